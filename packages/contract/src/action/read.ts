@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { day, id, taskRef } from '../core/page.ts';
+import { route } from '../core/route.ts';
+
+export const MAX_METERS_PER_ORDER = 1000;
+
+export const onDemandKind = z.enum(['registers', 'daily', 'energy', 'lpa', 'lpb']);
+export type OnDemandKind = z.infer<typeof onDemandKind>;
+
+export const onDemandOrder = z
+  .object({
+    meterIds: z.array(id).min(1).max(MAX_METERS_PER_ORDER),
+    kind: onDemandKind.default('registers'),
+    /** Keys of `GET /reading/obis`; for registers only. */
+    items: z.array(z.string().max(64)).max(64).default([]),
+    /** Calendar days of the utility; for everything but registers. */
+    from: day.optional(),
+    to: day.optional(),
+    /** Write what arrives into the readings. */
+    store: z.boolean().default(true),
+  })
+  .refine((order) => order.kind !== 'registers' || order.items.length > 0, { path: ['items'], message: 'Please Select Data!' })
+  .refine((order) => order.kind === 'registers' || (order.from !== undefined && order.to !== undefined && order.from <= order.to), { path: ['from'], message: 'A first and a last day are needed' });
+export type OnDemandOrder = z.infer<typeof onDemandOrder>;
+
+export const read = {
+  /** Answers at once; one item per meter, results by `task.item` and `GET /task/{id}/items`. */
+  onDemand: route({
+    method: 'POST',
+    path: '/action/read/on-demand',
+    summary: 'Read meters now',
+    allow: { page: '/action/on-demand-reading', action: 'execute' },
+    body: onDemandOrder,
+    response: taskRef,
+    status: 202,
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'NOT_BOUND', 'UNKNOWN_ITEM', 'RANGE_TOO_LONG'],
+  }),
+};

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { id } from '../core/page.ts';
+import { route } from '../core/route.ts';
+
+export const OAUTH_CLIENT = 'hes-console';
+
+export const sessionUser = z.object({ id, username: z.string(), name: z.string() });
+export type SessionUser = z.infer<typeof sessionUser>;
+
+export const token = {
+  /**
+   * RFC 6749 4.3. `Authorization: Basic base64("hes-console:")`. The refresh token travels in an HttpOnly cookie
+   * and is replaced at every use.
+   */
+  issue: route({
+    method: 'POST',
+    path: '/auth/oauth2/token',
+    summary: 'Sign in, or refresh an access token',
+    allow: 'public',
+    bodyType: 'form',
+    body: z.object({ grant_type: z.string(), username: z.string().max(64).optional(), password: z.string().max(256).optional(), slider: z.string().max(128).optional() }),
+    response: z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.number().int(), user: sessionUser.extend({ mustChangePassword: z.boolean() }) }),
+    errors: ['INVALID_CLIENT', 'INVALID_GRANT', 'INVALID_GRANT_TRIES', 'SLIDER_INVALID', 'UNSUPPORTED_GRANT', 'LOCKED', 'RATE_LIMIT'],
+  }),
+  revoke: route({ method: 'POST', path: '/auth/oauth2/revoke', summary: 'Sign out', allow: 'public', response: z.undefined(), status: 204 }),
+};

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { dcuOnlineStatus } from '../states/device.ts';
+import { taskItemRow, taskRow } from '../task/task.ts';
+import { id, instant } from './page.ts';
+
+/** What the server tells open consoles. `id` is the thing's id; `data` depends on `type`. */
+export const liveMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('dcu.status'), ts: instant, id, data: z.object({ sn: z.string(), onlineStatus: dcuOnlineStatus, lastCommAt: instant.nullable() }) }),
+  z.object({ type: z.literal('task.progress'), ts: instant, id, data: taskRow }),
+  /** Rows of one task, batched: at most four messages a second and task. */
+  z.object({ type: z.literal('task.item'), ts: instant, id, data: z.object({ items: z.array(taskItemRow) }) }),
+  /** Readings were stored: at most one a second. */
+  z.object({ type: z.literal('reading.stored'), ts: instant, id: z.literal('0'), data: z.object({ values: z.number().int(), meters: z.number().int() }) }),
+  z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),
+]);
+export type LiveMessage = z.infer<typeof liveMessage>;
+
+/** A page takes what it shows: `task:<id>`, `dcu`, `reading`. The keep-alive is the plain text `ping`, answered by `pong`. */
+export const liveRequest = z.object({ type: z.enum(['subscribe', 'unsubscribe']), topics: z.array(z.string().max(64)).max(100) });
+export type LiveRequest = z.infer<typeof liveRequest>;
+
+export const LIVE_PING_MS = 10_000;
+export const LIVE_RECONNECT_MS = 10_000;

@@ -1,0 +1,44 @@
+import type { Text } from './text.ts';
+
+interface ReasonKind extends Text {
+  /** `soon`: try again by itself; `later`: only when something has changed or by a later plan; `no`: never helps. */
+  retry: 'soon' | 'later' | 'no';
+}
+
+const reasonKind = <const T extends Record<string, ReasonKind>>(table: T): T => table;
+
+/** Why a device did not give what was asked: what the operator reads in the row. Codes are never renamed. */
+export const REASONS = reasonKind({
+  DCU_OFFLINE: { retry: 'later', en: 'The DCU is offline', zh: '集中器离线' },
+  DCU_TIMEOUT: { retry: 'soon', en: 'The DCU did not answer in time', zh: '集中器应答超时' },
+  NOT_IN_ARCHIVE: { retry: 'no', en: 'The DCU does not know this meter', zh: '集中器档案中无此电表' },
+  NO_ROUTE: { retry: 'soon', en: 'The DCU found no route to the meter', zh: '集中器无法路由到电表' },
+  METER_TIMEOUT: { retry: 'soon', en: 'The meter did not answer in time', zh: '电表应答超时' },
+  LINK_LOST: { retry: 'soon', en: 'The connection broke during the exchange', zh: '通信过程中连接中断' },
+  KEYS_MISSING: { retry: 'no', en: 'No keys are stored for this device', zh: '未存储该设备的密钥' },
+  ASSOC_REFUSED: { retry: 'later', en: 'The device refused the association', zh: '设备拒绝建立关联' },
+  AUTH_FAILED: { retry: 'no', en: 'Authentication failed: the key is not the one in the device', zh: '认证失败：密钥与设备不一致' },
+  DECRYPT_FAILED: { retry: 'no', en: 'The answer could not be deciphered with the stored key', zh: '应答无法用存储的密钥解密' },
+  COUNTER_REPLAY: { retry: 'later', en: 'An invocation counter was used before: possible replay', zh: '调用计数器重复：可能为重放' },
+  OBJECT_UNDEFINED: { retry: 'no', en: 'The device has no such object', zh: '设备无此对象' },
+  ACCESS_DENIED: { retry: 'no', en: 'The device does not allow access to this object', zh: '设备拒绝访问该对象' },
+  TYPE_MISMATCH: { retry: 'no', en: 'The device answered with another type than expected', zh: '应答数据类型不符' },
+  TEMPORARY_FAILURE: { retry: 'soon', en: 'The device cannot answer right now', zh: '设备暂时无法应答' },
+  HARDWARE_FAULT: { retry: 'later', en: 'The device reports a hardware fault', zh: '设备报告硬件故障' },
+  BLOCK_ERROR: { retry: 'soon', en: 'A block of the answer was lost or out of order', zh: '分块应答丢失或乱序' },
+  BAD_ANSWER: { retry: 'soon', en: 'The answer is not valid DLMS', zh: '应答不是有效的DLMS报文' },
+  CLOCK_INVALID: { retry: 'later', en: 'The clock of the meter is invalid', zh: '电表时钟无效' },
+  NO_DATA: { retry: 'later', en: 'The meter holds no data for this period', zh: '电表在该时段无数据' },
+  CANCELLED: { retry: 'no', en: 'Cancelled', zh: '已取消' },
+  EXPIRED: { retry: 'no', en: 'Too late: the task had expired', zh: '任务已过期' },
+  INTERNAL: { retry: 'later', en: 'Internal error, see the server log', zh: '内部错误，请查看服务器日志' },
+});
+
+export type ReasonCode = keyof typeof REASONS;
+
+/** What a device answered, or why it did not: never thrown, because it is an ordinary day in the field. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; reason: ReasonCode; detail?: string };
+
+export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
+export const failed = (reason: ReasonCode, detail?: string): { ok: false; reason: ReasonCode; detail?: string } =>
+  detail === undefined ? { ok: false, reason } : { ok: false, reason, detail };

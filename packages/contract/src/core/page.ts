@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** Database identities are 64-bit and travel as text. */
+export const id = z.string().regex(/^\d{1,19}$/);
+/** An instant, ISO 8601 with offset or Z. */
+export const instant = z.iso.datetime({ offset: true });
+/** A calendar day, YYYY-MM-DD. */
+export const day = z.iso.date();
+export const idParams = z.object({ id });
+
+export const MAX_PAGE_SIZE = 500;
+/** Totals are counted exactly up to here; beyond it the answer says `totalIsExact: false`. */
+export const COUNT_LIMIT = 10_000;
+
+/** `page` and `size` of a list; `sort` is `field,asc` or `field,desc`. */
+export const pageQuery = z.object({
+  page: z.coerce.number().int().min(1).max(10_000).default(1),
+  size: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(20),
+  sort: z
+    .string()
+    .regex(/^\w+,(asc|desc)$/)
+    .optional(),
+});
+
+export const pageOf = <T extends z.ZodType>(row: T) =>
+  z.object({
+    items: z.array(row),
+    total: z.number().int(),
+    totalIsExact: z.boolean(),
+    page: z.number().int(),
+    size: z.number().int(),
+  });
+
+export const listOf = <T extends z.ZodType>(row: T) => z.object({ items: z.array(row) });
+
+export const taskRef = z.object({ taskId: id });
+
+/** A list in a query string: `?a=1,2` or `?a=1&a=2`. */
+export const csv = <T extends z.ZodType<unknown, string>>(item: T) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((value) => (Array.isArray(value) ? value : value.split(',')).filter((part) => part !== ''))
+    .pipe(z.array(item));
+
+export const MAX_RANGE_DAYS = 31;

@@ -1,0 +1,16 @@
+/** A sentence in both languages; `{name}` is filled from parameters. */
+export interface Text {
+  en: string;
+  zh: string;
+}
+
+export const LOCALES = ['en-US', 'zh-CN'] as const;
+export type Locale = (typeof LOCALES)[number];
+
+export type TextParams = Record<string, string | number>;
+
+/** The sentence in the wanted language, with its parameters filled in. */
+export function say(text: Text, locale: Locale, params: TextParams = {}): string {
+  const sentence = locale === 'zh-CN' ? text.zh : text.en;
+  return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}

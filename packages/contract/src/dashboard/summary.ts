@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { day, id, instant, listOf } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { dcuOnlineStatus, freshness, inventoryState } from '../states/device.ts';
+import { taskRow } from '../task/task.ts';
+import { nodeKey } from '../asset/tree.ts';
+
+const gotOf = z.object({ got: z.number().int(), expected: z.number().int() });
+
+export const dashboard = {
+  summary: route({
+    method: 'GET',
+    path: '/dashboard/summary',
+    summary: 'The fleet in one answer',
+    allow: 'signed-in',
+    query: z.object({ node: nodeKey.optional() }),
+    response: z.object({
+      at: instant,
+      transformers: z.number().int(),
+      dcus: z.object({ total: z.number().int(), byStatus: z.record(dcuOnlineStatus, z.number().int()) }),
+      meters: z.object({ total: z.number().int(), byInventory: z.record(inventoryState, z.number().int()), plc: z.number().int(), rf: z.number().int() }),
+      freshness: z.object({ dcu: z.record(freshness, z.number().int()), meter: z.record(freshness, z.number().int()) }),
+      /** Oldest first, today last. */
+      completeness: z.array(z.object({ day, daily: gotOf, lpa: gotOf })),
+      /** Of transformer master meters: average active power per 15-minute slot, kW. Null: not collected yet. */
+      load: z.object({ today: z.array(z.number().nullable()), yesterday: z.array(z.number().nullable()) }),
+      runningTasks: z.array(taskRow),
+      valuesStored24h: z.number().int(),
+      worstDcus: z.array(z.object({ id, sn: z.string(), transformerName: z.string().nullable(), got: z.number().int(), expected: z.number().int() })),
+      /** Got of expected load profile A slots per level and local hour of today. */
+      heat: z.array(z.object({ levelId: id, name: z.string(), hours: z.array(z.number().nullable()) })),
+    }),
+  }),
+  map: route({
+    method: 'GET',
+    path: '/dashboard/map',
+    summary: 'Transformers with position and the freshness of what hangs under them',
+    allow: 'signed-in',
+    response: listOf(z.object({ transformerId: id, name: z.string(), levelName: z.string(), longitude: z.number(), latitude: z.number(), meters: z.number().int(), freshness: z.record(freshness, z.number().int()), dcuSns: z.array(z.string()) })),
+  }),
+};

@@ -1,0 +1,17 @@
+import { read } from './action/read.ts';
+import { dcu } from './asset/dcu.ts';
+import { meter } from './asset/meter.ts';
+import { tree } from './asset/tree.ts';
+import { token } from './auth/token.ts';
+import type { Route } from './core/route.ts';
+import { dashboard } from './dashboard/summary.ts';
+import { health } from './health/health.ts';
+import { module } from './manager/module.ts';
+import { user } from './manager/user.ts';
+import { reading } from './reading/reading.ts';
+import { task } from './task/task.ts';
+import { trace } from './trace/trace.ts';
+import { whiteList } from './white/list.ts';
+
+/** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */
+export const everyRoute = { health, whiteList, token, module, user, tree, dcu, meter, reading, read, task, trace, dashboard } as const satisfies Record<string, Record<string, Route>>;

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { day, id, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { nodeKey } from '../asset/tree.ts';
+
+export const readingSource = z.enum(['cache', 'meter', 'push', 'manual', 'estimated']);
+export const readingQuality = z.enum(['read', 'refilled', 'estimated', 'manual', 'invalid']);
+export const profileName = z.enum(['energy', 'lpa', 'lpb']);
+export type ProfileName = z.infer<typeof profileName>;
+
+const energy = z.number().nullable();
+
+/** Registers at the daily freeze, kWh. */
+export const dailyRow = z.object({
+  meterId: id,
+  meterSn: z.string(),
+  /** Daily freeze date. */
+  freezeDate: day,
+  /** Meter reading time: when the head-end got it. */
+  readAt: instant,
+  source: readingSource,
+  quality: readingQuality,
+  ePlus: energy,
+  eMinus: energy,
+  ePlusT1: energy,
+  ePlusT2: energy,
+  ePlusT3: energy,
+  ePlusT4: energy,
+  eMinusT1: energy,
+  eMinusT2: energy,
+  eMinusT3: energy,
+  eMinusT4: energy,
+  statusWord: z.number().int().nullable(),
+  deviceTime: z.string().nullable(),
+  traceId: z.string().nullable(),
+});
+export type DailyRow = z.infer<typeof dailyRow>;
+
+const number = z.number().nullable();
+
+/** One slot of an interval profile. Energies kWh, powers kW and kVA, voltages V, currents A; null: not captured. */
+export const profileRow = z.object({
+  meterId: id,
+  meterSn: z.string(),
+  ts: instant,
+  readAt: instant,
+  source: readingSource,
+  statusWord: z.number().int(),
+  ePlus: number,
+  eMinus: number,
+  pAvgPlus: number,
+  pAvgMinus: number,
+  sAvgPlus: number,
+  sAvgMinus: number,
+  u1: number,
+  u2: number,
+  u3: number,
+  i1: number,
+  i2: number,
+  i3: number,
+  i0: number,
+  pf: number,
+  traceId: z.string().nullable(),
+});
+export type ProfileRow = z.infer<typeof profileRow>;
+
+const readingPage = { page: '/meter/auto-meter-reading', action: 'view' } as const;
+const rangeQuery = z.object({ from: day, to: day });
+
+export const reading = {
+  /** At most 31 days; of one meter (`meterId`) or of everything under a node. */
+  daily: route({
+    method: 'GET',
+    path: '/reading/daily',
+    summary: 'Daily freezes',
+    allow: readingPage,
+    query: pageQuery.extend({ ...rangeQuery.shape, meterId: id.optional(), node: nodeKey.optional(), search: z.string().max(64).optional() }),
+    response: pageOf(dailyRow),
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  /** Interval rows, oldest first. Days are calendar days of the utility's time zone. */
+  profile: route({
+    method: 'GET',
+    path: '/reading/profile/{profile}',
+    summary: 'Interval data of a profile',
+    allow: readingPage,
+    params: z.object({ profile: profileName }),
+    query: pageQuery.extend({ ...rangeQuery.shape, size: z.coerce.number().int().min(1).max(3200).default(500), meterId: id.optional(), node: nodeKey.optional() }),
+    response: pageOf(profileRow),
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  completeness: route({
+    method: 'GET',
+    path: '/reading/completeness',
+    summary: 'Expected and got, by day',
+    allow: readingPage,
+    query: rangeQuery.extend({ profile: z.enum(['daily', 'energy', 'lpa', 'lpb']).default('lpa'), node: nodeKey.optional(), meterId: id.optional() }),
+    response: listOf(z.object({ day, expected: z.number().int(), got: z.number().int() })),
+    errors: ['RANGE_TOO_LONG'],
+  }),
+  latest: route({
+    method: 'GET',
+    path: '/reading/{meterId}/latest',
+    summary: 'The newest value of everything a meter gave',
+    allow: readingPage,
+    params: z.object({ meterId: id }),
+    response: listOf(z.object({ item: z.string(), value: z.union([z.number(), z.string()]).nullable(), unit: z.string(), at: instant.nullable(), traceId: z.string().nullable() })),
+    errors: ['METER_NOT_FOUND'],
+  }),
+  /** The reading items that can be asked for, in the order of the catalogue. */
+  obis: route({
+    method: 'GET',
+    path: '/reading/obis',
+    summary: 'Reading items',
+    allow: 'signed-in',
+    query: z.object({ category: z.string().optional() }),
+    response: listOf(z.object({ id, key: z.string(), obis: z.string(), classId: z.number().int(), attribute: z.number().int(), nameEn: z.string(), nameZh: z.string(), unit: z.string(), precision: z.number().int(), category: z.string() })),
+  }),
+};

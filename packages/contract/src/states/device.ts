@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+export const dcuOnlineStatus = z.enum(['online', 'offline', 'never']);
+export type DcuOnlineStatus = z.infer<typeof dcuOnlineStatus>;
+
+export const inventoryState = z.enum(['in_warehouse', 'installed', 'active']);
+export type InventoryState = z.infer<typeof inventoryState>;
+
+export const communicationMode = z.enum(['plc', 'rf']);
+export const meterPhase = z.enum(['1p2w', '3p3w', '3p4w']);
+export const relayState = z.enum(['connected', 'disconnected', 'ready', 'unknown']);
+export const recordedPhase = z.enum(['a', 'b', 'c', 'abc', 'unknown']);
+export const connectionType = z.enum(['dial_in', 'dial_out']);
+export const communicateType = z.enum(['g2', 'g3', 'g4', 'nb_iot', 'ethernet', 'fibre']);
+export const dataChannel = z.enum(['plc', 'rf', 'plc_rf', 'rs485']);
+
+/** How long ago a device was last heard: `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
+export const freshness = z.enum(['h24', 'h24_48', 'h48_72', 'over72', 'none']);
+export type Freshness = z.infer<typeof freshness>;
+
+const HOUR_MS = 3_600_000;
+
+export function freshnessOf(lastCommAt: string | Date | null, now: number): Freshness {
+  if (lastCommAt === null) return 'none';
+  const hours = (now - new Date(lastCommAt).getTime()) / HOUR_MS;
+  if (hours < 24) return 'h24';
+  if (hours < 48) return 'h24_48';
+  return hours < 72 ? 'h48_72' : 'over72';
+}
+
+/** Why a connection of a DCU ended: shown in its list of sessions. */
+export const closeReason = z.enum([
+  'peer_closed',
+  'socket_error',
+  'identification_timeout',
+  'not_dlms',
+  'frame_timeout',
+  'heartbeat_lost',
+  'replaced',
+  'unregistered',
+  'too_many_connections',
+  'unreachable',
+  'server_stopped',
+]);
+export type CloseReason = z.infer<typeof closeReason>;
+
+export const CLOSE_REASON_TEXT: Record<CloseReason, Text> = {
+  peer_closed: { en: 'Closed by the DCU', zh: '集中器关闭连接' },
+  socket_error: { en: 'Connection broke', zh: '连接中断' },
+  identification_timeout: { en: 'Connected but said nothing', zh: '连接后未上报身份' },
+  not_dlms: { en: 'Sent bytes that are not DLMS', zh: '收到非DLMS数据' },
+  frame_timeout: { en: 'A frame was begun and never finished', zh: '报文未完整接收' },
+  heartbeat_lost: { en: 'No heartbeat any more', zh: '心跳丢失' },
+  replaced: { en: 'The same DCU connected again', zh: '同一集中器重新连接' },
+  unregistered: { en: 'Not in the archive: parked', zh: '未登记，已挂起' },
+  too_many_connections: { en: 'Too many connections from one address', zh: '同一地址连接过多' },
+  unreachable: { en: 'Could not be dialled', zh: '无法拨通' },
+  server_stopped: { en: 'The head-end was stopped', zh: '主站停止' },
+};

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { id, idParams, instant, listOf, pageOf, pageQuery, csv } from '../core/page.ts';
+import { route } from '../core/route.ts';
+
+export const taskState = z.enum(['waiting_approval', 'waiting', 'running', 'finished', 'partly_failed', 'failed', 'cancelled', 'expired']);
+export type TaskState = z.infer<typeof taskState>;
+
+/** @spec seed §4: waiting, reading, read success, read fail; cancelled and expired are ends of ours. */
+export const taskItemState = z.enum(['waiting', 'reading', 'read_success', 'read_fail', 'cancelled', 'expired']);
+export type TaskItemState = z.infer<typeof taskItemState>;
+
+export const taskRow = z.object({
+  id,
+  kind: z.string(),
+  source: z.enum(['user', 'plan', 'system', 'api']),
+  title: z.string(),
+  state: taskState,
+  total: z.number().int(),
+  done: z.number().int(),
+  ok: z.number().int(),
+  failed: z.number().int(),
+  priority: z.number().int(),
+  createdBy: id.nullable(),
+  createdByName: z.string().nullable(),
+  createdAt: instant,
+  startedAt: instant.nullable(),
+  finishedAt: instant.nullable(),
+  params: z.record(z.string(), z.unknown()),
+});
+export type TaskRow = z.infer<typeof taskRow>;
+
+/** One value a device gave. `value` is after the scaler; `raw` and `scaler` are what the wire said. */
+export const readValue = z.object({
+  item: z.string(),
+  obis: z.string(),
+  value: z.union([z.number(), z.string()]).nullable(),
+  unit: z.string(),
+  at: instant.nullable(),
+  raw: z.string().nullable(),
+  scaler: z.number().int().nullable(),
+  reasonCode: z.string().nullable(),
+});
+export type ReadValue = z.infer<typeof readValue>;
+
+export const taskItemRow = z.object({
+  id,
+  taskId: id,
+  deviceKind: z.enum(['dcu', 'meter']),
+  dcuId: id,
+  dcuSn: z.string(),
+  meterId: id.nullable(),
+  meterSn: z.string().nullable(),
+  transformerName: z.string().nullable(),
+  state: taskItemState,
+  reasonCode: z.string().nullable(),
+  reasonText: z.string().nullable(),
+  attempts: z.number().int(),
+  startedAt: instant.nullable(),
+  finishedAt: instant.nullable(),
+  latencyMs: z.number().int().nullable(),
+  /** Register reads: the values. Profile reads: `rows` stored and the covered range. */
+  result: z.object({ values: z.array(readValue).optional(), rows: z.number().int().optional() }).nullable(),
+  traceId: z.string().nullable(),
+});
+export type TaskItemRow = z.infer<typeof taskItemRow>;
+
+export const task = {
+  list: route({
+    method: 'GET',
+    path: '/task',
+    summary: 'Tasks, newest first',
+    allow: 'signed-in',
+    query: pageQuery.extend({ kind: z.string().optional(), state: csv(taskState).optional(), mine: z.stringbool().optional() }),
+    response: pageOf(taskRow),
+  }),
+  get: route({ method: 'GET', path: '/task/{id}', summary: 'One task', allow: 'signed-in', params: idParams, response: taskRow, errors: ['NOT_FOUND'] }),
+  items: route({
+    method: 'GET',
+    path: '/task/{id}/items',
+    summary: 'The items of a task, one per device',
+    allow: 'signed-in',
+    params: idParams,
+    query: pageQuery.extend({ size: z.coerce.number().int().min(1).max(5000).default(500), state: csv(taskItemState).optional() }),
+    response: pageOf(taskItemRow),
+    errors: ['NOT_FOUND'],
+  }),
+  /** The wall: every item's state in one small answer. */
+  wall: route({
+    method: 'GET',
+    path: '/task/{id}/wall',
+    summary: 'State of every item, grouped by DCU',
+    allow: 'signed-in',
+    params: idParams,
+    response: listOf(z.object({ dcuId: id, dcuSn: z.string(), transformerName: z.string().nullable(), cells: z.array(z.object({ id, meterId: id.nullable(), meterSn: z.string().nullable(), state: taskItemState })) })),
+    errors: ['NOT_FOUND'],
+  }),
+  cancel: route({ method: 'POST', path: '/task/{id}/cancel', summary: 'Stop what has not begun', allow: 'signed-in', params: idParams, response: taskRow, errors: ['NOT_FOUND', 'FORBIDDEN', 'NOTHING_TO_DO'] }),
+  retry: route({ method: 'POST', path: '/task/{id}/retry', summary: 'Queue the failed items again', allow: 'signed-in', params: idParams, response: taskRow, errors: ['NOT_FOUND', 'FORBIDDEN', 'NOTHING_TO_DO'] }),
+};

@@ -1,0 +1,184 @@
+import { DecodeError, type DecodeFault } from './decode-error.ts';
+
+/** Deepest nesting of arrays and structures that is read; meters stay below 6. */
+export const MAX_DEPTH = 16;
+
+/** Told about every named field that was read; see `annotate.ts`. */
+export interface FieldListener {
+  enter(name: string, offset: number): void;
+  leave(offset: number, value: unknown): void;
+}
+
+/**
+ * Reads big-endian octets and never beyond their end. Views are not copies: `bytes()` shares memory with the input.
+ * Every failure is a `DecodeError` with offset and field path.
+ */
+export class ByteReader {
+  readonly octets: Uint8Array;
+  readonly end: number;
+  offset: number;
+  depth = 0;
+  listener: FieldListener | undefined;
+  readonly #view: DataView;
+  readonly #path: string[] = [];
+
+  constructor(octets: Uint8Array, offset = 0, end = octets.length) {
+    this.octets = octets;
+    this.offset = offset;
+    this.end = end;
+    this.#view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
+  }
+
+  get left(): number {
+    return this.end - this.offset;
+  }
+
+  get path(): string {
+    return this.#path.join('.');
+  }
+
+  /** Reads one field under its name, so that an error, or an annotation, can say where it was. */
+  field<T>(name: string, read: () => T): T {
+    this.#path.push(name);
+    this.listener?.enter(name, this.offset);
+    const value = read();
+    this.listener?.leave(this.offset, value);
+    // Not in a finally: after a failure the path is what the error reports.
+    this.#path.pop();
+    return value;
+  }
+
+  /** One level deeper into arrays or structures. */
+  nested<T>(read: () => T): T {
+    if (++this.depth > MAX_DEPTH) this.fail({ code: 'TOO_DEEP', limit: MAX_DEPTH });
+    const value = read();
+    this.depth--;
+    return value;
+  }
+
+  fail(fault: DecodeFault, offset = this.offset): never {
+    throw new DecodeError(fault, { offset, path: this.path });
+  }
+
+  need(count: number): void {
+    if (count > this.end - this.offset) this.fail({ code: 'TRUNCATED', needed: count, left: this.left });
+  }
+
+  peek(): number {
+    this.need(1);
+    return this.#view.getUint8(this.offset);
+  }
+
+  uint8(): number {
+    this.need(1);
+    return this.#view.getUint8(this.offset++);
+  }
+
+  int8(): number {
+    this.need(1);
+    return this.#view.getInt8(this.offset++);
+  }
+
+  uint16(): number {
+    this.need(2);
+    const value = this.#view.getUint16(this.offset);
+    this.offset += 2;
+    return value;
+  }
+
+  int16(): number {
+    this.need(2);
+    const value = this.#view.getInt16(this.offset);
+    this.offset += 2;
+    return value;
+  }
+
+  uint32(): number {
+    this.need(4);
+    const value = this.#view.getUint32(this.offset);
+    this.offset += 4;
+    return value;
+  }
+
+  int32(): number {
+    this.need(4);
+    const value = this.#view.getInt32(this.offset);
+    this.offset += 4;
+    return value;
+  }
+
+  uint64(): bigint {
+    this.need(8);
+    const value = this.#view.getBigUint64(this.offset);
+    this.offset += 8;
+    return value;
+  }
+
+  int64(): bigint {
+    this.need(8);
+    const value = this.#view.getBigInt64(this.offset);
+    this.offset += 8;
+    return value;
+  }
+
+  float32(): number {
+    this.need(4);
+    const value = this.#view.getFloat32(this.offset);
+    this.offset += 4;
+    return value;
+  }
+
+  float64(): number {
+    this.need(8);
+    const value = this.#view.getFloat64(this.offset);
+    this.offset += 8;
+    return value;
+  }
+
+  /** The next `count` octets as a view into the input. */
+  bytes(count: number): Uint8Array {
+    this.need(count);
+    const value = this.octets.subarray(this.offset, this.offset + count);
+    this.offset += count;
+    return value;
+  }
+
+  /** A-XDR (and BER) length: one octet below 0x80, else 0x8n and n octets. Non-minimal forms are accepted. */
+  length(): number {
+    const first = this.uint8();
+    if (first < 0x80) return first;
+    const size = first & 0x7f;
+    if (size === 0 || size > 4) this.fail({ code: 'BAD_LENGTH', length: size }, this.offset - 1);
+    let length = 0;
+    for (let i = 0; i < size; i++) length = length * 256 + this.uint8();
+    return length;
+  }
+
+  /** A count of elements of at least `minimumSize` octets each: refused before anything is allocated. */
+  count(minimumSize = 1): number {
+    const at = this.offset;
+    const count = this.length();
+    if (count * minimumSize > this.left) this.fail({ code: 'TRUNCATED', needed: count * minimumSize, left: this.left }, at);
+    return count;
+  }
+
+  /** A reader over the next `count` octets only; offsets and path stay those of the whole. */
+  slice(count: number): ByteReader {
+    this.need(count);
+    const inner = new ByteReader(this.octets, this.offset, this.offset + count);
+    inner.#path.push(...this.#path);
+    inner.depth = this.depth;
+    inner.listener = this.listener;
+    this.offset += count;
+    return inner;
+  }
+
+  expect(octet: number): void {
+    const found = this.uint8();
+    if (found !== octet) this.fail({ code: 'UNEXPECTED_OCTET', expected: octet, found }, this.offset - 1);
+  }
+
+  done(): void {
+    if (this.left > 0) this.fail({ code: 'TRAILING_BYTES', left: this.left });
+  }
+}

@@ -1,0 +1,141 @@
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+
+/** Both directions of one piece of syntax. `read` fails with `DecodeError` only. */
+export interface Codec<T> {
+  read(input: ByteReader): T;
+  write(out: ByteWriter, value: T): void;
+}
+
+/** The value type of a codec. */
+export type ValueOf<C> = C extends Codec<infer T> ? T : never;
+
+/** The whole of `octets` as one value; anything left over is an error. */
+export function decode<T>(codec: Codec<T>, octets: Uint8Array): T {
+  const input = new ByteReader(octets);
+  const value = codec.read(input);
+  input.done();
+  return value;
+}
+
+export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
+  const out = new ByteWriter();
+  codec.write(out, value);
+  return out.finish();
+}
+
+export const uint8: Codec<number> = { read: (input) => input.uint8(), write: (out, value) => out.uint8(value) };
+export const int8: Codec<number> = { read: (input) => input.int8(), write: (out, value) => out.int8(value) };
+export const uint16: Codec<number> = { read: (input) => input.uint16(), write: (out, value) => out.uint16(value) };
+export const int16: Codec<number> = { read: (input) => input.int16(), write: (out, value) => out.int16(value) };
+export const uint32: Codec<number> = { read: (input) => input.uint32(), write: (out, value) => out.uint32(value) };
+export const int32: Codec<number> = { read: (input) => input.int32(), write: (out, value) => out.int32(value) };
+
+/** A-XDR BOOLEAN: any octet but 0 is true. @spec IEC 61334-6 */
+export const flag: Codec<boolean> = { read: (input) => input.uint8() !== 0, write: (out, value) => out.uint8(value ? 1 : 0) };
+
+/** Exactly this octet. */
+export const literal = <const N extends number>(octet: N): Codec<N> => ({
+  read: (input) => {
+    input.expect(octet);
+    return octet;
+  },
+  write: (out) => out.uint8(octet),
+});
+
+/** OCTET STRING of a fixed size. */
+export const fixedOctets = (size: number): Codec<Uint8Array> => ({ read: (input) => input.bytes(size), write: (out, value) => out.bytes(value) });
+
+/** OCTET STRING with its length before it. */
+export const octets: Codec<Uint8Array> = {
+  read: (input) => input.bytes(input.length()),
+  write: (out, value) => {
+    out.length(value.length);
+    out.bytes(value);
+  },
+};
+
+/** Everything up to the end of what is being read. */
+export const rest: Codec<Uint8Array> = { read: (input) => input.bytes(input.left), write: (out, value) => out.bytes(value) };
+
+/** A-XDR OPTIONAL: a presence octet, then the value. Any octet but 0 means present, as deployed meters send it. */
+export const optional = <T>(inner: Codec<T>): Codec<T | undefined> => ({
+  read: (input) => (input.uint8() === 0 ? undefined : inner.read(input)),
+  write: (out, value) => {
+    out.uint8(value === undefined ? 0 : 1);
+    if (value !== undefined) inner.write(out, value);
+  },
+});
+
+/** SEQUENCE OF: a count, then the items. */
+export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
+  read: (input) => {
+    const count = input.count(minimumSize);
+    const items: T[] = [];
+    for (let i = 0; i < count; i++) items.push(input.field(String(i), () => inner.read(input)));
+    return items;
+  },
+  write: (out, value) => {
+    out.length(value.length);
+    for (const item of value) inner.write(out, item);
+  },
+});
+
+type Shape = Record<string, Codec<never>>;
+type ShapeValue<S> = { [K in keyof S]: S[K] extends Codec<infer T> ? T : never };
+
+/** SEQUENCE: its fields in the order of declaration. */
+export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<ShapeValue<S>> => {
+  // any: each field's codec is matched to its own value by ShapeValue.
+  const fields = Object.entries(shape as Shape);
+  return {
+    read: (input) => {
+      const value: Record<string, unknown> = {};
+      for (const [name, codec] of fields) value[name] = input.field(name, () => codec.read(input));
+      return value as ShapeValue<S>;
+    },
+    write: (out, value) => {
+      for (const [name, codec] of fields) codec.write(out, value[name] as never);
+    },
+  };
+};
+
+/** A value that is written as another one. */
+export const mapped = <A, B>(inner: Codec<A>, to: (raw: A, input: ByteReader) => B, from: (value: B) => A): Codec<B> => ({
+  read: (input) => to(inner.read(input), input),
+  write: (out, value) => inner.write(out, from(value)),
+});
+
+/** ENUMERATED, one octet, by name. An unknown number is an error. */
+export const enumeration = <const T extends Record<string, number>>(table: T): Codec<keyof T & string> => {
+  const byNumber = new Map(Object.entries(table).map(([name, number]) => [number, name as keyof T & string]));
+  return {
+    read: (input) => {
+      const number = input.uint8();
+      return byNumber.get(number) ?? input.fail({ code: 'UNKNOWN_ENUM', value: number }, input.offset - 1);
+    },
+    write: (out, value) => out.uint8(table[value] as number),
+  };
+};
+
+/** A value that carries its alternative's name under `Key`. */
+export type Tagged<Key extends string, Cases> = { [K in keyof Cases]: { [P in Key]: K } & (Cases[K] extends Codec<infer T> ? T : never) }[keyof Cases];
+
+/** CHOICE by a leading tag octet; the alternative's name is kept under `key`. */
+export const choice = <const Key extends string, C extends Record<string, { tag: number; codec: Codec<any> }>>(key: Key, cases: C): Codec<Tagged<Key, { [K in keyof C]: C[K]['codec'] }>> => {
+  // any: each alternative is matched to its own value by Tagged.
+  const byTag = new Map(Object.entries(cases).map(([name, alternative]) => [alternative.tag, { name, codec: alternative.codec }]));
+  return {
+    read: (input) => {
+      const tag = input.uint8();
+      const found = byTag.get(tag) ?? input.fail({ code: 'UNKNOWN_TAG', tag }, input.offset - 1);
+      return input.field(found.name, () => ({ [key]: found.name, ...found.codec.read(input) }));
+    },
+    write: (out, value) => {
+      const alternative = cases[(value as Record<string, string>)[key] as string];
+      if (alternative === undefined) throw new Error(`No such alternative: ${String((value as Record<string, unknown>)[key])}`);
+      out.uint8(alternative.tag);
+      alternative.codec.write(out, value);
+    },
+  };
+};
