@@ -81,13 +81,12 @@ export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
   },
 });
 
-type Shape = Record<string, Codec<never>>;
 type ShapeValue<S> = { [K in keyof S]: S[K] extends Codec<infer T> ? T : never };
 
 /** SEQUENCE: its fields in the order of declaration. */
 export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<ShapeValue<S>> => {
   // any: each field's codec is matched to its own value by ShapeValue.
-  const fields = Object.entries(shape as Shape);
+  const fields = Object.entries<Codec<any>>(shape);
   return {
     read: (input) => {
       const value: Record<string, unknown> = {};
@@ -95,7 +94,7 @@ export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<
       return value as ShapeValue<S>;
     },
     write: (out, value) => {
-      for (const [name, codec] of fields) codec.write(out, value[name] as never);
+      for (const [name, codec] of fields) codec.write(out, value[name]);
     },
   };
 };
