@@ -1,0 +1,54 @@
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Db } from '#platform/context.ts';
+import type { Log } from '#platform/log.ts';
+
+const { builtins } = pg.types;
+const DATE_ARRAY = 1182;
+
+const asText = (text: string) => text;
+const parsers = new Map<number, (text: string) => unknown>([
+  // 64-bit and decimal values do not fit a double; a day has no instant. All three travel as text.
+  [builtins.INT8, asText],
+  [builtins.NUMERIC, asText],
+  [builtins.DATE, asText],
+  [DATE_ARRAY, (text) => (text === '{}' ? [] : text.slice(1, -1).split(','))],
+]);
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    const parser = format === 'binary' ? undefined : parsers.get(oid);
+    // as: pg's own declaration lists one overload per format.
+    return parser ?? (pg.types.getTypeParser as (oid: number, format?: string) => (value: string) => unknown)(oid, format);
+  },
+};
+
+export interface PoolOptions {
+  /** `postgres://…`, or a folder with a unix socket. */
+  connection: { url: string } | { socketDir: string; database: string; user: string };
+  max?: number;
+}
+
+/** A pool that reads int8, numeric and date as text and survives a restart of the database. */
+export function openPool(options: PoolOptions, log: Log): pg.Pool {
+  const { connection } = options;
+  const pool = new pg.Pool({
+    ...('url' in connection
+      ? { connectionString: connection.url }
+      : { host: connection.socketDir, database: connection.database, user: connection.user, port: 5432 }),
+    max: options.max ?? 12,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'hes',
+    options: '-c timezone=UTC',
+    types,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => log.warn('A database connection broke', { error: error.message }));
+  return pool;
+}
+
+/** Kysely over the pool: columns in camelCase, nested JSON left as it is. */
+export function openDb(pool: pg.Pool): Db {
+  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+}

@@ -1,0 +1,7 @@
+/** Where the time comes from, so that tests can move it. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };

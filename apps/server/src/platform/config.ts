@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { StartError } from './start-error.ts';
+
+/** Every setting of the server, from the environment. This file is their documentation. */
+export interface Config {
+  /** HES_PORT: where the console and the API listen. Default 8080; 0 takes any free port. */
+  port: number;
+  /** HES_HOST: the address they listen on. Default 127.0.0.1: this machine only. */
+  host: string;
+  /** HES_DATA_DIR: database, master key, lock. Default `./data`. */
+  dataDir: string;
+  /** DATABASE_URL: a PostgreSQL of your own, 15 or newer. Empty: the server runs its own in the data folder. */
+  databaseUrl: string | undefined;
+  /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU). Default `auto`. */
+  demo: 'auto' | 'on' | 'off';
+  /** HES_DLMS_PORT: where DCUs dial in. Default 4059; 0 takes any free port. */
+  dlmsPort: number;
+  /** HES_DLMS_HOST: the address DCUs dial. Default: HES_HOST, so nothing is open to a network unasked. */
+  dlmsHost: string;
+  /** HES_ADMIN_PASSWORD: the first password of `admin`. Empty: generated and printed once. */
+  adminPassword: string | undefined;
+  /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
+  masterKey: string | undefined;
+  /** HES_LOG_LEVEL: debug, info, warn, error or silent. Default info. */
+  logLevel: LogLevel;
+  /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, so that it never outlives its launcher. */
+  lifelineFd: number | undefined;
+  /** HES_SECURE_COOKIES: `on` when a TLS proxy stands before the server. Default off. */
+  secureCookies: boolean;
+}
+
+type Environment = Record<string, string | undefined>;
+
+function portOf(env: Environment, name: string, fallback: number): number {
+  const text = env[name]?.trim();
+  if (text === undefined || text === '') return fallback;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new StartError(`${name} is "${text}", which is not a port. Set it to a number from 0 to 65535.`);
+  return port;
+}
+
+function wordOf<const W extends string>(env: Environment, name: string, words: readonly W[], fallback: W): W {
+  const text = env[name]?.trim().toLowerCase();
+  if (text === undefined || text === '') return fallback;
+  const word = words.find((candidate) => candidate === text);
+  if (word === undefined) throw new StartError(`${name} is "${text}". Set it to one of: ${words.join(', ')}.`);
+  return word;
+}
+
+const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
+
+/** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
+export function readConfig(env: Environment, workingDir: string): Config {
+  const masterKey = textOf(env, 'HES_MASTER_KEY');
+  if (masterKey !== undefined && !/^[0-9a-f]{64}$/i.test(masterKey))
+    throw new StartError('HES_MASTER_KEY must be 64 hex digits (32 octets).');
+  const host = textOf(env, 'HES_HOST') ?? '127.0.0.1';
+  const lifeline = textOf(env, 'HES_LIFELINE_FD');
+  return {
+    port: portOf(env, 'HES_PORT', 8080),
+    host,
+    dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR') ?? 'data'),
+    databaseUrl: textOf(env, 'DATABASE_URL'),
+    demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
+    dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
+    dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,
+    adminPassword: env['HES_ADMIN_PASSWORD'] || undefined,
+    masterKey,
+    logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
+    lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
+    secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off'], 'off') === 'on',
+  };
+}

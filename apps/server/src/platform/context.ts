@@ -1,0 +1,44 @@
+import type { Action } from '@hes/contract/core/route.ts';
+import type { Kysely, Transaction } from 'kysely';
+import type { Pool } from 'pg';
+import type { Database } from '#db/tables.ts';
+import type { Bus } from './bus.ts';
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import type { Secrets } from './secrets.ts';
+
+export type Db = Kysely<Database>;
+/** A transaction; queries that take a `Db` take it too. */
+export type Tx = Transaction<Database>;
+
+/** Settings of the utility, held in memory. */
+export interface Settings {
+  /** IANA zone of the utility: shows days and decides what "today" is. */
+  readonly timeZone: string;
+}
+
+/** What every part of the server may use; handed over by the composition root, never imported. */
+export interface Context {
+  db: Db;
+  /** The pool under `db`, for COPY and advisory locks. */
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  settings: Settings;
+  bus: Bus;
+  /** Encrypts what must not lie readable in the database. */
+  secrets: Secrets;
+}
+
+/** Somebody signed in, with what the roles grant. */
+export interface User {
+  id: string;
+  username: string;
+  name: string;
+  sessionId: string;
+  mustChangePassword: boolean;
+  /** `path → actions` on the pages of the module tree. */
+  actions: ReadonlyMap<string, ReadonlySet<Action>>;
+  /** Network levels the user is limited to; empty: the whole network. */
+  scope: readonly string[];
+}

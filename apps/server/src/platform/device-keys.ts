@@ -1,0 +1,32 @@
+import type { Secrets } from './secrets.ts';
+
+/** The two keys of DLMS suite 0, as a device holds them. */
+export interface DeviceKeys {
+  ek: Buffer;
+  ak: Buffer;
+}
+
+type DeviceKind = 'dcu' | 'meter';
+
+const purpose = (kind: DeviceKind, sn: string, key: 'ek' | 'ak') => `${kind}/${sn}/${key}`;
+
+/** For the columns `ek_secret` and `ak_secret` of a device; bound to its serial number. */
+export function sealKeys(
+  secrets: Secrets,
+  kind: DeviceKind,
+  sn: string,
+  keys: { ek: Uint8Array; ak: Uint8Array },
+): { ekSecret: Buffer; akSecret: Buffer } {
+  return { ekSecret: secrets.seal(keys.ek, purpose(kind, sn, 'ek')), akSecret: secrets.seal(keys.ak, purpose(kind, sn, 'ak')) };
+}
+
+/** Undefined when no keys are stored. Throws when they were sealed with another master key. */
+export function openKeys(
+  secrets: Secrets,
+  kind: DeviceKind,
+  sn: string,
+  row: { ekSecret: Uint8Array | null; akSecret: Uint8Array | null },
+): DeviceKeys | undefined {
+  if (row.ekSecret === null || row.akSecret === null) return undefined;
+  return { ek: secrets.open(row.ekSecret, purpose(kind, sn, 'ek')), ak: secrets.open(row.akSecret, purpose(kind, sn, 'ak')) };
+}

@@ -1,0 +1,51 @@
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type LogFields = Record<string, unknown>;
+
+/**
+ * One JSON object a line. `error`: somebody must act; `warn`: will become a problem; `info`: life of the system;
+ * `debug`: one line per exchange. Never keys, passwords, tokens or query strings.
+ */
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  child(fields: LogFields): Log;
+}
+
+function plain(value: unknown): unknown {
+  if (!(value instanceof Error)) return typeof value === 'bigint' ? String(value) : value;
+  return {
+    name: value.name,
+    message: value.message,
+    stack: value.stack,
+    ...(value.cause === undefined ? {} : { cause: plain(value.cause) }),
+  };
+}
+
+export function createLog(
+  level: LogLevel,
+  write: (line: string) => void = (line) => process.stderr.write(line),
+  base: LogFields = {},
+): Log {
+  const minimum = LOG_LEVELS.indexOf(level);
+  const at =
+    (name: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (LOG_LEVELS.indexOf(name) < minimum) return;
+      write(
+        `${JSON.stringify({ at: new Date().toISOString(), level: name, message, ...base, ...fields }, (_key, value) => plain(value))}\n`,
+      );
+    };
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => createLog(level, write, { ...base, ...fields }),
+  };
+}
+
+export const silentLog: Log = createLog('silent', () => undefined);

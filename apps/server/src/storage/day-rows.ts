@@ -1,0 +1,135 @@
+import type { ProfileName } from '@hes/contract/reading/reading.ts';
+import { CHANNELS } from './channels.ts';
+
+export type Source = 'cache' | 'meter' | 'push' | 'manual' | 'estimated';
+
+/** Captures of one meter and profile as they came: columns beside each other, one entry a capture. */
+export interface ProfileReading {
+  meterId: string;
+  dcuId: string;
+  profile: ProfileName;
+  periodSeconds: number;
+  /** Epoch milliseconds of each capture; NaN where the meter's clock was not valid. */
+  stamps: Float64Array;
+  /** Status words; NaN where the profile has none. */
+  status: Float64Array | undefined;
+  /** By channel number: integers in the channel's unit, NaN for null. Undefined: not captured. */
+  channels: (Float64Array | undefined)[];
+  readAt: number;
+  source: Source;
+  traceId: string | undefined;
+}
+
+/** One row of `reading_profile`: a UTC day of one meter and profile. NaN marks an empty slot. */
+export interface DayRow {
+  meterId: string;
+  dcuId: string;
+  profile: ProfileName;
+  /** Days since 1970-01-01 UTC. */
+  day: number;
+  periodSeconds: number;
+  present: number;
+  status: Float64Array;
+  channels: (Float64Array | undefined)[];
+  readAt: number;
+  source: Source;
+  traceId: string | undefined;
+}
+
+export const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
+const INT4_MAX = 2_147_483_647;
+/** A capture this far ahead of us is a wrong clock, not a reading. */
+const FUTURE_LIMIT_MS = DAY_MS;
+/** Meters of our kind did not exist before 2000; a stamp before it is a clock that was never set. */
+const PAST_LIMIT_MS = Date.UTC(2000, 0, 1);
+
+export const keyOf = (row: { meterId: string; profile: string; day: number }): string => `${row.meterId}/${row.profile}/${row.day}`;
+
+const emptySlots = (slots: number): Float64Array => new Float64Array(slots).fill(Number.NaN);
+
+function newRow(reading: ProfileReading, day: number): DayRow {
+  const { meterId, dcuId, profile, periodSeconds, readAt, source, traceId } = reading;
+  const channels = CHANNELS.map(() => undefined);
+  return {
+    meterId,
+    dcuId,
+    profile,
+    day,
+    periodSeconds,
+    present: 0,
+    status: emptySlots(DAY_SECONDS / periodSeconds),
+    channels,
+    readAt,
+    source,
+    traceId,
+  };
+}
+
+/** Null where the integer does not fit the column: a wrong value is worse than a missing one. */
+const fitted = (value: number, channel: number): number =>
+  CHANNELS[channel]?.type === 'int4' && Math.abs(value) > INT4_MAX ? Number.NaN : value;
+
+export interface SplitReading {
+  rows: DayRow[];
+  /** Captures left out: the clock was invalid, far off, or between two slots. */
+  dropped: number;
+  /** The newest capture that was kept; undefined when there is none. */
+  latest: { stamp: number; index: number } | undefined;
+}
+
+/**
+ * Cuts captures into UTC days and slots. A capture that does not lie on a slot's border (the meter was set, or started
+ * again) belongs to the slot it fell into, unless that one has its own.
+ */
+export function splitReading(reading: ProfileReading, now: number): SplitReading {
+  const periodMs = reading.periodSeconds * 1000;
+  const byDay = new Map<number, DayRow>();
+  let dropped = 0;
+  let latest: SplitReading['latest'];
+  for (let i = 0; i < reading.stamps.length; i++) {
+    const stamp = reading.stamps[i] as number; // as: i is below the length
+    if (!(stamp > PAST_LIMIT_MS && stamp < now + FUTURE_LIMIT_MS)) {
+      dropped++;
+      continue;
+    }
+    const day = Math.floor(stamp / DAY_MS);
+    const offset = stamp - day * DAY_MS;
+    const slot = Math.floor(offset / periodMs);
+    let row = byDay.get(day);
+    if (row === undefined) byDay.set(day, (row = newRow(reading, day)));
+    const taken = !Number.isNaN(row.status[slot] as number); // as: a day has all its slots
+    if (taken && offset % periodMs !== 0) {
+      dropped++;
+      continue;
+    }
+    if (!taken) row.present++;
+    const status = reading.status?.[i] ?? 0;
+    row.status[slot] = Number.isNaN(status) ? 0 : status | 0;
+    for (let c = 0; c < reading.channels.length; c++) {
+      const values = reading.channels[c];
+      if (values === undefined) continue;
+      const target = (row.channels[c] ??= emptySlots(row.status.length));
+      target[slot] = fitted(values[i] as number, c); // as: columns are as long as stamps
+    }
+    if (latest === undefined || stamp > latest.stamp) latest = { stamp, index: i };
+  }
+  return { rows: [...byDay.values()], dropped, latest };
+}
+
+function mergeSlots(old: Float64Array | undefined, fresh: Float64Array | undefined): Float64Array | undefined {
+  if (old === undefined || fresh === undefined) return fresh ?? old;
+  for (let k = 0; k < fresh.length; k++) {
+    const value = fresh[k] as number; // as: k is below the length
+    if (!Number.isNaN(value)) old[k] = value;
+  }
+  return old;
+}
+
+/** Later captures of the same day over earlier ones, within one batch. */
+export function mergeRows(old: DayRow, fresh: DayRow): DayRow {
+  mergeSlots(old.status, fresh.status);
+  for (let c = 0; c < CHANNELS.length; c++) old.channels[c] = mergeSlots(old.channels[c], fresh.channels[c]);
+  old.present = old.status.reduce((count, status) => (Number.isNaN(status) ? count : count + 1), 0);
+  return Object.assign(old, { readAt: fresh.readAt, source: fresh.source, traceId: fresh.traceId ?? old.traceId });
+}

@@ -1,0 +1,60 @@
+import type { DayRow } from './day-rows.ts';
+import { CHANNELS, P_AVG_PLUS_CHANNEL, U1_CHANNEL } from './channels.ts';
+
+/** One value as lists show it. */
+export interface LatestValue {
+  value: number | string | null;
+  unit: string;
+  /** ISO instant. */
+  at: string;
+  traceId: string | null;
+}
+
+/** The newest of one meter within a batch. */
+export interface Latest {
+  freezeDay?: number;
+  ePlusTenthWh?: number | undefined;
+  eMinusTenthWh?: number | undefined;
+  lpaStamp?: number;
+  pAvgPlusW?: number | undefined;
+  u1Stamp?: number;
+  u1Mv?: number | undefined;
+  values: Record<string, LatestValue>;
+}
+
+const defined = (value: number | undefined): number | undefined => (value === undefined || Number.isNaN(value) ? undefined : value);
+
+/** Collects the newest values of a batch, so that the table of latest values is written once per meter and batch. */
+export class LatestBatch {
+  readonly meters = new Map<string, Latest>();
+
+  of(meterId: string): Latest {
+    let latest = this.meters.get(meterId);
+    if (latest === undefined) this.meters.set(meterId, (latest = { values: {} }));
+    return latest;
+  }
+
+  profile(row: DayRow, stamp: number): void {
+    const slot = Math.floor((stamp % 86_400_000) / (row.periodSeconds * 1000));
+    const latest = this.of(row.meterId);
+    if (row.profile === 'lpa' && stamp >= (latest.lpaStamp ?? 0)) {
+      latest.lpaStamp = stamp;
+      latest.pAvgPlusW = defined(row.channels[P_AVG_PLUS_CHANNEL]?.[slot]);
+    }
+    if (row.profile === 'lpb' && stamp >= (latest.u1Stamp ?? 0)) {
+      latest.u1Stamp = stamp;
+      latest.u1Mv = defined(row.channels[U1_CHANNEL]?.[slot]);
+    }
+  }
+
+  daily(meterId: string, day: number, registers: readonly number[]): void {
+    const latest = this.of(meterId);
+    if (day < (latest.freezeDay ?? 0)) return;
+    latest.freezeDay = day;
+    latest.ePlusTenthWh = defined(registers[0]);
+    latest.eMinusTenthWh = defined(registers[1]);
+  }
+}
+
+/** Values in a day row, for figures: captured slots times captured channels. */
+export const valuesIn = (row: DayRow): number => row.present * CHANNELS.filter((_, index) => row.channels[index] !== undefined).length;

@@ -1,0 +1,108 @@
+import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
+
+const channelColumns = CHANNELS.map((channel) => channel.column);
+const channelList = channelColumns.join(', ');
+const registerColumns = DAILY_REGISTERS.map((register) => register.column);
+const registerList = registerColumns.join(', ');
+
+/**
+ * Where batches land before they are merged. Wide tuples stay uncompressed here: they live for milliseconds, and the
+ * reading table compresses them once.
+ */
+export const CREATE_STAGING = `
+  create temp table if not exists stage_profile (
+    meter_id bigint, dcu_id bigint, profile text, day date, period_s int, present int, status int[],
+    ${CHANNELS.map(({ column, type }) => `${column} ${type}[]`).join(', ')},
+    read_at timestamptz, source text, trace_id uuid
+  ) with (toast_tuple_target = 8160, autovacuum_enabled = off) on commit delete rows;
+  create temp table if not exists stage_daily (
+    meter_id bigint, dcu_id bigint, freeze_date date, read_at timestamptz, source text,
+    ${registerColumns.map((column) => `${column} bigint`).join(', ')},
+    status_word bigint, device_time text, trace_id uuid
+  ) on commit delete rows`;
+
+export const COPY_PROFILE = `copy stage_profile (meter_id, dcu_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id) from stdin (format binary)`;
+export const PROFILE_COLUMNS = 10 + CHANNELS.length;
+
+export const COPY_DAILY = `copy stage_daily (meter_id, dcu_id, freeze_date, read_at, source, ${registerList}, status_word, device_time, trace_id) from stdin (format binary)`;
+export const DAILY_COLUMNS = 8 + DAILY_REGISTERS.length;
+
+const SLOTS = ['status', ...channelColumns];
+const merged = (column: string) => `merge_slots(t.${column}, excluded.${column})`;
+
+/**
+ * Late captures fill gaps and correct; a re-delivery touches no row, so that it costs no WAL and counts nothing.
+ * The difference to what was there before goes to `completeness` in the same statement.
+ */
+export const MERGE_PROFILE = `
+  with old as (
+    select s.meter_id, s.profile, s.day, t.present from stage_profile s join reading_profile t using (meter_id, profile, day)
+  ), stored as (
+    insert into reading_profile as t (meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id)
+    select meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id
+    from stage_profile order by meter_id, profile, day
+    on conflict (meter_id, profile, day) do update set
+      ${SLOTS.map((column) => `${column} = ${merged(column)}`).join(', ')},
+      present = cardinality(array_remove(${merged('status')}, null)),
+      read_at = excluded.read_at, source = excluded.source, trace_id = coalesce(excluded.trace_id, t.trace_id)
+    where (${SLOTS.map((column) => `t.${column}`).join(', ')}) is distinct from (${SLOTS.map(merged).join(', ')})
+    returning meter_id, profile, day, present
+  ), gained as (
+    select s.dcu_id, stored.profile, stored.day, sum(stored.present - coalesce(old.present, 0))::int as got
+    from stored
+    join stage_profile s using (meter_id, profile, day)
+    left join old using (meter_id, profile, day)
+    group by s.dcu_id, stored.profile, stored.day
+  ), counted as (
+    insert into completeness as c (dcu_id, profile, day, got)
+    select dcu_id, profile, day, got from gained where got > 0 order by dcu_id, profile, day
+    on conflict (dcu_id, profile, day) do update set got = c.got + excluded.got
+  )
+  select coalesce(sum(got), 0)::int as fresh from gained`;
+
+const dailySame = ['read_at', 'source', 'status_word', 'device_time', 'trace_id'];
+const DAILY_VALUES = [...registerColumns, 'status_word'];
+const kept = (column: string) => `coalesce(excluded.${column}, t.${column})`;
+
+/** Registers arrive in tenths of a watt-hour, so that kWh are exact. */
+export const MERGE_DAILY = `
+  with old as (
+    select s.meter_id, s.freeze_date from stage_daily s join reading_daily t using (meter_id, freeze_date)
+  ), stored as (
+    insert into reading_daily as t (meter_id, freeze_date, quality, ${dailySame.join(', ')}, ${registerList})
+    select meter_id, freeze_date, 'read', ${dailySame.join(', ')}, ${registerColumns.map((column) => `${column}::numeric / 10000`).join(', ')}
+    from stage_daily order by meter_id, freeze_date
+    on conflict (meter_id, freeze_date) do update set
+      ${DAILY_VALUES.map((column) => `${column} = ${kept(column)}`).join(', ')},
+      quality = 'read', read_at = excluded.read_at, source = excluded.source,
+      device_time = excluded.device_time, trace_id = coalesce(excluded.trace_id, t.trace_id)
+    where (${DAILY_VALUES.map((column) => `t.${column}`).join(', ')}) is distinct from (${DAILY_VALUES.map(kept).join(', ')})
+    returning meter_id, freeze_date
+  ), gained as (
+    select s.dcu_id, stored.freeze_date as day, count(*)::int as got
+    from stored
+    join stage_daily s using (meter_id, freeze_date)
+    left join old using (meter_id, freeze_date)
+    where old.meter_id is null
+    group by s.dcu_id, stored.freeze_date
+  ), counted as (
+    insert into completeness as c (dcu_id, profile, day, got)
+    select dcu_id, 'daily', day, got from gained order by dcu_id, day
+    on conflict (dcu_id, profile, day) do update set got = c.got + excluded.got
+  )
+  select coalesce(sum(got), 0)::int as fresh from gained`;
+
+/** Arrays, one entry a meter: id, freeze date, E+, E−, stamp of the newest interval, its power and voltage, values. */
+export const MERGE_LATEST = `
+  insert into meter_latest as t (meter_id, freeze_date, e_plus, e_minus, lpa_at, p_avg_plus_w, u1_mv, values)
+  select * from unnest($1::bigint[], $2::date[], $3::numeric[], $4::numeric[], $5::timestamptz[], $6::int[], $7::int[], $8::jsonb[]) as n (meter_id, freeze_date, e_plus, e_minus, lpa_at, p, u, v)
+  order by meter_id
+  on conflict (meter_id) do update set
+    e_plus = case when excluded.freeze_date >= coalesce(t.freeze_date, excluded.freeze_date) then excluded.e_plus else t.e_plus end,
+    e_minus = case when excluded.freeze_date >= coalesce(t.freeze_date, excluded.freeze_date) then excluded.e_minus else t.e_minus end,
+    freeze_date = greatest(t.freeze_date, excluded.freeze_date),
+    p_avg_plus_w = case when excluded.p_avg_plus_w is not null and excluded.lpa_at >= coalesce(t.lpa_at, excluded.lpa_at) then excluded.p_avg_plus_w else t.p_avg_plus_w end,
+    u1_mv = case when excluded.u1_mv is not null then excluded.u1_mv else t.u1_mv end,
+    lpa_at = greatest(t.lpa_at, excluded.lpa_at),
+    values = case when excluded.values = '{}' then t.values else t.values || excluded.values end,
+    updated_at = now()`;
