@@ -20,7 +20,7 @@ export class ByteReader {
   depth = 0;
   listener: FieldListener | undefined;
   readonly #view: DataView;
-  readonly #path: string[] = [];
+  readonly #path: (string | number)[] = [];
 
   constructor(octets: Uint8Array, offset = 0, end = octets.length) {
     this.octets = octets;
@@ -38,9 +38,9 @@ export class ByteReader {
   }
 
   /** Reads one field under its name, so that an error, or an annotation, can say where it was. */
-  field<T>(name: string, read: () => T): T {
+  field<T>(name: string | number, read: () => T): T {
     this.#path.push(name);
-    this.listener?.enter(name, this.offset);
+    this.listener?.enter(String(name), this.offset);
     const value = read();
     this.listener?.leave(this.offset, value);
     // Not in a finally: after a failure the path is what the error reports.

@@ -1,6 +1,13 @@
 const FIRST_SIZE = 256;
 
-/** Writes big-endian octets into a buffer that grows. */
+function outOfRange(value: number | bigint, type: string): never {
+  throw new RangeError(`${value} is no ${type}`);
+}
+
+/**
+ * Writes big-endian octets into a buffer that grows. A number that does not fit its field is a `RangeError`:
+ * a wrong octet must never leave the house.
+ */
 export class ByteWriter {
   #octets: Uint8Array;
   #view: DataView;
@@ -33,41 +40,49 @@ export class ByteWriter {
   }
 
   uint8(value: number): void {
+    if ((value & 0xff) !== value) outOfRange(value, 'uint8');
     const at = this.#grow(1);
     this.#view.setUint8(at, value);
   }
 
   int8(value: number): void {
+    if ((value << 24) >> 24 !== value) outOfRange(value, 'int8');
     const at = this.#grow(1);
     this.#view.setInt8(at, value);
   }
 
   uint16(value: number): void {
+    if ((value & 0xffff) !== value) outOfRange(value, 'uint16');
     const at = this.#grow(2);
     this.#view.setUint16(at, value);
   }
 
   int16(value: number): void {
+    if ((value << 16) >> 16 !== value) outOfRange(value, 'int16');
     const at = this.#grow(2);
     this.#view.setInt16(at, value);
   }
 
   uint32(value: number): void {
+    if (value >>> 0 !== value) outOfRange(value, 'uint32');
     const at = this.#grow(4);
     this.#view.setUint32(at, value);
   }
 
   int32(value: number): void {
+    if ((value | 0) !== value) outOfRange(value, 'int32');
     const at = this.#grow(4);
     this.#view.setInt32(at, value);
   }
 
   uint64(value: bigint): void {
+    if (BigInt.asUintN(64, value) !== value) outOfRange(value, 'uint64');
     const at = this.#grow(8);
     this.#view.setBigUint64(at, value);
   }
 
   int64(value: bigint): void {
+    if (BigInt.asIntN(64, value) !== value) outOfRange(value, 'int64');
     const at = this.#grow(8);
     this.#view.setBigInt64(at, value);
   }

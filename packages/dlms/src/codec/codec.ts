@@ -44,7 +44,10 @@ export const literal = <const N extends number>(octet: N): Codec<N> => ({
 });
 
 /** OCTET STRING of a fixed size. */
-export const fixedOctets = (size: number): Codec<Uint8Array> => ({ read: (input) => input.bytes(size), write: (out, value) => out.bytes(value) });
+export const fixedOctets = (size: number): Codec<Uint8Array> => ({
+  read: (input) => input.bytes(size),
+  write: (out, value) => out.bytes(value),
+});
 
 /** OCTET STRING with its length before it. */
 export const octets: Codec<Uint8Array> = {
@@ -72,7 +75,7 @@ export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
   read: (input) => {
     const count = input.count(minimumSize);
     const items: T[] = [];
-    for (let i = 0; i < count; i++) items.push(input.field(String(i), () => inner.read(input)));
+    for (let i = 0; i < count; i++) items.push(input.field(i, () => inner.read(input)));
     return items;
   },
   write: (out, value) => {
@@ -81,7 +84,8 @@ export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
   },
 });
 
-type ShapeValue<S> = { [K in keyof S]: S[K] extends Codec<infer T> ? T : never };
+/** The values of a record of codecs. */
+export type ShapeValue<S> = { [K in keyof S]: S[K] extends Codec<infer T> ? T : never };
 
 /** SEQUENCE: its fields in the order of declaration. */
 export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<ShapeValue<S>> => {
@@ -118,10 +122,15 @@ export const enumeration = <const T extends Record<string, number>>(table: T): C
 };
 
 /** A value that carries its alternative's name under `Key`. */
-export type Tagged<Key extends string, Cases> = { [K in keyof Cases]: { [P in Key]: K } & (Cases[K] extends Codec<infer T> ? T : never) }[keyof Cases];
+export type Tagged<Key extends string, Cases> = {
+  [K in keyof Cases]: { [P in Key]: K } & (Cases[K] extends Codec<infer T> ? T : never);
+}[keyof Cases];
 
 /** CHOICE by a leading tag octet; the alternative's name is kept under `key`. */
-export const choice = <const Key extends string, C extends Record<string, { tag: number; codec: Codec<any> }>>(key: Key, cases: C): Codec<Tagged<Key, { [K in keyof C]: C[K]['codec'] }>> => {
+export const choice = <const Key extends string, C extends Record<string, { tag: number; codec: Codec<any> }>>(
+  key: Key,
+  cases: C,
+): Codec<Tagged<Key, { [K in keyof C]: C[K]['codec'] }>> => {
   // any: each alternative is matched to its own value by Tagged.
   const byTag = new Map(Object.entries(cases).map(([name, alternative]) => [alternative.tag, { name, codec: alternative.codec }]));
   return {

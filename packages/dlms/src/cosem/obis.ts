@@ -1,0 +1,31 @@
+import { mapped, fixedOctets, type Codec } from '../codec/codec.ts';
+
+/** The logical name of a COSEM object, written `A.B.C.D.E.F`. Made by `obis()` or read from six octets, never by hand. */
+export type Obis = string & { readonly __obis: unique symbol };
+
+const SHAPE = /^(?:\d{1,3}\.){5}\d{1,3}$/;
+
+/**
+ * The OBIS code of a text such as `1.0.1.8.0.255`, in canonical form.
+ * Throws a `RangeError` on anything else, so that a mistyped constant fails when its module is loaded.
+ */
+export function obis(text: string): Obis {
+  const groups = SHAPE.test(text) ? text.split('.').map(Number) : [];
+  if (groups.length !== 6 || groups.some((group) => group > 255)) throw new RangeError(`Not an OBIS code: ${text}`);
+  return groups.join('.') as Obis; // as: checked above
+}
+
+/** The six octets of an OBIS code. */
+export const obisOctets = (code: Obis): Uint8Array => Uint8Array.from(code.split('.'), Number);
+
+/**
+ * ```asn1
+ * Cosem-Object-Instance-Id ::= OCTET STRING (SIZE(6))
+ * ```
+ * @spec GB 9.5
+ */
+export const obisCodec: Codec<Obis> = mapped(
+  fixedOctets(6),
+  (octets) => octets.join('.') as Obis, // as: six octets are always an OBIS code
+  obisOctets,
+);

@@ -1,0 +1,87 @@
+import { decode, encode, type Codec } from '../codec/codec.ts';
+import { captureObject, type CaptureObject } from './capture-object.ts';
+import { arrayOf, dataCodec, dateTimeOctets, doubleLongUnsigned, longUnsigned, structure, type Data } from './data.ts';
+import type { CosemDateTime } from './date-time.ts';
+import { obis } from './obis.ts';
+
+/** What a GET may ask of a profile's buffer; goes into the request as it is. */
+export interface Selection {
+  selector: number;
+  parameters: Data;
+}
+
+export interface RangeQuery {
+  /** The column that is compared. */
+  restricting: CaptureObject;
+  /** Inclusive, like `to`. */
+  from: CosemDateTime;
+  to: CosemDateTime;
+  /** None: all columns. */
+  columns: CaptureObject[];
+}
+
+export interface EntryQuery {
+  /** 1 is the first. */
+  fromEntry: number;
+  /** 0: to the last. */
+  toEntry: number;
+  /** 1 is the first. */
+  fromColumn: number;
+  /** 0: to the last. */
+  toColumn: number;
+}
+
+export type ParsedSelection = ({ kind: 'range' } & RangeQuery) | ({ kind: 'entry' } & EntryQuery);
+
+const RANGE = 1;
+const ENTRY = 2;
+
+/** The time of the clock: what buffers are sorted by unless they say otherwise. */
+export const CLOCK_COLUMN: CaptureObject = { classId: 8, instance: obis('0.0.1.0.0.255'), attributeId: 2, dataIndex: 0 };
+
+/**
+ * ```asn1
+ * range_descriptor ::= structure { restricting_object capture_object_definition, from_value, to_value, selected_values array }
+ * ```
+ * @spec BB 4.3.6 (selective access by range)
+ */
+const rangeDescriptor: Codec<RangeQuery> = structure({
+  restricting: captureObject,
+  from: dateTimeOctets,
+  to: dateTimeOctets,
+  columns: arrayOf(captureObject),
+});
+
+/**
+ * ```asn1
+ * entry_descriptor ::= structure { from_entry double-long-unsigned, to_entry double-long-unsigned,
+ *                                  from_selected_value long-unsigned, to_selected_value long-unsigned }
+ * ```
+ * @spec BB 4.3.6 (selective access by entry)
+ */
+const entryDescriptor: Codec<EntryQuery> = structure({
+  fromEntry: doubleLongUnsigned,
+  toEntry: doubleLongUnsigned,
+  fromColumn: longUnsigned,
+  toColumn: longUnsigned,
+});
+
+const asData = <T>(codec: Codec<T>, value: T): Data => decode(dataCodec, encode(codec, value));
+
+/** Rows of which the clock (or another restricting column) lies between two moments, both included. */
+export function rangeSelection(query: Pick<RangeQuery, 'from' | 'to'> & Partial<RangeQuery>): Selection {
+  return { selector: RANGE, parameters: asData(rangeDescriptor, { restricting: CLOCK_COLUMN, columns: [], ...query }) };
+}
+
+/** Rows and columns by their number, counted from 1; 0 as upper bound means up to the last. */
+export function entrySelection(query: Pick<EntryQuery, 'fromEntry' | 'toEntry'> & Partial<EntryQuery>): Selection {
+  return { selector: ENTRY, parameters: asData(entryDescriptor, { fromColumn: 1, toColumn: 0, ...query }) };
+}
+
+/** What a selection asks for: the server's side. `undefined` if the selector is not one of a profile; fails with `DecodeError` on bad parameters. */
+export function parseSelection(selection: Selection): ParsedSelection | undefined {
+  const parameters = encode(dataCodec, selection.parameters);
+  if (selection.selector === RANGE) return { kind: 'range', ...decode(rangeDescriptor, parameters) };
+  if (selection.selector === ENTRY) return { kind: 'entry', ...decode(entryDescriptor, parameters) };
+  return undefined;
+}

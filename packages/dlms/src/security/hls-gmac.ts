@@ -1,0 +1,42 @@
+import { TAG_SIZE, concatOctets, equalInConstantTime, type Cipher } from './cipher.ts';
+import { initializationVector, type SecurityKeys } from './protection.ts';
+
+const AUTHENTICATED = 0x10;
+const NOTHING = new Uint8Array(0);
+const COUNTER_OFFSET = 1;
+const TAG_OFFSET = 5;
+
+/** Octets of an answer to a challenge: security control, counter, tag. */
+const ANSWER_SIZE = TAG_OFFSET + TAG_SIZE;
+
+/** One side's part in HLS mechanism 5. */
+export interface GmacParty {
+  cipher: Cipher;
+  keys: SecurityKeys;
+  /** Of the side that answers. */
+  systemTitle: Uint8Array;
+  /** The challenge that is answered. */
+  challenge: Uint8Array;
+}
+
+/** SC ‖ IC ‖ GMAC over the peer's challenge: f(StoC) of a client, f(CtoS) of a server. @spec GB 9.2 */
+export function answerChallenge(party: GmacParty & { counter: number }): Uint8Array {
+  const answer = new Uint8Array(ANSWER_SIZE);
+  answer[0] = AUTHENTICATED;
+  new DataView(answer.buffer).setUint32(COUNTER_OFFSET, party.counter);
+  answer.set(gmac(party, AUTHENTICATED, party.counter), TAG_OFFSET);
+  return answer;
+}
+
+function gmac({ cipher, keys, systemTitle, challenge }: GmacParty, securityControl: number, counter: number): Uint8Array {
+  const aad = concatOctets(Uint8Array.of(securityControl), keys.ak, challenge);
+  return cipher.seal(keys.ek, initializationVector(systemTitle, counter), aad, NOTHING);
+}
+
+/** The counter in a right answer to our challenge; undefined when the answer does not prove the keys. */
+export function checkAnswer(party: GmacParty, answer: Uint8Array): number | undefined {
+  const securityControl = answer[0];
+  if (answer.length !== ANSWER_SIZE || securityControl !== AUTHENTICATED) return undefined;
+  const counter = new DataView(answer.buffer, answer.byteOffset).getUint32(COUNTER_OFFSET);
+  return equalInConstantTime(gmac(party, securityControl, counter), answer.subarray(TAG_OFFSET)) ? counter : undefined;
+}
