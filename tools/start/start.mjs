@@ -1,0 +1,68 @@
+/**
+ * `npm start`: from a fresh clone to a running head-end system. Plain JavaScript without packages, because it runs
+ * under whatever Node the machine has, before anything is installed.
+ */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { ensureConsole } from '../lib/console-build.mjs';
+import { ensureInstalled } from '../lib/install.mjs';
+import { inRoot, root } from '../lib/paths.mjs';
+import { runTool } from '../lib/say.mjs';
+
+const PARENT_POLL_MS = 1000;
+/** The server stops its database and its sessions in a few seconds; after this it is not going to. */
+const STOP_LIMIT_MS = 30_000;
+
+await runTool(async () => {
+  const pinned = await ensureInstalled();
+  await ensureConsole(pinned);
+  return serve(pinned);
+});
+
+/**
+ * Runs the server until it ends and answers its exit code.
+ *
+ * Three ways lead to its end: a signal to us is passed on; if we vanish without a word, the pipe on its descriptor 3
+ * closes; if npm, our parent, vanishes, we notice that we were handed to another.
+ * @param {{ node: string, env: NodeJS.ProcessEnv }} pinned
+ * @returns {Promise<number>}
+ */
+function serve({ node, env }) {
+  const server = spawn(node, [inRoot('apps/server/src/main.ts')], {
+    cwd: root,
+    // A group of its own: Ctrl-C then reaches it once, through us, and not a second time from the terminal.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    env: { ...env, HES_DATA_DIR: path.resolve(process.env.HES_DATA_DIR || 'data'), HES_LIFELINE_FD: '3' },
+  });
+
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    server.kill('SIGTERM');
+    setTimeout(() => server.kill('SIGKILL'), STOP_LIMIT_MS).unref();
+  };
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
+  watchParent(stop);
+
+  return new Promise((resolve, reject) => {
+    server.on('error', reject);
+    server.on('exit', (code, signal) => {
+      if (signal && !isStopping) process.stderr.write(`hes: the server was ended by ${signal}; start it again with npm start\n`);
+      resolve(code ?? (isStopping ? 0 : 1));
+    });
+  });
+}
+
+/**
+ * Only under npm: a launcher that was started by hand and left alone on purpose (`nohup`, `setsid`) may lose its parent.
+ * @param {() => void} stop
+ */
+function watchParent(stop) {
+  if (!process.env.npm_execpath) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) stop();
+  }, PARENT_POLL_MS).unref();
+}
