@@ -1,4 +1,4 @@
-import type { DayRow } from './day-rows.ts';
+import { DAY_MS, type DayRow } from './day-rows.ts';
 import { CHANNELS, P_AVG_PLUS_CHANNEL, U1_CHANNEL } from './channels.ts';
 
 /** One value as lists show it. */
@@ -34,14 +34,15 @@ export class LatestBatch {
     return latest;
   }
 
-  profile(row: DayRow, stamp: number): void {
-    const slot = Math.floor((stamp % 86_400_000) / (row.periodSeconds * 1000));
+  profile(row: DayRow, stamp: number, now: number): void {
+    const slot = Math.floor((stamp % DAY_MS) / (row.periodSeconds * 1000));
     const latest = this.of(row.meterId);
     if (row.profile === 'lpa' && stamp >= (latest.lpaStamp ?? 0)) {
       latest.lpaStamp = stamp;
       latest.pAvgPlusW = defined(row.channels[P_AVG_PLUS_CHANNEL]?.[slot]);
     }
-    if (row.profile === 'lpb' && stamp >= (latest.u1Stamp ?? 0)) {
+    // The table keeps no stamp of the voltage: only today's may replace what is there.
+    if (row.profile === 'lpb' && now - stamp < DAY_MS && stamp >= (latest.u1Stamp ?? 0)) {
       latest.u1Stamp = stamp;
       latest.u1Mv = defined(row.channels[U1_CHANNEL]?.[slot]);
     }

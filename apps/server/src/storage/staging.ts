@@ -1,0 +1,101 @@
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
+import { CopyWriter } from './copy-binary.ts';
+import type { DayRow, Source } from './day-rows.ts';
+import type { LatestBatch } from './latest.ts';
+import { COPY_DAILY, COPY_PROFILE, DAILY_COLUMNS, MERGE_LATEST, PROFILE_COLUMNS } from './queries.ts';
+
+/** A daily freeze as it is written: registers in tenths of a watt-hour, NaN for null, in the order of DAILY_REGISTERS. */
+export interface DailyRow {
+  meterId: string;
+  dcuId: string;
+  /** Days since 1970-01-01, in the utility's calendar. */
+  freezeDay: number;
+  registers: number[];
+  statusWord: number | undefined;
+  /** The meter's own stamp, as it said it. */
+  deviceTime: string | undefined;
+  readAt: number;
+  source: Source;
+  traceId: string | undefined;
+}
+
+/** Sends rows through COPY on a connection that is inside a transaction. */
+export async function copyInto(client: PoolClient, statement: string, octets: Buffer): Promise<void> {
+  await pipeline(Readable.from([octets], { objectMode: false, highWaterMark: octets.length }), client.query(copyFrom(statement)));
+}
+
+/** The rows of `stage_profile` in the binary COPY format. */
+export function profileOctets(rows: Iterable<DayRow>): Buffer {
+  const out = new CopyWriter();
+  for (const row of rows) {
+    out.row(PROFILE_COLUMNS);
+    out.int8(row.meterId);
+    out.int8(row.dcuId);
+    out.text(row.profile);
+    out.date(row.day);
+    out.int4(row.periodSeconds);
+    out.int4(row.present);
+    out.int4Array(row.status);
+    for (let c = 0; c < CHANNELS.length; c++) {
+      if (CHANNELS[c]?.type === 'int8') out.int8Array(row.channels[c]);
+      else out.int4Array(row.channels[c]);
+    }
+    out.timestamp(row.readAt);
+    out.text(row.source);
+    out.uuid(row.traceId);
+  }
+  return out.finish();
+}
+
+export const copyProfiles = (client: PoolClient, rows: Iterable<DayRow>): Promise<void> =>
+  copyInto(client, COPY_PROFILE, profileOctets(rows));
+
+export async function copyDaily(client: PoolClient, rows: Iterable<DailyRow>): Promise<void> {
+  const out = new CopyWriter();
+  for (const row of rows) {
+    out.row(DAILY_COLUMNS);
+    out.int8(row.meterId);
+    out.int8(row.dcuId);
+    out.date(row.freezeDay);
+    out.timestamp(row.readAt);
+    out.text(row.source);
+    for (let r = 0; r < DAILY_REGISTERS.length; r++) {
+      const value = row.registers[r];
+      if (value === undefined || Number.isNaN(value)) out.null();
+      else out.int8(value);
+    }
+    if (row.statusWord === undefined) out.null();
+    else out.int8(row.statusWord);
+    if (row.deviceTime === undefined) out.null();
+    else out.text(row.deviceTime);
+    out.uuid(row.traceId);
+  }
+  await copyInto(client, COPY_DAILY, out.finish());
+}
+
+const isoDay = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+
+/** Brings the newest values of a batch into `meter_latest`. */
+export async function mergeLatest(client: PoolClient, batch: LatestBatch): Promise<void> {
+  const entries = [...batch.meters];
+  if (entries.length === 0) return;
+  const kwh = (tenths: number | undefined) => (tenths === undefined ? null : tenths / 10_000);
+  await client.query({
+    name: 'merge_latest',
+    text: MERGE_LATEST,
+    values: [
+      entries.map(([meterId]) => meterId),
+      entries.map(([, latest]) => (latest.freezeDay === undefined ? null : isoDay(latest.freezeDay))),
+      entries.map(([, latest]) => kwh(latest.ePlusTenthWh)),
+      entries.map(([, latest]) => kwh(latest.eMinusTenthWh)),
+      entries.map(([, latest]) => (latest.lpaStamp === undefined ? null : new Date(latest.lpaStamp).toISOString())),
+      entries.map(([, latest]) => latest.pAvgPlusW ?? null),
+      entries.map(([, latest]) => latest.u1Mv ?? null),
+      entries.map(([, latest]) => JSON.stringify(latest.values)),
+    ],
+  });
+}

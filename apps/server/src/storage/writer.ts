@@ -1,0 +1,225 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Bus } from '#platform/bus.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Log } from '#platform/log.ts';
+import { DAY_MS, keyOf, mergeRows, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
+import { LatestBatch, valuesIn, type LatestValue } from './latest.ts';
+import { Partitions } from './partitions.ts';
+import { CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE } from './queries.ts';
+import { copyDaily, copyProfiles, mergeLatest, type DailyRow } from './staging.ts';
+
+const BATCH_ROWS = 500;
+const BATCH_WAIT_MS = 200;
+/** Rows that may wait before those who bring more have to wait too. */
+const QUEUE_ROWS = 4_000;
+const TRIES = 5;
+const RETRY_MS = 300;
+const TOLD_EVERY_MS = 1000;
+
+export interface Stored {
+  /** Captures nobody had before. Counted for the whole batch, so only its sum over time means something. */
+  fresh: number;
+  /** Captures left out because their stamp was not usable. */
+  dropped: number;
+}
+
+/** One call's part of a batch: all of it is stored, or none. */
+interface Piece {
+  days: DayRow[];
+  daily: DailyRow[];
+  values: { meterId: string; values: Record<string, LatestValue> } | undefined;
+  /** Of `days`: the newest capture, for the table of latest values. */
+  latest: number | undefined;
+  dropped: number;
+  resolve(stored: Stored): void;
+  reject(error: unknown): void;
+}
+
+/** What may pass by itself: the database restarts, is out of connections, or two transactions met. */
+function isPassing(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code; // as: pg and Node both put a code on their errors
+  if (typeof code !== 'string') return error instanceof Error && /Connection terminated|timeout exceeded/i.test(error.message);
+  return /^(08|57P|53|40)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'].includes(code);
+}
+
+/**
+ * Stores readings: collects a batch, copies it into a staging table, merges it in one statement each, and answers
+ * after the commit. Storing the same captures again changes nothing.
+ */
+export class ReadingWriter {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #bus: Bus;
+  readonly #partitions: Partitions;
+  readonly #staged = new WeakSet<PoolClient>();
+  #queue: Piece[] = [];
+  #queuedRows = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+  #waiting: (() => void)[] = [];
+  #told = { values: 0, meters: new Set<string>() };
+  #tellTimer: NodeJS.Timeout | undefined;
+  /** Captures dropped since the start: a fleet with wrong clocks shows here. */
+  dropped = 0;
+
+  constructor(context: { pool: Pool; clock: Clock; log: Log; bus: Bus }) {
+    this.#pool = context.pool;
+    this.#clock = context.clock;
+    this.#log = context.log.child({ part: 'writer' });
+    this.#bus = context.bus;
+    this.#partitions = new Partitions(context.pool);
+  }
+
+  /** Stores captures of an interval profile; resolves after the commit. */
+  async storeProfile(reading: ProfileReading): Promise<Stored> {
+    const { rows, dropped, latest } = splitReading(reading, this.#clock.now());
+    this.dropped += dropped;
+    if (rows.length === 0) return { fresh: 0, dropped };
+    return this.#add({ days: rows, daily: [], values: undefined, latest: latest?.stamp, dropped });
+  }
+
+  /** Stores daily freezes; resolves after the commit. */
+  async storeDaily(rows: DailyRow[]): Promise<Stored> {
+    if (rows.length === 0) return { fresh: 0, dropped: 0 };
+    return this.#add({ days: [], daily: rows, values: undefined, latest: undefined, dropped: 0 });
+  }
+
+  /** Stores single values as the newest of a meter; resolves after the commit. */
+  storeValues(meterId: string, values: Record<string, LatestValue>): Promise<Stored> {
+    return this.#add({ days: [], daily: [], values: { meterId, values }, latest: undefined, dropped: 0 });
+  }
+
+  async #add(content: Omit<Piece, 'resolve' | 'reject'>): Promise<Stored> {
+    while (this.#queuedRows >= QUEUE_ROWS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ ...content, resolve, reject });
+      this.#queuedRows += content.days.length + content.daily.length + 1;
+      if (this.#queuedRows >= BATCH_ROWS) this.#start();
+      else this.#timer ??= setTimeout(() => this.#start(), BATCH_WAIT_MS);
+    });
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing ??= this.#drain().finally(() => (this.#flushing = undefined));
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const pieces = this.#queue;
+      this.#queue = [];
+      this.#queuedRows = 0;
+      for (const go of this.#waiting.splice(0)) go();
+      await this.#store(pieces);
+    }
+  }
+
+  /** Stores pieces together; when one of them cannot be stored at all, each for itself. */
+  async #store(pieces: Piece[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const fresh = await this.#write(pieces);
+        this.#tell(pieces);
+        for (const piece of pieces) piece.resolve({ fresh, dropped: piece.dropped });
+        return;
+      } catch (error) {
+        if (isPassing(error) && attempt < TRIES) {
+          this.#log.warn('Readings could not be stored yet', { error, attempt });
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
+          continue;
+        }
+        if (pieces.length > 1 && !isPassing(error)) {
+          for (const piece of pieces) await this.#store([piece]);
+          return;
+        }
+        this.#log.error('Readings could not be stored', { error });
+        for (const piece of pieces) piece.reject(error);
+        return;
+      }
+    }
+  }
+
+  async #write(pieces: Piece[]): Promise<number> {
+    const batch = gather(pieces, this.#clock.now());
+    await this.#partitions.ensure('reading_profile', new Set(batch.days.map((row) => row.day)));
+    await this.#partitions.ensure('reading_daily', new Set(batch.daily.map((row) => row.freezeDay)));
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      if (!this.#staged.has(client)) {
+        await client.query(CREATE_STAGING);
+        this.#staged.add(client);
+      }
+      await client.query('begin');
+      let fresh = 0;
+      if (batch.days.length > 0) {
+        await copyProfiles(client, batch.days);
+        fresh += (await client.query<{ fresh: number }>({ name: 'merge_profile', text: MERGE_PROFILE })).rows[0]?.fresh ?? 0;
+      }
+      if (batch.daily.length > 0) {
+        await copyDaily(client, batch.daily);
+        fresh += (await client.query<{ fresh: number }>({ name: 'merge_daily', text: MERGE_DAILY })).rows[0]?.fresh ?? 0;
+      }
+      await mergeLatest(client, batch.latest);
+      await client.query('commit');
+      return fresh;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => (broken = failure));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  #tell(pieces: Piece[]): void {
+    for (const piece of pieces) {
+      for (const row of piece.days) {
+        this.#told.values += valuesIn(row);
+        this.#told.meters.add(row.meterId);
+      }
+      for (const row of piece.daily) {
+        this.#told.values += row.registers.filter((value) => !Number.isNaN(value)).length;
+        this.#told.meters.add(row.meterId);
+      }
+    }
+    if (this.#told.values > 0) this.#tellTimer ??= setTimeout(() => this.#publish(), TOLD_EVERY_MS);
+  }
+
+  #publish(): void {
+    this.#tellTimer = undefined;
+    const data = { values: this.#told.values, meters: this.#told.meters.size };
+    this.#told = { values: 0, meters: new Set() };
+    this.#bus.publish('reading', { type: 'reading.stored', ts: new Date(this.#clock.now()).toISOString(), id: '0', data });
+  }
+
+  /** Stores what is waiting, then ends its timers. */
+  async stop(): Promise<void> {
+    this.#start();
+    await this.#flushing;
+    clearTimeout(this.#tellTimer);
+  }
+}
+
+/** Pieces as one batch: one row a key, so that the merge meets each row once. */
+function gather(pieces: Piece[], now: number): { days: DayRow[]; daily: DailyRow[]; latest: LatestBatch } {
+  const days = new Map<string, DayRow>();
+  const daily = new Map<string, DailyRow>();
+  const latest = new LatestBatch();
+  for (const piece of pieces) {
+    for (const row of piece.days) {
+      const key = keyOf(row);
+      const known = days.get(key);
+      days.set(key, known === undefined ? row : mergeRows(known, row));
+      const newest = piece.latest;
+      if (newest !== undefined && Math.floor(newest / DAY_MS) === row.day) latest.profile(row, newest, now);
+    }
+    for (const row of piece.daily) {
+      daily.set(`${row.meterId}/${row.freezeDay}`, row);
+      latest.daily(row.meterId, row.freezeDay, row.registers);
+    }
+    if (piece.values !== undefined) Object.assign(latest.of(piece.values.meterId).values, piece.values.values);
+  }
+  return { days: [...days.values()], daily: [...daily.values()], latest };
+}
