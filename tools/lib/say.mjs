@@ -13,11 +13,11 @@ export function say(line) {
  */
 export async function runTool(tool) {
   try {
-    process.exitCode = await tool();
+    process.exit(await tool());
   } catch (error) {
     process.stderr.write(
       error instanceof Trouble ? `hes: ${error.message}\n` : `hes: ${error instanceof Error ? error.stack : String(error)}\n`,
     );
-    process.exitCode = 1;
+    process.exit(1);
   }
 }

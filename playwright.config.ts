@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { defineConfig } from '@playwright/test';
+
+// Chromium wants folders for its settings even when the home folder is not ours.
+const browserHome = path.join(import.meta.dirname, '.cache/browser');
+mkdirSync(browserHome, { recursive: true });
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  workers: 1,
+  retries: 0,
+  timeout: 150_000,
+  expect: { timeout: 20_000 },
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      // Unset: Playwright's own Chromium.
+      ...(process.env['HES_CHROMIUM'] ? { executablePath: process.env['HES_CHROMIUM'] } : {}),
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+      env: { ...definedOnly(process.env), XDG_CONFIG_HOME: browserHome, XDG_CACHE_HOME: browserHome },
+    },
+  },
+});
+
+function definedOnly(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+}
