@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import type { Context } from '#platform/context.ts';
+import { Announcer } from './announcer.ts';
+import { Finisher } from './finisher.ts';
+import type { Operation, Reach } from './operation.ts';
+import { expireItems, findBusyDcus, releaseExpiredLeases, releaseItems, renewLeases } from './queries.ts';
+import { TASK_CHANNEL } from './store.ts';
+import { workLane, type Lane, type WorkerTools } from './worker.ts';
+
+const POLL_MS = 1_000;
+const SWEEP_MS = 10_000;
+const LISTEN_AGAIN_MS = 2_000;
+const STOP_PATIENCE_MS = 3_000;
+const LANES: readonly Lane[] = ['operator', 'bulk'];
+/** A DCU that could not be reached is not asked again by the poll before this; new work and a new session ask at once. */
+const UNREACHABLE_PAUSE_MS = 5_000;
+
+export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
+
+/**
+ * Hands waiting items to the DCUs that can be reached: two workers per DCU at most, and none for a DCU without work.
+ * Woken by NOTIFY, by a DCU that comes online, and by a slow poll that makes up for anything missed.
+ */
+export class Dispatcher {
+  readonly owner = randomUUID();
+  readonly #ctx: DispatcherContext;
+  readonly #tools: WorkerTools;
+  readonly #announcer: Announcer;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #pausedUntil = new Map<string, number>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #stopReach: () => void;
+  #listener: PoolClient | undefined;
+  #scanning: Promise<void> | undefined;
+  #scanAgain = false;
+  #stopping = false;
+
+  constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }) {
+    const log = ctx.log.child({ part: 'dispatcher' });
+    this.#ctx = { ...ctx, log };
+    this.#announcer = new Announcer(this.#ctx);
+    const onChanged: WorkerTools['onChanged'] = (items) => this.#announcer.changed(items);
+    const finisher = new Finisher({ pool: ctx.pool, owner: this.owner, log, onEnded: onChanged });
+    this.#tools = { pool: ctx.pool, log, owner: this.owner, ...options, finisher, onChanged, stopping: () => this.#stopping };
+    this.#stopReach = options.reach.onReachable((dcuId) => {
+      this.#pausedUntil.delete(dcuId);
+      this.wake();
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#listen();
+    this.#timers.push(
+      setInterval(() => this.wake(), POLL_MS),
+      setInterval(() => void this.#sweep(), SWEEP_MS),
+    );
+    await this.#sweep();
+    this.wake();
+  }
+
+  /** Looks for work now. */
+  wake(): void {
+    if (this.#stopping) return;
+    if (this.#scanning !== undefined) {
+      this.#scanAgain = true;
+      return;
+    }
+    this.#scanning = this.#scan().finally(() => {
+      this.#scanning = undefined;
+      if (!this.#scanAgain) return;
+      this.#scanAgain = false;
+      this.wake();
+    });
+  }
+
+  async #scan(): Promise<void> {
+    try {
+      for (const dcuId of await findBusyDcus(this.#ctx.pool)) {
+        if ((this.#pausedUntil.get(dcuId) ?? 0) > performance.now()) continue;
+        for (const lane of LANES) this.#begin(dcuId, lane);
+      }
+    } catch (error) {
+      this.#ctx.log.warn('The queue could not be read', { error });
+    }
+  }
+
+  #begin(dcuId: string, lane: Lane): void {
+    const key = `${dcuId}/${lane}`;
+    if (this.#stopping || this.#running.has(key)) return;
+    const work = workLane(this.#tools, dcuId, lane).finally(() => {
+      this.#running.delete(key);
+      if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, performance.now() + UNREACHABLE_PAUSE_MS);
+      else this.#pausedUntil.delete(dcuId);
+    });
+    this.#running.set(key, work);
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      const client = await this.#ctx.pool.connect();
+      this.#listener = client;
+      client.on('notification', () => {
+        this.#pausedUntil.clear();
+        this.wake();
+      });
+      client.once('error', () => {
+        client.release(true);
+        this.#listener = undefined;
+        if (!this.#stopping) this.#timers.push(setTimeout(() => void this.#listen(), LISTEN_AGAIN_MS));
+      });
+      await client.query(`listen ${TASK_CHANNEL}`);
+    } catch (error) {
+      this.#ctx.log.warn('New work is found by polling only', { error });
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await renewLeases(this.#ctx.pool, this.owner);
+      if ((await releaseExpiredLeases(this.#ctx.pool)) > 0) this.wake();
+      this.#announcer.changed(await expireItems(this.#ctx.pool));
+    } catch (error) {
+      this.#ctx.log.warn('The queue could not be swept', { error });
+    }
+  }
+
+  /** Lets running items end for a moment, gives the others back, and leaves no timer and no connection. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#stopReach();
+    for (const timer of this.#timers) clearTimeout(timer);
+    let patience: NodeJS.Timeout | undefined;
+    const enough = new Promise((resolve) => (patience = setTimeout(resolve, STOP_PATIENCE_MS)));
+    await Promise.race([Promise.all(this.#running.values()), enough]);
+    clearTimeout(patience);
+    await this.#scanning;
+    await this.#tools.finisher.settled();
+    await releaseItems(this.#ctx.pool, this.owner, 'all').catch((error: unknown) =>
+      this.#ctx.log.warn('Leases were not given back', { error }),
+    );
+    await this.#announcer.stop();
+    this.#listener?.release(true);
+  }
+}

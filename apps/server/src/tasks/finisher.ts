@@ -1,0 +1,64 @@
+import type { Pool } from 'pg';
+import type { Log } from '#platform/log.ts';
+import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
+
+const BATCH_ITEMS = 500;
+const BATCH_WAIT_MS = 100;
+const TRIES = 5;
+const RETRY_MS = 500;
+
+/** Writes the ends of items in batches: one statement for many DCUs. */
+export class Finisher {
+  readonly #pool: Pool;
+  readonly #owner: string;
+  readonly #log: Log;
+  readonly #onEnded: (items: EndedItem[]) => void;
+  #waiting: FinishedItem[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(options: { pool: Pool; owner: string; log: Log; onEnded: (items: EndedItem[]) => void }) {
+    this.#pool = options.pool;
+    this.#owner = options.owner;
+    this.#log = options.log;
+    this.#onEnded = options.onEnded;
+  }
+
+  add(item: FinishedItem): void {
+    this.#waiting.push(item);
+    if (this.#waiting.length >= BATCH_ITEMS) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), BATCH_WAIT_MS);
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing ??= this.#drain().finally(() => (this.#writing = undefined));
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const items = this.#waiting.splice(0, BATCH_ITEMS);
+      await this.#write(items);
+    }
+  }
+
+  async #write(items: FinishedItem[]): Promise<void> {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      try {
+        this.#onEnded(await finishItems(this.#pool, this.#owner, items));
+        return;
+      } catch (error) {
+        // Given up, the leases run out and the items are done again: storing readings twice changes nothing.
+        this.#log[attempt < TRIES ? 'warn' : 'error']('Ends of items could not be written', { error, attempt, items: items.length });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
+      }
+    }
+  }
+
+  /** Returns when everything that was added is written. */
+  async settled(): Promise<void> {
+    this.#start();
+    await this.#writing;
+  }
+}

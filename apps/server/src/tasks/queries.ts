@@ -1,0 +1,200 @@
+import type { ReasonCode } from '@hes/contract/core/outcome.ts';
+import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
+import type { Pool } from 'pg';
+import type { ItemResult, WorkItem } from './operation.ts';
+
+const LEASE_SECONDS = 60;
+
+/** DCUs that have work to do now: one index probe per DCU, whatever number of items waits. */
+export async function findBusyDcus(pool: Pool): Promise<string[]> {
+  const found = await pool.query<{ dcu_id: string }>({
+    name: 'busy_dcus',
+    text: `
+      with recursive d as (
+        (select dcu_id from task_item where state = 'waiting' order by dcu_id limit 1)
+        union all
+        select (select i.dcu_id from task_item i where i.state = 'waiting' and i.dcu_id > d.dcu_id order by i.dcu_id limit 1) from d where d.dcu_id is not null
+      )
+      select dcu_id from d where dcu_id is not null`,
+  });
+  return found.rows.map((row) => row.dcu_id);
+}
+
+/**
+ * Takes up to `count` due items of a DCU between two priorities for `owner`, the most urgent and oldest first. Two
+ * owners never get the same item; one whose owner dies is free again when its lease has run out.
+ */
+export async function claimNext(
+  pool: Pool,
+  claim: { dcuId: string; from: number; to: number; count: number; owner: string },
+): Promise<WorkItem[]> {
+  const taken = await pool.query<WorkItem>({
+    name: 'claim_next',
+    text: `
+      with next as (
+        select id from task_item
+        where dcu_id = $1 and state = 'waiting' and priority between $2 and $3 and not_before <= now()
+        order by priority, not_before, id limit $4 for update skip locked
+      ), claimed as (
+        update task_item i set state = 'reading', lease_owner = $5, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+          attempts = attempts + 1, started_at = coalesce(started_at, now())
+        from next where i.id = next.id
+        returning i.id, i.task_id, i.kind, i.priority, i.device_kind, i.dcu_id, i.meter_id, i.attempts, i.not_before
+      ), begun as (
+        update task set state = 'running', started_at = coalesce(started_at, now())
+        where id in (select task_id from claimed) and state = 'waiting'
+      )
+      select c.id, c.task_id as "taskId", c.kind, t.source, c.priority, c.device_kind as "deviceKind", c.dcu_id as "dcuId",
+        c.meter_id as "meterId", c.attempts, t.params
+      from claimed c join task t on t.id = c.task_id order by c.priority, c.not_before, c.id`,
+    values: [claim.dcuId, claim.from, claim.to, claim.count, claim.owner],
+  });
+  return taken.rows;
+}
+
+/** An item as it ends, or goes back to the queue. */
+export interface FinishedItem {
+  id: string;
+  state: 'read_success' | 'read_fail' | 'waiting';
+  reasonCode: ReasonCode | null;
+  reasonText: string | null;
+  latencyMs: number;
+  result: ItemResult | null;
+  traceId: string | null;
+  /** For `waiting`: milliseconds until it may be taken again. */
+  againInMs: number;
+}
+
+const COUNT_ENDS = `
+  sums as (
+    select task_id, count(*) filter (where state <> 'waiting')::int as done,
+      count(*) filter (where state = 'read_success')::int as ok, count(*) filter (where state in ('read_fail', 'expired'))::int as failed
+    from ended group by task_id
+  ), counted as (
+    update task t set done = t.done + s.done, ok = t.ok + s.ok, failed = t.failed + s.failed,
+      state = case when t.done + s.done < t.total then t.state when t.ok + s.ok = t.total then 'finished' when t.ok + s.ok = 0 then 'failed' else 'partly_failed' end,
+      finished_at = case when t.done + s.done < t.total then null else now() end
+    from sums s where t.id = s.task_id
+  )
+  select id, task_id as "taskId" from ended`;
+
+export interface EndedItem {
+  id: string;
+  taskId: string;
+}
+
+/** Writes the ends of many items and counts them into their tasks. Items the owner no longer holds are left alone. */
+export async function finishItems(pool: Pool, owner: string, items: FinishedItem[]): Promise<EndedItem[]> {
+  const ended = await pool.query<EndedItem>({
+    name: 'finish_items',
+    text: `
+      with n as (
+        select * from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::uuid[], $9::int[])
+          as n (id, state, reason_code, reason_text, latency_ms, result, trace_id, again_in_ms)
+      ), ended as (
+        update task_item i set state = n.state, reason_code = n.reason_code, reason_text = n.reason_text, latency_ms = n.latency_ms,
+          result = n.result::jsonb, trace_id = coalesce(n.trace_id, i.trace_id), lease_owner = null, lease_until = null,
+          not_before = case when n.state = 'waiting' then now() + make_interval(secs => n.again_in_ms / 1000.0) else i.not_before end,
+          finished_at = case when n.state = 'waiting' then null else now() end
+        from n where i.id = n.id and i.state = 'reading' and i.lease_owner = $1
+        returning i.id, i.task_id, i.state
+      ), ${COUNT_ENDS}`,
+    values: [
+      owner,
+      items.map((item) => item.id),
+      items.map((item) => item.state),
+      items.map((item) => item.reasonCode),
+      items.map((item) => item.reasonText),
+      items.map((item) => item.latencyMs),
+      items.map((item) => (item.result === null ? null : JSON.stringify(item.result))),
+      items.map((item) => item.traceId),
+      items.map((item) => item.againInMs),
+    ],
+  });
+  return ended.rows;
+}
+
+/** Ends what somebody waits for at a DCU that is not there. Collection waits for it instead, until its task expires. */
+export async function failOffline(pool: Pool, dcuId: string, graceSeconds: number): Promise<EndedItem[]> {
+  const ended = await pool.query<EndedItem>(
+    `with ended as (
+      update task_item i set state = 'read_fail', reason_code = 'DCU_OFFLINE', finished_at = now()
+      from task t
+      where t.id = i.task_id and t.source in ('user', 'api') and i.dcu_id = $1 and i.state = 'waiting' and i.not_before <= now()
+        and t.created_at <= now() - make_interval(secs => $2)
+      returning i.id, i.task_id, i.state
+    ), ${COUNT_ENDS}`,
+    [dcuId, graceSeconds],
+  );
+  return ended.rows;
+}
+
+/** Ends what was not begun before its task expired. */
+export async function expireItems(pool: Pool): Promise<EndedItem[]> {
+  const ended = await pool.query<EndedItem>(
+    `with ended as (
+      update task_item i set state = 'expired', reason_code = case when d.online_status = 'online' then 'EXPIRED' else 'DCU_OFFLINE' end, finished_at = now()
+      from task t, dcu d
+      where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.state = 'waiting'
+      returning i.id, i.task_id, i.state
+    ), ${COUNT_ENDS}`,
+  );
+  return ended.rows;
+}
+
+/** Leases of a living owner go on. */
+export async function renewLeases(pool: Pool, owner: string): Promise<void> {
+  await pool.query(
+    `update task_item set lease_until = now() + make_interval(secs => ${LEASE_SECONDS}) where state = 'reading' and lease_owner = $1`,
+    [owner],
+  );
+}
+
+/** Work of owners that died goes back to the queue. Answers how many items that were. */
+export async function releaseExpiredLeases(pool: Pool): Promise<number> {
+  const released = await pool.query(
+    "update task_item set state = 'waiting', lease_owner = null, lease_until = null where state = 'reading' and lease_until < now()",
+  );
+  return released.rowCount ?? 0;
+}
+
+/** Items that were taken and not begun go back as if nobody had taken them. */
+export async function releaseItems(pool: Pool, owner: string, ids: string[] | 'all'): Promise<void> {
+  const which = ids === 'all' ? '' : ' and id = any($2)';
+  await pool.query(
+    `update task_item set state = 'waiting', lease_owner = null, lease_until = null, attempts = greatest(attempts - 1, 0) where state = 'reading' and lease_owner = $1${which}`,
+    ids === 'all' ? [owner] : [owner, ids],
+  );
+}
+
+interface Instants {
+  createdAt?: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+const iso = (row: Instants) => ({ startedAt: row.startedAt?.toISOString() ?? null, finishedAt: row.finishedAt?.toISOString() ?? null });
+
+/** Tasks as the console shows them. */
+export async function findTaskRows(pool: Pool, ids: string[]): Promise<TaskRow[]> {
+  const found = await pool.query<Omit<TaskRow, 'createdAt' | 'startedAt' | 'finishedAt'> & Required<Instants>>(
+    `select t.id, t.kind, t.source, t.title, t.state, t.total, t.done, t.ok, t.failed, t.priority, t.created_by as "createdBy", u.name as "createdByName",
+      t.created_at as "createdAt", t.started_at as "startedAt", t.finished_at as "finishedAt", t.params
+    from task t left join app_user u on u.id = t.created_by where t.id = any($1)`,
+    [ids],
+  );
+  return found.rows.map((row) => ({ ...row, ...iso(row), createdAt: row.createdAt.toISOString() }));
+}
+
+/** Items as the console shows them. */
+export async function findItemRows(pool: Pool, ids: string[]): Promise<TaskItemRow[]> {
+  const found = await pool.query<Omit<TaskItemRow, 'startedAt' | 'finishedAt'> & Instants>(
+    `select i.id, i.task_id as "taskId", i.device_kind as "deviceKind", i.dcu_id as "dcuId", d.sn as "dcuSn", i.meter_id as "meterId", m.sn as "meterSn",
+      tr.name as "transformerName", i.state, i.reason_code as "reasonCode", i.reason_text as "reasonText", i.attempts,
+      i.started_at as "startedAt", i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.result, i.trace_id as "traceId"
+    from task_item i join dcu d on d.id = i.dcu_id left join meter m on m.id = i.meter_id
+    left join transformer tr on tr.id = coalesce(m.transformer_id, d.transformer_id) where i.id = any($1) order by i.id`,
+    [ids],
+  );
+  return found.rows.map((row) => ({ ...row, ...iso(row) }));
+}

@@ -1,0 +1,83 @@
+import type { TaskRow } from '@hes/contract/task/task.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#platform/context.ts';
+
+/** The channel on which new work is told to every node. */
+export const TASK_CHANNEL = 'hes_task';
+
+export interface NewTask {
+  /** `registers`, `daily`, `energy`, `lpa`, `lpb` or `collect`: which operation does it. */
+  kind: string;
+  source: TaskRow['source'];
+  title: string;
+  params: Record<string, unknown>;
+  /** 1 relay, 3 on demand, 5 plans, 7 firmware, 9 refill; up to 4 goes before collection. */
+  priority: number;
+  createdBy: string | null;
+  planId?: string;
+  reason?: string;
+  expiresAt?: Date;
+  items: { deviceKind: 'dcu' | 'meter'; dcuId: string; meterId: string | null }[];
+}
+
+/** Queues work inside the caller's transaction: it can be taken once that is committed. */
+export async function createTask(tx: Tx | Db, order: NewTask): Promise<{ id: string }> {
+  const expiresAt = order.expiresAt ?? null;
+  const created = await sql<{ id: string }>`
+    insert into task (kind, source, plan_id, title, params, reason, total, priority, created_by, expires_at)
+    values (${order.kind}, ${order.source}, ${order.planId ?? null}, ${order.title}, ${JSON.stringify(order.params)}::jsonb, ${order.reason ?? null},
+      ${order.items.length}, ${order.priority}, ${order.createdBy}, coalesce(${expiresAt}::timestamptz, now() + interval '1 day'))
+    returning id`.execute(tx);
+  const id = created.rows[0]?.id;
+  if (id === undefined) throw new Error('A task was not created');
+  await sql`
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id)
+    select ${id}, ${order.kind}, ${order.priority}, n.device_kind, n.dcu_id, n.meter_id
+    from unnest(${order.items.map((item) => item.deviceKind)}::text[], ${order.items.map((item) => item.dcuId)}::bigint[], ${order.items.map((item) => item.meterId)}::bigint[])
+      with ordinality as n (device_kind, dcu_id, meter_id, k)
+    order by n.k`.execute(tx);
+  await announce(tx);
+  return { id };
+}
+
+const announce = (tx: Tx | Db) => sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
+
+/** Ends what has not begun. Answers how many items that were. */
+export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
+  const cancelled = await sql`
+    update task_item set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now() where task_id = ${taskId} and state = 'waiting'`.execute(
+    tx,
+  );
+  const count = Number(cancelled.numAffectedRows ?? 0);
+  if (count > 0) await countAgain(tx, taskId, true);
+  return count;
+}
+
+/** Queues the failed items again. Answers how many items that were. */
+export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
+  const queued = await sql`
+    update task_item set state = 'waiting', reason_code = null, reason_text = null, attempts = 0, not_before = now(), started_at = null, finished_at = null
+    where task_id = ${taskId} and state in ('read_fail', 'expired')`.execute(tx);
+  const count = Number(queued.numAffectedRows ?? 0);
+  if (count === 0) return 0;
+  await sql`update task set expires_at = greatest(expires_at, now() + interval '1 day') where id = ${taskId}`.execute(tx);
+  await countAgain(tx, taskId, false);
+  await announce(tx);
+  return count;
+}
+
+/** Counters and state of a task from its items. */
+const countAgain = (tx: Tx | Db, taskId: string, cancelled: boolean) =>
+  sql`
+  with n as (
+    select count(*)::int as total, count(*) filter (where state not in ('waiting', 'reading'))::int as done,
+      count(*) filter (where state = 'read_success')::int as ok, count(*) filter (where state in ('read_fail', 'expired'))::int as failed,
+      bool_or(state = 'reading') as busy
+    from task_item where task_id = ${taskId}
+  )
+  update task t set done = n.done, ok = n.ok, failed = n.failed,
+    state = case
+      when n.done < n.total then case when n.busy or n.done > 0 then 'running' else 'waiting' end
+      when ${cancelled} then 'cancelled' when n.ok = n.total then 'finished' when n.ok = 0 then 'failed' else 'partly_failed' end,
+    finished_at = case when n.done < n.total then null else now() end
+  from n where t.id = ${taskId}`.execute(tx);

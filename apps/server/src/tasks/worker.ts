@@ -1,0 +1,103 @@
+import { failed } from '@hes/contract/core/outcome.ts';
+import type { Pool } from 'pg';
+import type { Log } from '#platform/log.ts';
+import type { Finisher } from './finisher.ts';
+import type { Operation, Reach, WorkItem, WorkReport } from './operation.ts';
+import { claimNext, failOffline, releaseItems, type EndedItem } from './queries.ts';
+import { LAST_OPERATOR_PRIORITY, retryAfter } from './retry.ts';
+
+/** Somebody waits, or collection: each lane has a worker of its own, so that no lane waits for the other's items. */
+export type Lane = 'operator' | 'bulk';
+
+const PRIORITIES = { operator: { from: 1, to: LAST_OPERATOR_PRIORITY }, bulk: { from: LAST_OPERATOR_PRIORITY + 1, to: 9 } } as const;
+const CLAIM = { operator: 4, bulk: 16 } as const;
+/** A DCU that is just connecting again after a restart of ours is not offline yet. */
+const OFFLINE_GRACE_SECONDS = 5;
+
+export interface WorkerTools {
+  pool: Pool;
+  log: Log;
+  owner: string;
+  reach: Reach;
+  operations: Record<string, Operation>;
+  finisher: Finisher;
+  onChanged(items: Iterable<EndedItem>): void;
+  stopping(): boolean;
+}
+
+/** Works through one lane of one DCU until nothing is left to take. Never throws: a failing database is tried again later. */
+export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): Promise<void> {
+  const { pool, reach, log } = tools;
+  try {
+    if (!(await reach.connect(dcuId))) {
+      tools.onChanged(await failOffline(pool, dcuId, OFFLINE_GRACE_SECONDS));
+      return;
+    }
+    while (!tools.stopping() && reach.isOnline(dcuId)) {
+      const claimed = await claimNext(pool, { dcuId, ...PRIORITIES[lane], count: CLAIM[lane], owner: tools.owner });
+      if (claimed.length === 0) return;
+      tools.onChanged(claimed);
+      await workThrough(tools, dcuId, claimed);
+    }
+  } catch (error) {
+    log.error('A worker failed', { error, dcuId, lane });
+  }
+}
+
+/** Does claimed items, as many at a time as the DCU can; gives back what the DCU left undone by going away. */
+async function workThrough(tools: WorkerTools, dcuId: string, items: WorkItem[]): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < items.length && !tools.stopping() && tools.reach.isOnline(dcuId)) {
+      const item = items[next++];
+      if (item !== undefined) await work(tools, item);
+    }
+  };
+  await Promise.all(Array.from({ length: tools.reach.parallelMeters(dcuId) }, one));
+  const left = items.slice(next).map((item) => item.id);
+  if (left.length > 0) await releaseItems(tools.pool, tools.owner, left);
+}
+
+async function work(tools: WorkerTools, item: WorkItem): Promise<void> {
+  const begun = performance.now();
+  const report = await perform(tools, item);
+  // The channel is free: the next item goes on while the readings of this one are being stored.
+  void finish(tools, item, report, begun);
+}
+
+async function perform(tools: WorkerTools, item: WorkItem): Promise<WorkReport> {
+  const operation = tools.operations[item.kind];
+  if (operation === undefined) return { outcome: failed('INTERNAL', `No operation is called ${item.kind}`), traceId: undefined };
+  try {
+    return await operation(item);
+  } catch (error) {
+    tools.log.error('An operation failed', { error, taskId: item.taskId, itemId: item.id, kind: item.kind });
+    return { outcome: failed('INTERNAL'), traceId: undefined };
+  }
+}
+
+async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, begun: number): Promise<void> {
+  const latencyMs = Math.round(performance.now() - begun);
+  let { outcome } = report;
+  try {
+    await report.stored;
+  } catch (error) {
+    tools.log.error('Readings of an item were not stored', { error, taskId: item.taskId, itemId: item.id });
+    outcome = failed('INTERNAL', 'The readings could not be stored');
+  }
+  const base = { id: item.id, latencyMs, traceId: report.traceId ?? null };
+  if (outcome.ok) {
+    tools.finisher.add({ ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 });
+    return;
+  }
+  const againInMs = retryAfter(outcome.reason, item.attempts, item.priority);
+  const state = againInMs === undefined ? 'read_fail' : 'waiting';
+  tools.finisher.add({
+    ...base,
+    state,
+    reasonCode: outcome.reason,
+    reasonText: outcome.detail ?? null,
+    result: null,
+    againInMs: againInMs ?? 0,
+  });
+}
