@@ -1,0 +1,66 @@
+import type { MeterPlan } from './plan.ts';
+import { between, unitAt } from './random.ts';
+
+/** What a meter sees on its terminals. Volts, amperes, watts; positive power is import. */
+export interface Electric {
+  powerW: number;
+  apparentVa: number;
+  powerFactor: number;
+  /** One per phase of the meter. */
+  voltages: number[];
+  currents: number[];
+  /** Three-phase meters only; else 0. */
+  neutral: number;
+}
+
+const NOMINAL_V = 220;
+/** At the transformer without load: it is set somewhat high, so that the end of the line still has enough. */
+const NO_LOAD = 1.032;
+
+const POWER_FACTOR: Record<MeterPlan['kind'], number> = {
+  household: 0.955,
+  prosumer: 0.965,
+  shop: 0.94,
+  bakery: 0.985,
+  school: 0.95,
+  workshop: 0.87,
+  lighting: 0.975,
+  solar: 0.99,
+  master: 0.945,
+};
+
+/**
+ * Voltage, current and power factor that belong to a power: the voltage falls with the load of the transformer, with
+ * the distance and with the meter's own load (and rises with its export); the rest follows from P = Σ U·I·pf.
+ * `utilisation` is the transformer's load beside its usual peak; `moment` draws what flickers.
+ */
+export function electricOf(meter: MeterPlan, powerW: number, utilisation: number, stream: number, moment: number): Electric {
+  const powerFactor = Math.min(0.999, POWER_FACTOR[meter.kind] + between(stream + 1, moment, -0.02, 0.02));
+  const apparentVa = Math.abs(powerW) / powerFactor;
+  const drop = utilisation * (0.012 + 0.04 * meter.distance) + (powerW / (meter.phase === 'abc' ? 60_000 : 12_000)) * 0.03 * meter.distance;
+  const phases =
+    meter.phase === 'abc' ? [0, 1, 2] : ['a', 'b', 'c'].indexOf(meter.phase) >= 0 ? [['a', 'b', 'c'].indexOf(meter.phase)] : [0];
+  const voltages = phases.map((phase) => {
+    const flicker = between(stream + 2, moment, -0.004, 0.004) + between(stream + 3 + phase, moment, -0.0015, 0.0015);
+    const offset = (unitAt(meter.transformer.skyStream, meter.transformer.index, phase) - 0.5) * 0.008;
+    return NOMINAL_V * (NO_LOAD - drop + offset + flicker);
+  });
+  const shares = phaseShares(meter, stream, moment);
+  const currents = voltages.map((volts, phase) => (apparentVa * (shares[phase] ?? 1)) / volts);
+  return { powerW, apparentVa, powerFactor, voltages, currents, neutral: neutralOf(currents) };
+}
+
+/** Three-phase customers load their phases slightly unequally, each in a way of his own. */
+function phaseShares(meter: MeterPlan, stream: number, moment: number): number[] {
+  if (meter.phase !== 'abc') return [1];
+  const raw = [0, 1, 2].map((phase) => 1 + (unitAt(stream, 0, phase) - 0.5) * 0.24 + (unitAt(stream + 7 + phase, moment) - 0.5) * 0.06);
+  const sum = raw.reduce((a, b) => a + b, 0);
+  return raw.map((share) => share / sum);
+}
+
+/** What three currents 120° apart leave for the neutral conductor. */
+function neutralOf(currents: number[]): number {
+  const [a, b, c] = currents;
+  if (a === undefined || b === undefined || c === undefined) return 0;
+  return Math.sqrt(Math.max(0, a * a + b * b + c * c - a * b - b * c - c * a));
+}

@@ -1,0 +1,180 @@
+import { SLOTS_PER_DAY, TARIFF_COUNT, TARIFF_OF_SLOT } from './calendar.ts';
+import { addDay, apportion, type Flow, midnightWh } from './flow.ts';
+import type { MeterPlan, Plan, TransformerPlan } from './plan.ts';
+import { streamOf, unitAt } from './random.ts';
+import { shapeOf } from './shapes.ts';
+
+export type Direction = 'plus' | 'minus';
+
+/** One local day of one meter. */
+export interface DayCurve {
+  /** Wh since local midnight at each quarter, 97 of them. */
+  plus: Uint32Array;
+  minus: Uint32Array;
+}
+
+/** The energy side of the world. Costs one formula for a midnight and 96 steps for a day; nothing is stored but a small cache. */
+export interface Energy {
+  /** Wh in a tariff register (0 to 3) at local midnight. */
+  midnight(meter: MeterPlan, day: number, direction: Direction, tariff: number): number;
+  curve(meter: MeterPlan, day: number): DayCurve;
+  /** Net Wh of each quarter through a transformer, without its losses. */
+  transformerLoad(transformer: TransformerPlan, day: number): Float64Array;
+  customersOf(transformer: TransformerPlan): readonly MeterPlan[];
+}
+
+/** More is lost while more flows. By tariff: sharp, peak, flat, valley. */
+const LOSS_BY_TARIFF = [1.25, 1.15, 1, 0.75] as const;
+const LOSS_EXPONENT = 1.3;
+const CURVES_KEPT = 1536;
+const DAYS_PER_KEY = 100_000;
+
+export function createEnergy(plan: Plan): Energy {
+  const slotStream = streamOf(plan.seed, 'slots');
+  const habitStream = streamOf(plan.seed, 'habits');
+  const imports: Flow[] = [];
+  const exports: (Flow | undefined)[] = [];
+  const customers: MeterPlan[][] = plan.transformers.map(() => []);
+  for (const meter of plan.meters) {
+    if (meter.kind === 'master') continue;
+    customers[meter.transformer.index]?.push(meter);
+    const own = { installedDay: meter.installedDay, slotStream: slotStream ^ meter.index };
+    imports[meter.index] = {
+      ...own,
+      shape: shapeOf(meter.kind, meter.shiftHours),
+      meanDailyWh: meter.meanDailyWh,
+      dayStream: habitStream ^ meter.index,
+    };
+    if (meter.exportDailyWh > 0) {
+      exports[meter.index] = {
+        ...own,
+        shape: shapeOf('solar'),
+        meanDailyWh: meter.exportDailyWh,
+        dayStream: meter.transformer.skyStream,
+        slotStream: ~own.slotStream,
+      };
+    }
+  }
+
+  const customersOf = (transformer: TransformerPlan): readonly MeterPlan[] => customers[transformer.index] ?? [];
+  const flowWh = (flow: Flow | undefined, day: number, tariff: number): number => (flow ? midnightWh(flow, day, tariff) : 0);
+
+  /** What all customers together have drawn, and what was lost on the way to them. */
+  function deliveredWh(transformer: TransformerPlan, day: number, tariff: number): { net: number; loss: number } {
+    let gross = 0;
+    let returned = 0;
+    for (const meter of customersOf(transformer)) {
+      gross += flowWh(imports[meter.index], day, tariff);
+      returned += flowWh(exports[meter.index], day, tariff);
+    }
+    return { net: gross - returned, loss: Math.floor(gross * transformer.lossShare * (LOSS_BY_TARIFF[tariff] ?? 1)) };
+  }
+
+  const masterBase = new Map<number, number>();
+  function masterMidnight(meter: MeterPlan, day: number, tariff: number): number {
+    const total = (at: number): number => {
+      const { net, loss } = deliveredWh(meter.transformer, at, tariff);
+      return net + loss;
+    };
+    const key = meter.index * TARIFF_COUNT + tariff;
+    let base = masterBase.get(key);
+    if (base === undefined) masterBase.set(key, (base = total(meter.installedDay)));
+    return total(day) - base;
+  }
+
+  function midnight(meter: MeterPlan, day: number, direction: Direction, tariff: number): number {
+    if (direction === 'minus') return flowWh(exports[meter.index], day, tariff);
+    return meter.kind === 'master' ? masterMidnight(meter, day, tariff) : flowWh(imports[meter.index], day, tariff);
+  }
+
+  const loads = new Map<number, Float64Array>();
+  function transformerLoad(transformer: TransformerPlan, day: number): Float64Array {
+    return remembered(loads, transformer.index * DAYS_PER_KEY + day, () => {
+      const sum = new Float64Array(SLOTS_PER_DAY);
+      for (const meter of customersOf(transformer)) {
+        const { plus, minus } = curve(meter, day);
+        for (let slot = 0; slot < SLOTS_PER_DAY; slot++) {
+          sum[slot] = (sum[slot] ?? 0) + gain(plus, slot) - gain(minus, slot);
+        }
+      }
+      return sum;
+    });
+  }
+
+  function masterSlots(meter: MeterPlan, day: number): Uint32Array {
+    const load = transformerLoad(meter.transformer, day);
+    const slots = new Uint32Array(SLOTS_PER_DAY);
+    const weights = load.map((wh) => Math.max(1, wh) ** LOSS_EXPONENT);
+    for (let tariff = 0; tariff < TARIFF_COUNT; tariff++) {
+      const loss = deliveredWh(meter.transformer, day + 1, tariff).loss - deliveredWh(meter.transformer, day, tariff).loss;
+      apportion(loss, weights, tariff, slots);
+    }
+    for (let slot = 0; slot < SLOTS_PER_DAY; slot++) slots[slot] = (slots[slot] ?? 0) + (load[slot] ?? 0);
+    return slots;
+  }
+
+  const nothing = new Uint32Array(SLOTS_PER_DAY + 1);
+  function customerSlots(flow: Flow, day: number): Uint32Array {
+    const slots = new Uint32Array(SLOTS_PER_DAY);
+    addDay(flow, day, slots);
+    return slots;
+  }
+
+  const curves = new Map<number, DayCurve>();
+  function curve(meter: MeterPlan, day: number): DayCurve {
+    return remembered(curves, meter.index * DAYS_PER_KEY + day, () => {
+      const imported = imports[meter.index];
+      const exported = exports[meter.index];
+      return {
+        plus: cumulate(imported ? customerSlots(imported, day) : masterSlots(meter, day)),
+        minus: exported ? cumulate(customerSlots(exported, day)) : nothing,
+      };
+    });
+  }
+
+  return { midnight, curve, transformerLoad, customersOf };
+}
+
+/** Wh of one quarter of a cumulated day. */
+export function gain(cumulated: Uint32Array, slot: number): number {
+  return (cumulated[slot + 1] ?? 0) - (cumulated[slot] ?? 0);
+}
+
+/** Wh since local midnight in one tariff only. */
+export function gainInTariff(cumulated: Uint32Array, slots: number, tariff: number): number {
+  let sum = 0;
+  for (let slot = 0; slot < slots; slot++) if (TARIFF_OF_SLOT[slot] === tariff) sum += gain(cumulated, slot);
+  return sum;
+}
+
+function cumulate(slots: Uint32Array): Uint32Array {
+  const cumulated = new Uint32Array(SLOTS_PER_DAY + 1);
+  for (let slot = 0; slot < SLOTS_PER_DAY; slot++) cumulated[slot + 1] = (cumulated[slot] ?? 0) + (slots[slot] ?? 0);
+  return cumulated;
+}
+
+/** First in, first out: days are read in order, so an old one is rarely asked for again. */
+function remembered<T>(cache: Map<number, T>, key: number, make: () => T): T {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  cache.set(key, made);
+  if (cache.size > CURVES_KEPT) for (const oldest of cache.keys()) if (cache.delete(oldest)) break;
+  return made;
+}
+
+/** How far within one quarter power swings around its mean, and how often. */
+const SWING = 0.25;
+const SWINGS_PER_SLOT = 3;
+
+/** The part of a quarter's energy that has flowed after `fraction` of it; ends at exactly 1 and never falls. */
+export function flowedAfter(stream: number, slotNumber: number, fraction: number): number {
+  const phase = 2 * Math.PI * unitAt(stream, slotNumber);
+  const turn = 2 * Math.PI * SWINGS_PER_SLOT;
+  return fraction + (SWING / turn) * (Math.cos(phase) - Math.cos(turn * fraction + phase));
+}
+
+/** Power at `fraction` of a quarter beside its mean: the derivative of `flowedAfter`. */
+export function swingAt(stream: number, slotNumber: number, fraction: number): number {
+  return 1 + SWING * Math.sin(2 * Math.PI * (SWINGS_PER_SLOT * fraction + unitAt(stream, slotNumber)));
+}

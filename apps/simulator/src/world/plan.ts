@@ -1,0 +1,79 @@
+import type { LoadKind } from './shapes.ts';
+
+/** Where everything stands and what it is: drawn once from the seed, never changed. */
+export interface Plan {
+  seed: number;
+  levels: LevelPlan[];
+  transformers: TransformerPlan[];
+  dcus: DcuPlan[];
+  meters: MeterPlan[];
+}
+
+export interface Position {
+  longitude: number;
+  latitude: number;
+}
+
+export interface LevelPlan extends Position {
+  code: string;
+  name: string;
+  type: 'company' | 'district';
+  parentCode: string | null;
+}
+
+export interface TransformerPlan extends Position {
+  index: number;
+  code: string;
+  name: string;
+  address: string;
+  level: LevelPlan;
+  capacityKva: number;
+  /** Share of the delivered energy that is lost at middling load. */
+  lossShare: number;
+  /** Its sky and its neighbours' are the same. */
+  skyStream: number;
+}
+
+export interface DcuPlan extends Position {
+  index: number;
+  sn: string;
+  name: string;
+  transformer: TransformerPlan;
+  connectionType: 'dial_in' | 'dial_out';
+  communicateType: 'g4' | 'ethernet' | 'fibre';
+  dataChannel: 'plc' | 'rf' | 'plc_rf';
+  /** In the archive, but nobody ever switched it on. */
+  isAbsent: boolean;
+  /** Dials in, though nobody ever entered it into an archive. */
+  isStranger: boolean;
+}
+
+export interface MeterPlan extends Position {
+  index: number;
+  sn: string;
+  transformer: TransformerPlan;
+  dcu: DcuPlan;
+  kind: LoadKind | 'master';
+  phase: 'a' | 'b' | 'c' | 'abc';
+  mode: 'plc' | 'rf';
+  /** 0 at the transformer, 1 at the end of its longest line. */
+  distance: number;
+  /** Hops of the mesh or power line between DCU and meter. */
+  hops: number;
+  meanDailyWh: number;
+  /** Mean daily export; 0 without a roof of its own. */
+  exportDailyWh: number;
+  /** Hours by which its people are later than the average. */
+  shiftHours: number;
+  installedDay: number;
+  /** By how much its clock is ahead. */
+  driftSeconds: number;
+  customerNo: string | null;
+  address: string;
+  /** Never answers. */
+  isSilent: boolean;
+  /** The archive holds another key than the meter. */
+  hasWrongKey: boolean;
+  /** Somebody opened its cover. */
+  isTampered: boolean;
+}

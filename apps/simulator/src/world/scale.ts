@@ -1,0 +1,76 @@
+import { localDay } from './calendar.ts';
+import { drawCustomer } from './people.ts';
+import type { DcuPlan, LevelPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
+import { between, streamOf, unitAt } from './random.ts';
+
+export interface Scale {
+  dcus: number;
+  metersPerDcu: number;
+}
+
+/** `50x400`: 50 DCUs of 400 meters each. */
+export function parseScale(text: string): Scale | undefined {
+  const match = /^(\d{1,5})x(\d{1,4})$/.exec(text);
+  return match ? { dcus: Number(match[1]), metersPerDcu: Number(match[2]) } : undefined;
+}
+
+/** A plain fleet for benchmarks: every DCU dials in, everything answers, no master meters. */
+export function drawFleet(seed: number, scale: Scale): Plan {
+  const level: LevelPlan = { code: 'FLEET', name: 'Fleet', type: 'company', parentCode: null, longitude: 120.864, latitude: 31.352 };
+  const plan: Plan = { seed, levels: [level], transformers: [], dcus: [], meters: [] };
+  for (let d = 0; d < scale.dcus; d++) {
+    const at = { longitude: level.longitude + 0.01 * (d % 100), latitude: level.latitude + 0.01 * Math.floor(d / 100) };
+    const transformer: TransformerPlan = {
+      index: d,
+      code: `F${String(d + 1).padStart(5, '0')}`,
+      name: `Transformer ${d + 1}`,
+      address: `Fleet ${d + 1}`,
+      level,
+      capacityKva: 2000,
+      lossShare: 0.035,
+      skyStream: streamOf(seed, 'sky'),
+      ...at,
+    };
+    const dcu: DcuPlan = {
+      index: d,
+      sn: `DCU27${String(d + 1).padStart(6, '0')}`,
+      name: `Fleet DCU ${d + 1}`,
+      transformer,
+      connectionType: 'dial_in',
+      communicateType: 'g4',
+      dataChannel: 'plc',
+      isAbsent: false,
+      isStranger: false,
+      ...at,
+    };
+    plan.transformers.push(transformer);
+    plan.dcus.push(dcu);
+    for (let m = 0; m < scale.metersPerDcu; m++) plan.meters.push(drawFleetMeter(plan, dcu, m));
+  }
+  return plan;
+}
+
+function drawFleetMeter(plan: Plan, dcu: DcuPlan, m: number): MeterPlan {
+  const index = plan.meters.length;
+  const stream = streamOf(plan.seed, 'fleet');
+  return {
+    index,
+    sn: `27${String(dcu.index + 1).padStart(5, '0')}${String(m + 1).padStart(5, '0')}`,
+    transformer: dcu.transformer,
+    dcu,
+    kind: 'household',
+    mode: 'plc',
+    distance: between(stream, index, 0.05, 1),
+    hops: 1,
+    ...drawCustomer(stream + 1, index, 'household'),
+    installedDay: localDay(Date.UTC(2022, 0, 1)) + Math.floor(unitAt(stream, index, 1) * 365),
+    driftSeconds: 0,
+    customerNo: `C${String(index + 1).padStart(7, '0')}`,
+    address: `Fleet ${dcu.index + 1}/${m + 1}`,
+    longitude: dcu.longitude,
+    latitude: dcu.latitude,
+    isSilent: false,
+    hasWrongKey: false,
+    isTampered: false,
+  };
+}

@@ -1,0 +1,206 @@
+import { localDay } from './calendar.ts';
+import { drawCustomer, limitExport } from './people.ts';
+import type { DcuPlan, LevelPlan, MeterPlan, Plan, Position, TransformerPlan } from './plan.ts';
+import { between, pick, streamOf, unitAt } from './random.ts';
+import type { LoadKind } from './shapes.ts';
+
+const CENTRE: Position = { longitude: 120.864, latitude: 31.352 };
+const METERS_PER_TRANSFORMER = 29;
+/** Of them, behind a second DCU where there is one. */
+const METERS_OF_SECOND_DCU = 8;
+
+interface DistrictDraft {
+  name: string;
+  code: string;
+  east: number;
+  north: number;
+  streets: readonly [string, string, string, string];
+  /** Who lives here beside households, one of each per transformer in turn. */
+  customers: readonly LoadKind[];
+}
+
+const DISTRICTS: readonly DistrictDraft[] = [
+  {
+    name: 'North Bank',
+    code: 'NB',
+    east: -0.012,
+    north: 0.021,
+    streets: ['Mill Lane', 'Willow Walk', 'Ferry Road', 'Weir Street'],
+    customers: ['school', 'shop', 'prosumer', 'lighting'],
+  },
+  {
+    name: 'Old Town',
+    code: 'OT',
+    east: 0.003,
+    north: 0.002,
+    streets: ['Lantern Street', 'Silk Alley', 'Bell Tower Road', 'Well Court'],
+    customers: ['shop', 'bakery', 'shop', 'shop', 'lighting', 'prosumer'],
+  },
+  {
+    name: 'Harbour',
+    code: 'HB',
+    east: 0.027,
+    north: -0.008,
+    streets: ['Quay Road', 'Ropewalk', 'Anchor Street', 'Dock Lane'],
+    customers: ['workshop', 'shop', 'workshop', 'lighting', 'prosumer'],
+  },
+  {
+    name: 'Garden Hill',
+    code: 'GH',
+    east: -0.024,
+    north: -0.017,
+    streets: ['Plum Terrace', 'Bamboo Rise', 'Orchard Way', 'Tea Garden Road'],
+    customers: ['shop', 'prosumer', 'prosumer', 'prosumer'],
+  },
+];
+
+/** The demonstration town: 16 transformers, 18 DCUs and one stranger, 480 meters. Equal seeds give equal towns. */
+export function drawTown(seed: number): Plan {
+  const plan: Plan = { seed, levels: [], transformers: [], dcus: [], meters: [] };
+  const company: LevelPlan = { code: 'LT', name: 'Lanting Power Supply', type: 'company', parentCode: null, ...CENTRE };
+  plan.levels.push(company);
+  for (const district of DISTRICTS) drawDistrict(plan, district, company);
+  plan.dcus.forEach((dcu, index) => Object.assign(dcu, { index }));
+  markProblems(plan);
+  return plan;
+}
+
+function drawDistrict(plan: Plan, district: DistrictDraft, company: LevelPlan): void {
+  const level: LevelPlan = {
+    code: `LT-${district.code}`,
+    name: district.name,
+    type: 'district',
+    parentCode: company.code,
+    longitude: degrees(CENTRE.longitude + district.east),
+    latitude: degrees(CENTRE.latitude + district.north),
+  };
+  plan.levels.push(level);
+  for (const [position, street] of district.streets.entries()) {
+    const transformer = drawTransformer(plan, level, district.code, street, position);
+    const dcus = [drawDcu(plan, transformer, 1)];
+    // Old buildings at the edge of two streets get radio, beside the power line of the rest.
+    if (position === 3 && (district.code === 'HB' || district.code === 'GH')) dcus.push(drawDcu(plan, transformer, 2));
+    drawMeters(plan, transformer, dcus, district, street);
+  }
+}
+
+function drawTransformer(plan: Plan, level: LevelPlan, districtCode: string, street: string, position: number): TransformerPlan {
+  const index = plan.transformers.length;
+  const stream = streamOf(plan.seed, 'transformer');
+  const transformer: TransformerPlan = {
+    index,
+    code: `${districtCode}${String(position + 1).padStart(2, '0')}`,
+    name: `${street} substation`,
+    address: `${street} ${1 + Math.floor(unitAt(stream, index, 1) * 20)}`,
+    level,
+    capacityKva: pick(stream, index, [160, 200, 250, 315]),
+    lossShare: between(stream + 1, index, 0.03, 0.04),
+    skyStream: streamOf(plan.seed, `sky/${level.code}`),
+    longitude: degrees(level.longitude + (position % 2 === 0 ? -0.006 : 0.006) + between(stream + 2, index, -0.002, 0.002)),
+    latitude: degrees(level.latitude + (position < 2 ? -0.004 : 0.004) + between(stream + 3, index, -0.0015, 0.0015)),
+  };
+  plan.transformers.push(transformer);
+  return transformer;
+}
+
+function drawDcu(plan: Plan, transformer: TransformerPlan, number: number): DcuPlan {
+  const index = plan.dcus.length;
+  const channels = ['plc', 'plc', 'plc_rf'] as const;
+  const isDialled = index % 3 === 2;
+  const dcu: DcuPlan = {
+    index,
+    sn: `DCU26${String(index + 1).padStart(6, '0')}`,
+    name: `${transformer.code} ${number === 1 ? 'main' : 'radio'} DCU`,
+    transformer,
+    connectionType: isDialled ? 'dial_out' : 'dial_in',
+    communicateType: isDialled ? (index % 2 === 0 ? 'ethernet' : 'fibre') : 'g4',
+    dataChannel: number === 2 ? 'rf' : (channels[index % 3] ?? 'plc'),
+    isAbsent: false,
+    isStranger: false,
+    longitude: degrees(transformer.longitude + number * 0.00004),
+    latitude: transformer.latitude,
+  };
+  plan.dcus.push(dcu);
+  return dcu;
+}
+
+function drawMeters(plan: Plan, transformer: TransformerPlan, dcus: DcuPlan[], district: DistrictDraft, street: string): void {
+  const stream = streamOf(plan.seed, `meters/${transformer.code}`);
+  const own: MeterPlan[] = [];
+  const [main, radio] = dcus;
+  if (!main) return;
+  for (let i = 0; i <= METERS_PER_TRANSFORMER; i++) {
+    const kind = i === 0 ? 'master' : (district.customers[i - 1] ?? 'household');
+    const dcu = radio && i > METERS_PER_TRANSFORMER - METERS_OF_SECOND_DCU ? radio : main;
+    own.push(drawMeter(plan, stream, i, kind, transformer, dcu, `${street} ${2 * i + (i % 3)}`));
+  }
+  limitExport(own);
+  plan.meters.push(...own);
+}
+
+function drawMeter(
+  plan: Plan,
+  stream: number,
+  i: number,
+  kind: MeterPlan['kind'],
+  transformer: TransformerPlan,
+  dcu: DcuPlan,
+  address: string,
+): MeterPlan {
+  const index = plan.meters.length + i;
+  const distance = kind === 'master' ? 0 : between(stream, i, 0.05, 1);
+  const angle = unitAt(stream, i, 3) * 2 * Math.PI;
+  const isRadio = dcu.dataChannel === 'rf' || (dcu.dataChannel === 'plc_rf' && kind !== 'master' && unitAt(stream, i, 4) < 0.35);
+  const drift = Math.round(between(stream + 1, i, -26, 26));
+  return {
+    index,
+    sn: `2601${String(transformer.index + 1).padStart(4, '0')}${String(i).padStart(4, '0')}`,
+    transformer,
+    dcu,
+    kind,
+    mode: isRadio ? 'rf' : 'plc',
+    distance,
+    hops: 1 + Math.floor(distance * 3.5),
+    ...(kind === 'master' ? { meanDailyWh: 0, exportDailyWh: 0, shiftHours: 0, phase: 'abc' as const } : drawCustomer(stream + 2, i, kind)),
+    installedDay: localDay(Date.UTC(2019 + Math.floor(unitAt(stream, i, 5) * 5), 0, 1)) + Math.floor(unitAt(stream, i, 6) * 365),
+    // What lies beyond 20 s is cut to 0: those clocks were just synchronised.
+    driftSeconds: Math.abs(drift) > 20 ? 0 : drift,
+    customerNo: kind === 'master' ? null : `C${String(260_000 + index)}`,
+    address: kind === 'master' ? transformer.address : address,
+    longitude: degrees(transformer.longitude + Math.cos(angle) * distance * 0.0035),
+    latitude: degrees(transformer.latitude + Math.sin(angle) * distance * 0.0025),
+    isSilent: false,
+    hasWrongKey: false,
+    isTampered: false,
+  };
+}
+
+/** What is wrong in town, so that a console has failures to show. */
+function markProblems(plan: Plan): void {
+  const households = plan.meters.filter((meter) => meter.kind === 'household');
+  const stream = streamOf(plan.seed, 'problems');
+  const draw = (index: number): MeterPlan | undefined =>
+    households[Math.floor(between(stream, index, index / 4, (index + 1) / 4) * households.length)];
+  Object.assign(draw(0) ?? {}, { isSilent: true });
+  Object.assign(draw(1) ?? {}, { hasWrongKey: true });
+  Object.assign(draw(2) ?? {}, { isTampered: true });
+  // The radio DCU of the last street was delivered, but never switched on.
+  const absent = plan.dcus.findLast((dcu) => dcu.dataChannel === 'rf' && dcu.connectionType === 'dial_in') ?? plan.dcus.at(0);
+  const last = plan.dcus.at(-1);
+  if (!absent || !last) return;
+  absent.isAbsent = true;
+  plan.dcus.push({
+    ...last,
+    index: plan.dcus.length,
+    sn: 'DCU26900001',
+    name: 'Stranger',
+    connectionType: 'dial_in',
+    isAbsent: false,
+    isStranger: true,
+  });
+}
+
+/** As precise as an archive keeps positions: about 0.1 m. */
+function degrees(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

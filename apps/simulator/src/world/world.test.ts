@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS, SLOT_MS, dayStart, localDay } from './calendar.ts';
+import type { MeterPlan } from './plan.ts';
+import { createWorld, type Tariff } from './world.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 6, 7, 8);
+const TODAY = localDay(NOW);
+const world = createWorld(1);
+const meters = world.plan.meters;
+const masters = meters.filter((meter) => meter.kind === 'master');
+const sample = meters.filter((_, index) => index % 23 === 0);
+const prosumers = meters.filter((meter) => meter.exportDailyWh > 0);
+const slotsOf = (fromDay: number, days: number): number[] =>
+  Array.from({ length: days * 96 + 1 }, (_, i) => dayStart(fromDay) + i * SLOT_MS);
+
+describe('the town', () => {
+  test('has the size of a small utility', () => {
+    expect(world.plan.transformers).toHaveLength(16);
+    expect(meters).toHaveLength(480);
+    expect(world.plan.dcus.filter((dcu) => !dcu.isStranger)).toHaveLength(18);
+    expect(world.plan.dcus.filter((dcu) => dcu.connectionType === 'dial_out')).toHaveLength(6);
+    expect(world.plan.dcus.filter((dcu) => dcu.isAbsent)).toHaveLength(1);
+    expect(prosumers.length).toBeGreaterThan(8);
+  });
+
+  test('has serials that are unique and of the archive’s form', () => {
+    expect(new Set(meters.map((meter) => meter.sn)).size).toBe(480);
+    for (const meter of meters) expect(meter.sn).toMatch(/^[A-Z0-9]{4,20}$/);
+    for (const dcu of world.plan.dcus) expect(dcu.sn).toMatch(/^[A-Z0-9]{6,32}$/);
+  });
+
+  test('has one silent meter, one with a wrong key and one that was opened', () => {
+    for (const problem of ['isSilent', 'hasWrongKey', 'isTampered'] as const)
+      expect(meters.filter((meter) => meter[problem])).toHaveLength(1);
+  });
+
+  test('lets clocks differ by at most 20 seconds, and some not at all', () => {
+    expect(Math.max(...meters.map((meter) => Math.abs(meter.driftSeconds)))).toBeLessThanOrEqual(20);
+    expect(meters.some((meter) => meter.driftSeconds === 0)).toBe(true);
+    expect(meters.some((meter) => meter.driftSeconds < -5)).toBe(true);
+  });
+});
+
+describe('registers', () => {
+  test('rise in every quarter of an hour wherever energy is only taken', () => {
+    for (const meter of sample.filter((one) => one.exportDailyWh === 0)) {
+      const values = slotsOf(TODAY - 3, 3).map((at) => world.register(meter, at, 'plus', 0));
+      values.slice(1).forEach((value, i) => expect(value).toBeGreaterThan(values[i] ?? 0));
+    }
+  });
+
+  test('never fall within a quarter either, and end where the next one begins', () => {
+    for (const meter of sample.slice(0, 8)) {
+      const start = dayStart(TODAY - 1) + 76 * SLOT_MS;
+      const values = Array.from({ length: 1801 }, (_, second) => world.register(meter, start + second * 1000, 'plus', 0));
+      values.slice(1).forEach((value, i) => expect(value).toBeGreaterThanOrEqual(values[i] ?? 0));
+    }
+  });
+
+  test('are the exact sum of their tariffs, in both directions, at any second', () => {
+    for (const meter of [...sample, ...prosumers]) {
+      for (const at of [NOW, NOW - 1_234_567, dayStart(TODAY), dayStart(TODAY - 59) + 5 * 3_600_000 + 7000]) {
+        for (const direction of ['plus', 'minus'] as const) {
+          const tariffs = ([1, 2, 3, 4] as Tariff[]).map((tariff) => world.register(meter, at, direction, tariff));
+          expect(tariffs.reduce((a, b) => a + b, 0)).toBe(world.register(meter, at, direction, 0));
+        }
+      }
+    }
+  });
+
+  test('move in one tariff at a time, by the hour of the day', () => {
+    const meter = sample[1] as MeterPlan; // as: sample is never that short.
+    const hours: [number, Tariff][] = [
+      [3, 4],
+      [7, 3],
+      [9, 2],
+      [14, 3],
+      [18, 2],
+      [20, 1],
+      [22, 3],
+      [23, 4],
+    ];
+    for (const [hour, running] of hours) {
+      const at = dayStart(TODAY - 2) + hour * 3_600_000;
+      for (const tariff of [1, 2, 3, 4] as Tariff[]) {
+        const moved = world.register(meter, at + 900_000, 'plus', tariff) - world.register(meter, at, 'plus', tariff);
+        expect(moved > 0).toBe(tariff === running);
+      }
+    }
+  });
+
+  test('rise over every one of the past 60 days', () => {
+    for (const meter of meters) {
+      for (let day = TODAY - 60; day < TODAY; day++) {
+        const gained = world.register(meter, dayStart(day + 1), 'plus', 0) - world.register(meter, dayStart(day), 'plus', 0);
+        expect(gained).toBeGreaterThan(96);
+      }
+    }
+  });
+
+  test('fit into 32 bits for years, but those of master meters need not', () => {
+    for (const meter of meters.filter((one) => one.kind !== 'master'))
+      expect(world.register(meter, NOW + 5 * 365 * DAY_MS, 'plus', 0)).toBeLessThan(2 ** 32);
+  });
+});
+
+describe('load', () => {
+  test('averages to exactly the difference of the registers', () => {
+    for (const meter of [...sample.slice(0, 6), ...prosumers.slice(0, 3)]) {
+      for (const at of slotsOf(TODAY - 1, 1).slice(1)) {
+        for (const direction of ['plus', 'minus'] as const) {
+          const wh = world.register(meter, at, direction, 0) - world.register(meter, at - SLOT_MS, direction, 0);
+          expect(world.averagePower(meter, at, 900, direction)).toBe(wh * 4);
+        }
+      }
+    }
+  });
+
+  test('integrates over the seconds of a quarter to its energy', () => {
+    for (const meter of sample.slice(0, 6)) {
+      const start = dayStart(TODAY - 1) + 80 * SLOT_MS;
+      let wattSeconds = 0;
+      for (let second = 0; second < 900; second++) wattSeconds += world.electricAt(meter, start + second * 1000 + 500).powerW;
+      const wh = world.register(meter, start + SLOT_MS, 'plus', 0) - world.register(meter, start, 'plus', 0);
+      expect(wattSeconds / 3600).toBeCloseTo(wh, 1);
+    }
+  });
+
+  test('of a household peaks in the evening, of a bakery before dawn', () => {
+    const mean = (kind: string, hour: number): number => {
+      const some = meters.filter((meter) => meter.kind === kind).slice(0, 40);
+      return (
+        some.reduce((sum, meter) => sum + world.averagePower(meter, dayStart(TODAY - 3) + hour * 3_600_000, 3600, 'plus'), 0) / some.length
+      );
+    };
+    expect(mean('household', 20)).toBeGreaterThan(2.5 * mean('household', 4));
+    expect(mean('bakery', 5)).toBeGreaterThan(1.5 * mean('bakery', 20));
+  });
+
+  test('of a roof flows out at noon, in at night, never both at once', () => {
+    for (const meter of prosumers) {
+      for (const at of slotsOf(TODAY - 2, 2).slice(1)) {
+        const [taken, given] = [world.averagePower(meter, at, 900, 'plus'), world.averagePower(meter, at, 900, 'minus')];
+        expect(taken === 0 || given === 0).toBe(true);
+        const hour = (at - dayStart(localDay(at))) / 3_600_000;
+        if (hour > 10 && hour < 14) expect(given).toBeGreaterThan(0);
+        if (hour > 20) expect(taken).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test('on the transformer is the exact sum of its meters and the losses, for 60 days', () => {
+    for (const master of masters) {
+      const customers = world.customersOf(master.transformer);
+      for (let day = TODAY - 60; day <= TODAY; day++) {
+        const gained = (meter: MeterPlan, direction: 'plus' | 'minus'): number =>
+          world.register(meter, dayStart(day + 1), direction, 0) - world.register(meter, dayStart(day), direction, 0);
+        const sum = customers.reduce((total, meter) => total + gained(meter, 'plus') - gained(meter, 'minus'), 0);
+        const loss = gained(master, 'plus') - sum;
+        expect(loss / sum).toBeGreaterThan(0.02);
+        expect(loss / sum).toBeLessThan(0.06);
+        expect(gained(master, 'minus')).toBe(0);
+      }
+    }
+  });
+
+  test('never makes a transformer feed back, in no quarter of 60 days', () => {
+    for (const master of masters) {
+      const customers = world.customersOf(master.transformer);
+      for (const at of slotsOf(TODAY - 60, 61).slice(1)) {
+        const taken = world.averagePower(master, at, 900, 'plus');
+        expect(taken > 0 && taken < 1e6).toBe(true);
+      }
+      for (const at of slotsOf(TODAY - 1, 1).slice(1)) {
+        const sum = customers.reduce(
+          (total, meter) => total + world.averagePower(meter, at, 900, 'plus') - world.averagePower(meter, at, 900, 'minus'),
+          0,
+        );
+        expect(world.averagePower(master, at, 900, 'plus')).toBeGreaterThan(sum);
+      }
+    }
+  });
+});
+
+describe('voltage, current and power factor', () => {
+  test('belong to the power', () => {
+    for (const meter of sample) {
+      const seen = world.electricAt(meter, NOW);
+      const power = seen.voltages.reduce((sum, volts, phase) => sum + volts * (seen.currents[phase] ?? 0) * seen.powerFactor, 0);
+      expect(power).toBeCloseTo(Math.abs(seen.powerW), 3);
+      expect(seen.voltages).toHaveLength(meter.phase === 'abc' ? 3 : 1);
+      for (const volts of seen.voltages) expect(volts > 200 && volts < 236).toBe(true);
+    }
+  });
+
+  test('voltage falls with the load of the transformer and with the distance', () => {
+    const mean = (which: (meter: MeterPlan) => boolean, hour: number): number => {
+      const seen = meters
+        .filter((meter) => meter.kind === 'household' && which(meter))
+        .map((meter) => world.electricOfSlot(meter, dayStart(TODAY - 4) + hour * 3_600_000).voltages[0] ?? 0);
+      return seen.reduce((a, b) => a + b, 0) / seen.length;
+    };
+    expect(mean(() => true, 20)).toBeLessThan(mean(() => true, 4) - 1);
+    expect(mean((meter) => meter.distance > 0.7, 20)).toBeLessThan(mean((meter) => meter.distance < 0.3, 20) - 1);
+  });
+});
+
+describe('a seed', () => {
+  test('gives the same world again', () => {
+    const again = createWorld(1);
+    expect(again.plan).toEqual(world.plan);
+    for (const [i, meter] of sample.entries()) {
+      const twin = again.plan.meters[i * 23] as MeterPlan; // as: the plans are equal.
+      expect(again.register(twin, NOW, 'plus', 0)).toBe(world.register(meter, NOW, 'plus', 0));
+      expect(again.electricAt(twin, NOW)).toEqual(world.electricAt(meter, NOW));
+      expect(again.events(twin, 'standard', NOW - 60 * DAY_MS, NOW)).toEqual(world.events(meter, 'standard', NOW - 60 * DAY_MS, NOW));
+    }
+  });
+
+  test('gives another world when it is another', () => {
+    const other = createWorld(2);
+    const registers = (one: typeof world): number[] => one.plan.meters.map((meter) => one.register(meter, NOW, 'plus', 0));
+    const same = registers(other).filter((value, i) => value === registers(world)[i]);
+    expect(same.length).toBeLessThan(5);
+  });
+});
+
+describe('events', () => {
+  test('are there for 60 days, and of one street at the same second', () => {
+    const since = NOW - 60 * DAY_MS;
+    const outages = meters
+      .filter((meter) => meter.transformer.index === 3)
+      .map((meter) => world.events(meter, 'standard', since, NOW).filter((event) => event.code <= 2));
+    for (const outage of outages) expect(outage).toEqual(outages[0]);
+    expect(meters.some((meter) => world.events(meter, 'standard', since, NOW).length > 0)).toBe(true);
+    const opened = meters.filter((meter) => world.events(meter, 'fraud', since, NOW).length > 0);
+    expect(opened.map((meter) => meter.isTampered)).toEqual([true]);
+  });
+});
+
+test('a fleet for benchmarks has as many devices as asked for', () => {
+  const fleet = createWorld(1, { dcus: 5, metersPerDcu: 40 });
+  expect(fleet.plan.dcus).toHaveLength(5);
+  expect(fleet.plan.meters).toHaveLength(200);
+  expect(new Set(fleet.plan.meters.map((meter) => meter.sn)).size).toBe(200);
+});
