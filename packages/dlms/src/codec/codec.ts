@@ -70,6 +70,24 @@ export const optional = <T>(inner: Codec<T>): Codec<T | undefined> => ({
   },
 });
 
+/** An OPTIONAL at the very end, which some peers leave out together with its presence octet. */
+export const optionalTail = <T>(inner: Codec<T>): Codec<T | undefined> => {
+  const present = optional(inner);
+  return { read: (input) => (input.left === 0 ? undefined : present.read(input)), write: present.write };
+};
+
+/** What begins with this octet. */
+export const prefixed = <T>(octet: number, inner: Codec<T>): Codec<T> => ({
+  read: (input) => {
+    input.expect(octet);
+    return inner.read(input);
+  },
+  write: (out, value) => {
+    out.uint8(octet);
+    inner.write(out, value);
+  },
+});
+
 /** SEQUENCE OF: a count, then the items. */
 export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
   read: (input) => {
@@ -84,8 +102,10 @@ export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
   },
 });
 
-/** The values of a record of codecs. */
-export type ShapeValue<S> = { [K in keyof S]: S[K] extends Codec<infer T> ? T : never };
+type OptionalNames<S> = { [K in keyof S]: undefined extends ValueOf<S[K]> ? K : never }[keyof S];
+
+/** The values of a record of codecs; what may be undefined may be left out. */
+export type ShapeValue<S> = { [K in Exclude<keyof S, OptionalNames<S>>]: ValueOf<S[K]> } & { [K in OptionalNames<S>]?: ValueOf<S[K]> };
 
 /** SEQUENCE: its fields in the order of declaration. */
 export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<ShapeValue<S>> => {
@@ -98,7 +118,7 @@ export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<
       return value as ShapeValue<S>;
     },
     write: (out, value) => {
-      for (const [name, codec] of fields) codec.write(out, value[name]);
+      for (const [name, codec] of fields) codec.write(out, (value as Record<string, unknown>)[name]); // as: ShapeValue has the shape's own keys
     },
   };
 };

@@ -1,0 +1,155 @@
+import type { ByteReader } from '../codec/byte-reader.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+import { prefixed, rest, type Codec } from '../codec/codec.ts';
+
+/** A field of a BER sequence: its tag, and the codec of its content. */
+export interface BerField<T> {
+  tag: number;
+  content: Codec<T>;
+}
+
+export const berField = <T>(tag: number, content: Codec<T>): BerField<T> => ({ tag, content });
+
+/** A field this package does not look into. */
+export interface OtherField {
+  tag: number;
+  content: Uint8Array;
+}
+
+type BerValue<S> = { [K in keyof S]?: S[K] extends BerField<infer T> ? T : never };
+
+/** Fields of a BER sequence, all optional, plus those that have no name here. */
+export type BerSequence<S> = BerValue<S> & { others?: OtherField[] };
+
+/** Context-specific fields stand in the order of their number, whatever the other bits of the tag say. */
+const byNumber = (a: [tag: number, content: Uint8Array], b: [tag: number, content: Uint8Array]): number => (a[0] & 0x1f) - (b[0] & 0x1f);
+
+/**
+ * BER fields up to the end of what is being read. Order is not checked and unknown fields are kept: deployed peers add
+ * some and swap others. A field that comes twice is an error.
+ */
+export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Codec<BerSequence<S>> => {
+  // any: each field's codec is matched to its own value by BerValue.
+  const byTag = new Map(Object.entries<BerField<any>>(shape).map(([name, field]) => [field.tag, { name, content: field.content }]));
+  const readField = <T>(input: ByteReader, content: Codec<T>): T => {
+    input.uint8();
+    const inner = input.slice(input.length());
+    const value = content.read(inner);
+    inner.done();
+    return value;
+  };
+  return {
+    read: (input) => {
+      const value: Record<string, unknown> = {};
+      const others: OtherField[] = [];
+      while (input.left > 0) {
+        const tag = input.peek();
+        const field = byTag.get(tag);
+        if (field === undefined) {
+          others.push({ tag, content: input.field(`tag${tag}`, () => readField(input, rest)) });
+        } else {
+          if (field.name in value) input.fail({ code: 'BAD_VALUE', reason: 'field comes twice' });
+          value[field.name] = input.field(field.name, () => readField(input, field.content));
+        }
+      }
+      return (others.length === 0 ? value : { ...value, others }) as BerSequence<S>; // as: filled by the shape's own codecs
+    },
+    write: (out, value) => {
+      const fields: [number, Uint8Array][] = (value.others ?? []).map(({ tag, content }) => [tag, content]);
+      for (const [name, { tag, content }] of Object.entries<BerField<any>>(shape)) {
+        const part: unknown = value[name];
+        if (part === undefined) continue;
+        const inner = new ByteWriter();
+        content.write(inner, part);
+        fields.push([tag, inner.finish()]);
+      }
+      for (const [tag, content] of fields.toSorted(byNumber)) {
+        out.uint8(tag);
+        out.length(content.length);
+        out.bytes(content);
+      }
+    },
+  };
+};
+
+/** What has tag and length of its own around it. */
+export const tagged = <T>(tag: number, inner: Codec<T>): Codec<T> =>
+  prefixed(tag, {
+    read: (input) => {
+      const content = input.slice(input.length());
+      const value = inner.read(content);
+      content.done();
+      return value;
+    },
+    write: (out, value) => {
+      const content = new ByteWriter();
+      inner.write(content, value);
+      out.length(content.size);
+      out.bytes(content.finish());
+    },
+  });
+
+/** OCTET STRING with its universal tag. */
+export const berOctets: Codec<Uint8Array> = tagged(0x04, rest);
+
+/** INTEGER with its universal tag. Meters write one octet and mean 0 to 255. */
+export const berInteger: Codec<number> = tagged(0x02, {
+  read: (input) => {
+    if (input.left === 0 || input.left > 4) input.fail({ code: 'BAD_LENGTH', length: input.left });
+    let value = 0;
+    while (input.left > 0) value = value * 256 + input.uint8();
+    return value;
+  },
+  write: (out, value) => {
+    if (value > 0xffff) out.uint32(value);
+    else if (value > 0xff) out.uint16(value);
+    else out.uint8(value);
+  },
+});
+
+const MAX_ARC = 0x0fff_ffff;
+
+function readArcs(input: ByteReader): number[] {
+  const arcs: number[] = [];
+  while (input.left > 0) {
+    let arc = 0;
+    let octet: number;
+    do {
+      octet = input.uint8();
+      arc = arc * 128 + (octet & 0x7f);
+      if (arc > MAX_ARC) input.fail({ code: 'BAD_VALUE', reason: 'object identifier too large' });
+    } while (octet >= 0x80);
+    arcs.push(arc);
+  }
+  return arcs;
+}
+
+/** Content of an OBJECT IDENTIFIER, in dotted form. */
+export const objectIdentifier: Codec<string> = {
+  read: (input) => {
+    const [first, ...more] = readArcs(input);
+    if (first === undefined) return input.fail({ code: 'BAD_LENGTH', length: 0 });
+    const root = Math.min(2, Math.floor(first / 40));
+    return [root, first - root * 40, ...more].join('.');
+  },
+  write: (out, value) => {
+    const [root = 0, second = 0, ...more] = value.split('.').map(Number);
+    for (const arc of [root * 40 + second, ...more]) {
+      const octets = [arc & 0x7f];
+      for (let left = arc >>> 7; left > 0; left >>>= 7) octets.unshift((left & 0x7f) | 0x80);
+      out.bytes(Uint8Array.from(octets));
+    }
+  },
+};
+
+/** BIT STRING content of two octets of which only the first bit means something. */
+export const firstBit: Codec<boolean> = {
+  read: (input) => {
+    input.uint8(); // unused bits
+    return (input.uint8() & 0x80) !== 0;
+  },
+  write: (out, value) => {
+    out.uint8(7); // unused bits
+    out.uint8(value ? 0x80 : 0);
+  },
+};

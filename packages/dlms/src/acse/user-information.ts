@@ -1,0 +1,40 @@
+import type { ByteReader } from '../codec/byte-reader.ts';
+import { prefixed, type Codec } from '../codec/codec.ts';
+import { cipheredApdu, isCipheredTag } from '../xdlms/ciphered.ts';
+import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
+import { initiateRequest, initiateResponse } from '../xdlms/initiate.ts';
+
+const EXPLAINED: ReadonlyMap<number, Codec<unknown>> = new Map<number, Codec<unknown>>([
+  [0x01, initiateRequest],
+  [0x08, initiateResponse],
+  [0x0e, confirmedServiceError],
+]);
+
+/** Shows the xDLMS APDU inside to whoever wants the message explained. */
+function explain(input: ByteReader): void {
+  const tag = input.peek();
+  const codec = isCipheredTag(tag) ? cipheredApdu : EXPLAINED.get(tag);
+  if (codec !== undefined) input.field('xdlms', () => codec.read(input));
+}
+
+/**
+ * The xDLMS APDU that ACSE carries: initiate, or why not, plain or ciphered. Lengths around it are the caller's.
+ *
+ * ```asn1
+ * user-information [30] EXPLICIT Association-information OPTIONAL
+ * Association-information ::= OCTET STRING
+ * ```
+ * @spec GB 9.5
+ */
+export const userInformation: Codec<Uint8Array> = prefixed(0x04, {
+  read: (input) => {
+    const content = input.slice(input.length());
+    const from = content.offset;
+    if (content.listener !== undefined && content.left > 0) explain(content);
+    return content.octets.subarray(from, content.end);
+  },
+  write: (out, value) => {
+    out.length(value.length);
+    out.bytes(value);
+  },
+});
