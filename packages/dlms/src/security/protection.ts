@@ -1,6 +1,6 @@
-import { ByteReader } from '../codec/byte-reader.ts';
-import { ByteWriter } from '../codec/byte-writer.ts';
+import { decode, encode } from '../codec/codec.ts';
 import { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
+import { CIPHERED_TAGS, cipheredApdu, serviceCipheredTag, type CipheredApdu, type CipheredName } from '../xdlms/ciphered.ts';
 import { TAG_SIZE, TITLE_SIZE, concatOctets, type Cipher } from './cipher.ts';
 
 /** What is applied to an APDU. `enc` alone has no integrity: it is only used where a device is configured for it. */
@@ -18,89 +18,46 @@ const BROADCAST_KEY = 0x40;
 const COMPRESSED = 0x80;
 const SUITE_MASK = 0x0f;
 const POLICY_BITS: Record<SecurityPolicy, number> = { auth: AUTHENTICATED, enc: ENCRYPTED, authEnc: AUTHENTICATED | ENCRYPTED };
-
-const GENERAL_GLO = 0xdb;
-const GENERAL_DED = 0xdc;
 const NOTHING = new Uint8Array(0);
+const NAMES = new Map(Object.entries(CIPHERED_TAGS).map(([name, tag]) => [tag as number, name as CipheredName])); // as: entries() widens
 
-// Of each protected tag, the plain one it stands for. @spec GB 9.5
-const GLO_OF = new Map([
-  [0x01, 0x21],
-  [0x08, 0x28],
-  [0x0e, 0x2e],
-  ...Array.from({ length: 8 }, (_, i): [number, number] => [0xc0 + i, 0xc8 + i]),
-]);
-const DED_OF = new Map([
-  [0x01, 0x41],
-  [0x08, 0x48],
-  [0x0e, 0x4e],
-  ...Array.from({ length: 8 }, (_, i): [number, number] => [0xc0 + i, 0xd0 + i]),
-]);
-const PLAIN_OF_GLO = new Map([...GLO_OF].map(([plain, glo]) => [glo, plain]));
-const PLAIN_OF_DED = new Map([...DED_OF].map(([plain, ded]) => [ded, plain]));
+// Of each service-specific protected tag, the plain one it stands for. @spec GB 9.5
+const PLAIN_TAG = new Map<number, number>();
+for (const plain of [0x01, 0x08, 0x0e, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7]) {
+  for (const key of ['glo', 'ded'] as const) {
+    const protectedTag = serviceCipheredTag(plain, key);
+    if (protectedTag !== undefined) PLAIN_TAG.set(protectedTag, plain);
+  }
+}
 
 /** A protected APDU taken apart; nothing in it is proved yet. */
-export interface Envelope {
-  form: 'glo' | 'ded' | 'generalGlo' | 'generalDed';
+export interface Envelope extends CipheredApdu {
+  /** Of the general forms, when it is sent along. */
+  systemTitle?: Uint8Array | undefined;
   /** The tag the plain APDU must have; undefined in the general forms, which carry any. */
   plainTag: number | undefined;
-  /** Of the general forms, when it is sent along. */
-  systemTitle: Uint8Array | undefined;
-  securityControl: number;
-  counter: number;
-  /** Ciphertext (or plain text, when only authenticated) and tag. */
-  body: Uint8Array;
-  /** Where the body begins in the APDU, for error messages. */
-  bodyOffset: number;
+  dedicated: boolean;
 }
 
-/** Octets that the largest header and the tag add to an APDU of up to 65,535 octets. */
+/** Octets that protection adds, at most, to an APDU of up to 65,535 octets. */
 export function protectionOverhead(form: 'glo' | 'general'): number {
   // Tag octet, length in three octets, security control, counter, GCM tag; the general form adds its title and that length.
-  return 1 + 3 + 5 + TAG_SIZE + (form === 'general' ? 1 + TITLE_SIZE : 0);
-}
-
-/** Whether an APDU with this first octet is a protected one that `readEnvelope` understands. */
-export function isProtectedTag(tag: number): boolean {
-  return tag === GENERAL_GLO || tag === GENERAL_DED || PLAIN_OF_GLO.has(tag) || PLAIN_OF_DED.has(tag);
-}
-
-function formOf(tag: number): Pick<Envelope, 'form' | 'plainTag'> | undefined {
-  if (tag === GENERAL_GLO) return { form: 'generalGlo', plainTag: undefined };
-  if (tag === GENERAL_DED) return { form: 'generalDed', plainTag: undefined };
-  const glo = PLAIN_OF_GLO.get(tag);
-  if (glo !== undefined) return { form: 'glo', plainTag: glo };
-  const ded = PLAIN_OF_DED.get(tag);
-  return ded === undefined ? undefined : { form: 'ded', plainTag: ded };
+  return 1 + 3 + 1 + 4 + TAG_SIZE + (form === 'general' ? 1 + TITLE_SIZE : 0);
 }
 
 /** Takes a protected APDU apart: service-specific glo and ded, general-glo and general-ded. Throws `DecodeError`. */
 export function readEnvelope(apdu: Uint8Array): Envelope {
-  const input = new ByteReader(apdu);
-  const tag = input.uint8();
-  const kind = formOf(tag) ?? input.fail({ code: 'UNKNOWN_TAG', tag }, 0);
-  return input.field('protected', () => {
-    const general = kind.plainTag === undefined;
-    const systemTitle = general ? input.field('systemTitle', () => readTitle(input)) : undefined;
-    const at = input.offset;
-    const size = input.length();
-    input.need(size);
-    if (size < 5) input.fail({ code: 'BAD_LENGTH', length: size }, at);
-    const securityControl = input.uint8();
-    const counter = input.uint32();
-    const bodyOffset = input.offset;
-    const body = input.bytes(size - 5);
-    input.done();
-    return { ...kind, systemTitle, securityControl, counter, body, bodyOffset };
-  });
-}
-
-/** An empty title means "the one of the association". */
-function readTitle(input: ByteReader): Uint8Array | undefined {
-  const at = input.offset;
-  const size = input.length();
-  if (size !== 0 && size !== TITLE_SIZE) input.fail({ code: 'BAD_LENGTH', length: size }, at);
-  return size === 0 ? undefined : input.bytes(size);
+  const envelope = decode(cipheredApdu, apdu);
+  const { name, systemTitle: title } = envelope;
+  if (title !== undefined && title.length !== 0 && title.length !== TITLE_SIZE)
+    throw new DecodeError({ code: 'BAD_LENGTH', length: title.length }, { offset: 1, path: `${name}.systemTitle` });
+  return {
+    ...envelope,
+    // An empty title means "the one of the association".
+    systemTitle: title?.length === TITLE_SIZE ? title : undefined,
+    plainTag: PLAIN_TAG.get(CIPHERED_TAGS[name]),
+    dedicated: name.startsWith('ded') || name === 'generalDedCiphering',
+  };
 }
 
 /** IV of one APDU: the originator's title and its counter. @spec GB 9.2 */
@@ -133,19 +90,16 @@ export function protect(plain: Uint8Array, protection: Protection): Uint8Array {
   const securityControl = POLICY_BITS[protection.policy] | (protection.suite ?? 0);
   const key = dedicatedKey ?? keys.ek;
   const iv = initializationVector(systemTitle, counter);
-  const specific = (dedicatedKey === undefined ? GLO_OF : DED_OF).get(plain[0] ?? 0);
   const body = sealBody(cipher, { key, ak: keys.ak, iv, securityControl }, plain);
-  const out = new ByteWriter(body.length + protectionOverhead('general'));
-  if (protection.form === 'general' || specific === undefined) {
-    out.uint8(dedicatedKey === undefined ? GENERAL_GLO : GENERAL_DED);
-    out.length(systemTitle.length);
-    out.bytes(systemTitle);
-  } else out.uint8(specific);
-  out.length(5 + body.length);
-  out.uint8(securityControl);
-  out.uint32(counter);
-  out.bytes(body);
-  return out.finish();
+  const specific = protection.form === 'glo' ? serviceCipheredTag(plain[0] ?? 0, dedicatedKey === undefined ? 'glo' : 'ded') : undefined;
+  const name = specific === undefined ? undefined : NAMES.get(specific);
+  const protectedBody = { securityControl, invocationCounter: counter, body };
+  if (name !== undefined) return encode(cipheredApdu, { name, ...protectedBody });
+  return encode(cipheredApdu, {
+    name: dedicatedKey === undefined ? 'generalGloCiphering' : 'generalDedCiphering',
+    systemTitle,
+    ...protectedBody,
+  });
 }
 
 interface BodyKeys {
@@ -195,14 +149,13 @@ export interface Opening {
  * wrong keys, changed octets, or an APDU that is not what its tag promised, `BAD_VALUE` for less security than asked.
  */
 export function unprotect(envelope: Envelope, opening: Opening): Uint8Array {
-  const { securityControl, counter, body } = envelope;
+  const { securityControl, invocationCounter: counter, body } = envelope;
   const wanted = POLICY_BITS[opening.policy];
   if ((securityControl & (BROADCAST_KEY | COMPRESSED)) !== 0) fail({ code: 'BAD_VALUE', reason: 'broadcast key or compression' }, envelope);
   if ((securityControl & SUITE_MASK) !== (opening.suite ?? 0)) fail({ code: 'BAD_VALUE', reason: 'another security suite' }, envelope);
   if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less security than the policy asks' }, envelope);
   if (counter <= opening.lastCounter) fail({ code: 'COUNTER_NOT_RISING', counter, last: opening.lastCounter }, envelope);
-  const dedicated = envelope.form === 'ded' || envelope.form === 'generalDed';
-  const key = dedicated ? opening.dedicatedKey : opening.keys.ek;
+  const key = envelope.dedicated ? opening.dedicatedKey : opening.keys.ek;
   if (key === undefined) fail({ code: 'BAD_VALUE', reason: 'no dedicated key was agreed' }, envelope);
   const iv = initializationVector(opening.systemTitle, counter);
   const plain = openBody(opening.cipher, { key, ak: opening.keys.ak, iv, securityControl }, body);
@@ -212,5 +165,5 @@ export function unprotect(envelope: Envelope, opening: Opening): Uint8Array {
 }
 
 function fail(fault: DecodeFault, envelope: Envelope): never {
-  throw new DecodeError(fault, { offset: envelope.bodyOffset, path: 'protected' });
+  throw new DecodeError(fault, { offset: 0, path: envelope.name });
 }
