@@ -14,4 +14,18 @@ import { trace } from './trace/trace.ts';
 import { whiteList } from './white/list.ts';
 
 /** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */
-export const everyRoute = { health, whiteList, token, module, user, tree, dcu, meter, reading, read, task, trace, dashboard } as const satisfies Record<string, Record<string, Route>>;
+export const everyRoute = {
+  health,
+  whiteList,
+  token,
+  module,
+  user,
+  tree,
+  dcu,
+  meter,
+  reading,
+  read,
+  task,
+  trace,
+  dashboard,
+} as const satisfies Record<string, Record<string, Route>>;

@@ -62,7 +62,7 @@ export interface CollectPlanTable {
 export interface CompletenessTable {
   dcuId: string;
   profile: 'daily' | 'energy' | 'lpa' | 'lpb';
-  day: string;
+  hour: Timestamp;
   got: Generated<number>;
 }
 

@@ -32,11 +32,11 @@ const merged = (column: string) => `merge_slots(t.${column}, excluded.${column})
 
 /**
  * Late captures fill gaps and correct; a re-delivery touches no row, so that it costs no WAL and counts nothing.
- * The difference to what was there before goes to `completeness` in the same statement.
+ * Answers the rows it wrote with the status they had before, from which `arrivals.ts` counts what is new.
  */
 export const MERGE_PROFILE = `
   with old as (
-    select s.meter_id, s.profile, s.day, t.present from stage_profile s join reading_profile t using (meter_id, profile, day)
+    select s.meter_id, s.profile, s.day, t.status from stage_profile s join reading_profile t using (meter_id, profile, day)
   ), stored as (
     insert into reading_profile as t (meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id)
     select meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id
@@ -46,25 +46,23 @@ export const MERGE_PROFILE = `
       present = cardinality(array_remove(${merged('status')}, null)),
       read_at = excluded.read_at, source = excluded.source, trace_id = coalesce(excluded.trace_id, t.trace_id)
     where (${SLOTS.map((column) => `t.${column}`).join(', ')}) is distinct from (${SLOTS.map(merged).join(', ')})
-    returning meter_id, profile, day, present
-  ), gained as (
-    select s.dcu_id, stored.profile, stored.day, sum(stored.present - coalesce(old.present, 0))::int as got
-    from stored
-    join stage_profile s using (meter_id, profile, day)
-    left join old using (meter_id, profile, day)
-    group by s.dcu_id, stored.profile, stored.day
-  ), counted as (
-    insert into completeness as c (dcu_id, profile, day, got)
-    select dcu_id, profile, day, got from gained where got > 0 order by dcu_id, profile, day
-    on conflict (dcu_id, profile, day) do update set got = c.got + excluded.got
+    returning meter_id, profile, day
   )
-  select coalesce(sum(got), 0)::int as fresh from gained`;
+  select meter_id, profile, day - date '1970-01-01' as day, old.status as before
+  from stored left join old using (meter_id, profile, day)`;
+
+/** Arrays, one entry an hour of a DCU and profile: id, profile, instant, captures. */
+export const COUNT_ARRIVALS = `
+  insert into completeness as c (dcu_id, profile, hour, got)
+  select * from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::int[]) as n (dcu_id, profile, hour, got)
+  order by dcu_id, profile, hour
+  on conflict (dcu_id, profile, hour) do update set got = c.got + excluded.got`;
 
 const dailySame = ['read_at', 'source', 'status_word', 'device_time', 'trace_id'];
 const DAILY_VALUES = [...registerColumns, 'status_word'];
 const kept = (column: string) => `coalesce(excluded.${column}, t.${column})`;
 
-/** Registers arrive in tenths of a watt-hour, so that kWh are exact. */
+/** Registers arrive in tenths of a watt-hour, so that kWh are exact. $1: zone of the utility, for the instant its day begins. */
 export const MERGE_DAILY = `
   with old as (
     select s.meter_id, s.freeze_date from stage_daily s join reading_daily t using (meter_id, freeze_date)
@@ -86,9 +84,9 @@ export const MERGE_DAILY = `
     where old.meter_id is null
     group by s.dcu_id, stored.freeze_date
   ), counted as (
-    insert into completeness as c (dcu_id, profile, day, got)
-    select dcu_id, 'daily', day, got from gained order by dcu_id, day
-    on conflict (dcu_id, profile, day) do update set got = c.got + excluded.got
+    insert into completeness as c (dcu_id, profile, hour, got)
+    select dcu_id, 'daily', day::timestamp at time zone $1, got from gained order by dcu_id, day
+    on conflict (dcu_id, profile, hour) do update set got = c.got + excluded.got
   )
   select coalesce(sum(got), 0)::int as fresh from gained`;
 

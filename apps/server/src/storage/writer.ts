@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '#platform/bus.ts';
 import type { Clock } from '#platform/clock.ts';
+import type { Settings } from '#platform/context.ts';
 import type { Log } from '#platform/log.ts';
+import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './arrivals.ts';
 import { DAY_MS, keyOf, mergeRows, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
 import { LatestBatch, valuesIn, type LatestValue } from './latest.ts';
 import { Partitions } from './partitions.ts';
@@ -52,6 +54,7 @@ export class ReadingWriter {
   readonly #log: Log;
   readonly #bus: Bus;
   readonly #partitions: Partitions;
+  readonly #calendar: HourCalendar;
   readonly #staged = new WeakSet<PoolClient>();
   #queue: Piece[] = [];
   #queuedRows = 0;
@@ -63,12 +66,13 @@ export class ReadingWriter {
   /** Captures dropped since the start: a fleet with wrong clocks shows here. */
   dropped = 0;
 
-  constructor(context: { pool: Pool; clock: Clock; log: Log; bus: Bus }) {
+  constructor(context: { pool: Pool; clock: Clock; log: Log; bus: Bus; settings: Settings }) {
     this.#pool = context.pool;
     this.#clock = context.clock;
     this.#log = context.log.child({ part: 'writer' });
     this.#bus = context.bus;
     this.#partitions = new Partitions(context.pool);
+    this.#calendar = new HourCalendar(context.settings.timeZone);
   }
 
   /** Stores captures of an interval profile; resolves after the commit. */
@@ -156,11 +160,14 @@ export class ReadingWriter {
       let fresh = 0;
       if (batch.days.length > 0) {
         await copyProfiles(client, batch.days);
-        fresh += (await client.query<{ fresh: number }>({ name: 'merge_profile', text: MERGE_PROFILE })).rows[0]?.fresh ?? 0;
+        const written = await client.query<WrittenDay>({ name: 'merge_profile', text: MERGE_PROFILE });
+        fresh += await storeArrivals(client, countArrivals(batch.days, written.rows, this.#calendar));
       }
       if (batch.daily.length > 0) {
         await copyDaily(client, batch.daily);
-        fresh += (await client.query<{ fresh: number }>({ name: 'merge_daily', text: MERGE_DAILY })).rows[0]?.fresh ?? 0;
+        fresh +=
+          (await client.query<{ fresh: number }>({ name: 'merge_daily', text: MERGE_DAILY, values: [this.#calendar.timeZone] })).rows[0]
+            ?.fresh ?? 0;
       }
       await mergeLatest(client, batch.latest);
       await client.query('commit');

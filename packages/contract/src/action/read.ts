@@ -20,7 +20,10 @@ export const onDemandOrder = z
     store: z.boolean().default(true),
   })
   .refine((order) => order.kind !== 'registers' || order.items.length > 0, { path: ['items'], message: 'Please Select Data!' })
-  .refine((order) => order.kind === 'registers' || (order.from !== undefined && order.to !== undefined && order.from <= order.to), { path: ['from'], message: 'A first and a last day are needed' });
+  .refine((order) => order.kind === 'registers' || (order.from !== undefined && order.to !== undefined && order.from <= order.to), {
+    path: ['from'],
+    message: 'A first and a last day are needed',
+  });
 export type OnDemandOrder = z.infer<typeof onDemandOrder>;
 
 export const read = {

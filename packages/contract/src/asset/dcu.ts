@@ -62,7 +62,12 @@ export const dcuDetail = dcuRow.extend({
   /** Minutes online in each of the past 72 hours, oldest first; null before it was registered. */
   onlineMinutes: z.array(z.number().int().nullable()),
   /** Today's interval data of its meters: got and expected slots of load profile A, and daily freezes. */
-  completeness: z.object({ lpaGot: z.number().int(), lpaExpected: z.number().int(), dailyGot: z.number().int(), dailyExpected: z.number().int() }),
+  completeness: z.object({
+    lpaGot: z.number().int(),
+    lpaExpected: z.number().int(),
+    dailyGot: z.number().int(),
+    dailyExpected: z.number().int(),
+  }),
   plcMeters: z.number().int(),
   rfMeters: z.number().int(),
 });
@@ -92,17 +97,46 @@ export const dcu = {
     summary: 'DCUs by freshness and online status',
     allow: { page, action: 'view' },
     query: z.object({ search: z.string().max(64).optional(), node: nodeKey.optional() }),
-    response: z.object({ total: z.number().int(), freshness: z.record(freshness, z.number().int()), onlineStatus: z.record(dcuOnlineStatus, z.number().int()) }),
+    response: z.object({
+      total: z.number().int(),
+      freshness: z.record(freshness, z.number().int()),
+      onlineStatus: z.record(dcuOnlineStatus, z.number().int()),
+    }),
   }),
-  get: route({ method: 'GET', path: '/asset/dcu/{id}', summary: 'One DCU', allow: { page, action: 'view' }, params: idParams, response: dcuDetail, errors: ['DCU_NOT_FOUND'] }),
-  sessions: route({ method: 'GET', path: '/asset/dcu/{id}/sessions', summary: 'Its newest connections and why they ended', allow: { page, action: 'view' }, params: idParams, response: listOf(dcuSessionRow), errors: ['DCU_NOT_FOUND'] }),
+  get: route({
+    method: 'GET',
+    path: '/asset/dcu/{id}',
+    summary: 'One DCU',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: dcuDetail,
+    errors: ['DCU_NOT_FOUND'],
+  }),
+  sessions: route({
+    method: 'GET',
+    path: '/asset/dcu/{id}/sessions',
+    summary: 'Its newest connections and why they ended',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: listOf(dcuSessionRow),
+    errors: ['DCU_NOT_FOUND'],
+  }),
   unregistered: route({
     method: 'GET',
     path: '/asset/dcu/unregistered',
     summary: 'Callers that are in no archive, and connections that never said who they are',
     allow: { page, action: 'view' },
     response: z.object({
-      items: z.array(z.object({ claimedName: z.string(), remote: z.string(), systemTitle: z.string().nullable(), firstSeenAt: instant, lastSeenAt: instant, timesSeen: z.number().int() })),
+      items: z.array(
+        z.object({
+          claimedName: z.string(),
+          remote: z.string(),
+          systemTitle: z.string().nullable(),
+          firstSeenAt: instant,
+          lastSeenAt: instant,
+          timesSeen: z.number().int(),
+        }),
+      ),
       anonymous: z.array(dcuSessionRow),
     }),
   }),

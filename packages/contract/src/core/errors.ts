@@ -12,7 +12,11 @@ const errorKind = <const T extends Record<string, ErrorKind>>(table: T): T => ta
  * 401 is used for an ended session only, because it opens the login-expired dialog (@spec seed §8).
  */
 export const ERRORS = errorKind({
-  VALIDATION: { status: 400, en: 'Some of the input is not valid. Please correct the marked fields.', zh: '部分输入无效，请修改标记的字段。' },
+  VALIDATION: {
+    status: 400,
+    en: 'Some of the input is not valid. Please correct the marked fields.',
+    zh: '部分输入无效，请修改标记的字段。',
+  },
   RANGE_TOO_LONG: { status: 400, en: 'The Time Range Cannot Exceed 31 Days!', zh: '时间范围不能超过31天！' },
   OLD_PASSWORD_WRONG: { status: 400, en: 'The current password is not right.', zh: '当前密码不正确。' },
   PASSWORD_WEAK: {
@@ -20,16 +24,28 @@ export const ERRORS = errorKind({
     en: 'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
     zh: '长度不少于7位，须包含大小写字母、数字、特殊字符，且不含空格',
   },
-  PASSWORD_COMMON: { status: 400, en: 'This password is too common or holds your user name. Please choose another.', zh: '密码过于常见或包含用户名，请更换。' },
+  PASSWORD_COMMON: {
+    status: 400,
+    en: 'This password is too common or holds your user name. Please choose another.',
+    zh: '密码过于常见或包含用户名，请更换。',
+  },
   INVALID_GRANT: { status: 400, en: 'User name or password is not right.', zh: '用户名或密码错误。' },
   INVALID_GRANT_TRIES: {
     status: 400,
     en: 'User name or password is not right. {left} tries left before the account is locked.',
     zh: '用户名或密码错误，再错{left}次账号将被锁定。',
   },
-  SLIDER_INVALID: { status: 400, en: 'The security check has expired. Please drag the slider again.', zh: '安全验证已失效，请重新拖动滑块。' },
+  SLIDER_INVALID: {
+    status: 400,
+    en: 'The security check has expired. Please drag the slider again.',
+    zh: '安全验证已失效，请重新拖动滑块。',
+  },
   INVALID_CLIENT: { status: 400, en: 'The client credentials in the Authorization header are not right.', zh: '客户端凭证不正确。' },
-  UNSUPPORTED_GRANT: { status: 400, en: 'Use grant_type=password or grant_type=refresh_token.', zh: '仅支持 password 与 refresh_token 两种授权类型。' },
+  UNSUPPORTED_GRANT: {
+    status: 400,
+    en: 'Use grant_type=password or grant_type=refresh_token.',
+    zh: '仅支持 password 与 refresh_token 两种授权类型。',
+  },
   TOKEN_INVALID: { status: 401, en: 'Login expired. Please log in again.', zh: '登录已过期，请重新登录' },
   FORBIDDEN: { status: 403, en: 'Your role does not allow this.', zh: '您的角色无此权限。' },
   PASSWORD_CHANGE_REQUIRED: { status: 403, en: 'Please change your password first.', zh: '请先修改密码。' },
@@ -43,8 +59,16 @@ export const ERRORS = errorKind({
   UNKNOWN_ITEM: { status: 422, en: 'There is no reading item called {item}.', zh: '不存在抄读项 {item}。' },
   LOCKED: { status: 423, en: 'This account is locked: {reason}', zh: '账号已锁定：{reason}' },
   RATE_LIMIT: { status: 429, en: 'Too many tries. Please wait {seconds} s.', zh: '操作过于频繁，请等待 {seconds} 秒。' },
-  INTERNAL: { status: 500, en: 'Something went wrong in the server. Quote trace id {traceId} when you report it.', zh: '服务器内部错误，请提供追踪编号 {traceId}。' },
-  UNAVAILABLE: { status: 503, en: 'The server is starting or its database is away. Please try again in a moment.', zh: '服务正在启动或数据库不可用，请稍后重试。' },
+  INTERNAL: {
+    status: 500,
+    en: 'Something went wrong in the server. Quote trace id {traceId} when you report it.',
+    zh: '服务器内部错误，请提供追踪编号 {traceId}。',
+  },
+  UNAVAILABLE: {
+    status: 503,
+    en: 'The server is starting or its database is away. Please try again in a moment.',
+    zh: '服务正在启动或数据库不可用，请稍后重试。',
+  },
 });
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -5,12 +5,22 @@ import { id, instant } from './page.ts';
 
 /** What the server tells open consoles. `id` is the thing's id; `data` depends on `type`. */
 export const liveMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('dcu.status'), ts: instant, id, data: z.object({ sn: z.string(), onlineStatus: dcuOnlineStatus, lastCommAt: instant.nullable() }) }),
+  z.object({
+    type: z.literal('dcu.status'),
+    ts: instant,
+    id,
+    data: z.object({ sn: z.string(), onlineStatus: dcuOnlineStatus, lastCommAt: instant.nullable() }),
+  }),
   z.object({ type: z.literal('task.progress'), ts: instant, id, data: taskRow }),
   /** Rows of one task, batched: at most four messages a second and task. */
   z.object({ type: z.literal('task.item'), ts: instant, id, data: z.object({ items: z.array(taskItemRow) }) }),
   /** Readings were stored: at most one a second. */
-  z.object({ type: z.literal('reading.stored'), ts: instant, id: z.literal('0'), data: z.object({ values: z.number().int(), meters: z.number().int() }) }),
+  z.object({
+    type: z.literal('reading.stored'),
+    ts: instant,
+    id: z.literal('0'),
+    data: z.object({ values: z.number().int(), meters: z.number().int() }),
+  }),
   z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),
 ]);
 export type LiveMessage = z.infer<typeof liveMessage>;

@@ -18,7 +18,12 @@ export const dashboard = {
       at: instant,
       transformers: z.number().int(),
       dcus: z.object({ total: z.number().int(), byStatus: z.record(dcuOnlineStatus, z.number().int()) }),
-      meters: z.object({ total: z.number().int(), byInventory: z.record(inventoryState, z.number().int()), plc: z.number().int(), rf: z.number().int() }),
+      meters: z.object({
+        total: z.number().int(),
+        byInventory: z.record(inventoryState, z.number().int()),
+        plc: z.number().int(),
+        rf: z.number().int(),
+      }),
       freshness: z.object({ dcu: z.record(freshness, z.number().int()), meter: z.record(freshness, z.number().int()) }),
       /** Oldest first, today last. */
       completeness: z.array(z.object({ day, daily: gotOf, lpa: gotOf })),
@@ -26,7 +31,9 @@ export const dashboard = {
       load: z.object({ today: z.array(z.number().nullable()), yesterday: z.array(z.number().nullable()) }),
       runningTasks: z.array(taskRow),
       valuesStored24h: z.number().int(),
-      worstDcus: z.array(z.object({ id, sn: z.string(), transformerName: z.string().nullable(), got: z.number().int(), expected: z.number().int() })),
+      worstDcus: z.array(
+        z.object({ id, sn: z.string(), transformerName: z.string().nullable(), got: z.number().int(), expected: z.number().int() }),
+      ),
       /** Got of expected load profile A slots per level and local hour of today. */
       heat: z.array(z.object({ levelId: id, name: z.string(), hours: z.array(z.number().nullable()) })),
     }),
@@ -36,6 +43,17 @@ export const dashboard = {
     path: '/dashboard/map',
     summary: 'Transformers with position and the freshness of what hangs under them',
     allow: 'signed-in',
-    response: listOf(z.object({ transformerId: id, name: z.string(), levelName: z.string(), longitude: z.number(), latitude: z.number(), meters: z.number().int(), freshness: z.record(freshness, z.number().int()), dcuSns: z.array(z.string()) })),
+    response: listOf(
+      z.object({
+        transformerId: id,
+        name: z.string(),
+        levelName: z.string(),
+        longitude: z.number(),
+        latitude: z.number(),
+        meters: z.number().int(),
+        freshness: z.record(freshness, z.number().int()),
+        dcuSns: z.array(z.string()),
+      }),
+    ),
   }),
 };

@@ -25,5 +25,11 @@ export const moduleNode: z.ZodType<ModuleNode> = z.lazy(() =>
 
 export const module = {
   /** The pages of the caller's roles as a tree; a bare array, as the specification's client reads it. */
-  tree: route({ method: 'GET', path: '/manager/module/tree', summary: "The caller's modules", allow: 'signed-in', response: z.array(moduleNode) }),
+  tree: route({
+    method: 'GET',
+    path: '/manager/module/tree',
+    summary: "The caller's modules",
+    allow: 'signed-in',
+    response: z.array(moduleNode),
+  }),
 };

@@ -34,7 +34,11 @@ export const user = {
     allow: 'signed-in',
     body: z.object({
       name: z.string().min(1).max(64).optional(),
-      phone: z.string().regex(/^\+?[0-9 ()-]{5,20}$/).or(z.literal('')).optional(),
+      phone: z
+        .string()
+        .regex(/^\+?[0-9 ()-]{5,20}$/)
+        .or(z.literal(''))
+        .optional(),
       email: z.email().or(z.literal('')).optional(),
       locale: z.enum(LOCALES).optional(),
       theme: z.enum(['light', 'dark']).optional(),

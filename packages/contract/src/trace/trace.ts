@@ -11,7 +11,13 @@ export interface DecodedNode {
   children?: DecodedNode[] | undefined;
 }
 export const decodedNode: z.ZodType<DecodedNode> = z.lazy(() =>
-  z.object({ name: z.string(), offset: z.number().int(), length: z.number().int(), value: z.string().optional(), children: z.array(decodedNode).optional() }),
+  z.object({
+    name: z.string(),
+    offset: z.number().int(),
+    length: z.number().int(),
+    value: z.string().optional(),
+    children: z.array(decodedNode).optional(),
+  }),
 );
 
 export const traceFrame = z.object({
@@ -38,7 +44,17 @@ export const trace = {
     summary: 'The exact bytes of an exchange, decoded',
     allow: 'signed-in',
     params: z.object({ id: z.uuid() }),
-    response: z.object({ id: z.uuid(), at: instant, dcuId: id.nullable(), dcuSn: z.string().nullable(), meterId: id.nullable(), meterSn: z.string().nullable(), bytes: z.number().int(), durationMs: z.number().int(), frames: z.array(traceFrame) }),
+    response: z.object({
+      id: z.uuid(),
+      at: instant,
+      dcuId: id.nullable(),
+      dcuSn: z.string().nullable(),
+      meterId: id.nullable(),
+      meterSn: z.string().nullable(),
+      bytes: z.number().int(),
+      durationMs: z.number().int(),
+      frames: z.array(traceFrame),
+    }),
     errors: ['NOT_FOUND'],
   }),
 };

@@ -399,14 +399,16 @@ create table meter_latest (
   updated_at timestamptz not null default now()
 );
 
--- Expected against got, per DCU, profile and day, kept by the writer of readings.
+-- What arrived, per DCU, profile and hour of capture, kept by the writer of readings. `hour` is the instant at which
+-- an hour of the utility's zone begins (a daily freeze: its day), so days and hours of the operator are plain sums.
 create table completeness (
   dcu_id bigint not null,
   profile text not null check (profile in ('daily', 'energy', 'lpa', 'lpb')),
-  day date not null,
+  hour timestamptz not null,
   got int not null default 0,
-  primary key (dcu_id, profile, day)
+  primary key (dcu_id, profile, hour)
 );
+create index completeness_hour on completeness (profile, hour);
 
 /** Slots of b over slots of a: late data fills gaps, a re-delivery changes nothing. */
 create function merge_slots(a anyarray, b anyarray) returns anyarray

@@ -1,0 +1,42 @@
+import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
+import type { Db } from '#platform/context.ts';
+
+export interface PageQuery {
+  page: number;
+  size: number;
+  sort?: string | undefined;
+}
+
+/** `sn,desc` → column and direction; a field that is not in the table falls back to the default. */
+export function orderOf<C extends string>(
+  sort: string | undefined,
+  columns: Record<string, C>,
+  fallback: C,
+): { column: C; direction: 'asc' | 'desc' } {
+  const [field = '', direction] = (sort ?? '').split(',');
+  return { column: columns[field] ?? fallback, direction: direction === 'desc' ? 'desc' : 'asc' };
+}
+
+/**
+ * How many rows there are, counted exactly up to `COUNT_LIMIT`: an exact count of a million rows costs more than the page.
+ * `rows` is any query over the wanted rows.
+ */
+export async function countUpTo(
+  db: Db,
+  rows: RawBuilder<unknown> | SelectQueryBuilder<any, any, any>,
+): Promise<{ total: number; totalIsExact: boolean }> {
+  // any: only the number of rows matters here, not what they are.
+  const { rows: counted } = await sql<{
+    total: number;
+  }>`select count(*)::int as total from (${rows} limit ${COUNT_LIMIT + 1}) as counted`.execute(db);
+  const total = counted[0]?.total ?? 0;
+  return total > COUNT_LIMIT ? { total: COUNT_LIMIT, totalIsExact: false } : { total, totalIsExact: true };
+}
+
+/** Text for `like`: what it holds is taken literally. */
+export const containing = (text: string): string => `%${text.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+export const iso = (at: Date): string => at.toISOString();
+export const isoOrNull = (at: Date | null): string | null => (at === null ? null : at.toISOString());
+export const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));

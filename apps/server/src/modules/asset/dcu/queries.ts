@@ -1,0 +1,228 @@
+import type { DcuRow, DcuSessionRow } from '@hes/contract/asset/dcu.ts';
+import type { Freshness } from '@hes/contract/states/device.ts';
+import { sql } from 'kysely';
+import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { dcuUnder, freshnessClass, freshnessIn, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
+
+const SESSIONS_SHOWN = 50;
+const ANONYMOUS_SHOWN = 50;
+
+export interface DcuFilter {
+  search?: string | undefined;
+  node?: string | undefined;
+  onlineStatus?: readonly string[] | undefined;
+  freshness?: readonly string[] | undefined;
+  connectionType?: readonly string[] | undefined;
+}
+
+const SORT_COLUMNS = {
+  sn: 'dcu.sn',
+  name: 'dcu.name',
+  lastCommAt: 'dcu.lastCommAt',
+  onlineStatus: 'dcu.onlineStatus',
+  transformerName: 'transformer.name',
+} as const;
+
+function dcus(db: Db, user: User, filter: DcuFilter) {
+  let rows = db
+    .selectFrom('dcu')
+    .innerJoin('dcuType', 'dcuType.id', 'dcu.dcuTypeId')
+    .leftJoin('transformer', 'transformer.id', 'dcu.transformerId')
+    .where(visible('dcu.transformerId', user))
+    .where(dcuUnder(filter.node));
+  if (filter.search) {
+    const like = containing(filter.search);
+    rows = rows.where((where) =>
+      where.or([where('dcu.sn', 'like', like.toUpperCase()), where('dcu.name', 'ilike', like), where('transformer.name', 'ilike', like)]),
+    );
+  }
+  if (filter.onlineStatus) rows = rows.where(sql<boolean>`dcu.online_status = any(${[...filter.onlineStatus]}::text[])`);
+  if (filter.connectionType) rows = rows.where(sql<boolean>`dcu.connection_type = any(${[...filter.connectionType]}::text[])`);
+  return filter.freshness ? rows.where(freshnessIn('dcu.lastCommAt', filter.freshness)) : rows;
+}
+
+const withColumns = (rows: ReturnType<typeof dcus>) =>
+  rows.select([
+    'dcu.id',
+    'dcu.sn',
+    'dcu.name',
+    'dcu.dcuTypeId',
+    'dcuType.name as dcuTypeName',
+    'dcu.transformerId',
+    'transformer.name as transformerName',
+    'dcu.protocol',
+    'dcu.communicateType',
+    'dcu.connectionType',
+    'dcu.host',
+    'dcu.port',
+    'dcu.authenticationType',
+    'dcu.dataChannel',
+    'dcu.country',
+    'dcu.onlineStatus',
+    'dcu.lastCommAt',
+    freshnessClass('dcu.lastCommAt').as('freshness'),
+    sql<string | null>`(select remote from dcu_session where dcu_session.id = dcu.last_session_id)`.as('remote'),
+    'dcu.firmwareVersion',
+    sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id)`.as('meters'),
+    sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and meter.last_comm_at > now() - interval '24 hours')`.as(
+      'metersFresh',
+    ),
+    sql<string | null>`coalesce(dcu.longitude, transformer.longitude)`.as('longitude'),
+    sql<string | null>`coalesce(dcu.latitude, transformer.latitude)`.as('latitude'),
+  ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+
+const toRow = (row: Selected): DcuRow => ({
+  ...row,
+  // as: CHECK constraints of the table hold the same words as the contract.
+  communicateType: row.communicateType as DcuRow['communicateType'],
+  lastCommAt: isoOrNull(row.lastCommAt),
+  longitude: numberOrNull(row.longitude),
+  latitude: numberOrNull(row.latitude),
+});
+
+export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter) {
+  const rows = dcus(db, user, query);
+  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'dcu.sn');
+  const [items, counted] = await Promise.all([
+    withColumns(rows)
+      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+      .orderBy('dcu.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('dcu.id')),
+  ]);
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+/** One DCU with its properties; undefined when there is none the user may see. */
+export async function findDcu(db: Db, user: User, id: string) {
+  const row = await withColumns(dcus(db, user, {}))
+    .leftJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')
+    .where('dcu.id', '=', id)
+    .select([
+      'networkLevel.name as levelName',
+      'dcu.systemTitle',
+      'dcu.clientSap',
+      'dcu.serverSap',
+      sql<boolean>`dcu.ek_secret is not null and dcu.ak_secret is not null`.as('hasKeys'),
+      'dcu.clockDeviationS',
+      'dcu.createdAt',
+      'dcu.version',
+      sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and communication_mode = 'plc')`.as('plcMeters'),
+      sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and communication_mode = 'rf')`.as('rfMeters'),
+      sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and inventory_state = 'active')`.as('activeMeters'),
+    ])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { systemTitle, createdAt, activeMeters, levelName, clientSap, serverSap, hasKeys, clockDeviationS, version, plcMeters, rfMeters } =
+    row;
+  return {
+    activeMeters,
+    detail: {
+      ...toRow(row),
+      levelName,
+      clientSap,
+      serverSap,
+      hasKeys,
+      clockDeviationS,
+      version,
+      plcMeters,
+      rfMeters,
+      systemTitle: systemTitle?.toString('hex').toUpperCase() ?? null,
+      createdAt: iso(createdAt),
+    },
+  };
+}
+
+/** Minutes online in each of the past 72 clock hours, oldest first; null before the DCU was registered. */
+export async function onlineMinutes(db: Db, dcuId: string): Promise<(number | null)[]> {
+  const { rows } = await sql<{ minutes: number | null }>`
+    select case when hour + interval '1 hour' <= (select created_at from dcu where id = ${dcuId}) then null
+      else coalesce(sum(extract(epoch from least(coalesce(s.closed_at, now()), hour + interval '1 hour') - greatest(s.opened_at, hour)) / 60), 0)::int end as minutes
+    from generate_series(date_trunc('hour', now()) - interval '71 hours', date_trunc('hour', now()), interval '1 hour') as hour
+    left join dcu_session s on s.dcu_id = ${dcuId} and s.identified_at is not null
+      and s.opened_at < hour + interval '1 hour' and coalesce(s.closed_at, now()) > hour
+    group by hour order by hour`.execute(db);
+  return rows.map((row) => (row.minutes === null ? null : Math.min(60, row.minutes)));
+}
+
+const sessions = (db: Db) =>
+  db
+    .selectFrom('dcuSession')
+    .leftJoin('dcu', 'dcu.id', 'dcuSession.dcuId')
+    .select([
+      'dcuSession.id',
+      'dcuSession.claimedName',
+      'dcu.sn as dcuSn',
+      'dcuSession.direction',
+      'dcuSession.remote',
+      'dcuSession.openedAt',
+      'dcuSession.identifiedAt',
+      'dcuSession.closedAt',
+      'dcuSession.closeReason',
+      'dcuSession.closeDetail',
+      'dcuSession.bytesIn',
+      'dcuSession.bytesOut',
+    ]);
+
+type SelectedSession = Awaited<ReturnType<ReturnType<typeof sessions>['execute']>>[number];
+
+const toSessionRow = (row: SelectedSession): DcuSessionRow => ({
+  ...row,
+  openedAt: iso(row.openedAt),
+  identifiedAt: isoOrNull(row.identifiedAt),
+  closedAt: isoOrNull(row.closedAt),
+  // as: only the words of the contract are written.
+  closeReason: row.closeReason as DcuSessionRow['closeReason'],
+  bytesIn: Number(row.bytesIn),
+  bytesOut: Number(row.bytesOut),
+});
+
+export async function findSessions(db: Db, dcuId: string): Promise<DcuSessionRow[]> {
+  const rows = await sessions(db)
+    .where('dcuSession.dcuId', '=', dcuId)
+    .orderBy('dcuSession.openedAt', 'desc')
+    .limit(SESSIONS_SHOWN)
+    .execute();
+  return rows.map(toSessionRow);
+}
+
+export async function findUnregistered(db: Db) {
+  const items = await db.selectFrom('dcuUnregistered').selectAll().orderBy('lastSeenAt', 'desc').limit(500).execute();
+  const anonymous = await sessions(db)
+    .where('dcuSession.dcuId', 'is', null)
+    .where('dcuSession.claimedName', 'is', null)
+    .orderBy('dcuSession.openedAt', 'desc')
+    .limit(ANONYMOUS_SHOWN)
+    .execute();
+  return {
+    items: items.map((row) => ({
+      ...row,
+      systemTitle: row.systemTitle?.toString('hex').toUpperCase() ?? null,
+      firstSeenAt: iso(row.firstSeenAt),
+      lastSeenAt: iso(row.lastSeenAt),
+    })),
+    anonymous: anonymous.map(toSessionRow),
+  };
+}
+
+/** DCUs by freshness and by online status. */
+export async function countFacets(db: Db, user: User, filter: DcuFilter) {
+  const rows = await dcus(db, user, filter)
+    .select([freshnessClass('dcu.lastCommAt').as('freshness'), 'dcu.onlineStatus', sql<number>`count(*)::int`.as('count')])
+    .groupBy([sql`1`, 'dcu.onlineStatus'])
+    .execute();
+  const freshness: Record<Freshness, number> = { h24: 0, h24_48: 0, h48_72: 0, over72: 0, none: 0 };
+  const onlineStatus = { online: 0, offline: 0, never: 0 };
+  let total = 0;
+  for (const row of rows) {
+    freshness[row.freshness] += row.count;
+    onlineStatus[row.onlineStatus] += row.count;
+    total += row.count;
+  }
+  return { total, freshness, onlineStatus };
+}

@@ -1,0 +1,1 @@
+export { findMeter, findMetersForOrder } from './queries.ts';

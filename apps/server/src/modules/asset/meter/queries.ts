@@ -1,0 +1,111 @@
+import type { MeterRow } from '@hes/contract/asset/meter.ts';
+import { sql } from 'kysely';
+import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { freshnessClass, freshnessIn, meterUnder, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
+
+export interface MeterFilter {
+  search?: string | undefined;
+  sns?: readonly string[] | undefined;
+  node?: string | undefined;
+  inventoryState?: readonly string[] | undefined;
+  freshness?: readonly string[] | undefined;
+}
+
+const SORT_COLUMNS = {
+  sn: 'meter.sn',
+  lastCommAt: 'meter.lastCommAt',
+  lastReadAt: 'meter.lastReadAt',
+  inventoryState: 'meter.inventoryState',
+} as const;
+
+function meters(db: Db, user: User, filter: MeterFilter) {
+  let rows = db
+    .selectFrom('meter')
+    .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
+    .innerJoin('supplier', 'supplier.id', 'meterType.supplierId')
+    .leftJoin('transformer', 'transformer.id', 'meter.transformerId')
+    .leftJoin('dcu', 'dcu.id', 'meter.dcuId')
+    .where(visible('meter.transformerId', user))
+    .where(meterUnder(filter.node));
+  if (filter.search) {
+    const like = containing(filter.search);
+    rows = rows.where((where) => where.or([where('meter.sn', 'like', like.toUpperCase()), where('meter.customerNo', 'like', like)]));
+  }
+  if (filter.sns) rows = rows.where(sql<boolean>`meter.sn = any(${filter.sns.map((sn) => sn.toUpperCase())}::text[])`);
+  if (filter.inventoryState) rows = rows.where(sql<boolean>`meter.inventory_state = any(${[...filter.inventoryState]}::text[])`);
+  return filter.freshness ? rows.where(freshnessIn('meter.lastCommAt', filter.freshness)) : rows;
+}
+
+const withColumns = (rows: ReturnType<typeof meters>) =>
+  rows.select([
+    'meter.id',
+    'meter.sn',
+    'meter.meterTypeId',
+    'meterType.name as meterTypeName',
+    'supplier.name as supplierName',
+    'meterType.phase',
+    'meterType.accuracy',
+    'meterType.voltage',
+    'meterType.current',
+    'meter.isMaster',
+    'meter.communicationMode',
+    'meter.inventoryState',
+    'meter.transformerId',
+    'transformer.name as transformerName',
+    'meter.dcuId',
+    'dcu.sn as dcuSn',
+    'meter.ctRatio',
+    'meter.ptRatio',
+    'meter.customerNo',
+    'meter.customerName',
+    'meter.address',
+    'meter.isGenerator',
+    'meter.recordedPhase',
+    'meter.relayState',
+    'meter.firmwareVersion',
+    'meter.lastCommAt',
+    'meter.lastReadAt',
+    freshnessClass('meter.lastCommAt').as('freshness'),
+  ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+
+const toRow = (row: Selected): MeterRow => ({
+  ...row,
+  ctRatio: Number(row.ctRatio),
+  ptRatio: Number(row.ptRatio),
+  lastCommAt: isoOrNull(row.lastCommAt),
+  lastReadAt: isoOrNull(row.lastReadAt),
+});
+
+export async function listMeters(db: Db, user: User, query: PageQuery & MeterFilter) {
+  const rows = meters(db, user, query);
+  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
+  const [items, counted] = await Promise.all([
+    withColumns(rows)
+      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+      .orderBy('meter.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('meter.id')),
+  ]);
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+export async function findMeter(db: Db, user: User, id: string): Promise<MeterRow | undefined> {
+  const row = await withColumns(meters(db, user, {}))
+    .where('meter.id', '=', id)
+    .executeTakeFirst();
+  return row && toRow(row);
+}
+
+/** Of these meters the ones the user may see, with what an order to them needs. */
+export const findMetersForOrder = (db: Db, user: User, ids: readonly string[]) =>
+  db
+    .selectFrom('meter')
+    .where(visible('meter.transformerId', user))
+    .where(sql<boolean>`meter.id = any(${[...ids]}::bigint[])`)
+    .select(['meter.id', 'meter.sn', 'meter.dcuId'])
+    .execute();

@@ -1,0 +1,162 @@
+import type { Freshness } from '@hes/contract/states/device.ts';
+import { sql } from 'kysely';
+import { dcuUnder, freshnessClass, meterUnder, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
+
+const noFreshness = (): Record<Freshness, number> => ({ h24: 0, h24_48: 0, h48_72: 0, over72: 0, none: 0 });
+
+export async function countDcus(db: Db, user: User, node: string | undefined) {
+  const rows = await db
+    .selectFrom('dcu')
+    .where(visible('dcu.transformerId', user))
+    .where(dcuUnder(node))
+    .select(['onlineStatus', freshnessClass('dcu.lastCommAt').as('freshness'), sql<number>`count(*)::int`.as('count')])
+    .groupBy(['onlineStatus', sql`2`])
+    .execute();
+  const byStatus = { online: 0, offline: 0, never: 0 };
+  const freshness = noFreshness();
+  for (const row of rows) {
+    byStatus[row.onlineStatus] += row.count;
+    freshness[row.freshness] += row.count;
+  }
+  return { total: rows.reduce((sum, row) => sum + row.count, 0), byStatus, freshness };
+}
+
+export async function countMeters(db: Db, user: User, node: string | undefined) {
+  const rows = await db
+    .selectFrom('meter')
+    .where(visible('meter.transformerId', user))
+    .where(meterUnder(node))
+    .select([
+      'inventoryState',
+      'communicationMode',
+      freshnessClass('meter.lastCommAt').as('freshness'),
+      sql<number>`count(*)::int`.as('count'),
+    ])
+    .groupBy(['inventoryState', 'communicationMode', sql`3`])
+    .execute();
+  const byInventory = { in_warehouse: 0, installed: 0, active: 0 };
+  const freshness = noFreshness();
+  const byMode = { plc: 0, rf: 0 };
+  for (const row of rows) {
+    byInventory[row.inventoryState] += row.count;
+    byMode[row.communicationMode] += row.count;
+    if (row.inventoryState !== 'in_warehouse') freshness[row.freshness] += row.count;
+  }
+  return { total: rows.reduce((sum, row) => sum + row.count, 0), byInventory, ...byMode, freshness };
+}
+
+export async function countTransformers(db: Db, user: User, node: string | undefined): Promise<number> {
+  const under =
+    node === undefined
+      ? sql<boolean>`true`
+      : sql<boolean>`exists (select from meter where meter.transformer_id = transformer.id and ${meterUnder(node)})`;
+  const { count } = await db
+    .selectFrom('transformer')
+    .where(visible('transformer.id', user))
+    .where(under)
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Power of all master meters by 15-minute slot of a local day, kW; null where none of them has arrived. */
+export async function loadOfDay(db: Db, user: User, node: string | undefined, day: string, timeZone: string): Promise<(number | null)[]> {
+  const { rows } = await sql<{ kw: number | null }>`
+    with masters as (
+      select meter.id from meter where meter.is_master and ${visible('meter.transformerId', user)} and ${meterUnder(node)}
+    ), slots as (
+      select (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) as ts, u.w
+      from reading_profile as p join masters on masters.id = p.meter_id
+      cross join lateral unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
+      where p.profile = 'lpa' and u.w is not null and p.day between ${day}::date - 1 and ${day}::date + 1
+    )
+    select sum(slots.w)::float8 / 1000 as kw
+    from generate_series(${day}::date::timestamp at time zone ${timeZone}, (${day}::date + 1)::timestamp at time zone ${timeZone} - interval '15 minutes', interval '15 minutes') as slot_at
+    left join slots on slots.ts = slot_at
+    group by slot_at order by slot_at`.execute(db);
+  return rows.map((row) => row.kw);
+}
+
+export async function countValues24h(db: Db, user: User): Promise<number> {
+  const { rows } = await sql<{ got: number }>`
+    select coalesce(sum(completeness.got), 0)::int as got from completeness join dcu on dcu.id = completeness.dcu_id
+    where completeness.hour > now() - interval '24 hours' and ${visible('dcu.transformerId', user)}`.execute(db);
+  return rows[0]?.got ?? 0;
+}
+
+/** DCUs by what is missing of load profile A since a moment; `slots` are the slots per meter since then. */
+export async function worstDcus(db: Db, user: User, since: Date, slots: number) {
+  const { rows } = await sql<{ id: string; sn: string; transformerName: string | null; got: number; expected: number }>`
+    select dcu.id, dcu.sn, transformer.name as transformer_name, coalesce(arrived.got, 0)::int as got, (active.meters * ${slots})::int as expected
+    from dcu
+    left join transformer on transformer.id = dcu.transformer_id
+    join lateral (select count(*) as meters from meter where meter.dcu_id = dcu.id and inventory_state = 'active') as active on active.meters > 0
+    left join lateral (select sum(got) as got from completeness where dcu_id = dcu.id and profile = 'lpa' and hour >= ${since}) as arrived on true
+    where ${visible('dcu.transformerId', user)}
+    order by coalesce(arrived.got, 0)::float8 / greatest(active.meters * ${slots}, 1), dcu.sn
+    limit 10`.execute(db);
+  return rows;
+}
+
+/** Read success of load profile A by network level and hour of a local day: got ÷ expected, null for hours to come. */
+export async function heatOfDay(db: Db, user: User, day: string, timeZone: string) {
+  const { rows } = await sql<{ levelId: string; name: string; rates: (number | null)[] }>`
+    with level_meters as (
+      select level.id, level.name, level.sort, count(*) as meters
+      from network_level as level
+      join transformer on transformer.level_id = level.id
+      join meter on meter.transformer_id = transformer.id and meter.inventory_state = 'active' and meter.dcu_id is not null
+      where ${visible('transformer.id', user)} group by level.id
+    ), hours as (
+      select hour from generate_series(${day}::date::timestamp at time zone ${timeZone}, (${day}::date + 1)::timestamp at time zone ${timeZone} - interval '1 hour', interval '1 hour') as hour
+    ), arrived as (
+      select transformer.level_id, completeness.hour, sum(completeness.got) as got
+      from completeness join dcu on dcu.id = completeness.dcu_id join transformer on transformer.id = dcu.transformer_id
+      where completeness.profile = 'lpa' and completeness.hour >= (select min(hour) from hours) and completeness.hour <= (select max(hour) from hours)
+      group by transformer.level_id, completeness.hour
+    )
+    select level_meters.id as level_id, level_meters.name,
+      array_agg(case when hours.hour > now() then null
+        else least(1, coalesce(arrived.got, 0) / (level_meters.meters * greatest(1, least(4, ceil(extract(epoch from now() - hours.hour) / 900)))))::float8 end order by hours.hour) as rates
+    from level_meters cross join hours
+    left join arrived on arrived.level_id = level_meters.id and arrived.hour = hours.hour
+    group by level_meters.id, level_meters.name, level_meters.sort order by level_meters.sort, level_meters.name limit 24`.execute(db);
+  return rows.map((row) => ({ levelId: row.levelId, name: row.name, hours: row.rates }));
+}
+
+/** Transformers with a position, and how fresh what hangs under them is. */
+export async function findMapPoints(db: Db, user: User) {
+  const { rows } = await sql<{
+    transformerId: string;
+    name: string;
+    levelName: string;
+    longitude: number;
+    latitude: number;
+    meters: number;
+    h24: number;
+    h2448: number;
+    h4872: number;
+    over72: number;
+    none: number;
+    dcuSns: string[];
+  }>`
+    select transformer.id as transformer_id, transformer.name, network_level.name as level_name,
+      transformer.longitude::float8 as longitude, transformer.latitude::float8 as latitude,
+      count(meter.id)::int as meters,
+      count(meter.id) filter (where meter.last_comm_at > now() - interval '24 hours')::int as h24,
+      count(meter.id) filter (where meter.last_comm_at <= now() - interval '24 hours' and meter.last_comm_at > now() - interval '48 hours')::int as h24_48,
+      count(meter.id) filter (where meter.last_comm_at <= now() - interval '48 hours' and meter.last_comm_at > now() - interval '72 hours')::int as h48_72,
+      count(meter.id) filter (where meter.last_comm_at <= now() - interval '72 hours')::int as over72,
+      count(meter.id) filter (where meter.last_comm_at is null)::int as none,
+      coalesce((select array_agg(dcu.sn order by dcu.sn) from dcu where dcu.transformer_id = transformer.id), '{}') as dcu_sns
+    from transformer
+    join network_level on network_level.id = transformer.level_id
+    left join meter on meter.transformer_id = transformer.id
+    where transformer.longitude is not null and transformer.latitude is not null and ${visible('transformer.id', user)}
+    group by transformer.id, network_level.name order by transformer.name limit 20000`.execute(db);
+  return rows.map(({ h24, h2448, h4872, over72, none, ...row }) => ({
+    ...row,
+    freshness: { h24, h24_48: h2448, h48_72: h4872, over72, none },
+  }));
+}

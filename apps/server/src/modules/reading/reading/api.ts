@@ -1,0 +1,1 @@
+export { completenessByDay, localDay, todayOfDcu } from './service.ts';

@@ -1,0 +1,259 @@
+import type { DailyRow, ProfileName, ProfileRow } from '@hes/contract/reading/reading.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { containing, countUpTo, iso, numberOrNull, type PageQuery } from '#db/paging.ts';
+import { meterUnder, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
+
+export interface ReadingFilter {
+  /** First and last calendar day of the utility, both included. */
+  from: string;
+  to: string;
+  meterId?: string | undefined;
+  node?: string | undefined;
+  search?: string | undefined;
+}
+
+const ofMeter = (filter: ReadingFilter): RawBuilder<boolean> =>
+  filter.meterId === undefined ? meterUnder(filter.node) : sql<boolean>`meter.id = ${filter.meterId}`;
+
+const DAILY_ENERGIES = [
+  'ePlus',
+  'eMinus',
+  'ePlusT1',
+  'ePlusT2',
+  'ePlusT3',
+  'ePlusT4',
+  'eMinusT1',
+  'eMinusT2',
+  'eMinusT3',
+  'eMinusT4',
+] as const;
+
+export async function listDaily(db: Db, user: User, query: ReadingFilter & PageQuery) {
+  let rows = db
+    .selectFrom('readingDaily')
+    .innerJoin('meter', 'meter.id', 'readingDaily.meterId')
+    .where(visible('meter.transformerId', user))
+    .where(ofMeter(query))
+    .where('readingDaily.freezeDate', '>=', query.from)
+    .where('readingDaily.freezeDate', '<=', query.to);
+  if (query.search) rows = rows.where('meter.sn', 'like', containing(query.search).toUpperCase());
+  const [found, counted] = await Promise.all([
+    rows
+      .selectAll('readingDaily')
+      .select('meter.sn as meterSn')
+      .orderBy('readingDaily.freezeDate', query.sort === 'freezeDate,asc' ? 'asc' : 'desc')
+      .orderBy('meter.sn')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('readingDaily.meterId')),
+  ]);
+  const items = found.map((row): DailyRow => {
+    const energies = Object.fromEntries(DAILY_ENERGIES.map((name) => [name, numberOrNull(row[name])])) as Record<
+      (typeof DAILY_ENERGIES)[number],
+      number | null
+    >; // as: one entry a name
+    return { ...row, ...energies, readAt: iso(row.readAt), statusWord: numberOrNull(row.statusWord) };
+  });
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
+/** Arrays of `reading_profile`, how they are called in the contract, and what turns their integers into its unit. */
+const CHANNELS = [
+  ['e_plus_wh', 'ePlus', 1000],
+  ['e_minus_wh', 'eMinus', 1000],
+  ['p_avg_plus_w', 'pAvgPlus', 1000],
+  ['p_avg_minus_w', 'pAvgMinus', 1000],
+  ['s_avg_plus_va', 'sAvgPlus', 1000],
+  ['s_avg_minus_va', 'sAvgMinus', 1000],
+  ['u1_mv', 'u1', 1000],
+  ['u2_mv', 'u2', 1000],
+  ['u3_mv', 'u3', 1000],
+  ['i1_ma', 'i1', 1000],
+  ['i2_ma', 'i2', 1000],
+  ['i3_ma', 'i3', 1000],
+  ['i0_ma', 'i0', 1000],
+  ['pf_milli', 'pf', 1000],
+] as const;
+
+const columns = sql.join(CHANNELS.map(([column]) => sql.ref(`p.${column}`)));
+const names = sql.join(CHANNELS.map(([column]) => sql.ref(column)));
+
+type SlotRow = {
+  meterId: string;
+  meterSn: string;
+  ts: Date;
+  readAt: Date;
+  source: ProfileRow['source'];
+  traceId: string | null;
+  status: number;
+} & Record<string, unknown>;
+
+/** The instant at which a calendar day of the utility begins. */
+const dayBegins = (day: string, timeZone: string) => sql<Date>`(${day}::date::timestamp at time zone ${timeZone})`;
+
+/** One row per captured slot of the day rows that touch the range. */
+const slots = (user: User, profile: ProfileName, filter: ReadingFilter, timeZone: string) => {
+  const begin = dayBegins(filter.from, timeZone);
+  const end = sql<Date>`((${filter.to}::date + 1)::timestamp at time zone ${timeZone})`;
+  return sql<SlotRow>`
+    select p.meter_id, meter.sn as meter_sn, p.day, slot,
+      (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) as ts,
+      p.read_at, p.source, p.trace_id, u.status, ${names}
+    from reading_profile as p
+    join meter on meter.id = p.meter_id
+    cross join lateral unnest(p.status, ${columns}) with ordinality as u (status, ${names}, slot)
+    where p.profile = ${profile} and ${ofMeter(filter)} and ${visible('meter.transformerId', user)}
+      and p.day between (${begin} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date
+      and u.status is not null
+      and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) >= ${begin}
+      and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) < ${end}`;
+};
+
+export async function listProfile(db: Db, user: User, profile: ProfileName, query: ReadingFilter & PageQuery, timeZone: string) {
+  const rows = slots(user, profile, query, timeZone);
+  const [found, counted] = await Promise.all([
+    sql<SlotRow>`${rows} order by p.meter_id, p.day, slot limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
+    countUpTo(db, rows),
+  ]);
+  const items = found.rows.map((row): ProfileRow => {
+    const values = Object.fromEntries(
+      CHANNELS.map(([column, name, divisor]) => {
+        const raw = row[camel(column)] as number | string | null; // as: int4 arrives as a number, int8 as text
+        return [name, raw === null ? null : Number(raw) / divisor];
+      }),
+    ) as Record<(typeof CHANNELS)[number][1], number | null>; // as: one entry a channel
+    return {
+      meterId: row.meterId,
+      meterSn: row.meterSn,
+      ts: iso(row.ts),
+      readAt: iso(row.readAt),
+      source: row.source,
+      statusWord: row.status,
+      traceId: row.traceId,
+      ...values,
+    };
+  });
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
+const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+export interface DayCount {
+  day: string;
+  got: number;
+  /** Slots that could have been captured by now, per meter. */
+  slots: number;
+}
+
+export type CountedProfile = 'daily' | ProfileName;
+
+/** Seconds between captures where a meter's type does not say otherwise. */
+export const PERIOD_S: Record<ProfileName, number> = { lpa: 900, lpb: 900, energy: 3600 };
+
+/** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change. */
+const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
+  const slots =
+    profile === 'daily' ? sql<number>`1` : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${PERIOD_S[profile]})::int`;
+  return sql`
+    select day::date::text as day, begins, ends, case when begins > now() then 0 else ${slots} end as slots
+    from (
+      select day, day at time zone ${timeZone} as begins, (day + interval '1 day') at time zone ${timeZone} as ends
+      from generate_series(${filter.from}::date::timestamp, ${filter.to}::date::timestamp, interval '1 day') as day
+    ) as calendar`;
+};
+
+/** What arrived by day from everything under a node, from the counters the writer keeps. */
+export async function countByDay(
+  db: Db,
+  user: User,
+  query: { from: string; to: string; profile: CountedProfile; node?: string | undefined },
+  timeZone: string,
+): Promise<DayCount[]> {
+  const { rows } = await sql<DayCount>`
+    select c.day, c.slots, coalesce(sum(got), 0)::int as got
+    from (${passedSlots(query, timeZone, query.profile)}) as c
+    left join (
+      select completeness.hour, completeness.got from completeness
+      join dcu on dcu.id = completeness.dcu_id
+      where completeness.profile = ${query.profile} and ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)}
+    ) as arrived on arrived.hour >= c.begins and arrived.hour < c.ends
+    group by c.day, c.slots order by c.day`.execute(db);
+  return rows;
+}
+
+/** DCUs at or under a node, in SQL over `dcu`. */
+const dcusUnder = (node: string | undefined): RawBuilder<boolean> =>
+  node === undefined ? sql<boolean>`true` : sql<boolean>`dcu.id in (select meter.dcu_id from meter where ${meterUnder(node)})`;
+
+/** What arrived by day from one meter, counted from its own rows. */
+export async function countByDayOfMeter(
+  db: Db,
+  query: { from: string; to: string; profile: CountedProfile; meterId: string },
+  timeZone: string,
+): Promise<DayCount[]> {
+  const got =
+    query.profile === 'daily'
+      ? sql<number>`(select count(*)::int from reading_daily where meter_id = ${query.meterId} and freeze_date = c.day::date)`
+      : sql<number>`(
+          select count(*)::int from reading_profile as p, unnest(p.status) with ordinality as u (status, slot)
+          where p.meter_id = ${query.meterId} and p.profile = ${query.profile} and u.status is not null
+            and p.day between (c.begins at time zone 'UTC')::date and (c.ends at time zone 'UTC')::date
+            and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) >= c.begins
+            and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) < c.ends)`;
+  const { rows } =
+    await sql<DayCount>`select c.day, c.slots, ${got} as got from (${passedSlots(query, timeZone, query.profile)}) as c order by c.day`.execute(
+      db,
+    );
+  return rows;
+}
+
+/** Active meters under a node that a DCU serves: those whose readings are expected. */
+export async function countExpectedMeters(
+  db: Db,
+  user: User,
+  filter: { node?: string | undefined; meterId?: string | undefined },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('meter')
+    .where('inventoryState', '=', 'active')
+    .where('dcuId', 'is not', null)
+    .where(visible('meter.transformerId', user))
+    .where(filter.meterId === undefined ? meterUnder(filter.node) : sql<boolean>`meter.id = ${filter.meterId}`)
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export interface LatestEntry {
+  item: string;
+  value: number | string | null;
+  unit: string;
+  at: string | null;
+  traceId: string | null;
+}
+
+/** The newest value of every item a meter gave. */
+export async function findLatest(db: Db, meterId: string): Promise<LatestEntry[]> {
+  const row = await db.selectFrom('meterLatest').where('meterId', '=', meterId).select('values').executeTakeFirst();
+  const values = (row?.values ?? {}) as Record<string, Omit<LatestEntry, 'item'>>; // as: written by storage/latest.ts only
+  return Object.entries(values).map(([item, value]) => ({
+    item,
+    value: value.value,
+    unit: value.unit,
+    at: value.at ?? null,
+    traceId: value.traceId ?? null,
+  }));
+}
+
+export const listObisCodes = (db: Db, category: string | undefined) =>
+  db
+    .selectFrom('obisCode')
+    .where('enabled', '=', true)
+    .where('kind', '=', 'attribute')
+    .$if(category !== undefined, (codes) => codes.where(sql<boolean>`category = ${category}`))
+    .select(['id', 'key', 'obis', 'classId', 'attribute', 'nameEn', 'nameZh', 'unit', 'precision', 'category'])
+    .orderBy('sort')
+    .orderBy('key')
+    .execute();

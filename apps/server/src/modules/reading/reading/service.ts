@@ -1,0 +1,54 @@
+import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Db, User } from '#platform/context.ts';
+import { countByDay, countByDayOfMeter, countExpectedMeters, type CountedProfile } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Refuses ranges that end before they begin or hold more than 31 days. @spec seed §5 */
+export function checkRange({ from, to }: { from: string; to: string }): void {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw new ApiError('VALIDATION', {}, [{ field: 'to', message: 'The last day lies before the first.' }]);
+  if (days > MAX_RANGE_DAYS) throw new ApiError('RANGE_TOO_LONG');
+}
+
+export interface CompletenessQuery {
+  from: string;
+  to: string;
+  profile: CountedProfile;
+  node?: string | undefined;
+  meterId?: string | undefined;
+}
+
+/** Expected and got by calendar day of the utility. */
+export async function completenessByDay(ctx: Context, user: User, query: CompletenessQuery) {
+  const { timeZone } = ctx.settings;
+  const meterId = query.meterId ?? (query.node?.startsWith('meter:') ? query.node.slice('meter:'.length) : undefined);
+  const [meters, days] = await Promise.all([
+    countExpectedMeters(ctx.db, user, { node: query.node, meterId }),
+    meterId === undefined ? countByDay(ctx.db, user, query, timeZone) : countByDayOfMeter(ctx.db, { ...query, meterId }, timeZone),
+  ]);
+  return days.map(({ day, got, slots }) => ({ day, got, expected: meters * slots }));
+}
+
+/** Today's calendar day in the utility's zone, YYYY-MM-DD. */
+export const localDay = (at: number, timeZone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
+
+const EVERYBODY: User = { id: '0', username: '', name: '', sessionId: '', mustChangePassword: false, actions: new Map(), scope: [] };
+
+/** Today's figures of one DCU; whether the caller may see it has been judged before. */
+export async function todayOfDcu(db: Db, dcu: { dcuId: string; activeMeters: number; timeZone: string }) {
+  const today = localDay(Date.now(), dcu.timeZone);
+  const range = { from: today, to: today, node: `dcu:${dcu.dcuId}` };
+  const [[lpa], [daily]] = await Promise.all([
+    countByDay(db, EVERYBODY, { ...range, profile: 'lpa' }, dcu.timeZone),
+    countByDay(db, EVERYBODY, { ...range, profile: 'daily' }, dcu.timeZone),
+  ]);
+  return {
+    lpaGot: lpa?.got ?? 0,
+    lpaExpected: (lpa?.slots ?? 0) * dcu.activeMeters,
+    dailyGot: daily?.got ?? 0,
+    dailyExpected: (daily?.slots ?? 0) * dcu.activeMeters,
+  };
+}

@@ -1,0 +1,84 @@
+import type { PoolClient } from 'pg';
+import { DAY_MS, keyOf, type DayRow } from './day-rows.ts';
+import { COUNT_ARRIVALS } from './queries.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const CACHED_DAYS = 512;
+
+/** Minutes a zone is ahead of UTC at an instant. */
+function offsetMinutes(at: number, format: Intl.DateTimeFormat): number {
+  const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = '0', minutes = '0'] = /GMT([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+}
+
+/** Counts new captures by the hours an operator knows: those of the utility's zone, also where it lies half an hour off. */
+export class HourCalendar {
+  readonly timeZone: string;
+  readonly #format: Intl.DateTimeFormat;
+  readonly #days = new Map<string, Float64Array>();
+
+  constructor(timeZone: string) {
+    this.timeZone = timeZone;
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  }
+
+  /** For each slot of a UTC day, the instant at which its local hour begins, in epoch milliseconds. */
+  hoursOf(day: number, periodSeconds: number): Float64Array {
+    const key = `${day}/${periodSeconds}`;
+    const known = this.#days.get(key);
+    if (known !== undefined) return known;
+    const periodMs = periodSeconds * 1000;
+    const hours = Float64Array.from({ length: DAY_MS / periodMs }, (_, slot) => {
+      const at = day * DAY_MS + slot * periodMs;
+      const offset = offsetMinutes(at, this.#format) * MINUTE_MS;
+      return Math.floor((at + offset) / HOUR_MS) * HOUR_MS - offset;
+    });
+    if (this.#days.size >= CACHED_DAYS) this.#days.clear();
+    this.#days.set(key, hours);
+    return hours;
+  }
+}
+
+/** A day row that the merge has written: what its status held before, or null when the row is new. */
+export interface WrittenDay {
+  meter_id: string;
+  profile: string;
+  day: number;
+  before: (number | null)[] | null;
+}
+
+/** New captures by DCU, profile and hour. */
+export function countArrivals(rows: readonly DayRow[], written: readonly WrittenDay[], calendar: HourCalendar): Map<string, number> {
+  const before = new Map(written.map((row) => [keyOf({ meterId: row.meter_id, profile: row.profile, day: row.day }), row.before]));
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const known = before.get(keyOf(row));
+    if (known === undefined) continue;
+    const hours = calendar.hoursOf(row.day, row.periodSeconds);
+    for (let slot = 0; slot < row.status.length; slot++) {
+      if (Number.isNaN(row.status[slot]) || (known?.[slot] ?? null) !== null) continue;
+      const key = `${row.dcuId}/${row.profile}/${hours[slot]}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Adds the counts to `completeness`; returns their sum. */
+export async function storeArrivals(client: PoolClient, counts: Map<string, number>): Promise<number> {
+  if (counts.size === 0) return 0;
+  const entries = [...counts].map(([key, got]) => ({ parts: key.split('/'), got }));
+  await client.query({
+    name: 'count_arrivals',
+    text: COUNT_ARRIVALS,
+    values: [
+      entries.map(({ parts }) => parts[0]),
+      entries.map(({ parts }) => parts[1]),
+      entries.map(({ parts }) => new Date(Number(parts[2])).toISOString()),
+      entries.map(({ got }) => got),
+    ],
+  });
+  return entries.reduce((sum, { got }) => sum + got, 0);
+}
