@@ -1,0 +1,56 @@
+import { checkDependencies } from './dependencies.ts';
+import { findCycles } from './find-cycles.ts';
+import { readModules, type ModuleGraph } from './module-graph.ts';
+import { RULES, type Rule } from './rules.ts';
+import { checkSource } from './source-rules.ts';
+import type { Violation } from './violation.ts';
+
+/** A checker that sees nothing finds nothing: fewer files than this, and it is looking in the wrong place. */
+const FEWEST_MODULES = 60;
+
+/** Everything that is wrong with who imports whom, and with the few rules about files that no linter has. */
+export function checkBoundaries(root: string, fewestModules: number = FEWEST_MODULES): { modules: number; violations: Violation[] } {
+  const graph = readModules(root);
+  if (graph.size < fewestModules) throw new Error(`only ${graph.size} modules were seen in ${root}: the check would be blind`);
+  return {
+    modules: graph.size,
+    violations: [
+      ...unresolved(graph),
+      ...RULES.flatMap((rule) => broken(graph, rule)),
+      ...cycles(graph),
+      ...checkDependencies(root, graph),
+      ...[...graph.values()].flatMap(checkSource),
+    ],
+  };
+}
+
+function unresolved(graph: ModuleGraph): Violation[] {
+  return [...graph.values()].flatMap(({ file, imports }) =>
+    imports
+      .filter(({ target }) => target === undefined)
+      .map(({ specifier }) => ({ rule: 'resolved', file, detail: `imports ${specifier}`, why: 'There is no such file.' })),
+  );
+}
+
+function broken(graph: ModuleGraph, { name, why, from, fromExcept, to, except }: Rule): Violation[] {
+  return [...graph.values()].flatMap(({ file, imports }) => {
+    const match = from.exec(file);
+    if (!match || fromExcept?.test(file)) return [];
+    const fill = (pattern: string) => new RegExp(pattern.replaceAll('$1', escape(match[1] ?? '')));
+    const forbidden = fill(to);
+    const allowed = except === undefined ? undefined : fill(except);
+    return imports
+      .filter(({ target }) => target !== undefined && forbidden.test(target) && !allowed?.test(target))
+      .map(({ target }) => ({ rule: name, file, detail: `imports ${target}`, why }));
+  });
+}
+
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+const cycles = (graph: ModuleGraph): Violation[] =>
+  findCycles(graph).map((group) => ({
+    rule: 'no-cycles',
+    file: group[0] ?? '',
+    detail: `needs, and is needed by, ${group.slice(1).join(', ') || 'itself'}`,
+    why: 'Files that need each other are one file, or three.',
+  }));

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { workspaceOf, type ModuleGraph } from './module-graph.ts';
+import type { Violation } from './violation.ts';
+
+interface Manifest {
+  name: string;
+  workspaces?: string[];
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+const ONLY_FOR_DEVELOPMENT = /\.test\.tsx?$|\/test\/|\.config\.ts$/;
+
+/** Used by its program, by a type reference or by another tool, and therefore imported nowhere. */
+const USED_WITHOUT_IMPORT = new Set(['typescript', 'oxfmt', 'oxlint', 'oxlint-tsgolint', 'knip', 'jsdom']);
+
+/**
+ * What is imported must be declared by the workspace that imports it, because npm hoists and an undeclared package runs
+ * all the same; and what is declared must be used.
+ */
+export function checkDependencies(root: string, graph: ModuleGraph): Violation[] {
+  const top = manifestAt(root, '.');
+  const workspaces = top.workspaces ?? [];
+  const used = new Map<string, Set<string>>([['.', new Set()]]);
+  const violations: Violation[] = [];
+
+  for (const { file, imports } of graph.values()) {
+    const home = workspaceOf(file) ?? '.';
+    const manifest = manifestAt(root, home);
+    const names = used.get(home) ?? used.set(home, new Set()).get(home);
+    const isForDevelopment = home === '.' || ONLY_FOR_DEVELOPMENT.test(file);
+    for (const { target, specifier, isTypeOnly } of imports) {
+      const name = packageName(target, specifier);
+      if (name === undefined || name === manifest.name) continue;
+      names?.add(name);
+      // What tests and tools of a workspace share stands once, at the root.
+      used.get('.')?.add(name);
+      // Vite's plugin and vitest are tools of the whole repository; a type costs nothing when the program runs.
+      const allowed = isForDevelopment || isTypeOnly ? [manifest, top] : [manifest];
+      const isDeclared =
+        allowed.some((one) => declares(one, name, isForDevelopment || isTypeOnly)) || (home === '.' && name.startsWith('@hes/'));
+      if (!isDeclared) {
+        violations.push({
+          rule: 'declared-dependencies',
+          file,
+          detail: `imports ${name}`,
+          why: `Declare ${name} in ${home}/package.json.`,
+        });
+      }
+    }
+  }
+
+  for (const home of ['.', ...workspaces]) {
+    const manifest = manifestAt(root, home);
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+    for (const name of declared) {
+      const isUsed = used.get(home)?.has(name) || name.startsWith('@types/') || USED_WITHOUT_IMPORT.has(name);
+      if (!isUsed)
+        violations.push({ rule: 'unused-dependencies', file: `${home}/package.json`, detail: name, why: 'Nothing imports it: remove it.' });
+    }
+  }
+  return violations;
+}
+
+function packageName(target: string | undefined, specifier: string): string | undefined {
+  if (specifier.startsWith('@hes/')) return specifier.split('/').slice(0, 2).join('/');
+  return target?.startsWith('npm:') ? target.slice(4) : undefined;
+}
+
+const declares = (manifest: Manifest, name: string, andForDevelopment: boolean): boolean =>
+  name in { ...manifest.dependencies, ...manifest.optionalDependencies, ...(andForDevelopment ? manifest.devDependencies : {}) };
+
+const manifests = new Map<string, Manifest>();
+
+function manifestAt(root: string, home: string): Manifest {
+  const file = path.join(root, home, 'package.json');
+  const known = manifests.get(file);
+  if (known) return known;
+  const manifest: Manifest = JSON.parse(readFileSync(file, 'utf8'));
+  manifests.set(file, manifest);
+  return manifest;
+}

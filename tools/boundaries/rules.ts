@@ -1,0 +1,141 @@
+/** A file that may not import certain files or packages. `$1` in `to` and `except` is what `from` captured. */
+export interface Rule {
+  name: string;
+  /** One sentence: the reason somebody reads when the check fails. */
+  why: string;
+  from: RegExp;
+  fromExcept?: RegExp;
+  to: string;
+  except?: string;
+}
+
+const TESTS = /\.test\.tsx?$|\/test\//;
+
+/**
+ * Which part of the repository may know which: the map of the architecture, in the only form that cannot go stale.
+ * Targets are files of the repository, `npm:<package>` or `node:<module>`.
+ */
+export const RULES: readonly Rule[] = [
+  {
+    name: 'dlms-is-pure',
+    why: 'The protocol outlives every product around it: no I/O, no clock, no other workspace, no package.',
+    from: /^packages\/dlms\/src\//,
+    fromExcept: TESTS,
+    to: '',
+    except: '^packages/dlms/src/',
+  },
+  {
+    name: 'codec-at-the-bottom',
+    why: 'Bytes and combinators know no COSEM.',
+    from: /^packages\/dlms\/src\/codec\//,
+    fromExcept: TESTS,
+    to: '^packages/dlms/src/',
+    except: '^packages/dlms/src/codec/',
+  },
+  {
+    name: 'association-on-top',
+    why: 'Services and classes can be read without the state machines that exchange them.',
+    from: /^packages\/dlms\/src\/(?:codec|cosem|acse|xdlms|framing|catalogue)\//,
+    fromExcept: TESTS,
+    to: '^packages/dlms/src/association/',
+  },
+  {
+    name: 'dlms-node-is-thin',
+    why: "Node's sockets and ciphers for the protocol, and nothing else.",
+    from: /^packages\/dlms-node\/src\//,
+    fromExcept: TESTS,
+    to: '',
+    except: '^packages/dlms(-node)?/src/|^node:',
+  },
+  {
+    name: 'contract-knows-zod-and-obis',
+    why: 'Browser and server share it: what it pulls in, both pull in.',
+    from: /^packages\/contract\/src\//,
+    fromExcept: TESTS,
+    to: '',
+    except: '^packages/contract/src/|^npm:zod$|^packages/dlms/src/cosem/(obis|unit)',
+  },
+  {
+    name: 'apps-are-islands',
+    why: 'Server, simulator and console meet only in packages/ and on the wire; tests of the server may start the simulator.',
+    from: /^apps\/([^/]+)\//,
+    fromExcept: TESTS,
+    to: '^apps/',
+    except: '^apps/$1/',
+  },
+  {
+    name: 'web-draws-it-does-not-encode',
+    why: 'The browser never speaks DLMS: what it needs of it, the server has decoded.',
+    from: /^apps\/web\//,
+    to: '^packages/dlms',
+    except: '^packages/dlms/src/cosem/(obis|unit)',
+  },
+  {
+    name: 'page-alone',
+    why: 'A page folder is flat and imports no other page; what two pages share is a widget.',
+    from: /^apps\/web\/src\/pages\/(.+)\/[^/]+$/,
+    to: '^apps/web/src/pages/',
+    except: '^apps/web/src/pages/$1/[^/]+$',
+  },
+  {
+    name: 'widgets-below-pages',
+    why: 'Pages and shell use widgets, never the reverse.',
+    from: /^apps\/web\/src\/widgets\//,
+    to: '^apps/web/src/(pages|shell)/',
+  },
+  {
+    name: 'shared-at-the-bottom',
+    why: 'What every page stands on knows no page and no domain widget.',
+    from: /^apps\/web\/src\/shared\//,
+    to: '^apps/web/src/(pages|shell|widgets)/',
+  },
+  {
+    name: 'module-through-its-api',
+    why: 'A module of the server is entered through its api.ts; its queries are its own.',
+    from: /^apps\/server\/src\/modules\/(.+)\/[^/]+$/,
+    fromExcept: TESTS,
+    to: '^apps/server/src/modules/',
+    except: '^apps/server/src/modules/($1/[^/]+|.+/api\\.ts)$',
+  },
+  {
+    name: 'field-knows-no-http',
+    why: 'Talking to meters does not depend on who asked.',
+    from: /^apps\/server\/src\/(?:field|tasks|storage)\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/(http|modules)/|^npm:(fastify|@fastify/.+|ws)$',
+  },
+  {
+    name: 'tasks-know-no-field',
+    why: 'The queue runs operations that main.ts hands in; it can be tested without a socket.',
+    from: /^apps\/server\/src\/tasks\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/field/',
+  },
+  {
+    name: 'platform-at-the-bottom',
+    why: 'Clock, log, settings and context are used by all and use none.',
+    from: /^apps\/server\/src\/platform\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/(http|modules|field)/',
+  },
+  {
+    name: 'tests-are-not-imported',
+    why: 'What the product runs never depends on what only tests need.',
+    from: /^(?:apps|packages)\/[^/]+\/src\//,
+    fromExcept: TESTS,
+    to: '\\.test\\.tsx?$|/test/|^npm:(vitest|fast-check|@testing-library/.+)$',
+  },
+  {
+    name: 'database-on-the-server-only',
+    why: 'Kysely and pg stay behind the API.',
+    from: /^(?:packages|apps\/web|apps\/simulator)\//,
+    to: '^npm:(kysely|pg|pg-copy-streams)$',
+  },
+  {
+    name: 'sql-stays-in-queries',
+    why: 'Whoever reviews the load on the database reads queries.ts, db/, storage/ and tasks/, and nothing else.',
+    from: /^apps\/server\/src\/modules\//,
+    fromExcept: /\/queries\.ts$|\/[^/]*-queries\.ts$|\.test\.ts$/,
+    to: '^npm:kysely$',
+  },
+];

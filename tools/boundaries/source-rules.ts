@@ -1,0 +1,64 @@
+import { parseSync, Visitor } from 'oxc-parser';
+import type { SourceFile } from './module-graph.ts';
+import type { Violation } from './violation.ts';
+
+const LIBERTIES = 'any-and-bang-have-a-reason';
+
+/** Rules about one file that no linter we use has. */
+export function checkSource({ file, text }: SourceFile): Violation[] {
+  return [...barrels(file), ...nakedTodos(file, text), ...unexplainedLiberties(file, text)];
+}
+
+function barrels(file: string): Violation[] {
+  if (!/(?:^|\/)index\.(?:ts|tsx|mjs)$/.test(file)) return [];
+  return [
+    {
+      rule: 'no-barrels',
+      file,
+      detail: 'is a barrel',
+      why: 'An index file makes cycles and hides where things live: import the file itself.',
+    },
+  ];
+}
+
+/** Spelled so that this file does not find itself. */
+const LEFT_WORK = ['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|');
+const leftWork = new RegExp(String.raw`(?:\/\/|\*).*\b(?:${LEFT_WORK})\b(?!.*#\d)`);
+
+function nakedTodos(file: string, text: string): Violation[] {
+  return lines(text).flatMap((line, at) =>
+    leftWork.test(line)
+      ? [
+          {
+            rule: 'left-work-has-an-issue',
+            file: `${file}:${at + 1}`,
+            detail: line.trim(),
+            why: 'Work that is left has an issue: write its number, #12.',
+          },
+        ]
+      : [],
+  );
+}
+
+/** `any` and `!` switch the compiler off: the line says why that is right here. */
+function unexplainedLiberties(file: string, text: string): Violation[] {
+  if (!/\.tsx?$/.test(file) || /\.test\.tsx?$|\/test\/|^e2e\//.test(file)) return [];
+  const source = lines(text);
+  const found: Violation[] = [];
+  const mark = (detail: string) => (node: { start: number; end: number }) => {
+    const first = lines(text.slice(0, node.start)).length - 1;
+    const last = lines(text.slice(0, node.end)).length - 1;
+    const near = source.slice(Math.max(0, first - 1), last + 2);
+    if (near.some((line) => /\/\/ |^\s*\/?\*/.test(line))) return;
+    found.push({
+      rule: LIBERTIES,
+      file: `${file}:${first + 1}`,
+      detail,
+      why: 'Say in a comment at the line why the compiler cannot know.',
+    });
+  };
+  new Visitor({ TSAnyKeyword: mark('any'), TSNonNullExpression: mark('!') }).visit(parseSync(file, text).program);
+  return found;
+}
+
+const lines = (text: string): string[] => text.split('\n');

@@ -1,0 +1,6 @@
+export interface Violation {
+  rule: string;
+  file: string;
+  detail: string;
+  why: string;
+}

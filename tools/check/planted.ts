@@ -1,0 +1,91 @@
+/** One violation for each rule of `npm run check`: a rule that was never seen failing is decoration. */
+export interface Plant {
+  rule: string;
+  file: string;
+  text: string;
+}
+
+const NOTHING = 'export const nothing = 0;\n';
+
+/** Caught by the boundary checker. */
+export const BOUNDARY_PLANTS: readonly Plant[] = [
+  { rule: 'dlms-is-pure', file: 'packages/dlms/src/planted.ts', text: "import 'node:fs';\n" },
+  { rule: 'codec-at-the-bottom', file: 'packages/dlms/src/codec/planted.ts', text: "import '../cosem/obis.ts';\n" },
+  { rule: 'association-on-top', file: 'packages/dlms/src/cosem/planted.ts', text: "import '../association/planted.ts';\n" },
+  { rule: 'association-on-top (its target)', file: 'packages/dlms/src/association/planted.ts', text: NOTHING },
+  { rule: 'dlms-node-is-thin', file: 'packages/dlms-node/src/planted.ts', text: "import 'zod';\n" },
+  { rule: 'contract-knows-zod-and-obis', file: 'packages/contract/src/planted.ts', text: "import '@hes/dlms/codec/hex.ts';\n" },
+  { rule: 'apps-are-islands', file: 'apps/simulator/src/planted.ts', text: "import '../../server/src/planted.ts';\n" },
+  { rule: 'apps-are-islands (its target)', file: 'apps/server/src/planted.ts', text: NOTHING },
+  { rule: 'web-draws-it-does-not-encode', file: 'apps/web/src/shared/planted-dlms.ts', text: "import '@hes/dlms/codec/hex.ts';\n" },
+  { rule: 'page-alone', file: 'apps/web/src/pages/planted/one/planted.ts', text: "import '../two/planted.ts';\n" },
+  { rule: 'page-alone (its target)', file: 'apps/web/src/pages/planted/two/planted.ts', text: NOTHING },
+  { rule: 'widgets-below-pages', file: 'apps/web/src/widgets/planted/planted.ts', text: "import '#pages/planted/two/planted.ts';\n" },
+  { rule: 'shared-at-the-bottom', file: 'apps/web/src/shared/planted.ts', text: "import '#widgets/planted/planted.ts';\n" },
+  {
+    rule: 'module-through-its-api',
+    file: 'apps/server/src/modules/planted/one/service.ts',
+    text: "import '#modules/planted/two/queries.ts';\n",
+  },
+  { rule: 'module-through-its-api (its target)', file: 'apps/server/src/modules/planted/two/queries.ts', text: NOTHING },
+  { rule: 'field-knows-no-http', file: 'apps/server/src/field/planted.ts', text: "import 'fastify';\n" },
+  { rule: 'tasks-know-no-field', file: 'apps/server/src/tasks/planted.ts', text: "import '#field/planted.ts';\n" },
+  { rule: 'platform-at-the-bottom', file: 'apps/server/src/platform/planted.ts', text: "import '#field/planted.ts';\n" },
+  { rule: 'tests-are-not-imported', file: 'apps/simulator/src/planted-test.ts', text: "import 'vitest';\n" },
+  { rule: 'database-on-the-server-only', file: 'apps/simulator/src/planted-sql.ts', text: "import 'kysely';\n" },
+  { rule: 'sql-stays-in-queries', file: 'apps/server/src/modules/planted/two/service.ts', text: "import 'kysely';\n" },
+  { rule: 'resolved', file: 'apps/simulator/src/planted-nowhere.ts', text: "import './not-there.ts';\n" },
+  {
+    rule: 'no-cycles',
+    file: 'apps/server/src/planted-a.ts',
+    text: "import { b } from './planted-b.ts';\nexport const a = (): number => b();\n",
+  },
+  {
+    rule: 'no-cycles (its other half)',
+    file: 'apps/server/src/planted-b.ts',
+    text: "import { a } from './planted-a.ts';\nexport const b = (): number => a();\n",
+  },
+  { rule: 'declared-dependencies', file: 'apps/simulator/src/planted-undeclared.ts', text: "import 'fastify';\n" },
+  { rule: 'no-barrels', file: 'apps/server/src/platform/index.ts', text: NOTHING },
+  { rule: 'left-work-has-an-issue', file: 'apps/server/src/planted-todo.ts', text: `// ${'TO'}${'DO'} later\n${NOTHING}` },
+  {
+    rule: 'any-and-bang-have-a-reason',
+    file: 'apps/server/src/planted-any.ts',
+    text: 'export const value: any = 0;\n\nexport const free = 1;\n',
+  },
+];
+
+/** Caught by oxlint; the rule as oxlint names it. */
+export const LINT_PLANTS: readonly Plant[] = [
+  {
+    rule: 'consistent-type-imports',
+    file: 'apps/server/src/planted-type.ts',
+    text: "import { Server } from 'node:net';\nexport const stop = (server: Server) => server.close();\n",
+  },
+  {
+    rule: 'no-cycle',
+    file: 'apps/server/src/planted-a.ts',
+    text: "import { b } from './planted-b.ts';\nexport const a = (): number => b();\n",
+  },
+  {
+    rule: 'no-cycle',
+    file: 'apps/server/src/planted-b.ts',
+    text: "import { a } from './planted-a.ts';\nexport const b = (): number => a();\n",
+  },
+  { rule: 'no-default-export', file: 'apps/server/src/planted-default.ts', text: 'export default 0;\n' },
+  {
+    rule: 'no-floating-promises',
+    file: 'apps/server/src/planted-promise.ts',
+    text: 'const wait = async () => {};\nexport function go() {\n  wait();\n}\n',
+  },
+  { rule: 'no-restricted-globals', file: 'packages/dlms/src/planted-date.ts', text: 'export const now = () => Date.now();\n' },
+  { rule: 'no-restricted-properties', file: 'packages/dlms/src/planted-random.ts', text: 'export const chance = () => Math.random();\n' },
+  { rule: 'no-console', file: 'apps/server/src/planted-console.ts', text: "export const shout = () => console.log('!');\n" },
+  { rule: 'filename-case', file: 'apps/server/src/plantedName.ts', text: NOTHING },
+  {
+    rule: 'rules-of-hooks',
+    file: 'apps/web/src/planted-hook.tsx',
+    text: "import { useState } from 'react';\nexport function Planted({ on }: { on: boolean }) {\n  if (on) useState(0);\n  return null;\n}\n",
+  },
+  { rule: 'alt-text', file: 'apps/web/src/planted-image.tsx', text: 'export const Picture = () => <img src="x.png" />;\n' },
+];

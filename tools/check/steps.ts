@@ -1,0 +1,29 @@
+export interface Step {
+  name: string;
+  command: [program: string, ...args: string[]];
+}
+
+const PROJECTS = [
+  'packages/dlms/tsconfig.json',
+  'packages/dlms/tsconfig.test.json',
+  'packages/dlms-node/tsconfig.json',
+  'packages/contract/tsconfig.json',
+  'packages/contract/tsconfig.test.json',
+  'apps/server/tsconfig.json',
+  'apps/simulator/tsconfig.json',
+  'apps/web/tsconfig.json',
+  'tsconfig.json',
+];
+
+/** The slow ones first, so that the quick ones fill what is left of the time. */
+export const STEPS: readonly Step[] = [
+  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
+  ...PROJECTS.map((project): Step => ({
+    name: `types ${project.replace(/\/?tsconfig\.json$/, '') || 'tools and e2e'}`,
+    command: ['tsc', '-p', project],
+  })),
+  { name: 'unused', command: ['knip', '--no-progress'] },
+  { name: 'boundaries', command: ['node', 'tools/boundaries/main.ts'] },
+  { name: 'golden', command: ['node', 'tools/golden/golden.ts'] },
+  { name: 'format', command: ['oxfmt', '--check', '.'] },
+];
