@@ -1,1 +1,1 @@
-export { completenessByDay, localDay, todayOfDcu } from './service.ts';
+export { checkRange, completenessByDay, localDay, todayOfDcu } from './service.ts';

@@ -1,0 +1,1 @@
+export { findRunningTasks } from './queries.ts';

@@ -1,0 +1,19 @@
+import { task } from '@hes/contract/task/task.ts';
+import { implement } from '#http/implement.ts';
+import { findWall, listTaskItems, listTasks } from './queries.ts';
+import { changeTask, getTask } from './service.ts';
+
+export const taskRoutes = implement(task, {
+  list: ({ ctx, user, query }) => listTasks(ctx.db, user, query),
+  get: ({ ctx, user, params }) => getTask(ctx, user, params.id),
+  items: async ({ ctx, user, params, query }) => {
+    await getTask(ctx, user, params.id);
+    return listTaskItems(ctx.db, user, params.id, query);
+  },
+  wall: async ({ ctx, user, params }) => {
+    await getTask(ctx, user, params.id);
+    return { items: await findWall(ctx.db, user, params.id) };
+  },
+  cancel: ({ ctx, user, params }) => changeTask(ctx, user, params.id, 'cancel'),
+  retry: ({ ctx, user, params }) => changeTask(ctx, user, params.id, 'retry'),
+});
