@@ -441,6 +441,7 @@ export interface UserSessionTable {
   userId: string;
   refreshHash: Buffer;
   previousHash: Buffer | null;
+  rotatedAt: Generated<Timestamp>;
   issuedAt: Generated<Timestamp>;
   expiresAt: Timestamp;
   ip: string | null;

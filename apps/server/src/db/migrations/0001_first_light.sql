@@ -496,6 +496,8 @@ create table user_session (
   -- SHA-256 of the current refresh token; the previous one is kept to recognise theft.
   refresh_hash bytea not null,
   previous_hash bytea,
+  -- Two tabs may refresh at once: for a moment the previous token is no theft.
+  rotated_at timestamptz not null default now(),
   issued_at timestamptz not null default now(),
   expires_at timestamptz not null,
   ip text,

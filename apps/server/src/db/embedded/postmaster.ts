@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import type { Log } from '#platform/log.ts';
+import { DATABASE_USER, databaseEnvironment } from './cluster.ts';
+import type { Place } from './place.ts';
+
+/**
+ * Stops the database when our end of its standard input closes, however we end: `kill -9` included.
+ * SIGINT is the fast shutdown of PostgreSQL. The waiting part is a process of its own, so it works even without its parent.
+ */
+const WATCHER = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+pid=$!
+( cat <&3 >/dev/null; kill -INT "$pid" 2>/dev/null ) >/dev/null 2>&1 &
+lifeline=$!
+exec 3<&-
+trap '' INT TERM HUP
+wait "$pid"
+code=$?
+kill "$lifeline" 2>/dev/null
+exit "$code"
+`;
+
+const READY_WITHIN_MS = 180_000;
+const ASK_EVERY_MS = 40;
+const STOP_WITHIN_MS = 20_000;
+const KEPT_LINES = 40;
+
+const SETTINGS = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '60',
+  shared_buffers: '64MB',
+  effective_cache_size: '512MB',
+  work_mem: '8MB',
+  maintenance_work_mem: '64MB',
+  max_wal_size: '1GB',
+  checkpoint_timeout: '15min',
+  fsync: 'on',
+  jit: 'off',
+  max_parallel_workers_per_gather: '1',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'log',
+};
+
+/** One run of the database, from its start to its end. */
+export interface Postmaster {
+  /** The last lines it said, for a failure's sentence. */
+  lastWords(): string;
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+/** Starts the database and answers at once; `untilReady` waits for it. */
+export function startPostmaster(place: Place, socketDir: string, log: Log): Postmaster {
+  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"` }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  );
+  const child = spawn('/bin/sh', ['-c', WATCHER, 'hes-database', join(place.bin, 'postgres'), '-D', place.cluster, ...settings], {
+    ...place.identity,
+    cwd: '/',
+    env: databaseEnvironment(),
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // Its own process group: Ctrl+C in a terminal reaches us alone, and we stop it last.
+    detached: true,
+  });
+  const lines: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    for (const line of text.split('\n')) {
+      if (line.trim() === '') continue;
+      lines.push(line);
+      if (lines.length > KEPT_LINES) lines.shift();
+      log.debug('database', { line });
+    }
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      lines.push(error.message);
+      resolve();
+    });
+  });
+  // The pipe breaks when the watcher dies first.
+  child.stdin.on('error', () => undefined);
+  return {
+    ended,
+    lastWords: () => lines.join('\n'),
+    async stop() {
+      child.stdin.end();
+      if (hasEnded(child)) return;
+      const timer = new AbortController();
+      const late = wait(STOP_WITHIN_MS, 'late', { signal: timer.signal }).catch(() => 'ended');
+      const outcome = await Promise.race([ended.then(() => 'ended'), late]);
+      timer.abort();
+      // as: a spawned child has a pid. The group holds watcher and database alike.
+      if (outcome === 'late') process.kill(-(child.pid as number), 'SIGQUIT');
+      await ended;
+    },
+  };
+}
+
+async function answers(socketDir: string): Promise<boolean> {
+  const client = new pg.Client({ host: socketDir, port: 5432, user: DATABASE_USER, database: 'postgres', connectionTimeoutMillis: 5000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** True once it takes queries; false when it ended before. Recovery after a hard stop may take its time. */
+export async function untilReady(postmaster: Postmaster, socketDir: string): Promise<boolean> {
+  let hasEndedEarly = false;
+  void postmaster.ended.then(() => (hasEndedEarly = true));
+  for (let waited = 0; waited < READY_WITHIN_MS; waited += ASK_EVERY_MS) {
+    if (hasEndedEarly) return false;
+    if (await answers(socketDir)) return true;
+    await wait(ASK_EVERY_MS);
+  }
+  return false;
+}

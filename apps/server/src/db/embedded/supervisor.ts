@@ -1,0 +1,81 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '#platform/log.ts';
+import { findBinaries } from './binaries.ts';
+import { ensureCluster } from './cluster.ts';
+import { explain } from './failures.ts';
+import { clearLeftover } from './leftover.ts';
+import { findPlace, socketFolder, type Place } from './place.ts';
+import { startPostmaster, untilReady, type Postmaster } from './postmaster.ts';
+import { databaseIdentity } from './unprivileged.ts';
+
+const START_TRIES = 20;
+const RETRY_MS = 300;
+const FIRST_BACKOFF_MS = 200;
+const LONGEST_BACKOFF_MS = 10_000;
+/** Processes of a killed database hold its memory for a moment. */
+const PASSES_BY_ITSELF = /pre-existing shared memory|lock file .* already exists|is another (postgres|postmaster)/i;
+
+export interface EmbeddedDatabase {
+  socketDir: string;
+  /** True when this start created the cluster. */
+  isNew: boolean;
+  stop(): Promise<void>;
+}
+
+async function bringUp(place: Place, socketDir: string, log: Log): Promise<Postmaster> {
+  for (let tries = 1; ; tries++) {
+    await clearLeftover(place.cluster, log);
+    const postmaster = startPostmaster(place, socketDir, log);
+    if (await untilReady(postmaster, socketDir)) return postmaster;
+    await postmaster.stop();
+    const words = postmaster.lastWords();
+    if (tries >= START_TRIES || !PASSES_BY_ITSELF.test(words)) throw explain(new Error(words), place.cluster);
+    await wait(RETRY_MS);
+  }
+}
+
+/** Starts the built-in PostgreSQL below `dataDir`, keeps it running, and stops it with this process whatever happens. */
+export async function startEmbedded(dataDir: string, log: Log): Promise<EmbeddedDatabase> {
+  const place = findPlace(dataDir, findBinaries(), databaseIdentity());
+  const isNew = (await ensureCluster(place)) === 'created';
+  const socket = socketFolder(place);
+  let current = await bringUp(place, socket.path, log);
+  const stopping = new AbortController();
+
+  async function restart(): Promise<void> {
+    for (let backoffMs = FIRST_BACKOFF_MS; !stopping.signal.aborted; backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)) {
+      try {
+        await wait(backoffMs, undefined, { signal: stopping.signal });
+        current = await bringUp(place, socket.path, log);
+        log.info('The database is back');
+        return;
+      } catch (error) {
+        if (!stopping.signal.aborted) log.error('The database does not start again', { error, nextTryMs: backoffMs * 2 });
+      }
+    }
+  }
+
+  let restarting: Promise<void> = Promise.resolve();
+  async function supervise(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await current.ended;
+      if (stopping.signal.aborted) return;
+      log.error('The database ended unexpectedly: starting it again', { lastWords: current.lastWords().split('\n').slice(-3) });
+      restarting = restart();
+      await restarting;
+    }
+  }
+  void supervise();
+
+  return {
+    socketDir: socket.path,
+    isNew,
+    async stop() {
+      stopping.abort();
+      await restarting;
+      await current.stop();
+      if (socket.isTemporary) rmSync(socket.path, { recursive: true, force: true });
+    },
+  };
+}

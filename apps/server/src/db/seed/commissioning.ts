@@ -1,0 +1,94 @@
+import { communicateType, communicationMode, connectionType, dataChannel, meterPhase, recordedPhase } from '@hes/contract/states/device.ts';
+import { z } from 'zod';
+
+const hex = (octets: number) => z.string().regex(new RegExp(`^[0-9A-Fa-f]{${octets * 2}}$`));
+const position = { longitude: z.number().nullish(), latitude: z.number().nullish() };
+const text = z.string().min(1);
+/** DLMS suite 0: a title of 8 octets and two keys of 16. Absent: the device is known, its keys are not. */
+const security = { systemTitle: hex(8).nullish(), ek: hex(16).nullish(), ak: hex(16).nullish() };
+
+/** What a manufacturer ships with devices: where they hang, what they are, and their keys. */
+export const commissioningFile = z.object({
+  timeZone: text.optional(),
+  levels: z.array(
+    z.object({
+      code: text,
+      name: text,
+      type: z.enum(['company', 'region', 'district', 'substation', 'feeder', 'other']),
+      parentCode: z.string().nullish(),
+      ...position,
+    }),
+  ),
+  suppliers: z.array(z.object({ code: text, name: text, flagId: z.string().nullish(), country: z.string().nullish() })),
+  transformers: z.array(
+    z.object({
+      code: text,
+      name: text,
+      address: z.string().nullish(),
+      ...position,
+      levelCode: text,
+      capacityKva: z.number().nullish(),
+      ctRatio: z.number().nullish(),
+      ptRatio: z.number().nullish(),
+      masterMeterSn: z.string().nullish(),
+    }),
+  ),
+  dcuTypes: z.array(
+    z.object({
+      code: text,
+      name: text,
+      supplierCode: text,
+      heartbeatS: z.int(),
+      parallelMeters: z.int(),
+      apduSize: z.int(),
+      maxMeters: z.int(),
+    }),
+  ),
+  meterTypes: z.array(
+    z.object({
+      code: text,
+      name: text,
+      supplierCode: text,
+      phase: meterPhase,
+      accuracy: z.string().nullish(),
+      voltage: z.string().nullish(),
+      current: z.string().nullish(),
+    }),
+  ),
+  dcus: z.array(
+    z.object({
+      sn: text,
+      name: text,
+      typeCode: text,
+      transformerCode: z.string().nullish(),
+      connectionType,
+      host: z.string().nullish(),
+      port: z.int().nullish(),
+      communicateType,
+      dataChannel,
+      country: z.string().nullish(),
+      ...security,
+      ...position,
+    }),
+  ),
+  meters: z.array(
+    z.object({
+      sn: text,
+      typeCode: text,
+      transformerCode: z.string().nullish(),
+      dcuSn: z.string().nullish(),
+      communicationMode,
+      phase: recordedPhase,
+      isMaster: z.boolean().default(false),
+      isGenerator: z.boolean().default(false),
+      customerNo: z.string().nullish(),
+      customerName: z.string().nullish(),
+      address: z.string().nullish(),
+      ctRatio: z.number().default(1),
+      ptRatio: z.number().default(1),
+      ...security,
+      ...position,
+    }),
+  ),
+});
+export type CommissioningFile = z.infer<typeof commissioningFile>;

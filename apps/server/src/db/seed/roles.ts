@@ -1,0 +1,102 @@
+import { ACTIONS, type Action } from '@hes/contract/core/route.ts';
+import { MODULES } from './modules.ts';
+
+export interface SeedRole {
+  code: string;
+  name: string;
+  description: string;
+  /** Actions on each page the role sees. */
+  grants: Map<string, readonly Action[]>;
+}
+
+const ALL = ACTIONS;
+const VIEW: readonly Action[] = ['view'];
+const EXECUTE: readonly Action[] = ['view', 'execute'];
+
+/** A path of a page, or of everything below a group (`/assets/*`). The first line that fits counts. */
+type Grants = [pattern: string, actions: readonly Action[]][];
+
+const fits = (pattern: string, path: string) => (pattern.endsWith('/*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path);
+
+function grantsOf(lines: Grants): Map<string, readonly Action[]> {
+  const grants = new Map<string, readonly Action[]>();
+  for (const { path, type } of MODULES) {
+    const line = type === 'page' ? lines.find(([pattern]) => fits(pattern, path)) : undefined;
+    if (line !== undefined && line[1].length > 0) grants.set(path, line[1]);
+  }
+  return grants;
+}
+
+const role = (code: string, name: string, description: string, lines: Grants): SeedRole => ({
+  code,
+  name,
+  description,
+  grants: grantsOf(lines),
+});
+
+const READ_PAGES: Grants = [
+  ['/action/clock-synchronization', EXECUTE],
+  ['/action/on-demand-reading', EXECUTE],
+  ['/action/real-time-reading', EXECUTE],
+  ['/action/event-reading', EXECUTE],
+];
+
+/** The roles that come with the head-end; `model.md` 7 is their table. */
+export const ROLES: SeedRole[] = [
+  role('ADMIN', 'Administrator', '系统管理员', [['/*', ALL]]),
+  role('OPERATOR', 'Operator', '值班员', [
+    ['/assets/*', VIEW],
+    ['/meter/auto-meter-reading', ['view', 'edit']],
+    ['/meter/meter-event', ['view', 'edit']],
+    ['/meter-management/*', VIEW],
+    ...READ_PAGES,
+    ['/action/relay-control', EXECUTE],
+  ]),
+  role('DATA_ENGINEER', 'Metering Data Engineer', '采集工程师', [
+    ['/assets/*', VIEW],
+    ['/meter/*', ALL],
+    ['/meter-management/*', VIEW],
+    ...READ_PAGES,
+    ['/system/debug/*', VIEW],
+  ]),
+  role('COMM_ENGINEER', 'Communication Engineer', '通信工程师', [
+    ['/assets/dcu', ['view', 'execute', 'edit']],
+    ['/assets/archives-dispatch', EXECUTE],
+    ['/assets/meter-asset-discovery', EXECUTE],
+    ['/assets/*', VIEW],
+    ['/meter/*', VIEW],
+    ['/meter-management/network/*', ALL],
+    ['/meter-management/*', VIEW],
+    ...READ_PAGES,
+    ['/action/dcu-configuration', EXECUTE],
+    ['/system/upgrade/*', VIEW],
+    ['/system/debug/*', ALL],
+  ]),
+  role('ASSET_CLERK', 'Asset Clerk', '资产管理员', [
+    ['/assets/*', ALL],
+    ['/meter/auto-meter-reading', VIEW],
+    ['/meter/meter-event', VIEW],
+    ['/meter-management/*', VIEW],
+  ]),
+  role('LOSS_ANALYST', 'Loss Analyst', '线损分析员', [
+    ['/assets/*', VIEW],
+    ['/meter/auto-meter-reading', ['view', 'export']],
+    ['/meter/meter-event', ['view', 'export']],
+    ['/meter-management/*', ALL],
+    ['/action/on-demand-reading', EXECUTE],
+    ['/action/real-time-reading', EXECUTE],
+  ]),
+  role('FW_ENGINEER', 'Firmware Engineer', '升级工程师', [
+    ['/assets/*', VIEW],
+    ['/system/upgrade/*', ACTIONS.filter((action) => action !== 'approve')],
+    ['/system/debug/*', VIEW],
+  ]),
+  role('AUDITOR', 'Auditor', '审计员', [
+    ['/assets/*', VIEW],
+    ['/meter/*', VIEW],
+    ['/meter-management/*', VIEW],
+    ['/action/relay-control', VIEW],
+    ['/action/dcu-configuration', VIEW],
+    ['/system/system-management/*', VIEW],
+  ]),
+];

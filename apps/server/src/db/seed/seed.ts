@@ -1,0 +1,119 @@
+import type { Action } from '@hes/contract/core/route.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#platform/context.ts';
+import { generatePassword, hashPassword } from '#platform/passwords.ts';
+import { MODULES } from './modules.ts';
+import { READING_ITEMS } from './reading-items.ts';
+import { ROLES } from './roles.ts';
+import { SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
+
+/** Any number of ours: two servers that start at once take turns. */
+const SEED_LOCK = 4_059_003;
+const EVERY_QUARTER = '0 0/15 * * * ? *';
+const LOOK_BACK_DAYS = 7;
+
+async function seedModules(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('module')
+    .values(
+      MODULES.map((module) => ({
+        ...module,
+        id: String(module.id),
+        parentId: module.parentId === null ? null : String(module.parentId),
+        sort: module.id,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  // Ids of our own were given: the next module an administrator adds must not meet them.
+  await sql`select setval(pg_get_serial_sequence('module', 'id'), greatest(1000, (select max(id) from module)))`.execute(tx);
+}
+
+/** Rights are written with a new role only: what an administrator changed stays. */
+async function seedRoles(tx: Tx): Promise<void> {
+  const modules = await tx.selectFrom('module').select(['id', 'path', 'parentId']).execute();
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const byId = new Map(modules.map((module) => [module.id, module]));
+  for (const { code, name, description, grants } of ROLES) {
+    const role = await tx
+      .insertInto('role')
+      .values({ code, name, description, isBuiltin: true })
+      .onConflict((conflict) => conflict.column('code').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (role === undefined) continue;
+    const granted = new Set<string>();
+    const actions: { roleId: string; moduleId: string; action: Action }[] = [];
+    for (const [path, words] of grants) {
+      const page = byPath.get(path);
+      if (page === undefined) continue;
+      for (let module = byId.get(page.id); module !== undefined; module = module.parentId === null ? undefined : byId.get(module.parentId))
+        granted.add(module.id);
+      actions.push(...words.map((action) => ({ roleId: role.id, moduleId: page.id, action })));
+    }
+    await tx
+      .insertInto('roleModule')
+      .values([...granted].map((moduleId) => ({ roleId: role.id, moduleId })))
+      .execute();
+    await tx.insertInto('roleAction').values(actions).execute();
+  }
+}
+
+async function seedDictionary(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('obisCode')
+    .values(READING_ITEMS.map((item, sort) => ({ ...item, sort })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  for (const { body, ...profile } of SOUTHBOUND_PROFILES) {
+    await tx
+      .insertInto('southboundProfile')
+      .values({ ...profile, body: JSON.stringify(body), isBuiltin: true })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ body: JSON.stringify(body), name: profile.name }))
+      .execute();
+  }
+  const plan = { schedule: EVERY_QUARTER, lookBackDays: LOOK_BACK_DAYS, isBuiltin: true };
+  await tx
+    .insertInto('collectPlan')
+    .values([
+      { ...plan, name: 'Daily freeze', type: 'daily' },
+      { ...plan, name: 'Load profile A', type: 'lpa' },
+    ])
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  await tx
+    .insertInto('setting')
+    .values({ key: 'timeZone', value: JSON.stringify(Intl.DateTimeFormat().resolvedOptions().timeZone) })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+}
+
+/** The first administrator. Answers a generated password, which is shown once and stored nowhere. */
+async function seedAdmin(tx: Tx, given: string | undefined): Promise<string | undefined> {
+  const anybody = await tx.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
+  if (anybody !== undefined) return undefined;
+  const password = given ?? generatePassword();
+  const admin = await tx
+    .insertInto('appUser')
+    .values({ username: 'admin', name: 'Administrator', passwordHash: await hashPassword(password) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await sql`insert into user_role (user_id, role_id) select ${admin.id}, id from role where code = 'ADMIN'`.execute(tx);
+  return given === undefined ? password : undefined;
+}
+
+export interface Seeded {
+  /** Set when this start created the administrator with a password of its own making. */
+  generatedPassword: string | undefined;
+}
+
+/** What every head-end has from its first moment. Safe to repeat: nothing that exists is changed. */
+export async function seed(db: Db, options: { adminPassword: string | undefined }): Promise<Seeded> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx);
+    await seedModules(tx);
+    await seedRoles(tx);
+    await seedDictionary(tx);
+    return { generatedPassword: await seedAdmin(tx, options.adminPassword) };
+  });
+}

@@ -1,0 +1,93 @@
+import { READING_ITEMS } from './reading-items.ts';
+
+/** Where a device keeps a thing. */
+export interface ProfileObject {
+  classId: number;
+  obis: string;
+  attribute: number;
+}
+
+/** What a device model offers: data, never code. A profile that `extends` another one says only what differs. */
+export interface SouthboundBody {
+  extends?: string;
+  /** Null: a model further up has it, this one does not. */
+  objects: Record<string, ProfileObject | null>;
+  /** Behaviour to be reckoned with, by name. */
+  quirks: Record<string, unknown>;
+}
+
+export interface SeedProfile {
+  key: string;
+  name: string;
+  deviceKind: 'dcu' | 'meter';
+  body: SouthboundBody;
+}
+
+const object = (classId: number, obis: string, attribute = 2): ProfileObject => ({ classId, obis, attribute });
+const offered = Object.fromEntries(READING_ITEMS.map((item) => [item.key, object(item.classId, item.obis, item.attribute)]));
+
+const SINGLE_PHASE_LACKS = ['U2', 'U3', 'I2', 'I3', 'I0'];
+
+/** The reference models; `docs/dcu-profile.md` describes the first. */
+export const SOUTHBOUND_PROFILES: SeedProfile[] = [
+  {
+    key: 'hes-dcu-1',
+    name: 'Reference DCU',
+    deviceKind: 'dcu',
+    body: {
+      objects: {
+        CLOCK: object(8, '0.0.1.0.0.255'),
+        LDN: object(1, '0.0.42.0.0.255'),
+        SN: object(1, '0.0.96.1.0.255'),
+        FWID: object(1, '1.0.0.2.0.255'),
+        SAP: object(17, '0.0.41.0.0.255'),
+        ASSOCIATION: object(15, '0.0.40.0.0.255'),
+        PUSH: object(40, '0.0.25.9.0.255'),
+        SECURITY: object(64, '0.0.43.0.0.255'),
+        IC: object(1, '0.0.43.1.0.255'),
+      },
+      quirks: {},
+    },
+  },
+  {
+    key: 'hes-meter-3p4w',
+    name: 'Reference meter, three-phase four-wire',
+    deviceKind: 'meter',
+    body: {
+      objects: {
+        ...offered,
+        ASSOCIATION: object(15, '0.0.40.0.0.255'),
+        SECURITY: object(64, '0.0.43.0.0.255'),
+        IC: object(1, '0.0.43.1.0.255'),
+        RELAY: object(70, '0.0.96.3.10.255', 3),
+        EVLOG0: object(7, '0.0.99.98.0.255'),
+        EVLOG1: object(7, '0.0.99.98.1.255'),
+        EVLOG4: object(7, '0.0.99.98.4.255'),
+      },
+      quirks: {},
+    },
+  },
+  {
+    key: 'hes-meter-1p2w',
+    name: 'Reference meter, single-phase two-wire',
+    deviceKind: 'meter',
+    body: { extends: 'hes-meter-3p4w', objects: Object.fromEntries(SINGLE_PHASE_LACKS.map((key) => [key, null])), quirks: {} },
+  },
+];
+
+/** The whole object map of a profile, with what it inherits. Fails on a circle or an unknown parent. */
+export function resolveObjects(
+  key: string,
+  profiles: { key: string; body: SouthboundBody }[],
+  seen: string[] = [],
+): Map<string, ProfileObject> {
+  const profile = profiles.find((candidate) => candidate.key === key);
+  if (profile === undefined || seen.includes(key)) throw new Error(`Southbound profile ${[...seen, key].join(' → ')} does not resolve`);
+  const parent = profile.body.extends;
+  const objects = parent === undefined ? new Map<string, ProfileObject>() : resolveObjects(parent, profiles, [...seen, key]);
+  for (const [name, place] of Object.entries(profile.body.objects)) {
+    if (place === null) objects.delete(name);
+    else objects.set(name, place);
+  }
+  return objects;
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from './start-error.ts';
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+/** Creates the data folder and proves that it can be written. */
+export function openDataFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (codeOf(error) === 'ENOSPC')
+      throw new StartError(`The disk that holds ${dataDir} is full. Free some space, or set HES_DATA_DIR to a folder on another disk.`, {
+        cause: error,
+      });
+    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTDIR')
+      throw new StartError(`${dataDir} is not a folder. Set HES_DATA_DIR to a folder.`, { cause: error });
+    throw new StartError(
+      `The data folder ${dataDir} cannot be written by this user. Give it the right (chown, chmod), or set HES_DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
+}
+
+/** When a process began, so that a number given to another process later is not taken for it. */
+function beginningOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function isHolderAlive(text: string): boolean {
+  const [pidText, began] = text.trim().split(' ');
+  const pid = Number(pidText);
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  if (process.platform === 'linux') return beginningOf(pid) === began;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** One server a data folder. Answers the way to give it back. */
+export function lockDataFolder(dataDir: string): () => void {
+  const file = join(dataDir, 'server.lock');
+  const mine = `${process.pid} ${beginningOf(process.pid) ?? ''}\n`;
+  for (let tries = 0; tries < 3; tries++) {
+    try {
+      writeFileSync(file, mine, { flag: 'wx', mode: 0o600 });
+      return () => {
+        if (existsSync(file) && readFileSync(file, 'utf8') === mine) unlinkSync(file);
+      };
+    } catch (error) {
+      if (codeOf(error) === 'ENOSPC')
+        throw new StartError(`The disk that holds ${dataDir} is full. Free some space, or set HES_DATA_DIR to a folder on another disk.`, {
+          cause: error,
+        });
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    const holder = readFileSync(file, 'utf8');
+    if (isHolderAlive(holder)) {
+      throw new StartError(
+        `Another head-end (process ${holder.split(' ')[0]}) already uses the data folder ${dataDir}. Stop it, or set HES_DATA_DIR to another folder.`,
+      );
+    }
+    unlinkSync(file);
+  }
+  throw new StartError(`The lock file ${file} cannot be taken. Remove it when no head-end runs.`);
+}
+
+/** The key of all secrets at rest: from the environment, else a file that only we may read, made at the first start. */
+export function masterKey(dataDir: string, given: string | undefined): Buffer {
+  if (given !== undefined) return Buffer.from(given, 'hex');
+  const file = join(dataDir, 'master.key');
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+  const text = readFileSync(file, 'utf8').trim();
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new StartError(
+      `${file} is damaged: it must hold 64 hex digits. Restore it from your backup; without it the stored device keys cannot be read.`,
+    );
+  return Buffer.from(text, 'hex');
+}
