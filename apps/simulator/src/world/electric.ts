@@ -14,6 +14,7 @@ export interface Electric {
 }
 
 const NOMINAL_V = 220;
+const PHASES = ['a', 'b', 'c'] as const;
 /** At the transformer without load: it is set somewhat high, so that the end of the line still has enough. */
 const NO_LOAD = 1.032;
 
@@ -29,17 +30,20 @@ const POWER_FACTOR: Record<MeterPlan['kind'], number> = {
   master: 0.945,
 };
 
+export function powerFactorOf(meter: MeterPlan, stream: number, moment: number): number {
+  return Math.min(0.999, POWER_FACTOR[meter.kind] + between(stream + 1, moment, -0.02, 0.02));
+}
+
 /**
  * Voltage, current and power factor that belong to a power: the voltage falls with the load of the transformer, with
  * the distance and with the meter's own load (and rises with its export); the rest follows from P = Σ U·I·pf.
  * `utilisation` is the transformer's load beside its usual peak; `moment` draws what flickers.
  */
 export function electricOf(meter: MeterPlan, powerW: number, utilisation: number, stream: number, moment: number): Electric {
-  const powerFactor = Math.min(0.999, POWER_FACTOR[meter.kind] + between(stream + 1, moment, -0.02, 0.02));
+  const powerFactor = powerFactorOf(meter, stream, moment);
   const apparentVa = Math.abs(powerW) / powerFactor;
   const drop = utilisation * (0.012 + 0.04 * meter.distance) + (powerW / (meter.phase === 'abc' ? 60_000 : 12_000)) * 0.03 * meter.distance;
-  const phases =
-    meter.phase === 'abc' ? [0, 1, 2] : ['a', 'b', 'c'].indexOf(meter.phase) >= 0 ? [['a', 'b', 'c'].indexOf(meter.phase)] : [0];
+  const phases = meter.phase === 'abc' ? [0, 1, 2] : [PHASES.indexOf(meter.phase)];
   const voltages = phases.map((phase) => {
     const flicker = between(stream + 2, moment, -0.004, 0.004) + between(stream + 3 + phase, moment, -0.0015, 0.0015);
     const offset = (unitAt(meter.transformer.skyStream, meter.transformer.index, phase) - 0.5) * 0.008;

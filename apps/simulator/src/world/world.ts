@@ -1,9 +1,10 @@
 import { SLOT_MS, SLOTS_PER_DAY, TARIFF_COUNT, TARIFF_OF_SLOT, dayStart, localDay } from './calendar.ts';
-import { type Electric, electricOf } from './electric.ts';
+import { type Electric, electricOf, powerFactorOf } from './electric.ts';
 import { createEnergy, type Direction, flowedAfter, gain, gainInTariff, swingAt } from './energy.ts';
 import { type EventLog, eventsOf, type MeterEvent } from './events.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
 import { streamOf } from './random.ts';
+import { energySeries, type EnergySeries, gridSeries, type GridSeries } from './series.ts';
 import { drawFleet, type Scale } from './scale.ts';
 import { drawTown } from './town.ts';
 
@@ -25,6 +26,10 @@ export interface World {
   electricOfSlot(meter: MeterPlan, endMs: number): Electric;
   /** The same at one instant. */
   electricAt(meter: MeterPlan, atMs: number): Electric;
+  /** What load profile A captures in a local day. */
+  energySeries(meter: MeterPlan, day: number): EnergySeries;
+  /** What load profile B captures in a local day. */
+  gridSeries(meter: MeterPlan, day: number): GridSeries;
   events(meter: MeterPlan, log: EventLog, fromMs: number, toMs: number): MeterEvent[];
   customersOf(transformer: TransformerPlan): readonly MeterPlan[];
 }
@@ -67,6 +72,14 @@ export function createWorld(seed: number, scale?: Scale): World {
     return { day, slot: Math.floor((endMs - 1 - dayStart(day)) / SLOT_MS) };
   }
 
+  const slotNumber = ({ day, slot }: { day: number; slot: number }): number => day * SLOTS_PER_DAY + slot;
+
+  function totalAtMidnight(meter: MeterPlan, day: number, direction: Direction): number {
+    let sum = 0;
+    for (let tariff = 0; tariff < TARIFF_COUNT; tariff++) sum += energy.midnight(meter, day, direction, tariff);
+    return sum;
+  }
+
   function averagePower(meter: MeterPlan, endMs: number, seconds: number, direction: Direction): number {
     const wh = register(meter, endMs, direction, 0) - register(meter, endMs - seconds * 1000, direction, 0);
     return (wh * HOUR_S) / seconds;
@@ -74,7 +87,7 @@ export function createWorld(seed: number, scale?: Scale): World {
 
   function averageApparent(meter: MeterPlan, endMs: number, direction: Direction): number {
     const watts = averagePower(meter, endMs, SLOT_MS / 1000, direction);
-    return watts === 0 ? 0 : Math.round(watts / electricOfSlot(meter, endMs).powerFactor);
+    return watts === 0 ? 0 : Math.round(watts / powerFactorOf(meter, electricStream ^ meter.index, slotNumber(slotBefore(endMs))));
   }
 
   function electric(meter: MeterPlan, day: number, slot: number, factor: number, moment: number): Electric {
@@ -108,6 +121,8 @@ export function createWorld(seed: number, scale?: Scale): World {
     averageApparent,
     electricOfSlot,
     electricAt,
+    energySeries: (meter, day) => energySeries(energy, totalAtMidnight, electricStream ^ meter.index, meter, day),
+    gridSeries: (meter, day) => gridSeries((slot) => electricOfSlot(meter, dayStart(day) + slot * SLOT_MS), meter.phase === 'abc' ? 3 : 1),
     events: (meter, log, fromMs, toMs) => eventsOf(seed, meter, log, fromMs, toMs),
     customersOf: energy.customersOf,
   };

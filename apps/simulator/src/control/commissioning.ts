@@ -1,0 +1,186 @@
+import { toHex } from '@hes/dlms/codec/hex.ts';
+import { keysOf, titleOfDcu, titleOfMeter, wrongKeysOf } from '#devices/keys.ts';
+import { TIME_ZONE } from '#world/calendar.ts';
+import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from '#world/plan.ts';
+
+/** What manufacturers and planners hand to a utility when a network is built: an archive, with keys. */
+export interface Commissioning {
+  timeZone: string;
+  levels: { code: string; name: string; type: string; parentCode: string | null; longitude: number; latitude: number }[];
+  suppliers: { code: string; name: string; flagId: string; country: string }[];
+  transformers: TransformerEntry[];
+  dcuTypes: DcuTypeEntry[];
+  meterTypes: MeterTypeEntry[];
+  dcus: DcuEntry[];
+  meters: MeterEntry[];
+}
+
+export interface TransformerEntry {
+  code: string;
+  name: string;
+  address: string;
+  longitude: number;
+  latitude: number;
+  levelCode: string;
+  capacityKva: number;
+  masterMeterSn: string | null;
+}
+
+export interface DcuTypeEntry {
+  code: string;
+  name: string;
+  supplierCode: string;
+  heartbeatS: number;
+  parallelMeters: number;
+  apduSize: number;
+  maxMeters: number;
+}
+
+export interface MeterTypeEntry {
+  code: string;
+  name: string;
+  supplierCode: string;
+  phase: '1p2w' | '3p4w';
+  accuracy: string;
+  voltage: string;
+  current: string;
+}
+
+export interface DcuEntry {
+  sn: string;
+  name: string;
+  typeCode: string;
+  transformerCode: string;
+  connectionType: 'dial_in' | 'dial_out';
+  host: string | null;
+  port: number | null;
+  communicateType: string;
+  dataChannel: string;
+  systemTitle: string;
+  ek: string;
+  ak: string;
+  longitude: number;
+  latitude: number;
+  country: string;
+}
+
+export interface MeterEntry {
+  sn: string;
+  typeCode: string;
+  transformerCode: string;
+  dcuSn: string;
+  communicationMode: 'plc' | 'rf';
+  phase: 'a' | 'b' | 'c' | 'abc';
+  isMaster: boolean;
+  isGenerator: boolean;
+  customerNo: string | null;
+  customerName: string | null;
+  address: string;
+  longitude: number;
+  latitude: number;
+  systemTitle: string;
+  ek: string;
+  ak: string;
+  ctRatio: number;
+  ptRatio: number;
+}
+
+export interface DialAddress {
+  host: string;
+  port: number;
+}
+
+const COUNTRY = 'CN';
+const SUPPLIERS = [
+  { code: 'HES', name: 'HES Reference Works', flagId: 'HES', country: COUNTRY },
+  { code: 'LYN', name: 'Lynden Metering', flagId: 'LYN', country: COUNTRY },
+];
+const DCU_TYPE_PLC = 'DC-P100';
+const DCU_TYPE_DUAL = 'DC-D200';
+const SINGLE_PHASE = { phase: '1p2w', accuracy: '1', voltage: '220 V', current: '5(60) A' } as const;
+const THREE_PHASE = { phase: '3p4w', accuracy: '0.5S', voltage: '3x220/380 V', current: '5(80) A' } as const;
+
+/** The whole archive as it is true, but for the faults the plan put in. `dialAddressOf` knows where DCUs listen that are dialled. */
+export function commissioningOf(
+  plan: Plan,
+  settings: { heartbeatSeconds: number; apduSize: number },
+  dialAddressOf: (dcu: DcuPlan) => DialAddress | undefined,
+): Commissioning {
+  const dcuType = { supplierCode: 'HES', heartbeatS: settings.heartbeatSeconds, parallelMeters: 1, apduSize: settings.apduSize };
+  return {
+    timeZone: TIME_ZONE,
+    levels: plan.levels,
+    suppliers: SUPPLIERS,
+    transformers: plan.transformers.map((transformer) => transformerEntry(plan, transformer)),
+    dcuTypes: [
+      { ...dcuType, code: DCU_TYPE_PLC, name: 'Power-line concentrator P100', maxMeters: 512 },
+      { ...dcuType, code: DCU_TYPE_DUAL, name: 'Dual-mode concentrator D200', maxMeters: 1024 },
+    ],
+    meterTypes: [
+      { code: 'SM-1P', name: 'Single-phase PLC meter', supplierCode: 'HES', ...SINGLE_PHASE },
+      { code: 'SM-1R', name: 'Single-phase RF meter', supplierCode: 'LYN', ...SINGLE_PHASE },
+      { code: 'SM-3P', name: 'Three-phase PLC meter', supplierCode: 'HES', ...THREE_PHASE },
+      { code: 'SM-3R', name: 'Three-phase RF meter', supplierCode: 'LYN', ...THREE_PHASE },
+      { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
+    ],
+    dcus: plan.dcus.filter((dcu) => !dcu.isStranger).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
+    meters: plan.meters.map((meter) => meterEntry(plan.seed, meter)),
+  };
+}
+
+function transformerEntry(plan: Plan, transformer: TransformerPlan): TransformerEntry {
+  const { code, name, address, longitude, latitude, capacityKva } = transformer;
+  const master = plan.meters.find((meter) => meter.kind === 'master' && meter.transformer === transformer);
+  return { code, name, address, longitude, latitude, capacityKva, levelCode: transformer.level.code, masterMeterSn: master?.sn ?? null };
+}
+
+function dcuEntry(seed: number, dcu: DcuPlan, at: DialAddress | undefined): DcuEntry {
+  const { ek, ak } = keysOf(seed, dcu.sn);
+  return {
+    sn: dcu.sn,
+    name: dcu.name,
+    typeCode: dcu.dataChannel === 'plc' ? DCU_TYPE_PLC : DCU_TYPE_DUAL,
+    transformerCode: dcu.transformer.code,
+    connectionType: dcu.connectionType,
+    host: at?.host ?? null,
+    port: at?.port ?? null,
+    communicateType: dcu.communicateType,
+    dataChannel: dcu.dataChannel,
+    systemTitle: toHex(titleOfDcu(dcu)),
+    ek: toHex(ek),
+    ak: toHex(ak),
+    longitude: dcu.longitude,
+    latitude: dcu.latitude,
+    country: COUNTRY,
+  };
+}
+
+/** `SM`, the phases, then power line, radio or master. */
+export function meterTypeOf(meter: MeterPlan): string {
+  if (meter.kind === 'master') return 'SM-3M';
+  return `SM-${meter.phase === 'abc' ? '3' : '1'}${meter.mode === 'rf' ? 'R' : 'P'}`;
+}
+
+function meterEntry(seed: number, meter: MeterPlan): MeterEntry {
+  const { ek, ak } = meter.hasWrongKey ? wrongKeysOf(seed, meter.sn) : keysOf(seed, meter.sn);
+  return {
+    sn: meter.sn,
+    typeCode: meterTypeOf(meter),
+    transformerCode: meter.transformer.code,
+    dcuSn: meter.dcu.sn,
+    communicationMode: meter.mode,
+    phase: meter.phase,
+    isMaster: meter.kind === 'master',
+    isGenerator: meter.exportDailyWh > 0,
+    customerNo: meter.customerNo,
+    customerName: null,
+    address: meter.address,
+    longitude: meter.longitude,
+    latitude: meter.latitude,
+    systemTitle: toHex(titleOfMeter(meter)),
+    ek: toHex(ek),
+    ak: toHex(ak),
+    ctRatio: 1,
+    ptRatio: 1,
+  };
+}

@@ -1,0 +1,51 @@
+export const FAULT_KINDS = ['silence', 'drop', 'garbage', 'wrong_key', 'half_open', 'slow', 'mute_heartbeat'] as const;
+
+/**
+ * silence: answers nothing. drop: swallows an exchange. garbage: answers with octets that are no APDU (a DCU: no DLMS at all).
+ * wrong_key: the device has other keys than the archive. half_open: the DCU keeps its socket and says nothing more, heartbeats included.
+ * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
+ */
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export interface Fault {
+  /** Serial of a DCU or meter. */
+  target: string;
+  kind: FaultKind;
+  /** How often it strikes before it is gone; absent: until cleared. */
+  count?: number;
+  /** For `slow`. */
+  delayMs?: number;
+}
+
+/** The faults in force. Devices ask; the control door sets and clears. */
+export interface Faults {
+  add(fault: Fault): void;
+  clear(target?: string, kind?: FaultKind): void;
+  list(): Fault[];
+  /** In force, without using it up. */
+  has(target: string, kind: FaultKind): boolean;
+  /** In force; counts one strike. */
+  strike(target: string, kind: FaultKind): Fault | undefined;
+}
+
+export function createFaults(): Faults {
+  let faults: Fault[] = [];
+  const find = (target: string, kind: FaultKind): Fault | undefined =>
+    faults.length === 0 ? undefined : faults.find((fault) => fault.target === target && fault.kind === kind);
+  return {
+    add(fault) {
+      faults = faults.filter((known) => known.target !== fault.target || known.kind !== fault.kind);
+      faults.push({ ...fault });
+    },
+    clear(target, kind) {
+      faults = faults.filter((fault) => (target !== undefined && fault.target !== target) || (kind !== undefined && fault.kind !== kind));
+    },
+    list: () => faults.map((fault) => ({ ...fault })),
+    has: (target, kind) => find(target, kind) !== undefined,
+    strike(target, kind) {
+      const fault = find(target, kind);
+      if (fault?.count !== undefined && --fault.count <= 0) faults = faults.filter((other) => other !== fault);
+      return fault;
+    },
+  };
+}
