@@ -156,6 +156,8 @@ export const integer = only('integer');
 export const unsigned = only('unsigned');
 export const long = only('long');
 export const longUnsigned = only('longUnsigned');
+/** An enum as its number, where the numbers are a table of their own. */
+export const enumNumber = only('enum');
 export const doubleLong = only('doubleLong');
 export const doubleLongUnsigned = only('doubleLongUnsigned');
 export const long64 = only('long64');

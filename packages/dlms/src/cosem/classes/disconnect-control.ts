@@ -1,0 +1,24 @@
+import { attribute, cosemClass, method } from '../cosem-class.ts';
+import { boolean, enumerated, integer, logicalName } from '../data.ts';
+
+/**
+ * Disconnect control: the supply relay of a meter. Usual instance `0.0.96.3.10.255`.
+ * @spec BB 4.5.8 (class_id 70, version 0)
+ */
+export const disconnectControl = cosemClass({
+  id: 70,
+  version: 0,
+  name: 'Disconnect control',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    /** The physical relay: true = supply connected. */
+    outputState: attribute(2, boolean),
+    controlState: attribute(3, enumerated({ disconnected: 0, connected: 1, readyForReconnection: 2 })),
+    /** Which of remote, manual and local transitions are allowed; modes 0 to 6. */
+    controlMode: attribute(4, enumerated({ none: 0, mode1: 1, mode2: 2, mode3: 3, mode4: 4, mode5: 5, mode6: 6 })),
+  },
+  methods: {
+    remoteDisconnect: method(1, integer),
+    remoteReconnect: method(2, integer),
+  },
+});

@@ -1,0 +1,21 @@
+import { attribute, cosemClass, method } from '../cosem-class.ts';
+import { arrayOf, logicalName, longUnsigned, octetString, structure } from '../data.ts';
+
+const assignment = structure({ sap: longUnsigned, logicalDeviceName: octetString });
+
+/**
+ * SAP assignment: the logical devices of a physical one and where they are reached.
+ * @spec BB 4.4.5 (class_id 17, version 0)
+ */
+export const sapAssignment = cosemClass({
+  id: 17,
+  version: 0,
+  name: 'SAP assignment',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    assignmentList: attribute(2, arrayOf(assignment)),
+  },
+  methods: {
+    connectLogicalDevice: method(1, assignment),
+  },
+});

@@ -1,0 +1,130 @@
+import { ByteWriter } from '../codec/byte-writer.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+
+/** TCP and UDP port of DLMS/COSEM. */
+export const WRAPPER_PORT = 4059;
+
+const VERSION = 1;
+const HEADER_SIZE = 8;
+const MAX_APDU_SIZE = 0xffff;
+
+/** Addresses of an exchange: SAPs of client and server; the answer swaps them. */
+export interface WrapperAddress {
+  source: number;
+  destination: number;
+}
+
+export interface WrapperFrame extends WrapperAddress {
+  apdu: Uint8Array;
+  /** The whole frame, header included. */
+  octets: Uint8Array;
+}
+
+/**
+ * An APDU behind its header. Throws a `RangeError` if it is empty or longer than 65 535 octets.
+ *
+ * ```asn1
+ * WPDU ::= SEQUENCE { version Unsigned16 (1), source Unsigned16, destination Unsigned16, length Unsigned16, apdu }
+ * ```
+ * @spec IEC 62056-47 5.3
+ */
+export function encodeWrapper(address: WrapperAddress, apdu: Uint8Array): Uint8Array {
+  if (apdu.length === 0 || apdu.length > MAX_APDU_SIZE) throw new RangeError(`An APDU of ${apdu.length} octets fits no wrapper`);
+  const out = new ByteWriter(HEADER_SIZE + apdu.length);
+  out.uint16(VERSION);
+  out.uint16(address.source);
+  out.uint16(address.destination);
+  out.uint16(apdu.length);
+  out.bytes(apdu);
+  return out.finish();
+}
+
+const uint16At = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) << 8) | (octets[at + 1] ?? 0);
+
+/**
+ * Cuts a byte stream into frames, wherever its chunks were cut. There is no mark to find the next frame by: after a
+ * `DecodeError` the stream is lost and every further push fails the same way.
+ * @spec IEC 62056-47 5.3
+ */
+export class WrapperDeframer {
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  /** Octets to have before looking again: a slow drip of small chunks must not be copied over and over. */
+  #wanted = HEADER_SIZE;
+  #offset = 0;
+  #failure: DecodeError | undefined;
+
+  /** Octets of an unfinished frame. */
+  get pending(): number {
+    return this.#size;
+  }
+
+  /** Why the stream is lost. */
+  get failure(): DecodeError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Takes what arrived and gives the frames it completes; they may share memory with the chunk. Fails with
+   * `BAD_VALUE` on another version and `BAD_LENGTH` on an empty APDU. Frames before the failure are given first: then
+   * it shows in `failure` at once, and is thrown by the next push.
+   */
+  push(chunk: Uint8Array): WrapperFrame[] {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < this.#wanted) return [];
+    const frames = this.#cut(this.#joined());
+    if (this.#failure !== undefined && frames.length === 0) throw this.#failure;
+    return frames;
+  }
+
+  #joined(): Uint8Array {
+    const [only, ...more] = this.#chunks;
+    if (only !== undefined && more.length === 0) return only;
+    const joined = new Uint8Array(this.#size);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      joined.set(chunk, at);
+      at += chunk.length;
+    }
+    return joined;
+  }
+
+  #cut(octets: Uint8Array): WrapperFrame[] {
+    const frames: WrapperFrame[] = [];
+    let at = 0;
+    this.#wanted = HEADER_SIZE;
+    while (octets.length - at >= HEADER_SIZE) {
+      const size = this.#frameSize(octets, at);
+      if (size === undefined) break;
+      this.#wanted = size;
+      if (octets.length - at < size) break;
+      frames.push(frameOf(octets.subarray(at, at + size)));
+      at += size;
+      this.#wanted = HEADER_SIZE;
+    }
+    this.#offset += at;
+    this.#chunks = at === octets.length ? [] : [octets.subarray(at)];
+    this.#size = octets.length - at;
+    return frames;
+  }
+
+  #frameSize(octets: Uint8Array, at: number): number | undefined {
+    const version = uint16At(octets, at);
+    const length = uint16At(octets, at + 6);
+    if (version === VERSION && length > 0) return HEADER_SIZE + length;
+    this.#failure =
+      version === VERSION
+        ? new DecodeError({ code: 'BAD_LENGTH', length }, { offset: this.#offset + at + 6, path: 'wrapper.length' })
+        : new DecodeError({ code: 'BAD_VALUE', reason: `version ${version}` }, { offset: this.#offset + at, path: 'wrapper.version' });
+    return undefined;
+  }
+}
+
+const frameOf = (octets: Uint8Array): WrapperFrame => ({
+  source: uint16At(octets, 2),
+  destination: uint16At(octets, 4),
+  apdu: octets.subarray(HEADER_SIZE),
+  octets,
+});
