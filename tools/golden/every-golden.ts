@@ -1,11 +1,15 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
 
 /** What outsiders rely on, as text that a reviewer can read: a change of it shows in the diff of `__golden__`. */
 export async function everyGolden(root: string): Promise<Record<string, string>> {
-  return { 'routes.txt': routes(), 'pages.txt': pages(root) };
+  return {
+    '__golden__/routes.txt': routes(),
+    '__golden__/pages.txt': pages(root),
+    'docs/settings.md': settings(root),
+  };
 }
 
 function routes(): string {
@@ -19,6 +23,23 @@ const holder = (allow: Allow): string => (typeof allow === 'string' ? allow : `$
 function pages(root: string): string {
   const folders = globSync('**/page.tsx', { cwd: path.join(root, 'apps/web/src/pages') });
   return text(folders.map((file) => `/${path.dirname(file).split(path.sep).join('/')}`).toSorted());
+}
+
+/** The doc comments of config.ts, as the table an operator reads: they cannot differ. */
+function settings(root: string): string {
+  const source = readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8');
+  const found = [...source.matchAll(/\/\*\* ([A-Z][A-Z_]+): ([^*]+?) \*\//g)];
+  return text([
+    '# Settings',
+    '',
+    'Environment variables. Written by `npm run golden` from `apps/server/src/platform/config.ts`, the only file that reads them.',
+    '',
+    '| Variable | Meaning |',
+    '|--|--|',
+    ...found.map(
+      ([, name, meaning = '']) => `| \`${name}\` | ${meaning.charAt(0).toUpperCase()}${meaning.slice(1).replaceAll('|', String.raw`\|`)} |`,
+    ),
+  ]);
 }
 
 const text = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');

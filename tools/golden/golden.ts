@@ -3,23 +3,21 @@ import path from 'node:path';
 import { everyGolden } from './every-golden.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const folder = path.join(root, '__golden__');
 
 if (process.argv.includes('--write')) await write();
 else process.exitCode = await compare();
 
 async function write(): Promise<void> {
-  mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(await everyGolden(root))) {
-    writeFileSync(path.join(folder, name), text);
-    console.log(`wrote __golden__/${name}`);
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+    console.log(`wrote ${name}`);
   }
 }
 
 async function compare(): Promise<number> {
   const differing = Object.entries(await everyGolden(root)).filter(([name, text]) => recorded(name) !== text);
-  for (const [name, text] of differing)
-    console.log(`__golden__/${name} is not what the code says. ${firstDifference(recorded(name), text)}`);
+  for (const [name, text] of differing) console.log(`${name} is not what the code says. ${firstDifference(recorded(name), text)}`);
   if (differing.length > 0)
     console.log('If the change is meant, run `npm run golden` and commit the difference: it is what a reviewer reads.');
   return differing.length > 0 ? 1 : 0;
@@ -27,7 +25,7 @@ async function compare(): Promise<number> {
 
 function recorded(name: string): string {
   try {
-    return readFileSync(path.join(folder, name), 'utf8');
+    return readFileSync(path.join(root, name), 'utf8');
   } catch {
     return '';
   }
