@@ -12,12 +12,17 @@ export interface AnnotatedNode {
   children: AnnotatedNode[];
 }
 
-/** A field's value in short; structures are told by their children. */
+const isPlain = (value: unknown): boolean => value === null || typeof value !== 'object' || value instanceof Uint8Array;
+
+/** A field's value in short: `doubleLongUnsigned 5009`, `id=1 confirmed=true`, `get, set, action`. */
 function brief(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (value instanceof Uint8Array) return toHex(value);
-  if (Array.isArray(value)) return `${value.length} items`;
-  return value !== null && typeof value === 'object' ? undefined : String(value);
+  if (Array.isArray(value)) return value.length > 0 && value.every(isPlain) ? value.join(', ') : `${value.length} items`;
+  if (value === null || typeof value !== 'object') return String(value);
+  if ('type' in value && typeof value.type === 'string') return 'value' in value ? `${value.type} ${brief(value.value)}` : value.type;
+  const parts = Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
+  return parts.every(([, part]) => isPlain(part)) ? parts.map(([name, part]) => `${name}=${brief(part)}`).join(' ') : undefined;
 }
 
 /**
@@ -38,7 +43,9 @@ export function annotate<T>(codec: Codec<T>, octets: Uint8Array): { nodes: Annot
       const node = open.pop();
       if (node === undefined) return;
       node.length = offset - node.offset;
-      node.value = brief(value);
+      // A structure is told by its parts.
+      const hasParts = node.children.length > 0 && value !== null && typeof value === 'object' && !('type' in value);
+      node.value = hasParts ? undefined : brief(value);
     },
   };
   try {

@@ -128,7 +128,7 @@ export const rawData: Codec<Uint8Array> = {
     const from = input.offset;
     // Whoever wants the message explained wants the value's parts, too.
     if (input.listener === undefined) skipData(input);
-    else readData(input);
+    else input.field('value', () => readData(input));
     return input.octets.subarray(from, input.offset);
   },
   write: (out, value) => out.bytes(value),
