@@ -78,6 +78,7 @@ const CHANNELS = [
 ] as const;
 
 const columns = sql.join(CHANNELS.map(([column]) => sql.ref(`p.${column}`)));
+const unnested = sql.join(CHANNELS.map(([column]) => sql.ref(`u.${column}`)));
 const names = sql.join(CHANNELS.map(([column]) => sql.ref(column)));
 
 type SlotRow = {
@@ -100,7 +101,7 @@ const slots = (user: User, profile: ProfileName, filter: ReadingFilter, timeZone
   return sql<SlotRow>`
     select p.meter_id, meter.sn as meter_sn, p.day, slot,
       (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) as ts,
-      p.read_at, p.source, p.trace_id, u.status, ${names}
+      p.read_at, p.source, p.trace_id, u.status, ${unnested}
     from reading_profile as p
     join meter on meter.id = p.meter_id
     cross join lateral unnest(p.status, ${columns}) with ordinality as u (status, ${names}, slot)
