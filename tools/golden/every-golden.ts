@@ -37,7 +37,7 @@ function settings(root: string): string {
     '| Variable | Meaning |',
     '|--|--|',
     ...found.map(
-      ([, name, meaning = '']) => `| \`${name}\` | ${meaning.charAt(0).toUpperCase()}${meaning.slice(1).replaceAll('|', String.raw`\|`)} |`,
+      ([, name, meaning = '']) => `| \`${name}\` | ${meaning.replaceAll('|', String.raw`\|`)} |`,
     ),
   ]);
 }
