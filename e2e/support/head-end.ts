@@ -1,0 +1,143 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { familyOf, stillRunning, type Seen } from './processes.ts';
+
+export const PASSWORD = 'First-Light-2026';
+
+const READY_LIMIT_MS = 90_000;
+const STOP_LIMIT_MS = 30_000;
+const launcher = path.resolve(import.meta.dirname, '../../tools/start/start.mjs');
+
+export interface HeadEnd {
+  /** Of console and API, without a slash at the end. */
+  address: string;
+  /** Of the simulator's control door. */
+  controlAddress: string;
+  dataDir: string;
+  port: number;
+  launcher: ChildProcess;
+  /** Everything it printed so far. */
+  output(): string;
+  /** Its exit code, once it has ended. */
+  ended: Promise<number | null>;
+  family(): Seen[];
+  /** Sends a signal and waits until nothing of it runs. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+interface Wishes {
+  dataDir?: string;
+  env?: Record<string, string>;
+  /** Runs this instead of the launcher of this clone. */
+  command?: [string, ...string[]];
+}
+
+/** Three ports that nobody listens on now. */
+export async function freePorts(): Promise<[number, number, number]> {
+  const servers = await Promise.all([0, 1, 2].map(openServer));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0];
+}
+
+const openServer = (): Promise<ReturnType<typeof createServer>> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+
+export const newDataDir = (name = 'hes-e2e-'): string => mkdtempSync(path.join(tmpdir(), name));
+
+/** Removes a data folder; the database's own files belong to its user, so only where we may. */
+export const removeDataDir = (dataDir: string): void => rmSync(dataDir, { recursive: true, force: true });
+
+/** Starts everything as `npm start` would, without waiting. */
+export async function launch({ dataDir = newDataDir(), env = {}, command }: Wishes = {}): Promise<HeadEnd> {
+  const [port, dlmsPort, controlPort] = await freePorts();
+  const [program, ...args] = command ?? [process.execPath, launcher];
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      HES_PORT: String(port),
+      HES_DLMS_PORT: String(dlmsPort),
+      SIM_CONTROL_PORT: String(controlPort),
+      HES_DATA_DIR: dataDir,
+      HES_ADMIN_PASSWORD: PASSWORD,
+      HES_DEMO: 'off',
+      DATABASE_URL: '',
+      ...env,
+    },
+  });
+  let printed = '';
+  child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+
+  const headEnd: HeadEnd = {
+    address: `http://127.0.0.1:${env['HES_PORT'] ?? port}`,
+    controlAddress: `http://127.0.0.1:${controlPort}`,
+    dataDir,
+    port: Number(env['HES_PORT'] ?? port),
+    launcher: child,
+    output: () => printed,
+    ended,
+    family: () => familyOf(child.pid ?? 0),
+    async stop(signal = 'SIGTERM') {
+      const family = headEnd.family();
+      child.kill(signal);
+      await nothingLeft(family);
+      return ended;
+    },
+  };
+  return headEnd;
+}
+
+/** Starts everything and waits until it answers. */
+export async function start(wishes: Wishes = {}): Promise<HeadEnd> {
+  const headEnd = await launch(wishes);
+  await ready(headEnd);
+  return headEnd;
+}
+
+/** Waits until it answers; fails at once, with what it printed, when it ends instead. */
+export async function ready(headEnd: HeadEnd): Promise<void> {
+  let hasEnded = false;
+  void headEnd.ended.then(() => (hasEnded = true));
+  await expect
+    .poll(async () => hasEnded || (await isHealthy(headEnd)), {
+      timeout: READY_LIMIT_MS,
+      intervals: [100],
+      message: 'the head-end answers',
+    })
+    .toBe(true);
+  if (hasEnded) throw new Error(`The head-end did not start:\n${headEnd.output()}`);
+}
+
+export async function isHealthy({ address }: HeadEnd): Promise<boolean> {
+  try {
+    const answer = await fetch(`${address}/api/health`);
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until none of them runs. */
+export async function nothingLeft(family: readonly Seen[]): Promise<void> {
+  await expect
+    .poll(() => stillRunning(family).map(({ pid, command }) => `${pid} ${command}`), {
+      timeout: STOP_LIMIT_MS,
+      intervals: [100],
+      message: 'still running',
+    })
+    .toEqual([]);
+}
