@@ -35,7 +35,7 @@ export function readModules(root: string): ModuleGraph {
 
 function importsOf(root: string, file: string, text: string): Import[] {
   const parsed = parseSync(file, text);
-  const problem = parsed.errors.find((error) => error.severity === 'Error');
+  const [problem] = parsed.errors;
   if (problem) throw new Error(`${file} cannot be parsed: ${problem.message}`);
   const { staticImports, staticExports, dynamicImports } = parsed.module;
 

@@ -22,8 +22,7 @@ function barrels(file: string): Violation[] {
 }
 
 /** Spelled so that this file does not find itself. */
-const LEFT_WORK = ['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|');
-const leftWork = new RegExp(String.raw`(?:\/\/|\*).*\b(?:${LEFT_WORK})\b(?!.*#\d)`);
+const leftWork = /(?:\/\/|\*).*\b(?:T[O]DO|F[I]XME|X[X]X)\b(?!.*#\d)/;
 
 function nakedTodos(file: string, text: string): Violation[] {
   return lines(text).flatMap((line, at) =>

@@ -36,9 +36,7 @@ function settings(root: string): string {
     '',
     '| Variable | Meaning |',
     '|--|--|',
-    ...found.map(
-      ([, name, meaning = '']) => `| \`${name}\` | ${meaning.replaceAll('|', String.raw`\|`)} |`,
-    ),
+    ...found.map(([, name, meaning = '']) => `| \`${name}\` | ${meaning.replaceAll('|', String.raw`\|`)} |`),
   ]);
 }
 
