@@ -1,0 +1,27 @@
+import { expect, type Page } from '@playwright/test';
+import { PASSWORD, type HeadEnd } from './head-end.ts';
+
+/** Signs in as a person does: name, password, slider dragged to its end, agreement ticked. */
+export async function signIn(page: Page, headEnd: HeadEnd): Promise<void> {
+  await page.goto(`${headEnd.address}/hes/login`);
+  await page.getByLabel(/^User Name$/).fill('admin');
+  await page.getByLabel(/^Password$/).fill(PASSWORD);
+  await dragSlider(page);
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page).toHaveURL(/\/hes\/dashboard/);
+}
+
+async function dragSlider(page: Page): Promise<void> {
+  const handle = page.getByRole('slider');
+  const box = await handle.boundingBox();
+  const track = await handle.locator('..').boundingBox();
+  if (!box || !track) throw new Error('the slider is not on the page');
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width / 2, middle);
+  await page.mouse.down();
+  await page.mouse.move(track.x + track.width / 2, middle, { steps: 8 });
+  await page.mouse.move(track.x + track.width + 4, middle, { steps: 8 });
+  await page.mouse.up();
+  await expect(page.getByText('Verified')).toBeVisible();
+}
