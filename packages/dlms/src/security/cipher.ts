@@ -22,7 +22,10 @@ export const TAG_SIZE = 12;
 export const TITLE_SIZE = 8;
 
 /** Octets of several pieces, one after the other. */
-export function concatOctets(...pieces: Uint8Array[]): Uint8Array {
+export const concatOctets = (...pieces: Uint8Array[]): Uint8Array => joinOctets(pieces);
+
+/** Octets of any number of pieces, one after the other. */
+export function joinOctets(pieces: readonly Uint8Array[]): Uint8Array {
   let size = 0;
   for (const piece of pieces) size += piece.length;
   const whole = new Uint8Array(size);

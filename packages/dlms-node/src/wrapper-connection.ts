@@ -1,0 +1,130 @@
+import type { Socket } from 'node:net';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { encodeWrapper, WrapperDeframer, type WrapperAddress, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+
+/** Why a connection ended. */
+export type CloseReason = 'peer_closed' | 'socket_error' | 'not_dlms' | 'frame_timeout' | 'closed_by_us';
+
+export interface WrapperConnectionOptions {
+  /** How long a frame may take from its first octet to its last. */
+  frameTimeoutMs: number;
+  /** Octets that may wait for a peer that does not read; beyond, the connection is given up. */
+  maxPending?: number;
+}
+
+const MAX_PENDING = 1024 * 1024;
+const KEEP_ALIVE_MS = 60_000;
+
+/**
+ * Wrapper frames over one TCP socket, whichever side opened it. Whatever the peer does ends in exactly one close with a
+ * reason; nothing is thrown into the event loop. Frames that arrive before `onFrame` is set are lost: set it at once.
+ */
+export class WrapperConnection {
+  /** Address and port of the peer. */
+  readonly remote: string;
+  readonly #socket: Socket;
+  readonly #frameTimeoutMs: number;
+  readonly #maxPending: number;
+  readonly #deframer = new WrapperDeframer();
+  #onFrame: (frame: WrapperFrame) => void = () => {};
+  #onClose: (reason: CloseReason, detail: string) => void = () => {};
+  #frameTimer: NodeJS.Timeout | undefined;
+  #ended: { reason: CloseReason; detail: string } | undefined;
+  #closed = false;
+
+  constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING }: WrapperConnectionOptions) {
+    this.#socket = socket;
+    this.#frameTimeoutMs = frameTimeoutMs;
+    this.#maxPending = maxPending;
+    this.remote = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    // A peer that has closed its half will not answer: half-open sockets are of no use here.
+    socket.on('end', () => this.#end('peer_closed', 'the peer closed the connection'));
+    socket.on('error', (error) => this.#end('socket_error', error.message));
+    socket.on('close', () => this.#finish());
+    // A socket that died before we came says nothing any more.
+    if (socket.destroyed) queueMicrotask(() => this.#finish());
+  }
+
+  get bytesIn(): number {
+    return this.#socket.bytesRead;
+  }
+
+  get bytesOut(): number {
+    return this.#socket.bytesWritten;
+  }
+
+  /** Whether the connection ended, or is about to. */
+  get closed(): boolean {
+    return this.#ended !== undefined || this.#closed;
+  }
+
+  onFrame(listener: (frame: WrapperFrame) => void): void {
+    this.#onFrame = listener;
+  }
+
+  /** Told once. */
+  onClose(listener: (reason: CloseReason, detail: string) => void): void {
+    this.#onClose = listener;
+  }
+
+  /** Sends one APDU; into a connection that has ended it goes nowhere, and `onClose` has said or will say so. */
+  send(address: WrapperAddress, apdu: Uint8Array): void {
+    if (this.closed) return;
+    this.#socket.write(encodeWrapper(address, apdu));
+    if (this.#socket.writableLength > this.#maxPending)
+      this.#end('socket_error', `the peer does not read: ${this.#socket.writableLength} octets wait`);
+  }
+
+  /** What was sent still goes out. */
+  close(): void {
+    if (this.closed) return;
+    this.#ended = { reason: 'closed_by_us', detail: 'closed by us' };
+    this.#stopFrameTimer();
+    // A peer that never closes its side would keep the socket for ever.
+    this.#socket.end(() => this.#socket.destroy());
+  }
+
+  #receive(chunk: Uint8Array): void {
+    if (this.closed) return;
+    try {
+      for (const frame of this.#deframer.push(chunk)) {
+        this.#onFrame(frame);
+        if (this.closed) return;
+      }
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      return this.#end('not_dlms', error.message);
+    }
+    this.#watchFrame();
+  }
+
+  /** A frame is timed from its first octet, so that a slow drip cannot hold the connection. */
+  #watchFrame(): void {
+    if (this.#deframer.pending === 0) return this.#stopFrameTimer();
+    this.#frameTimer ??= setTimeout(() => {
+      this.#end('frame_timeout', `${this.#deframer.pending} octets of an unfinished frame after ${this.#frameTimeoutMs} ms`);
+    }, this.#frameTimeoutMs);
+  }
+
+  #stopFrameTimer(): void {
+    clearTimeout(this.#frameTimer);
+    this.#frameTimer = undefined;
+  }
+
+  #end(reason: CloseReason, detail: string): void {
+    this.#ended ??= { reason, detail };
+    this.#stopFrameTimer();
+    this.#socket.destroy();
+  }
+
+  #finish(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopFrameTimer();
+    const { reason, detail } = this.#ended ?? { reason: 'peer_closed' as const, detail: 'the connection is gone' };
+    this.#onClose(reason, detail);
+  }
+}

@@ -1,0 +1,157 @@
+import { aare, type Aare } from '../acse/aare.ts';
+import { aarq } from '../acse/aarq.ts';
+import { decode, encode } from '../codec/codec.ts';
+import { toHex } from '../codec/hex.ts';
+import { octetString } from '../cosem/data.ts';
+import { obis } from '../cosem/obis.ts';
+import { equalInConstantTime } from '../security/cipher.ts';
+import { answerChallenge, checkAnswer } from '../security/hls-gmac.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
+import { isCipheredTag } from '../xdlms/ciphered.ts';
+import type { Conformance } from '../xdlms/conformance.ts';
+import { DLMS_VERSION, initiateRequest, initiateResponse, type InitiateResponse } from '../xdlms/initiate.ts';
+import { AssociationError } from './association-error.ts';
+import type { ClientOptions, Negotiated } from './client-options.ts';
+import { invoke } from './client-services.ts';
+import { refuseError, type Conversation } from './conversation.ts';
+import type { Exchange } from './exchange.ts';
+
+/** The object every server has for the association that is asking. */
+export const CURRENT_ASSOCIATION = obis('0.0.40.0.0.255');
+const ASSOCIATION_LN = 15;
+const REPLY_TO_HLS = 1;
+
+const CHALLENGE_SIZE = 16;
+const SMALLEST_CHALLENGE = 8;
+const LARGEST_CHALLENGE = 64;
+/** A server that can receive less cannot receive any request. */
+const SMALLEST_PDU = 12;
+const LARGEST_PDU = 0xffff;
+
+const PROPOSED: readonly Conformance[] = [
+  'priorityManagement',
+  'blockTransferGet',
+  'multipleReferences',
+  'dataNotification',
+  'get',
+  'set',
+  'selectiveAccess',
+  'eventNotification',
+  'action',
+];
+
+/** The InitiateRequest an association begins with. */
+export function initiateOf(options: ClientOptions): Uint8Array {
+  return encode(initiateRequest, {
+    responseAllowed: true,
+    dlmsVersion: DLMS_VERSION,
+    conformance: options.generalProtection === true ? ['generalProtection', ...PROPOSED] : [...PROPOSED],
+    maxPduSize: Math.min(options.maxPduSize, LARGEST_PDU),
+  });
+}
+
+/** AARQ and AARE, then passes 3 and 4 of HLS. */
+export function* openAssociation(conversation: Conversation, options: ClientOptions): Exchange<Negotiated> {
+  const challenge = options.mechanism === 'hlsGmac' ? options.cipher.random(CHALLENGE_SIZE) : undefined;
+  const answer = yield* conversation.greet(requestOf(conversation, options, challenge), APDU_TAGS.aare);
+  const response = decode(aare, answer);
+  refuseRejection(response);
+  meetPeer(conversation, options, response);
+  const negotiated = agree(readInitiate(conversation, options, response), conversation);
+  if (conversation.channel !== undefined && options.generalProtection === true && negotiated.conformance.includes('generalProtection'))
+    conversation.channel.form = 'general';
+  if (challenge !== undefined) yield* authenticate(conversation, options, { ctos: challenge, stoc: challengeOf(response, challenge) });
+  else if (response.diagnostic.reason === 'authenticationRequired')
+    throw new AssociationError('AUTH_FAILED', 'the server asks for authentication');
+  return negotiated;
+}
+
+function requestOf({ channel }: Conversation, options: ClientOptions, challenge: Uint8Array | undefined): Uint8Array {
+  const initiate = initiateOf(options);
+  const { mechanism, ciphered, systemTitle, password } = options;
+  if (ciphered && channel === undefined) throw new Error('A ciphered association needs keys');
+  const authentication =
+    mechanism === 'none'
+      ? {}
+      : {
+          authenticationRequirement: true,
+          mechanism: mechanism === 'low' ? 'low' : 'highGmac',
+          authenticationValue: challenge ?? password,
+        };
+  return encode(aarq, {
+    applicationContext: ciphered ? 'lnCiphered' : 'ln',
+    ...(channel === undefined ? {} : { callingApTitle: systemTitle }),
+    ...authentication,
+    userInformation: ciphered && channel !== undefined ? channel.seal(initiate, 'glo') : initiate,
+  });
+}
+
+function refuseRejection({ result, diagnostic, userInformation }: Aare): void {
+  if (result === 'accepted') return;
+  const why = `${result}, ${diagnostic.reason}`;
+  const unproved = diagnostic.reason === 'authenticationFailure' || diagnostic.reason === 'authenticationRequired';
+  // What else a refusal says about its reason comes without a proof, and often not at all.
+  const more = userInformation === undefined ? '' : `, ${toHex(userInformation)}`;
+  throw new AssociationError(unproved ? 'AUTH_FAILED' : 'REFUSED', why + more);
+}
+
+function meetPeer({ channel }: Conversation, options: ClientOptions, { respondingApTitle: title }: Aare): void {
+  const pinned = options.peer.systemTitle;
+  if (title === undefined || title.length === 0) {
+    if (channel !== undefined && pinned === undefined)
+      throw new AssociationError('UNEXPECTED_ANSWER', 'the server does not say its system title');
+    return;
+  }
+  if (channel !== undefined) return channel.meet(title);
+  if (pinned !== undefined && !equalInConstantTime(pinned, title))
+    throw new AssociationError('WRONG_TITLE', `${toHex(title)} instead of ${toHex(pinned)}`);
+}
+
+function readInitiate({ channel }: Conversation, options: ClientOptions, { userInformation }: Aare): InitiateResponse {
+  if (userInformation === undefined) throw new AssociationError('UNEXPECTED_ANSWER', 'accepted without an InitiateResponse');
+  if (!options.ciphered || channel === undefined) return readInitiateResponse(userInformation);
+  refuseError(userInformation);
+  if (!isCipheredTag(userInformation[0] ?? 0)) throw new AssociationError('DECRYPT_FAILED', 'the InitiateResponse is not protected');
+  const plain = channel.open(userInformation);
+  return readInitiateResponse(plain);
+}
+
+function readInitiateResponse(plain: Uint8Array): InitiateResponse {
+  refuseError(plain);
+  return decode(initiateResponse, plain);
+}
+
+function agree(response: InitiateResponse, { channel }: Conversation): Negotiated {
+  const { dlmsVersion, conformance, maxPduSize } = response;
+  if (dlmsVersion < DLMS_VERSION) throw new AssociationError('REFUSED', `DLMS version ${dlmsVersion}`);
+  if (maxPduSize !== 0 && maxPduSize < SMALLEST_PDU) throw new AssociationError('REFUSED', `a PDU size of ${maxPduSize}`);
+  // 0 means no limit; the wrapper has one.
+  return { conformance, maxPduSize: maxPduSize === 0 ? LARGEST_PDU : maxPduSize, serverTitle: channel?.peerTitle };
+}
+
+function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8Array): Uint8Array {
+  if (mechanism !== undefined && mechanism !== 'highGmac')
+    throw new AssociationError('AUTH_FAILED', `the server answers with mechanism ${mechanism}`);
+  if (stoc === undefined || stoc.length < SMALLEST_CHALLENGE || stoc.length > LARGEST_CHALLENGE)
+    throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the server');
+  // Whoever sends our own challenge back wants us to compute the answer for him.
+  if (equalInConstantTime(stoc, ctos)) throw new AssociationError('AUTH_FAILED', 'the server reflects our challenge');
+  return stoc;
+}
+
+function* authenticate(
+  conversation: Conversation,
+  options: ClientOptions,
+  { ctos, stoc }: { ctos: Uint8Array; stoc: Uint8Array },
+): Exchange<void> {
+  const { cipher, keys, systemTitle, nextCounter } = options;
+  const serverTitle = conversation.channel?.peerTitle;
+  if (keys === undefined || serverTitle === undefined) throw new Error('HLS needs keys and the title of the server');
+  const proof = answerChallenge({ cipher, keys, systemTitle, challenge: stoc, counter: nextCounter() });
+  const object = { classId: ASSOCIATION_LN, instance: options.associationObject ?? CURRENT_ASSOCIATION, methodId: REPLY_TO_HLS };
+  const reply = yield* invoke(conversation, LARGEST_PDU, object, encode(octetString, proof));
+  if (!reply.ok) throw new AssociationError('AUTH_FAILED', `the server refuses our proof: ${reply.result}`);
+  if (reply.data === undefined) throw new AssociationError('AUTH_FAILED', 'the server gives no proof');
+  const counter = checkAnswer({ cipher, keys, systemTitle: serverTitle, challenge: ctos }, decode(octetString, reply.data));
+  if (counter === undefined) throw new AssociationError('AUTH_FAILED', 'the proof of the server is wrong');
+}

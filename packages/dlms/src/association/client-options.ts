@@ -1,0 +1,41 @@
+import type { Obis } from '../cosem/obis.ts';
+import type { Cipher } from '../security/cipher.ts';
+import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
+import type { Conformance } from '../xdlms/conformance.ts';
+
+export interface ClientOptions {
+  mechanism: 'none' | 'low' | 'hlsGmac';
+  /** Whether services are protected. */
+  ciphered: boolean;
+  systemTitle: Uint8Array;
+  /** For `low`. */
+  password?: Uint8Array;
+  /** For `hlsGmac`, and when ciphered. */
+  keys?: SecurityKeys;
+  cipher: Cipher;
+  /** What is applied, and the least that is accepted; both authentication and encryption when not said. */
+  policy?: SecurityPolicy;
+  /** Octets of the largest APDU we can receive. */
+  maxPduSize: number;
+  /** Asks for general-glo instead of the service-specific forms. */
+  generalProtection?: boolean;
+  /** Called once for every protected APDU and every GMAC; never gives the same number twice for one key. */
+  nextCounter(): number;
+  /** The title the peer is pinned to, if it is known, and the highest counter accepted from it; -1: none. */
+  peer: { systemTitle?: Uint8Array; counter: number };
+  onPeerCounter?(counter: number): void;
+  /** For traces: every APDU as on the wire, and what was inside if it was protected and could be opened. */
+  onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
+  /** A notification that came between a request and its answer. */
+  onNotification?(apdu: Uint8Array): void;
+  /** Where the peer keeps the object of the current association; some want its own name. */
+  associationObject?: Obis;
+}
+
+/** What client and server agreed on. */
+export interface Negotiated {
+  conformance: readonly Conformance[];
+  /** Octets of the largest APDU the server can receive. */
+  maxPduSize: number;
+  serverTitle: Uint8Array | undefined;
+}

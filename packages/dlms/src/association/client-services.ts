@@ -1,0 +1,141 @@
+import { decode, encode, listOf, prefixed, rest, sequence, uint8 } from '../codec/codec.ts';
+import { rawData } from '../cosem/data.ts';
+import type { Selection } from '../cosem/selective-access.ts';
+import { joinOctets } from '../security/cipher.ts';
+import { actionRequest, actionResponse, type ActionResponse } from '../xdlms/action.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
+import { dataResult, type ActionResult, type DataAccessResult, type DataResult } from '../xdlms/data-access-result.ts';
+import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
+import { getRequest, getResponse, type GetResponse } from '../xdlms/get.ts';
+import { invokeIdAndPriority } from '../xdlms/invoke.ts';
+import { setRequest, setResponse, type SetResponse } from '../xdlms/set.ts';
+import { AssociationError } from './association-error.ts';
+import type { Conversation, Service } from './conversation.ts';
+import type { Exchange } from './exchange.ts';
+
+/** One encoded Data, or why there is none. */
+export type ReadResult = DataResult;
+export type SetResult = { ok: true } | { ok: false; result: DataAccessResult };
+export type InvokeResult = { ok: true; data?: Uint8Array | undefined } | { ok: false; result: ActionResult };
+
+const NORMAL = 1;
+/** More than any meter keeps in one attribute: a peer that sends on and on must not take our memory. */
+const MAX_TRANSFER_OCTETS = 16 * 1024 * 1024;
+
+const normalResponse = prefixed(APDU_TAGS.getResponse, sequence({ kind: uint8, invoke: invokeIdAndPriority, result: dataResult(rest) }));
+const listResults = listOf(dataResult(rawData), 2);
+
+/**
+ * A GET response. The Data of a normal one is taken as it stands, up to the end: whoever decodes it checks it, and
+ * large buffers are not walked through twice.
+ */
+export function readGetResponse(apdu: Uint8Array): GetResponse {
+  if (apdu[1] !== NORMAL) return decode(getResponse, apdu);
+  const { invoke: answered, result } = decode(normalResponse, apdu);
+  return { kind: 'normal', invoke: answered, result };
+}
+
+const GET: Service<GetResponse> = { tag: APDU_TAGS.getResponse, read: readGetResponse };
+const SET: Service<SetResponse> = { tag: APDU_TAGS.setResponse, read: (apdu) => decode(setResponse, apdu) };
+const ACTION: Service<ActionResponse> = { tag: APDU_TAGS.actionResponse, read: (apdu) => decode(actionResponse, apdu) };
+
+const unexpected = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
+
+/** Reads one attribute, in blocks if the server answers so. */
+export function* get(conversation: Conversation, attribute: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
+  const response = yield* conversation.ask(GET, (invoked) => encode(getRequest, { kind: 'normal', invoke: invoked, attribute, selection }));
+  if (response.kind === 'normal') return response.result;
+  if (response.kind === 'withDatablock') return yield* collect(conversation, response);
+  throw unexpected(response.kind);
+}
+
+/** Reads several attributes with one request. */
+export function* getWithList(conversation: Conversation, attributes: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
+  const items = attributes.map((attribute) => ({ attribute, selection: undefined }));
+  const response = yield* conversation.ask(GET, (invoked) => encode(getRequest, { kind: 'withList', invoke: invoked, items }));
+  const results = yield* listOfResults(conversation, response, attributes.length);
+  if (results.length !== attributes.length)
+    throw new AssociationError('UNEXPECTED_ANSWER', `${results.length} results for ${attributes.length} attributes`);
+  return results;
+}
+
+function* listOfResults(conversation: Conversation, response: GetResponse, count: number): Exchange<ReadResult[]> {
+  if (response.kind === 'withList') return response.results;
+  // One refusal for all of them.
+  const whole = response.kind === 'normal' ? response.result : yield* collect(conversation, response);
+  if (!whole.ok) return Array.from({ length: count }, () => whole);
+  if (response.kind === 'normal') throw unexpected(response.kind);
+  return decode(listResults, whole.data);
+}
+
+type Block = Extract<GetResponse, { kind: 'withDatablock' }>;
+
+/** Asks for block after block; each is known by its number. */
+function* collect(conversation: Conversation, first: Block): Exchange<ReadResult> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let block = first;
+  // Some servers count from 0.
+  let expected = first.blockNumber === 0 ? 0 : 1;
+  for (;;) {
+    // An error ends the transfer, whatever the server says about more blocks.
+    if (!block.result.ok) return block.result;
+    if (block.blockNumber !== expected) throw new AssociationError('BLOCK_ERROR', `block ${block.blockNumber} instead of ${expected}`);
+    if (block.result.data.length === 0 && !block.lastBlock)
+      throw new AssociationError('BLOCK_ERROR', 'an empty block that is not the last');
+    size += block.result.data.length;
+    if (size > MAX_TRANSFER_OCTETS) throw new AssociationError('BLOCK_ERROR', `more than ${MAX_TRANSFER_OCTETS} octets`);
+    pieces.push(block.result.data);
+    if (block.lastBlock) return { ok: true, data: joinOctets(pieces) };
+    block = yield* nextBlock(conversation, expected);
+    expected++;
+  }
+}
+
+function* nextBlock(conversation: Conversation, received: number): Exchange<Block> {
+  let response = yield* conversation.ask(
+    GET,
+    (invoked) => encode(getRequest, { kind: 'next', invoke: invoked, blockNumber: received }),
+    true,
+  );
+  // The block before once more: it crossed our request.
+  if (response.kind === 'withDatablock' && response.result.ok && response.blockNumber === received)
+    response = yield* conversation.askAgain(GET);
+  if (response.kind === 'withDatablock') return response;
+  throw unexpected(response.kind);
+}
+
+function fitting(request: Uint8Array, maxSize: number): Uint8Array {
+  if (request.length <= maxSize) return request;
+  throw new AssociationError('BLOCK_ERROR', `the request takes ${request.length} octets, the server receives ${maxSize}`);
+}
+
+/** Writes one attribute. `maxSize` is what fits into one request, without protection. */
+export function* set(
+  conversation: Conversation,
+  maxSize: number,
+  attribute: AttributeDescriptor,
+  data: Uint8Array,
+  selection?: Selection,
+): Exchange<SetResult> {
+  const response = yield* conversation.ask(SET, (invoked) =>
+    fitting(encode(setRequest, { kind: 'normal', invoke: invoked, attribute, selection, data }), maxSize),
+  );
+  if (response.kind !== 'normal') throw unexpected(response.kind);
+  return response.result === 'success' ? { ok: true } : { ok: false, result: response.result };
+}
+
+/** Invokes one method. `maxSize` is what fits into one request, without protection. */
+export function* invoke(
+  conversation: Conversation,
+  maxSize: number,
+  method: MethodDescriptor,
+  argument?: Uint8Array,
+): Exchange<InvokeResult> {
+  const response = yield* conversation.ask(ACTION, (invoked) =>
+    fitting(encode(actionRequest, { kind: 'normal', invoke: invoked, method, argument }), maxSize),
+  );
+  if (response.kind !== 'normal') throw unexpected(response.kind);
+  if (response.result !== 'success') return { ok: false, result: response.result };
+  return { ok: true, data: response.returned?.ok === true ? response.returned.data : undefined };
+}

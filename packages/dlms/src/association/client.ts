@@ -1,0 +1,145 @@
+import { rlrq } from '../acse/rlrq.ts';
+import { encode } from '../codec/codec.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import type { Selection } from '../cosem/selective-access.ts';
+import { protectionOverhead } from '../security/protection.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
+import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
+import { AssociationError } from './association-error.ts';
+import { initiateOf, openAssociation } from './client-open.ts';
+import type { ClientOptions, Negotiated } from './client-options.ts';
+import { get, getWithList, invoke, set, type InvokeResult, type ReadResult, type SetResult } from './client-services.ts';
+import { Conversation } from './conversation.ts';
+import type { Exchange } from './exchange.ts';
+import { SecureChannel } from './secure-channel.ts';
+
+export type AttributeRef = AttributeDescriptor;
+export type MethodRef = MethodDescriptor;
+
+/** Octets of a get-with-list before its items, and of each item without selection. */
+const LIST_HEADER_SIZE = 4;
+const LIST_ITEM_SIZE = 10;
+const NORMAL_RELEASE = 0;
+
+function channelOf(options: ClientOptions): SecureChannel | undefined {
+  const { keys, cipher, policy = 'authEnc', systemTitle, peer } = options;
+  if (keys === undefined || (!options.ciphered && options.mechanism !== 'hlsGmac')) return undefined;
+  return new SecureChannel({
+    cipher,
+    keys,
+    policy,
+    ownTitle: systemTitle,
+    peerTitle: peer.systemTitle,
+    peerCounter: peer.counter,
+    nextCounter: () => options.nextCounter(),
+    onPeerCounter: (counter) => options.onPeerCounter?.(counter),
+  });
+}
+
+/**
+ * A client's side of one association, without I/O. Its exchanges run one after the other; after one that was dropped
+ * the next may begin, and the late answer is skipped by its invoke id. An exchange that ended with an error leaves no
+ * usable association: make another object.
+ */
+export class ClientAssociation {
+  readonly #options: ClientOptions;
+  readonly #conversation: Conversation;
+  #state: 'idle' | 'connecting' | 'associated' | 'released' = 'idle';
+  #negotiated: Negotiated = { conformance: [], maxPduSize: 0, serverTitle: undefined };
+
+  constructor(options: ClientOptions) {
+    const { ciphered } = options;
+    this.#options = options;
+    this.#conversation = new Conversation({
+      channel: channelOf(options),
+      ciphered,
+      onFrame: (...frame) => options.onFrame?.(...frame),
+      onNotification: (apdu) => options.onNotification?.(apdu),
+    });
+  }
+
+  get state(): 'idle' | 'connecting' | 'associated' | 'released' {
+    return this.#state;
+  }
+
+  /** What was agreed on; empty before `open`. */
+  get negotiated(): Negotiated {
+    return this.#negotiated;
+  }
+
+  /** AARQ and AARE; with HLS, both sides prove their keys. */
+  *open(): Exchange<void> {
+    if (this.#state !== 'idle') throw new Error('An association is opened once');
+    this.#state = 'connecting';
+    this.#negotiated = yield* this.#orReleased(openAssociation(this.#conversation, this.#options));
+    this.#state = 'associated';
+  }
+
+  /** Reads one attribute; every block is one step. */
+  *get(ref: AttributeRef, selection?: Selection): Exchange<ReadResult> {
+    this.#needAssociation();
+    return yield* this.#orReleased(get(this.#conversation, ref, selection));
+  }
+
+  /** Reads several attributes in as few round trips as were granted; results stand in the order of `refs`. */
+  *getList(refs: readonly AttributeRef[]): Exchange<ReadResult[]> {
+    this.#needAssociation();
+    const results: ReadResult[] = [];
+    const fitting = Math.max(1, Math.floor((this.#room - LIST_HEADER_SIZE) / LIST_ITEM_SIZE));
+    const atOnce = this.#negotiated.conformance.includes('multipleReferences') ? fitting : 1;
+    for (let from = 0; from < refs.length; from += atOnce) {
+      const some = refs.slice(from, from + atOnce);
+      const [only] = some;
+      if (some.length === 1 && only !== undefined) results.push(yield* this.get(only));
+      else results.push(...(yield* this.#orReleased(getWithList(this.#conversation, some))));
+    }
+    return results;
+  }
+
+  /** Writes one attribute; `data` is one encoded Data. */
+  *set(ref: AttributeRef, data: Uint8Array, selection?: Selection): Exchange<SetResult> {
+    this.#needAssociation();
+    return yield* this.#orReleased(set(this.#conversation, this.#room, ref, data, selection));
+  }
+
+  /** Invokes one method; `argument` is one encoded Data. */
+  *invoke(ref: MethodRef, argument?: Uint8Array): Exchange<InvokeResult> {
+    this.#needAssociation();
+    return yield* this.#orReleased(invoke(this.#conversation, this.#room, ref, argument));
+  }
+
+  /** Ends the association. Whatever the server answers, it is over; broken servers answer a lot of things. */
+  *release(): Exchange<void> {
+    this.#needAssociation();
+    this.#state = 'released';
+    const { channel } = this.#conversation;
+    const proof = this.#options.ciphered ? channel?.seal(initiateOf(this.#options), 'glo') : undefined;
+    const request = encode(rlrq, { reason: NORMAL_RELEASE, ...(proof === undefined ? {} : { userInformation: proof }) });
+    try {
+      yield* this.#conversation.greet(request, APDU_TAGS.rlre);
+    } catch (error) {
+      if (!(error instanceof AssociationError || error instanceof DecodeError)) throw error;
+    }
+  }
+
+  /** Octets of a request that fits the server's limit, protection deducted. */
+  get #room(): number {
+    const { channel } = this.#conversation;
+    const overhead = this.#options.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0;
+    return this.#negotiated.maxPduSize - overhead;
+  }
+
+  #needAssociation(): void {
+    if (this.#state !== 'associated') throw new Error(`No association: ${this.#state}`);
+  }
+
+  /** After a failure neither side can be sure of the other. */
+  *#orReleased<T>(exchange: Exchange<T>): Exchange<T> {
+    try {
+      return yield* exchange;
+    } catch (error) {
+      this.#state = 'released';
+      throw error;
+    }
+  }
+}

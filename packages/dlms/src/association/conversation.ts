@@ -1,0 +1,144 @@
+import { decode } from '../codec/codec.ts';
+import { isCipheredTag } from '../xdlms/ciphered.ts';
+import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
+import { exceptionResponse } from '../xdlms/exception-response.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
+import type { Invoke } from '../xdlms/invoke.ts';
+import { AssociationError } from './association-error.ts';
+import { WAIT, type Exchange } from './exchange.ts';
+import type { SecureChannel } from './secure-channel.ts';
+
+/** Answers of services: those whose third octet is the invoke id. */
+const ANSWERS: ReadonlySet<number> = new Set([APDU_TAGS.getResponse, APDU_TAGS.setResponse, APDU_TAGS.actionResponse]);
+const NOTIFICATIONS: ReadonlySet<number> = new Set([APDU_TAGS.dataNotification, APDU_TAGS.eventNotification]);
+const INVOKE_OFFSET = 2;
+const INVOKE_MASK = 0x0f;
+/** How far back an invoke id may lie to be one of ours that was given up. */
+const STALE_WINDOW = 8;
+/** APDUs that may come before the answer; a peer that sends more of them is not answering. */
+const MAX_SKIPPED = 16;
+
+export interface ConversationOptions {
+  /** Present whenever there are keys. */
+  channel: SecureChannel | undefined;
+  /** Whether services are protected. */
+  ciphered: boolean;
+  onFrame?: ((direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined) => void) | undefined;
+  onNotification?: ((apdu: Uint8Array) => void) | undefined;
+}
+
+/** How an answer is read, and by what it is known. */
+export interface Service<T> {
+  tag: number;
+  read(apdu: Uint8Array): T;
+}
+
+/** The client's side of the wire: protects what goes out, proves what comes in, and pairs answers with requests. */
+export class Conversation {
+  readonly channel: SecureChannel | undefined;
+  readonly #options: ConversationOptions;
+  #invokeId = 0;
+
+  constructor(options: ConversationOptions) {
+    this.channel = options.channel;
+    this.#options = options;
+  }
+
+  get #protector(): SecureChannel | undefined {
+    return this.#options.ciphered ? this.channel : undefined;
+  }
+
+  /** Asks for a service and waits for its answer. `sameInvoke` goes on with the request before: its next block. */
+  *ask<T>(service: Service<T>, request: (invoke: Invoke) => Uint8Array, sameInvoke = false): Exchange<T> {
+    if (!sameInvoke) this.#invokeId = (this.#invokeId + 1) & INVOKE_MASK;
+    const answer = yield* this.#roundTrip(request({ id: this.#invokeId, confirmed: true, highPriority: true }));
+    return this.#read(service, answer);
+  }
+
+  /** Waits for another answer to the request before. */
+  *askAgain<T>(service: Service<T>): Exchange<T> {
+    return this.#read(service, yield* this.#wait(WAIT));
+  }
+
+  #read<T>(service: Service<T>, answer: Uint8Array): T {
+    if (answer[0] === service.tag) return service.read(answer);
+    throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${answer[0]} instead of ${service.tag}`);
+  }
+
+  *#roundTrip(plain: Uint8Array): Exchange<Uint8Array> {
+    const apdu = this.#protector?.seal(plain) ?? plain;
+    this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
+    return yield* this.#wait(apdu);
+  }
+
+  *#wait(apdu: Uint8Array): Exchange<Uint8Array> {
+    let next = apdu;
+    for (let skipped = 0; skipped <= MAX_SKIPPED; skipped++) {
+      const answer = this.#open(yield next);
+      if (answer !== undefined && !this.#isStale(answer)) return answer;
+      next = WAIT;
+    }
+    throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests');
+  }
+
+  /** The proved plain APDU; undefined when it is none of the answers. */
+  #open(apdu: Uint8Array): Uint8Array | undefined {
+    const protector = this.#protector;
+    const isProtected = isCipheredTag(apdu[0] ?? 0);
+    let plain: Uint8Array | undefined;
+    try {
+      if (protector !== undefined && isProtected) plain = protector.open(apdu);
+    } finally {
+      this.#options.onFrame?.('up', apdu, plain);
+    }
+    if (plain === undefined && isProtected) throw new AssociationError('UNEXPECTED_ANSWER', 'protected, though nothing was agreed');
+    refuseError(plain ?? apdu);
+    if (NOTIFICATIONS.has((plain ?? apdu)[0] ?? 0)) {
+      // Unprotected ones prove nothing; the driver may take them as hints before they come here.
+      if (plain !== undefined || protector === undefined) this.#options.onNotification?.(plain ?? apdu);
+      return undefined;
+    }
+    if (plain === undefined && protector !== undefined)
+      throw new AssociationError('DECRYPT_FAILED', 'an unprotected answer in a ciphered association');
+    return plain ?? apdu;
+  }
+
+  /** A late answer to a request that was given up. Any other strange invoke id is an error. */
+  #isStale(answer: Uint8Array): boolean {
+    const octet = answer[INVOKE_OFFSET];
+    if (octet === undefined || !ANSWERS.has(answer[0] ?? 0)) return false;
+    const age = (this.#invokeId - octet) & INVOKE_MASK;
+    if (age > STALE_WINDOW)
+      throw new AssociationError('UNEXPECTED_ANSWER', `invoke id ${octet & INVOKE_MASK} instead of ${this.#invokeId}`);
+    return age > 0;
+  }
+
+  /** Sends an APDU of ACSE and waits for its answer; what else comes belongs to an earlier association of the same peer. */
+  *greet(apdu: Uint8Array, answerTag: number): Exchange<Uint8Array> {
+    this.#options.onFrame?.('down', apdu, undefined);
+    let next = apdu;
+    for (let skipped = 0; skipped <= MAX_SKIPPED; skipped++) {
+      const answer = yield next;
+      this.#options.onFrame?.('up', answer, undefined);
+      const tag = answer[0] ?? 0;
+      if (tag === answerTag) return answer;
+      refuseError(answer);
+      if (!isCipheredTag(tag) && !ANSWERS.has(tag) && !NOTIFICATIONS.has(tag) && tag !== APDU_TAGS.rlre)
+        throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${tag} instead of ${answerTag}`);
+      next = WAIT;
+    }
+    throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests');
+  }
+}
+
+/** Throws `EXCEPTION` if the peer answered with an error outside of the service; protected or not, it ends the exchange. */
+export function refuseError(apdu: Uint8Array): void {
+  if (apdu[0] === APDU_TAGS.exceptionResponse) {
+    const exception = decode(exceptionResponse, apdu);
+    throw new AssociationError('EXCEPTION', `${exception.stateError}, ${exception.serviceError}`, { exception });
+  }
+  if (apdu[0] === APDU_TAGS.confirmedServiceError) {
+    const { service, errorClass, value } = decode(confirmedServiceError, apdu);
+    throw new AssociationError('EXCEPTION', `${service}, ${errorClass} ${value}`);
+  }
+}

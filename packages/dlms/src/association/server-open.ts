@@ -1,0 +1,160 @@
+import { aare, type Aare } from '../acse/aare.ts';
+import { aarq, type Aarq } from '../acse/aarq.ts';
+import { decode, encode } from '../codec/codec.ts';
+import { equalInConstantTime } from '../security/cipher.ts';
+import { protectionOverhead } from '../security/protection.ts';
+import { isCipheredTag } from '../xdlms/ciphered.ts';
+import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
+import type { Conformance } from '../xdlms/conformance.ts';
+import { DLMS_VERSION, initiateRequest, initiateResponse, VAA_NAME_LN, type InitiateRequest } from '../xdlms/initiate.ts';
+import { AssociationError } from './association-error.ts';
+import { SecureChannel } from './secure-channel.ts';
+import type { ClientRule, LogicalDeviceOptions } from './server-options.ts';
+import type { ServiceContext } from './server-services.ts';
+
+const CHALLENGE_SIZE = 16;
+const SMALLEST_CHALLENGE = 8;
+const LARGEST_CHALLENGE = 64;
+const SMALLEST_PDU = 64;
+const LARGEST_PDU = 0xffff;
+
+const SUPPORTED: readonly Conformance[] = [
+  'generalProtection',
+  'priorityManagement',
+  'blockTransferGet',
+  'multipleReferences',
+  'dataNotification',
+  'get',
+  'set',
+  'selectiveAccess',
+  'action',
+];
+
+/** One client's association with a logical device. */
+export interface ServerSession extends ServiceContext {
+  channel: SecureChannel | undefined;
+  /** Until the client has proved itself it may do nothing else. */
+  pending: { ctos: Uint8Array; stoc: Uint8Array; clientTitle: Uint8Array } | undefined;
+}
+
+type Rejection = { diagnostic: Aare['diagnostic']; userInformation?: Uint8Array };
+
+const rejected = (reason: Extract<Aare['diagnostic'], { source: 'user' }>['reason'], userInformation?: Uint8Array): Rejection => ({
+  diagnostic: { source: 'user', reason },
+  ...(userInformation === undefined ? {} : { userInformation }),
+});
+
+const INITIATE_ERROR = { versionTooLow: 1, pduSizeTooShort: 3 } as const;
+const initiateError = (value: number): Uint8Array =>
+  encode(confirmedServiceError, { service: 'initiateError', errorClass: 'initiate', value });
+
+/**
+ * The answer to an AARQ, and the session when it is accepted. Throws `DecodeError` if the request is broken, and
+ * `AssociationError` if it is not protected with our keys or repeats a counter.
+ */
+export function acceptAssociation(
+  device: LogicalDeviceOptions,
+  clientSap: number,
+  apdu: Uint8Array,
+): { response: Uint8Array; session: ServerSession | undefined } {
+  const request = decode(aarq, apdu);
+  const rule = device.rules.get(clientSap);
+  const why = rule === undefined ? rejected('noReasonGiven') : refusal(device, rule, request);
+  if (rule === undefined || why !== undefined) return refuse(request, why ?? rejected('noReasonGiven'));
+  const channel = channelFor(device, rule, request);
+  const initiate = readInitiate(rule, channel, request);
+  if (initiate.dlmsVersion < DLMS_VERSION) return refuse(request, rejected('noReasonGiven', initiateError(INITIATE_ERROR.versionTooLow)));
+  if (initiate.maxPduSize !== 0 && initiate.maxPduSize < SMALLEST_PDU)
+    return refuse(request, rejected('noReasonGiven', initiateError(INITIATE_ERROR.pduSizeTooShort)));
+  const session = sessionOf({ device, rule, clientSap, channel }, request, initiate);
+  return { response: accept(session, request), session };
+}
+
+const refuse = ({ applicationContext }: Aarq, why: Rejection) => ({
+  response: encode(aare, { applicationContext, result: 'rejectedPermanent', ...why }),
+  session: undefined,
+});
+
+function refusal(device: LogicalDeviceOptions, rule: ClientRule, request: Aarq): Rejection | undefined {
+  if (request.applicationContext !== (rule.ciphered ? 'lnCiphered' : 'ln')) return rejected('applicationContextNameNotSupported');
+  const wanted = { none: 'lowest', low: 'low', hlsGmac: 'highGmac' }[rule.mechanism];
+  const mechanism = request.mechanism ?? 'lowest';
+  if (mechanism !== wanted) return rejected(mechanism === 'lowest' ? 'authenticationRequired' : 'authenticationMechanismNameNotRecognised');
+  if (rule.mechanism === 'low' && !isPassword(rule, request.authenticationValue)) return rejected('authenticationFailure');
+  if (!rule.ciphered && rule.mechanism !== 'hlsGmac') return undefined;
+  if (device.keys === undefined) throw new Error('A rule asks for keys that the device does not have');
+  return titleRefusal(device, rule, request.callingApTitle);
+}
+
+function titleRefusal(device: LogicalDeviceOptions, rule: ClientRule, title: Uint8Array | undefined): Rejection | undefined {
+  const fits =
+    title?.length === device.systemTitle.length &&
+    !equalInConstantTime(title, device.systemTitle) &&
+    (rule.clientTitle === undefined || equalInConstantTime(title, rule.clientTitle));
+  return fits ? undefined : rejected('callingApTitleNotRecognized');
+}
+
+function isPassword({ password }: ClientRule, given: Uint8Array | undefined): boolean {
+  return password !== undefined && given !== undefined && equalInConstantTime(password, given);
+}
+
+function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApTitle }: Aarq): SecureChannel | undefined {
+  const { keys, cipher, policy = 'authEnc', systemTitle, counters } = device;
+  if ((!rule.ciphered && rule.mechanism !== 'hlsGmac') || keys === undefined || callingApTitle === undefined) return undefined;
+  const clientTitle = callingApTitle.slice();
+  return new SecureChannel({
+    cipher,
+    keys,
+    policy,
+    ownTitle: systemTitle,
+    peerTitle: clientTitle,
+    peerCounter: counters.last(clientTitle),
+    nextCounter: () => counters.next(),
+    onPeerCounter: (counter) => counters.accept(clientTitle, counter),
+  });
+}
+
+function readInitiate(rule: ClientRule, channel: SecureChannel | undefined, { userInformation }: Aarq): InitiateRequest {
+  const octets = userInformation ?? new Uint8Array(0);
+  if (!rule.ciphered || channel === undefined) return decode(initiateRequest, octets);
+  if (!isCipheredTag(octets[0] ?? 0)) throw new AssociationError('DECRYPT_FAILED', 'the InitiateRequest is not protected');
+  return decode(initiateRequest, channel.open(octets));
+}
+
+function sessionOf(
+  { device, rule, clientSap, channel }: Pick<ServerSession, 'device' | 'rule' | 'clientSap' | 'channel'>,
+  request: Aarq,
+  initiate: InitiateRequest,
+): ServerSession {
+  const conformance = SUPPORTED.filter((name) => initiate.conformance.includes(name) && (rule.ciphered || name !== 'generalProtection'));
+  if (channel !== undefined && conformance.includes('generalProtection')) channel.form = 'general';
+  const maxPduSize = initiate.maxPduSize === 0 ? LARGEST_PDU : initiate.maxPduSize;
+  const room = maxPduSize - (rule.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0);
+  const pending = rule.mechanism === 'hlsGmac' ? challengesOf(device, request) : undefined;
+  return { device, rule, clientSap, channel, room, pending, conformance };
+}
+
+function challengesOf({ cipher }: LogicalDeviceOptions, request: Aarq): NonNullable<ServerSession['pending']> {
+  const { authenticationValue: ctos, callingApTitle } = request;
+  if (ctos === undefined || ctos.length < SMALLEST_CHALLENGE || ctos.length > LARGEST_CHALLENGE || callingApTitle === undefined)
+    throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the client');
+  return { ctos: ctos.slice(), stoc: cipher.random(CHALLENGE_SIZE), clientTitle: callingApTitle.slice() };
+}
+
+function accept(session: ServerSession, { applicationContext }: Aarq): Uint8Array {
+  const { channel, pending, rule, device, conformance } = session;
+  const initiate = encode(initiateResponse, {
+    dlmsVersion: DLMS_VERSION,
+    conformance: [...conformance],
+    maxPduSize: Math.min(device.maxPduSize, LARGEST_PDU),
+    vaaName: VAA_NAME_LN,
+  });
+  return encode(aare, {
+    applicationContext,
+    result: 'accepted',
+    diagnostic: { source: 'user', reason: pending === undefined ? 'null' : 'authenticationRequired' },
+    ...(channel === undefined ? {} : { respondingApTitle: device.systemTitle }),
+    ...(pending === undefined ? {} : { authenticationRequirement: true, mechanism: 'highGmac', authenticationValue: pending.stoc }),
+    userInformation: rule.ciphered && channel !== undefined ? channel.seal(initiate, 'glo') : initiate,
+  });
+}

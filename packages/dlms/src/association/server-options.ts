@@ -1,0 +1,70 @@
+import type { Data } from '../cosem/data.ts';
+import type { Obis } from '../cosem/obis.ts';
+import type { Selection } from '../cosem/selective-access.ts';
+import type { Cipher } from '../security/cipher.ts';
+import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
+import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';
+
+export const MANAGEMENT_CLIENT_SAP = 1;
+export const PUBLIC_CLIENT_SAP = 16;
+
+export type AccessKind = 'read' | 'write' | 'invoke';
+
+/** A COSEM object as a server offers it. Members answer with a result name instead of throwing. */
+export interface ServerObject {
+  classId: number;
+  version: number;
+  instance: Obis;
+  /** One encoded Data, or why there is none. */
+  read(attributeId: number, selection?: Selection): Uint8Array | DataAccessResult;
+  write?(attributeId: number, data: Data, selection?: Selection): DataAccessResult;
+  invoke?(methodId: number, argument: Data | undefined): { result: ActionResult; data?: Uint8Array };
+  /** Whether a client may use a member; everything it was let in for when not said. */
+  access?(kind: AccessKind, memberId: number, clientSap: number): boolean;
+}
+
+/** How one client must come, and what it may touch. */
+export interface ClientRule {
+  mechanism: 'none' | 'low' | 'hlsGmac';
+  ciphered: boolean;
+  /** For `low`. */
+  password?: Uint8Array;
+  /** The only client title that is let in; any when not said. */
+  clientTitle?: Uint8Array;
+  /** Everything when not said. */
+  allows?(kind: AccessKind, object: { classId: number; instance: Obis }): boolean;
+}
+
+/** The invocation counters of one device. */
+export interface CounterStore {
+  /** For what the device sends; never the same twice with one key. */
+  next(): number;
+  /** Highest accepted from this client; -1: none. */
+  last(clientTitle: Uint8Array): number;
+  accept(clientTitle: Uint8Array, counter: number): void;
+}
+
+export interface LogicalDeviceOptions {
+  objects: ReadonlyMap<string, ServerObject> | ((classId: number, instance: Obis) => ServerObject | undefined);
+  systemTitle: Uint8Array;
+  /** Needed by rules with `hlsGmac` or ciphering. */
+  keys?: SecurityKeys;
+  cipher: Cipher;
+  policy?: SecurityPolicy;
+  /** By client SAP; a client without a rule is refused. */
+  rules: ReadonlyMap<number, ClientRule>;
+  /** Octets of the largest APDU the device receives. */
+  maxPduSize: number;
+  counters: CounterStore;
+  onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
+}
+
+/** Key of an object in a map of them. */
+export const objectKey = (classId: number, instance: Obis): string => `${classId}/${instance}`;
+
+/** The usual public client: nothing to prove, and a few objects to read. */
+export const publicClient = (readable: readonly Obis[]): ClientRule => ({
+  mechanism: 'none',
+  ciphered: false,
+  allows: (kind, { instance }) => kind === 'read' && readable.includes(instance),
+});

@@ -1,0 +1,161 @@
+import { rlre } from '../acse/rlre.ts';
+import { rlrq } from '../acse/rlrq.ts';
+import { decode, encode } from '../codec/codec.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { octetString } from '../cosem/data.ts';
+import { equalInConstantTime } from '../security/cipher.ts';
+import { answerChallenge, checkAnswer } from '../security/hls-gmac.ts';
+import { actionRequest, actionResponse } from '../xdlms/action.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
+import { isCipheredTag } from '../xdlms/ciphered.ts';
+import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-response.ts';
+import { AssociationError } from './association-error.ts';
+import type { LogicalDeviceOptions } from './server-options.ts';
+import { acceptAssociation, type ServerSession } from './server-open.ts';
+import { serveAction, serveGet, serveSet, ServiceNotSupported } from './server-services.ts';
+
+const ASSOCIATION_LN = 15;
+const REPLY_TO_HLS = 1;
+
+/** Why a request is answered with an EXCEPTION-RESPONSE. */
+class Refusal extends Error {
+  readonly exception: ExceptionResponse;
+  constructor(exception: ExceptionResponse) {
+    super(exception.serviceError);
+    this.exception = exception;
+  }
+}
+
+const NOT_ASSOCIATED = new Refusal({ stateError: 'serviceNotAllowed', serviceError: 'serviceNotSupported' });
+const NOT_ALLOWED = new Refusal({ stateError: 'serviceNotAllowed', serviceError: 'operationNotPossible' });
+const NOT_SUPPORTED = new Refusal({ stateError: 'serviceUnknown', serviceError: 'serviceNotSupported' });
+const NOT_DECIPHERED = new Refusal({ stateError: 'serviceUnknown', serviceError: 'decipheringError' });
+
+/**
+ * A logical device's side of its associations, without I/O: one for each client SAP. It keeps nothing but its sessions,
+ * so that thousands live in one process.
+ */
+export class LogicalDevice {
+  readonly #device: LogicalDeviceOptions;
+  readonly #sessions = new Map<number, ServerSession>();
+
+  constructor(options: LogicalDeviceOptions) {
+    this.#device = options;
+  }
+
+  /** Whether a client has an association that it may use. */
+  isAssociated(clientSap: number): boolean {
+    const session = this.#sessions.get(clientSap);
+    return session !== undefined && session.pending === undefined;
+  }
+
+  /** The answer to what a client sent; undefined when there is none. Nothing that a client sends makes it throw. */
+  receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined {
+    const trace: Trace = {};
+    const answer = this.#answer(clientSap, apdu, trace);
+    this.#device.onFrame?.('up', apdu, trace.request);
+    this.#device.onFrame?.('down', answer, trace.response);
+    return answer;
+  }
+
+  /** The connection is lost, and with it the association. */
+  reset(clientSap: number): void {
+    this.#sessions.delete(clientSap);
+  }
+
+  #answer(clientSap: number, apdu: Uint8Array, trace: Trace): Uint8Array {
+    try {
+      const tag = apdu[0] ?? 0;
+      if (tag === APDU_TAGS.aarq) return this.#open(clientSap, apdu);
+      const session = this.#sessions.get(clientSap);
+      if (session === undefined) throw NOT_ASSOCIATED;
+      if (tag === APDU_TAGS.rlrq) return this.#release(session, apdu);
+      return this.#serve(session, apdu, trace);
+    } catch (error) {
+      return encode(exceptionResponse, exceptionOf(error, this.#sessions.get(clientSap)));
+    }
+  }
+
+  #open(clientSap: number, apdu: Uint8Array): Uint8Array {
+    this.#sessions.delete(clientSap);
+    const { response, session } = acceptAssociation(this.#device, clientSap, apdu);
+    if (session !== undefined) this.#sessions.set(clientSap, session);
+    return response;
+  }
+
+  #release(session: ServerSession, apdu: Uint8Array): Uint8Array {
+    const { userInformation } = decode(rlrq, apdu);
+    // A stranger who cannot protect an InitiateRequest does not end a ciphered association.
+    if (session.rule.ciphered) session.channel?.open(userInformation ?? new Uint8Array(0));
+    this.#sessions.delete(session.clientSap);
+    return encode(rlre, { reason: 0 });
+  }
+
+  #serve(session: ServerSession, apdu: Uint8Array, trace: Trace): Uint8Array {
+    const protector = session.rule.ciphered ? session.channel : undefined;
+    if (protector === undefined && isCipheredTag(apdu[0] ?? 0)) throw NOT_DECIPHERED;
+    if (protector !== undefined && !isCipheredTag(apdu[0] ?? 0)) throw NOT_ALLOWED;
+    const request = protector?.open(apdu) ?? apdu;
+    trace.request = protector === undefined ? undefined : request;
+    const response = session.pending === undefined ? dispatch(session, request) : this.#authenticate(session, session.pending, request);
+    trace.response = protector === undefined ? undefined : response;
+    return protector?.seal(response) ?? response;
+  }
+
+  /** Pass 3 of HLS, answered by pass 4; anything else must wait. */
+  #authenticate(
+    session: ServerSession,
+    { ctos, stoc, clientTitle }: NonNullable<ServerSession['pending']>,
+    request: Uint8Array,
+  ): Uint8Array {
+    if (request[0] !== APDU_TAGS.actionRequest) throw NOT_ALLOWED;
+    const action = decode(actionRequest, request);
+    if (action.kind !== 'normal' || action.method.classId !== ASSOCIATION_LN || action.method.methodId !== REPLY_TO_HLS) throw NOT_ALLOWED;
+    const { cipher, keys, systemTitle, counters } = this.#device;
+    if (keys === undefined) throw new Error('HLS was agreed on without keys');
+    const proof = decode(octetString, action.argument ?? new Uint8Array(0));
+    const { invoke } = action;
+    const proved = checkAnswer({ cipher, keys, systemTitle: clientTitle, challenge: stoc }, proof) !== undefined;
+    if (!proved || equalInConstantTime(ctos, stoc)) {
+      this.#sessions.delete(session.clientSap);
+      return encode(actionResponse, { kind: 'normal', invoke, result: 'readWriteDenied' });
+    }
+    session.pending = undefined;
+    const answer = answerChallenge({ cipher, keys, systemTitle, challenge: ctos, counter: counters.next() });
+    return encode(actionResponse, { kind: 'normal', invoke, result: 'success', returned: { ok: true, data: encode(octetString, answer) } });
+  }
+}
+
+interface Trace {
+  request?: Uint8Array | undefined;
+  response?: Uint8Array | undefined;
+}
+
+function dispatch(session: ServerSession, request: Uint8Array): Uint8Array {
+  switch (request[0]) {
+    case APDU_TAGS.getRequest:
+      return serveGet(session, request);
+    case APDU_TAGS.setRequest:
+      return serveSet(session, request);
+    case APDU_TAGS.actionRequest:
+      return serveAction(session, request);
+    default:
+      throw NOT_SUPPORTED;
+  }
+}
+
+/** What the client is told about a request that could not be served. Anything but its own mistakes is thrown on. */
+function exceptionOf(error: unknown, session: ServerSession | undefined): ExceptionResponse {
+  if (error instanceof Refusal) return error.exception;
+  if (error instanceof ServiceNotSupported) return NOT_SUPPORTED.exception;
+  if (error instanceof DecodeError) return { stateError: 'serviceUnknown', serviceError: 'otherReason' };
+  if (!(error instanceof AssociationError)) throw error;
+  if (error.code !== 'COUNTER_REPLAY') return NOT_DECIPHERED.exception;
+  return { stateError: 'serviceUnknown', serviceError: 'invocationCounterError', ...lowestCounter(error, session) };
+}
+
+function lowestCounter({ cause }: AssociationError, session: ServerSession | undefined): { invocationCounter?: number } {
+  const fault = cause instanceof DecodeError ? cause.fault : undefined;
+  const last = fault?.code === 'COUNTER_NOT_RISING' ? fault.last : session?.channel?.peerCounter;
+  return last === undefined ? {} : { invocationCounter: last + 1 };
+}
