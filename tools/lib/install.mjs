@@ -123,7 +123,7 @@ export function homeIsWritable() {
 }
 
 /** @param {string} output */
-function explainNpm(output) {
+export function explainNpm(output) {
   const again = 'then run the same command again';
   if (/ENOSPC|EDQUOT|no space left/i.test(output)) return `The disk is full: free about 1 GB under ${root}, ${again}.`;
   if (/EACCES|EPERM|EROFS/.test(output))
