@@ -1,0 +1,155 @@
+import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import type { ReasonCode } from '@hes/contract/core/outcome.ts';
+
+/** Who goes first when the channel is free: somebody waiting, or collection. */
+export type ChannelPriority = 'operator' | 'bulk';
+
+/** The exchange did not come to an end. Caught at the link, where it becomes an outcome. */
+export class ExchangeError extends Error {
+  readonly reason: ReasonCode;
+  constructor(reason: ReasonCode, detail: string) {
+    super(detail);
+    this.name = 'ExchangeError';
+    this.reason = reason;
+  }
+}
+
+/** Where a request goes: the DCU itself, or a meter behind its gateway. */
+export interface Target {
+  clientSap: number;
+  serverSap: number;
+  /** The meter's address at the gateway; undefined: the DCU. */
+  address: Uint8Array | undefined;
+}
+
+/** What a channel needs of a connection. */
+export interface FrameCarrier {
+  send(addresses: { source: number; destination: number }, apdu: Uint8Array): void;
+}
+
+export interface Answer {
+  apdu: Uint8Array;
+  /** The whole frame as it came. */
+  octets: Uint8Array;
+}
+
+interface Pending {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+  timer: NodeJS.Timeout;
+}
+
+const NETWORK_ID = 0;
+const AARQ = 0x60;
+const AARE = 0x61;
+const EXCEPTION_RESPONSE = 0xd8;
+const CONFIRMED_SERVICE_ERROR = 0x0e;
+const DATA_NOTIFICATION = 0x0f;
+const EVENT_NOTIFICATION = 0xc2;
+
+const addressKey = (address: Uint8Array | undefined): string => (address === undefined ? '' : Buffer.from(address).toString('latin1'));
+const keyOf = (source: number, destination: number, address: Uint8Array | undefined): string =>
+  `${source}/${destination}/${addressKey(address)}`;
+
+/** What a late answer to an earlier request would look like after a new association was asked for. */
+const fits = (request: number, answer: number): boolean =>
+  request !== AARQ || answer === AARE || answer === EXCEPTION_RESPONSE || answer === CONFIRMED_SERVICE_ERROR;
+
+/**
+ * One DCU's connection, shared by everybody who talks to it or to meters behind it. An exchange is one request and its
+ * answer; the next one to begin is the most urgent that waits, so a command overtakes collection at every block border.
+ */
+export class Channel {
+  readonly #carrier: FrameCarrier;
+  readonly #parallel: number;
+  readonly #onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void;
+  readonly #pending = new Map<string, Pending & { request: number }>();
+  readonly #waiting: Record<ChannelPriority, (() => void)[]> = { operator: [], bulk: [] };
+  #busy = 0;
+  #closed: string | undefined;
+
+  constructor(
+    carrier: FrameCarrier,
+    options: { parallel: number; onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void },
+  ) {
+    this.#carrier = carrier;
+    this.#parallel = options.parallel;
+    this.#onNotification = options.onNotification;
+  }
+
+  /** The frame a request goes out in, wrapper and gateway header included. */
+  static frameOf(target: Target, apdu: Uint8Array): Uint8Array {
+    return encodeWrapper({ source: target.clientSap, destination: target.serverSap }, Channel.#payload(target, apdu));
+  }
+
+  static #payload(target: Target, apdu: Uint8Array): Uint8Array {
+    return target.address === undefined ? apdu : encodeGateway({ networkId: NETWORK_ID, address: target.address }, apdu);
+  }
+
+  /** An empty APDU sends nothing and waits for what comes next. Fails with METER_TIMEOUT or DCU_TIMEOUT after `timeoutMs`, with LINK_LOST when the connection ends first. */
+  async exchange(target: Target, apdu: Uint8Array, options: { priority: ChannelPriority; timeoutMs: number }): Promise<Answer> {
+    await this.#acquire(options.priority);
+    try {
+      return await this.#send(target, apdu, options.timeoutMs);
+    } finally {
+      this.#release();
+    }
+  }
+
+  #send(target: Target, apdu: Uint8Array, timeoutMs: number): Promise<Answer> {
+    if (this.#closed !== undefined) return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
+    return new Promise((resolve, reject) => {
+      // The answer swaps source and destination.
+      const key = keyOf(target.serverSap, target.clientSap, target.address);
+      const timer = setTimeout(() => {
+        this.#pending.delete(key);
+        const reason = target.address === undefined ? 'DCU_TIMEOUT' : 'METER_TIMEOUT';
+        reject(new ExchangeError(reason, `No answer within ${timeoutMs} ms`));
+      }, timeoutMs);
+      this.#pending.set(key, { resolve, reject, timer, request: apdu[0] ?? 0 });
+      if (apdu.length > 0) this.#carrier.send({ source: target.clientSap, destination: target.serverSap }, Channel.#payload(target, apdu));
+    });
+  }
+
+  #acquire(priority: ChannelPriority): Promise<void> | undefined {
+    if (this.#busy < this.#parallel) {
+      this.#busy++;
+      return undefined;
+    }
+    return new Promise((resolve) => this.#waiting[priority].push(resolve));
+  }
+
+  #release(): void {
+    const next = this.#waiting.operator.shift() ?? this.#waiting.bulk.shift();
+    // The place is handed over, not freed, so that nobody slips in between.
+    if (next === undefined) this.#busy--;
+    else next();
+  }
+
+  /** Takes a frame that arrived. Notifications go their own way by their tag; an answer nobody waits for is dropped. */
+  receive(frame: WrapperFrame): void {
+    const gateway = decodeGateway(frame.apdu);
+    const apdu = gateway?.apdu ?? frame.apdu;
+    const tag = apdu[0] ?? 0;
+    const pending = this.#pending.get(keyOf(frame.source, frame.destination, gateway?.address));
+    if (tag === DATA_NOTIFICATION || tag === EVENT_NOTIFICATION || (gateway !== undefined && !gateway.response)) {
+      this.#onNotification(apdu, gateway?.address);
+      return;
+    }
+    if (pending === undefined || !fits(pending.request, tag)) return;
+    clearTimeout(pending.timer);
+    this.#pending.delete(keyOf(frame.source, frame.destination, gateway?.address));
+    pending.resolve({ apdu, octets: frame.octets });
+  }
+
+  /** The connection ended: everybody who waits is told. */
+  close(why: string): void {
+    this.#closed = why;
+    for (const { timer, reject } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(new ExchangeError('LINK_LOST', why));
+    }
+    this.#pending.clear();
+  }
+}

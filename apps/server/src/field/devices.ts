@@ -1,0 +1,123 @@
+import type { Context } from '#platform/context.ts';
+import { openKeys, type DeviceKeys } from '#platform/device-keys.ts';
+import { Batcher } from './batcher.ts';
+import type { Presence } from './presence.ts';
+import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
+
+/** Changed keys or addresses are seen after this at the latest. */
+const FRESH_MS = 60_000;
+const MAX_DEVICES = 50_000;
+const DEFAULT_APDU_SIZE = 1024;
+
+/** A device as an exchange needs it. */
+export interface Device extends DeviceRef {
+  sn: string;
+  /** What the DCU's gateway calls it; undefined: it is the DCU. */
+  address: Uint8Array | undefined;
+  clientSap: number;
+  serverSap: number;
+  mechanism: 'none' | 'low' | 'hlsGmac';
+  systemTitle: Uint8Array | undefined;
+  keys: DeviceKeys | undefined;
+  maxPduSize: number;
+  /** The highest counter the device used towards us. */
+  peerCounter: number;
+}
+
+/** A meter, with what it has told about itself before. */
+export interface MeterDevice extends Device {
+  kind: 'meter';
+  dcuId: string | null;
+  periodSeconds: { lpa: number; lpb: number };
+  memory: Map<string, unknown>;
+}
+
+const mechanismOf = (authenticationType: string): Device['mechanism'] =>
+  authenticationType === 'none' ? 'none' : authenticationType === 'low' ? 'low' : 'hlsGmac';
+
+/** Meters, loaded for many workers at a time and kept while they are in use. */
+export class Devices {
+  readonly #ctx: Pick<Context, 'pool' | 'secrets' | 'log'>;
+  readonly #presence: Presence;
+  readonly #known = new Map<string, { device: MeterDevice; loadedAt: number }>();
+  readonly #loading: Batcher<string, MeterDevice | undefined>;
+
+  constructor(ctx: Pick<Context, 'pool' | 'secrets' | 'log'>, presence: Presence) {
+    this.#ctx = ctx;
+    this.#presence = presence;
+    this.#loading = new Batcher((ids) => this.#load(ids), { waitMs: 2, maxItems: 200 });
+  }
+
+  /** Undefined when there is no such meter. */
+  async meter(id: string): Promise<MeterDevice | undefined> {
+    const known = this.#known.get(id);
+    if (known !== undefined && performance.now() - known.loadedAt < FRESH_MS) return known.device;
+    const device = await this.#loading.ask(id);
+    if (device === undefined) return undefined;
+    // What this process heard is newer than what the database has been told.
+    if (known !== undefined) {
+      device.peerCounter = Math.max(device.peerCounter, known.device.peerCounter);
+      for (const [key, value] of known.device.memory) device.memory.set(key, value);
+    }
+    this.#known.delete(id);
+    this.#known.set(id, { device, loadedAt: performance.now() });
+    if (this.#known.size > MAX_DEVICES) this.#known.delete(this.#known.keys().next().value ?? '');
+    return device;
+  }
+
+  async #load(ids: string[]): Promise<(MeterDevice | undefined)[]> {
+    const rows = await findMeterDevices(this.#ctx.pool, ids);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => {
+      const row = byId.get(id);
+      return row === undefined ? undefined : this.#deviceOf(row);
+    });
+  }
+
+  #deviceOf(row: MeterDeviceRow): MeterDevice {
+    return {
+      kind: 'meter',
+      id: row.id,
+      sn: row.sn,
+      dcuId: row.dcuId,
+      address: row.gatewayAddress ?? Buffer.from(row.sn, 'ascii'),
+      clientSap: row.clientSap,
+      serverSap: row.serverSap,
+      mechanism: mechanismOf(row.authenticationType),
+      systemTitle: row.systemTitle ?? undefined,
+      keys: this.#keysOf('meter', row),
+      maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
+      periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
+      peerCounter: Number(row.peerCounter),
+      memory: new Map(Object.entries(row.memory ?? {})),
+    };
+  }
+
+  /** The DCU itself as a device. */
+  dcu(row: DcuRow): Device {
+    const { id, sn, clientSap, serverSap } = row;
+    const base = { kind: 'dcu', id, sn, clientSap, serverSap, address: undefined, peerCounter: -1, maxPduSize: row.apduSize } as const;
+    return {
+      ...base,
+      mechanism: mechanismOf(row.authenticationType),
+      systemTitle: row.systemTitle ?? undefined,
+      keys: this.#keysOf('dcu', row),
+    };
+  }
+
+  #keysOf(kind: DeviceRef['kind'], row: { sn: string; ekSecret: Buffer | null; akSecret: Buffer | null }): DeviceKeys | undefined {
+    try {
+      return openKeys(this.#ctx.secrets, kind, row.sn, row);
+    } catch (error) {
+      // Sealed with another master key: this device cannot be read, its neighbours can.
+      this.#ctx.log.error('The keys of a device cannot be opened with this master key', { error, kind, sn: row.sn });
+      return undefined;
+    }
+  }
+
+  /** Keeps what a meter told about itself, here at once and in the database soon. */
+  remember(device: MeterDevice, key: string, value: unknown): void {
+    device.memory.set(key, value);
+    this.#presence.remember(device.id, key, value);
+  }
+}

@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
+import type { Context } from '#platform/context.ts';
+import { findDcusToDial, recordStranger, type DcuRow } from './queries.ts';
+
+const LOOK_EVERY_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const FIRST_WAIT_MS = 5_000;
+const LAST_WAIT_MS = 300_000;
+
+interface Line {
+  dcu: DcuRow;
+  /** Tries that failed since the last success. */
+  failures: number;
+  notBefore: number;
+  dialling: Promise<boolean> | undefined;
+}
+
+export interface DiallerOptions {
+  frameMs: number;
+  isOnline(dcuId: string): boolean;
+  /** Finds out who answered and makes a session of it; else answers why not. */
+  onConnected(dcu: DcuRow, connection: WrapperConnection, openedAt: number): Promise<true | string>;
+}
+
+/** Keeps connections to the DCUs that wait to be called: at once when work is due, else with growing pauses. */
+export class Dialler {
+  readonly #ctx: Pick<Context, 'pool' | 'clock' | 'log'>;
+  readonly #options: DiallerOptions;
+  readonly #lines = new Map<string, Line>();
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(ctx: Pick<Context, 'pool' | 'clock' | 'log'>, options: DiallerOptions) {
+    this.#ctx = ctx;
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.look();
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
+  }
+
+  /** Learns which DCUs are to be dialled and dials those whose time has come. */
+  async look(): Promise<void> {
+    let rows: DcuRow[];
+    try {
+      rows = await findDcusToDial(this.#ctx.pool);
+    } catch (error) {
+      this.#ctx.log.warn('The DCUs to dial could not be read', { error });
+      return;
+    }
+    const found = new Set(rows.map((row) => row.id));
+    for (const id of this.#lines.keys()) if (!found.has(id)) this.#lines.delete(id);
+    for (const dcu of rows) {
+      const line = this.#lines.get(dcu.id);
+      if (line === undefined) this.#lines.set(dcu.id, { dcu, failures: 0, notBefore: 0, dialling: undefined });
+      else line.dcu = dcu;
+      void this.dial(dcu.id);
+    }
+  }
+
+  /** Whether the DCU is connected now; dials it unless that has just failed. */
+  async dial(dcuId: string): Promise<boolean> {
+    if (this.#options.isOnline(dcuId)) return true;
+    const line = this.#lines.get(dcuId);
+    if (line === undefined || this.#stopped) return false;
+    if (line.dialling === undefined && performance.now() < line.notBefore) return false;
+    line.dialling ??= this.#try(line).finally(() => (line.dialling = undefined));
+    return line.dialling;
+  }
+
+  async #try(line: Line): Promise<boolean> {
+    const { dcu } = line;
+    const openedAt = this.#ctx.clock.now();
+    const outcome = await this.#connect(dcu, openedAt);
+    if (outcome === true) {
+      line.failures = 0;
+      line.notBefore = 0;
+      return true;
+    }
+    line.failures++;
+    line.notBefore = performance.now() + Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (line.failures - 1));
+    // One row for a DCU that stays away, not one for every try.
+    if (line.failures === 1 && typeof outcome === 'string') await this.#record(dcu, openedAt, outcome);
+    return false;
+  }
+
+  async #connect(dcu: DcuRow, openedAt: number): Promise<boolean | string> {
+    let socket: Socket;
+    try {
+      socket = await openSocket(dcu.host ?? '', dcu.port ?? WRAPPER_PORT);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    const connection = new WrapperConnection(socket, { frameTimeoutMs: this.#options.frameMs });
+    if (this.#stopped) {
+      connection.close();
+      return false;
+    }
+    try {
+      return await this.#options.onConnected(dcu, connection, openedAt);
+    } catch (error) {
+      this.#ctx.log.warn('A dialled DCU could not be taken over', { error, dcuSn: dcu.sn });
+      connection.close();
+      return false;
+    }
+  }
+
+  async #record(dcu: DcuRow, openedAt: number, detail: string): Promise<void> {
+    const remote = `${dcu.host ?? ''}:${dcu.port ?? WRAPPER_PORT}`;
+    const row = {
+      dcuId: dcu.id,
+      claimedName: null,
+      direction: 'dial_out',
+      remote,
+      openedAt: new Date(openedAt),
+      reason: 'unreachable',
+      detail,
+      bytesIn: 0,
+      bytesOut: 0,
+    } as const;
+    await recordStranger(this.#ctx.pool, row).catch((error: unknown) =>
+      this.#ctx.log.warn('A failed call could not be written', { error }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await Promise.all([...this.#lines.values()].map((line) => line.dialling));
+  }
+}
+
+function openSocket(host: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 });
+    const timer = setTimeout(() => socket.destroy(new Error('No answer')), CONNECT_TIMEOUT_MS);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import { failed, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { AssociationError } from '@hes/dlms/association/association-error.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import type { DataAccessResult } from '@hes/dlms/xdlms/data-access-result.ts';
+import type { ExceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
+import { ExchangeError } from './channel.ts';
+
+const REASON_OF_ASSOCIATION: Record<string, ReasonCode> = {
+  REFUSED: 'ASSOC_REFUSED',
+  AUTH_FAILED: 'AUTH_FAILED',
+  DECRYPT_FAILED: 'DECRYPT_FAILED',
+  COUNTER_REPLAY: 'COUNTER_REPLAY',
+  UNEXPECTED_ANSWER: 'BAD_ANSWER',
+  BLOCK_ERROR: 'BLOCK_ERROR',
+  WRONG_TITLE: 'AUTH_FAILED',
+};
+
+const REASON_OF_RESULT: Record<Exclude<DataAccessResult, 'success'>, ReasonCode> = {
+  hardwareFault: 'HARDWARE_FAULT',
+  temporaryFailure: 'TEMPORARY_FAILURE',
+  readWriteDenied: 'ACCESS_DENIED',
+  objectUndefined: 'OBJECT_UNDEFINED',
+  objectClassInconsistent: 'OBJECT_UNDEFINED',
+  objectUnavailable: 'OBJECT_UNDEFINED',
+  typeUnmatched: 'TYPE_MISMATCH',
+  scopeOfAccessViolated: 'ACCESS_DENIED',
+  dataBlockUnavailable: 'BLOCK_ERROR',
+  longGetAborted: 'BLOCK_ERROR',
+  noLongGetInProgress: 'BLOCK_ERROR',
+  longSetAborted: 'BLOCK_ERROR',
+  noLongSetInProgress: 'BLOCK_ERROR',
+  dataBlockNumberInvalid: 'BLOCK_ERROR',
+  otherReason: 'TEMPORARY_FAILURE',
+};
+
+/** Why one object of a device was not given. */
+export const failedResult = (result: DataAccessResult): { ok: false; reason: ReasonCode; detail?: string } =>
+  result === 'success' ? failed('BAD_ANSWER', 'An error that says success') : failed(REASON_OF_RESULT[result], result);
+
+function reasonOfException(exception: ExceptionResponse, connecting: boolean): ReasonCode {
+  if (exception.serviceError === 'invocationCounterError') return 'COUNTER_REPLAY';
+  if (exception.serviceError === 'decipheringError') return 'AUTH_FAILED';
+  // Before there is an association it is the DCU that answers: it has no such meter. After, the meter has forgotten us.
+  if (exception.serviceError === 'operationNotPossible') return connecting ? 'NOT_IN_ARCHIVE' : 'LINK_LOST';
+  return exception.stateError === 'serviceNotAllowed' ? 'ASSOC_REFUSED' : 'BAD_ANSWER';
+}
+
+/** What an exchange threw, as the operator reads it. Throws on when it is none of the ways in which devices fail. */
+export function outcomeOf(error: unknown, connecting: boolean): Outcome<never> {
+  if (error instanceof ExchangeError) return failed(error.reason, error.message);
+  if (error instanceof DecodeError) return failed(error.fault.code === 'NOT_AUTHENTIC' ? 'DECRYPT_FAILED' : 'BAD_ANSWER', error.message);
+  if (error instanceof AssociationError) {
+    const { exception } = error;
+    if (exception !== undefined)
+      return failed(reasonOfException(exception, connecting), `${exception.stateError}, ${exception.serviceError}`);
+    return failed(REASON_OF_ASSOCIATION[error.code] ?? 'BAD_ANSWER', error.detail);
+  }
+  throw error;
+}

@@ -1,0 +1,149 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { AssociationError } from '@hes/dlms/association/association-error.ts';
+import { ClientAssociation, type AttributeRef } from '@hes/dlms/association/client.ts';
+import type { Exchange } from '@hes/dlms/association/exchange.ts';
+import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
+import type { Cipher } from '@hes/dlms/security/cipher.ts';
+import { Channel, type ChannelPriority, type Target } from './channel.ts';
+import type { Counters } from './counters.ts';
+import type { Device } from './devices.ts';
+import { failedResult, outcomeOf } from './link-failure.ts';
+import type { Presence } from './presence.ts';
+import type { Trace } from './trace.ts';
+
+/** Counters one round trip can need: a protected APDU and the GMAC of the authentication. */
+const COUNTERS_PER_STEP = 4;
+
+export interface LinkTools {
+  channel: Channel;
+  counters: Counters;
+  presence: Presence;
+  cipher: Cipher;
+  /** Ours, as the meter sees it. */
+  systemTitle: Uint8Array;
+  replyTimeoutMs: number;
+  now(): number;
+}
+
+/** Who uses a link at the moment. */
+export interface LinkUse {
+  priority: ChannelPriority;
+  trace: Trace;
+}
+
+export type ReadOutcome = Outcome<Uint8Array>;
+
+/**
+ * An association with one device, over its DCU's channel. Nothing it meets is thrown: broken bytes, silence and refusals
+ * are outcomes, and after one of them that ends the exchange the link is not usable any more.
+ */
+export class DeviceLink {
+  readonly device: Device;
+  readonly #tools: LinkTools;
+  readonly #target: Target;
+  #association: ClientAssociation;
+  #use: LinkUse;
+  #broken = false;
+  #plainDown: Uint8Array | undefined;
+  /** The lowest counter of ours the device would accept, when it said so. */
+  #counterWanted: number | undefined;
+
+  constructor(device: Device, tools: LinkTools, use: LinkUse) {
+    this.device = device;
+    this.#tools = tools;
+    this.#use = use;
+    this.#target = { clientSap: device.clientSap, serverSap: device.serverSap, address: device.address };
+    this.#association = this.#associate();
+  }
+
+  get usable(): boolean {
+    return !this.#broken && this.#association.state === 'associated';
+  }
+
+  /** From now on exchanges belong to this piece of work. */
+  usedBy(use: LinkUse): void {
+    this.#use = use;
+  }
+
+  #associate(): ClientAssociation {
+    const { device } = this;
+    const { keys, mechanism } = device;
+    const { counters, cipher, systemTitle } = this.#tools;
+    return new ClientAssociation({
+      mechanism,
+      ciphered: mechanism === 'hlsGmac',
+      systemTitle,
+      ...(keys === undefined ? {} : { keys }),
+      cipher,
+      maxPduSize: device.maxPduSize,
+      nextCounter: () => counters.take(device),
+      peer: { ...(device.systemTitle === undefined ? {} : { systemTitle: device.systemTitle }), counter: device.peerCounter },
+      onPeerCounter: (counter) => (device.peerCounter = Math.max(device.peerCounter, counter)),
+      onFrame: (direction, _apdu, plain) => {
+        if (direction === 'down') this.#plainDown = plain;
+        else this.#use.trace.explainLast(plain);
+      },
+    });
+  }
+
+  /** Opens the association. When the meter has seen higher counters from us, jumps above them and tries once more. */
+  async open(): Promise<Outcome<void>> {
+    if (this.device.mechanism === 'hlsGmac' && this.device.keys === undefined) return failed('KEYS_MISSING');
+    const opened = await this.#drive(() => this.#association.open(), true);
+    if (opened.ok || this.#counterWanted === undefined) return opened;
+    try {
+      await this.#tools.counters.jumpTo(this.device, this.#counterWanted);
+    } catch (error) {
+      return outcomeOf(error, true);
+    }
+    this.#broken = false;
+    this.#association = this.#associate();
+    return this.#drive(() => this.#association.open(), true);
+  }
+
+  async #drive<T>(begin: () => Exchange<T>, connecting = false): Promise<Outcome<T>> {
+    const { channel, counters, replyTimeoutMs, now, presence } = this.#tools;
+    const { priority, trace } = this.#use;
+    try {
+      await counters.ensure(this.device, COUNTERS_PER_STEP);
+      const exchange = begin();
+      let step = exchange.next();
+      while (step.done !== true) {
+        // Nothing to send: the answer before was a late one, and the real one is still to come.
+        if (step.value.length > 0) trace.add('down', now(), Channel.frameOf(this.#target, step.value), this.#plainDown);
+        const answer = await channel.exchange(this.#target, step.value, { priority, timeoutMs: replyTimeoutMs });
+        trace.add('up', now(), answer.octets, undefined);
+        await counters.ensure(this.device, COUNTERS_PER_STEP);
+        step = exchange.next(answer.apdu);
+        if (this.device.kind === 'meter') presence.meterHeard(this.device.id, now(), this.device.peerCounter);
+      }
+      return ok(step.value);
+    } catch (error) {
+      this.#broken = true;
+      this.#counterWanted = error instanceof AssociationError ? error.exception?.invocationCounter : undefined;
+      return outcomeOf(error, connecting);
+    }
+  }
+
+  /** One attribute; a refusal of the object leaves the link usable. */
+  async get(ref: AttributeRef, selection?: Selection): Promise<ReadOutcome> {
+    const read = await this.#drive(() => this.#association.get(ref, selection));
+    if (!read.ok) return read;
+    return read.value.ok ? ok(read.value.data) : failedResult(read.value.result);
+  }
+
+  /** Several attributes, in as few round trips as the meter grants; each has an outcome of its own. */
+  async getList(refs: AttributeRef[]): Promise<Outcome<ReadOutcome[]>> {
+    if (refs.length === 0) return ok([]);
+    const read = await this.#drive(() => this.#association.getList(refs));
+    if (!read.ok) return read;
+    return ok(read.value.map((one) => (one.ok ? ok(one.data) : failedResult(one.result))));
+  }
+
+  /** Ends the association; whatever the meter answers, it is over. */
+  async release(): Promise<void> {
+    // Nobody waits for it, and there is nothing to do about a failure: the association is given up either way.
+    await this.#drive(() => this.#association.release()).catch(() => undefined);
+    this.#broken = true;
+  }
+}

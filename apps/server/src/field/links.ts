@@ -1,0 +1,64 @@
+import type { Outcome } from '@hes/contract/core/outcome.ts';
+import type { ChannelPriority } from './channel.ts';
+import type { Device } from './devices.ts';
+import { DeviceLink, type LinkTools, type LinkUse } from './link.ts';
+
+interface Turn {
+  operator: (() => void)[];
+  bulk: (() => void)[];
+  /** Kept open for the one who is next. */
+  link: DeviceLink | undefined;
+}
+
+const keyOf = (device: Device): string => `${device.kind}/${device.id}`;
+
+/** The links of one session: one user per device at a time, and the association stays while somebody is queued for it. */
+export class Links {
+  readonly #tools: LinkTools;
+  readonly #turns = new Map<string, Turn>();
+
+  constructor(tools: LinkTools) {
+    this.#tools = tools;
+  }
+
+  /** Runs `work` with an open link to the device. */
+  async withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const turn = await this.#take(keyOf(device), use.priority);
+    let link = turn.link;
+    turn.link = undefined;
+    try {
+      if (link?.usable === true) {
+        link.usedBy(use);
+      } else {
+        link = new DeviceLink(device, this.#tools, use);
+        const opened = await link.open();
+        if (!opened.ok) return opened;
+      }
+      return await work(link);
+    } finally {
+      // The release is a round trip the result need not wait for; the turn passes on after it.
+      void this.#pass(keyOf(device), turn, link);
+    }
+  }
+
+  async #take(key: string, priority: ChannelPriority): Promise<Turn> {
+    const turn = this.#turns.get(key);
+    if (turn === undefined) {
+      const fresh: Turn = { operator: [], bulk: [], link: undefined };
+      this.#turns.set(key, fresh);
+      return fresh;
+    }
+    await new Promise<void>((resolve) => turn[priority].push(resolve));
+    return turn;
+  }
+
+  async #pass(key: string, turn: Turn, link: DeviceLink | undefined): Promise<void> {
+    if (link?.usable === true) {
+      if (turn.operator.length + turn.bulk.length > 0) turn.link = link;
+      else await link.release();
+    }
+    const next = turn.operator.shift() ?? turn.bulk.shift();
+    if (next === undefined) this.#turns.delete(key);
+    else next();
+  }
+}

@@ -1,0 +1,142 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import type { CloseReason } from '@hes/contract/states/device.ts';
+import type { Context } from '#platform/context.ts';
+import { greetingIn, type Greeting } from './greeting.ts';
+import { findDcuBySn, parkCaller, recordStranger, type DcuRow } from './queries.ts';
+
+export interface ListenerLimits {
+  identificationMs: number;
+  frameMs: number;
+  connections: number;
+  /** Per address, of those that have not said who they are yet: many DCUs may share one address of a mobile network. */
+  unidentifiedPerAddress: number;
+}
+
+export const DEFAULT_LIMITS: ListenerLimits = {
+  identificationMs: 15_000,
+  frameMs: 30_000,
+  connections: 20_000,
+  unidentifiedPerAddress: 1_000,
+};
+
+/** Rows a flood of strangers may write in a minute; the others are only counted. */
+const STRANGER_ROWS_PER_MINUTE = 120;
+
+type Tools = Pick<Context, 'pool' | 'clock' | 'log'>;
+
+/** Where DCUs dial in. Nobody gets further than saying its name, until that name is one of ours. */
+export class Listener {
+  readonly #tools: Tools;
+  readonly #limits: ListenerLimits;
+  readonly #onIdentified: (dcu: DcuRow, connection: WrapperConnection, openedAt: number) => Promise<void>;
+  readonly #server: Server;
+  readonly #open = new Set<WrapperConnection>();
+  readonly #unidentified = new Map<string, number>();
+  #rows = { minute: 0, count: 0 };
+  /** Callers turned away since the start. */
+  refused = 0;
+
+  constructor(
+    tools: Tools,
+    limits: ListenerLimits,
+    onIdentified: (dcu: DcuRow, connection: WrapperConnection, openedAt: number) => Promise<void>,
+  ) {
+    this.#tools = tools;
+    this.#limits = limits;
+    this.#onIdentified = onIdentified;
+    this.#server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) => this.#accept(socket));
+  }
+
+  /** Answers the port it listens on. */
+  listen(port: number, host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', (error) => this.#tools.log.error('The DLMS port failed', { error }));
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  #accept(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    const waiting = this.#unidentified.get(address) ?? 0;
+    const connection = new WrapperConnection(socket, { frameTimeoutMs: this.#limits.frameMs });
+    const openedAt = this.#tools.clock.now();
+    if (this.#open.size >= this.#limits.connections || waiting >= this.#limits.unidentifiedPerAddress) {
+      connection.close();
+      this.#strange(connection, openedAt, 'too_many_connections', null, null);
+      return;
+    }
+    this.#open.add(connection);
+    this.#unidentified.set(address, waiting + 1);
+    let done = false;
+    const leaveWaiting = () => {
+      if (done) return false;
+      done = true;
+      clearTimeout(timer);
+      const left = (this.#unidentified.get(address) ?? 1) - 1;
+      if (left === 0) this.#unidentified.delete(address);
+      else this.#unidentified.set(address, left);
+      return true;
+    };
+    const refuse = (reason: CloseReason, detail: string | null, name: string | null) => {
+      if (!leaveWaiting()) return;
+      connection.close();
+      this.#strange(connection, openedAt, reason, detail, name);
+    };
+    const timer = setTimeout(() => refuse('identification_timeout', null, null), this.#limits.identificationMs);
+    connection.onClose((reason, detail) => {
+      this.#open.delete(connection);
+      if (leaveWaiting()) this.#strange(connection, openedAt, reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null, null);
+    });
+    connection.onFrame((frame) => {
+      if (done) return;
+      const greeting = greetingIn(frame.apdu);
+      if (greeting === undefined) return refuse('not_dlms', 'The first message is not a greeting', null);
+      leaveWaiting();
+      void this.#identify(greeting, connection, openedAt);
+    });
+  }
+
+  async #identify(greeting: Greeting, connection: WrapperConnection, openedAt: number): Promise<void> {
+    try {
+      const dcu = await findDcuBySn(this.#tools.pool, greeting.name);
+      if (dcu !== undefined) return await this.#onIdentified(dcu, connection, openedAt);
+      await parkCaller(this.#tools.pool, { name: greeting.name, remote: connection.remote, systemTitle: greeting.systemTitle });
+      connection.close();
+      this.#strange(connection, openedAt, 'unregistered', null, greeting.name);
+    } catch (error) {
+      // The database is away: the DCU dials again, and finds us better.
+      this.#tools.log.warn('A DCU could not be identified', { error, claimedName: greeting.name });
+      connection.close();
+    }
+  }
+
+  #strange(connection: WrapperConnection, openedAt: number, reason: CloseReason, detail: string | null, name: string | null): void {
+    this.refused++;
+    this.#tools.log.debug('A connection was turned away', { remote: connection.remote, reason, detail });
+    const minute = Math.floor(this.#tools.clock.now() / 60_000);
+    if (this.#rows.minute !== minute) this.#rows = { minute, count: 0 };
+    if (++this.#rows.count > STRANGER_ROWS_PER_MINUTE) return;
+    recordStranger(this.#tools.pool, {
+      dcuId: null,
+      claimedName: name,
+      direction: 'dial_in',
+      remote: connection.remote,
+      openedAt: new Date(openedAt),
+      reason,
+      detail,
+      bytesIn: connection.bytesIn,
+      bytesOut: connection.bytesOut,
+    }).catch((error: unknown) => this.#tools.log.warn('A refused connection could not be written', { error }));
+  }
+
+  async stop(): Promise<void> {
+    for (const connection of this.#open) connection.close();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}

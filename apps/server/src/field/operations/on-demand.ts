@@ -1,0 +1,60 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
+import { dayNumberOf } from '../zone.ts';
+import { findReadingItems } from '../queries.ts';
+import { collect } from './collect.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
+import { readRegisters } from './read-registers.ts';
+import { withMeter, type MeterWork } from './with-meter.ts';
+
+const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
+
+async function registers(tools: OperationTools, item: WorkItem, meter: MeterWork): Promise<Outcome<ItemResult>> {
+  const items = await findReadingItems(tools.ctx.pool, strings(item.params['items']));
+  if (items.length === 0) return failed('INTERNAL', 'The order names no reading item');
+  const { link, device, now } = meter;
+  const read = await readRegisters(link, device, tools.devices, { items, now, deviationMinutes: tools.zone.deviationMinutes(now) });
+  if (!read.ok) return read;
+  if (item.params['store'] !== false) {
+    const latest = read.value
+      .filter((value) => value.reasonCode === null && value.at !== null)
+      .map(({ item: key, value, unit, at }) => [key, { value, unit, at: at ?? '', traceId: meter.traceId }] as const);
+    if (latest.length > 0) meter.storing(tools.writer.storeValues(device.id, Object.fromEntries(latest)));
+  }
+  return ok({ values: read.value });
+}
+
+/** Calendar days of the utility; the last one up to now. */
+function rangeOf(tools: OperationTools, item: WorkItem, now: number): { from: number; to: number } | undefined {
+  const { from, to } = item.params;
+  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
+  const first = tools.zone.startOf(dayNumberOf(from));
+  // The midnight that ends the last day belongs to the next one.
+  const last = tools.zone.startOf(dayNumberOf(to) + 1) - 1000;
+  return Number.isFinite(first) && Number.isFinite(last) ? { from: first, to: Math.min(last, now) } : undefined;
+}
+
+async function range(tools: OperationTools, item: WorkItem, meter: MeterWork, profile: CollectedProfile): Promise<Outcome<ItemResult>> {
+  const days = rangeOf(tools, item, meter.now);
+  if (days === undefined) return failed('INTERNAL', 'The order names no days');
+  if (days.from > days.to) return failed('NO_DATA');
+  const read = await collectRange(tools, meter, { profile, ...days, store: item.params['store'] !== false });
+  return read.ok ? rangeResult(read.value) : read;
+}
+
+/** Every kind of work this head-end can do with a device, for the dispatcher. */
+export function operationsOf(tools: OperationTools): Record<string, Operation> {
+  const rangeOperation =
+    (profile: CollectedProfile): Operation =>
+    (item) =>
+      withMeter(tools, item, (meter) => range(tools, item, meter, profile));
+  return {
+    registers: (item) => withMeter(tools, item, (meter) => registers(tools, item, meter)),
+    daily: rangeOperation('daily'),
+    energy: rangeOperation('energy'),
+    lpa: rangeOperation('lpa'),
+    lpb: rangeOperation('lpb'),
+    collect: (item) => collect(tools, item),
+  };
+}

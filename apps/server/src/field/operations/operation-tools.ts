@@ -1,0 +1,18 @@
+import type { Context } from '#platform/context.ts';
+import type { ReadingWriter } from '#storage/writer.ts';
+import type { Devices } from '../devices.ts';
+import type { Presence } from '../presence.ts';
+import type { Sessions } from '../sessions.ts';
+import type { TraceWriter } from '../trace.ts';
+import type { Zone } from '../zone.ts';
+
+/** What operations work with. */
+export interface OperationTools {
+  ctx: Pick<Context, 'pool' | 'clock' | 'log'>;
+  sessions: Sessions;
+  devices: Devices;
+  presence: Presence;
+  traces: TraceWriter;
+  writer: ReadingWriter;
+  zone: Zone;
+}

@@ -1,0 +1,85 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ProfileName } from '@hes/contract/reading/reading.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
+import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
+import { readProfile, type ProfileAnswer } from './read-profile.ts';
+import type { MeterWork } from './with-meter.ts';
+
+export type CollectedProfile = 'daily' | ProfileName;
+
+const DAY_MS = 86_400_000;
+
+/** Where a profile is, and how many days of it one request asks for: what fits some blocks, so that little is lost when one is. */
+export const PROFILES: Record<CollectedProfile, { instance: Obis; daysPerRequest: number }> = {
+  daily: { instance: WELL_KNOWN.DAILY.instance, daysPerRequest: 31 },
+  energy: { instance: WELL_KNOWN.ENERGY.instance, daysPerRequest: 7 },
+  lpa: { instance: WELL_KNOWN.LPA.instance, daysPerRequest: 2 },
+  lpb: { instance: WELL_KNOWN.LPB.instance, daysPerRequest: 2 },
+};
+
+export const isProfile = (name: unknown): name is CollectedProfile => typeof name === 'string' && Object.hasOwn(PROFILES, name);
+
+export interface Collected {
+  rows: number;
+  /** Stamp of the newest row; undefined when there was none. */
+  newest: number | undefined;
+}
+
+export interface RangeOrder {
+  profile: CollectedProfile;
+  /** Epoch milliseconds, both included. */
+  from: number;
+  to: number;
+  /** Hand what arrives to the writer. */
+  store: boolean;
+  /** Told after every request that was answered: up to `to` everything there was has been read. */
+  onPart?(to: number, part: Collected): void;
+}
+
+/** Reads a range of a profile in parts, oldest first, and hands each part to the writer as it arrives. */
+export async function collectRange(tools: OperationTools, meter: MeterWork, order: RangeOrder): Promise<Outcome<Collected>> {
+  const { instance, daysPerRequest } = PROFILES[order.profile];
+  const all: Collected = { rows: 0, newest: undefined };
+  for (let from = order.from; from <= order.to; from += daysPerRequest * DAY_MS) {
+    const to = Math.min(order.to, from + daysPerRequest * DAY_MS - 1000);
+    const query = { instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now };
+    const answer = await readProfile(meter.link, meter.device, tools.devices, query);
+    if (!answer.ok) return answer;
+    const part = partOf(answer.value);
+    if (order.store && part.rows > 0) meter.storing(storePart(tools, meter, order.profile, answer.value));
+    order.onPart?.(to, part);
+    all.rows += part.rows;
+    all.newest = part.newest ?? all.newest;
+  }
+  return ok(all);
+}
+
+function partOf({ data }: ProfileAnswer): Collected {
+  let newest: number | undefined;
+  for (const stamp of data.clock) if (stamp > (newest ?? 0)) newest = stamp;
+  return { rows: data.rows, newest };
+}
+
+function storePart(tools: OperationTools, meter: MeterWork, profile: CollectedProfile, answer: ProfileAnswer): Promise<unknown> {
+  const { device, dcuId, traceId, now } = meter;
+  if (profile === 'daily') return tools.writer.storeDaily(dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, traceId }));
+  return tools.writer.storeProfile({
+    meterId: device.id,
+    dcuId,
+    profile,
+    periodSeconds: answer.periodSeconds || DEFAULT_PERIOD_S[profile],
+    stamps: answer.data.clock,
+    status: statusOf(answer),
+    channels: channelsOf(answer, device),
+    readAt: now,
+    source: 'meter',
+    traceId,
+  });
+}
+
+/** The answer of an order for a range: nothing at all is a reason, not a success. */
+export const rangeResult = (collected: Collected): Outcome<{ rows: number }> =>
+  collected.rows === 0 ? failed('NO_DATA') : ok({ rows: collected.rows });

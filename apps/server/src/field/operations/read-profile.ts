@@ -1,0 +1,157 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
+import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
+import type { Devices, MeterDevice } from '../devices.ts';
+import type { DeviceLink } from '../link.ts';
+import { learnScalers, type ObjectRef } from './scalers.ts';
+
+const CLOCK_CLASS = 8;
+/** A capture list that was not compared with the meter's for longer than this is asked for again. */
+const TRUSTED_MS = 24 * 3_600_000;
+const SCALED_CLASSES = new Set([3, 4, 5]);
+
+/** A column of a profile, as the meter listed it. */
+export interface Column {
+  classId: number;
+  instance: string;
+  attributeId: number;
+  dataIndex: number;
+}
+
+/** What a meter told about one of its profiles. */
+interface Layout {
+  columns: Column[];
+  periodSeconds: number;
+  /** When it was last compared with the meter. */
+  checkedAt: number;
+}
+
+export interface ProfileQuery {
+  instance: Obis;
+  /** Epoch milliseconds, both included. */
+  from: number;
+  to: number;
+  /** Zone offset for the selection, and for stamps that do not say theirs. */
+  deviationMinutes: number;
+  now: number;
+}
+
+/** Rows of a profile by columns; `values[k]` belongs to `columns[k]`, the clock is not among them. */
+export interface ProfileAnswer {
+  columns: Column[];
+  periodSeconds: number;
+  data: ProfileColumns;
+}
+
+const sameColumns = (a: Column[], b: Column[]): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Rows of a profile between two moments. The capture list is remembered, and never trusted blindly: it is asked for
+ * again once a day, when rows have another width, and when the first row is missing, because a meter whose list is
+ * changed begins its buffer anew. So no value is ever put under another quantity's name.
+ */
+export async function readProfile(
+  link: DeviceLink,
+  device: MeterDevice,
+  devices: Devices,
+  query: ProfileQuery,
+): Promise<Outcome<ProfileAnswer>> {
+  const profile: ObjectRef = { classId: profileGeneric.id, instance: query.instance };
+  const known = device.memory.get(`profile:${query.instance}`) as Layout | undefined; // as: written by learnLayout only
+  const fresh = known !== undefined && query.now - known.checkedAt < TRUSTED_MS;
+  const layout = fresh ? ok(known) : await learnLayout(link, device, devices, profile, query.now);
+  if (!layout.ok) return layout;
+  const scalers = await learnScalers(link, device, devices, objectsOf(layout.value.columns));
+  if (!scalers.ok) return scalers;
+  const read = await link.get(
+    { ...profile, attributeId: profileGeneric.attributes.buffer.id },
+    rangeSelection({ from: fromEpochMs(query.from, query.deviationMinutes), to: fromEpochMs(query.to, query.deviationMinutes) }),
+  );
+  if (!read.ok) return read;
+  const decoded = columnsIn(read.value, layout.value, query);
+  if (!fresh || (decoded.ok && !startsLate(decoded.value, layout.value, query))) return decoded;
+  return checked(link, device, devices, { profile, octets: read.value, layout: layout.value, decoded }, query);
+}
+
+const objectsOf = (columns: Column[]): ObjectRef[] =>
+  columns
+    .filter((column) => SCALED_CLASSES.has(column.classId))
+    .map((column) => ({ classId: column.classId, instance: obis(column.instance) }));
+
+const startsLate = (answer: ProfileAnswer, layout: Layout, query: ProfileQuery): boolean => {
+  const first = answer.data.clock[0];
+  return first !== undefined && !(first < query.from + layout.periodSeconds * 1000);
+};
+
+interface Doubt {
+  profile: ObjectRef;
+  octets: Uint8Array;
+  layout: Layout;
+  decoded: Outcome<ProfileAnswer>;
+}
+
+/** Compares the remembered capture list with the meter's; reads the rows again with the new one if it has changed. */
+async function checked(
+  link: DeviceLink,
+  device: MeterDevice,
+  devices: Devices,
+  doubt: Doubt,
+  query: ProfileQuery,
+): Promise<Outcome<ProfileAnswer>> {
+  const layout = await learnLayout(link, device, devices, doubt.profile, query.now);
+  if (!layout.ok) return layout;
+  if (sameColumns(layout.value.columns, doubt.layout.columns)) return doubt.decoded;
+  const scalers = await learnScalers(link, device, devices, objectsOf(layout.value.columns));
+  return scalers.ok ? columnsIn(doubt.octets, layout.value, query) : scalers;
+}
+
+async function learnLayout(
+  link: DeviceLink,
+  device: MeterDevice,
+  devices: Devices,
+  profile: ObjectRef,
+  now: number,
+): Promise<Outcome<Layout>> {
+  const { captureObjects, capturePeriod } = profileGeneric.attributes;
+  const read = await link.getList([
+    { ...profile, attributeId: captureObjects.id },
+    { ...profile, attributeId: capturePeriod.id },
+  ]);
+  if (!read.ok) return read;
+  const [list, period] = read.value;
+  if (list === undefined || !list.ok) return list ?? failed('BAD_ANSWER');
+  try {
+    const columns = decode(captureObjects.codec, list.value);
+    const periodSeconds = period?.ok === true ? decode(capturePeriod.codec, period.value) : 0;
+    const layout: Layout = { columns, periodSeconds, checkedAt: now };
+    devices.remember(device, `profile:${profile.instance}`, layout);
+    return ok(layout);
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
+  const clockColumn = layout.columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
+  if (clockColumn < 0) return failed('TYPE_MISMATCH', 'The profile captures no clock');
+  const { periodSeconds } = layout;
+  const shape = {
+    columns: layout.columns.length,
+    clockColumn,
+    capturePeriodSeconds: periodSeconds,
+    assumedDeviationMinutes: query.deviationMinutes,
+  };
+  try {
+    const data = decodeProfileBuffer(octets, shape);
+    return ok({ columns: layout.columns.filter((_, index) => index !== clockColumn), periodSeconds, data });
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import type { ReadValue } from '@hes/contract/task/task.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
+import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
+import type { Devices, MeterDevice } from '../devices.ts';
+import type { DeviceLink } from '../link.ts';
+import type { ReadingItemRow } from '../queries.ts';
+import { learnScalers, scaled, scalingOf } from './scalers.ts';
+
+/** Objects asked for in one request; more would not fit the PDU of small meters. */
+const ITEMS_PER_REQUEST = 16;
+const CLOCK_CLASS = 8;
+const PRINTABLE = /^[\x20-\x7e]*$/;
+
+export interface RegistersQuery {
+  items: ReadingItemRow[];
+  /** When they are asked, epoch milliseconds. */
+  now: number;
+  /** For clocks that do not say their deviation. */
+  deviationMinutes: number;
+}
+
+/**
+ * The present values of any objects. Each has an outcome of its own: one the meter lacks never fails its neighbours.
+ * Fails as a whole only when the link does, and when not one object could be read.
+ */
+export async function readRegisters(
+  link: DeviceLink,
+  device: MeterDevice,
+  devices: Devices,
+  query: RegistersQuery,
+): Promise<Outcome<ReadValue[]>> {
+  const refs = query.items.map((item) => ({
+    item,
+    ref: { classId: item.classId, instance: obis(item.obis), attributeId: item.attribute },
+  }));
+  const learnt = await learnScalers(
+    link,
+    device,
+    devices,
+    refs.map(({ ref }) => ref),
+  );
+  if (!learnt.ok) return learnt;
+  const values: ReadValue[] = [];
+  for (let at = 0; at < refs.length; at += ITEMS_PER_REQUEST) {
+    const chunk = refs.slice(at, at + ITEMS_PER_REQUEST);
+    const read = await link.getList(chunk.map(({ ref }) => ref));
+    if (!read.ok) return read;
+    chunk.forEach(({ item, ref }, index) => {
+      const outcome = read.value[index] ?? failed('BAD_ANSWER');
+      const scaling = scalingOf(device, ref);
+      values.push(outcome.ok ? valueOf(item, outcome.value, scaling, query) : refused(item, outcome.reason));
+    });
+  }
+  const first = values[0];
+  // Nothing at all: the reason of the first says why, and the row shows it.
+  if (first?.reasonCode != null && values.every((value) => value.reasonCode !== null)) return failed(first.reasonCode as ReasonCode); // as: set by refused()
+  return ok(values);
+}
+
+const empty = (item: ReadingItemRow) => ({
+  item: item.key,
+  obis: item.obis,
+  value: null,
+  unit: '',
+  at: null,
+  raw: null,
+  scaler: null,
+  reasonCode: null,
+});
+
+const refused = (item: ReadingItemRow, reasonCode: ReasonCode): ReadValue => ({ ...empty(item), reasonCode });
+
+function valueOf(
+  item: ReadingItemRow,
+  octets: Uint8Array,
+  scaling: { scaler: number; unit: number } | undefined,
+  query: RegistersQuery,
+): ReadValue {
+  const at = new Date(query.now).toISOString();
+  let data: Data;
+  try {
+    data = decode(dataCodec, octets);
+  } catch (error) {
+    if (error instanceof DecodeError) return refused(item, 'BAD_ANSWER');
+    throw error;
+  }
+  const base = { ...empty(item), at, raw: toHex(octets) };
+  if (item.classId === CLOCK_CLASS) return { ...base, value: clockText(data, query.deviationMinutes) };
+  switch (data.type) {
+    case 'null':
+    case 'dontCare':
+      return base;
+    case 'long64':
+    case 'long64Unsigned':
+    case 'doubleLong':
+    case 'doubleLongUnsigned':
+    case 'bcd':
+    case 'integer':
+    case 'long':
+    case 'unsigned':
+    case 'longUnsigned':
+    case 'float32':
+    case 'float64':
+    case 'enum':
+      return {
+        ...base,
+        raw: String(data.value),
+        scaler: scaling?.scaler ?? null,
+        value: scaled(data.value, scaling?.scaler ?? 0),
+        unit: scaling === undefined ? '' : unitSymbol(scaling.unit),
+      };
+    case 'visibleString':
+    case 'utf8String':
+    case 'bitString':
+      return { ...base, value: data.value };
+    case 'boolean':
+      return { ...base, value: String(data.value) };
+    case 'octetString':
+      return { ...base, value: octetText(data.value) };
+    default:
+      return { ...base, value: toHex(octets) };
+  }
+}
+
+/** Text where it is text, as serial numbers are; else hex. */
+function octetText(octets: Uint8Array): string {
+  const text = Buffer.from(octets).toString('latin1');
+  return PRINTABLE.test(text) ? text : toHex(octets);
+}
+
+function clockText(data: Data, deviationMinutes: number): string | null {
+  if (data.type !== 'octetString' && data.type !== 'dateTime') return null;
+  if (data.value.length !== DATE_TIME_SIZE) return toHex(data.value);
+  const epoch = toEpochMs(decode(dateTimeCodec, data.value), deviationMinutes);
+  return epoch === null ? toHex(data.value) : new Date(epoch).toISOString();
+}

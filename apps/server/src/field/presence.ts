@@ -1,0 +1,83 @@
+import type { Pool } from 'pg';
+import type { Log } from '#platform/log.ts';
+import { rememberAll, updateDcus, updateMeters, type MeterNews } from './queries.ts';
+
+const WRITE_EVERY_MS = 1_000;
+const ROWS_PER_STATEMENT = 1_000;
+
+/**
+ * What changes with every exchange and may be written a moment later: when a device was last heard, the highest counter
+ * it used, what it told about itself. Coalesced, so that a device costs one row write however much was said.
+ */
+export class Presence {
+  readonly #pool: Pool;
+  readonly #log: Log;
+  #meters = new Map<string, MeterNews>();
+  #dcus = new Map<string, Date>();
+  #memory = new Map<string, { meterId: string; key: string; value: unknown }>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(pool: Pool, log: Log) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  #meter(id: string): MeterNews {
+    let news = this.#meters.get(id);
+    if (news === undefined) this.#meters.set(id, (news = { id, heardAt: null, readAt: null, peerCounter: -1 }));
+    this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
+    return news;
+  }
+
+  meterHeard(id: string, at: number, peerCounter: number): void {
+    const news = this.#meter(id);
+    news.heardAt = new Date(at);
+    news.peerCounter = Math.max(news.peerCounter, peerCounter);
+  }
+
+  meterRead(id: string, at: number): void {
+    this.#meter(id).readAt = new Date(at);
+  }
+
+  dcuHeard(id: string, at: number): void {
+    this.#dcus.set(id, new Date(at));
+    this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
+  }
+
+  remember(meterId: string, key: string, value: unknown): void {
+    this.#memory.set(`${meterId}/${key}`, { meterId, key, value });
+    this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
+    const meters = [...this.#meters.values()];
+    const dcus = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt }));
+    const memory = [...this.#memory.values()];
+    this.#meters = new Map();
+    this.#dcus = new Map();
+    this.#memory = new Map();
+    try {
+      for (let at = 0; at < meters.length; at += ROWS_PER_STATEMENT)
+        await updateMeters(this.#pool, meters.slice(at, at + ROWS_PER_STATEMENT));
+      if (dcus.length > 0) await updateDcus(this.#pool, dcus);
+      for (let at = 0; at < memory.length; at += ROWS_PER_STATEMENT)
+        await rememberAll(this.#pool, memory.slice(at, at + ROWS_PER_STATEMENT));
+    } catch (error) {
+      // The next exchange brings newer ones; what a device told is asked again after a restart.
+      this.#log.warn('Presence could not be written', { error });
+    }
+  }
+
+  /** Writes what is waiting. */
+  async stop(): Promise<void> {
+    this.#start();
+    await this.#writing;
+  }
+}

@@ -1,0 +1,267 @@
+import type { Pool } from 'pg';
+
+export interface DeviceRef {
+  kind: 'dcu' | 'meter';
+  id: string;
+}
+
+/** Takes a block of counters for each device; answers the first of each block, in the order asked. */
+export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: number): Promise<number[]> {
+  const first = new Map<string, number>();
+  for (const kind of ['dcu', 'meter'] as const) {
+    const ids = devices.filter((device) => device.kind === kind).map((device) => device.id);
+    if (ids.length === 0) continue;
+    const taken = await pool.query<{ id: string; first: string }>({
+      name: `reserve_${kind}`,
+      // In the order of ids, so that two nodes never wait for each other in a circle.
+      text: `with d as (select id from ${kind} where id = any($1) order by id for update)
+        update ${kind} t set invocation_counter = least(t.invocation_counter + $2, 4294967296) from d where t.id = d.id
+        returning t.id, t.invocation_counter - $2 as first`,
+      values: [ids, block],
+    });
+    for (const row of taken.rows) first.set(`${kind}/${row.id}`, Number(row.first));
+  }
+  return devices.map((device) => {
+    const counter = first.get(`${device.kind}/${device.id}`);
+    if (counter === undefined) throw new Error(`No such device: ${device.kind}/${device.id}`);
+    return counter;
+  });
+}
+
+/** Never lowers a counter. */
+export async function raiseCounters(pool: Pool, device: DeviceRef, atLeast: number): Promise<void> {
+  await pool.query(`update ${device.kind} set invocation_counter = greatest(invocation_counter, $2) where id = $1`, [device.id, atLeast]);
+}
+
+export interface MeterDeviceRow {
+  id: string;
+  sn: string;
+  dcuId: string | null;
+  gatewayAddress: Buffer | null;
+  clientSap: number;
+  serverSap: number;
+  authenticationType: string;
+  systemTitle: Buffer | null;
+  ekSecret: Buffer | null;
+  akSecret: Buffer | null;
+  peerCounter: string;
+  apduSize: number | null;
+  lpaPeriodS: number;
+  lpbPeriodS: number;
+  memory: Record<string, unknown> | null;
+}
+
+/** Everything an exchange with these meters needs, in one go. */
+export async function findMeterDevices(pool: Pool, ids: string[]): Promise<MeterDeviceRow[]> {
+  const found = await pool.query<MeterDeviceRow>({
+    name: 'meter_devices',
+    text: `
+      select m.id, m.sn, m.dcu_id as "dcuId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
+        mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret",
+        m.peer_invocation_counter as "peerCounter", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS",
+        (select jsonb_object_agg(dm.key, dm.value) from device_memory dm where dm.device_kind = 'meter' and dm.device_id = m.id) as memory
+      from meter m join meter_type mt on mt.id = m.meter_type_id
+      left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id
+      where m.id = any($1)`,
+    values: [ids],
+  });
+  return found.rows;
+}
+
+export interface DcuRow {
+  id: string;
+  sn: string;
+  connectionType: 'dial_in' | 'dial_out';
+  host: string | null;
+  port: number | null;
+  heartbeatS: number;
+  parallelMeters: number;
+  apduSize: number;
+  clientSap: number;
+  serverSap: number;
+  authenticationType: string;
+  systemTitle: Buffer | null;
+  ekSecret: Buffer | null;
+  akSecret: Buffer | null;
+}
+
+const DCU_COLUMNS = `d.id, d.sn, d.connection_type as "connectionType", d.host, d.port, t.heartbeat_s as "heartbeatS", t.parallel_meters as "parallelMeters",
+  t.apdu_size as "apduSize", d.client_sap as "clientSap", d.server_sap as "serverSap", d.authentication_type as "authenticationType",
+  d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret"`;
+
+export async function findDcuBySn(pool: Pool, sn: string): Promise<DcuRow | undefined> {
+  const found = await pool.query<DcuRow>({
+    name: 'dcu_by_sn',
+    text: `select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.sn = $1`,
+    values: [sn],
+  });
+  return found.rows[0];
+}
+
+export async function findDcusToDial(pool: Pool): Promise<DcuRow[]> {
+  const found = await pool.query<DcuRow>(
+    `select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.connection_type = 'dial_out' and d.host is not null`,
+  );
+  return found.rows;
+}
+
+/** At a start nobody is connected, whatever the database remembers. */
+export async function closeForgottenSessions(pool: Pool): Promise<void> {
+  await pool.query(
+    "update dcu_session set closed_at = now(), close_reason = 'server_stopped' where closed_at is null and identified_at is not null",
+  );
+  await pool.query("update dcu set online_status = 'offline' where online_status = 'online'");
+}
+
+export interface OpenedSession {
+  dcuId: string;
+  claimedName: string;
+  direction: 'dial_in' | 'dial_out';
+  remote: string;
+  openedAt: Date;
+}
+
+/** Writes down that a DCU is connected; answers the session's id. */
+export async function openSessionRow(pool: Pool, session: OpenedSession): Promise<string> {
+  const opened = await pool.query<{ id: string }>({
+    name: 'open_session',
+    text: `with s as (
+        insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, identified_at) values ($1, $2, $3, $4, $5, now()) returning id
+      ), d as (
+        update dcu set online_status = 'online', last_comm_at = now(), last_session_id = s.id from s where dcu.id = $1
+      ) select id from s`,
+    values: [session.dcuId, session.claimedName, session.direction, session.remote, session.openedAt],
+  });
+  const id = opened.rows[0]?.id;
+  if (id === undefined) throw new Error('A session was not written');
+  return id;
+}
+
+export interface ClosedSession {
+  id: string;
+  dcuId: string;
+  reason: string;
+  detail: string | null;
+  bytesIn: number;
+  bytesOut: number;
+  /** False when another session took its place. */
+  offline: boolean;
+}
+
+export async function closeSessionRow(pool: Pool, session: ClosedSession): Promise<void> {
+  await pool.query({
+    name: 'close_session',
+    text: `with s as (
+        update dcu_session set closed_at = now(), close_reason = $2, close_detail = $3, bytes_in = $4, bytes_out = $5 where id = $1 and closed_at is null
+      ) update dcu set online_status = 'offline' where $6 and id = $7 and last_session_id = $1`,
+    values: [session.id, session.reason, session.detail, session.bytesIn, session.bytesOut, session.offline, session.dcuId],
+  });
+}
+
+export interface StrangerSession {
+  dcuId: string | null;
+  claimedName: string | null;
+  direction: 'dial_in' | 'dial_out';
+  remote: string;
+  openedAt: Date;
+  reason: string;
+  detail: string | null;
+  bytesIn: number;
+  bytesOut: number;
+}
+
+/** A connection that never became a session of a known DCU. */
+export async function recordStranger(pool: Pool, session: StrangerSession): Promise<void> {
+  await pool.query(
+    `insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, closed_at, close_reason, close_detail, bytes_in, bytes_out)
+     values ($1, $2, $3, $4, $5, now(), $6, $7, $8, $9)`,
+    [
+      session.dcuId,
+      session.claimedName,
+      session.direction,
+      session.remote,
+      session.openedAt,
+      session.reason,
+      session.detail,
+      session.bytesIn,
+      session.bytesOut,
+    ],
+  );
+}
+
+const MAX_PARKED = 10_000;
+
+/** Parks a caller nobody knows, until somebody registers or ignores it. */
+export async function parkCaller(pool: Pool, caller: { name: string; remote: string; systemTitle: Uint8Array | undefined }): Promise<void> {
+  await pool.query(
+    `insert into dcu_unregistered as u (claimed_name, remote, system_title)
+     select $1, $2, $3 where (select count(*) from dcu_unregistered) < ${MAX_PARKED} or exists (select from dcu_unregistered where claimed_name = $1)
+     on conflict (claimed_name) do update set remote = excluded.remote, system_title = excluded.system_title, last_seen_at = now(), times_seen = u.times_seen + 1`,
+    [caller.name, caller.remote, caller.systemTitle ?? null],
+  );
+}
+
+/** What was heard of a meter since the last time this was written. */
+export interface MeterNews {
+  id: string;
+  heardAt: Date | null;
+  readAt: Date | null;
+  peerCounter: number;
+}
+
+export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void> {
+  await pool.query({
+    name: 'update_meters',
+    text: `
+      with n as (
+        select * from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::bigint[]) as n (id, heard_at, read_at, peer_counter) order by id
+      )
+      update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
+        peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter)
+      from n where m.id = n.id`,
+    values: [news.map((n) => n.id), news.map((n) => n.heardAt), news.map((n) => n.readAt), news.map((n) => n.peerCounter)],
+  });
+}
+
+export async function updateDcus(pool: Pool, news: { id: string; heardAt: Date }[]): Promise<void> {
+  await pool.query(
+    `update dcu d set last_comm_at = greatest(d.last_comm_at, n.heard_at) from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where d.id = n.id`,
+    [news.map((n) => n.id), news.map((n) => n.heardAt)],
+  );
+}
+
+export interface MemoryEntry {
+  meterId: string;
+  key: string;
+  value: unknown;
+}
+
+export async function rememberAll(pool: Pool, entries: MemoryEntry[]): Promise<void> {
+  await pool.query({
+    name: 'remember',
+    text: `
+      insert into device_memory (device_kind, device_id, key, value)
+      select 'meter', * from unnest($1::bigint[], $2::text[], $3::text[]::jsonb[]) as n (id, key, value) order by id, key
+      on conflict (device_kind, device_id, key) do update set value = excluded.value, learnt_at = now()`,
+    values: [entries.map((entry) => entry.meterId), entries.map((entry) => entry.key), entries.map((entry) => JSON.stringify(entry.value))],
+  });
+}
+
+export interface ReadingItemRow {
+  key: string;
+  obis: string;
+  classId: number;
+  attribute: number;
+  unit: number;
+}
+
+/** Reading items by key, in the order asked; unknown keys are left out. */
+export async function findReadingItems(pool: Pool, keys: string[]): Promise<ReadingItemRow[]> {
+  const found = await pool.query<ReadingItemRow>({
+    name: 'reading_items',
+    text: `select o.key, o.obis, o.class_id as "classId", o.attribute, o.unit from unnest($1::text[]) with ordinality as k (key, n)
+      join obis_code o on o.key = k.key and o.kind = 'attribute' order by k.n`,
+    values: [keys],
+  });
+  return found.rows;
+}

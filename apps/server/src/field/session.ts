@@ -1,0 +1,70 @@
+import type { CloseReason } from '@hes/contract/states/device.ts';
+import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { Channel } from './channel.ts';
+import type { LinkTools } from './link.ts';
+import { Links } from './links.ts';
+import type { DcuRow } from './queries.ts';
+
+/** Heartbeats that may be missing before a DCU counts as gone. */
+const MISSED_HEARTBEATS = 2.5;
+
+/** A DCU that is connected: its connection, its channel, and the links to the meters behind it. */
+export class Session {
+  readonly dcu: DcuRow;
+  readonly direction: 'dial_in' | 'dial_out';
+  readonly connection: WrapperConnection;
+  readonly channel: Channel;
+  readonly links: Links;
+  readonly openedAt: number;
+  /** Of its row, once it is written. */
+  rowId: string | null = null;
+  lastHeardAt: number;
+  closed: { reason: CloseReason; detail: string | null } | undefined;
+  /** Our own reason to close, before the connection reports that we did. */
+  #reason: { reason: CloseReason; detail: string | null } | undefined;
+  readonly #onClosed: (session: Session) => void;
+
+  constructor(options: {
+    dcu: DcuRow;
+    direction: 'dial_in' | 'dial_out';
+    connection: WrapperConnection;
+    openedAt: number;
+    tools: Omit<LinkTools, 'channel'>;
+    onHeard(session: Session): void;
+    onClosed(session: Session): void;
+  }) {
+    const { dcu, connection, tools } = options;
+    this.dcu = dcu;
+    this.direction = options.direction;
+    this.connection = connection;
+    this.openedAt = options.openedAt;
+    this.lastHeardAt = tools.now();
+    this.#onClosed = options.onClosed;
+    this.channel = new Channel(connection, { parallel: dcu.parallelMeters, onNotification: () => undefined });
+    this.links = new Links({ ...tools, channel: this.channel });
+    connection.onFrame((frame) => {
+      this.lastHeardAt = tools.now();
+      options.onHeard(this);
+      this.channel.receive(frame);
+    });
+    connection.onClose((reason, detail) => this.#ended(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));
+  }
+
+  #ended(reason: CloseReason, detail: string | null): void {
+    if (this.closed !== undefined) return;
+    this.closed = this.#reason ?? { reason, detail };
+    this.channel.close(this.closed.reason);
+    this.#onClosed(this);
+  }
+
+  close(reason: CloseReason, detail: string | null = null): void {
+    this.#reason ??= { reason, detail };
+    this.connection.close();
+    this.#ended(reason, detail);
+  }
+
+  /** Milliseconds of silence after which it counts as gone. */
+  get patienceMs(): number {
+    return this.dcu.heartbeatS * 1000 * MISSED_HEARTBEATS;
+  }
+}

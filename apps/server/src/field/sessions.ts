@@ -1,0 +1,115 @@
+import type { Context } from '#platform/context.ts';
+import type { Presence } from './presence.ts';
+import { closeForgottenSessions, closeSessionRow, openSessionRow } from './queries.ts';
+import type { Session } from './session.ts';
+
+const WATCH_EVERY_MS = 5_000;
+
+/** Who is connected: one session per DCU, its row in the database, and what consoles are told about it. */
+export class Sessions {
+  readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
+  readonly #presence: Presence;
+  readonly #byDcu = new Map<string, Session>();
+  readonly #listeners = new Set<(dcuId: string) => void>();
+  readonly #writes = new Set<Promise<void>>();
+  #watch: NodeJS.Timeout | undefined;
+  /** Asks a DCU that does not speak by itself whether it is still there. */
+  askSilent: (session: Session) => void = () => undefined;
+
+  constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>, presence: Presence) {
+    this.#ctx = ctx;
+    this.#presence = presence;
+  }
+
+  async start(): Promise<void> {
+    await closeForgottenSessions(this.#ctx.pool);
+    this.#watch = setInterval(() => this.#closeSilent(), WATCH_EVERY_MS);
+  }
+
+  get(dcuId: string): Session | undefined {
+    return this.#byDcu.get(dcuId);
+  }
+
+  get size(): number {
+    return this.#byDcu.size;
+  }
+
+  /** Told whenever a DCU becomes reachable. Returns the way to stop listening. */
+  onReachable(listener: (dcuId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  heard(session: Session): void {
+    this.#presence.dcuHeard(session.dcu.id, session.lastHeardAt);
+  }
+
+  /** Takes a session of a DCU that has said who it is; the one before it, if any, is over. */
+  async adopt(session: Session): Promise<void> {
+    const { dcu } = session;
+    this.#byDcu.get(dcu.id)?.close('replaced');
+    this.#byDcu.set(dcu.id, session);
+    session.rowId = await openSessionRow(this.#ctx.pool, {
+      dcuId: dcu.id,
+      claimedName: dcu.sn,
+      direction: session.direction,
+      remote: session.connection.remote,
+      openedAt: new Date(session.openedAt),
+    });
+    // It may have ended while its row was being written.
+    if (session.closed !== undefined) return this.#writeEnd(session);
+    this.#tell(session, 'online');
+    for (const listener of this.#listeners) listener(dcu.id);
+  }
+
+  /** Called once when a session's connection has ended. */
+  ended(session: Session): void {
+    const current = this.#byDcu.get(session.dcu.id) === session;
+    if (current) this.#byDcu.delete(session.dcu.id);
+    this.#ctx.log.info('A DCU left', { dcuSn: session.dcu.sn, ...session.closed });
+    if (session.rowId === null) return;
+    const write = this.#writeEnd(session).finally(() => this.#writes.delete(write));
+    this.#writes.add(write);
+    if (current) this.#tell(session, 'offline');
+  }
+
+  async #writeEnd(session: Session): Promise<void> {
+    const { rowId, closed, connection, dcu } = session;
+    if (rowId === null || closed === undefined) return;
+    try {
+      await closeSessionRow(this.#ctx.pool, {
+        id: rowId,
+        dcuId: dcu.id,
+        reason: closed.reason,
+        detail: closed.detail,
+        bytesIn: connection.bytesIn,
+        bytesOut: connection.bytesOut,
+        offline: !this.#byDcu.has(dcu.id),
+      });
+    } catch (error) {
+      // The next start closes what is left open.
+      this.#ctx.log.warn('The end of a session could not be written', { error, dcuSn: dcu.sn });
+    }
+  }
+
+  #tell(session: Session, onlineStatus: 'online' | 'offline'): void {
+    const lastCommAt = new Date(session.lastHeardAt).toISOString();
+    const ts = new Date(this.#ctx.clock.now()).toISOString();
+    this.#ctx.bus.publish('dcu', { type: 'dcu.status', ts, id: session.dcu.id, data: { sn: session.dcu.sn, onlineStatus, lastCommAt } });
+  }
+
+  #closeSilent(): void {
+    const now = this.#ctx.clock.now();
+    for (const session of this.#byDcu.values()) {
+      const silentMs = now - session.lastHeardAt;
+      if (silentMs > session.patienceMs) session.close('heartbeat_lost');
+      else if (session.direction === 'dial_out' && silentMs > session.dcu.heartbeatS * 1000) this.askSilent(session);
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#watch);
+    for (const session of this.#byDcu.values()) session.close('server_stopped');
+    await Promise.all(this.#writes);
+  }
+}

@@ -1,0 +1,147 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { octetString } from '@hes/dlms/cosem/data.ts';
+import type { Context } from '#platform/context.ts';
+import type { Operation, Reach } from '#tasks/operation.ts';
+import { ReadingWriter } from '#storage/writer.ts';
+import { Counters } from './counters.ts';
+import { Devices } from './devices.ts';
+import { Dialler } from './dialler.ts';
+import type { LinkTools } from './link.ts';
+import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
+import { operationsOf } from './operations/on-demand.ts';
+import { Presence } from './presence.ts';
+import type { DcuRow } from './queries.ts';
+import { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
+import { Trace, TraceWriter } from './trace.ts';
+import { Zone } from './zone.ts';
+
+/** A meter over PLC may need several hops, each of some seconds. */
+const REPLY_TIMEOUT_MS = 30_000;
+const TITLE_PREFIX = 'HES';
+const TITLE_OCTETS = 5;
+
+export interface FieldOptions {
+  /** Where DCUs dial in; 0 takes any free port. */
+  dlmsPort: number;
+  host: string;
+  replyTimeoutMs?: number;
+  limits?: Partial<ListenerLimits>;
+}
+
+/** The running field engine. */
+export interface Field {
+  port: number;
+  operations: Record<string, Operation>;
+  reach: Reach;
+  /** Stores what comes from the field. */
+  writer: ReadingWriter;
+  stop(): Promise<void>;
+}
+
+type FieldContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'secrets' | 'settings'>;
+
+/** Starts talking to DCUs: listens, dials, keeps sessions, and offers the operations that use them. */
+export async function startField(context: FieldContext, options: FieldOptions): Promise<Field> {
+  const ctx = { ...context, log: context.log.child({ part: 'field' }) };
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const writer = new ReadingWriter(ctx);
+  const presence = new Presence(ctx.pool, ctx.log);
+  const devices = new Devices(ctx, presence);
+  const traces = new TraceWriter(ctx.pool, ctx.log);
+  const sessions = new Sessions(ctx, presence);
+  const tools: Omit<LinkTools, 'channel'> = {
+    counters: new Counters(ctx.pool),
+    presence,
+    cipher: nodeCipher,
+    // Of this installation alone: two head-ends with the same keys must never make the same nonce.
+    systemTitle: Buffer.concat([Buffer.from(TITLE_PREFIX), ctx.secrets.derive('client system title').subarray(0, TITLE_OCTETS)]),
+    replyTimeoutMs: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
+    now: () => ctx.clock.now(),
+  };
+  const sessionOf = (dcu: DcuRow, direction: Session['direction'], connection: WrapperConnection, openedAt: number) =>
+    new Session({
+      dcu,
+      direction,
+      connection,
+      openedAt,
+      tools,
+      onHeard: (session) => sessions.heard(session),
+      onClosed: (session) => sessions.ended(session),
+    });
+
+  const listener = new Listener(ctx, limits, async (dcu, connection, openedAt) => {
+    ctx.log.info('A DCU dialled in', { dcuSn: dcu.sn, remote: connection.remote });
+    await sessions.adopt(sessionOf(dcu, 'dial_in', connection, openedAt));
+  });
+
+  const heartbeat = async (session: Session): Promise<Outcome<void>> => {
+    const trace = new Trace({ dcuId: session.dcu.id, meterId: null, sessionId: session.rowId }, ctx.clock.now());
+    const named = await session.links.withLink(devices.dcu(session.dcu), { priority: 'bulk', trace }, async (link) => {
+      const { cosemClass, instance } = WELL_KNOWN.LDN;
+      const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
+      return read.ok ? nameIn(read.value) : read;
+    });
+    traces.write(trace, ctx.clock.now());
+    if (!named.ok) return named;
+    return named.value === session.dcu.sn ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`);
+  };
+
+  const dialler = new Dialler(ctx, {
+    frameMs: limits.frameMs,
+    isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
+    onConnected: async (dcu, connection, openedAt) => {
+      const session = sessionOf(dcu, 'dial_out', connection, openedAt);
+      const greeted = await heartbeat(session);
+      if (!greeted.ok) {
+        session.close('unreachable', `${greeted.reason}: ${greeted.detail ?? ''}`);
+        return `${greeted.reason}: ${greeted.detail ?? ''}`;
+      }
+      ctx.log.info('A DCU was dialled', { dcuSn: dcu.sn, remote: connection.remote });
+      await sessions.adopt(session);
+      return true;
+    },
+  });
+
+  // A DCU we dialled does not announce itself: it is asked, as often as one that dials in would speak.
+  sessions.askSilent = (session) =>
+    void heartbeat(session).catch((error: unknown) => ctx.log.error('A heartbeat failed', { error, dcuSn: session.dcu.sn }));
+
+  await sessions.start();
+  const port = await listener.listen(options.dlmsPort, options.host);
+  await dialler.start();
+
+  return {
+    port,
+    writer,
+    operations: operationsOf({ ctx, sessions, devices, presence, traces, writer, zone: new Zone(ctx.settings.timeZone) }),
+    reach: {
+      connect: (dcuId) => dialler.dial(dcuId),
+      isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
+      parallelMeters: (dcuId) => sessions.get(dcuId)?.dcu.parallelMeters ?? 1,
+      onReachable: (listenerOf) => sessions.onReachable(listenerOf),
+    },
+    async stop() {
+      await dialler.stop();
+      await listener.stop();
+      await sessions.stop();
+      await writer.stop();
+      await presence.stop();
+      await traces.stop();
+    },
+  };
+}
+
+function nameIn(octets: Uint8Array): Outcome<string> {
+  try {
+    return ok(Buffer.from(decode(octetString, octets)).toString('latin1'));
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Days and offsets of the utility's zone. Offsets are remembered by the hour, because asking the runtime costs
+ * microseconds and a profile has thousands of stamps.
+ */
+export class Zone {
+  readonly #format: Intl.DateTimeFormat;
+  readonly #offsets = new Map<number, number>();
+
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  /** Milliseconds local time is ahead of UTC. Zones change at full quarters of an hour only. */
+  offsetMs(at: number): number {
+    const key = Math.floor(at / (HOUR_MS / 4));
+    const known = this.#offsets.get(key);
+    if (known !== undefined) return known;
+    const second = Math.floor(at / 1000) * 1000;
+    const parts: Record<string, number> = {};
+    for (const { type, value } of this.#format.formatToParts(second)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: s = 0 } = parts;
+    const offset = Date.UTC(year, month - 1, day, hour, minute, s) - second;
+    if (this.#offsets.size > 10_000) this.#offsets.clear();
+    this.#offsets.set(key, offset);
+    return offset;
+  }
+
+  /** What COSEM calls deviation: UTC minus local, in minutes. */
+  deviationMinutes(at: number): number {
+    return -this.offsetMs(at) / 60_000;
+  }
+
+  /** The local calendar day, as days since 1970-01-01. */
+  dayOf(at: number): number {
+    return Math.floor((at + this.offsetMs(at)) / DAY_MS);
+  }
+
+  /** When a local day (days since 1970-01-01) begins. */
+  startOf(day: number): number {
+    const local = day * DAY_MS;
+    const guess = local - this.offsetMs(local);
+    return local - this.offsetMs(guess);
+  }
+}
+
+/** Days since 1970-01-01 of a `YYYY-MM-DD`. */
+export const dayNumberOf = (text: string): number => Date.parse(`${text}T00:00:00Z`) / DAY_MS;
