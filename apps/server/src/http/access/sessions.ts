@@ -1,0 +1,43 @@
+import type { AccessTokens } from '#platform/access-token.ts';
+import type { Context, User } from '#platform/context.ts';
+import { findUserOfSession } from './queries.ts';
+
+/** How long a lost right may still work: short enough for a dismissed operator, long enough for a page's dozen calls. */
+const REMEMBERED_MS = 3000;
+const MAX_REMEMBERED = 5000;
+const UUID = /^[0-9a-f-]{36}$/;
+
+/** Who is behind a token, asked from the database and remembered for a moment. */
+export class Sessions {
+  readonly #ctx: Context;
+  readonly #tokens: AccessTokens;
+  readonly #known = new Map<string, { user: User; until: number }>();
+
+  constructor(ctx: Context, tokens: AccessTokens) {
+    this.#ctx = ctx;
+    this.#tokens = tokens;
+    ctx.bus.subscribe(({ message }) => {
+      if (message.type === 'session.revoked') this.#known.clear();
+    });
+  }
+
+  /** The user of `Bearer <token>`, or of the bare token; undefined when the session has ended. */
+  async userOf(token: string | undefined): Promise<User | undefined> {
+    if (token === undefined) return undefined;
+    const sessionId = await this.#tokens.verify(token);
+    return sessionId === undefined ? undefined : this.userOfSession(sessionId);
+  }
+
+  async userOfSession(sessionId: string): Promise<User | undefined> {
+    if (!UUID.test(sessionId)) return undefined;
+    const now = this.#ctx.clock.now();
+    const known = this.#known.get(sessionId);
+    if (known !== undefined && known.until > now) return known.user;
+    const user = await findUserOfSession(this.#ctx.db, sessionId, new Date(now));
+    this.#known.delete(sessionId);
+    if (user === undefined) return undefined;
+    this.#known.set(sessionId, { user, until: now + REMEMBERED_MS });
+    if (this.#known.size > MAX_REMEMBERED) this.#known.delete(this.#known.keys().next().value ?? '');
+    return user;
+  }
+}

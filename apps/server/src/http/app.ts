@@ -1,0 +1,80 @@
+import { constants } from 'node:zlib';
+import compress from '@fastify/compress';
+import { fastify, type FastifyInstance } from 'fastify';
+import { createAccessTokens } from '#platform/access-token.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context } from '#platform/context.ts';
+import { Sessions } from './access/sessions.ts';
+import { API_BASE, bind } from './bind.ts';
+import { SECURITY_HEADERS, serveConsole } from './console.ts';
+import type { Implemented } from './implement.ts';
+import { acceptLive, type Live } from './live.ts';
+import { localeOf } from './locale.ts';
+import { openApi } from './openapi.ts';
+import { isOwnOrigin } from './origin.ts';
+import { sendProblem, toApiError } from './problems.ts';
+
+const BODY_LIMIT = 1_048_576;
+const COMPRESS_ABOVE = 1024;
+/** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
+const BROTLI_QUALITY = 4;
+
+export interface AppOptions {
+  modules: Implemented[];
+  /** Folder of the built console. */
+  consoleRoot: string;
+  version: string;
+  checksAnswers?: boolean;
+}
+
+export interface App {
+  fastify: FastifyInstance;
+  live: Live;
+}
+
+const pathOf = (url: string) => url.split('?')[0] ?? '';
+
+/** Everything that listens on HES_PORT: API, live socket, OpenAPI and console. */
+export async function createApp(ctx: Context, options: AppOptions): Promise<App> {
+  const app = fastify({ logger: false, bodyLimit: BODY_LIMIT, trustProxy: 'loopback', forceCloseConnections: true });
+  const sessions = new Sessions(ctx, createAccessTokens(ctx.secrets, ctx.clock));
+
+  await app.register(compress, {
+    threshold: COMPRESS_ABOVE,
+    encodings: ['br', 'gzip'],
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
+  });
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(SECURITY_HEADERS);
+    if (request.url.startsWith(API_BASE)) void reply.header('cache-control', 'no-store');
+    if (request.method !== 'GET' && !isOwnOrigin(request.headers.origin, request.headers.host)) throw new ApiError('FORBIDDEN');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // The path without its query: tokens and search words do not belong into logs.
+    ctx.log.debug('call', {
+      method: request.method,
+      path: pathOf(request.url),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    });
+  });
+
+  const site = serveConsole(app, options.consoleRoot);
+  app.setErrorHandler((thrown, request, reply) => {
+    const { error, traceId } = toApiError(thrown, ctx.log);
+    return sendProblem(reply, error, localeOf(request.headers['accept-language']), traceId);
+  });
+  app.setNotFoundHandler(
+    (request, reply) =>
+      site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language'])),
+  );
+
+  for (const implemented of options.modules) bind(app, implemented, { ctx, sessions, checksAnswers: options.checksAnswers ?? false });
+  const document = JSON.stringify(openApi(options.version));
+  app.get(`${API_BASE}/openapi.json`, (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
+  await app.ready();
+  return { fastify: app, live: acceptLive(app.server, ctx, sessions) };
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+export const CONSOLE_BASE = '/hes/';
+const ONE_YEAR_S = 31_536_000;
+
+/** Scripts that stand in the page itself are allowed by what they are, not by where they are. */
+function inlineScripts(html: string): string[] {
+  return [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  );
+}
+
+const policy = (scripts: string[]) =>
+  [
+    "default-src 'self'",
+    ["script-src 'self'", ...scripts].join(' '),
+    // The component library writes its styles at run time.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "worker-src 'self' blob:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+export const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+const isPage = (request: FastifyRequest, path: string) =>
+  request.method === 'GET' && path.startsWith(CONSOLE_BASE) && !/\.\w{1,5}$/.test(path);
+
+/** Serves the built console; every path below it that is no file is the console's own router. */
+export function serveConsole(
+  app: FastifyInstance,
+  root: string,
+): { onMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined } {
+  const index = join(root, 'index.html');
+  const html = existsSync(index) ? readFileSync(index) : undefined;
+  const csp = policy(html === undefined ? [] : inlineScripts(html.toString('utf8')));
+  app.addHook('onSend', async (_request, reply) => void reply.header('content-security-policy', csp));
+  const sendIndex = (reply: FastifyReply) => {
+    if (html === undefined)
+      return reply.status(503).type('text/plain; charset=utf-8').send('The console is not built: run "npm run build", then start again.\n');
+    return reply.status(200).type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(html);
+  };
+
+  app.get('/', (_request, reply) => reply.redirect(CONSOLE_BASE, 302));
+  app.get('/hes', (_request, reply) => reply.redirect(CONSOLE_BASE, 302));
+  app.get(CONSOLE_BASE, (_request, reply) => sendIndex(reply));
+  if (html !== undefined) {
+    void app.register(fastifyStatic, {
+      root,
+      prefix: CONSOLE_BASE,
+      index: false,
+      // Names under assets/ hold a hash of their content.
+      setHeaders: (reply, path) =>
+        void reply.header('cache-control', path.startsWith(join(root, 'assets')) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache'),
+    });
+  }
+  return {
+    onMissing: (request, reply) => (isPage(request, request.url.split('?')[0] ?? '') ? sendIndex(reply) : undefined),
+  };
+}

@@ -1,0 +1,133 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { liveRequest, type LiveMessage } from '@hes/contract/core/live.ts';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Context, User } from '#platform/context.ts';
+import type { Sessions } from './access/sessions.ts';
+import { API_BASE } from './bind.ts';
+import { LiveScope } from './live-scope.ts';
+import { isOwnOrigin } from './origin.ts';
+
+const PATH = `${API_BASE}/websocket`;
+const MAX_MESSAGE_OCTETS = 65_536;
+const MAX_TOPICS = 200;
+/** A client that reads this slowly is closed; it asks anew for what it missed when it comes back. */
+const MAX_BUFFERED_OCTETS = 4_194_304;
+const MAX_CLIENTS_PER_USER = 50;
+
+export const CLOSE_TOKEN = 4401;
+const CLOSE_TOO_SLOW = 1013;
+const CLOSE_GOING_AWAY = 1001;
+
+interface Client {
+  socket: WebSocket;
+  user: User;
+  topics: Set<string>;
+  scope: LiveScope;
+}
+
+export interface Live {
+  readonly clients: number;
+  close(): void;
+}
+
+/** Opens the live socket on the server's upgrade requests. */
+export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Live {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_OCTETS, perMessageDeflate: false });
+  const clients = new Set<Client>();
+
+  function send(client: Client, text: string): void {
+    if (client.socket.bufferedAmount > MAX_BUFFERED_OCTETS) client.socket.close(CLOSE_TOO_SLOW, 'too slow');
+    else client.socket.send(text);
+  }
+
+  /** What `message` is for this client: all of it, a part, or nothing. */
+  function deliver(client: Client, message: LiveMessage, whole: string): void {
+    const part = client.scope.limit(message);
+    if (part !== undefined) send(client, part === message ? whole : JSON.stringify(part));
+  }
+
+  function revoke(sessionId: string, message: LiveMessage): void {
+    for (const client of clients) {
+      if (client.user.sessionId !== sessionId) continue;
+      client.socket.send(JSON.stringify(message));
+      client.socket.close(CLOSE_TOKEN, 'session ended');
+    }
+  }
+
+  const unsubscribe = ctx.bus.subscribe(({ topic, message }) => {
+    if (message.type === 'session.revoked') return revoke(topic.slice('session:'.length), message);
+    let whole: string | undefined;
+    for (const client of clients) {
+      if (client.topics.has(topic)) deliver(client, message, (whole ??= JSON.stringify(message)));
+    }
+  });
+
+  async function take(client: Client, text: string): Promise<void> {
+    if (text === 'ping') {
+      const isStanding = (await sessions.userOfSession(client.user.sessionId)) !== undefined;
+      return isStanding ? send(client, 'pong') : client.socket.close(CLOSE_TOKEN, 'session ended');
+    }
+    const request = liveRequest.safeParse(parseJson(text));
+    if (!request.success) return;
+    for (const topic of request.data.topics) {
+      if (request.data.type === 'unsubscribe') client.topics.delete(topic);
+      else if (client.topics.size < MAX_TOPICS && (await client.scope.mayFollow(topic))) client.topics.add(topic);
+    }
+  }
+
+  function open(socket: WebSocket, user: User): void {
+    const mine = [...clients].filter((other) => other.user.id === user.id);
+    if (mine.length >= MAX_CLIENTS_PER_USER) mine[0]?.socket.close(CLOSE_GOING_AWAY, 'too many');
+    const client: Client = { socket, user, topics: new Set(), scope: new LiveScope(ctx, user) };
+    clients.add(client);
+    socket.on('close', () => clients.delete(client));
+    socket.on('error', () => socket.terminate());
+    // One after the other: a subscription must stand before the next message is judged.
+    let turn: Promise<void> = Promise.resolve();
+    socket.on('message', (data) => {
+      turn = turn.then(() => take(client, String(data))).catch((error: unknown) => ctx.log.warn('A live message failed', { error }));
+    });
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname !== PATH || !isOwnOrigin(request.headers.origin, request.headers.host)) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
+      return;
+    }
+    const user = await sessions.userOf(url.searchParams.get('access_token') ?? undefined);
+    // A browser reads a close code, never the status of a refused upgrade.
+    sockets.handleUpgrade(request, socket, head, (opened) =>
+      user === undefined ? opened.close(CLOSE_TOKEN, 'token') : open(opened, user),
+    );
+  }
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    upgrade(request, socket, head).catch((error: unknown) => {
+      ctx.log.warn('A live connection failed', { error });
+      socket.destroy();
+    });
+  });
+
+  return {
+    get clients() {
+      return clients.size;
+    },
+    close() {
+      unsubscribe();
+      for (const { socket } of clients) socket.close(CLOSE_GOING_AWAY, 'server stops');
+      for (const { socket } of clients) setTimeout(() => socket.terminate(), 500).unref();
+      sockets.close();
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { ERRORS, problem } from '@hes/contract/core/errors.ts';
+import type { Route } from '@hes/contract/core/route.ts';
+import { everyRoute } from '@hes/contract/every-route.ts';
+import { z } from 'zod';
+
+type Schema = Record<string, unknown>;
+
+/** Collects what several places refer to: definitions may stand at one place of the document only. */
+class Components {
+  readonly schemas: Record<string, Schema> = {};
+  #count = 0;
+
+  /** The JSON schema of `type`; its own definitions move into the document's. */
+  schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
+    const whole = z.toJSONSchema(type, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Schema & {
+      $defs?: Record<string, Schema>;
+    }; // as: a JSON schema is an object
+    const { $schema: _dialect, $defs, ...schema } = whole;
+    // A recursive type refers to itself as the root, which it is no longer inside the document.
+    const isRecursive = JSON.stringify(schema).includes('"$ref":"#"');
+    if ($defs === undefined && !isRecursive) return schema;
+    const prefix = `s${++this.#count}_`;
+    const moved = (part: Schema): Schema =>
+      JSON.parse(
+        JSON.stringify(part)
+          .replaceAll('"#/$defs/', `"#/components/schemas/${prefix}`)
+          .replaceAll('"$ref":"#"', `"$ref":"#/components/schemas/${prefix}root"`),
+      ) as Schema; // as: the same object with other references
+    for (const [name, definition] of Object.entries($defs ?? {})) this.schemas[`${prefix}${name}`] = moved(definition);
+    if (!isRecursive) return moved(schema);
+    this.schemas[`${prefix}root`] = moved(schema);
+    return { $ref: `#/components/schemas/${prefix}root` };
+  }
+}
+
+function parametersOf(components: Components, schema: z.ZodType | undefined, place: 'path' | 'query'): Schema[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = components.schemaOf(schema, 'input') as {
+    properties?: Record<string, Schema>;
+    required?: string[];
+  }; // as: parameters are objects
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+function refusalsOf(route: Route): Record<string, Schema> {
+  const codes = [
+    ...(route.errors ?? []),
+    ...(route.allow === 'public' ? [] : (['TOKEN_INVALID'] as const)),
+    ...(typeof route.allow === 'object' ? (['FORBIDDEN'] as const) : []),
+  ];
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
+  const schema = { $ref: '#/components/schemas/Problem' };
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [status, { description: list.join(', '), content: { 'application/problem+json': { schema } } }]),
+  );
+}
+
+function operationOf(components: Components, group: string, name: string, route: Route): Schema {
+  const parameters = [...parametersOf(components, route.params, 'path'), ...parametersOf(components, route.query, 'query')];
+  const mediaType = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const answer = route.status === 204 ? {} : { content: { 'application/json': { schema: components.schemaOf(route.response, 'output') } } };
+  return {
+    operationId: `${group}.${name}`,
+    tags: [group],
+    summary: route.summary,
+    ...(route.allow === 'public' ? { security: [] } : {}),
+    ...(typeof route.allow === 'object' ? { 'x-allow': route.allow } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { [mediaType]: { schema: components.schemaOf(route.body, 'input') } } } }),
+    responses: { [route.status ?? 200]: { description: 'Done', ...answer }, ...refusalsOf(route) },
+  };
+}
+
+/** The API as an OpenAPI 3.1 document, from the same declarations that the server runs. */
+export function openApi(version: string): Schema {
+  const components = new Components();
+  components.schemas.Problem = components.schemaOf(problem, 'output');
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const [group, routes] of Object.entries(everyRoute)) {
+    for (const [name, route] of Object.entries<Route>(routes)) {
+      const path = (paths[route.path] ??= {});
+      path[route.method.toLowerCase()] = operationOf(components, group, name, route);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Head-End System', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/api' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: { schemas: components.schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+  };
+}

@@ -1,0 +1,2 @@
+export { revokeOtherSessions } from './queries.ts';
+export { announceSessionEnd } from './service.ts';

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/context.ts';
+
+export interface Account {
+  id: string;
+  username: string;
+  name: string;
+  passwordHash: string;
+  lock: boolean;
+  lockReason: string | null;
+  mustChangePassword: boolean;
+  failedCount: number;
+  failedSince: Date | null;
+}
+
+const columns = [
+  'id',
+  'username',
+  'name',
+  'passwordHash',
+  'lock',
+  'lockReason',
+  'mustChangePassword',
+  'failedCount',
+  'failedSince',
+] as const;
+
+export const findAccount = (db: Db, username: string): Promise<Account | undefined> =>
+  db
+    .selectFrom('appUser')
+    .where(sql<boolean>`lower(username) = lower(${username})`)
+    .select(columns)
+    .executeTakeFirst();
+
+export const setFailures = (db: Db, userId: string, failures: { count: number; since: Date | null }) =>
+  db.updateTable('appUser').set({ failedCount: failures.count, failedSince: failures.since }).where('id', '=', userId).execute();
+
+export const noteSignIn = (db: Db, userId: string, now: Date) =>
+  db.updateTable('appUser').set({ failedCount: 0, failedSince: null, lastLoginAt: now }).where('id', '=', userId).execute();
+
+export interface NewSession {
+  id: string;
+  userId: string;
+  refreshHash: Buffer;
+  issuedAt: Date;
+  expiresAt: Date;
+  ip: string;
+  agent: string | null;
+}
+
+export const insertSession = (db: Db, session: NewSession) =>
+  db
+    .insertInto('userSession')
+    .values({ ...session, rotatedAt: session.issuedAt })
+    .execute();
+
+export interface StoredSession {
+  id: string;
+  userId: string;
+  refreshHash: Buffer;
+  previousHash: Buffer | null;
+  rotatedAt: Date;
+  issuedAt: Date;
+  username: string;
+  name: string;
+  mustChangePassword: boolean;
+}
+
+/** A session that stands, locked until the transaction ends: of two refreshes the second sees what the first did. */
+export const findSessionForUpdate = (db: Db, id: string, now: Date): Promise<StoredSession | undefined> =>
+  db
+    .selectFrom('userSession as s')
+    .innerJoin('appUser as u', 'u.id', 's.userId')
+    .where('s.id', '=', id)
+    .where('s.revokedAt', 'is', null)
+    .where('s.expiresAt', '>', now)
+    .where('u.lock', '=', false)
+    .select([
+      's.id',
+      's.userId',
+      's.refreshHash',
+      's.previousHash',
+      's.rotatedAt',
+      's.issuedAt',
+      'u.username',
+      'u.name',
+      'u.mustChangePassword',
+    ])
+    .forUpdate('s')
+    .executeTakeFirst();
+
+export const rotateSession = (
+  db: Db,
+  id: string,
+  change: { refreshHash: Buffer; previousHash: Buffer; rotatedAt: Date; expiresAt: Date },
+) => db.updateTable('userSession').set(change).where('id', '=', id).execute();
+
+export const revokeSession = (db: Db, id: string, now: Date) =>
+  db.updateTable('userSession').set({ revokedAt: now }).where('id', '=', id).where('revokedAt', 'is', null).execute();
+
+/** Answers the ids of the sessions that ended now. */
+export async function revokeOtherSessions(db: Db, userId: string, except: string, now: Date): Promise<string[]> {
+  const rows = await db
+    .updateTable('userSession')
+    .set({ revokedAt: now })
+    .where('userId', '=', userId)
+    .where('id', '<>', except)
+    .where('revokedAt', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,35 @@
+import { OAUTH_CLIENT, token } from '@hes/contract/auth/token.ts';
+import { implement, type Wire } from '#http/implement.ts';
+import { ACCESS_TOKEN_SECONDS } from '#platform/access-token.ts';
+import { ApiError } from '#platform/api-error.ts';
+import { readRefreshToken, refreshCookie, REFRESH_COOKIE } from './refresh-token.ts';
+import { IDLE_SECONDS, type Caller, type SignedIn, type SignIn } from './service.ts';
+
+const CLIENT_HEADER = `${OAUTH_CLIENT}:`;
+
+/** RFC 6749 2.3.1: the console's client is public, its secret empty. */
+function checkClient(header: string | undefined): void {
+  const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined || Buffer.from(encoded, 'base64').toString('utf8') !== CLIENT_HEADER) throw new ApiError('INVALID_CLIENT');
+}
+
+const callerOf = (wire: Wire): Caller => ({ ip: wire.ip, agent: wire.header('user-agent') });
+
+export const tokenRoutes = (signIn: SignIn, isSecure: boolean) =>
+  implement(token, {
+    issue: async ({ body, wire }) => {
+      checkClient(wire.header('authorization'));
+      const { grant_type: grant, username = '', password = '', slider = '' } = body;
+      let signedIn: SignedIn;
+      if (grant === 'password') signedIn = await signIn.withPassword({ username: username.trim(), password, slider }, callerOf(wire));
+      else if (grant === 'refresh_token')
+        signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(REFRESH_COOKIE)), callerOf(wire));
+      else throw new ApiError('UNSUPPORTED_GRANT');
+      if (signedIn.refresh !== undefined) wire.setHeader('set-cookie', refreshCookie(signedIn.refresh, IDLE_SECONDS, isSecure));
+      return { access_token: signedIn.accessToken, token_type: 'Bearer' as const, expires_in: ACCESS_TOKEN_SECONDS, user: signedIn.user };
+    },
+    revoke: async ({ wire }) => {
+      await signIn.signOut(readRefreshToken(wire.cookie(REFRESH_COOKIE)), callerOf(wire));
+      wire.setHeader('set-cookie', refreshCookie(undefined, 0, isSecure));
+    },
+  });

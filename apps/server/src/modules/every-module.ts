@@ -1,0 +1,58 @@
+import type { Implemented } from '#http/implement.ts';
+import { createAccessTokens } from '#platform/access-token.ts';
+import type { Context } from '#platform/context.ts';
+import { Nonces } from '#platform/nonces.ts';
+import { RateLimiter } from '#platform/rate-limiter.ts';
+import { readRoutes } from './action/read/routes.ts';
+import { dcuRoutes } from './asset/dcu/routes.ts';
+import { meterRoutes } from './asset/meter/routes.ts';
+import { treeRoutes } from './asset/tree/routes.ts';
+import { tokenRoutes } from './auth/token/routes.ts';
+import { SignIn } from './auth/token/service.ts';
+import { dashboardRoutes } from './dashboard/summary/routes.ts';
+import { healthRoutes } from './health/health/routes.ts';
+import { moduleRoutes } from './manager/module/routes.ts';
+import { userRoutes } from './manager/user/routes.ts';
+import { readingRoutes } from './reading/reading/routes.ts';
+import { taskRoutes } from './task/task/routes.ts';
+import { traceRoutes } from './trace/trace/routes.ts';
+import { whiteListRoutes } from './white/list/routes.ts';
+
+/** A person with a slider, or a page that asks again: far above what either needs. */
+const VISITS = { burst: 120, perSecond: 2 };
+/** Of one address for one name; a person who mistypes does not reach it. */
+const SIGN_INS = { burst: 10, perSecond: 0.2 };
+const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
+
+export interface ModuleOptions {
+  version: string;
+  isReady(): boolean;
+  hasSecureCookies: boolean;
+  /** Sentences the sign-in page shows. */
+  warnings: string[];
+}
+
+/** Everything that answers a call, put together. */
+export function everyModule(ctx: Context, options: ModuleOptions): Implemented[] {
+  const sliders = new Nonces(ctx.clock);
+  const signIn = new SignIn(ctx, {
+    tokens: createAccessTokens(ctx.secrets, ctx.clock),
+    sliders,
+    tries: new RateLimiter(SIGN_INS, ctx.clock),
+  });
+  return [
+    ...healthRoutes(options.version, options.isReady),
+    ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), version: options.version, warnings: options.warnings }),
+    ...tokenRoutes(signIn, options.hasSecureCookies),
+    ...moduleRoutes,
+    ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),
+    ...treeRoutes,
+    ...dcuRoutes,
+    ...meterRoutes,
+    ...readingRoutes,
+    ...readRoutes,
+    ...taskRoutes,
+    ...traceRoutes,
+    ...dashboardRoutes,
+  ];
+}

@@ -1,0 +1,14 @@
+import { health } from '@hes/contract/health/health.ts';
+import { implement } from '#http/implement.ts';
+import { ApiError } from '#platform/api-error.ts';
+import { askDatabase } from './queries.ts';
+
+/** `isReady`: every part has started. */
+export const healthRoutes = (version: string, isReady: () => boolean) =>
+  implement(health, {
+    get: async ({ ctx }) => {
+      if (!isReady()) throw new ApiError('UNAVAILABLE');
+      await askDatabase(ctx.db);
+      return { status: 'ok' as const, version, uptimeSeconds: Math.round(process.uptime()) };
+    },
+  });

@@ -1,0 +1,31 @@
+import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
+import { implement } from '#http/implement.ts';
+import { findModulesOf, type ModuleRow } from './queries.ts';
+
+/** Rows as a tree; a module whose parent is not among them stands at the top. */
+function treeOf(rows: ModuleRow[]): ModuleNode[] {
+  const nodes = new Map(
+    rows.map((row): [string, ModuleNode] => [
+      row.id,
+      {
+        id: row.id,
+        path: row.path,
+        name: { 'zh-CN': row.nameZh, en: row.nameEn },
+        meta: { icon: row.icon },
+        sort: row.sort,
+        visible: row.visible,
+        children: [],
+      },
+    ]),
+  );
+  const roots: ModuleNode[] = [];
+  for (const row of rows) {
+    const node = nodes.get(row.id);
+    if (node !== undefined) (nodes.get(row.parentId ?? '')?.children ?? roots).push(node);
+  }
+  return roots;
+}
+
+export const moduleRoutes = implement(module, {
+  tree: async ({ ctx, user }) => treeOf(await findModulesOf(ctx.db, user.id)),
+});

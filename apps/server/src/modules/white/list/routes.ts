@@ -1,0 +1,33 @@
+import { LOCALES } from '@hes/contract/core/text.ts';
+import { whiteList } from '@hes/contract/white/list.ts';
+import { implement } from '#http/implement.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Nonces } from '#platform/nonces.ts';
+import type { RateLimiter } from '#platform/rate-limiter.ts';
+
+export interface WhiteListParts {
+  sliders: Nonces;
+  /** By address. */
+  visits: RateLimiter;
+  version: string;
+  warnings: string[];
+}
+
+export const whiteListRoutes = ({ sliders, visits, version, warnings }: WhiteListParts) =>
+  implement(whiteList, {
+    api: ({ ctx, wire }) => {
+      const seconds = visits.take(wire.ip);
+      if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
+      const { nonce, expiresAt } = sliders.issue();
+      return {
+        title: { 'zh-CN': '主站系统', en: 'Head-End System' },
+        version,
+        logo: { marker: 'hes', address: '127.0.0.1' },
+        agreementUrl: null,
+        locales: [...LOCALES],
+        timeZone: ctx.settings.timeZone,
+        slider: { nonce, expiresAt: new Date(expiresAt).toISOString() },
+        warnings,
+      };
+    },
+  });

@@ -1,0 +1,48 @@
+import { jwtVerify, SignJWT } from 'jose';
+import type { Clock } from './clock.ts';
+import type { Secrets } from './secrets.ts';
+
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+const ISSUER = 'hes';
+const AUDIENCE = 'hes-api';
+const ALGORITHM = 'HS256';
+
+/** Short-lived proof of a session. Whether the session still stands is asked at every call all the same. */
+export interface AccessTokens {
+  issue(sessionId: string): Promise<string>;
+  /** The session's id; undefined for anything but an unexpired token of ours. */
+  verify(token: string): Promise<string | undefined>;
+}
+
+export function createAccessTokens(secrets: Secrets, clock: Clock): AccessTokens {
+  const key = secrets.derive('access tokens');
+  return {
+    issue(sessionId) {
+      const seconds = Math.floor(clock.now() / 1000);
+      return new SignJWT({})
+        .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt' })
+        .setSubject(sessionId)
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(seconds)
+        .setExpirationTime(seconds + ACCESS_TOKEN_SECONDS)
+        .sign(key);
+    },
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: [ALGORITHM],
+          issuer: ISSUER,
+          audience: AUDIENCE,
+          typ: 'at+jwt',
+          requiredClaims: ['sub', 'exp'],
+          currentDate: new Date(clock.now()),
+        });
+        return payload.sub;
+      } catch {
+        // Whatever is wrong with it, the answer is the same: sign in again.
+        return undefined;
+      }
+    },
+  };
+}

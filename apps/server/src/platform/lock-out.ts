@@ -1,0 +1,25 @@
+/** Wrong passwords of one user name. */
+export interface Failures {
+  count: number;
+  since: Date | null;
+}
+
+export const MAX_FAILURES = 5;
+const WINDOW_MS = 15 * 60_000;
+
+export const NO_FAILURES: Failures = { count: 0, since: null };
+
+const isOver = (failures: Failures, now: number) => failures.since === null || now - failures.since.getTime() >= WINDOW_MS;
+
+/** One wrong password more. The window begins with the first, and anew with the one that locks. */
+export function failOnce(failures: Failures, now: number): Failures {
+  const count = isOver(failures, now) ? 1 : failures.count + 1;
+  const begins = count === 1 || count >= MAX_FAILURES || failures.since === null;
+  return { count, since: begins ? new Date(now) : failures.since };
+}
+
+/** Minutes until the name may try again; 0 when it may now. */
+export function lockedMinutes(failures: Failures, now: number): number {
+  if (failures.count < MAX_FAILURES || failures.since === null || isOver(failures, now)) return 0;
+  return Math.ceil((failures.since.getTime() + WINDOW_MS - now) / 60_000);
+}

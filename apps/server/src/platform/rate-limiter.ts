@@ -1,0 +1,41 @@
+import type { Clock } from './clock.ts';
+
+export interface RateLimit {
+  /** Calls a key may make in one go. */
+  burst: number;
+  /** Calls a second that come back. */
+  perSecond: number;
+}
+
+const MAX_KEYS = 20_000;
+
+/** A bucket of tokens per key, in memory; the keys that were quiet longest are forgotten first. */
+export class RateLimiter {
+  readonly #limit: RateLimit;
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, { tokens: number; at: number }>();
+
+  constructor(limit: RateLimit, clock: Clock) {
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  /** Takes one token. Answers 0 when there was one, else the seconds until there is. */
+  take(key: string): number {
+    const now = this.#clock.now();
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#limit.burst, at: now };
+    bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + ((now - bucket.at) / 1000) * this.#limit.perSecond);
+    bucket.at = now;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > MAX_KEYS) this.#forgetOldest();
+    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / this.#limit.perSecond);
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#buckets.keys().next();
+    if (!oldest.done) this.#buckets.delete(oldest.value);
+  }
+}
