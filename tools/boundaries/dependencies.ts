@@ -11,7 +11,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-const ONLY_FOR_DEVELOPMENT = /\.test\.tsx?$|\/test\/|\.config\.ts$/;
+const ONLY_FOR_DEVELOPMENT = /\.test\.tsx?$|\/test\/|\.config\.ts$|\.css$/;
 
 /** Used by its program, by a type reference or by another tool, and therefore imported nowhere. */
 const USED_WITHOUT_IMPORT = new Set(['typescript', 'oxfmt', 'oxlint', 'oxlint-tsgolint', 'knip', 'jsdom']);

@@ -19,7 +19,7 @@ export interface SourceFile {
 
 export type ModuleGraph = Map<string, SourceFile>;
 
-const SOURCES = ['packages/**/*.{ts,tsx,mjs}', 'apps/**/*.{ts,tsx,mjs}', 'tools/**/*.{ts,mjs}', 'e2e/**/*.ts', '*.ts'];
+const SOURCES = ['packages/**/*.{ts,tsx,mjs}', 'apps/**/*.{ts,tsx,mjs,css}', 'tools/**/*.{ts,mjs}', 'e2e/**/*.ts', '*.ts'];
 const BUILTIN = new Set(builtinModules);
 
 /** Every source file of the repository with what it imports, resolved the way Node and Vite resolve it. */
@@ -34,6 +34,7 @@ export function readModules(root: string): ModuleGraph {
 }
 
 function importsOf(root: string, file: string, text: string): Import[] {
+  if (file.endsWith('.css')) return styleImportsOf(root, file, text);
   const parsed = parseSync(file, text);
   const [problem] = parsed.errors;
   if (problem) throw new Error(`${file} cannot be parsed: ${problem.message}`);
@@ -52,6 +53,13 @@ function importsOf(root: string, file: string, text: string): Import[] {
   }
   return found.map(({ specifier, isTypeOnly }) => ({ specifier, isTypeOnly, target: resolve(root, file, specifier) }));
 }
+
+const styleImportsOf = (root: string, file: string, text: string): Import[] =>
+  [...text.matchAll(/@import\s+(?:url\()?['"]([^'"]+)['"]/g)].map(([, specifier = '']) => ({
+    specifier,
+    isTypeOnly: false,
+    target: resolve(root, file, specifier),
+  }));
 
 function resolve(root: string, file: string, specifier: string): string | undefined {
   const bare = specifier.replace(/\?.*$/, '');

@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
+import { openApi } from '../../apps/server/src/http/openapi.ts';
+import { databaseGolden } from './database.ts';
 
 /** What outsiders rely on, as text that a reviewer can read: a change of it shows in the diff of `__golden__`. */
 export async function everyGolden(root: string): Promise<Record<string, string>> {
@@ -9,6 +11,8 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
     '__golden__/routes.txt': routes(),
     '__golden__/pages.txt': pages(root),
     'docs/settings.md': settings(root),
+    '__golden__/openapi.json': `${JSON.stringify(openApi('0.0.0'), null, 2)}\n`,
+    ...(await databaseGolden(root)),
   };
 }
 

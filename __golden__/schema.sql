@@ -1,0 +1,605 @@
+create table app_user (
+  id bigint not null generated as identity,
+  username text not null,
+  name text not null,
+  phone text,
+  email text,
+  password_hash text not null,
+  lock boolean not null default false,
+  lock_reason text,
+  must_change_password boolean not null default false,
+  failed_count integer not null default 0,
+  failed_since timestamp with time zone,
+  last_login_at timestamp with time zone,
+  locale text not null default 'en-US'::text,
+  theme text not null default 'light'::text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint app_user_locale_check CHECK ((locale = ANY (ARRAY['en-US'::text, 'zh-CN'::text]))),
+  constraint app_user_theme_check CHECK ((theme = ANY (ARRAY['light'::text, 'dark'::text]))),
+  constraint app_user_username_check CHECK (((char_length(username) >= 2) AND (char_length(username) <= 32))),
+  constraint app_user_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
+
+create table audit_log (
+  id bigint not null generated as identity,
+  at timestamp with time zone not null default now(),
+  user_id bigint,
+  action text not null,
+  entity text not null,
+  entity_id text,
+  detail jsonb not null default '{}'::jsonb,
+  ip text,
+  prev_hash bytea not null,
+  hash bytea not null,
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_log_at ON public.audit_log USING btree (at DESC);
+
+create table collect_plan (
+  id bigint not null generated as identity,
+  name text not null,
+  type text not null,
+  schedule text not null,
+  look_back_days integer not null default 7,
+  priority integer not null default 5,
+  enabled boolean not null default true,
+  is_builtin boolean not null default false,
+  next_run_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint collect_plan_look_back_days_check CHECK (((look_back_days >= 1) AND (look_back_days <= 60))),
+  constraint collect_plan_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
+  constraint collect_plan_type_check CHECK ((type = ANY (ARRAY['daily'::text, 'energy'::text, 'lpa'::text, 'lpb'::text, 'registers'::text]))),
+  constraint collect_plan_pkey PRIMARY KEY (id),
+  constraint collect_plan_name_key UNIQUE (name)
+);
+
+create table completeness (
+  dcu_id bigint not null,
+  profile text not null,
+  hour timestamp with time zone not null,
+  got integer not null default 0,
+  constraint completeness_profile_check CHECK ((profile = ANY (ARRAY['daily'::text, 'energy'::text, 'lpa'::text, 'lpb'::text]))),
+  constraint completeness_pkey PRIMARY KEY (dcu_id, profile, hour)
+);
+CREATE INDEX completeness_hour ON public.completeness USING btree (profile, hour);
+
+create table dcu (
+  id bigint not null generated as identity,
+  sn text not null,
+  name text not null,
+  dcu_type_id bigint not null,
+  transformer_id bigint,
+  protocol text not null default 'dlms_wrapper'::text,
+  communicate_type text not null default 'g4'::text,
+  connection_type text not null default 'dial_in'::text,
+  host text,
+  port integer,
+  authentication_type text not null default 'hls_gmac'::text,
+  client_sap integer not null default 1,
+  server_sap integer not null default 1,
+  system_title bytea,
+  ek_secret bytea,
+  ak_secret bytea,
+  invocation_counter bigint not null default 1,
+  data_channel text not null default 'plc'::text,
+  country text,
+  longitude numeric(9,6),
+  latitude numeric(8,6),
+  firmware_version text,
+  online_status text not null default 'never'::text,
+  last_comm_at timestamp with time zone,
+  last_session_id bigint,
+  clock_deviation_s integer,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint dcu_check CHECK (((connection_type <> 'dial_out'::text) OR (host IS NOT NULL))),
+  constraint dcu_communicate_type_check CHECK ((communicate_type = ANY (ARRAY['g2'::text, 'g3'::text, 'g4'::text, 'nb_iot'::text, 'ethernet'::text, 'fibre'::text]))),
+  constraint dcu_connection_type_check CHECK ((connection_type = ANY (ARRAY['dial_in'::text, 'dial_out'::text]))),
+  constraint dcu_data_channel_check CHECK ((data_channel = ANY (ARRAY['plc'::text, 'rf'::text, 'plc_rf'::text, 'rs485'::text]))),
+  constraint dcu_invocation_counter_check CHECK (((invocation_counter >= 0) AND (invocation_counter <= '4294967296'::bigint))),
+  constraint dcu_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
+  constraint dcu_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
+  constraint dcu_online_status_check CHECK ((online_status = ANY (ARRAY['online'::text, 'offline'::text, 'never'::text]))),
+  constraint dcu_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  constraint dcu_protocol_check CHECK ((protocol = ANY (ARRAY['dlms_wrapper'::text, 'dlms_hdlc'::text]))),
+  constraint dcu_sn_check CHECK ((sn ~ '^[A-Z0-9]{6,32}$'::text)),
+  constraint dcu_system_title_check CHECK ((octet_length(system_title) = 8)),
+  constraint dcu_dcu_type_id_fkey FOREIGN KEY (dcu_type_id) REFERENCES dcu_type(id),
+  constraint dcu_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id),
+  constraint dcu_pkey PRIMARY KEY (id),
+  constraint dcu_sn_key UNIQUE (sn)
+);
+CREATE INDEX dcu_last_comm ON public.dcu USING btree (last_comm_at);
+CREATE INDEX dcu_online ON public.dcu USING btree (online_status, sn);
+CREATE INDEX dcu_sn_trgm ON public.dcu USING gin (sn gin_trgm_ops);
+CREATE INDEX dcu_transformer ON public.dcu USING btree (transformer_id);
+
+create table dcu_session (
+  id bigint not null generated as identity,
+  dcu_id bigint,
+  claimed_name text,
+  direction text not null,
+  remote text not null,
+  opened_at timestamp with time zone not null default now(),
+  identified_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  close_reason text,
+  close_detail text,
+  bytes_in bigint not null default 0,
+  bytes_out bigint not null default 0,
+  constraint dcu_session_direction_check CHECK ((direction = ANY (ARRAY['dial_in'::text, 'dial_out'::text]))),
+  constraint dcu_session_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_session_pkey PRIMARY KEY (id)
+);
+CREATE INDEX dcu_session_dcu ON public.dcu_session USING btree (dcu_id, opened_at DESC);
+CREATE INDEX dcu_session_opened ON public.dcu_session USING btree (opened_at DESC);
+
+create table dcu_type (
+  id bigint not null generated as identity,
+  code text not null,
+  name text not null,
+  supplier_id bigint not null,
+  protocol text not null default 'dlms_wrapper'::text,
+  authentication_type text not null default 'hls_gmac'::text,
+  max_meters integer not null default 1024,
+  heartbeat_s integer not null default 300,
+  parallel_meters integer not null default 1,
+  apdu_size integer not null default 4096,
+  profile_id bigint not null,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint dcu_type_apdu_size_check CHECK (((apdu_size >= 128) AND (apdu_size <= 65535))),
+  constraint dcu_type_authentication_type_check CHECK ((authentication_type = ANY (ARRAY['none'::text, 'low'::text, 'high'::text, 'hls_md5'::text, 'hls_sha1'::text, 'hls_gmac'::text, 'hls_sha256'::text, 'hls_ecdsa'::text]))),
+  constraint dcu_type_heartbeat_s_check CHECK (((heartbeat_s >= 30) AND (heartbeat_s <= 3600))),
+  constraint dcu_type_max_meters_check CHECK (((max_meters >= 1) AND (max_meters <= 4096))),
+  constraint dcu_type_parallel_meters_check CHECK (((parallel_meters >= 1) AND (parallel_meters <= 32))),
+  constraint dcu_type_protocol_check CHECK ((protocol = ANY (ARRAY['dlms_wrapper'::text, 'dlms_hdlc'::text]))),
+  constraint dcu_type_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES southbound_profile(id),
+  constraint dcu_type_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(id),
+  constraint dcu_type_pkey PRIMARY KEY (id),
+  constraint dcu_type_code_key UNIQUE (code)
+);
+
+create table dcu_unregistered (
+  claimed_name text not null,
+  remote text not null,
+  system_title bytea,
+  first_seen_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  times_seen integer not null default 1,
+  constraint dcu_unregistered_pkey PRIMARY KEY (claimed_name)
+);
+
+create table device_memory (
+  device_kind text not null,
+  device_id bigint not null,
+  key text not null,
+  value jsonb not null,
+  learnt_at timestamp with time zone not null default now(),
+  constraint device_memory_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint device_memory_pkey PRIMARY KEY (device_kind, device_id, key)
+);
+
+create table meter (
+  id bigint not null generated as identity,
+  sn text not null,
+  meter_type_id bigint not null,
+  is_master boolean not null default false,
+  communication_mode text not null,
+  inventory_state text not null default 'in_warehouse'::text,
+  transformer_id bigint,
+  dcu_id bigint,
+  gateway_address bytea,
+  ct_ratio numeric(10,4) not null default 1,
+  pt_ratio numeric(10,4) not null default 1,
+  customer_no text,
+  customer_name text,
+  address text,
+  longitude numeric(9,6),
+  latitude numeric(8,6),
+  is_generator boolean not null default false,
+  system_title bytea,
+  ek_secret bytea,
+  ak_secret bytea,
+  invocation_counter bigint not null default 1,
+  peer_invocation_counter bigint not null default '-1'::integer,
+  firmware_version text,
+  relay_state text not null default 'unknown'::text,
+  recorded_phase text not null default 'unknown'::text,
+  last_comm_at timestamp with time zone,
+  last_read_at timestamp with time zone,
+  installed_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint meter_check CHECK (((inventory_state = 'in_warehouse'::text) OR (transformer_id IS NOT NULL) OR (dcu_id IS NOT NULL))),
+  constraint meter_communication_mode_check CHECK ((communication_mode = ANY (ARRAY['plc'::text, 'rf'::text]))),
+  constraint meter_ct_ratio_check CHECK ((ct_ratio > (0)::numeric)),
+  constraint meter_inventory_state_check CHECK ((inventory_state = ANY (ARRAY['in_warehouse'::text, 'installed'::text, 'active'::text]))),
+  constraint meter_invocation_counter_check CHECK (((invocation_counter >= 0) AND (invocation_counter <= '4294967296'::bigint))),
+  constraint meter_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
+  constraint meter_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
+  constraint meter_pt_ratio_check CHECK ((pt_ratio > (0)::numeric)),
+  constraint meter_recorded_phase_check CHECK ((recorded_phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text, 'abc'::text, 'unknown'::text]))),
+  constraint meter_relay_state_check CHECK ((relay_state = ANY (ARRAY['connected'::text, 'disconnected'::text, 'ready'::text, 'unknown'::text]))),
+  constraint meter_sn_check CHECK ((sn ~ '^[A-Z0-9]{4,20}$'::text)),
+  constraint meter_system_title_check CHECK ((octet_length(system_title) = 8)),
+  constraint meter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id),
+  constraint meter_meter_type_id_fkey FOREIGN KEY (meter_type_id) REFERENCES meter_type(id),
+  constraint meter_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id),
+  constraint meter_pkey PRIMARY KEY (id),
+  constraint meter_sn_key UNIQUE (sn)
+);
+CREATE INDEX meter_customer ON public.meter USING btree (customer_no);
+CREATE INDEX meter_dcu ON public.meter USING btree (dcu_id, sn);
+CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
+CREATE INDEX meter_last_comm ON public.meter USING btree (last_comm_at);
+CREATE INDEX meter_sn_trgm ON public.meter USING gin (sn gin_trgm_ops);
+CREATE INDEX meter_transformer ON public.meter USING btree (transformer_id, sn);
+
+create table meter_latest (
+  meter_id bigint not null,
+  freeze_date date,
+  e_plus numeric(14,4),
+  e_minus numeric(14,4),
+  lpa_at timestamp with time zone,
+  p_avg_plus_w integer,
+  u1_mv integer,
+  values jsonb not null default '{}'::jsonb,
+  updated_at timestamp with time zone not null default now(),
+  constraint meter_latest_pkey PRIMARY KEY (meter_id)
+);
+
+create table meter_type (
+  id bigint not null generated as identity,
+  code text not null,
+  name text not null,
+  supplier_id bigint not null,
+  phase text not null,
+  accuracy text,
+  voltage text,
+  current text,
+  has_relay boolean not null default true,
+  client_sap integer not null default 1,
+  server_sap integer not null default 1,
+  authentication_type text not null default 'hls_gmac'::text,
+  security_suite integer not null default 0,
+  lpa_period_s integer not null default 900,
+  lpb_period_s integer not null default 900,
+  profile_id bigint not null,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint meter_type_client_sap_check CHECK (((client_sap >= 1) AND (client_sap <= 126))),
+  constraint meter_type_phase_check CHECK ((phase = ANY (ARRAY['1p2w'::text, '3p3w'::text, '3p4w'::text]))),
+  constraint meter_type_security_suite_check CHECK (((security_suite >= 0) AND (security_suite <= 2))),
+  constraint meter_type_server_sap_check CHECK (((server_sap >= 1) AND (server_sap <= 16383))),
+  constraint meter_type_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES southbound_profile(id),
+  constraint meter_type_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(id),
+  constraint meter_type_pkey PRIMARY KEY (id),
+  constraint meter_type_code_key UNIQUE (code)
+);
+
+create table module (
+  id bigint not null generated as identity,
+  parent_id bigint,
+  name_en text not null,
+  name_zh text not null,
+  path text not null,
+  icon text not null,
+  type text not null,
+  sort integer not null default 0,
+  visible boolean not null default true,
+  constraint module_type_check CHECK ((type = ANY (ARRAY['group'::text, 'page'::text]))),
+  constraint module_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES module(id),
+  constraint module_pkey PRIMARY KEY (id),
+  constraint module_path_key UNIQUE (path)
+);
+
+create table network_level (
+  id bigint not null generated as identity,
+  parent_id bigint,
+  name text not null,
+  code text not null,
+  type text not null,
+  sort integer not null default 0,
+  path bigint[] not null,
+  longitude numeric(9,6),
+  latitude numeric(8,6),
+  note text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint network_level_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
+  constraint network_level_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
+  constraint network_level_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint network_level_type_check CHECK ((type = ANY (ARRAY['company'::text, 'region'::text, 'district'::text, 'substation'::text, 'feeder'::text, 'other'::text]))),
+  constraint network_level_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES network_level(id),
+  constraint network_level_pkey PRIMARY KEY (id),
+  constraint network_level_code_key UNIQUE (code)
+);
+CREATE INDEX network_level_parent ON public.network_level USING btree (parent_id, sort);
+CREATE INDEX network_level_path ON public.network_level USING gin (path);
+CREATE UNIQUE INDEX network_level_name ON public.network_level USING btree (COALESCE(parent_id, (0)::bigint), lower(name));
+
+create table obis_code (
+  id bigint not null generated as identity,
+  key text not null,
+  obis text not null,
+  class_id integer not null,
+  attribute integer not null,
+  kind text not null default 'attribute'::text,
+  name_en text not null,
+  name_zh text not null,
+  unit integer not null default 255,
+  precision integer not null default 3,
+  category text not null,
+  enabled boolean not null default true,
+  sort integer not null default 0,
+  constraint obis_code_category_check CHECK ((category = ANY (ARRAY['energy'::text, 'power'::text, 'voltage'::text, 'current'::text, 'quality'::text, 'clock'::text, 'identity'::text, 'status'::text, 'profile'::text]))),
+  constraint obis_code_kind_check CHECK ((kind = ANY (ARRAY['attribute'::text, 'method'::text]))),
+  constraint obis_code_pkey PRIMARY KEY (id),
+  constraint obis_code_key_key UNIQUE (key),
+  constraint obis_code_obis_class_id_attribute_kind_key UNIQUE (obis, class_id, attribute, kind)
+);
+
+create table reading_daily (
+  meter_id bigint not null,
+  freeze_date date not null,
+  read_at timestamp with time zone not null,
+  source text not null,
+  quality text not null,
+  e_plus numeric(14,4),
+  e_minus numeric(14,4),
+  e_plus_t1 numeric(14,4),
+  e_plus_t2 numeric(14,4),
+  e_plus_t3 numeric(14,4),
+  e_plus_t4 numeric(14,4),
+  e_minus_t1 numeric(14,4),
+  e_minus_t2 numeric(14,4),
+  e_minus_t3 numeric(14,4),
+  e_minus_t4 numeric(14,4),
+  status_word bigint,
+  device_time text,
+  trace_id uuid,
+  constraint reading_daily_quality_check CHECK ((quality = ANY (ARRAY['read'::text, 'refilled'::text, 'estimated'::text, 'manual'::text, 'invalid'::text]))),
+  constraint reading_daily_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
+  constraint reading_daily_pkey PRIMARY KEY (meter_id, freeze_date)
+) partition by RANGE (freeze_date);
+
+create table reading_profile (
+  meter_id bigint not null,
+  profile text not null,
+  day date not null,
+  period_s integer not null,
+  present integer not null,
+  status integer[] not null,
+  e_plus_wh bigint[],
+  e_minus_wh bigint[],
+  p_avg_plus_w integer[],
+  p_avg_minus_w integer[],
+  s_avg_plus_va integer[],
+  s_avg_minus_va integer[],
+  u1_mv integer[],
+  u2_mv integer[],
+  u3_mv integer[],
+  i1_ma integer[],
+  i2_ma integer[],
+  i3_ma integer[],
+  i0_ma integer[],
+  pf_milli integer[],
+  read_at timestamp with time zone not null,
+  source text not null,
+  trace_id uuid,
+  constraint reading_profile_profile_check CHECK ((profile = ANY (ARRAY['energy'::text, 'lpa'::text, 'lpb'::text]))),
+  constraint reading_profile_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
+  constraint reading_profile_pkey PRIMARY KEY (meter_id, profile, day)
+) partition by RANGE (day);
+
+create table role (
+  id bigint not null generated as identity,
+  code text not null,
+  name text not null,
+  description text,
+  is_builtin boolean not null default false,
+  version integer not null default 1,
+  constraint role_pkey PRIMARY KEY (id),
+  constraint role_code_key UNIQUE (code)
+);
+
+create table role_action (
+  role_id bigint not null,
+  module_id bigint not null,
+  action text not null,
+  constraint role_action_action_check CHECK ((action = ANY (ARRAY['view'::text, 'add'::text, 'edit'::text, 'delete'::text, 'import'::text, 'export'::text, 'execute'::text, 'approve'::text, 'configure'::text]))),
+  constraint role_action_module_id_fkey FOREIGN KEY (module_id) REFERENCES module(id) ON DELETE CASCADE,
+  constraint role_action_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE,
+  constraint role_action_pkey PRIMARY KEY (role_id, module_id, action)
+);
+
+create table role_module (
+  role_id bigint not null,
+  module_id bigint not null,
+  constraint role_module_module_id_fkey FOREIGN KEY (module_id) REFERENCES module(id) ON DELETE CASCADE,
+  constraint role_module_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE,
+  constraint role_module_pkey PRIMARY KEY (role_id, module_id)
+);
+
+create table role_scope (
+  role_id bigint not null,
+  level_id bigint not null,
+  constraint role_scope_level_id_fkey FOREIGN KEY (level_id) REFERENCES network_level(id) ON DELETE CASCADE,
+  constraint role_scope_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE,
+  constraint role_scope_pkey PRIMARY KEY (role_id, level_id)
+);
+
+create table schema_migration (
+  number integer not null,
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migration_pkey PRIMARY KEY (number)
+);
+
+create table setting (
+  key text not null,
+  value jsonb not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint setting_pkey PRIMARY KEY (key)
+);
+
+create table southbound_profile (
+  id bigint not null generated as identity,
+  key text not null,
+  name text not null,
+  device_kind text not null,
+  body jsonb not null,
+  is_builtin boolean not null default false,
+  constraint southbound_profile_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint southbound_profile_pkey PRIMARY KEY (id),
+  constraint southbound_profile_key_key UNIQUE (key)
+);
+
+create table supplier (
+  id bigint not null generated as identity,
+  code text not null,
+  name text not null,
+  flag_id text,
+  country text,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint supplier_flag_id_check CHECK ((flag_id ~ '^[A-Z]{3}$'::text)),
+  constraint supplier_pkey PRIMARY KEY (id),
+  constraint supplier_code_key UNIQUE (code)
+);
+
+create table task (
+  id bigint not null generated as identity,
+  kind text not null,
+  source text not null,
+  plan_id bigint,
+  title text not null,
+  params jsonb not null default '{}'::jsonb,
+  reason text,
+  state text not null default 'waiting'::text,
+  total integer not null default 0,
+  done integer not null default 0,
+  ok integer not null default 0,
+  failed integer not null default 0,
+  priority integer not null default 5,
+  created_by bigint,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone not null default (now() + '1 day'::interval),
+  constraint task_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
+  constraint task_source_check CHECK ((source = ANY (ARRAY['user'::text, 'plan'::text, 'system'::text, 'api'::text]))),
+  constraint task_state_check CHECK ((state = ANY (ARRAY['waiting_approval'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'partly_failed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint task_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES collect_plan(id) ON DELETE SET NULL,
+  constraint task_pkey PRIMARY KEY (id)
+);
+CREATE INDEX task_owner ON public.task USING btree (created_by, created_at DESC);
+CREATE INDEX task_recent ON public.task USING btree (created_at DESC);
+
+create table task_item (
+  id bigint not null generated as identity,
+  task_id bigint not null,
+  kind text not null,
+  priority integer not null,
+  device_kind text not null,
+  dcu_id bigint not null,
+  meter_id bigint,
+  state text not null default 'waiting'::text,
+  reason_code text,
+  reason_text text,
+  attempts integer not null default 0,
+  not_before timestamp with time zone not null default now(),
+  lease_owner text,
+  lease_until timestamp with time zone,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  latency_ms integer,
+  result jsonb,
+  trace_id uuid,
+  constraint task_item_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint task_item_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'reading'::text, 'read_success'::text, 'read_fail'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint task_item_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  constraint task_item_pkey PRIMARY KEY (id)
+);
+CREATE INDEX task_item_leased ON public.task_item USING btree (lease_until) WHERE (state = 'reading'::text);
+CREATE INDEX task_item_meter ON public.task_item USING btree (meter_id, finished_at DESC);
+CREATE INDEX task_item_next ON public.task_item USING btree (dcu_id, priority, not_before, id) WHERE (state = 'waiting'::text);
+CREATE INDEX task_item_task ON public.task_item USING btree (task_id, state, id);
+
+create table trace (
+  id uuid not null,
+  at timestamp with time zone not null default now(),
+  dcu_id bigint,
+  meter_id bigint,
+  session_id bigint,
+  frames jsonb not null,
+  bytes integer not null,
+  duration_ms integer not null,
+  constraint trace_pkey PRIMARY KEY (id, at)
+) partition by RANGE (at);
+
+create table transformer (
+  id bigint not null generated as identity,
+  code text not null,
+  name text not null,
+  address text,
+  longitude numeric(9,6),
+  latitude numeric(8,6),
+  level_id bigint not null,
+  capacity_kva numeric(10,2),
+  ct_ratio numeric(10,4) not null default 1,
+  pt_ratio numeric(10,4) not null default 1,
+  master_meter_id bigint,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint transformer_ct_ratio_check CHECK ((ct_ratio > (0)::numeric)),
+  constraint transformer_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
+  constraint transformer_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
+  constraint transformer_pt_ratio_check CHECK ((pt_ratio > (0)::numeric)),
+  constraint transformer_level_id_fkey FOREIGN KEY (level_id) REFERENCES network_level(id),
+  constraint transformer_master_meter_id_fkey FOREIGN KEY (master_meter_id) REFERENCES meter(id),
+  constraint transformer_pkey PRIMARY KEY (id),
+  constraint transformer_code_key UNIQUE (code)
+);
+CREATE INDEX transformer_level ON public.transformer USING btree (level_id);
+CREATE UNIQUE INDEX transformer_name ON public.transformer USING btree (level_id, lower(name));
+
+create table user_role (
+  user_id bigint not null,
+  role_id bigint not null,
+  constraint user_role_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE,
+  constraint user_role_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint user_role_pkey PRIMARY KEY (user_id, role_id)
+);
+
+create table user_session (
+  id uuid not null,
+  user_id bigint not null,
+  refresh_hash bytea not null,
+  previous_hash bytea,
+  rotated_at timestamp with time zone not null default now(),
+  issued_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  ip text,
+  agent text,
+  revoked_at timestamp with time zone,
+  constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint user_session_pkey PRIMARY KEY (id)
+);
+CREATE INDEX user_session_user ON public.user_session USING btree (user_id, issued_at DESC);

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DATABASE_USER } from '../../apps/server/src/db/embedded/cluster.ts';
+import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
+import { generateTables } from '../../apps/server/src/db/generate-tables.ts';
+import { migrate } from '../../apps/server/src/db/migrate.ts';
+import { openPool } from '../../apps/server/src/db/pool.ts';
+import { createLog } from '../../apps/server/src/platform/log.ts';
+import { schemaText } from './schema.ts';
+
+/** What the migrations lead to, asked from a database that was made for the question. */
+export async function databaseGolden(root: string): Promise<Record<string, string>> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'hes-golden-'));
+  const log = createLog('error');
+  const database = await startEmbedded(dataDir, log);
+  const pool = openPool({ connection: { socketDir: database.socketDir, database: 'postgres', user: DATABASE_USER } }, log);
+  try {
+    await migrate(pool);
+    return await textsOf(root, pool);
+  } finally {
+    await pool.end();
+    await database.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function textsOf(root: string, pool: ReturnType<typeof openPool>): Promise<Record<string, string>> {
+  const tables = 'apps/server/src/db/tables.ts';
+  return { '__golden__/schema.sql': await schemaText(pool), [tables]: formatted(root, tables, await generateTables(pool)) };
+}
+
+function formatted(root: string, file: string, text: string): string {
+  const { stdout, status, stderr } = spawnSync('oxfmt', [`--stdin-filepath=${file}`], { cwd: root, input: text, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${file} could not be formatted: ${stderr}`);
+  return stdout;
+}
