@@ -40,9 +40,11 @@ export const failedResult = (result: DataAccessResult): { ok: false; reason: Rea
 function reasonOfException(exception: ExceptionResponse, connecting: boolean): ReasonCode {
   if (exception.serviceError === 'invocationCounterError') return 'COUNTER_REPLAY';
   if (exception.serviceError === 'decipheringError') return 'AUTH_FAILED';
-  // Before there is an association it is the DCU that answers: it has no such meter. After, the meter has forgotten us.
-  if (exception.serviceError === 'operationNotPossible') return connecting ? 'NOT_IN_ARCHIVE' : 'LINK_LOST';
-  return exception.stateError === 'serviceNotAllowed' ? 'ASSOC_REFUSED' : 'BAD_ANSWER';
+  if (exception.stateError !== 'serviceNotAllowed') return 'BAD_ANSWER';
+  // In the middle of an association: the meter has forgotten us, a new one will do.
+  if (!connecting) return 'LINK_LOST';
+  // Before it: the DCU answers that it has no such meter, or the meter that it does not want us.
+  return exception.serviceError === 'operationNotPossible' ? 'NOT_IN_ARCHIVE' : 'ASSOC_REFUSED';
 }
 
 /** What an exchange threw, as the operator reads it. Throws on when it is none of the ways in which devices fail. */

@@ -23,13 +23,22 @@ export const DEFAULT_LIMITS: ListenerLimits = {
 /** Rows a flood of strangers may write in a minute; the others are only counted. */
 const STRANGER_ROWS_PER_MINUTE = 120;
 
+export interface ListenerOptions {
+  limits: ListenerLimits;
+  /** How many connections have become sessions. */
+  sessions(): number;
+  /** Takes over the connection of a DCU that is one of ours. */
+  onIdentified(dcu: DcuRow, connection: WrapperConnection, openedAt: number): Promise<void>;
+}
+
 type Tools = Pick<Context, 'pool' | 'clock' | 'log'>;
 
 /** Where DCUs dial in. Nobody gets further than saying its name, until that name is one of ours. */
 export class Listener {
   readonly #tools: Tools;
   readonly #limits: ListenerLimits;
-  readonly #onIdentified: (dcu: DcuRow, connection: WrapperConnection, openedAt: number) => Promise<void>;
+  readonly #sessions: () => number;
+  readonly #onIdentified: ListenerOptions['onIdentified'];
   readonly #server: Server;
   readonly #open = new Set<WrapperConnection>();
   readonly #unidentified = new Map<string, number>();
@@ -37,14 +46,11 @@ export class Listener {
   /** Callers turned away since the start. */
   refused = 0;
 
-  constructor(
-    tools: Tools,
-    limits: ListenerLimits,
-    onIdentified: (dcu: DcuRow, connection: WrapperConnection, openedAt: number) => Promise<void>,
-  ) {
+  constructor(tools: Tools, options: ListenerOptions) {
     this.#tools = tools;
-    this.#limits = limits;
-    this.#onIdentified = onIdentified;
+    this.#limits = options.limits;
+    this.#sessions = options.sessions;
+    this.#onIdentified = options.onIdentified;
     this.#server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) => this.#accept(socket));
   }
 
@@ -66,7 +72,7 @@ export class Listener {
     const waiting = this.#unidentified.get(address) ?? 0;
     const connection = new WrapperConnection(socket, { frameTimeoutMs: this.#limits.frameMs });
     const openedAt = this.#tools.clock.now();
-    if (this.#open.size >= this.#limits.connections || waiting >= this.#limits.unidentifiedPerAddress) {
+    if (this.#open.size + this.#sessions() >= this.#limits.connections || waiting >= this.#limits.unidentifiedPerAddress) {
       connection.close();
       this.#strange(connection, openedAt, 'too_many_connections', null, null);
       return;
@@ -99,12 +105,14 @@ export class Listener {
       if (greeting === undefined) return refuse('not_dlms', 'The first message is not a greeting', null);
       leaveWaiting();
       void this.#identify(greeting, connection, openedAt);
+      this.#open.delete(connection);
     });
   }
 
   async #identify(greeting: Greeting, connection: WrapperConnection, openedAt: number): Promise<void> {
     try {
       const dcu = await findDcuBySn(this.#tools.pool, greeting.name);
+      if (connection.closed) return this.#strange(connection, openedAt, 'peer_closed', null, greeting.name);
       if (dcu !== undefined) return await this.#onIdentified(dcu, connection, openedAt);
       await parkCaller(this.#tools.pool, { name: greeting.name, remote: connection.remote, systemTitle: greeting.systemTitle });
       connection.close();
@@ -135,6 +143,7 @@ export class Listener {
     }).catch((error: unknown) => this.#tools.log.warn('A refused connection could not be written', { error }));
   }
 
+  /** Takes nobody any more; resolves when the last connection, sessions included, is closed. */
   async stop(): Promise<void> {
     for (const connection of this.#open) connection.close();
     await new Promise((resolve) => this.#server.close(resolve));

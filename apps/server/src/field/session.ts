@@ -47,6 +47,8 @@ export class Session {
       options.onHeard(this);
       this.channel.receive(frame);
     });
+    // It may have ended before it was handed to us, and will not say so again.
+    if (connection.closed) queueMicrotask(() => this.#ended('peer_closed', null));
     connection.onClose((reason, detail) => this.#ended(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));
   }
 

@@ -75,9 +75,13 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       onClosed: (session) => sessions.ended(session),
     });
 
-  const listener = new Listener(ctx, limits, async (dcu, connection, openedAt) => {
-    ctx.log.info('A DCU dialled in', { dcuSn: dcu.sn, remote: connection.remote });
-    await sessions.adopt(sessionOf(dcu, 'dial_in', connection, openedAt));
+  const listener = new Listener(ctx, {
+    limits,
+    sessions: () => sessions.size,
+    onIdentified: async (dcu, connection, openedAt) => {
+      ctx.log.info('A DCU dialled in', { dcuSn: dcu.sn, remote: connection.remote });
+      await sessions.adopt(sessionOf(dcu, 'dial_in', connection, openedAt));
+    },
   });
 
   const heartbeat = async (session: Session): Promise<Outcome<void>> => {
@@ -127,9 +131,10 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       onReachable: (listenerOf) => sessions.onReachable(listenerOf),
     },
     async stop() {
+      const closed = listener.stop();
       await dialler.stop();
-      await listener.stop();
       await sessions.stop();
+      await closed;
       await writer.stop();
       await presence.stop();
       await traces.stop();

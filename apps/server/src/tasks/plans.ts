@@ -64,11 +64,10 @@ export async function runDuePlans(ctx: PlanContext): Promise<void> {
     for (const plans of Map.groupBy(due.rows, (plan) => `${plan.priority}/${plan.lookBackDays}`).values()) await queueRun(client, plans);
     for (const plan of due.rows) {
       const next = nextOf(ctx, plan, now);
-      await client.query('update collect_plan set last_run_at = $2, next_run_at = $3, enabled = enabled and $3 is not null where id = $1', [
-        plan.id,
-        new Date(now),
-        next,
-      ]);
+      await client.query(
+        'update collect_plan set last_run_at = $2, next_run_at = $3::timestamptz, enabled = enabled and $3::timestamptz is not null where id = $1',
+        [plan.id, new Date(now), next],
+      );
     }
     if (due.rows.length > 0) await client.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
     await client.query('commit');

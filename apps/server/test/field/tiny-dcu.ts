@@ -1,0 +1,190 @@
+import { connect, type Socket } from 'node:net';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { LogicalDevice } from '@hes/dlms/association/server.ts';
+import { objectKey, type ServerObject } from '@hes/dlms/association/server-options.ts';
+import { encode } from '@hes/dlms/codec/codec.ts';
+import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
+import { arrayOf, dataCodec, doubleLongUnsigned, octetString, structure, unsigned, type Data } from '@hes/dlms/cosem/data.ts';
+import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { scalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
+import { parseSelection } from '@hes/dlms/cosem/selective-access.ts';
+import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
+import { encodeNotification } from '@hes/dlms/association/notification.ts';
+
+/** A DCU of a handful of lines for tests that need to misbehave in exact ways; the simulator is for everything else. */
+export interface TinyMeter {
+  sn: string;
+  systemTitle: Uint8Array;
+  keys: { ek: Uint8Array; ak: Uint8Array };
+  /** Order of the load profile's columns after the clock. */
+  columns: ('status' | 'ePlus' | 'eMinus')[];
+  /** Never answers. */
+  silent: boolean;
+  /** First capture it holds; before it the buffer is empty. */
+  beginsAt: number;
+  device: LogicalDevice;
+  /** Counters it accepted from the head-end, in order. */
+  accepted: number[];
+  /** Associations that were asked for. */
+  opened: number;
+}
+
+const DEVIATION = -480;
+const QUARTER_MS = 900_000;
+const CLOCK = obis('0.0.1.0.0.255');
+const E_PLUS = obis('1.0.1.8.0.255');
+const E_MINUS = obis('1.0.2.8.0.255');
+const STATUS = obis('0.0.96.10.1.255');
+const OBJECT = {
+  status: { classId: 1, instance: STATUS, attributeId: 2, dataIndex: 0 },
+  ePlus: { classId: 3, instance: E_PLUS, attributeId: 2, dataIndex: 0 },
+  eMinus: { classId: 3, instance: E_MINUS, attributeId: 2, dataIndex: 0 },
+} satisfies Record<string, CaptureObject>;
+
+/** What a tiny meter measures: any two quantities, and any two moments, differ. */
+export const truth = {
+  status: () => 8,
+  ePlus: (at: number) => Math.floor(at / QUARTER_MS) * 3,
+  eMinus: (at: number) => Math.floor(at / QUARTER_MS) * 2 + 1,
+};
+
+const clockOctets = (at: number) => encode(dateTimeCodec, fromEpochMs(at, DEVIATION));
+
+function register(instance: Obis, value: () => number): ServerObject {
+  return {
+    classId: 3,
+    version: 0,
+    instance,
+    read: (attribute) => {
+      if (attribute === 2) return encode(doubleLongUnsigned, value());
+      return attribute === 3 ? encode(scalerUnit, { scaler: 0, unit: 30 }) : 'objectUndefined';
+    },
+  };
+}
+
+function buffer(meter: TinyMeter, from: number, to: number, now: number): Uint8Array {
+  const rows: Data[] = [];
+  for (let at = Math.ceil(Math.max(from, meter.beginsAt) / QUARTER_MS) * QUARTER_MS; at <= Math.min(to, now); at += QUARTER_MS) {
+    const stamp = at;
+    const values = meter.columns.map((column): Data => ({ type: 'doubleLongUnsigned', value: truth[column](stamp) }));
+    rows.push({ type: 'structure', value: [{ type: 'octetString', value: clockOctets(at) }, ...values] });
+  }
+  return encode(dataCodec, { type: 'array', value: rows });
+}
+
+const captureList = arrayOf(captureObject);
+
+function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObject {
+  return {
+    classId: 7,
+    version: 1,
+    instance,
+    read: (attribute, selection) => {
+      if (attribute === 3)
+        return encode(captureList, [
+          { classId: 8, instance: CLOCK, attributeId: 2, dataIndex: 0 },
+          ...meter.columns.map((column) => OBJECT[column]),
+        ]);
+      if (attribute === 4) return encode(doubleLongUnsigned, QUARTER_MS / 1000);
+      if (attribute !== 2) return 'objectUndefined';
+      const range = selection === undefined ? undefined : parseSelection(selection);
+      if (range?.kind !== 'range') return 'otherReason';
+      return buffer(meter, toEpochMs(range.from) ?? 0, toEpochMs(range.to) ?? 0, now());
+    },
+  };
+}
+
+/** A meter that holds two registers and a load profile. */
+export function tinyMeter(sn: string, index: number, now: () => number): TinyMeter {
+  const octets = (first: number) => Uint8Array.from({ length: 16 }, (_, i) => (first + i * 7 + index) & 0xff);
+  const meter: TinyMeter = {
+    sn,
+    systemTitle: Uint8Array.from([0x54, 0x49, 0x4e, 0, 0, 0, 1, index]),
+    keys: { ek: octets(1), ak: octets(101) },
+    columns: ['status', 'ePlus', 'eMinus'],
+    silent: false,
+    beginsAt: 0,
+    accepted: [],
+    opened: 0,
+    device: undefined as unknown as LogicalDevice, // as: set below, it needs the meter
+  };
+  const objects: ServerObject[] = [
+    register(E_PLUS, () => truth.ePlus(now())),
+    register(E_MINUS, () => truth.eMinus(now())),
+    profile(meter, obis('1.0.99.1.0.255'), now),
+  ];
+  let counter = 0;
+  const last = new Map<string, number>();
+  meter.device = new LogicalDevice({
+    objects: new Map(objects.map((object) => [objectKey(object.classId, object.instance), object])),
+    systemTitle: meter.systemTitle,
+    keys: meter.keys,
+    cipher: nodeCipher,
+    rules: new Map([[1, { mechanism: 'hlsGmac', ciphered: true }]]),
+    maxPduSize: 1024,
+    counters: {
+      next: () => counter++,
+      last: (title) => last.get(Buffer.from(title).toString('hex')) ?? -1,
+      accept: (title, value) => {
+        last.set(Buffer.from(title).toString('hex'), value);
+        meter.accepted.push(value);
+      },
+    },
+  });
+  return meter;
+}
+
+const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
+
+/** Dials in, says who it is, and answers for its meters. */
+export class TinyDcu {
+  readonly socket: Socket;
+  readonly meters: Map<string, TinyMeter>;
+  /** Holds answers back until it is called with the number to let go. */
+  hold = false;
+  readonly held: (() => void)[] = [];
+  /** Addresses of the requests, in order. */
+  readonly asked: string[] = [];
+  onAsked: () => void = () => undefined;
+
+  constructor(port: number, sn: string, meters: TinyMeter[]) {
+    this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.socket.on('error', () => undefined);
+    const deframer = new WrapperDeframer();
+    this.socket.on('data', (chunk: Buffer) => {
+      for (const frame of deframer.push(chunk)) this.#answer(frame.source, frame.destination, frame.apdu);
+    });
+    this.greet(sn, 0);
+  }
+
+  greet(sn: string, kind: number): void {
+    const body = encode(greeting, { name: Buffer.from(sn), systemTitle: new Uint8Array(8), kind });
+    this.socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body })));
+  }
+
+  #answer(source: number, destination: number, octets: Uint8Array): void {
+    const gateway = decodeGateway(octets);
+    if (gateway === undefined) return;
+    const sn = Buffer.from(gateway.address).toString('ascii');
+    this.asked.push(sn);
+    this.onAsked();
+    const meter = this.meters.get(sn);
+    if (meter?.silent === true) return;
+    if (gateway.apdu[0] === 0x60 && meter !== undefined) meter.opened++;
+    const answer = meter === undefined ? Uint8Array.of(0xd8, 1, 1) : meter.device.receive(source, gateway.apdu);
+    if (answer === undefined) return;
+    const send = () => {
+      const payload = encodeGateway({ response: true, networkId: gateway.networkId, address: gateway.address }, answer);
+      this.socket.write(encodeWrapper({ source: destination, destination: source }, payload));
+    };
+    if (this.hold) this.held.push(send);
+    else send();
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
