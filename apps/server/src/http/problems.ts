@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ERRORS, type ErrorCode, type Problem } from '@hes/contract/core/errors.ts';
+import type { ErrorCode, Problem } from '@hes/contract/core/errors.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '#platform/api-error.ts';
@@ -43,7 +43,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale
   const oauth = OAUTH_ERRORS[error.code];
   const body: Problem = {
     type: `/hes/problems/${error.code}`,
-    title: ERRORS[error.code].en,
+    title: error.say('en-US'),
     status: error.status,
     detail: error.say(locale),
     code: error.code,

@@ -1,0 +1,84 @@
+import type { Pool } from 'pg';
+import { DATABASE_USER } from '#db/embedded/cluster.ts';
+import { startEmbedded } from '#db/embedded/supervisor.ts';
+import { migrate } from '#db/migrate.ts';
+import { keepPartitions } from '#db/partitions.ts';
+import { openDb, openPool } from '#db/pool.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import type { Db } from '#platform/context.ts';
+import type { Log } from '#platform/log.ts';
+import { StartError } from '#platform/start-error.ts';
+
+const MIN_VERSION = 150_000;
+const PARTITIONS_EVERY_MS = 6 * 3_600_000;
+
+export interface RunningDatabase {
+  pool: Pool;
+  db: Db;
+  stop(): Promise<void>;
+}
+
+async function checkVersion(pool: Pool): Promise<void> {
+  const found = await pool.query<{ version: string }>("select current_setting('server_version_num') as version");
+  const version = Number(found.rows[0]?.version);
+  if (version < MIN_VERSION)
+    throw new StartError(`DATABASE_URL points to PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed.`);
+}
+
+async function openExternal(url: string, log: Log): Promise<RunningDatabase> {
+  const pool = openPool({ connection: { url } }, log);
+  try {
+    await checkVersion(pool);
+  } catch (error) {
+    await pool.end();
+    if (error instanceof StartError) throw error;
+    const reason = error instanceof Error ? error.message || String('code' in error ? error.code : error.name) : String(error);
+    throw new StartError(
+      `The database of DATABASE_URL cannot be used (${reason}). Correct DATABASE_URL, or leave it empty for the built-in database.`,
+      { cause: error },
+    );
+  }
+  return { pool, db: openDb(pool), stop: () => pool.end() };
+}
+
+async function openOwn(dataDir: string, log: Log): Promise<RunningDatabase> {
+  const embedded = await startEmbedded(dataDir, log.child({ part: 'database' }));
+  const pool = openPool({ connection: { socketDir: embedded.socketDir, database: 'postgres', user: DATABASE_USER } }, log);
+  return {
+    pool,
+    db: openDb(pool),
+    async stop() {
+      await pool.end();
+      await embedded.stop();
+    },
+  };
+}
+
+/** Starts or reaches the database, and brings its schema and partitions up to date. */
+export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log, clock: Clock): Promise<RunningDatabase> {
+  const database = config.databaseUrl === undefined ? await openOwn(config.dataDir, log) : await openExternal(config.databaseUrl, log);
+  try {
+    await migrate(database.pool);
+    await keepPartitions(database.pool, clock.now());
+  } catch (error) {
+    await database.stop();
+    if (error instanceof StartError) throw error;
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    throw new StartError(
+      `The schema of the database could not be brought up to date (${error instanceof Error ? error.message : String(error)}${cause}). Nothing was changed.`,
+      { cause: error },
+    );
+  }
+  const timer = setInterval(() => {
+    keepPartitions(database.pool, clock.now()).catch((error: unknown) => log.error('The partitions were not kept', { error }));
+  }, PARTITIONS_EVERY_MS);
+  timer.unref();
+  return {
+    ...database,
+    stop: () => {
+      clearInterval(timer);
+      return database.stop();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { CommissioningFile } from '#db/seed/commissioning.ts';
+import { importCommissioning } from '#db/seed/import-commissioning.ts';
+import { findSetting, saveSetting, type StoredSettings } from '#db/settings.ts';
+import type { Config } from '#platform/config.ts';
+import type { Context } from '#platform/context.ts';
+import { hasDcus, updateEndpoints } from './queries.ts';
+import { startSimulator, type Simulator } from './simulator.ts';
+
+/** Says that this database holds the demonstration utility, so that later starts bring its fleet back. */
+const SETTING = 'demo';
+
+async function takeOver(ctx: Context, settings: StoredSettings, world: CommissioningFile): Promise<void> {
+  if ((await findSetting(ctx.db, SETTING)) !== true) {
+    await importCommissioning(ctx, world);
+    if (world.timeZone !== undefined) await saveSetting(ctx.db, 'timeZone', world.timeZone);
+    await saveSetting(ctx.db, SETTING, true);
+    await settings.reload();
+  }
+  const endpoints = world.dcus.flatMap(({ sn, connectionType, host, port }) =>
+    connectionType === 'dial_out' && host && port ? [{ sn, host, port }] : [],
+  );
+  await updateEndpoints(ctx.db, endpoints);
+}
+
+export async function wantsDemo(ctx: Context, wish: Config['demo']): Promise<boolean> {
+  if (wish !== 'auto') return wish === 'on';
+  return (await findSetting(ctx.db, SETTING)) === true || !(await hasDcus(ctx.db));
+}
+
+/** Starts the simulated fleet and imports what its manufacturer ships; once. */
+export function startDemo(ctx: Context, settings: StoredSettings, dial: { host: string; port: number }): Promise<Simulator> {
+  return startSimulator({ ...dial, log: ctx.log.child({ part: 'demo' }), onWorld: (world) => takeOver(ctx, settings, world) });
+}

@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/context.ts';
+
+export async function hasDcus(db: Db): Promise<boolean> {
+  return (await db.selectFrom('dcu').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Where DCUs that are dialled listen now. */
+export async function updateEndpoints(db: Db, endpoints: { sn: string; host: string; port: number }[]): Promise<void> {
+  await sql`
+    update dcu set host = n.host, port = n.port
+    from unnest(${endpoints.map((end) => end.sn)}::text[], ${endpoints.map((end) => end.host)}::text[], ${endpoints.map((end) => end.port)}::int[]) as n (sn, host, port)
+    where dcu.sn = n.sn and dcu.connection_type = 'dial_out' and (dcu.host, dcu.port) is distinct from (n.host, n.port)`.execute(db);
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { seed } from '#db/seed/seed.ts';
+import { loadSettings } from '#db/settings.ts';
+import { startField } from '#field/start-field.ts';
+import { createApp, type App } from '#http/app.ts';
+import { everyModule } from '#modules/every-module.ts';
+import { createBus } from '#platform/bus.ts';
+import { systemClock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import type { Context } from '#platform/context.ts';
+import { lockDataFolder, masterKey, openDataFolder } from '#platform/data-folder.ts';
+import type { Log } from '#platform/log.ts';
+import { createSecrets } from '#platform/secrets.ts';
+import { startTasks } from '#tasks/start-tasks.ts';
+import { openDatabase } from './database.ts';
+import { startDemo, wantsDemo } from './demo.ts';
+import { claimPort, explainPort } from './ports.ts';
+
+const CONSOLE_ROOT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
+const PACKAGE = new URL('../../package.json', import.meta.url);
+
+/** Tells a person at the terminal how far it is. */
+export type Say = (line: string) => void;
+
+export interface RunningServer {
+  /** Address of the console. */
+  url: string;
+  dlmsPort: number;
+  generatedPassword: string | undefined;
+  stop(): Promise<void>;
+}
+
+type Stop = () => Promise<void> | void;
+
+/** Undoes what was started, last first; what fails does not keep the rest from ending. */
+async function unwind(stops: Stop[], log: Log): Promise<void> {
+  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
+    try {
+      await stop();
+    } catch (error) {
+      log.error('A part did not stop cleanly', { error });
+    }
+  }
+}
+
+async function listen(app: App, config: Config): Promise<number> {
+  try {
+    await app.fastify.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    throw explainPort(error, { port: config.port, host: config.host, variable: 'HES_PORT' });
+  }
+  const address = app.fastify.server.address();
+  return typeof address === 'object' && address !== null ? address.port : config.port;
+}
+
+async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise<Omit<RunningServer, 'stop'>> {
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: our own package
+  openDataFolder(config.dataDir);
+  stops.push(lockDataFolder(config.dataDir));
+  await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
+  const dlmsPort = await claimPort({ port: config.dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
+  const secrets = createSecrets(masterKey(config.dataDir, config.masterKey));
+
+  say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
+  const database = await openDatabase(config, log, systemClock);
+  stops.push(() => database.stop());
+  const { generatedPassword } = await seed(database.db, { adminPassword: config.adminPassword });
+  const settings = await loadSettings(database.db);
+  const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
+
+  let isReady = false;
+  const modules = everyModule(ctx, { version, isReady: () => isReady, hasSecureCookies: config.secureCookies, warnings: [] });
+  const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version });
+  stops.push(async () => {
+    app.live.close();
+    await app.fastify.close();
+  });
+  const port = await listen(app, config);
+
+  if (await wantsDemo(ctx, config.demo)) {
+    say('Starting the demonstration utility');
+    const host = config.dlmsHost === '0.0.0.0' || config.dlmsHost === '::' ? '127.0.0.1' : config.dlmsHost;
+    const simulator = await startDemo(ctx, settings, { host, port: dlmsPort }).catch((error: unknown) => {
+      log.error('The demonstration fleet does not start', { error });
+      say('The demonstration fleet does not start: see the log above. The head-end runs without it.');
+      return undefined;
+    });
+    if (simulator !== undefined) stops.push(() => simulator.stop());
+  }
+
+  say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
+  const field = await startField(ctx, { dlmsPort, host: config.dlmsHost }).catch((error: unknown) => {
+    throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
+  });
+  stops.push(() => field.stop());
+  const tasks = await startTasks(ctx, field);
+  stops.push(() => tasks.stop());
+  isReady = true;
+  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`, dlmsPort: field.port, generatedPassword };
+}
+
+/** Starts every part in its order. When one fails, what runs already is stopped again. */
+export async function startServer(config: Config, log: Log, say: Say): Promise<RunningServer> {
+  const stops: Stop[] = [];
+  try {
+    return { ...(await start(config, log, say, stops)), stop: () => unwind(stops, log) };
+  } catch (error) {
+    await unwind(stops, log);
+    throw error;
+  }
+}

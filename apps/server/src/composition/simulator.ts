@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { commissioningFile, type CommissioningFile } from '#db/seed/commissioning.ts';
+import type { Log } from '#platform/log.ts';
+
+const MAIN = fileURLToPath(import.meta.resolve('@hes/simulator/main.ts'));
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 5000;
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 30_000;
+
+export interface SimulatorOptions {
+  /** Where its DCUs dial in. */
+  host: string;
+  port: number;
+  log: Log;
+  /** Called at every start: a simulator that came back may listen on other ports. */
+  onWorld(world: CommissioningFile): Promise<void>;
+}
+
+export interface Simulator {
+  controlPort(): number | undefined;
+  stop(): Promise<void>;
+}
+
+interface Run {
+  child: ChildProcess;
+  controlPort: number;
+  ended: Promise<void>;
+}
+
+function launch({ host, port, log }: SimulatorOptions): Promise<Run> {
+  const child = spawn(process.execPath, [MAIN], {
+    // It ends when its standard input does: it never outlives us.
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      SIM_SEED: process.env.SIM_SEED,
+      SIM_HES_HOST: host,
+      SIM_HES_PORT: String(port),
+      SIM_CONTROL_PORT: process.env.SIM_CONTROL_PORT ?? '0',
+    },
+    detached: true,
+  });
+  child.stdin?.on('error', () => undefined);
+  let lastWords = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-2000);
+    log.debug('simulator', { text: text.trimEnd() });
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The simulator was not ready in time')), READY_WITHIN_MS);
+    void ended.then(() => {
+      clearTimeout(timer);
+      reject(new Error(`The simulator ended: ${lastWords.trim().split('\n').at(-1) ?? ''}`));
+    });
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const ready = /^\{.*"ready":true/.test(line) ? (JSON.parse(line) as { controlPort: number }) : undefined; // as: the simulator's own line
+      if (ready === undefined) return;
+      clearTimeout(timer);
+      resolve({ child, controlPort: ready.controlPort, ended });
+    });
+  });
+}
+
+async function endRun(run: Run): Promise<void> {
+  run.child.stdin?.end();
+  const timer = new AbortController();
+  const late = wait(STOP_WITHIN_MS, true, { signal: timer.signal }).catch(() => false);
+  if (await Promise.race([run.ended.then(() => false), late])) run.child.kill('SIGKILL');
+  timer.abort();
+  await run.ended;
+}
+
+async function fetchWorld(controlPort: number): Promise<CommissioningFile> {
+  const answer = await fetch(`http://127.0.0.1:${controlPort}/world`);
+  if (!answer.ok) throw new Error(`The simulator did not tell its world: ${answer.status}`);
+  return commissioningFile.parse(await answer.json());
+}
+
+/** Runs the demonstration fleet as a process of its own, and again when it ends. */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { log } = options;
+  const stopping = new AbortController();
+
+  async function begin(): Promise<Run> {
+    const run = await launch(options);
+    try {
+      await options.onWorld(await fetchWorld(run.controlPort));
+      return run;
+    } catch (error) {
+      await endRun(run);
+      throw error;
+    }
+  }
+
+  let current: Run | undefined = await begin();
+  async function supervise(): Promise<void> {
+    let backoffMs = FIRST_BACKOFF_MS;
+    while (!stopping.signal.aborted) {
+      await current?.ended;
+      if (stopping.signal.aborted) return;
+      log.warn('The simulator ended: starting it again', { inMs: backoffMs });
+      await wait(backoffMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
+      if (stopping.signal.aborted) return;
+      current = await begin().catch((error: unknown) => {
+        log.error('The simulator does not start', { error });
+        return undefined;
+      });
+      if (current !== undefined) backoffMs = FIRST_BACKOFF_MS;
+    }
+  }
+  const supervising = supervise();
+
+  return {
+    controlPort: () => current?.controlPort,
+    async stop() {
+      stopping.abort();
+      if (current !== undefined) await endRun(current);
+      await supervising;
+    },
+  };
+}

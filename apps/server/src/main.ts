@@ -1,0 +1,64 @@
+import { watchLifeline } from './composition/lifeline.ts';
+import { startServer, type RunningServer } from './composition/server.ts';
+import { readConfig, type Config } from './platform/config.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { StartError } from './platform/start-error.ts';
+
+const STOP_WITHIN_MS = 25_000;
+
+const say = (line: string) => void process.stdout.write(`hes: ${line}\n`);
+
+/** A failed start ends with one sentence for a person; what is not foreseen keeps its stack. */
+function failStart(error: unknown): never {
+  const text = error instanceof StartError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`hes: ${text}\n`);
+  process.exit(1);
+}
+
+function greet(config: Config, server: RunningServer): void {
+  say(`Ready: ${server.url}`);
+  if (server.generatedPassword !== undefined) say(`First sign-in: admin / ${server.generatedPassword} (shown this once)`);
+  else
+    say(
+      config.adminPassword === undefined
+        ? 'Sign in with the password that was printed at the first start'
+        : 'First sign-in: admin, with the password of HES_ADMIN_PASSWORD',
+    );
+}
+
+/** Every way to end leads here once: signals, the launcher's end, and faults nobody foresaw. */
+function endWith(stop: () => Promise<void>, log: Log): (code: number, why: string) => void {
+  let isEnding = false;
+  return (code, why) => {
+    if (isEnding) return;
+    isEnding = true;
+    log.info('Stopping', { why });
+    // The database stops with our end of its lifeline, whatever hangs here.
+    setTimeout(() => process.exit(code || 1), STOP_WITHIN_MS).unref();
+    stop().then(
+      () => process.exit(code),
+      () => process.exit(code || 1),
+    );
+  };
+}
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env, process.cwd());
+  const log = createLog(config.logLevel);
+  const starting = startServer(config, log, say);
+  const end = endWith(async () => (await starting.catch(() => undefined))?.stop(), log);
+  process.on('SIGTERM', () => end(0, 'SIGTERM'));
+  process.on('SIGINT', () => end(0, 'SIGINT'));
+  process.on('SIGHUP', () => end(0, 'SIGHUP'));
+  process.on('uncaughtException', (error) => {
+    log.error('An unforeseen fault', { error });
+    end(1, 'fault');
+  });
+  if (config.lifelineFd !== undefined) watchLifeline(config.lifelineFd, () => end(0, 'launcher gone'));
+  greet(config, await starting);
+}
+
+// A reader that went away (`| head`) must not end the head-end.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+run().catch(failStart);
