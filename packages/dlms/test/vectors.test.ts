@@ -122,9 +122,8 @@ function frameRefusal(octets: Uint8Array): 'incomplete' | 'refused' {
 
 for (const { file, vectors } of VECTOR_FILES) {
   describe(`vectors of ${file}`, () => {
-    for (const vector of vectors) {
-      if (vector.name in NOT_COVERED) it.skip(`${vector.name}: ${NOT_COVERED[vector.name]}`);
-      else if (vector.expect === 'error') it(`${vector.name} is refused`, () => checkRefusal(vector));
+    for (const vector of vectors.filter(({ name }) => !(name in NOT_COVERED))) {
+      if (vector.expect === 'error') it(`${vector.name} is refused`, () => checkRefusal(vector));
       else it(`${vector.name} reads and writes`, () => CHECKS[vector.kind](vector));
     }
   });

@@ -2,7 +2,11 @@ import type { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { prefixed, rest, type Codec } from '../codec/codec.ts';
 
-/** A field of a BER sequence: its tag, and the codec of its content. */
+/**
+ * A field of a BER sequence: its tag, and the codec of its content. As much BER as ACSE needs: one-octet tags, definite
+ * lengths.
+ * @spec GB 9.5 (ACSE-APDU)
+ */
 export interface BerField<T> {
   tag: number;
   content: Codec<T>;

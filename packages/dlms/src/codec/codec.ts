@@ -102,10 +102,13 @@ export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
   },
 });
 
+type Flat<T> = { [K in keyof T]: T[K] };
 type OptionalNames<S> = { [K in keyof S]: undefined extends ValueOf<S[K]> ? K : never }[keyof S];
 
 /** The values of a record of codecs; what may be undefined may be left out. */
-export type ShapeValue<S> = { [K in Exclude<keyof S, OptionalNames<S>>]: ValueOf<S[K]> } & { [K in OptionalNames<S>]?: ValueOf<S[K]> };
+export type ShapeValue<S> = Flat<
+  { [K in Exclude<keyof S, OptionalNames<S>>]: ValueOf<S[K]> } & { [K in OptionalNames<S>]?: ValueOf<S[K]> }
+>;
 
 /** SEQUENCE: its fields in the order of declaration. */
 export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<ShapeValue<S>> => {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../codec/codec.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { fromHex, toHex } from '../codec/hex.ts';
+import { actionResponse } from './action.ts';
+import { apduCodec } from './apdu.ts';
+import { isCipheredTag, serviceCipheredTag } from './ciphered.ts';
+import { eventNotification } from './event-notification.ts';
+import { exceptionResponse } from './exception-response.ts';
+import { initiateRequest } from './initiate.ts';
+
+describe('what deployed peers send', () => {
+  it('an action response may end with its result', () => {
+    expect(decode(actionResponse, fromHex('C701C100'))).toMatchObject({ result: 'success', returned: undefined });
+    expect(decode(actionResponse, fromHex('C701C10000'))).toMatchObject({ result: 'success', returned: undefined });
+  });
+
+  it('the time of an event may have a Data tag in place of its presence flag', () => {
+    const standard = decode(eventNotification, fromHex('C2010C07E1090F05052128FF800000 0001 0000600B00FF 02 1101'));
+    const tagged = decode(eventNotification, fromHex('C2090C07E1090F05052128FF800000 0001 0000600B00FF 02 1101'));
+    expect(tagged).toEqual(standard);
+    expect(standard.time?.year).toBe(2017);
+  });
+
+  it('conformance may lack the second octet of its tag', () => {
+    const standard = decode(initiateRequest, fromHex('01000000065F1F0400007E1F04B0'));
+    expect(decode(initiateRequest, fromHex('01000000065F0400007E1F04B0'))).toEqual(standard);
+    expect(toHex(encode(initiateRequest, standard))).toBe('01000000065F1F0400007E1F04B0');
+  });
+
+  it('an invocation-counter error may lack the counter', () => {
+    expect(decode(exceptionResponse, fromHex('D8020600001234'))).toMatchObject({ invocationCounter: 0x1234 });
+    expect(decode(exceptionResponse, fromHex('D80206'))).toEqual({ stateError: 'serviceUnknown', serviceError: 'invocationCounterError' });
+  });
+});
+
+describe('apduCodec', () => {
+  it('refuses what follows an APDU', () => {
+    expect(() => decode(apduCodec, fromHex('C501C10000'))).toThrow(DecodeError);
+  });
+
+  it('names the field in which bytes broke', () => {
+    expect(() => decode(apduCodec, fromHex('C403C10200110501'))).toThrow('TRUNCATED in getResponse.withList.results.1.result @ 8');
+  });
+});
+
+describe('serviceCipheredTag', () => {
+  it('knows the ciphered form of services that have one', () => {
+    expect(serviceCipheredTag(0xc0, 'glo')).toBe(0xc8);
+    expect(serviceCipheredTag(0xc7, 'ded')).toBe(0xd7);
+    expect(serviceCipheredTag(0x01, 'glo')).toBe(0x21);
+    expect(serviceCipheredTag(0x0f, 'glo')).toBeUndefined();
+    expect(serviceCipheredTag(0xd8, 'glo')).toBeUndefined();
+    expect([0xc8, 0xdb, 0xc0].map(isCipheredTag)).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SRC = path.join(import.meta.dirname, '..', 'src');
+
+/** What may be cited: Green Book, Blue Book, and the IEC standards they rest on. */
+const DOCUMENT = /^(?:GB \d|BB \d|IEC 62056-47 \d|IEC 61334-6)/;
+
+const sources = (folder: string): string[] =>
+  readdirSync(path.join(SRC, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => path.join(folder, file));
+const textOf = (file: string): string => readFileSync(path.join(SRC, file), 'utf8');
+
+describe('citations', () => {
+  for (const folder of ['xdlms', 'acse', 'cosem/classes']) {
+    it(`stand in every file of ${folder}`, () => {
+      expect(sources(folder).filter((file) => !textOf(file).includes('@spec '))).toEqual([]);
+    });
+  }
+
+  it('name a document that is known', () => {
+    const cited = sources('.').flatMap((file) =>
+      [...textOf(file).matchAll(/@spec ([^*\n]+)/g)].map(([, document = '']) => ({ file, document: document.trim() })),
+    );
+    expect(cited.length).toBeGreaterThan(20);
+    expect(cited.filter(({ document }) => !DOCUMENT.test(document))).toEqual([]);
+  });
+});
