@@ -61,6 +61,7 @@ export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Co
     write: (out, value) => {
       const fields: [number, Uint8Array][] = (value.others ?? []).map(({ tag, content }) => [tag, content]);
       for (const [name, { tag, content }] of Object.entries<BerField<any>>(shape)) {
+        // any: as above
         const part: unknown = value[name];
         if (part === undefined) continue;
         const inner = new ByteWriter();
