@@ -1,0 +1,12 @@
+import { data } from '@hes/dlms/cosem/classes/data.ts';
+import type { Data } from '@hes/dlms/cosem/data.ts';
+import { simulate } from '#devices/simulate.ts';
+
+/** One value, as it is at the moment of asking. */
+export const dataObject = simulate(data, (valueOf: () => Data) => ({ read: { value: valueOf } }));
+
+/** Text as identities are sent: an octet-string of ASCII. */
+export const asciiOctets = (text: string): Data => ({
+  type: 'octetString',
+  value: Uint8Array.from(text, (letter) => letter.charCodeAt(0)),
+});

@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseDay } from '#world/calendar.ts';
+import type { MeterPlan, Plan } from '#world/plan.ts';
+import type { World } from '#world/world.ts';
+import type { Commissioning } from './commissioning.ts';
+import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
+import { dailyTruth, instantTruth, profileTruth } from './truth.ts';
+
+/** What the control door may do. It is for tests and demonstrations and listens on this machine only. */
+export interface DoorPowers {
+  world: World;
+  commissioning: Commissioning;
+  faults: Faults;
+  /** Cuts the DCU's connection; false if there is no such DCU. */
+  disconnect(dcuSn: string): boolean;
+  /** Serials of DCUs that have a connection. */
+  connected(): string[];
+  now(): number;
+}
+
+export interface Door {
+  port: number;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+const MAX_BODY = 64 * 1024;
+const LOCAL = '127.0.0.1';
+const PROFILES = ['lpa', 'lpb', 'energy'] as const;
+const MAX_TRUTH_MS = 62 * 86_400_000;
+
+const ok = (body: unknown): Answer => ({ status: 200, body });
+const refuse = (status: number, error: string): Answer => ({ status, body: { error } });
+
+export async function openDoor(powers: DoorPowers, port: number): Promise<Door> {
+  const server = createServer((request, response) => void reply(powers, request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOCAL, resolve);
+  });
+  const address = server.address() as AddressInfo; // as: it listens on TCP
+  return { port: address.port, close: () => closeServer(server) };
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function reply(powers: DoorPowers, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let answer: Answer;
+  try {
+    const url = new URL(request.url ?? '/', 'http://door');
+    const segments = url.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+    const text = await bodyOf(request);
+    answer = answerTo(powers, request.method ?? 'GET', segments, url.searchParams, text);
+  } catch (error) {
+    answer = refuse(400, error instanceof Error ? error.message : 'Not understood');
+  }
+  response.writeHead(answer.status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer.body));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    // as: without an encoding a request gives octets
+    size += chunk.length;
+    if (size > MAX_BODY) throw new RangeError('The body is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function answerTo(powers: DoorPowers, method: string, path: string[], query: URLSearchParams, body: string): Answer {
+  const [head, second, third] = path;
+  switch (`${method} ${head ?? ''}`) {
+    case 'GET world':
+      return ok({ ...powers.commissioning, truth: { problems: problemsOf(powers.world.plan) } });
+    case 'GET truth':
+      return truth(powers, path, query);
+    case 'GET dcu':
+      return ok({ connected: powers.connected() });
+    case 'POST dcu':
+      if (third !== 'disconnect' || second === undefined) return refuse(404, 'Unknown path');
+      return powers.disconnect(second) ? ok({ disconnected: second }) : refuse(404, 'Unknown DCU');
+    case 'GET fault':
+      return ok({ faults: powers.faults.list() });
+    case 'POST fault':
+      return addFault(powers, body);
+    case 'DELETE fault':
+      powers.faults.clear(
+        query.get('target') ?? undefined,
+        FAULT_KINDS.find((kind) => kind === query.get('kind')),
+      );
+      return ok({ faults: powers.faults.list() });
+    default:
+      return refuse(404, 'Unknown path');
+  }
+}
+
+function addFault(powers: DoorPowers, body: string): Answer {
+  const fault = JSON.parse(body) as Partial<Fault>; // as: every field is looked at below
+  const { target, kind, count, delayMs } = fault;
+  if (typeof target !== 'string' || (!powers.world.meterBySn.has(target) && !powers.world.dcuBySn.has(target)))
+    return refuse(404, 'Unknown target');
+  if (kind === undefined || !FAULT_KINDS.includes(kind)) return refuse(400, `kind is one of ${FAULT_KINDS.join(', ')}`);
+  for (const number of [count, delayMs])
+    if (number !== undefined && !(typeof number === 'number' && number >= 0)) return refuse(400, 'Not a number');
+  powers.faults.add({ target, kind, ...(count === undefined ? {} : { count }), ...(delayMs === undefined ? {} : { delayMs }) });
+  return ok({ faults: powers.faults.list() });
+}
+
+/** What is wrong in town on purpose. The head-end must find out by itself. */
+function problemsOf(plan: Plan): Record<string, string[]> {
+  const meters = (is: (meter: MeterPlan) => boolean): string[] => plan.meters.filter(is).map((meter) => meter.sn);
+  return {
+    silentMeters: meters((meter) => meter.isSilent),
+    wrongKeyMeters: meters((meter) => meter.hasWrongKey),
+    tamperedMeters: meters((meter) => meter.isTampered),
+    absentDcus: plan.dcus.filter((dcu) => dcu.isAbsent).map((dcu) => dcu.sn),
+    strangerDcus: plan.dcus.filter((dcu) => dcu.isStranger).map((dcu) => dcu.sn),
+  };
+}
+
+function truth({ world, now }: DoorPowers, [, kind, sn, what, profile]: string[], query: URLSearchParams): Answer {
+  const meter = kind === 'meter' && sn !== undefined ? world.meterBySn.get(sn) : undefined;
+  if (!meter) return refuse(404, 'Unknown meter');
+  if (what === 'registers') {
+    const at = query.has('at') ? instant(query, 'at') : now();
+    return at === undefined ? refuse(400, 'at is an ISO instant') : ok(instantTruth(world, meter, at));
+  }
+  if (what === 'daily') {
+    const day = parseDay(query.get('date') ?? '');
+    return day === undefined ? refuse(400, 'date is YYYY-MM-DD') : ok({ date: query.get('date'), ...dailyTruth(world, meter, day) });
+  }
+  const name = what === 'profile' ? PROFILES.find((known) => known === profile) : undefined;
+  if (!name) return refuse(404, 'Unknown truth');
+  const [from, to] = [instant(query, 'from'), instant(query, 'to')];
+  if (from === undefined || to === undefined || to - from > MAX_TRUTH_MS)
+    return refuse(400, 'from and to are ISO instants, at most 62 days apart');
+  return ok({ rows: profileTruth(world, meter, name, from, to) });
+}
+
+function instant(query: URLSearchParams, name: string): number | undefined {
+  const at = Date.parse(query.get(name) ?? '');
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,13 @@
+import type { Faults } from '#control/faults.ts';
+import type { World } from '#world/world.ts';
+
+/** What every device of a running simulation shares. */
+export interface FleetContext {
+  world: World;
+  faults: Faults;
+  /** True time, epoch milliseconds. */
+  now(): number;
+  /** `fast`: no latency, no loss, no waiting before reconnecting. */
+  channel: 'town' | 'fast';
+  heartbeatSeconds: number;
+}

@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net';
+import { encode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { decodeGateway, encodeGateway, type GatewayFrame } from '@hes/dlms/framing/gateway.ts';
+import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import { exceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import type { DcuPlan } from '#world/plan.ts';
+import { streamOf } from '#world/random.ts';
+import { type Channel, CHANNELS, createChannel, createFastChannel } from './channel.ts';
+import type { FleetContext } from './context.ts';
+import { createDcuDevice } from './dcu-device.ts';
+import { encodeGreeting } from './greeting.ts';
+import { titleOfDcu } from './keys.ts';
+import { createMeter, type Meter } from './meter.ts';
+import { CLIENT_SAPS, MANAGEMENT_SERVER_SAP } from './rules.ts';
+
+const FRAME_TIMEOUT_MS = 30_000;
+const MAX_APDU_SIZE = 0xffff;
+const GARBAGE_SIZE = 64;
+const DEFAULT_DELAY_MS = 2000;
+const UNKNOWN_ADDRESS = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'operationNotPossible' });
+const TOO_LONG = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'pduTooLong' });
+
+/** A DCU with whatever connection it has: its own logical device, and the gateway to its meters. */
+export interface Dcu {
+  plan: DcuPlan;
+  /** Serves a head-end over a socket until it closes. There is one at a time: a new one ends the old. */
+  serve(socket: Socket, onClose?: () => void): void;
+  greet(kind: 'hello' | 'heartbeat'): void;
+  isConnected(): boolean;
+  disconnect(): void;
+  stop(): void;
+}
+
+export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
+  const { world, faults } = context;
+  const device = createDcuDevice(context, plan);
+  const title = titleOfDcu(plan);
+  const plans = new Map(plan.isStranger ? [] : world.metersOf(plan).map((meter) => [meter.sn, meter]));
+  const meters = new Map<string, Meter>();
+  const makeChannel = (): Channel => (context.channel === 'fast' ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn)));
+  let greetings = 0;
+  let current: { connection: WrapperConnection; channel: Channel } | undefined;
+
+  function meterOf(address: Uint8Array): Meter | undefined {
+    const sn = String.fromCharCode(...address);
+    const meterPlan = plans.get(sn);
+    if (!meterPlan) return undefined;
+    let meter = meters.get(sn);
+    if (!meter) meters.set(sn, (meter = createMeter(context, meterPlan)));
+    return meter;
+  }
+
+  /** The faults of the DCU itself; true when the frame goes no further. */
+  function isSwallowed(socket: Socket): boolean {
+    if (faults.has(plan.sn, 'half_open') || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return true;
+    if (!faults.strike(plan.sn, 'garbage')) return false;
+    socket.write(nodeCipher.random(GARBAGE_SIZE));
+    return true;
+  }
+
+  function delayOf(sn: string): number {
+    const fault = faults.strike(sn, 'slow');
+    return fault ? (fault.delayMs ?? DEFAULT_DELAY_MS) : 0;
+  }
+
+  function forward(channel: Channel, frame: WrapperFrame, gateway: GatewayFrame, send: (apdu: Uint8Array) => void): void {
+    const { networkId, apdu } = gateway;
+    // The octets are a view into the socket's buffer, which is gone when the exchange waits for its turn.
+    const address = gateway.address.slice();
+    const reply = (answer: Uint8Array): void => {
+      const prefixed = encodeGateway({ response: true, networkId, address }, answer);
+      send(prefixed.length > MAX_APDU_SIZE ? encodeGateway({ response: true, networkId, address }, TOO_LONG) : prefixed);
+    };
+    const meter = meterOf(address);
+    if (!meter) return reply(UNKNOWN_ADDRESS);
+    const request = apdu.slice();
+    channel.send({
+      model: CHANNELS[meter.plan.mode],
+      request,
+      hops: meter.plan.hops,
+      extraMs: delayOf(plan.sn) + delayOf(meter.plan.sn),
+      perform: () => meter.receive(frame.source, request),
+      deliver: reply,
+    });
+  }
+
+  function serve(socket: Socket, onClose?: () => void): void {
+    current?.connection.close();
+    const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
+    const channel = makeChannel();
+    current = { connection, channel };
+    connection.onFrame((frame) => {
+      if (frame.destination !== MANAGEMENT_SERVER_SAP || isSwallowed(socket)) return;
+      const send = (apdu: Uint8Array): void => connection.send({ source: frame.destination, destination: frame.source }, apdu);
+      const gateway = gatewayOf(frame.apdu);
+      if (gateway === 'broken') return;
+      if (gateway) return forward(channel, frame, gateway, send);
+      const answer = device.receive(frame.source, frame.apdu);
+      if (answer) send(answer);
+    });
+    connection.onClose(() => {
+      channel.close();
+      if (current?.connection === connection) {
+        current = undefined;
+        for (const sap of CLIENT_SAPS) device.reset(sap);
+        for (const meter of meters.values()) meter.disconnect();
+      }
+      onClose?.();
+    });
+  }
+
+  return {
+    plan,
+    serve,
+    greet(kind) {
+      if (
+        kind === 'heartbeat' &&
+        (faults.has(plan.sn, 'mute_heartbeat') || faults.has(plan.sn, 'half_open') || faults.has(plan.sn, 'silence'))
+      )
+        return;
+      current?.connection.send({ source: 1, destination: 1 }, encodeGreeting(kind, plan.sn, title, greetings++));
+    },
+    isConnected: () => current !== undefined,
+    disconnect: () => current?.connection.close(),
+    stop() {
+      current?.channel.close();
+      current?.connection.close();
+    },
+  };
+}
+
+/** The gateway prefix, if there is one; what cannot be read is dropped, as a real gateway would. */
+function gatewayOf(apdu: Uint8Array): GatewayFrame | 'broken' | undefined {
+  try {
+    return decodeGateway(apdu);
+  } catch (error) {
+    if (error instanceof DecodeError) return 'broken';
+    throw error;
+  }
+}

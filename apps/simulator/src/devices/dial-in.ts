@@ -1,0 +1,69 @@
+import { connect, type Socket } from 'node:net';
+import { between, streamOf } from '#world/random.ts';
+import type { FleetContext } from './context.ts';
+import type { Dcu } from './dcu.ts';
+
+export interface HeadEndAddress {
+  host: string;
+  port: number;
+}
+
+const FIRST_WAIT_MS = { town: 1000, fast: 20 } as const;
+const MAX_WAIT_MS = 30_000;
+/** A connection that lived this long was a good one: the next attempt comes soon again. */
+const GOOD_CONNECTION_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A whole town does not dial in the same instant. */
+const START_SPREAD_MS = { town: 1500, fast: 0 } as const;
+
+/** Keeps a DCU connected to the head-end: dials, says hello, sends heartbeats, and comes back after every loss, later each time. */
+export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress): { stop(): void } {
+  const stream = streamOf(context.world.plan.seed, `dial/${dcu.plan.sn}`);
+  const firstWaitMs = FIRST_WAIT_MS[context.channel];
+  let attempts = 0;
+  let failures = 0;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let socket: Socket | undefined;
+
+  function dial(): void {
+    let connectedAt = Number.NaN;
+    const dialled = connect({ host: headEnd.host, port: headEnd.port, timeout: CONNECT_TIMEOUT_MS });
+    socket = dialled;
+    dialled.once('timeout', () => dialled.destroy());
+    // Why it failed makes no difference here: 'close' follows and decides when to try again.
+    dialled.on('error', () => {});
+    dialled.once('connect', () => {
+      connectedAt = performance.now();
+      dialled.setTimeout(0);
+      dialled.removeAllListeners('timeout');
+      dcu.serve(dialled);
+      dcu.greet('hello');
+      beat();
+    });
+    dialled.once('close', () => {
+      clearTimeout(timer);
+      failures = performance.now() - connectedAt > GOOD_CONNECTION_MS ? 0 : failures + 1;
+      if (!isStopped) timer = setTimeout(dial, waitMs());
+    });
+  }
+
+  function beat(): void {
+    timer = setTimeout(() => {
+      dcu.greet('heartbeat');
+      beat();
+    }, context.heartbeatSeconds * 1000);
+  }
+
+  const waitMs = (): number => Math.min(MAX_WAIT_MS, firstWaitMs * 2 ** Math.min(failures, 10)) * between(stream, attempts++, 0.8, 1.2);
+
+  timer = setTimeout(dial, between(stream, attempts++, 0, START_SPREAD_MS[context.channel]));
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      dcu.stop();
+      socket?.destroy();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Dcu } from './dcu.ts';
+
+const LOCAL = '127.0.0.1';
+
+/** Lets a DCU be dialled: it serves whoever connects last. */
+export async function listen(dcu: Dcu, port: number): Promise<{ host: string; port: number; stop(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}); // The connection reports it; without a listener of our own an early one would end the process.
+    socket.once('close', () => sockets.delete(socket));
+    dcu.serve(socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOCAL, resolve);
+  });
+  const address = server.address() as AddressInfo; // as: it listens on TCP
+  return {
+    host: LOCAL,
+    port: address.port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        dcu.stop();
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,114 @@
+import { objectKey } from '@hes/dlms/association/server-options.ts';
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
+import { associationObject } from '#behaviours/association.ts';
+import { clockObject } from '#behaviours/clock.ts';
+import { asciiOctets, dataObject } from '#behaviours/data.ts';
+import { eventLog } from '#behaviours/event-log.ts';
+import { intervalProfile, type IntervalSpec } from '#behaviours/interval-profile.ts';
+import { profileObject } from '#behaviours/profile.ts';
+import { pushObject } from '#behaviours/push.ts';
+import { demandObject, registerObject } from '#behaviours/register.ts';
+import { relayObject } from '#behaviours/relay.ts';
+import { securityObject } from '#behaviours/security.ts';
+import { DAY_MS, dayStart } from '#world/calendar.ts';
+import type { EventLog } from '#world/events.ts';
+import type { MeterPlan } from '#world/plan.ts';
+import { captureOf, DAILY, ENERGY, LPA, LPB } from './meter-profiles.ts';
+import { DEMANDS, registersOf } from './meter-registers.ts';
+import type { MeterState } from './meter-state.ts';
+import type { SimulatedObject } from './simulate.ts';
+
+type Key = WellKnownKey;
+type Make = (state: MeterState, instance: Obis) => SimulatedObject;
+
+const FIRMWARE = { plc: 'HES-MP 2.4.1', rf: 'LYN-MR 1.9.0' } as const;
+const LOG_DEPTH_DAYS = 60;
+
+const interval =
+  (spec: IntervalSpec<MeterState>): Make =>
+  (state, instance) =>
+    profileObject(
+      intervalProfile(spec, {
+        meter: state,
+        now: state.now,
+        beganAt: dayStart(state.plan.installedDay),
+        // Radio is slow, so the meters made for it say nothing twice.
+        isCompressed: state.plan.mode === 'rf',
+      }),
+      instance,
+    );
+
+const log =
+  (codeKey: Key, events: EventLog): Make =>
+  (state, instance) =>
+    profileObject(
+      eventLog(captureOf(codeKey), () => state.world.events(state.plan, events, state.now() - LOG_DEPTH_DAYS * DAY_MS, state.now())),
+      instance,
+    );
+
+const lastCode =
+  (events: EventLog): Make =>
+  (state, instance) =>
+    dataObject(() => {
+      const last = state.world.events(state.plan, events, state.now() - LOG_DEPTH_DAYS * DAY_MS, state.now()).at(-1);
+      return { type: 'unsigned', value: last?.code ?? 0 };
+    }, instance);
+
+const FIXED: [Key, Make][] = [
+  ['CLOCK', clockObject],
+  ['LDN', (state, instance) => dataObject(() => asciiOctets(`HES${state.plan.sn}`), instance)],
+  ['SN', (state, instance) => dataObject(() => asciiOctets(state.plan.sn), instance)],
+  ['FWID', (state, instance) => dataObject(() => asciiOctets(FIRMWARE[state.plan.mode]), instance)],
+  ['STATUS', (_state, instance) => dataObject(() => ({ type: 'longUnsigned', value: 0 }), instance)],
+  ['IC', (state, instance) => dataObject(() => ({ type: 'doubleLongUnsigned', value: state.lastClientCounter() }), instance)],
+  ['DAILY', interval(DAILY)],
+  ['LPA', interval(LPA)],
+  ['LPB', interval(LPB)],
+  ['ENERGY', interval(ENERGY)],
+  ['EVLOG0', log('EVCODE0', 'standard')],
+  ['EVLOG1', log('EVCODE1', 'fraud')],
+  ['EVLOG4', log('EVCODE4', 'quality')],
+  ['EVCODE0', lastCode('standard')],
+  ['EVCODE1', lastCode('fraud')],
+  ['EVCODE4', lastCode('quality')],
+  ['SECURITY', securityObject],
+  ['RELAY', (state, instance) => relayObject(state.relay, instance)],
+  ['PUSH', (_state, instance) => pushObject({ list: [captureOf('E_PLUS')], destination: '' }, instance)],
+];
+
+/** Master meters sit in the substation, where nobody may be cut off. */
+const NOT_IN_MASTERS: ReadonlySet<Key> = new Set(['RELAY']);
+
+/** Objects of a device by class and name; what they do is made when somebody asks. */
+export type ObjectTable = ReadonlyMap<string, { instance: Obis; make: Make }>;
+
+function tableOf(plan: MeterPlan): ObjectTable {
+  const table = new Map<string, { instance: Obis; make: Make }>();
+  const add = (key: Key, make: Make): void => {
+    const { cosemClass, instance } = WELL_KNOWN[key];
+    table.set(objectKey(cosemClass.id, instance), { instance, make });
+  };
+  for (const [key, make] of FIXED) if (plan.kind !== 'master' || !NOT_IN_MASTERS.has(key)) add(key, make);
+  for (const [key, quantityOf] of registersOf(plan)) add(key, (state, instance) => registerObject(quantityOf(state), instance));
+  for (const [key, demandOf] of DEMANDS) add(key, (state, instance) => demandObject(demandOf(state), instance));
+  add('ASSOCIATION', (state, instance) =>
+    associationObject(
+      { objects: () => [...table.values()].map((entry) => entry.make(state, entry.instance)), clientSap: 1, serverSap: 1 },
+      instance,
+    ),
+  );
+  return table;
+}
+
+const tables = new Map<string, ObjectTable>();
+
+/** The object table of a meter's model; meters of one model share it. */
+export function objectsOf(plan: MeterPlan): ObjectTable {
+  const model = `${plan.kind === 'master'}/${plan.phase === 'abc'}`;
+  const known = tables.get(model);
+  if (known) return known;
+  const table = tableOf(plan);
+  tables.set(model, table);
+  return table;
+}

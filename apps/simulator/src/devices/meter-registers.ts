@@ -1,0 +1,106 @@
+import type { WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import type { Demand, NumberType, Quantity } from '#behaviours/register.ts';
+import type { Width } from '#behaviours/row-writer.ts';
+import type { Electric } from '#world/electric.ts';
+import type { MeterPlan } from '#world/plan.ts';
+import type { Tariff } from '#world/world.ts';
+import type { MeterState } from './meter-state.ts';
+
+const UNIT = { W: 27, VA: 28, var: 29, Wh: 30, A: 33, V: 35, Hz: 44, none: 255 } as const;
+
+type Key = WellKnownKey;
+type QuantityOf = (state: MeterState) => Quantity;
+
+/** Master meters count a whole street: their registers do not fit 32 bits for as long as they live. */
+const isWide = (plan: MeterPlan): boolean => plan.kind === 'master';
+export const energyWidth = (plan: MeterPlan): Width => (isWide(plan) ? 'u64' : 'u32');
+
+const energy =
+  (direction: 'plus' | 'minus', tariff: Tariff): QuantityOf =>
+  (state) => ({
+    value: () => state.world.register(state.plan, state.now(), direction, tariff),
+    type: isWide(state.plan) ? 'long64Unsigned' : 'doubleLongUnsigned',
+    scaler: 0,
+    unit: UNIT.Wh,
+  });
+
+const instant =
+  (type: NumberType, decimals: number, unit: number, of: (seen: Electric) => number | undefined): QuantityOf =>
+  (state) => ({
+    value: () => Math.round((of(state.world.electricAt(state.plan, state.now())) ?? 0) * 10 ** decimals),
+    type,
+    scaler: -decimals,
+    unit,
+  });
+
+const volts = (phase: number): QuantityOf => instant('longUnsigned', 1, UNIT.V, (seen) => seen.voltages[phase]);
+const amperes = (phase: number): QuantityOf => instant('longUnsigned', 2, UNIT.A, (seen) => seen.currents[phase]);
+const power = (unit: number, of: (seen: Electric) => number): QuantityOf => instant('doubleLongUnsigned', 0, unit, of);
+const imported = (seen: Electric): boolean => seen.powerW > 0;
+const reactive = (seen: Electric): number => Math.sqrt(Math.max(0, seen.apparentVa ** 2 - seen.powerW ** 2));
+
+const ALWAYS: Partial<Record<Key, QuantityOf>> = {
+  E_PLUS: energy('plus', 0),
+  E_PLUS_T1: energy('plus', 1),
+  E_PLUS_T2: energy('plus', 2),
+  E_PLUS_T3: energy('plus', 3),
+  E_PLUS_T4: energy('plus', 4),
+  E_MINUS: energy('minus', 0),
+  E_MINUS_T1: energy('minus', 1),
+  E_MINUS_T2: energy('minus', 2),
+  E_MINUS_T3: energy('minus', 3),
+  E_MINUS_T4: energy('minus', 4),
+  U1: volts(0),
+  I1: amperes(0),
+  P_PLUS: power(UNIT.W, (seen) => Math.max(0, seen.powerW)),
+  P_MINUS: power(UNIT.W, (seen) => Math.max(0, -seen.powerW)),
+  Q_PLUS: power(UNIT.var, reactive),
+  Q_MINUS: power(UNIT.var, () => 0),
+  S_PLUS: power(UNIT.VA, (seen) => (imported(seen) ? seen.apparentVa : 0)),
+  S_MINUS: power(UNIT.VA, (seen) => (imported(seen) ? 0 : seen.apparentVa)),
+  PF: instant('longUnsigned', 3, UNIT.none, (seen) => seen.powerFactor),
+  FREQUENCY: instant('longUnsigned', 2, UNIT.Hz, () => 50),
+};
+
+const THREE_PHASE_ONLY: Partial<Record<Key, QuantityOf>> = {
+  U2: volts(1),
+  U3: volts(2),
+  I2: amperes(1),
+  I3: amperes(2),
+  I0: instant('longUnsigned', 2, UNIT.A, (seen) => seen.neutral),
+};
+
+/** The registers of a meter, by the key of the catalogue. */
+export function registersOf(plan: MeterPlan): [Key, QuantityOf][] {
+  const registers = plan.phase === 'abc' ? { ...ALWAYS, ...THREE_PHASE_ONLY } : ALWAYS;
+  return Object.entries(registers) as [Key, QuantityOf][]; // as: entries() widens the keys
+}
+
+const QUARTER_MS = 900_000;
+
+const demand =
+  (direction: 'plus' | 'minus', unit: number): ((state: MeterState) => Demand) =>
+  ({ world, plan, now }) => ({
+    now,
+    unit,
+    averageUntil(atMs) {
+      const elapsedMs = atMs % QUARTER_MS || QUARTER_MS;
+      const watts = world.averagePower(plan, atMs, elapsedMs / 1000, direction);
+      return unit === UNIT.W
+        ? watts
+        : elapsedMs === QUARTER_MS
+          ? world.averageApparent(plan, atMs, direction)
+          : watts / world.electricAt(plan, atMs).powerFactor;
+    },
+  });
+
+export const DEMANDS: [Key, (state: MeterState) => Demand][] = [
+  ['P_AVG_PLUS', demand('plus', UNIT.W)],
+  ['P_AVG_MINUS', demand('minus', UNIT.W)],
+  ['S_AVG_PLUS', demand('plus', UNIT.VA)],
+  ['S_AVG_MINUS', demand('minus', UNIT.VA)],
+  ['P_LAST_AVG_PLUS', demand('plus', UNIT.W)],
+  ['P_LAST_AVG_MINUS', demand('minus', UNIT.W)],
+  ['S_LAST_AVG_PLUS', demand('plus', UNIT.VA)],
+  ['S_LAST_AVG_MINUS', demand('minus', UNIT.VA)],
+];

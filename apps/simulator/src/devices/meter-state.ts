@@ -1,0 +1,17 @@
+import type { RelayState } from '#behaviours/relay.ts';
+import type { MeterPlan } from '#world/plan.ts';
+import type { World } from '#world/world.ts';
+
+/** What one simulated meter remembers. All that it measures comes from the world. */
+export interface MeterState {
+  world: World;
+  plan: MeterPlan;
+  /** True time, epoch milliseconds. */
+  now(): number;
+  /** How far its clock is ahead. */
+  aheadMs: number;
+  relay: RelayState;
+  systemTitle: Uint8Array;
+  /** Highest counter accepted from a client, which a client that lost count may read in the clear; 0 when there was none. */
+  lastClientCounter(): number;
+}

@@ -1,0 +1,62 @@
+import { objectKey } from '@hes/dlms/association/server-options.ts';
+import { LogicalDevice } from '@hes/dlms/association/server.ts';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import type { MeterPlan } from '#world/plan.ts';
+import type { FleetContext } from './context.ts';
+import { createCounters } from './counters.ts';
+import { type DeviceKeys, keysOf, titleOfMeter, wrongKeysOf } from './keys.ts';
+import { objectsOf } from './meter-objects.ts';
+import type { MeterState } from './meter-state.ts';
+import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
+
+/** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
+export interface Meter {
+  plan: MeterPlan;
+  receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined;
+  /** The connection over which it was reached is gone. */
+  disconnect(): void;
+}
+
+export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
+  const { world, faults, now } = context;
+  const counters = createCounters(now);
+  const state: MeterState = {
+    world,
+    plan,
+    now,
+    aheadMs: plan.driftSeconds * 1000,
+    relay: { state: 'connected', mode: 'mode4' },
+    systemTitle: titleOfMeter(plan),
+    lastClientCounter: () => counters.highest(),
+  };
+  const table = objectsOf(plan);
+  const deviceWith = (keys: DeviceKeys): LogicalDevice =>
+    new LogicalDevice({
+      objects: (classId, instance) => table.get(objectKey(classId, instance))?.make(state, instance),
+      systemTitle: state.systemTitle,
+      keys,
+      cipher: nodeCipher,
+      rules: RULES,
+      maxPduSize: MAX_PDU_SIZE,
+      counters,
+    });
+  const own = deviceWith(keysOf(world.plan.seed, plan.sn));
+  let strange: LogicalDevice | undefined;
+
+  return {
+    plan,
+    receive(clientSap, apdu) {
+      if (plan.isSilent || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return undefined;
+      if (faults.strike(plan.sn, 'garbage')) return nodeCipher.random(apdu.length);
+      if (!faults.has(plan.sn, 'wrong_key')) return own.receive(clientSap, apdu);
+      strange ??= deviceWith(wrongKeysOf(world.plan.seed, plan.sn));
+      return strange.receive(clientSap, apdu);
+    },
+    disconnect() {
+      for (const sap of CLIENT_SAPS) {
+        own.reset(sap);
+        strange?.reset(sap);
+      }
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+test('the process says that it is ready, and ends when its standard input does', async () => {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, SIM_SCALE: '2x3', SIM_CHANNEL: 'fast' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]; // as: what a stream emits
+  const ready = JSON.parse(line.toString()) as { ready: boolean; controlPort: number; dcus: number; meters: number }; // as: compared next
+  expect(ready).toEqual({ ready: true, controlPort: expect.any(Number), dcus: 2, meters: 6 });
+  const exited = once(child, 'exit');
+  child.stdin.end();
+  expect(await exited).toEqual([0, null]);
+});
+
+test('the process refuses a setting it does not understand, with one sentence', async () => {
+  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, SIM_SCALE: 'huge' }, stdio: ['pipe', 'ignore', 'pipe'] });
+  const [message] = (await once(child.stderr, 'data')) as [Buffer]; // as: what a stream emits
+  expect(message.toString()).toContain('SIM_SCALE');
+  expect(await once(child, 'exit')).toEqual([1, null]);
+});

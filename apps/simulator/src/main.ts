@@ -1,0 +1,45 @@
+import { startSimulation, type SimulationOptions } from './simulation.ts';
+import { parseScale } from '#world/scale.ts';
+
+/** The simulator as a process of its own. It lives as long as its standard input: whoever started it need not remember to end it. */
+async function main(): Promise<void> {
+  const simulation = await startSimulation(optionsFrom(process.env));
+  const { plan } = simulation.world;
+  const end = (): void => void simulation.stop().finally(() => process.exit(0));
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
+  process.stdin.once('end', end);
+  process.stdin.once('error', end);
+  process.stdin.resume();
+  process.stdout.write(
+    `${JSON.stringify({ ready: true, controlPort: simulation.controlPort, dcus: plan.dcus.length, meters: plan.meters.length })}\n`,
+  );
+}
+
+function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
+  const scaleText = env.SIM_SCALE ?? '';
+  const scale = scaleText === '' ? undefined : parseScale(scaleText);
+  if (scaleText !== '' && !scale) throw new RangeError(`SIM_SCALE is DCUs times meters, such as 50x400; it is "${scaleText}"`);
+  const headEndPort = wholeNumber(env, 'SIM_HES_PORT', 0);
+  return {
+    seed: wholeNumber(env, 'SIM_SEED', 1),
+    ...(scale ? { scale } : {}),
+    ...(headEndPort > 0 ? { headEnd: { host: env.SIM_HES_HOST ?? '127.0.0.1', port: headEndPort } } : {}),
+    controlPort: wholeNumber(env, 'SIM_CONTROL_PORT', 0),
+    dialledPort: wholeNumber(env, 'SIM_DIALLED_PORT', 0),
+    channel: env.SIM_CHANNEL === 'fast' ? 'fast' : 'town',
+    heartbeatSeconds: wholeNumber(env, 'SIM_HEARTBEAT_S', 60),
+  };
+}
+
+function wholeNumber(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return otherwise;
+  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`${name} is a whole number; it is "${text}"`);
+  return Number(text);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`The simulator could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,93 @@
+import { commissioningOf, type Commissioning, type DialAddress } from '#control/commissioning.ts';
+import { openDoor } from '#control/door.ts';
+import { createFaults, type Faults } from '#control/faults.ts';
+import type { FleetContext } from '#devices/context.ts';
+import { createDcu, type Dcu } from '#devices/dcu.ts';
+import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
+import { listen } from '#devices/listen.ts';
+import type { Scale } from '#world/scale.ts';
+import { createWorld, type World } from '#world/world.ts';
+
+export interface SimulationOptions {
+  seed?: number;
+  /** A plain fleet of this size instead of the town. */
+  scale?: Scale;
+  /** Where DCUs dial in; absent: none of them does. */
+  headEnd?: HeadEndAddress;
+  /** 0: any. */
+  controlPort?: number;
+  /** First port of the DCUs that are dialled; 0: any. */
+  dialledPort?: number;
+  /** `fast`: no latency and no loss. */
+  channel?: 'town' | 'fast';
+  heartbeatSeconds?: number;
+  /** True time of the simulated world, epoch milliseconds. */
+  now?: () => number;
+}
+
+export interface Simulation {
+  world: World;
+  controlPort: number;
+  commissioning: Commissioning;
+  faults: Faults;
+  dcus: readonly Dcu[];
+  stop(): Promise<void>;
+}
+
+const DEFAULT_SEED = 1;
+const DEFAULT_HEARTBEAT_S = 60;
+/** What the archive says a DCU can carry; a fleet for benchmarks is not to be held back by it. */
+const APDU_SIZE = { town: 4096, fast: 16_384 } as const;
+
+/** Builds the world, lets its DCUs listen or dial in, and opens the control door. */
+export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
+  const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale);
+  const context: FleetContext = {
+    world,
+    faults: createFaults(),
+    now: options.now ?? Date.now,
+    channel: options.channel ?? 'town',
+    heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
+  };
+  const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => createDcu(context, plan));
+  const running: { stop(): unknown }[] = [];
+  const stop = async (): Promise<void> => void (await Promise.all(running.map((part) => part.stop())));
+  try {
+    const addresses = await listenAll(dcus, options.dialledPort ?? 0, running);
+    const settings = { heartbeatSeconds: context.heartbeatSeconds, apduSize: APDU_SIZE[context.channel] };
+    const commissioning = commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
+    const door = await openDoor(
+      {
+        world,
+        commissioning,
+        faults: context.faults,
+        now: context.now,
+        connected: () => dcus.filter((dcu) => dcu.isConnected()).map((dcu) => dcu.plan.sn),
+        disconnect(sn) {
+          const dcu = dcus.find((one) => one.plan.sn === sn);
+          dcu?.disconnect();
+          return dcu !== undefined;
+        },
+      },
+      options.controlPort ?? 0,
+    );
+    running.push({ stop: () => door.close() });
+    const { headEnd } = options;
+    if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));
+    return { world, controlPort: door.port, commissioning, faults: context.faults, dcus, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function listenAll(dcus: readonly Dcu[], firstPort: number, running: { stop(): unknown }[]): Promise<Map<string, DialAddress>> {
+  const addresses = new Map<string, DialAddress>();
+  for (const dcu of dcus) {
+    if (dcu.plan.connectionType !== 'dial_out') continue;
+    const listener = await listen(dcu, firstPort === 0 ? 0 : firstPort + addresses.size);
+    running.push(listener);
+    addresses.set(dcu.plan.sn, { host: listener.host, port: listener.port });
+  }
+  return addresses;
+}
