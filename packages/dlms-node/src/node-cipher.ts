@@ -21,9 +21,9 @@ export const nodeCipher: Cipher = {
     decipher.setAAD(aad);
     decipher.setAuthTag(sealed.subarray(sealed.length - TAG_SIZE));
     const plain = decipher.update(sealed.subarray(0, sealed.length - TAG_SIZE));
-    return authentic(() => decipher.final()) ? plain : undefined;
+    return authentic(() => decipher.final()) ? octetsOf(plain) : undefined;
   },
-  random: (count) => randomBytes(count),
+  random: (count) => octetsOf(randomBytes(count)),
   wrapKey(kek, key) {
     const cipher = createCipheriv(wrap(kek), kek, WRAP_IV);
     return concatOctets(cipher.update(key), cipher.final());
@@ -34,6 +34,9 @@ export const nodeCipher: Cipher = {
     return authentic(() => (key = concatOctets(decipher.update(wrapped), decipher.final()))) ? key : undefined;
   },
 };
+
+/** Out of Node's hands as a plain array: a Buffer's own `slice` would share memory where an array's copies. */
+const octetsOf = ({ buffer, byteOffset, length }: Buffer): Uint8Array => new Uint8Array(buffer, byteOffset, length);
 
 /** OpenSSL tells of an unauthentic text by throwing from its last step, and in no other way. */
 function authentic(finish: () => unknown): boolean {

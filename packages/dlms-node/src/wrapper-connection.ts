@@ -39,7 +39,8 @@ export class WrapperConnection {
     this.remote = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    // As a plain array: a Buffer's own `slice` would share memory where an array's copies.
+    socket.on('data', (chunk: Buffer) => this.#receive(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length)));
     // A peer that has closed its half will not answer: half-open sockets are of no use here.
     socket.on('end', () => this.#end('peer_closed', 'the peer closed the connection'));
     socket.on('error', (error) => this.#end('socket_error', error.message));
@@ -83,14 +84,18 @@ export class WrapperConnection {
     if (this.closed) return;
     this.#ended = { reason: 'closed_by_us', detail: 'closed by us' };
     this.#stopFrameTimer();
-    // A peer that never closes its side would keep the socket for ever.
     this.#socket.end(() => this.#socket.destroy());
+    // A peer that does not read would keep the socket for ever.
+    this.#frameTimer = setTimeout(() => this.#socket.destroy(), this.#frameTimeoutMs);
   }
 
   #receive(chunk: Uint8Array): void {
     if (this.closed) return;
     try {
-      for (const frame of this.#deframer.push(chunk)) {
+      const frames = this.#deframer.push(chunk);
+      // What is pending now belongs to a frame that has just begun.
+      if (frames.length > 0) this.#stopFrameTimer();
+      for (const frame of frames) {
         this.#onFrame(frame);
         if (this.closed) return;
       }

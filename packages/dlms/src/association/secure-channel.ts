@@ -44,7 +44,7 @@ export class SecureChannel {
   meet(title: Uint8Array): void {
     this.#checkTitle(title);
     if (equalInConstantTime(title, this.#options.ownTitle)) throw new AssociationError('WRONG_TITLE', 'the peer uses our own system title');
-    this.#peerTitle = title.slice();
+    this.#peerTitle = Uint8Array.from(title);
   }
 
   #checkTitle(title: Uint8Array): void {

@@ -101,7 +101,7 @@ function isPassword({ password }: ClientRule, given: Uint8Array | undefined): bo
 function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApTitle }: Aarq): SecureChannel | undefined {
   const { keys, cipher, policy = 'authEnc', systemTitle, counters } = device;
   if ((!rule.ciphered && rule.mechanism !== 'hlsGmac') || keys === undefined || callingApTitle === undefined) return undefined;
-  const clientTitle = callingApTitle.slice();
+  const clientTitle = Uint8Array.from(callingApTitle);
   return new SecureChannel({
     cipher,
     keys,
@@ -138,7 +138,7 @@ function challengesOf({ cipher }: LogicalDeviceOptions, request: Aarq): NonNulla
   const { authenticationValue: ctos, callingApTitle } = request;
   if (ctos === undefined || ctos.length < SMALLEST_CHALLENGE || ctos.length > LARGEST_CHALLENGE || callingApTitle === undefined)
     throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the client');
-  return { ctos: ctos.slice(), stoc: cipher.random(CHALLENGE_SIZE), clientTitle: callingApTitle.slice() };
+  return { ctos: Uint8Array.from(ctos), stoc: cipher.random(CHALLENGE_SIZE), clientTitle: Uint8Array.from(callingApTitle) };
 }
 
 function accept(session: ServerSession, { applicationContext }: Aarq): Uint8Array {

@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { decode, encode } from '../codec/codec.ts';
+import { toHex } from '../codec/hex.ts';
+import { dataCodec, type Data } from '../cosem/data.ts';
+import { obis } from '../cosem/obis.ts';
+import { entrySelection } from '../cosem/selective-access.ts';
+import type { ClientAssociation } from './client.ts';
+import { runExchange } from './exchange.ts';
+import { AssociationWorld, CLIENT_TITLE, CLOCK, failureOf, LONG, REGISTER } from '../../test/support/association-world.ts';
+
+const octets = (data: Data): Uint8Array => encode(dataCodec, data);
+const NUMBER = octets({ type: 'doubleLongUnsigned', value: 5009 });
+
+let world: AssociationWorld;
+let talk: AssociationWorld['talk'];
+
+beforeEach(() => {
+  world = new AssociationWorld();
+  ({ talk } = world);
+});
+
+function opened(options: Parameters<AssociationWorld['client']>[0] = {}): ClientAssociation {
+  const client = world.client(options);
+  runExchange(client.open(), talk);
+  return client;
+}
+
+describe.each([
+  ['without security', { mechanism: 'none', ciphered: false, sap: 2 }],
+  ['with a password', { mechanism: 'low', ciphered: false, sap: 3 }],
+  ['with GMAC, unciphered', { mechanism: 'hlsGmac', ciphered: false, sap: 4 }],
+  ['with GMAC, service-specific ciphering', { mechanism: 'hlsGmac', ciphered: true, sap: 1 }],
+  ['with GMAC, general ciphering', { mechanism: 'hlsGmac', ciphered: true, sap: 1, generalProtection: true }],
+] as const)('an association %s', (_, options) => {
+  it('opens, reads, writes, invokes and is released', () => {
+    const client = opened(options);
+    expect(client.state).toBe('associated');
+    expect(runExchange(client.get(REGISTER), talk)).toEqual({ ok: true, data: NUMBER });
+    expect(runExchange(client.set(REGISTER, octets({ type: 'unsigned', value: 7 })), talk)).toEqual({ ok: true });
+    expect(runExchange(client.get(REGISTER), talk)).toEqual({ ok: true, data: octets({ type: 'unsigned', value: 7 }) });
+    const reset = { classId: 3, instance: REGISTER.instance, methodId: 1 };
+    expect(runExchange(client.invoke(reset, octets({ type: 'integer', value: 0 })), talk)).toMatchObject({ ok: true });
+    runExchange(client.release(), talk);
+    expect(client.state).toBe('released');
+    expect(world.device.isAssociated(options.sap)).toBe(false);
+  });
+
+  it('reads a list with one round trip', () => {
+    const client = opened(options);
+    let trips = 0;
+    const results = runExchange(client.getList([REGISTER, { ...REGISTER, instance: obis('1.0.2.8.0.255') }, CLOCK]), (apdu) => {
+      trips++;
+      return talk(apdu);
+    });
+    expect(results).toEqual([
+      { ok: true, data: NUMBER },
+      { ok: false, result: 'objectUndefined' },
+      { ok: true, data: expect.any(Uint8Array) },
+    ]);
+    expect(trips).toBe(1);
+  });
+
+  it.each([64, 128, 700, 65_535])('reads a long buffer with a PDU size of %i', (maxPduSize) => {
+    const client = opened({ ...options, maxPduSize });
+    const sizes: number[] = [];
+    const result = runExchange(client.get(LONG), (apdu) => {
+      const answer = talk(apdu);
+      sizes.push(answer?.length ?? 0);
+      return answer;
+    });
+    expect(result).toEqual({ ok: true, data: world.longData });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxPduSize);
+    expect(sizes.length).toBeGreaterThanOrEqual(Math.ceil(world.longData.length / maxPduSize));
+  });
+
+  it('reads a list in blocks when it does not fit', () => {
+    const client = opened({ ...options, maxPduSize: 256 });
+    expect(runExchange(client.getList([LONG, REGISTER]), talk)).toEqual([
+      { ok: true, data: world.longData },
+      { ok: true, data: NUMBER },
+    ]);
+  });
+});
+
+describe('what a server tells', () => {
+  it('passes selective access on', () => {
+    const client = opened();
+    const selection = entrySelection({ fromEntry: 2, toEntry: 3 });
+    expect(runExchange(client.get(LONG, selection), talk)).toEqual({ ok: true, data: octets(selection.parameters) });
+  });
+
+  it('names what it does not have and what a client may not do', () => {
+    const client = opened();
+    expect(runExchange(client.get({ ...REGISTER, attributeId: 9 }), talk)).toEqual({ ok: false, result: 'objectUndefined' });
+    expect(runExchange(client.set(CLOCK, NUMBER), talk)).toEqual({ ok: false, result: 'readWriteDenied' });
+    expect(runExchange(client.invoke({ ...CLOCK, methodId: 1 }), talk)).toEqual({ ok: false, result: 'readWriteDenied' });
+    expect(runExchange(client.get({ ...REGISTER, classId: 99 }), talk)).toEqual({ ok: false, result: 'objectUndefined' });
+  });
+
+  it('lets the public client read a few objects only', () => {
+    const client = opened({ mechanism: 'none', ciphered: false, sap: 16 });
+    expect(runExchange(client.get(CLOCK), talk)).toMatchObject({ ok: true });
+    expect(runExchange(client.get(REGISTER), talk)).toEqual({ ok: false, result: 'readWriteDenied' });
+  });
+
+  it('keeps the associations of its clients apart', () => {
+    const management = opened();
+    world.clientSap = 16;
+    const visitor = opened({ mechanism: 'none', ciphered: false, sap: 16 });
+    runExchange(visitor.release(), talk);
+    world.clientSap = 1;
+    expect(runExchange(management.get(REGISTER), talk)).toMatchObject({ ok: true });
+  });
+
+  it('answers nothing but an exception without an association, and after the connection was lost', () => {
+    const client = opened();
+    world.device.reset(1);
+    expect(() => runExchange(client.get(REGISTER), talk)).toThrow('EXCEPTION: serviceNotAllowed, serviceNotSupported');
+    expect(client.state).toBe('released');
+  });
+
+  it('falls back to single reads where lists are not granted', () => {
+    const client = opened();
+    const trips: number[] = [];
+    Object.assign(client.negotiated, { conformance: ['get', 'blockTransferGet'] });
+    const results = runExchange(client.getList([REGISTER, CLOCK]), (apdu) => {
+      trips.push(apdu.length);
+      return talk(apdu);
+    });
+    expect(results).toHaveLength(2);
+    expect(trips).toHaveLength(2);
+  });
+});
+
+describe('traces', () => {
+  it('show every APDU with what was inside', () => {
+    const client = opened();
+    runExchange(client.get(REGISTER), talk);
+    const [down, up] = world.frames.slice(-2);
+    expect(down).toMatchObject({ direction: 'down' });
+    expect(down?.apdu[0]).toBe(0xc8);
+    expect(toHex(down?.plain ?? new Uint8Array())).toBe('C001C200030100010800FF0200');
+    expect(toHex(up?.plain ?? new Uint8Array())).toBe('C401C20006' + '00001391');
+    expect(decode(dataCodec, up?.plain?.subarray(4) ?? new Uint8Array())).toMatchObject({ value: 5009 });
+  });
+});
+
+describe('counters', () => {
+  it('are never used twice by either side, and are told to their keepers', () => {
+    const client = opened();
+    for (let i = 0; i < 5; i++) runExchange(client.get(REGISTER), talk);
+    runExchange(client.release(), talk);
+    expect(new Set(world.usedByClient).size).toBe(world.usedByClient.length);
+    expect(new Set(world.usedByServer).size).toBe(world.usedByServer.length);
+    expect(world.acceptedByServer.get(toHex(CLIENT_TITLE))).toBe(world.usedByClient.at(-1));
+    expect(world.acceptedByClient).toBe(world.usedByServer.at(-1));
+  });
+
+  it('of an association that is opened again go on', () => {
+    opened();
+    opened();
+    expect(world.device.isAssociated(1)).toBe(true);
+  });
+
+  it('that were used before are refused with the lowest that would be accepted', () => {
+    opened();
+    const used = world.acceptedByServer.get(toHex(CLIENT_TITLE)) ?? 0;
+    world.nextClientCounter = 0;
+    const error = failureOf(() => opened());
+    expect(error).toMatchObject({ code: 'EXCEPTION', exception: { serviceError: 'invocationCounterError', invocationCounter: used + 1 } });
+  });
+});

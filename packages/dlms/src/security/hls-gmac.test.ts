@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import { fromHex, toHex } from '../codec/hex.ts';
+import { answerChallenge, checkAnswer } from './hls-gmac.ts';
+
+// Green Book example of HLS with GMAC.
+const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
+const CLIENT = { cipher: nodeCipher, keys: KEYS, systemTitle: fromHex('4D4D4D0000000001'), challenge: fromHex('503677524A323146') };
+const SERVER = { cipher: nodeCipher, keys: KEYS, systemTitle: fromHex('4D4D4D0000BC614E'), challenge: fromHex('4B35366956616759') };
+const CLIENT_ANSWER = '10000000011A52FE7DD3E72748973C1E28';
+const SERVER_ANSWER = '1001234567FE1466AFB3DBCD4F9389E2B7';
+
+describe('HLS with GMAC', () => {
+  it('answers the challenges of the Green Book', () => {
+    expect(toHex(answerChallenge({ ...CLIENT, counter: 1 }))).toBe(CLIENT_ANSWER);
+    expect(toHex(answerChallenge({ ...SERVER, counter: 0x01234567 }))).toBe(SERVER_ANSWER);
+  });
+
+  it('believes a right answer and tells its counter', () => {
+    expect(checkAnswer(CLIENT, fromHex(CLIENT_ANSWER))).toBe(1);
+    expect(checkAnswer(SERVER, fromHex(SERVER_ANSWER))).toBe(0x01234567);
+  });
+
+  it('believes no answer of the other side, of another key, changed, or of another length', () => {
+    expect(checkAnswer(SERVER, fromHex(CLIENT_ANSWER))).toBeUndefined();
+    expect(checkAnswer({ ...CLIENT, keys: { ...KEYS, ak: KEYS.ek } }, fromHex(CLIENT_ANSWER))).toBeUndefined();
+    for (let at = 0; at < 17; at++) {
+      const changed = fromHex(CLIENT_ANSWER);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(checkAnswer(CLIENT, changed)).toBeUndefined();
+    }
+    expect(checkAnswer(CLIENT, fromHex(CLIENT_ANSWER).subarray(0, 16))).toBeUndefined();
+    expect(checkAnswer(CLIENT, new Uint8Array(0))).toBeUndefined();
+  });
+});

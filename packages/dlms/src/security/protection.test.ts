@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { fromHex, toHex } from '../codec/hex.ts';
+import { protect, protectionOverhead, readEnvelope, unprotect, type Opening, type Protection } from './protection.ts';
+
+// Green Book example: keys, title, counter and APDU.
+const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
+const TITLE = fromHex('4D4D4D0000BC614E');
+const PLAIN = fromHex('C0010000080000010000FF0200');
+const SENDER: Protection = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: TITLE, counter: 0x01234567, form: 'glo' };
+const RECEIVER: Opening = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: TITLE, lastCounter: -1 };
+
+const open = (apdu: Uint8Array, opening: Partial<Opening> = {}) => unprotect(readEnvelope(apdu), { ...RECEIVER, ...opening });
+const faultOf = (use: () => unknown): unknown => {
+  try {
+    return use();
+  } catch (error) {
+    if (error instanceof DecodeError) return error.fault.code;
+    throw error;
+  }
+};
+
+describe('protection of an APDU', () => {
+  it.each([
+    ['authEnc', 'C81E3001234567411312FF935A47566827C467BC7D825C3BE4A77C3FCC056B6B'],
+    ['enc', 'C8122001234567411312FF935A47566827C467BC'],
+    ['auth', 'C81E1001234567C0010000080000010000FF020006725D910F9221D263877516'],
+  ] as const)('gives the octets of the Green Book for policy %s', (policy, hex) => {
+    expect(toHex(protect(PLAIN, { ...SENDER, policy }))).toBe(hex);
+    expect(toHex(open(fromHex(hex), { policy }))).toBe(toHex(PLAIN));
+  });
+
+  it('binds the security suite into the tag', () => {
+    const suite1 = 'C81E3101234567411312FF935A47566827C467BCE8691C99484B00B2449055B5';
+    expect(toHex(protect(PLAIN, { ...SENDER, suite: 1 }))).toBe(suite1);
+    expect(faultOf(() => open(fromHex(suite1)))).toBe('BAD_VALUE');
+  });
+
+  it('opens what it protected in every form, policy and key, whatever its size', () => {
+    const dedicatedKey = fromHex('FFEEDDCCBBAA99887766554433221100');
+    const forms = fc.constantFrom('glo' as const, 'general' as const);
+    const policies = fc.constantFrom('auth' as const, 'enc' as const, 'authEnc' as const);
+    const counters = fc.integer({ min: 0, max: 0xffffffff });
+    fc.assert(
+      fc.property(forms, policies, counters, fc.boolean(), fc.uint8Array({ maxLength: 400 }), (form, policy, counter, dedicated, body) => {
+        const plain = Uint8Array.of(0xc4, ...body);
+        const key = dedicated ? { dedicatedKey } : {};
+        const apdu = protect(plain, { ...SENDER, form, policy, counter, ...key });
+        expect(open(apdu, { policy, ...key })).toEqual(plain);
+        expect(apdu.length - plain.length).toBeLessThanOrEqual(protectionOverhead(form));
+      }),
+    );
+  });
+
+  it('takes the general form for an APDU that has no service-specific one', () => {
+    const apdu = protect(Uint8Array.of(0x0f, 1, 2), SENDER);
+    expect(apdu[0]).toBe(0xdb);
+    expect(readEnvelope(apdu)).toMatchObject({ systemTitle: TITLE, invocationCounter: 0x01234567, plainTag: undefined });
+  });
+
+  it('accepts a general form without title', () => {
+    const apdu = protect(PLAIN, { ...SENDER, form: 'general' });
+    const untitled = Uint8Array.of(0xdb, 0, ...apdu.subarray(10));
+    expect(readEnvelope(untitled).systemTitle).toBeUndefined();
+    expect(open(untitled)).toEqual(PLAIN);
+  });
+
+  it('refuses every single changed bit', () => {
+    const apdu = protect(PLAIN, SENDER);
+    for (let bit = 0; bit < apdu.length * 8; bit++) {
+      const damaged = apdu.slice();
+      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(typeof faultOf(() => open(damaged)), `bit ${bit}`).toBe('string');
+    }
+  });
+
+  it('refuses wrong keys, another title, and an APDU that is not what its tag promises', () => {
+    const apdu = protect(PLAIN, SENDER);
+    expect(faultOf(() => open(apdu, { keys: { ...KEYS, ek: KEYS.ak } }))).toBe('NOT_AUTHENTIC');
+    expect(faultOf(() => open(apdu, { keys: { ...KEYS, ak: KEYS.ek } }))).toBe('NOT_AUTHENTIC');
+    expect(faultOf(() => open(apdu, { systemTitle: fromHex('4D4D4D0000000001') }))).toBe('NOT_AUTHENTIC');
+    expect(faultOf(() => open(Uint8Array.of(0xcc, ...apdu.subarray(1))))).toBe('NOT_AUTHENTIC');
+  });
+
+  it('refuses a counter that does not rise, and takes 0 as the first', () => {
+    const apdu = protect(PLAIN, { ...SENDER, counter: 0 });
+    expect(open(apdu)).toEqual(PLAIN);
+    expect(faultOf(() => open(apdu, { lastCounter: 0 }))).toBe('COUNTER_NOT_RISING');
+    expect(faultOf(() => open(apdu, { lastCounter: 7 }))).toBe('COUNTER_NOT_RISING');
+  });
+
+  it('refuses less security than the policy asks, and accepts more', () => {
+    const [auth, enc, both] = (['auth', 'enc', 'authEnc'] as const).map((policy) => protect(PLAIN, { ...SENDER, policy }));
+    for (const apdu of [auth, enc]) expect(faultOf(() => open(apdu ?? PLAIN))).toBe('BAD_VALUE');
+    expect(faultOf(() => open(enc ?? PLAIN, { policy: 'auth' }))).toBe('BAD_VALUE');
+    expect(open(both ?? PLAIN, { policy: 'auth' })).toEqual(PLAIN);
+  });
+
+  it('fails with nothing but a DecodeError on noise behind a plausible tag', () => {
+    const tags = fc.constantFrom(0x21, 0x28, 0xc8, 0xcc, 0xcf, 0xd0, 0xdb, 0xdc);
+    fc.assert(fc.property(tags, fc.uint8Array({ maxLength: 60 }), (tag, noise) => void faultOf(() => open(Uint8Array.of(tag, ...noise)))));
+  });
+});

@@ -1,0 +1,129 @@
+import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import { AssociationError } from '../../src/association/association-error.ts';
+import { ClientAssociation } from '../../src/association/client.ts';
+import type { ClientOptions } from '../../src/association/client-options.ts';
+import { objectKey, publicClient, type ClientRule, type ServerObject } from '../../src/association/server-options.ts';
+import { LogicalDevice } from '../../src/association/server.ts';
+import { encode } from '../../src/codec/codec.ts';
+import { fromHex, toHex } from '../../src/codec/hex.ts';
+import { dataCodec, type Data } from '../../src/cosem/data.ts';
+import { obis } from '../../src/cosem/obis.ts';
+
+export const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
+export const CLIENT_TITLE = fromHex('4845530000000001');
+export const METER_TITLE = fromHex('4D4D4D0000BC614E');
+
+export const REGISTER = { classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2 };
+export const CLOCK = { classId: 8, instance: obis('0.0.1.0.0.255'), attributeId: 2 };
+export const LONG = { classId: 7, instance: obis('1.0.99.1.0.255'), attributeId: 2 };
+
+const PASSWORD = fromHex('3132333435363738');
+
+const RULES = new Map<number, ClientRule>([
+  [1, { mechanism: 'hlsGmac', ciphered: true }],
+  [2, { mechanism: 'none', ciphered: false }],
+  [3, { mechanism: 'low', ciphered: false, password: PASSWORD }],
+  [4, { mechanism: 'hlsGmac', ciphered: false }],
+  [16, publicClient([CLOCK.instance])],
+]);
+
+export interface Frame {
+  direction: 'down' | 'up';
+  apdu: Uint8Array;
+  plain: Uint8Array | undefined;
+}
+
+/** A meter, its clients, and everything that both keep about each other. */
+export class AssociationWorld {
+  readonly device: LogicalDevice;
+  readonly longData: Uint8Array;
+  readonly frames: Frame[] = [];
+  readonly usedByClient: number[] = [];
+  readonly usedByServer: number[] = [];
+  readonly acceptedByServer = new Map<string, number>();
+  acceptedByClient = -1;
+  nextClientCounter = 100;
+  clientSap = 1;
+  #value: Data = { type: 'doubleLongUnsigned', value: 5009 };
+
+  constructor() {
+    const rows = Array.from({ length: 300 }, (_, value): Data => ({ type: 'doubleLongUnsigned', value }));
+    this.longData = encode(dataCodec, { type: 'array', value: rows });
+    const objects = [this.#register(), this.#clock(), this.#profile()];
+    this.device = new LogicalDevice({
+      objects: new Map(objects.map((object) => [objectKey(object.classId, object.instance), object])),
+      systemTitle: METER_TITLE,
+      keys: KEYS,
+      cipher: nodeCipher,
+      rules: RULES,
+      maxPduSize: 1024,
+      counters: {
+        next: () => this.usedByServer.push(this.usedByServer.length) - 1,
+        last: (title) => this.acceptedByServer.get(toHex(title)) ?? -1,
+        accept: (title, counter) => void this.acceptedByServer.set(toHex(title), counter),
+      },
+    });
+  }
+
+  #register(): ServerObject {
+    return {
+      ...REGISTER,
+      version: 0,
+      read: (attributeId) => (attributeId === 2 ? encode(dataCodec, this.#value) : 'objectUndefined'),
+      write: (_attributeId, data) => {
+        this.#value = data;
+        return 'success';
+      },
+      invoke: () => ({ result: 'success' }),
+    };
+  }
+
+  #clock(): ServerObject {
+    const moment = encode(dataCodec, { type: 'octetString', value: fromHex('07EA0B1506021517FF800000') });
+    return { ...CLOCK, version: 0, read: () => moment };
+  }
+
+  #profile(): ServerObject {
+    return {
+      ...LONG,
+      version: 1,
+      read: (_attributeId, selection) => (selection === undefined ? this.longData : encode(dataCodec, selection.parameters)),
+    };
+  }
+
+  /** A client on the SAP whose rule asks for what it offers. */
+  client({ sap = 1, ...options }: Partial<ClientOptions> & { sap?: number } = {}): ClientAssociation {
+    this.clientSap = sap;
+    return new ClientAssociation({
+      mechanism: 'hlsGmac',
+      ciphered: true,
+      systemTitle: CLIENT_TITLE,
+      password: PASSWORD,
+      keys: KEYS,
+      cipher: nodeCipher,
+      maxPduSize: 1024,
+      nextCounter: () => {
+        this.usedByClient.push(this.nextClientCounter);
+        return this.nextClientCounter++;
+      },
+      peer: { counter: this.acceptedByClient },
+      onPeerCounter: (counter) => (this.acceptedByClient = counter),
+      onFrame: (direction, apdu, plain) => void this.frames.push({ direction, apdu, plain }),
+      ...options,
+    });
+  }
+
+  /** What the meter answers to whoever is talking at the moment. */
+  readonly talk = (apdu: Uint8Array): Uint8Array | undefined => this.device.receive(this.clientSap, apdu);
+}
+
+/** The error an exchange ended with. */
+export function failureOf(use: () => unknown): AssociationError | undefined {
+  try {
+    use();
+  } catch (error) {
+    if (error instanceof AssociationError) return error;
+    throw error;
+  }
+  return undefined;
+}
