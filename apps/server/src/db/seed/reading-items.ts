@@ -78,7 +78,7 @@ export const READING_ITEMS: SeedItem[] = [
     ['SN', '0.0.96.1.0.255', 'Serial Number', '出厂编号'],
     ['FWID', '1.0.0.2.0.255', 'Firmware Version', '固件版本'],
   ]),
-  ...group('status', 1, NONE, 0, [['STATUS', '0.0.96.5.0.255', 'Status Word', '状态字']]),
+  ...group('status', 1, NONE, 0, [['STATUS', '0.0.96.10.1.255', 'Status Word', '状态字']]),
   ...group('profile', 7, NONE, 0, [
     ['DAILY', '1.0.98.2.0.255', 'Daily Freeze', '日冻结'],
     ['ENERGY', '1.0.99.3.0.255', 'Energy Profile', '电能曲线'],
