@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { newDataDir, removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
 import { signIn } from './support/sign-in.ts';
 
 const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
@@ -10,15 +10,14 @@ const LOCALES = ['en-US', 'zh-CN'] as const;
 const THEMES = ['light', 'dark'] as const;
 
 let headEnd: HeadEnd;
-const dataDir = newDataDir();
 
 test.beforeAll(async () => {
   test.setTimeout(150_000);
-  headEnd = await start({ dataDir, env: { HES_DEMO: 'on' } });
+  headEnd = await start({ env: { HES_DEMO: 'on' } });
 });
 test.afterAll(async () => {
   await headEnd.stop();
-  removeDataDir(dataDir);
+  removeDataDir(headEnd.dataDir);
 });
 
 /** What a browser complains about while a page is open. */

@@ -1,9 +1,18 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { isHealthy, launch, newDataDir, nothingLeft, ready, removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import {
+  distantDatabase,
+  isHealthy,
+  launch,
+  newDataDir,
+  nothingLeft,
+  ready,
+  removeDataDir,
+  start,
+  type HeadEnd,
+} from './support/head-end.ts';
 import { memberOf } from './support/processes.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -14,7 +23,7 @@ const POSTGRES = /\/postgres(?: |$)/;
 test.skip(process.platform !== 'linux', 'reads the process table of Linux');
 
 /** One data folder for all of them: each start is also a start after the end before it. */
-const dataDir = newDataDir('hes start ');
+let dataDir = '';
 const running: HeadEnd[] = [];
 
 async function started(env: Record<string, string> = {}, folder = dataDir): Promise<HeadEnd> {
@@ -23,6 +32,9 @@ async function started(env: Record<string, string> = {}, folder = dataDir): Prom
   return headEnd;
 }
 
+test.beforeAll(() => {
+  dataDir = newDataDir('hes start ');
+});
 test.afterEach(async () => {
   for (const headEnd of running.splice(0)) await headEnd.stop();
 });
@@ -39,7 +51,8 @@ test('a first start in a path with spaces, a second instance beside it, a taken 
   const second = await started({}, otherDir);
   expect(await isHealthy(first)).toBe(true);
 
-  const third = await launch({ dataDir: newDataDir(), env: { HES_PORT: String(first.port) } });
+  const thirdDir = newDataDir();
+  const third = await launch({ dataDir: thirdDir, env: { HES_PORT: String(first.port) } });
   expect(await third.ended).not.toBe(0);
   expect(third.output()).toContain(String(first.port));
   expect(third.output()).not.toMatch(/^\s+at /m);
@@ -47,6 +60,7 @@ test('a first start in a path with spaces, a second instance beside it, a taken 
 
   expect(await second.stop('SIGINT')).toBe(0);
   removeDataDir(otherDir);
+  removeDataDir(thirdDir);
   expect(await first.stop('SIGTERM')).toBe(0);
   await nothingLeft(family);
 });
@@ -104,7 +118,7 @@ test('a data folder that is a file is refused in one sentence', async () => {
 });
 
 test('a clone whose path has spaces starts', async () => {
-  const clone = path.join(mkdtempSync(path.join(tmpdir(), 'hes clone ')), 'head end');
+  const clone = path.join(newDataDir('hes clone '), 'head end');
   mkdirSync(clone, { recursive: true });
   const leftOut = /(?:^|\/)(?:node_modules|\.git|\.cache|data|test-results|playwright-report)(?:\/|$)/;
   cpSync(root, clone, { recursive: true, filter: (source) => !leftOut.test(path.relative(root, source)) });
@@ -116,6 +130,16 @@ test('a clone whose path has spaces starts', async () => {
   running.push(headEnd);
   expect(await headEnd.stop()).toBe(0);
   rmSync(path.dirname(clone), { recursive: true, force: true });
+});
+
+test('a data folder that only root may enter works for root', async () => {
+  test.skip(process.getuid?.() !== 0, 'only root has such folders');
+  const secluded = newDataDir('hes-secluded-', 0o700);
+  const headEnd = await start({ dataDir: secluded });
+  running.push(headEnd);
+  expect(distantDatabase(secluded)).toMatch(/^\/var\/lib\/hes\//);
+  await headEnd.stop();
+  removeDataDir(secluded);
 });
 
 test('the port of the DCUs in use is told in one sentence', async () => {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -54,10 +54,24 @@ const openServer = (): Promise<ReturnType<typeof createServer>> =>
     server.listen(0, '127.0.0.1', () => resolve(server));
   });
 
-export const newDataDir = (name = 'hes-e2e-'): string => mkdtempSync(path.join(tmpdir(), name));
+/** A fresh folder that the unprivileged user of the database can reach, unless `mode` says otherwise. */
+export function newDataDir(name = 'hes-e2e-', mode = 0o755): string {
+  const folder = mkdtempSync(path.join(tmpdir(), name));
+  chmodSync(folder, mode);
+  return folder;
+}
 
-/** Removes a data folder; the database's own files belong to its user, so only where we may. */
-export const removeDataDir = (dataDir: string): void => rmSync(dataDir, { recursive: true, force: true });
+/** Where the database of a data folder is when its user may not enter there. */
+export function distantDatabase(dataDir: string): string | undefined {
+  const pointer = path.join(dataDir, 'pg-location');
+  return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : undefined;
+}
+
+export function removeDataDir(dataDir: string): void {
+  const distant = distantDatabase(dataDir);
+  if (distant?.startsWith('/var/lib/hes/')) rmSync(distant, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
+}
 
 /** Starts everything as `npm start` would, without waiting. */
 export async function launch({ dataDir = newDataDir(), env = {}, command }: Wishes = {}): Promise<HeadEnd> {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DATABASE_USER } from '../../apps/server/src/db/embedded/cluster.ts';
@@ -13,6 +13,8 @@ import { schemaText } from './schema.ts';
 /** What the migrations lead to, asked from a database that was made for the question. */
 export async function databaseGolden(root: string): Promise<Record<string, string>> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'hes-golden-'));
+  // The database's unprivileged user must get in, or its files would be kept elsewhere and outlive this run.
+  chmodSync(dataDir, 0o755);
   const log = createLog('error');
   const database = await startEmbedded(dataDir, log);
   const pool = openPool({ connection: { socketDir: database.socketDir, database: 'postgres', user: DATABASE_USER } }, log);

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { migrate } from '../../apps/server/src/db/migrate.ts';
+import { openPool, type PoolOptions } from '../../apps/server/src/db/pool.ts';
+import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
+import { createLog } from '../../apps/server/src/platform/log.ts';
+
+const log = createLog('error');
+
+export interface ScratchDatabase {
+  pool: Pool;
+  stop(): Promise<void>;
+}
+
+/** A migrated database of its own for one benchmark: in the built-in PostgreSQL, or beside others at DATABASE_URL. */
+export async function openScratchDatabase(): Promise<ScratchDatabase> {
+  const url = process.env['DATABASE_URL'];
+  return url === undefined || url === '' ? openEmbedded() : openAt(url);
+}
+
+async function openEmbedded(): Promise<ScratchDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hes-bench-'));
+  const database = await startEmbedded(dataDir, log);
+  const pool = openPool({ connection: { socketDir: database.socketDir, database: 'postgres', user: 'hes' } }, log);
+  await migrate(pool);
+  return {
+    pool,
+    async stop() {
+      await pool.end();
+      await database.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openAt(url: string): Promise<ScratchDatabase> {
+  const name = `hes_bench_${randomBytes(4).toString('hex')}`;
+  const admin = openPool({ connection: { url } }, log);
+  await admin.query(`create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  const connection: PoolOptions['connection'] = { url: own.href };
+  const pool = openPool({ connection }, log);
+  await migrate(pool);
+  return {
+    pool,
+    async stop() {
+      await pool.end();
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
