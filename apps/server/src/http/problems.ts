@@ -17,6 +17,9 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
+/** Text with a NUL, a number beyond 64 bits: well formed for the contract, and no value of the database. */
+const NO_VALUE = new Set(['22021', '22003', '22P02', '22007', '22008']);
+
 /** The database is away or on its way back: SQLSTATE 08 and 57P, its socket, or a pool that waited in vain. */
 function isDatabaseAway(error: unknown): boolean {
   if (/^(08|57P)/.test(codeOf(error)) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(codeOf(error))) return true;
@@ -29,6 +32,7 @@ export function toApiError(error: unknown, log: Log): { error: ApiError; traceId
   if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') return { error: new ApiError('FILE_TOO_LARGE') };
   if (codeOf(error).startsWith('FST_ERR_CTP') || (error instanceof Error && 'statusCode' in error && error.statusCode === 400))
     return { error: new ApiError('VALIDATION') };
+  if (NO_VALUE.has(codeOf(error))) return { error: new ApiError('VALIDATION') };
   if (isDatabaseAway(error)) {
     log.warn('A call found the database away', { error });
     return { error: new ApiError('UNAVAILABLE') };

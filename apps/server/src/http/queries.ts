@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
@@ -7,12 +6,8 @@ export async function findVisibleDcus(db: Db, user: User): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Own tasks, and those that touch a DCU of the user's area. */
+/** Who sees the whole network sees every task; others see what they ordered, as in lists. */
 export async function canSeeTask(db: Db, user: User, taskId: string): Promise<boolean> {
-  const { rows } = await sql<{ id: string }>`
-    select task.id from task where task.id = ${taskId} and (task.created_by = ${user.id} or ${user.scope.length === 0} or exists (
-      select from task_item join dcu on dcu.id = task_item.dcu_id where task_item.task_id = task.id and ${visible('dcu.transformerId', user)}))`.execute(
-    db,
-  );
-  return rows.length > 0;
+  const task = await db.selectFrom('task').where('id', '=', taskId).select('createdBy').executeTakeFirst();
+  return task !== undefined && (user.scope.length === 0 || task.createdBy === user.id);
 }

@@ -47,6 +47,9 @@ const SETTINGS = {
   log_min_messages: 'log',
 };
 
+/** Settings of PostgreSQL by name. */
+export type DatabaseSettings = Record<string, string>;
+
 /** One run of the database, from its start to its end. */
 export interface Postmaster {
   /** The last lines it said, for a failure's sentence. */
@@ -58,8 +61,8 @@ export interface Postmaster {
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
 /** Starts the database and answers at once; `untilReady` waits for it. */
-export function startPostmaster(place: Place, socketDir: string, log: Log): Postmaster {
-  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"` }).flatMap(
+export function startPostmaster(place: Place, socketDir: string, log: Log, extra: DatabaseSettings = {}): Postmaster {
+  const settings = Object.entries({ ...SETTINGS, ...extra, unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"` }).flatMap(
     ([name, value]) => ['-c', `${name}=${value}`],
   );
   const child = spawn('/bin/sh', ['-c', WATCHER, 'hes-database', join(place.bin, 'postgres'), '-D', place.cluster, ...settings], {

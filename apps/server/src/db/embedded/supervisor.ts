@@ -6,7 +6,7 @@ import { ensureCluster } from './cluster.ts';
 import { explain } from './failures.ts';
 import { clearLeftover } from './leftover.ts';
 import { findPlace, socketFolder, type Place } from './place.ts';
-import { startPostmaster, untilReady, type Postmaster } from './postmaster.ts';
+import { startPostmaster, untilReady, type DatabaseSettings, type Postmaster } from './postmaster.ts';
 import { databaseIdentity } from './unprivileged.ts';
 
 const START_TRIES = 20;
@@ -23,10 +23,10 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-async function bringUp(place: Place, socketDir: string, log: Log): Promise<Postmaster> {
+async function bringUp(place: Place, socketDir: string, log: Log, extra: DatabaseSettings): Promise<Postmaster> {
   for (let tries = 1; ; tries++) {
     await clearLeftover(place.cluster, log);
-    const postmaster = startPostmaster(place, socketDir, log);
+    const postmaster = startPostmaster(place, socketDir, log, extra);
     if (await untilReady(postmaster, socketDir)) return postmaster;
     await postmaster.stop();
     const words = postmaster.lastWords();
@@ -36,18 +36,18 @@ async function bringUp(place: Place, socketDir: string, log: Log): Promise<Postm
 }
 
 /** Starts the built-in PostgreSQL below `dataDir`, keeps it running, and stops it with this process whatever happens. */
-export async function startEmbedded(dataDir: string, log: Log): Promise<EmbeddedDatabase> {
+export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSettings = {}): Promise<EmbeddedDatabase> {
   const place = findPlace(dataDir, findBinaries(), databaseIdentity());
   const isNew = (await ensureCluster(place)) === 'created';
   const socket = socketFolder(place);
-  let current = await bringUp(place, socket.path, log);
+  let current = await bringUp(place, socket.path, log, extra);
   const stopping = new AbortController();
 
   async function restart(): Promise<void> {
     for (let backoffMs = FIRST_BACKOFF_MS; !stopping.signal.aborted; backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)) {
       try {
         await wait(backoffMs, undefined, { signal: stopping.signal });
-        current = await bringUp(place, socket.path, log);
+        current = await bringUp(place, socket.path, log, extra);
         log.info('The database is back');
         return;
       } catch (error) {

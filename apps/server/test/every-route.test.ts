@@ -1,0 +1,134 @@
+import { everyRoute } from '@hes/contract/every-route.ts';
+import type { Route } from '@hes/contract/core/route.ts';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { everyModule } from '../src/modules/every-module.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+
+const declared = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
+const guarded = declared.filter((route) => route.allow !== 'public');
+const urlOf = (route: Route) => `/api${route.path.replaceAll(/\{\w+\}/g, '1')}`;
+
+let app: TestApp;
+let powerless: TestUser;
+beforeAll(async () => {
+  app = await testApp();
+  powerless = await app.addUser();
+});
+afterAll(() => app.close());
+
+describe('every route', () => {
+  test('has exactly one handler', () => {
+    const modules = everyModule(app.ctx, { version: '0', isReady: () => true, hasSecureCookies: false, warnings: [] });
+    const key = (route: Route) => `${route.method} ${route.path}`;
+    expect(modules.map(({ route }) => key(route)).toSorted()).toEqual(declared.map(key).toSorted());
+  });
+
+  test.each(guarded)('$method $path refuses a caller without token', async (route) => {
+    const answer = await app.fastify.inject({ method: route.method, url: urlOf(route) });
+    expect([answer.statusCode, answer.json().code]).toEqual([401, 'TOKEN_INVALID']);
+  });
+
+  test.each(guarded.filter((route) => typeof route.allow === 'object'))(
+    '$method $path refuses a user without the action',
+    async (route) => {
+      const answer = await app.call(powerless, { method: route.method, url: urlOf(route) });
+      expect([answer.statusCode, answer.json().code]).toEqual([403, 'FORBIDDEN']);
+    },
+  );
+
+  test.each(guarded)('$method $path never fails in the server, whatever the input', async (route) => {
+    const admin = await app.addUser({ roles: ['ADMIN'] });
+    for (const body of [{}, { meterIds: ['x'], items: 7 }, 'nonsense']) {
+      const answer = await app.call(admin, {
+        method: route.method,
+        url: `${urlOf(route)}?page=0&size=x&from=never&node=5&id=%00`,
+        ...(route.method === 'GET' ? {} : { payload: body }),
+      });
+      expect(answer.statusCode).toBeLessThan(500);
+    }
+  });
+
+  test('stands in the OpenAPI document', async () => {
+    const document = (await app.fastify.inject({ url: '/api/openapi.json' })).json();
+    const listed = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(listed.toSorted()).toEqual(declared.map((route) => `${route.method} ${route.path}`).toSorted());
+    for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
+      expect(document.components.schemas).toHaveProperty([name ?? '']);
+  });
+});
+
+describe('a token', () => {
+  const me = (token: string) => app.fastify.inject({ url: '/api/manager/user/me', headers: { authorization: `Bearer ${token}` } });
+  const claims = () => ({ sub: powerless.sessionId, iss: 'hes', aud: 'hes-api', exp: Math.floor(Date.now() / 1000) + 600 });
+
+  test('that is unsigned, signed with another key, for somebody else or of another kind is refused', async () => {
+    const key = app.ctx.secrets.derive('access tokens');
+    const signed = (payload: object, header: object, with_: Uint8Array) =>
+      new SignJWT({ ...payload }).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', ...header }).sign(with_);
+    const forged = [
+      new UnsecuredJWT(claims()).encode(),
+      await signed(claims(), {}, Buffer.alloc(32, 1)),
+      await signed({ ...claims(), aud: 'other' }, {}, key),
+      await signed({ ...claims(), iss: 'other' }, {}, key),
+      await signed(claims(), { typ: 'JWT' }, key),
+      await signed(claims(), { alg: 'HS512' }, key),
+    ];
+    for (const token of forged) expect((await me(token)).statusCode).toBe(401);
+    expect((await me(await signed(claims(), {}, key))).statusCode).toBe(200);
+  });
+
+  test('ends with its fifteen minutes, with its session, and with a lock', async () => {
+    const user = await app.addUser();
+    expect((await me(user.token)).statusCode).toBe(200);
+    await app.ctx.db.updateTable('appUser').set({ lock: true }).where('id', '=', user.id).execute();
+    app.advance(4000);
+    expect((await me(user.token)).statusCode).toBe(401);
+    const other = await app.addUser();
+    app.advance(15 * 60_000 + 1000);
+    expect((await me(other.token)).statusCode).toBe(401);
+  });
+});
+
+test('a user who must change the password reaches nothing but the way to do it', async () => {
+  const fresh = await app.addUser({ roles: ['ADMIN'], mustChangePassword: true });
+  expect((await app.call(fresh, { url: '/api/asset/dcu' })).json().code).toBe('PASSWORD_CHANGE_REQUIRED');
+  expect((await app.call(fresh, { url: '/api/manager/user/me' })).statusCode).toBe(200);
+});
+
+test('a refusal is said in the language of the caller, field by field', async () => {
+  const admin = await app.addUser({ roles: ['ADMIN'] });
+  const order = { method: 'POST', url: '/api/action/read/on-demand', payload: { meterIds: ['1'], kind: 'registers' } } as const;
+  const chinese = (await app.call(admin, { ...order, headers: { 'accept-language': 'zh-CN,zh;q=0.9,en;q=0.8' } })).json();
+  const english = (await app.call(admin, { ...order, headers: { 'accept-language': 'en;q=0.9,zh;q=0.1' } })).json();
+  expect(chinese).toMatchObject({
+    code: 'VALIDATION',
+    detail: '部分输入无效，请修改标记的字段。',
+    issues: [{ field: 'items', message: '请选择数据！' }],
+  });
+  expect(english.issues).toEqual([{ field: 'items', message: 'Please Select Data!' }]);
+});
+
+test('a page of another origin may not change anything', async () => {
+  const admin = await app.addUser({ roles: ['ADMIN'] });
+  const change = (origin: string) =>
+    app.call(admin, { method: 'PUT', url: '/api/manager/user/me', headers: { origin, host: 'hes.example' }, payload: { theme: 'dark' } });
+  expect((await change('https://evil.example')).statusCode).toBe(403);
+  expect((await change('https://hes.example')).statusCode).toBe(200);
+});
+
+test.each(['/api/asset/dcu?search=%00', '/api/asset/dcu/9999999999999999999', '/api/asset/meter?node=level:9999999999999999999'])(
+  '%s is an invalid input, not a fault',
+  async (url) => {
+    const admin = await app.addUser({ roles: ['ADMIN'] });
+    expect((await app.call(admin, { url })).statusCode).toBe(400);
+  },
+);
+
+test('a body above the limit is refused as too large', async () => {
+  const admin = await app.addUser({ roles: ['ADMIN'] });
+  const answer = await app.call(admin, { method: 'PUT', url: '/api/manager/user/me', payload: { name: 'x'.repeat(2_000_000) } });
+  expect([answer.statusCode, answer.json().code]).toEqual([413, 'FILE_TOO_LARGE']);
+});

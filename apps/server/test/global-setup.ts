@@ -1,0 +1,48 @@
+/**
+ * One PostgreSQL for a whole vitest run. It holds `hes_template`, migrated and seeded; test files clone it
+ * (`cloneDatabase` in ./database.ts), which takes some 50 ms. Provided to tests as `inject('databaseUrl')`.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../src/db/embedded/supervisor.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { keepPartitions } from '../src/db/partitions.ts';
+import { openDb, openPool } from '../src/db/pool.ts';
+import { seed } from '../src/db/seed/seed.ts';
+import { createLog } from '../src/platform/log.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `postgresql://…/hes_template`: the database to clone, never to connect to. */
+    databaseUrl: string;
+  }
+}
+
+const TEMPLATE = 'hes_template';
+/** The administrator of every test database. */
+export const ADMIN_PASSWORD = 'Quiet-Meadow-7';
+/** What a crash would cost does not matter here. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+
+export const urlOf = (socketDir: string, database: string) => `postgresql://hes@/${database}?host=${encodeURIComponent(socketDir)}`;
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hes-test-db-'));
+  const log = createLog('warn');
+  const database = await startEmbedded(dataDir, log, FAST);
+  const admin = openPool({ connection: { url: urlOf(database.socketDir, 'postgres') }, max: 1 }, log);
+  await admin.query(`create database ${TEMPLATE}`);
+  await admin.end();
+  const pool = openPool({ connection: { url: urlOf(database.socketDir, TEMPLATE) } }, log);
+  await migrate(pool);
+  await keepPartitions(pool, Date.now());
+  await seed(openDb(pool), { adminPassword: ADMIN_PASSWORD });
+  await pool.end();
+  project.provide('databaseUrl', urlOf(database.socketDir, TEMPLATE));
+  return async () => {
+    await database.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { announceSessionEnd } from '../src/modules/auth/token/api.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+let app: TestApp;
+let base: string;
+const open: WebSocket[] = [];
+
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+  base = `127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}`; // as: it listens on TCP
+});
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.terminate();
+});
+afterAll(() => app.close());
+
+function connect(token: string, origin = `http://${base}`): WebSocket {
+  const socket = new WebSocket(`ws://${base}/api/websocket?access_token=${token}`, { origin });
+  open.push(socket);
+  return socket;
+}
+
+async function text(socket: WebSocket): Promise<string> {
+  const [data] = await once(socket, 'message');
+  return String(data);
+}
+
+/** Connected, and everything sent so far has been judged. */
+async function follow(user: TestUser, topics: string[]): Promise<WebSocket> {
+  const socket = connect(user.token);
+  await once(socket, 'open');
+  const pong = text(socket);
+  socket.send(JSON.stringify({ type: 'subscribe', topics }));
+  socket.send('ping');
+  expect(await pong).toBe('pong');
+  return socket;
+}
+
+const dcuStatus = (id: string, sn: string): LiveMessage => ({
+  type: 'dcu.status',
+  ts: new Date().toISOString(),
+  id,
+  data: { sn, onlineStatus: 'online', lastCommAt: null },
+});
+
+describe('the live socket', () => {
+  test('is closed with 4401 without a token that stands', async () => {
+    const [code] = await once(connect('nonsense'), 'close');
+    expect(code).toBe(4401);
+  });
+
+  test('refuses a page of another origin', async () => {
+    const user = await app.addUser({ roles: ['ADMIN'] });
+    const [error] = await once(connect(user.token, 'https://evil.example'), 'error');
+    expect(String(error)).toContain('403');
+  });
+
+  test('answers ping with pong, tells what is followed, and nothing else', async () => {
+    const socket = await follow(await app.addUser({ roles: ['ADMIN'] }), ['dcu']);
+    const next = text(socket);
+    app.ctx.bus.publish('reading', { type: 'reading.stored', ts: new Date().toISOString(), id: '0', data: { values: 1, meters: 1 } });
+    app.ctx.bus.publish('dcu', dcuStatus('1', 'DCUN0001'));
+    expect(JSON.parse(await next)).toMatchObject({ type: 'dcu.status', data: { sn: 'DCUN0001' } });
+  });
+
+  test('tells a limited user of the own area only', async () => {
+    const dcus = await app.ctx.db.selectFrom('dcu').select(['id', 'sn']).orderBy('sn').execute();
+    const level = await app.ctx.db.selectFrom('networkLevel').where('code', '=', 'DS').select('id').executeTakeFirstOrThrow();
+    const socket = await follow(await app.addUser({ scope: [level.id] }), ['dcu']);
+    const next = text(socket);
+    for (const dcu of dcus) app.ctx.bus.publish('dcu', dcuStatus(dcu.id, dcu.sn));
+    expect(JSON.parse(await next).data.sn).toBe('DCUS0001');
+  });
+
+  test('ignores nonsense and topics that are not for the user', async () => {
+    const socket = await follow(await app.addUser({ roles: ['ADMIN'] }), ['task:999999', 'session:other', '*']);
+    const pong = text(socket);
+    socket.send('{"type":"subscribe","topics":"all"}');
+    socket.send('{broken');
+    app.ctx.bus.publish('task:999999', dcuStatus('1', 'X'));
+    socket.send('ping');
+    expect(await pong).toBe('pong');
+  });
+
+  test('says why and closes when the session is revoked', async () => {
+    const user = await app.addUser({ roles: ['ADMIN'] });
+    const socket = await follow(user, []);
+    const last = text(socket);
+    const closed = once(socket, 'close');
+    announceSessionEnd(app.ctx, user.sessionId, 'password_changed');
+    expect(JSON.parse(await last)).toMatchObject({ type: 'session.revoked', data: { reason: 'password_changed' } });
+    expect((await closed)[0]).toBe(4401);
+  });
+});

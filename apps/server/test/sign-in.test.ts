@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findBrokenAudit } from '../src/db/audit.ts';
+import { ADMIN_PASSWORD } from './global-setup.ts';
+import { testApp, type TestApp } from './test-app.ts';
+
+const CLIENT = `Basic ${Buffer.from('hes-console:').toString('base64')}`;
+const MINUTE_MS = 60_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  // What one test locked or throttled has passed for the next.
+  app.advance(20 * MINUTE_MS);
+  await app.ctx.db.updateTable('appUser').set({ failedCount: 0, failedSince: null }).execute();
+});
+
+const nonce = async (): Promise<string> => (await app.fastify.inject({ url: '/api/white/list/api' })).json().slider.nonce;
+
+const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  app.fastify.inject({
+    method: 'POST',
+    url: '/api/auth/oauth2/token',
+    headers: { authorization: CLIENT, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams(fields).toString(),
+  });
+
+const signIn = async (password = ADMIN_PASSWORD, username = 'admin') =>
+  post({ grant_type: 'password', username, password, slider: await nonce() });
+
+const cookieOf = (answer: Awaited<ReturnType<typeof post>>) => String(answer.headers['set-cookie']).split(';')[0] ?? '';
+const refresh = (cookie: string) => post({ grant_type: 'refresh_token' }, { cookie });
+
+describe('a password', () => {
+  test('that is right opens a session with a short token and a cookie no script can read', async () => {
+    const answer = await signIn();
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ token_type: 'Bearer', expires_in: 900, user: { username: 'admin', mustChangePassword: false } });
+    expect(String(answer.headers['set-cookie'])).toMatch(/^hes_refresh=.*; Path=\/api\/auth; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const me = await app.fastify.inject({
+      url: '/api/manager/user/me',
+      headers: { authorization: `Bearer ${answer.json().access_token}` },
+    });
+    expect(me.json()).toMatchObject({ username: 'admin', roles: [{ code: 'ADMIN' }], scope: [] });
+  });
+
+  test('is found whatever the case of the user name', async () => {
+    expect((await signIn(ADMIN_PASSWORD, 'ADMIN')).statusCode).toBe(200);
+  });
+
+  test('that is wrong is an invalid grant, then counted, then locks for a quarter of an hour', async () => {
+    const codes = [];
+    for (let i = 0; i < 5; i++) codes.push((await signIn('wrong')).json());
+    expect(codes.map((body) => body.code)).toEqual([
+      'INVALID_GRANT',
+      'INVALID_GRANT_TRIES',
+      'INVALID_GRANT_TRIES',
+      'INVALID_GRANT_TRIES',
+      'LOCKED',
+    ]);
+    expect(codes[0]).toMatchObject({ status: 400, error: 'invalid_grant' });
+    expect(codes[3].detail).toContain('1 tries left');
+    const locked = await signIn();
+    expect([locked.statusCode, locked.json().detail]).toEqual([
+      423,
+      'This account is locked: too many wrong passwords; try again in 15 min',
+    ]);
+    app.advance(16 * MINUTE_MS);
+    expect((await signIn()).statusCode).toBe(200);
+  });
+
+  test('of a name nobody has is answered like a wrong one, up to the lock', async () => {
+    const codes = [];
+    for (let i = 0; i < 6; i++) codes.push((await signIn('wrong', 'nobody')).json().code);
+    expect(codes).toEqual(['INVALID_GRANT', 'INVALID_GRANT_TRIES', 'INVALID_GRANT_TRIES', 'INVALID_GRANT_TRIES', 'LOCKED', 'LOCKED']);
+  });
+
+  test('of a user an administrator locked is answered with the reason', async () => {
+    await app.ctx.db.updateTable('appUser').set({ lock: true, lockReason: 'left the company' }).where('username', '=', 'admin').execute();
+    const answer = await signIn();
+    await app.ctx.db.updateTable('appUser').set({ lock: false }).where('username', '=', 'admin').execute();
+    expect([answer.statusCode, answer.json().detail]).toEqual([423, 'This account is locked: left the company']);
+  });
+
+  test('is throttled by address and name', async () => {
+    const statuses = [];
+    for (let i = 0; i < 11; i++)
+      statuses.push((await post({ grant_type: 'password', username: 'hurry', password: 'x', slider: 'none' })).statusCode);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await signIn()).statusCode).toBe(200);
+  });
+});
+
+describe('the call', () => {
+  test('needs a slider that is fresh and unused', async () => {
+    const slider = await nonce();
+    const wrong = await post({ grant_type: 'password', username: 'admin', password: 'wrong', slider });
+    const again = await post({ grant_type: 'password', username: 'admin', password: ADMIN_PASSWORD, slider });
+    expect([wrong.json().code, again.json().code]).toEqual(['INVALID_GRANT', 'SLIDER_INVALID']);
+    const old = await nonce();
+    app.advance(2 * MINUTE_MS + 1);
+    expect((await post({ grant_type: 'password', username: 'admin', password: ADMIN_PASSWORD, slider: old })).json().code).toBe(
+      'SLIDER_INVALID',
+    );
+  });
+
+  test('refuses another client and another grant', async () => {
+    const stranger = await post({ grant_type: 'password' }, { authorization: `Basic ${Buffer.from('other:').toString('base64')}` });
+    expect([stranger.statusCode, stranger.json().error]).toEqual([400, 'invalid_client']);
+    expect((await post({ grant_type: 'client_credentials' })).json().error).toBe('unsupported_grant_type');
+  });
+});
+
+describe('a refresh token', () => {
+  test('is replaced at every use', async () => {
+    const first = cookieOf(await signIn());
+    const answer = await refresh(first);
+    expect(answer.statusCode).toBe(200);
+    expect(cookieOf(answer)).not.toBe(first);
+    expect((await refresh(cookieOf(answer))).statusCode).toBe(200);
+  });
+
+  test('that was replaced a moment ago serves a second tab', async () => {
+    const first = cookieOf(await signIn());
+    const [one, two] = await Promise.all([refresh(first), refresh(first)]);
+    expect([one?.statusCode, two?.statusCode]).toEqual([200, 200]);
+  });
+
+  test('that comes back later was stolen: the session ends for both', async () => {
+    const first = cookieOf(await signIn());
+    const second = cookieOf(await refresh(first));
+    app.advance(MINUTE_MS);
+    expect((await refresh(first)).json().error).toBe('invalid_grant');
+    expect((await refresh(second)).json().error).toBe('invalid_grant');
+  });
+
+  test('ends with the session, and with twelve hours of silence', async () => {
+    const cookie = cookieOf(await signIn());
+    await app.fastify.inject({ method: 'POST', url: '/api/auth/oauth2/revoke', headers: { cookie } });
+    expect((await refresh(cookie)).statusCode).toBe(400);
+    const quiet = cookieOf(await signIn());
+    app.advance(12 * 60 * MINUTE_MS + 1);
+    expect((await refresh(quiet)).statusCode).toBe(400);
+    expect((await refresh('hes_refresh=nonsense')).statusCode).toBe(400);
+  });
+});
+
+describe('the own password', () => {
+  const change = async (oldPassword: string, newPassword: string, id?: string) => {
+    const { access_token: token, user } = (await signIn()).json();
+    return app.fastify.inject({
+      method: 'PUT',
+      url: `/api/manager/user/${id ?? user.id}/password`,
+      headers: { authorization: `Bearer ${token}` },
+      payload: { oldPassword, newPassword },
+    });
+  };
+
+  test.each([
+    ['Wrong-Old-1', 'Brand-New-77', 'OLD_PASSWORD_WRONG'],
+    [ADMIN_PASSWORD, 'short1!', 'PASSWORD_WEAK'],
+    [ADMIN_PASSWORD, 'With Space 1!', 'PASSWORD_WEAK'],
+    [ADMIN_PASSWORD, 'P@ssw0rd2024!', 'PASSWORD_COMMON'],
+    [ADMIN_PASSWORD, 'The-Admin-77', 'PASSWORD_COMMON'],
+  ])('changed from %s to %s is refused: %s', async (oldPassword, newPassword, code) => {
+    expect((await change(oldPassword, newPassword)).json().code).toBe(code);
+  });
+
+  test('of somebody else cannot be changed', async () => {
+    expect((await change(ADMIN_PASSWORD, 'Brand-New-77', '999')).statusCode).toBe(403);
+  });
+
+  test('once changed ends all other sessions', async () => {
+    const other = cookieOf(await signIn());
+    expect((await change(ADMIN_PASSWORD, 'Brand-New-77')).statusCode).toBe(204);
+    expect((await refresh(other)).statusCode).toBe(400);
+    expect((await signIn(ADMIN_PASSWORD)).statusCode).toBe(400);
+    expect((await signIn('Brand-New-77')).statusCode).toBe(200);
+  });
+});
+
+test('every sign-in, failure and change stands in the audit chain, and the chain notices a changed row', async () => {
+  const actions = (await app.ctx.db.selectFrom('auditLog').select('action').distinct().execute()).map((row) => row.action);
+  expect(actions).toEqual(expect.arrayContaining(['sign_in', 'sign_in_failed', 'sign_out', 'password_changed', 'refresh_token_reused']));
+  await app.ctx.db.transaction().execute(async (tx) => {
+    expect(await findBrokenAudit(tx)).toBeUndefined();
+    const row = await tx.selectFrom('auditLog').select('id').where('action', '=', 'sign_in_failed').orderBy('id').executeTakeFirstOrThrow();
+    await tx.updateTable('auditLog').set({ action: 'sign_in' }).where('id', '=', row.id).execute();
+    expect(await findBrokenAudit(tx)).toBe(row.id);
+  });
+});

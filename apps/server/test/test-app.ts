@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { sql } from 'kysely';
+import { loadSettings } from '../src/db/settings.ts';
+import { createApp, type App } from '../src/http/app.ts';
+import { everyModule } from '../src/modules/every-module.ts';
+import { createAccessTokens } from '../src/platform/access-token.ts';
+import { createBus } from '../src/platform/bus.ts';
+import type { Context } from '../src/platform/context.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createSecrets } from '../src/platform/secrets.ts';
+import { cloneDatabase } from './database.ts';
+
+export interface TestUser {
+  id: string;
+  sessionId: string;
+  token: string;
+}
+
+export interface TestApp extends App {
+  ctx: Context;
+  /** Moves the server's clock. */
+  advance(ms: number): void;
+  /** Somebody signed in, without the cost of a password. */
+  addUser(options?: { roles?: string[]; scope?: string[]; mustChangePassword?: boolean }): Promise<TestUser>;
+  call(user: TestUser | undefined, request: InjectOptions): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The whole HTTP side over a database of its own; answers are checked against the contract. */
+export async function testApp(options: { consoleRoot?: string } = {}): Promise<TestApp> {
+  const database = await cloneDatabase();
+  let shiftMs = 0;
+  const clock = { now: () => Date.now() + shiftMs };
+  const ctx: Context = {
+    db: database.db,
+    pool: database.pool,
+    clock,
+    log: createLog('error'),
+    settings: await loadSettings(database.db),
+    bus: createBus(),
+    secrets: createSecrets(Buffer.alloc(32, 7)),
+  };
+  const modules = everyModule(ctx, { version: '0.0.0', isReady: () => true, hasSecureCookies: false, warnings: [] });
+  const app = await createApp(ctx, {
+    modules,
+    consoleRoot: options.consoleRoot ?? join(tmpdir(), 'no-such-console'),
+    version: '0.0.0',
+    checksAnswers: true,
+  });
+  const tokens = createAccessTokens(ctx.secrets, clock);
+
+  return {
+    ...app,
+    ctx,
+    advance: (ms) => void (shiftMs += ms),
+    async addUser({ roles = [], scope = [], mustChangePassword = false } = {}) {
+      const name = `u${randomUUID().slice(0, 12)}`;
+      const { id } = await ctx.db
+        .insertInto('appUser')
+        .values({ username: name, name, passwordHash: 'none', mustChangePassword })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const own = [...roles];
+      if (scope.length > 0) {
+        const code = `SCOPE_${name}`;
+        own.push(code);
+        await ctx.db.insertInto('role').values({ code, name: code }).execute();
+        await sql`insert into role_module select (select id from role where code = ${code}), module_id from role_module rm join role r on r.id = rm.role_id where r.code = 'ADMIN'`.execute(
+          ctx.db,
+        );
+        await sql`insert into role_action select (select id from role where code = ${code}), module_id, action from role_action ra join role r on r.id = ra.role_id where r.code = 'ADMIN'`.execute(
+          ctx.db,
+        );
+        await sql`insert into role_scope select id, unnest(${scope}::bigint[]) from role where code = ${code}`.execute(ctx.db);
+      }
+      await sql`insert into user_role select ${id}, id from role where code = any(${own}::text[])`.execute(ctx.db);
+      const sessionId = randomUUID();
+      await ctx.db
+        .insertInto('userSession')
+        .values({ id: sessionId, userId: id, refreshHash: Buffer.alloc(32), expiresAt: new Date(clock.now() + HOUR_MS) })
+        .execute();
+      return { id, sessionId, token: await tokens.issue(sessionId) };
+    },
+    call: (user, request) =>
+      app.fastify.inject({
+        ...request,
+        headers: { ...request.headers, ...(user === undefined ? {} : { authorization: `Bearer ${user.token}` }) },
+      }),
+    async close() {
+      app.live.close();
+      await app.fastify.close();
+      await database.drop();
+    },
+  };
+}
