@@ -3,6 +3,7 @@ import { readGetResponse } from '@hes/dlms/association/client-services.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
 import { dateTimeCodec, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import type { TypeDescription } from '@hes/dlms/cosem/compact-array.ts';
 import { decodeProfileBuffer, type ProfileColumns, type ProfileShape } from '@hes/dlms/cosem/profile-buffer.ts';
 import { getResponse } from '@hes/dlms/xdlms/get.ts';
 
@@ -24,7 +25,8 @@ const SHAPE: ProfileShape = { columns: 2 + CHANNELS, clockColumn: 0, capturePeri
 type Encoding = 'tagged' | 'null' | 'compact';
 
 /** Energy in Wh that rises by up to 2 kWh in a quarter of an hour. */
-const reading = (row: number, channel: number): number => 12_345_678 * (channel + 1) + row * 500 + ((row * 7919 + channel * 104_729) % 1500);
+const reading = (row: number, channel: number): number =>
+  12_345_678 * (channel + 1) + row * 500 + ((row * 7919 + channel * 104_729) % 1500);
 const stampMs = (row: number): number => START_MS + row * PERIOD_SECONDS * 1000;
 
 function rowOf(row: number, encoding: Encoding): Data[] {
@@ -40,8 +42,11 @@ function rowOf(row: number, encoding: Encoding): Data[] {
 /** The GET response a meter answers with. */
 function responseOf(rows: number, encoding: Encoding): Uint8Array {
   const value = Array.from({ length: rows }, (_, row): Data => ({ type: 'structure', value: rowOf(row, encoding) }));
-  const elements = (['dateTime', 'unsigned', ...Array.from({ length: CHANNELS }, () => 'doubleLongUnsigned')] as const).map((type) => ({ type }) as const);
-  const data: Data = encoding === 'compact' ? { type: 'compactArray', value, description: { type: 'structure', elements: [...elements] } } : { type: 'array', value };
+  const elements = ['dateTime', 'unsigned', ...Array.from({ length: CHANNELS }, () => 'doubleLongUnsigned')].map(
+    (type) => ({ type }) as TypeDescription,
+  ); // as: all of them are types
+  const data: Data =
+    encoding === 'compact' ? { type: 'compactArray', value, description: { type: 'structure', elements } } : { type: 'array', value };
   const invoke = { id: 1, confirmed: true, highPriority: true };
   return encode(getResponse, { kind: 'normal', invoke, result: { ok: true, data: encode(dataCodec, data) } });
 }
@@ -64,7 +69,8 @@ function jsonOf(rows: number, clock: 'number' | 'octets'): string {
 /** A fast wrong result is worth nothing. */
 function check(columns: ProfileColumns, rows: number): void {
   for (let row = 0; row < rows; row++) {
-    const right = columns.clock[row] === stampMs(row) && columns.values.every((values, i) => values[row] === (i === 0 ? 0 : reading(row, i - 1)));
+    const right =
+      columns.clock[row] === stampMs(row) && columns.values.every((values, i) => values[row] === (i === 0 ? 0 : reading(row, i - 1)));
     if (!right || columns.rows !== rows) throw new Error(`Row ${row} was decoded wrongly`);
   }
 }
@@ -85,7 +91,11 @@ function speedOf(call: () => unknown, blockMs: number): number {
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** Median of product against reference, in interleaved blocks. */
-function compare(product: () => unknown, reference: () => unknown, quadruples: number): { ratio: number; product: number; reference: number } {
+function compare(
+  product: () => unknown,
+  reference: () => unknown,
+  quadruples: number,
+): { ratio: number; product: number; reference: number } {
   speedOf(product, WARM_UP_MS);
   speedOf(reference, WARM_UP_MS);
   const runs = Array.from({ length: quadruples }, () => {
@@ -118,8 +128,17 @@ export async function run(): Promise<{ workload: 'W2'; ratio: number; detail: Re
   const json = jsonOf(ROWS, 'number');
   const jsonOctets = jsonOf(ROWS, 'octets');
 
-  const main = compare(() => columnsOf(tagged), () => JSON.parse(json), QUADRUPLES);
-  const side = (apdu: Uint8Array, text: string) => compare(() => columnsOf(apdu), () => JSON.parse(text), 3).ratio;
+  const main = compare(
+    () => columnsOf(tagged),
+    () => JSON.parse(json),
+    QUADRUPLES,
+  );
+  const side = (apdu: Uint8Array, text: string) =>
+    compare(
+      () => columnsOf(apdu),
+      () => JSON.parse(text),
+      3,
+    ).ratio;
   return {
     workload: 'W2',
     ratio: main.ratio,

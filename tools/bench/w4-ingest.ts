@@ -1,6 +1,6 @@
 import { CHANNELS } from '../../apps/server/src/storage/channels.ts';
 import { splitReading, type ProfileReading } from '../../apps/server/src/storage/day-rows.ts';
-import { COPY_PROFILE } from '../../apps/server/src/storage/queries.ts';
+import { copyDaysInto } from '../../apps/server/src/storage/queries.ts';
 import { copyInto, profileOctets } from '../../apps/server/src/storage/staging.ts';
 import { ReadingWriter } from '../../apps/server/src/storage/writer.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 const DCUS = 50;
 /** Calls that are under way at a time: what 50 DCUs with a little pipelining bring. */
-const IN_FLIGHT = 500;
+const IN_FLIGHT = 2_000;
 
 /** A meter-day of believable values: two registers that rise, two powers that wander. */
 function readingOf(meter: number, day: number): ProfileReading {
@@ -72,7 +72,7 @@ export async function w4(): Promise<Interleaved> {
       async reference(block): Promise<Block> {
         const octets = profileOctets(readingsOf(block).flatMap((reading) => splitReading(reading, Date.now()).rows));
         const client = await pool.connect();
-        const seconds = await timed(() => copyInto(client, COPY_PROFILE.replace('stage_profile', 'reference_profile'), octets));
+        const seconds = await timed(() => copyInto(client, copyDaysInto('reference_profile'), octets));
         client.release();
         return { units: values, seconds };
       },
@@ -89,7 +89,7 @@ type Pool = Awaited<ReturnType<typeof openScratchDatabase>>['pool'];
 
 /** A table like the one readings go to: the same columns, key and partitions, written ahead and flushed as durably. */
 async function prepareReference(pool: Pool, firstDay: number): Promise<void> {
-  await pool.query('create table reference_profile (like reading_profile including all, dcu_id bigint) partition by range (day)');
+  await pool.query('create table reference_profile (like reading_profile including all) partition by range (day)');
   const first = new Date(firstDay * DAY_MS);
   for (let offset = 0; offset < 3; offset++) {
     const month = (n: number) => new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + n, 1)).toISOString().slice(0, 10);

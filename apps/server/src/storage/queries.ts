@@ -11,7 +11,7 @@ const registerList = registerColumns.join(', ');
  */
 export const CREATE_STAGING = `
   create temp table if not exists stage_profile (
-    meter_id bigint, dcu_id bigint, profile text, day date, period_s int, present int, status int[],
+    meter_id bigint, profile text, day date, period_s int, present int, status int[],
     ${CHANNELS.map(({ column, type }) => `${column} ${type}[]`).join(', ')},
     read_at timestamptz, source text, trace_id uuid
   ) with (toast_tuple_target = 8160, autovacuum_enabled = off) on commit delete rows;
@@ -21,8 +21,15 @@ export const CREATE_STAGING = `
     status_word bigint, device_time text, trace_id uuid
   ) on commit delete rows`;
 
-export const COPY_PROFILE = `copy stage_profile (meter_id, dcu_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id) from stdin (format binary)`;
-export const PROFILE_COLUMNS = 10 + CHANNELS.length;
+/** COPY of day rows into a table with their columns. */
+export const copyDaysInto = (table: string): string =>
+  `copy ${table} (meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id) from stdin (format binary)`;
+export const PROFILE_COLUMNS = 9 + CHANNELS.length;
+
+/** Arrays, one entry a row: meter, profile, day since 1970-01-01. Answers those that are there. */
+export const FIND_DAYS = `
+  select n.meter_id, n.profile, n.day from unnest($1::bigint[], $2::text[], $3::int[]) as n (meter_id, profile, day)
+  where exists (select from reading_profile t where t.meter_id = n.meter_id and t.profile = n.profile and t.day = date '1970-01-01' + n.day)`;
 
 export const COPY_DAILY = `copy stage_daily (meter_id, dcu_id, freeze_date, read_at, source, ${registerList}, status_word, device_time, trace_id) from stdin (format binary)`;
 export const DAILY_COLUMNS = 8 + DAILY_REGISTERS.length;
@@ -36,7 +43,9 @@ const merged = (column: string) => `merge_slots(t.${column}, excluded.${column})
  */
 export const MERGE_PROFILE = `
   with old as (
-    select s.meter_id, s.profile, s.day, t.status from stage_profile s join reading_profile t using (meter_id, profile, day)
+    select s.meter_id, s.profile, s.day,
+      (select t.status from reading_profile t where t.meter_id = s.meter_id and t.profile = s.profile and t.day = s.day) as status
+    from stage_profile s
   ), stored as (
     insert into reading_profile as t (meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id)
     select meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id

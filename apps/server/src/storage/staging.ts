@@ -4,9 +4,9 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
 import { CopyWriter } from './copy-binary.ts';
-import type { DayRow, Source } from './day-rows.ts';
+import { keyOf, type DayRow, type Source } from './day-rows.ts';
 import type { LatestBatch } from './latest.ts';
-import { COPY_DAILY, COPY_PROFILE, DAILY_COLUMNS, MERGE_LATEST, PROFILE_COLUMNS } from './queries.ts';
+import { COPY_DAILY, DAILY_COLUMNS, FIND_DAYS, MERGE_LATEST, PROFILE_COLUMNS } from './queries.ts';
 
 /** A daily freeze as it is written: registers in tenths of a watt-hour, NaN for null, in the order of DAILY_REGISTERS. */
 export interface DailyRow {
@@ -28,13 +28,12 @@ export async function copyInto(client: PoolClient, statement: string, octets: Bu
   await pipeline(Readable.from([octets], { objectMode: false, highWaterMark: octets.length }), client.query(copyFrom(statement)));
 }
 
-/** The rows of `stage_profile` in the binary COPY format. */
+/** Day rows in the binary COPY format. */
 export function profileOctets(rows: Iterable<DayRow>): Buffer {
   const out = new CopyWriter();
   for (const row of rows) {
     out.row(PROFILE_COLUMNS);
     out.int8(row.meterId);
-    out.int8(row.dcuId);
     out.text(row.profile);
     out.date(row.day);
     out.int4(row.periodSeconds);
@@ -51,8 +50,15 @@ export function profileOctets(rows: Iterable<DayRow>): Buffer {
   return out.finish();
 }
 
-export const copyProfiles = (client: PoolClient, rows: Iterable<DayRow>): Promise<void> =>
-  copyInto(client, COPY_PROFILE, profileOctets(rows));
+/** Which of these rows are there already, by key. */
+export async function findDays(client: PoolClient, rows: readonly DayRow[]): Promise<Set<string>> {
+  const found = await client.query<{ meter_id: string; profile: string; day: number }>({
+    name: 'find_days',
+    text: FIND_DAYS,
+    values: [rows.map((row) => row.meterId), rows.map((row) => row.profile), rows.map((row) => row.day)],
+  });
+  return new Set(found.rows.map((row) => keyOf({ meterId: row.meter_id, profile: row.profile, day: row.day })));
+}
 
 export async function copyDaily(client: PoolClient, rows: Iterable<DailyRow>): Promise<void> {
   const out = new CopyWriter();

@@ -7,8 +7,8 @@ import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './a
 import { DAY_MS, keyOf, mergeRows, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
 import { LatestBatch, valuesIn, type LatestValue } from './latest.ts';
 import { Partitions } from './partitions.ts';
-import { CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE } from './queries.ts';
-import { copyDaily, copyProfiles, mergeLatest, type DailyRow } from './staging.ts';
+import { copyDaysInto, CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE } from './queries.ts';
+import { copyDaily, copyInto, findDays, mergeLatest, profileOctets, type DailyRow } from './staging.ts';
 
 const BATCH_ROWS = 500;
 const BATCH_WAIT_MS = 200;
@@ -17,6 +17,8 @@ const QUEUE_ROWS = 4_000;
 const TRIES = 5;
 const RETRY_MS = 300;
 const TOLD_EVERY_MS = 1000;
+const COPY_READINGS = copyDaysInto('reading_profile');
+const COPY_STAGING = copyDaysInto('stage_profile');
 
 export interface Stored {
   /** Captures nobody had before. Counted for the whole batch, so only its sum over time means something. */
@@ -43,6 +45,9 @@ function isPassing(error: unknown): boolean {
   if (typeof code !== 'string') return error instanceof Error && /Connection terminated|timeout exceeded/i.test(error.message);
   return /^(08|57P|53|40)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'].includes(code);
 }
+
+const UNIQUE_VIOLATION = '23505';
+const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION; // as: pg puts a code on its errors
 
 /**
  * Stores readings: collects a batch, copies it into a staging table, merges it in one statement each, and answers
@@ -122,13 +127,19 @@ export class ReadingWriter {
 
   /** Stores pieces together; when one of them cannot be stored at all, each for itself. */
   async #store(pieces: Piece[]): Promise<void> {
+    let direct = true;
     for (let attempt = 1; ; attempt++) {
       try {
-        const fresh = await this.#write(pieces);
+        const fresh = await this.#write(pieces, direct);
         this.#tell(pieces);
         for (const piece of pieces) piece.resolve({ fresh, dropped: piece.dropped });
         return;
       } catch (error) {
+        if (direct && isTaken(error)) {
+          // Another node stored one of these rows in the meantime: the merge copes with that.
+          direct = false;
+          continue;
+        }
         if (isPassing(error) && attempt < TRIES) {
           this.#log.warn('Readings could not be stored yet', { error, attempt });
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
@@ -145,7 +156,7 @@ export class ReadingWriter {
     }
   }
 
-  async #write(pieces: Piece[]): Promise<number> {
+  async #write(pieces: Piece[], direct: boolean): Promise<number> {
     const batch = gather(pieces, this.#clock.now());
     await this.#partitions.ensure('reading_profile', new Set(batch.days.map((row) => row.day)));
     await this.#partitions.ensure('reading_daily', new Set(batch.daily.map((row) => row.freezeDay)));
@@ -158,11 +169,8 @@ export class ReadingWriter {
       }
       await client.query('begin');
       let fresh = 0;
-      if (batch.days.length > 0) {
-        await copyProfiles(client, batch.days);
-        const written = await client.query<WrittenDay>({ name: 'merge_profile', text: MERGE_PROFILE });
-        fresh += await storeArrivals(client, countArrivals(batch.days, written.rows, this.#calendar));
-      }
+      if (batch.days.length > 0)
+        fresh += await storeArrivals(client, countArrivals(batch.days, await writeDays(client, batch.days, direct), this.#calendar));
       if (batch.daily.length > 0) {
         await copyDaily(client, batch.daily);
         fresh +=
@@ -207,6 +215,22 @@ export class ReadingWriter {
     await this.#flushing;
     clearTimeout(this.#tellTimer);
   }
+}
+
+/**
+ * Brings day rows into the table. Rows that are not there yet go straight in, which halves the cost of a first
+ * collection; the others, and all of them when that met another writer, go through the staging table and are merged.
+ */
+async function writeDays(client: PoolClient, rows: DayRow[], direct: boolean): Promise<WrittenDay[]> {
+  const known = direct ? await findDays(client, rows) : undefined;
+  const fresh = known === undefined ? [] : rows.filter((row) => !known.has(keyOf(row)));
+  const others = known === undefined ? rows : rows.filter((row) => known.has(keyOf(row)));
+  if (fresh.length > 0) await copyInto(client, COPY_READINGS, profileOctets(fresh));
+  const written = fresh.map((row): WrittenDay => ({ meter_id: row.meterId, profile: row.profile, day: row.day, before: null }));
+  if (others.length === 0) return written;
+  await copyInto(client, COPY_STAGING, profileOctets(others));
+  const merged = await client.query<WrittenDay>({ name: 'merge_profile', text: MERGE_PROFILE });
+  return [...written, ...merged.rows];
 }
 
 /** Pieces as one batch: one row a key, so that the merge meets each row once. */
