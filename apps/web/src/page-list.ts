@@ -1,0 +1,27 @@
+import type { ComponentType } from 'react';
+import { purposes, type PagePath, type PlannedPath } from './page.messages.ts';
+
+export interface PageEntry {
+  path: PagePath;
+  /** `bare`: no header, no tabs, nobody need be signed in. */
+  frame: 'shell' | 'bare';
+  load: () => Promise<{ default: ComponentType }>;
+}
+
+/** Every page that is built: `/assets/dcu` lives in `pages/assets/dcu/page.tsx`. */
+export const pages: readonly PageEntry[] = [
+  { path: '/login', frame: 'bare', load: () => import('./pages/login/page.tsx') },
+  { path: '/403', frame: 'bare', load: () => import('./pages/403/page.tsx') },
+  { path: '/dashboard', frame: 'shell', load: () => import('./pages/dashboard/page.tsx') },
+  { path: '/assets/dcu', frame: 'shell', load: () => import('./pages/assets/dcu/page.tsx') },
+  { path: '/meter/auto-meter-reading', frame: 'shell', load: () => import('./pages/meter/auto-meter-reading/page.tsx') },
+  { path: '/action/on-demand-reading', frame: 'shell', load: () => import('./pages/action/on-demand-reading/page.tsx') },
+];
+
+/** Pages of the specification that still open "not built yet". */
+export const plannedPaths = Object.keys(purposes) as PlannedPath[]; // keys of that very object
+
+export const HOME = '/dashboard' satisfies PagePath;
+
+const built = new Set<string>(pages.map((page) => page.path));
+export const isBuilt = (path: string): boolean => built.has(path);

@@ -1,0 +1,18 @@
+import { Button } from 'antd';
+import { useNavigate } from 'react-router';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { LineDrawing } from '#shared/ui/line-drawings.tsx';
+import { NoticePage } from '#shared/ui/notice-page.tsx';
+import { messages } from './messages.ts';
+
+export default function ForbiddenPage() {
+  const t = useMessages(messages);
+  const navigate = useNavigate();
+  return (
+    <NoticePage drawing={<LineDrawing kind="open" />} title={`403 · ${t('forbidden')}`} hint={t('hint')}>
+      <Button type="primary" onClick={() => void navigate('/dashboard')}>
+        {t('backHome')}
+      </Button>
+    </NoticePage>
+  );
+}

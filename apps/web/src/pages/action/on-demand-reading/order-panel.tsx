@@ -1,0 +1,125 @@
+import { MAX_METERS_PER_ORDER, onDemandKind } from '@hes/contract/action/read.ts';
+import { Alert, Button, Checkbox, DatePicker, Select } from 'antd';
+import dayjs from 'dayjs';
+import { Play, X } from 'lucide-react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { daysBetween } from '#shared/time/format.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { PasteSns } from './paste-sns.tsx';
+import { texts } from './texts.ts';
+import type { useOrder } from './use-order.ts';
+import styles from './on-demand.module.css';
+
+type Order = ReturnType<typeof useOrder>;
+const FORMAT = 'YYYY-MM-DD';
+const MAX_DAYS = 31;
+
+function Items({ order }: { order: Order }) {
+  const t = useMessages(texts);
+  const chinese = usePreferences((state) => state.locale === 'zh-CN');
+  const { catalogue, draft } = order;
+  const nameOf = (key: string) => {
+    const item = catalogue.find((known) => known.key === key);
+    return item ? (chinese ? item.nameZh : item.nameEn) : key;
+  };
+  const rest = catalogue.filter((item) => !draft.items.includes(item.key));
+  return (
+    <section className={styles['items']}>
+      <h3>
+        {t('items')} <span>{t('itemsOf', { count: draft.items.length, total: catalogue.length })}</span>
+      </h3>
+      <ul>
+        {draft.items.map((key) => (
+          <li key={key}>
+            <span className="mono">{catalogue.find((item) => item.key === key)?.obis}</span>
+            <b>{nameOf(key)}</b>
+            <button type="button" aria-label={t('removeItem', { name: nameOf(key) })} onClick={() => order.change({ items: draft.items.filter((known) => known !== key) })}>
+              <X size={13} aria-hidden="true" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Select
+        showSearch={{ optionFilterProp: 'label' }}
+        value={null}
+        placeholder={t('addItem')}
+        aria-label={t('addItem')}
+        options={rest.map((item) => ({ value: item.key, label: `${chinese ? item.nameZh : item.nameEn} · ${item.obis}` }))}
+        onSelect={(key: string | null) => key && order.change({ items: [...draft.items, key] })}
+      />
+    </section>
+  );
+}
+
+function Range({ order }: { order: Order }) {
+  const t = useMessages(texts);
+  const { from, to } = order.draft;
+  const tooLong = daysBetween(from, to) > MAX_DAYS;
+  return (
+    <section className={styles['items']}>
+      <h3>{t('range')}</h3>
+      <DatePicker.RangePicker
+        allowClear={false}
+        aria-label={t('range')}
+        value={[dayjs(from), dayjs(to)]}
+        {...(tooLong ? { status: 'error' as const } : {})}
+        onChange={(dates) => {
+          const [first, last] = dates ?? [];
+          if (first && last) order.change({ from: first.format(FORMAT), to: last.format(FORMAT) });
+        }}
+      />
+      {tooLong ? (
+        <p className={styles['error']} role="alert">
+          {t('rangeTooLong')}
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+/** Whom to read, what to read, start. */
+export function OrderPanel({ order }: { order: Order }) {
+  const t = useMessages(texts);
+  const { draft, meters, change } = order;
+  const tooLong = draft.kind !== 'registers' && daysBetween(draft.from, draft.to) > MAX_DAYS;
+  return (
+    <Panel
+      className={styles['order']}
+      title={t('target')}
+      note={<span data-value={meters}>{t('chosen', { count: meters })}</span>}
+      extra={
+        <>
+          {meters > 0 ? (
+            <Button size="small" type="link" onClick={() => change({ checked: new Map() })}>
+              {t('clear')}
+            </Button>
+          ) : null}
+          <PasteSns onAdd={(nodes) => change({ checked: new Map([...draft.checked, ...nodes.map((node) => [node.key, node] as const)]) })} />
+        </>
+      }
+    >
+      <NodeTree checked={draft.checked} onCheck={(checked) => change({ checked })} />
+      <section className={styles['items']}>
+        <h3 id="order-kind">{t('kind')}</h3>
+        <Select aria-label={t('kind')} value={draft.kind} options={onDemandKind.options.map((value) => ({ value, label: t(value) }))} onChange={(kind) => change({ kind })} />
+      </section>
+      {draft.kind === 'registers' ? <Items order={order} /> : <Range order={order} />}
+      <Checkbox className={styles['store'] ?? ''} checked={draft.store} onChange={(event) => change({ store: event.target.checked })}>
+        {t('store')}
+      </Checkbox>
+      {order.problem ? <Alert type="error" showIcon title={order.problem} role="alert" /> : null}
+      <Button
+        block
+        type="primary"
+        icon={<Play size={14} aria-hidden="true" />}
+        loading={order.busy}
+        disabled={meters > MAX_METERS_PER_ORDER || tooLong}
+        onClick={() => void order.start({ selectData: t('selectData'), tooMany: t('tooMany') })}
+      >
+        {t('start')}
+      </Button>
+    </Panel>
+  );
+}

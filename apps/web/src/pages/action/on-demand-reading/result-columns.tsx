@@ -1,0 +1,69 @@
+import type { ReadValue, TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
+import { REASONS } from '@hes/contract/core/outcome.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { clockTime } from '#shared/time/format.ts';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ITEM } from '#widgets/state-of/tables.ts';
+import type { texts } from './texts.ts';
+import styles from './on-demand.module.css';
+
+/** More values stand in the pane at the right. */
+const VALUE_COLUMNS = 3;
+
+export const itemsOfRun = (run: TaskRow): string[] => (Array.isArray(run.params['items']) ? run.params['items'].filter((item): item is string => typeof item === 'string') : []);
+
+export const decimalsOf = (value: ReadValue): number => (value.scaler === null ? 3 : Math.max(0, unitShift(value) - value.scaler));
+/** Wh shown as kWh has three more decimals than its scaler says. */
+const unitShift = (value: ReadValue): number => (value.unit.startsWith('k') ? 3 : 0);
+
+export function reasonOf(row: TaskItemRow, say: (text: Text) => string): string | null {
+  const known = row.reasonCode && row.reasonCode in REASONS ? REASONS[row.reasonCode as keyof typeof REASONS] : undefined; // checked by `in`
+  return known ? say(known) : (row.reasonText ?? row.reasonCode);
+}
+
+export function Value({ value }: { value: ReadValue | undefined }) {
+  if (!value) return <span>—</span>;
+  if (typeof value.value === 'number') return <Num value={value.value} decimals={decimalsOf(value)} unit={value.unit} />;
+  return <span data-value={value.value ?? undefined}>{value.value ?? value.reasonCode ?? '—'}</span>;
+}
+
+type T = Translate<typeof texts>;
+
+export function resultColumns(run: TaskRow, nameOf: (item: string) => string, say: (text: Text) => string, t: T): Column<TaskItemRow>[] {
+  const keys = itemsOfRun(run).slice(0, VALUE_COLUMNS);
+  const valueOf = (row: TaskItemRow, key: string) => row.result?.values?.find((value) => value.item === key);
+  const outcome: Column<TaskItemRow> = {
+    key: 'rows',
+    title: t('rowsStored'),
+    width: 130,
+    align: 'right',
+    value: (row) => row.result?.rows,
+    cell: (row) => (row.result?.rows === undefined ? '—' : t('rowsGot', { count: row.result.rows })),
+  };
+  const values = keys.map((key): Column<TaskItemRow> => ({
+    key,
+    title: nameOf(key),
+    width: 150,
+    align: 'right',
+    value: (row) => valueOf(row, key)?.value,
+    cell: (row) => <Value value={valueOf(row, key)} />,
+  }));
+  const first = values.length > 0 ? values : [outcome];
+  const failing = first.map((column, at): Column<TaskItemRow> => ({
+    ...column,
+    span: (row) => (row.state !== 'read_fail' || reasonOf(row, say) === null ? 1 : at === 0 ? first.length : 0),
+    cell: (row) => (row.state === 'read_fail' && at === 0 ? <span className={styles['reason']} data-reason={row.reasonCode}>{reasonOf(row, say)}</span> : column.cell(row)),
+  }));
+  return [
+    { key: 'state', title: t('status'), width: 136, cell: (row) => <StateOf sign={ITEM[row.state]} /> },
+    { key: 'meterSn', title: t('meterSn'), width: 138, cell: (row) => <Sn sn={row.meterSn ?? row.dcuSn} /> },
+    { key: 'transformer', title: t('transformer'), cell: (row) => row.transformerName ?? '—' },
+    ...failing,
+    { key: 'finishedAt', title: t('time'), width: 92, align: 'right', cell: (row) => (row.finishedAt ? clockTime(row.finishedAt) : row.state === 'reading' ? t('now') : '—') },
+    { key: 'latencyMs', title: t('took'), width: 84, align: 'right', value: (row) => row.latencyMs, cell: (row) => <Num value={row.latencyMs === null ? null : row.latencyMs / 1000} decimals={2} unit="s" /> },
+    { key: 'attempts', title: t('attempts'), width: 84, align: 'right', value: (row) => row.attempts, cell: (row) => <Num value={row.attempts} /> },
+  ];
+}

@@ -1,0 +1,108 @@
+import { task as taskRoutes, type TaskRow } from '@hes/contract/task/task.ts';
+import { App, Button, Popconfirm } from 'antd';
+import { RotateCcw, Square } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { StackBar } from '#shared/chart/bars.tsx';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { clockTime, elapsed } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
+import { useNow } from '#shared/time/use-now.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
+import { RecentRuns } from './recent-runs.tsx';
+import { doneOf, hasEnded, paceOf, totalOf, type Counts } from './run-counts.ts';
+import { texts } from './texts.ts';
+import styles from './on-demand.module.css';
+
+const ALWAYS_SHOWN = new Set(['read_success', 'read_fail', 'reading', 'waiting']);
+/** Screen readers hear the counts at most this often. */
+const SPOKEN_EVERY_MS = 5000;
+
+function Spoken({ text }: { text: string }) {
+  const beat = useNow(SPOKEN_EVERY_MS);
+  return (
+    <p className="visually-hidden" aria-live="polite" data-beat={beat}>
+      {text}
+    </p>
+  );
+}
+
+/** Number, who, since when, percent, counts, pace, stop and retry. */
+export function RunHead({ run, counts, onOpen }: { run: TaskRow; counts: Counts; onOpen: (taskId: string) => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const { message } = App.useApp();
+  const queries = useQueryClient();
+  const now = useNow();
+  const total = totalOf(counts) || run.total;
+  const done = totalOf(counts) > 0 ? doneOf(counts) : run.done;
+  const pace = paceOf(run, done, total, now);
+  const events = {
+    success: () => void queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(taskRoutes.list.path) }),
+    failure: (error: Error) => void message.error(error.message),
+  };
+  const cancel = useApiMutation(taskRoutes.cancel, events);
+  const retry = useApiMutation(taskRoutes.retry, events);
+  const params = { id: run.id };
+
+  return (
+    <Panel label={t('title')} className={styles['head']}>
+      <div className={styles['headLine']}>
+        <h1>{t('title')}</h1>
+        <StateOf tag sign={TASK[run.state]} />
+        <span className={styles['space']} />
+        <RecentRuns current={run.id} onOpen={onOpen} />
+        {counts.read_fail > 0 && hasEnded(run) ? (
+          <Button icon={<RotateCcw size={14} aria-hidden="true" />} loading={retry.isPending} onClick={() => retry.mutate({ params })}>
+            {t('retryFailed', { count: counts.read_fail })}
+          </Button>
+        ) : null}
+        {hasEnded(run) ? null : (
+          <Popconfirm title={t('stopSure')} okText={t('stop')} cancelText={t('cancel')} onConfirm={() => cancel.mutate({ params })}>
+            <Button danger icon={<Square size={13} aria-hidden="true" />} loading={cancel.isPending}>
+              {t('stop')}
+            </Button>
+          </Popconfirm>
+        )}
+      </div>
+      <p className={styles['sub']}>
+        {t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}
+      </p>
+      <div className={styles['progress']}>
+        <StackBar height={10} label={t('results')} rest={counts.waiting} parts={ITEM_ORDER.filter((state) => state !== 'waiting').map((state) => ({ value: counts[state], tone: ITEM[state].tone, label: say(ITEM[state].text) }))} />
+      </div>
+      <div className={styles['counts']}>
+        <p className={styles['percent']} data-testid="run-done" data-value={done} data-total={total}>
+          <b>{total > 0 ? Math.floor((done / total) * 100) : 0}</b>% <small>{`${figure(done)} / ${figure(total)}`}</small>
+        </p>
+        {ITEM_ORDER.filter((state) => ALWAYS_SHOWN.has(state) || counts[state] > 0).map((state) => (
+          <div key={state} className={styles['count']}>
+            <StateOf sign={ITEM[state]} />
+            <b data-value={counts[state]}>{figure(counts[state])}</b>
+          </div>
+        ))}
+        <span className={styles['space']} />
+        <div className={styles['count']}>
+          <span>{t('elapsed')}</span>
+          <b>{elapsed(pace.elapsedMs)}</b>
+        </div>
+        {pace.leftMs === undefined ? null : (
+          <div className={styles['count']}>
+            <span>{t('left')}</span>
+            <b>{elapsed(pace.leftMs)}</b>
+          </div>
+        )}
+        <div className={styles['count']}>
+          <span>{t('speed')}</span>
+          <b>
+            {pace.perSecond === undefined ? '—' : figure(pace.perSecond, 1)}
+            <small>{t('perSecond')}</small>
+          </b>
+        </div>
+      </div>
+      <Spoken text={t('progress', { done, total, failed: counts.read_fail })} />
+    </Panel>
+  );
+}

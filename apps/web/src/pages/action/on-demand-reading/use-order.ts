@@ -1,0 +1,82 @@
+import { MAX_METERS_PER_ORDER, read, type OnDemandKind } from '@hes/contract/action/read.ts';
+import { tree, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { reading } from '@hes/contract/reading/reading.ts';
+import { task } from '@hes/contract/task/task.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { call } from '#shared/api/client.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { addDays, localDay, serverNow } from '#shared/time/format.ts';
+import { meterIdsUnder } from './resolve-targets.ts';
+
+export interface OrderDraft {
+  checked: Map<string, TreeNode>;
+  kind: OnDemandKind;
+  items: string[];
+  from: string;
+  to: string;
+  store: boolean;
+}
+
+/** Asked for when nobody says otherwise; those of them the catalogue has. */
+const USUAL_ITEMS = ['E_PLUS', 'E_MINUS', 'U1', 'I1', 'P_PLUS', 'PF'];
+
+const yesterday = (): string => addDays(localDay(serverNow()), -1);
+
+/** What is to be read, and sending it. */
+export function useOrder(prefilled: TreeNode[], onStarted: (taskId: string) => void) {
+  const queries = useQueryClient();
+  const catalogue = useApiQuery(reading.obis, { staleMs: Infinity });
+  const [draft, setDraft] = useState<OrderDraft>(() => ({ checked: new Map(prefilled.map((node) => [node.key, node])), kind: 'registers', items: [], from: yesterday(), to: yesterday(), store: true }));
+  const [touched, setTouched] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>();
+  const [busy, setBusy] = useState(false);
+
+  const known = catalogue.data?.items ?? [];
+  const items = touched ? draft.items : USUAL_ITEMS.filter((key) => known.some((item) => item.key === key));
+  const meters = [...draft.checked.values()].reduce((sum, node) => sum + (node.kind === 'meter' ? 1 : node.meters), 0);
+
+  const change = (part: Partial<OrderDraft>) => {
+    if (part.items) setTouched(true);
+    setProblem(undefined);
+    setDraft((old) => ({ ...old, ...part }));
+  };
+
+  const start = async (texts: { selectData: string; tooMany: string }) => {
+    if (draft.checked.size === 0 || (draft.kind === 'registers' && items.length === 0)) return setProblem(texts.selectData);
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const meterIds = await meterIdsUnder([...draft.checked.values()], MAX_METERS_PER_ORDER);
+      if (meterIds.length > MAX_METERS_PER_ORDER) return setProblem(texts.tooMany);
+      if (meterIds.length === 0) return setProblem(texts.selectData);
+      const days = draft.kind === 'registers' ? {} : { from: draft.from, to: draft.to };
+      const answer = await call(read.onDemand, { body: { meterIds, kind: draft.kind, items: draft.kind === 'registers' ? items : [], store: draft.store, ...days } });
+      if (!answer.ok) return setProblem(answer.error.message);
+      void queries.invalidateQueries({ queryKey: [task.list.path] });
+      return onStarted(answer.data.taskId);
+    } catch (error) {
+      return setProblem(failureText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return { draft: { ...draft, items }, catalogue: known, meters, problem, busy, change, start };
+}
+
+/** `?targets=dcu:7,meter:9` of a link from another page, as nodes. */
+export async function nodesOfKeys(keys: string[]): Promise<TreeNode[]> {
+  const found: TreeNode[] = [];
+  for (const key of keys) {
+    const [kind, id] = key.split(':') as [TreeNode['kind'], string]; // keys are `kind:id` by the contract
+    if (kind === 'meter') found.push({ key, kind, id, title: id, parentKey: null, isLeaf: true, meters: 1, onlineStatus: null });
+    else {
+      const children = await call(tree.children, { query: { root: key } });
+      const meters = children.ok ? children.data.items.reduce((sum, node) => sum + node.meters, 0) : 0;
+      found.push({ key, kind, id, title: key, parentKey: null, isLeaf: false, meters, onlineStatus: null });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,47 @@
+import type { DcuRow } from '@hes/contract/asset/dcu.ts';
+import { Meter } from '#shared/chart/bars.tsx';
+import { common } from '#shared/i18n/common.messages.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
+import { messages } from './messages.ts';
+import styles from './dcu.module.css';
+
+export const texts = { ...common, ...messages };
+type T = Translate<typeof texts>;
+
+function Reachable({ row }: { row: DcuRow }) {
+  const tone = row.metersFresh === row.meters ? 'ok' : row.metersFresh * 10 >= row.meters * 9 ? 'ok' : row.metersFresh * 2 >= row.meters ? 'amber' : 'orange';
+  return (
+    <span className={styles['reachable']}>
+      <Meter value={row.metersFresh} max={row.meters} tone={tone} label={`${row.metersFresh} / ${row.meters}`} />
+      <span>
+        <Num value={row.metersFresh} /> <span className={styles['dim']}>/ {row.meters}</span>
+      </span>
+    </span>
+  );
+}
+
+/** `narrow`: the detail pane is open, columns of low priority leave. */
+export function columnsOf(t: T, narrow: boolean): Column<DcuRow>[] {
+  const all: (Column<DcuRow> & { low?: boolean })[] = [
+    { key: 'freshness', title: t('freshness'), width: 158, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
+    { key: 'sn', title: t('sn'), width: 148, sort: 'sn', cell: (row) => <span className={styles['sn']}><Sn sn={row.sn} /></span> },
+    { key: 'name', title: t('name'), width: 160, sort: 'name', low: true, cell: (row) => row.name },
+    { key: 'transformer', title: t('transformer'), width: 180, cell: (row) => row.transformerName ?? '—' },
+    { key: 'onlineStatus', title: t('onlineStatus'), width: 140, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
+    { key: 'meters', title: t('reachable'), width: 170, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
+    { key: 'lastCommAt', title: t('communicateTime'), width: 166, sort: 'lastCommAt', cell: (row) => (row.lastCommAt ? dateTime(row.lastCommAt) : '—') },
+    { key: 'connectionType', title: t('connectionType'), width: 140, cell: (row) => t(row.connectionType) },
+    { key: 'communicateType', title: t('communicateType'), width: 130, low: true, cell: (row) => t(row.communicateType) },
+    { key: 'dataChannel', title: t('dataChannel'), width: 112, low: true, cell: (row) => t(row.dataChannel) },
+    { key: 'protocol', title: t('protocol'), width: 140, low: true, cell: (row) => t(row.protocol) },
+    { key: 'authenticationType', title: t('authenticationType'), width: 150, low: true, cell: (row) => row.authenticationType.toUpperCase() },
+    { key: 'remote', title: t('address'), width: 170, mono: true, low: true, cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—') },
+    { key: 'country', title: t('country'), width: 76, low: true, cell: (row) => row.country ?? '—' },
+  ];
+  return all.filter((column) => !(narrow && column.low));
+}

@@ -1,0 +1,77 @@
+import { connectionType, dcuOnlineStatus } from '@hes/contract/states/device.ts';
+import { Button, Input, Select } from 'antd';
+import { RotateCw, Search } from 'lucide-react';
+import { useState } from 'react';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { ONLINE } from '#widgets/state-of/tables.ts';
+import { texts } from './columns.tsx';
+import styles from './dcu.module.css';
+
+interface Filters {
+  search: string | undefined;
+  onlineStatus: string | undefined;
+  connectionType: string | undefined;
+}
+
+interface FilterRowProps {
+  values: Filters;
+  onChange: (change: Partial<Filters>) => void;
+  onRefresh: () => void;
+  busy: boolean;
+}
+
+export function FilterRow({ values, onChange, onRefresh, busy }: FilterRowProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const [draft, setDraft] = useState(values.search ?? '');
+  const filtered = values.search ?? values.onlineStatus ?? values.connectionType;
+  return (
+    <div className={styles['filters']} role="search">
+      <Input
+        allowClear
+        className={styles['search'] ?? ''}
+        prefix={<Search size={15} aria-hidden="true" />}
+        placeholder={t('searchHint')}
+        aria-label={t('searchHint')}
+        value={draft}
+        onChange={(event) => {
+          setDraft(event.target.value);
+          if (event.target.value === '') onChange({ search: undefined });
+        }}
+        onPressEnter={() => onChange({ search: draft.trim() })}
+        onBlur={() => draft.trim() !== (values.search ?? '') && onChange({ search: draft.trim() })}
+      />
+      <Select
+        allowClear
+        className={styles['select'] ?? ''}
+        placeholder={t('onlineStatus')}
+        aria-label={t('onlineStatus')}
+        value={values.onlineStatus}
+        options={dcuOnlineStatus.options.map((value) => ({ value, label: say(ONLINE[value].text) }))}
+        onChange={(value) => onChange({ onlineStatus: value })}
+      />
+      <Select
+        allowClear
+        className={styles['select'] ?? ''}
+        placeholder={t('connectionType')}
+        aria-label={t('connectionType')}
+        value={values.connectionType}
+        options={connectionType.options.map((value) => ({ value, label: t(value) }))}
+        onChange={(value) => onChange({ connectionType: value })}
+      />
+      {filtered ? (
+        <Button
+          type="link"
+          onClick={() => {
+            setDraft('');
+            onChange({ search: undefined, onlineStatus: undefined, connectionType: undefined });
+          }}
+        >
+          {t('clearFilters')}
+        </Button>
+      ) : null}
+      <span className={styles['space']} />
+      <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { meter, type MeterRow } from '@hes/contract/asset/meter.ts';
+import { Pagination } from 'antd';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { FRESHNESS } from '#widgets/state-of/tables.ts';
+import { texts } from './columns.tsx';
+import styles from './dcu.module.css';
+
+const PAGE_SIZE = 50;
+const rowKey = (row: MeterRow): string => row.id;
+
+export function MetersTab({ dcuId }: { dcuId: string }) {
+  const t = useMessages(texts);
+  const [page, setPage] = useState(1);
+  const query = useApiQuery(meter.list, { query: { node: `dcu:${dcuId}`, page, size: PAGE_SIZE }, keep: true });
+  const columns: Column<MeterRow>[] = [
+    { key: 'freshness', title: t('freshness'), width: 150, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
+    {
+      key: 'sn',
+      title: t('meterSn'),
+      width: 138,
+      cell: (row) => (
+        <Link to={`/meter/auto-meter-reading?node=meter:${row.id}`}>
+          <Sn sn={row.sn} />
+        </Link>
+      ),
+    },
+    { key: 'customer', title: t('customer'), cell: (row) => row.customerName ?? '—' },
+    { key: 'mode', title: t('mode'), width: 72, cell: (row) => t(row.communicationMode) },
+    { key: 'lastReadAt', title: t('lastRead'), width: 154, cell: (row) => (row.lastReadAt ? dateTime(row.lastReadAt) : '—') },
+  ];
+  return (
+    <PanelState query={query} isEmpty={(data) => data.total === 0} empty={<Empty text={t('noMeters')} />}>
+      {(data) => (
+        <>
+          <DataTable label={t('meters')} columns={columns} rows={data.items} rowKey={rowKey} />
+          {data.total > PAGE_SIZE ? (
+            <footer className={styles['footer']}>
+              <Pagination size="small" simple current={page} pageSize={PAGE_SIZE} total={data.total} onChange={setPage} />
+            </footer>
+          ) : null}
+        </>
+      )}
+    </PanelState>
+  );
+}

@@ -1,0 +1,92 @@
+import type { DcuDetail } from '@hes/contract/asset/dcu.ts';
+import { Link } from 'react-router';
+import { Meter } from '#shared/chart/bars.tsx';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { percent } from '#shared/time/number.ts';
+import { Figures, Num, Properties } from '#shared/ui/text.tsx';
+import { texts } from './columns.tsx';
+import styles from './detail.module.css';
+
+const HOUR_MINUTES = 60;
+/** From here on an hour counts as good. */
+const GOOD_MINUTES = 55;
+
+/** 72 bars, one an hour: full, gapped, off, or before the DCU was known. */
+function HourStrip({ minutes }: { minutes: (number | null)[] }) {
+  const t = useMessages(texts);
+  const known = minutes.filter((value): value is number => value !== null);
+  const share = percent(
+    known.reduce((sum, value) => sum + value, 0),
+    known.length * HOUR_MINUTES,
+    1,
+  );
+  const stateOf = (value: number | null) => (value === null ? 'unknown' : value >= GOOD_MINUTES ? 'good' : value > 0 ? 'gap' : 'off');
+  return (
+    <section>
+      <h3 className={styles['section']}>
+        {t('last72')}
+        {share === undefined ? null : <span>{t('onlineHours', { share })}</span>}
+      </h3>
+      <div className={styles['strip']} role="img" aria-label={`${t('last72')}: ${share ?? '—'} %`}>
+        {minutes.map((value, hour) => (
+          // The position is the identity: one bar an hour, oldest first.
+          <span key={hour} data-state={stateOf(value)} title={value === null ? t('beforeArchive') : t('hourTip', { minutes: value })} />
+        ))}
+      </div>
+      <p className={styles['stripAxis']}>
+        <span>{t('ago72')}</span>
+        <span>{t('ago48')}</span>
+        <span>{t('ago24')}</span>
+        <span>{t('now')}</span>
+      </p>
+    </section>
+  );
+}
+
+export function OverviewTab({ detail }: { detail: DcuDetail }) {
+  const t = useMessages(texts);
+  const { lpaGot, lpaExpected, dailyGot, dailyExpected } = detail.completeness;
+  const rate = (got: number, expected: number) => ({
+    value: percent(got, expected, 1) === undefined ? '—' : `${percent(got, expected, 1)} %`,
+    note: t('ofExpected', { got, expected }),
+  });
+  const drift = detail.clockDeviationS;
+  return (
+    <div className={styles['overview']}>
+      <HourStrip minutes={detail.onlineMinutes} />
+      <Figures
+        items={[
+          {
+            label: t('reachable'),
+            value: (
+              <>
+                <Num value={detail.metersFresh} /> <small>/ {detail.meters}</small>
+              </>
+            ),
+            note: <Meter value={detail.metersFresh} max={detail.meters} label={t('reachable')} />,
+          },
+          { label: t('lpaToday'), ...rate(lpaGot, lpaExpected) },
+          { label: t('dailyToday'), ...rate(dailyGot, dailyExpected) },
+          { label: t('clockDrift'), value: drift === null ? '—' : `${drift > 0 ? '+' : ''}${drift} s`, note: drift === null ? t('notMeasured') : undefined },
+        ]}
+      />
+      <h3 className={styles['section']}>{t('properties')}</h3>
+      <Properties
+        items={[
+          { label: t('transformer'), value: detail.transformerId ? <Link to={`/meter/auto-meter-reading?node=transformer:${detail.transformerId}`}>{detail.transformerName}</Link> : null },
+          { label: t('type'), value: detail.dcuTypeName },
+          { label: t('communicateType'), value: t(detail.communicateType) },
+          { label: t('connectionType'), value: t(detail.connectionType) },
+          { label: t('authenticationType'), value: detail.authenticationType.toUpperCase() },
+          { label: t('dataChannel'), value: t(detail.dataChannel) },
+          { label: t('protocol'), value: t(detail.protocol) },
+          { label: t('keys'), value: t(detail.hasKeys ? 'keysStored' : 'keysMissing') },
+          { label: t('systemTitle'), value: detail.systemTitle ? <span className="mono">{detail.systemTitle}</span> : null },
+          { label: t('firmware'), value: detail.firmwareVersion },
+          { label: t('address'), value: <span className="mono">{detail.remote ?? (detail.host ? `${detail.host}:${detail.port ?? ''}` : '—')}</span> },
+          { label: t('country'), value: detail.country },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { dcu } from '@hes/contract/asset/dcu.ts';
+import type { ResponseOf } from '@hes/contract/core/route.ts';
+import { Badge, Button, Drawer } from 'antd';
+import { PhoneIncoming } from 'lucide-react';
+import { useState } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Num } from '#shared/ui/text.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { texts } from './columns.tsx';
+import { useSessionColumns } from './sessions-tab.tsx';
+import styles from './detail.module.css';
+
+type Caller = ResponseOf<typeof dcu.unregistered>['items'][number];
+const POLL_MS = 30_000;
+
+/** Callers that no archive knows, and connections that never said who they are. */
+export function UnregisteredButton() {
+  const t = useMessages(texts);
+  const [open, setOpen] = useState(false);
+  const query = useApiQuery(dcu.unregistered, { refetchMs: POLL_MS });
+  const sessionColumns = useSessionColumns();
+  const columns: Column<Caller>[] = [
+    { key: 'claimedName', title: t('claimed'), width: 160, mono: true, cell: (row) => row.claimedName },
+    { key: 'systemTitle', title: t('systemTitle'), width: 160, mono: true, cell: (row) => row.systemTitle ?? '—' },
+    { key: 'remote', title: t('remote'), width: 150, mono: true, cell: (row) => row.remote },
+    { key: 'timesSeen', title: t('timesSeen'), width: 80, align: 'right', value: (row) => row.timesSeen, cell: (row) => <Num value={row.timesSeen} /> },
+    { key: 'firstSeenAt', title: t('firstSeen'), width: 156, cell: (row) => dateTime(row.firstSeenAt) },
+    { key: 'lastSeenAt', title: t('lastSeen'), width: 156, cell: (row) => dateTime(row.lastSeenAt) },
+  ];
+  return (
+    <>
+      <Badge count={query.data?.items.length ?? 0} size="small" offset={[-4, 2]} className={styles['unknownButton'] ?? ''}>
+        <Button icon={<PhoneIncoming size={15} aria-hidden="true" />} onClick={() => setOpen(true)}>
+          {t('unregistered')}
+        </Button>
+      </Badge>
+      <Drawer open={open} size={920} title={t('unregistered')} onClose={() => setOpen(false)}>
+        <p className={styles['hint']}>{t('unregisteredHint')}</p>
+        <PanelState query={query} isEmpty={(data) => data.items.length + data.anonymous.length === 0} empty={<Empty text={t('noUnregistered')} />}>
+          {(data) => (
+            <>
+              <DataTable label={t('unregistered')} columns={columns} rows={data.items} rowKey={(row) => `${row.claimedName} ${row.remote}`} empty={<Empty text={t('noUnregistered')} />} />
+              <h3 className={styles['section']}>{t('anonymous')}</h3>
+              <DataTable label={t('anonymous')} columns={sessionColumns} rows={data.anonymous} rowKey={(row) => row.id} empty={<Empty text={t('noUnregistered')} />} />
+            </>
+          )}
+        </PanelState>
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { Link } from 'react-router';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { percent } from '#shared/time/number.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { PanelState } from '#shared/ui/states.tsx';
+import { texts } from './texts.ts';
+import { useSummary, type Summary } from './use-summary.ts';
+import styles from './rail.module.css';
+
+type Day = Summary['completeness'][number];
+
+const toneOf = ({ got, expected }: Day['daily']): string => {
+  if (expected === 0) return 'none';
+  const share = got / expected;
+  return share >= 0.995 ? 'ok' : share >= 0.95 ? 'amber' : share >= 0.8 ? 'orange' : 'red';
+};
+
+function Row({ label, days, of }: { label: string; days: Day[]; of: 'daily' | 'lpa' }) {
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      {days.map((day) => {
+        const { got, expected } = day[of];
+        const tone = toneOf(day[of]);
+        return (
+          <td key={day.day}>
+            <Link to={`/meter/auto-meter-reading?tab=${of}&from=${day.day}&to=${day.day}`} title={`${day.day}: ${got} / ${expected}`} style={{ background: `var(--${tone}-soft)`, color: `var(--${tone}-fg)` }}>
+              {percent(got, expected, 1) ?? '—'}
+            </Link>
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** Got of expected, today and the six days before. */
+export function CompletenessPanel() {
+  const t = useMessages(texts);
+  const query = useSummary();
+  return (
+    <Panel title={t('completeness')} note={`%, ${t('sevenDays')}`} className={styles['rail']}>
+      <PanelState query={query} lines={3}>
+        {(data) => (
+          <table className={styles['days']}>
+            <thead>
+              <tr>
+                <td />
+                {data.completeness.map((day, at) => (
+                  <th key={day.day} scope="col">
+                    {at === data.completeness.length - 1 ? t('today') : day.day.slice(5)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              <Row label={t('dailyRow')} days={data.completeness} of="daily" />
+              <Row label={t('lpaRow')} days={data.completeness} of="lpa" />
+            </tbody>
+          </table>
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

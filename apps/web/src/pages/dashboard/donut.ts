@@ -1,0 +1,28 @@
+import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
+import type { Place } from './use-summary.ts';
+
+const RING = 42;
+const SMALLEST = 30;
+const LARGEST = 58;
+
+/** Diameter in design pixels: area follows the count of meters. */
+export const donutSize = (meters: number, most: number): number => Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(meters / Math.max(1, most)));
+
+/** A ring of freshness shares around the count. Numbers and our own colour names only: safe as markup. */
+export function donutSvg(place: Place, size: number): string {
+  const total = FRESHNESS_ORDER.reduce((sum, key) => sum + place.freshness[key], 0);
+  let offset = 25;
+  const arcs = FRESHNESS_ORDER.map((key) => {
+    const share = total > 0 ? (place.freshness[key] / total) * 100 : key === 'none' ? 100 : 0;
+    if (share === 0) return '';
+    const dash = key === 'none' && share === 100 ? '2.2 2.2' : `${Math.max(share, 2)} ${100 - Math.max(share, 2)}`;
+    const arc = `<circle cx="21" cy="21" r="15.9155" fill="none" stroke="var(--${FRESHNESS[key].tone}-solid)" stroke-width="5" stroke-dasharray="${dash}" stroke-dashoffset="${offset}"/>`;
+    offset = (offset - share + 100) % 100;
+    return arc;
+  }).join('');
+  return (
+    `<svg width="${size}" height="${size}" viewBox="0 0 ${RING} ${RING}" aria-hidden="true">` +
+    `<circle cx="21" cy="21" r="20" fill="var(--panel)"/>${arcs}` +
+    `<text x="21" y="21.5" text-anchor="middle" dominant-baseline="central" font-size="11" font-weight="600" fill="var(--t1)">${place.meters}</text></svg>`
+  );
+}

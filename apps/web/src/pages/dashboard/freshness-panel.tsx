@@ -1,0 +1,67 @@
+import { Segmented } from 'antd';
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { StackBar } from '#shared/chart/bars.tsx';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { figure, percent } from '#shared/time/number.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { PanelState } from '#shared/ui/states.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
+import { texts } from './texts.ts';
+import { useSummary } from './use-summary.ts';
+import styles from './rail.module.css';
+
+type Of = 'dcu' | 'meter';
+
+/** How long ago devices were heard, in the five buckets of the specification. */
+export function FreshnessPanel() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const query = useSummary();
+  const [of, setOf] = useState<Of>('dcu');
+  const linkOf = (key: string) => (of === 'dcu' ? `/assets/dcu?freshness=${key}` : '/meter/auto-meter-reading');
+  return (
+    <Panel
+      title={t('freshness')}
+      className={styles['rail']}
+      extra={
+        <Segmented<Of>
+          size="small"
+          aria-label={t('freshness')}
+          value={of}
+          onChange={setOf}
+          options={[
+            { value: 'dcu', label: t('dcuTab') },
+            { value: 'meter', label: t('meterTab') },
+          ]}
+        />
+      }
+    >
+      <PanelState query={query} lines={5}>
+        {(data) => {
+          const counts = data.freshness[of];
+          const total = FRESHNESS_ORDER.reduce((sum, key) => sum + counts[key], 0);
+          return (
+            <>
+              <StackBar label={t('freshness')} parts={FRESHNESS_ORDER.map((key) => ({ value: counts[key], tone: FRESHNESS[key].tone, label: say(FRESHNESS[key].text) }))} />
+              <ul className={styles['buckets']}>
+                {FRESHNESS_ORDER.map((key) => (
+                  <li key={key}>
+                    <Link to={linkOf(key)}>
+                      <StateOf sign={FRESHNESS[key]} />
+                      <span className={styles['dim']}>{percent(counts[key], total, 1) ?? '0.0'} %</span>
+                      <b data-value={counts[key]}>{figure(counts[key])}</b>
+                      <ChevronRight size={14} aria-hidden="true" />
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </>
+          );
+        }}
+      </PanelState>
+    </Panel>
+  );
+}

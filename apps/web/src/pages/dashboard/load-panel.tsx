@@ -1,0 +1,39 @@
+import { LineChart } from '#shared/chart/line-chart.tsx';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { slotHours } from './load.ts';
+import { texts } from './texts.ts';
+import { useSummary, type Summary } from './use-summary.ts';
+import styles from './dashboard.module.css';
+
+const isEmpty = ({ load }: Summary): boolean => [...load.today, ...load.yesterday].every((value) => value === null);
+
+/** Load of all transformers today against yesterday. */
+export function LoadPanel() {
+  const t = useMessages(texts);
+  const query = useSummary();
+  return (
+    <Panel title={t('load')} note={t('loadNote')} className={styles['load']}>
+      <PanelState query={query} lines={6} isEmpty={isEmpty} empty={<Empty text={t('noLoad')} />}>
+        {({ load }) => {
+          const slots = Math.max(load.today.length, load.yesterday.length);
+          const padded = (values: (number | null)[]) => Array.from({ length: slots }, (_, slot) => values[slot] ?? null);
+          return (
+            <LineChart
+              hours
+              label={t('load')}
+              unit="kW"
+              decimals={1}
+              times={slotHours(slots)}
+              series={[
+                { label: t('yesterday'), colour: 'reference', values: padded(load.yesterday) },
+                { label: t('today'), colour: 'primary', values: padded(load.today), fill: true },
+              ]}
+            />
+          );
+        }}
+      </PanelState>
+    </Panel>
+  );
+}

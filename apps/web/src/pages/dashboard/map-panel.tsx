@@ -1,0 +1,90 @@
+import { Maximize2, Minus, Plus, X } from 'lucide-react';
+import { useCallback, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { Meter } from '#shared/chart/bars.tsx';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
+import { figure } from '#shared/time/number.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
+import { MapCanvas, type MapHandle } from './map-canvas.tsx';
+import { texts } from './texts.ts';
+import { usePlaces, type Place } from './use-summary.ts';
+import styles from './map.module.css';
+
+const ZOOM_STEP = 0.5;
+
+function PlaceCard({ place, onClose }: { place: Place; onClose: () => void }) {
+  const t = useMessages(texts);
+  return (
+    <div className={styles['card']} role="dialog" aria-label={place.name}>
+      <header>
+        <h3>{place.name}</h3>
+        <button type="button" aria-label={t('close')} onClick={onClose}>
+          <X size={14} aria-hidden="true" />
+        </button>
+      </header>
+      <p>
+        {place.levelName} · {t('dcuCount', { count: place.dcuSns.length })} · {t('meterCount', { count: place.meters })}
+      </p>
+      <ul>
+        {FRESHNESS_ORDER.map((key) => (
+          <li key={key}>
+            <StateOf sign={FRESHNESS[key]} />
+            <Meter value={place.freshness[key]} max={place.meters} tone={FRESHNESS[key].tone} label={String(place.freshness[key])} />
+            <b data-value={place.freshness[key]}>{figure(place.freshness[key])}</b>
+          </li>
+        ))}
+      </ul>
+      <footer>
+        <Link to={`/assets/dcu?node=transformer:${place.transformerId}`}>{t('openDcus')}</Link>
+        <Link to={`/meter/auto-meter-reading?node=transformer:${place.transformerId}`}>{t('openReadings')}</Link>
+      </footer>
+    </div>
+  );
+}
+
+/** Where the transformers stand and how fresh their meters are. */
+export function MapPanel() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const query = usePlaces();
+  const handle = useRef<MapHandle>(null);
+  const [selected, setSelected] = useState<string | undefined>();
+  const select = useCallback((id: string | undefined) => setSelected(id), []);
+  const place = query.data?.items.find((item) => item.transformerId === selected);
+  return (
+    <Panel flush label={t('map')} className={styles['panel']}>
+      <PanelState query={query} lines={8} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noPlaces')} />}>
+        {(data) => (
+          <>
+            <NeutralZone>{(size, k) => <MapCanvas key={`${size.width}x${size.height}`} ref={handle} places={data.items} selected={selected} k={k} onSelect={select} />}</NeutralZone>
+            <div className={styles['controls']}>
+              <button type="button" aria-label={t('zoomIn')} onClick={() => handle.current?.zoom(ZOOM_STEP)}>
+                <Plus size={16} aria-hidden="true" />
+              </button>
+              <button type="button" aria-label={t('zoomOut')} onClick={() => handle.current?.zoom(-ZOOM_STEP)}>
+                <Minus size={16} aria-hidden="true" />
+              </button>
+              <button type="button" aria-label={t('fit')} onClick={() => handle.current?.fit()}>
+                <Maximize2 size={14} aria-hidden="true" />
+              </button>
+            </div>
+            <ul className={styles['legend']} aria-label={t('mapLegend')}>
+              {FRESHNESS_ORDER.map((key) => (
+                <li key={key}>
+                  <Glyph shape={FRESHNESS[key].shape} tone={FRESHNESS[key].tone} size={13} />
+                  {say(FRESHNESS[key].text)}
+                </li>
+              ))}
+            </ul>
+            {place ? <PlaceCard place={place} onClose={() => setSelected(undefined)} /> : null}
+          </>
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link } from 'react-router';
+import { Meter } from '#shared/chart/bars.tsx';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { percent } from '#shared/time/number.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Sn } from '#shared/ui/text.tsx';
+import { texts } from './texts.ts';
+import { useSummary } from './use-summary.ts';
+import styles from './rail.module.css';
+
+/** Where to look first: DCUs with the most missing slots of today. */
+export function WorstPanel() {
+  const t = useMessages(texts);
+  const query = useSummary();
+  return (
+    <Panel title={t('worst')} className={styles['grow']}>
+      <PanelState query={query} lines={5} isEmpty={(data) => data.worstDcus.length === 0} empty={<Empty text={t('noWorst')} />}>
+        {(data) => (
+          <ul className={styles['list']}>
+            {data.worstDcus.map((dcu) => (
+              <li key={dcu.id}>
+                <Link to={`/assets/dcu?sel=${dcu.id}`} className={styles['worst']}>
+                  <span>
+                    <Sn sn={dcu.sn} /> <span className={styles['dim']}>{dcu.transformerName}</span>
+                  </span>
+                  <Meter value={dcu.got} max={dcu.expected} tone={dcu.got * 2 < dcu.expected ? 'red' : dcu.got * 100 < dcu.expected * 95 ? 'amber' : 'ok'} label={`${dcu.got} / ${dcu.expected}`} />
+                  <b>{percent(dcu.got, dcu.expected, 1) ?? '—'} %</b>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import styles from './login.module.css';
+
+interface FieldProps {
+  id?: string;
+  label?: string;
+  error?: string | undefined;
+  note?: string | undefined;
+  children: ReactNode;
+}
+
+/** Label above, error below, its place kept so that nothing jumps. */
+export function Field({ id, label, error, note, children }: FieldProps) {
+  const Label = id ? 'label' : 'span';
+  return (
+    <div className={styles['field']}>
+      {label ? (
+        <Label className={styles['label']} {...(id ? { htmlFor: id } : {})}>
+          {label}
+        </Label>
+      ) : null}
+      {children}
+      <p className={styles['error']} id={id ? `${id}-error` : undefined} role={error ? 'alert' : undefined}>
+        {error}
+        {error ? null : <span className={styles['note']}>{note}</span>}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { LineChart } from '#shared/chart/line-chart.tsx';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { texts } from './columns.tsx';
+import { CHARTS, secondsOf, valueOf, type Kind, type Row } from './data-kinds.ts';
+
+/** The rows of one meter as curves; what the meter does not measure is left out. */
+export function ChartView({ kind, rows }: { kind: Kind; rows: Row[] }) {
+  const t = useMessages(texts);
+  const { unit, decimals, lines } = CHARTS[kind];
+  const ordered = rows.toSorted((a, b) => secondsOf(a) - secondsOf(b));
+  const series = lines
+    .map((line) => ({ label: t(line.key), colour: line.colour, values: ordered.map((row) => valueOf(row, line.key)), fill: line.colour === 'primary' && kind === 'lpa' }))
+    .filter((line) => line.values.some((value) => value !== null));
+  return <LineChart label={`${t(kind)}: ${series.map((line) => line.label).join(', ')}`} times={ordered.map(secondsOf)} series={series} unit={unit} decimals={decimals} />;
+}

@@ -1,0 +1,41 @@
+import { common } from '#shared/i18n/common.messages.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { isDaily, ITEMS, valueOf, type Kind, type Row } from './data-kinds.ts';
+import { messages } from './messages.ts';
+
+export const texts = { ...common, ...messages };
+type T = Translate<typeof texts>;
+
+const hexWord = (word: number | null): string => (word === null ? '—' : `0x${word.toString(16).toUpperCase().padStart(4, '0')}`);
+
+export const timeOf = (row: Row): string => (isDaily(row) ? row.freezeDate : dateTime(row.ts));
+
+export function columnsOf(kind: Kind, t: T): Column<Row>[] {
+  const values: Column<Row>[] = ITEMS[kind].map((item) => ({
+    key: item.key,
+    title: item.unit === '' ? t(item.key) : `${t(item.key)} (${item.unit})`,
+    width: kind === 'daily' && item.key.includes('T') ? 126 : kind === 'lpb' ? 130 : 196,
+    align: 'right',
+    value: (row) => valueOf(row, item.key),
+    cell: (row) => <Num value={valueOf(row, item.key)} decimals={item.decimals} strong={item.key === 'ePlus'} />,
+  }));
+  const quality: Column<Row>[] = kind === 'daily' ? [{ key: 'quality', title: t('quality'), width: 90, cell: (row) => (isDaily(row) ? t(`quality_${row.quality}`) : null) }] : [];
+  return [
+    { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <Sn sn={row.meterSn} /> },
+    { key: 'time', title: t(kind === 'daily' ? 'freezeDate' : 'ts'), width: kind === 'daily' ? 128 : 160, cell: timeOf },
+    ...values,
+    { key: 'statusWord', title: t('statusWord'), width: 84, mono: true, value: (row) => row.statusWord, cell: (row) => hexWord(row.statusWord) },
+    ...quality,
+    { key: 'source', title: t('source'), width: 106, cell: (row) => t(`source_${row.source}`) },
+    { key: 'readAt', title: t('readAt'), width: 162, cell: (row) => dateTime(row.readAt) },
+  ];
+}
+
+/** Head and rows of what is shown, as raw numbers, for a spreadsheet. */
+export const csvRows = (columns: Column<Row>[], rows: Row[]): unknown[][] => [
+  columns.map((column) => column.title),
+  ...rows.map((row) => columns.map((column) => (column.value ? column.value(row) : column.key === 'meterSn' ? row.meterSn : column.cell(row)))),
+];

@@ -1,0 +1,49 @@
+import type { DailyRow, ProfileRow } from '@hes/contract/reading/reading.ts';
+import type { Series } from '#shared/chart/line-chart.tsx';
+import type { messages } from './messages.ts';
+
+export const KINDS = ['daily', 'energy', 'lpa', 'lpb'] as const;
+export type Kind = (typeof KINDS)[number];
+export type Row = DailyRow | ProfileRow;
+
+type NumericKey<R> = { [K in keyof R]: R[K] extends number | null ? K : never }[keyof R];
+export type ValueKey = Exclude<NumericKey<DailyRow> | NumericKey<ProfileRow>, 'statusWord'> & keyof typeof messages;
+
+interface Item {
+  key: ValueKey;
+  unit: string;
+  decimals: number;
+}
+
+const energy = (key: ValueKey): Item => ({ key, unit: 'kWh', decimals: 3 });
+const item = (key: ValueKey, unit: string, decimals: number): Item => ({ key, unit, decimals });
+
+/** What each kind of data holds, in the order it is shown. */
+export const ITEMS: Record<Kind, Item[]> = {
+  daily: (['ePlus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinus', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const).map(energy),
+  energy: (['ePlus', 'eMinus'] as const).map(energy),
+  lpa: [energy('ePlus'), energy('eMinus'), item('pAvgPlus', 'kW', 3), item('pAvgMinus', 'kW', 3), item('sAvgPlus', 'kVA', 3), item('sAvgMinus', 'kVA', 3)],
+  lpb: [item('u1', 'V', 1), item('u2', 'V', 1), item('u3', 'V', 1), item('i1', 'A', 2), item('i2', 'A', 2), item('i3', 'A', 2), item('i0', 'A', 2), item('pf', '', 3)],
+};
+
+interface ChartSpec {
+  unit: string;
+  decimals: number;
+  lines: { key: ValueKey; colour: Series['colour'] }[];
+}
+
+/** What the chart draws: one unit on one axis. */
+export const CHARTS: Record<Kind, ChartSpec> = {
+  daily: { unit: 'kWh', decimals: 2, lines: [{ key: 'ePlus', colour: 'primary' }, { key: 'eMinus', colour: 'teal' }] },
+  energy: { unit: 'kWh', decimals: 2, lines: [{ key: 'ePlus', colour: 'primary' }, { key: 'eMinus', colour: 'teal' }] },
+  lpa: { unit: 'kW', decimals: 3, lines: [{ key: 'pAvgPlus', colour: 'primary' }, { key: 'pAvgMinus', colour: 'teal' }] },
+  lpb: { unit: 'V', decimals: 1, lines: [{ key: 'u1', colour: 'primary' }, { key: 'u2', colour: 'teal' }, { key: 'u3', colour: 'violet' }] },
+};
+
+/** A value by name; columns a kind does not have are absent. */
+export const valueOf = (row: Row, key: ValueKey): number | null => (row as Partial<Record<ValueKey, number | null>>)[key] ?? null; // both rows are flat records of these keys
+
+export const isDaily = (row: Row): row is DailyRow => 'freezeDate' in row;
+/** When the value was true, for a chart. */
+export const secondsOf = (row: Row): number => Date.parse(isDaily(row) ? `${row.freezeDate}T00:00:00Z` : row.ts) / 1000;
+export const rowKey = (row: Row): string => `${row.meterId} ${isDaily(row) ? row.freezeDate : row.ts}`;

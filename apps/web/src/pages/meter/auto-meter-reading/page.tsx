@@ -1,0 +1,111 @@
+import { Drawer, Pagination, Tabs } from 'antd';
+import { useMemo } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { localDay, serverNow } from '#shared/time/format.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Frames } from '#widgets/frames/frames.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { ChartView } from './chart-view.tsx';
+import { columnsOf, csvRows, texts } from './columns.tsx';
+import { KINDS, rowKey, type Kind } from './data-kinds.ts';
+import { isTooLong, rangeOf } from './range.ts';
+import { Summary } from './summary.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useReadings } from './use-readings.ts';
+import styles from './reading.module.css';
+
+const DEFAULTS = { node: undefined, tab: 'daily', from: undefined, to: undefined, view: 'table', page: '1', size: '100', trace: undefined };
+const PAGE_SIZES = ['50', '100', '200', '500'];
+
+const targetOf = (node: string | undefined) => (node === undefined ? undefined : node.startsWith('meter:') ? { meterId: node.slice('meter:'.length) } : { node });
+
+export default function AutoMeterReadingPage() {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  useTopic('reading');
+  const kind: Kind = KINDS.find((known) => known === url.tab) ?? 'daily';
+  const today = localDay(serverNow());
+  const range = rangeOf(url.from, url.to, today);
+  const target = targetOf(url.node);
+  const chart = url.view === 'chart';
+  const chartable = target?.meterId !== undefined;
+  const tooLong = isTooLong(range);
+  const { query, rows } = useReadings({ kind, range, target: tooLong ? undefined : target, page: url.page ?? '1', size: url.size ?? '100', whole: chart && chartable });
+  const columns = useMemo(() => columnsOf(kind, t), [kind, t]);
+
+  const nothing = <Empty text={t('nothing')} hint={t('nothingHint')} />;
+  const body = () => {
+    if (!target) return <Empty text={t('selectNode')} hint={t('selectNodeHint')} />;
+    if (tooLong) return <Empty text={t('rangeTooLong')} />;
+    if (chart && !chartable) return <Empty text={t('oneMeter')} hint={t('oneMeterHint')} />;
+    return (
+      <PanelState query={query} lines={14} isEmpty={(data) => data.items.length === 0} empty={nothing}>
+        {(data) =>
+          chart ? (
+            <div className={styles['chart']}>
+              <ChartView kind={kind} rows={rows} />
+            </div>
+          ) : (
+            <>
+              <DataTable
+                label={t(kind)}
+                columns={columns}
+                rows={rows}
+                rowKey={rowKey}
+                stale={query.isPlaceholderData}
+                onSelect={(row) => setUrl({ trace: row.traceId ?? 'none' })}
+                empty={nothing}
+              />
+              <footer className={styles['footer']}>
+                <span>
+                  {t('rows', { first: (data.page - 1) * data.size + 1, last: (data.page - 1) * data.size + data.items.length, total: data.total })}
+                </span>
+                <Pagination
+                  size="small"
+                  current={data.page}
+                  pageSize={data.size}
+                  total={data.total}
+                  showSizeChanger
+                  pageSizeOptions={PAGE_SIZES}
+                  onChange={(page, size) => setUrl({ page: String(page), size: String(size) })}
+                />
+              </footer>
+            </>
+          )
+        }
+      </PanelState>
+    );
+  };
+
+  return (
+    <div className={styles['page']}>
+      <Panel title={t('nodes')} className={styles['tree']}>
+        <NodeTree selected={url.node} onSelect={(node) => setUrl(refilter({ node: node.key }))} />
+      </Panel>
+      <Panel flush label={t('title')} className={styles['main']}>
+        <Tabs className={styles['tabs'] ?? ''} aria-label={t('profiles')} activeKey={kind} items={KINDS.map((key) => ({ key, label: t(key) }))} onChange={(tab) => setUrl(refilter({ tab }))} />
+        <Toolbar
+          range={range}
+          today={today}
+          view={url.view ?? 'table'}
+          busy={query.isFetching}
+          canExport={rows.length > 0}
+          onRange={(next) => setUrl(refilter(next as unknown as Record<'from' | 'to', string>)) /* an interface has no index signature */}
+          onView={(view) => setUrl({ view })}
+          onExport={() => downloadCsv(`${kind}-${range.from}-${range.to}`, csvRows(columns, rows))}
+          onRefresh={() => void query.refetch()}
+        />
+        {target && !tooLong ? <Summary kind={kind} range={range} target={target} /> : null}
+        <div className={styles['body']}>{body()}</div>
+      </Panel>
+      <Drawer open={url.trace !== undefined} size={780} title={t('framesOf')} onClose={() => setUrl({ trace: undefined })} destroyOnHidden>
+        <Frames traceId={url.trace === 'none' ? null : (url.trace ?? null)} />
+      </Drawer>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button, DatePicker, Segmented } from 'antd';
+import dayjs from 'dayjs';
+import { ChartLine, Download, RotateCw, Table2 } from 'lucide-react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { texts } from './columns.tsx';
+import { isTooLong, lastDays, type DayRange } from './range.ts';
+import styles from './reading.module.css';
+
+interface ToolbarProps {
+  range: DayRange;
+  today: string;
+  view: string;
+  busy: boolean;
+  canExport: boolean;
+  onRange: (range: DayRange) => void;
+  onView: (view: string) => void;
+  onExport: () => void;
+  onRefresh: () => void;
+}
+
+const FORMAT = 'YYYY-MM-DD';
+
+export function Toolbar({ range, today, view, busy, canExport, onRange, onView, onExport, onRefresh }: ToolbarProps) {
+  const t = useMessages(texts);
+  const preset = (label: string, { from, to }: DayRange) => ({ label, value: [dayjs(from), dayjs(to)] as [dayjs.Dayjs, dayjs.Dayjs] }); // the picker wants a pair
+  const yesterday = lastDays(today, 2).from;
+  return (
+    <div className={styles['toolbar']}>
+      <DatePicker.RangePicker
+        allowClear={false}
+        aria-label={t('range')}
+        value={[dayjs(range.from), dayjs(range.to)]}
+        {...(isTooLong(range) ? { status: 'error' as const } : {})}
+        presets={[
+          preset(t('today'), { from: today, to: today }),
+          preset(t('yesterday'), { from: yesterday, to: yesterday }),
+          preset(t('last7'), lastDays(today, 7)),
+          preset(t('last31'), lastDays(today, 31)),
+        ]}
+        onChange={(dates) => {
+          const [from, to] = dates ?? [];
+          if (from && to) onRange({ from: from.format(FORMAT), to: to.format(FORMAT) });
+        }}
+      />
+      {isTooLong(range) ? (
+        <span className={styles['error']} role="alert">
+          {t('rangeTooLong')}
+        </span>
+      ) : (
+        <span className={styles['limit']}>{t('limit')}</span>
+      )}
+      <span className={styles['space']} />
+      <Segmented
+        aria-label={t('view')}
+        value={view}
+        onChange={onView}
+        options={[
+          { value: 'table', label: t('table'), icon: <Table2 size={14} aria-hidden="true" /> },
+          { value: 'chart', label: t('chart'), icon: <ChartLine size={14} aria-hidden="true" /> },
+        ]}
+      />
+      <Button icon={<Download size={14} aria-hidden="true" />} disabled={!canExport} onClick={onExport}>
+        {t('exportCsv')}
+      </Button>
+      <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />
+    </div>
+  );
+}

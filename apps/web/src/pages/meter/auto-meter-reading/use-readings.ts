@@ -1,0 +1,40 @@
+import { reading } from '@hes/contract/reading/reading.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import type { Loaded } from '#shared/ui/states.tsx';
+import type { Kind, Row } from './data-kinds.ts';
+import type { DayRange } from './range.ts';
+
+interface ReadingsQuery {
+  kind: Kind;
+  range: DayRange;
+  target: { meterId?: string; node?: string } | undefined;
+  page: string;
+  size: string;
+  /** A chart wants all rows of its one meter at once. */
+  whole: boolean;
+}
+
+interface ReadingsPage {
+  items: Row[];
+  total: number;
+  page: number;
+  size: number;
+}
+
+const WHOLE_DAILY = 500;
+const WHOLE_PROFILE = 3200;
+
+/** Daily freezes or a profile of a meter or of all meters under a node. */
+export function useReadings({ kind, range, target, page, size, whole }: ReadingsQuery) {
+  const common = { ...range, ...target, page: whole ? 1 : page };
+  const ready = target !== undefined;
+  const daily = useApiQuery(reading.daily, { query: { ...common, size: whole ? WHOLE_DAILY : size }, enabled: ready && kind === 'daily', keep: true });
+  const profile = useApiQuery(reading.profile, {
+    params: { profile: kind === 'daily' ? 'lpa' : kind },
+    query: { ...common, size: whole ? WHOLE_PROFILE : size },
+    enabled: ready && kind !== 'daily',
+    keep: true,
+  });
+  const query: Loaded<ReadingsPage> & { isFetching: boolean; isPlaceholderData: boolean } = kind === 'daily' ? daily : profile;
+  return { query, rows: query.data?.items ?? [] };
+}

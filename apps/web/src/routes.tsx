@@ -1,0 +1,49 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { createBrowserRouter, Navigate, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
+import { HOME, pages, plannedPaths, type PageEntry } from './page-list.ts';
+import { DocumentTitle } from './shell/document-title.tsx';
+import { guard } from './shell/guard.ts';
+import { Layout } from './shell/layout.tsx';
+import { Crashed, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
+
+/** A filter in the address is no new page. */
+const onlyNewPath: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname;
+
+function routeOf(page: PageEntry): RouteObject {
+  const Page = lazy(page.load);
+  return {
+    path: page.path,
+    errorElement: <Crashed />,
+    element: (
+      <Suspense fallback={null}>
+        <Page />
+      </Suspense>
+    ),
+  };
+}
+
+export function createRouter(queries: QueryClient) {
+  const guarded = { loader: guard(queries), shouldRevalidate: onlyNewPath };
+  const inShell: RouteObject[] = [
+    ...pages.filter((page) => page.frame === 'shell').map((page) => ({ ...routeOf(page), ...guarded })),
+    ...plannedPaths.map((path) => ({ path, element: <NotBuilt path={path} />, ...guarded })),
+  ] as RouteObject[]; // the union of index and path routes is lost by the spread
+  return createBrowserRouter(
+    [
+      {
+        element: <DocumentTitle />,
+        errorElement: <Crashed />,
+        hydrateFallbackElement: <></>,
+        children: [
+          { path: '/', element: <Navigate replace to={HOME} /> },
+          ...pages.filter((page) => page.frame === 'bare').map(routeOf),
+          { path: '/redirect/*', element: <Redirect /> },
+          { element: <Layout />, children: inShell },
+          { path: '*', element: <NotFound /> },
+        ],
+      },
+    ],
+    { basename: '/hes' },
+  );
+}

@@ -1,0 +1,103 @@
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
+import { useServerTime } from '#shared/time/format.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { failureOfResponse, failureWithoutResponse, type ApiFailure } from './errors.ts';
+import { refreshToken } from './refresh.ts';
+import { authorization, useSession } from './session.ts';
+
+const API_BASE = '/api';
+export const REQUEST_TIMEOUT_MS = 70_000;
+
+/** The only path that carries no authorization header (@spec seed §7). */
+const WITHOUT_AUTHORIZATION = '/white/list/api';
+
+export interface CallOptions<R extends Route> {
+  params?: ParamsOf<R> | undefined;
+  query?: QueryOf<R> | undefined;
+  body?: BodyOf<R> | undefined;
+  headers?: Record<string, string> | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export type Answer<R extends Route> = { ok: true; data: ResponseOf<R> } | { ok: false; error: ApiFailure };
+
+/** All calls under way: aborted when the session ends. */
+let generation = new AbortController();
+
+export function abortPending(): void {
+  generation.abort();
+  generation = new AbortController();
+}
+
+function urlOf(path: string, params: unknown, query: unknown): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((params as Record<string, unknown>)[name]))); // typed by the route
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {
+    // typed by the route
+    if (value === undefined || value === null || value === '') continue;
+    const text = Array.isArray(value) ? value.join(',') : String(value);
+    if (text !== '') search.set(key, text);
+  }
+  const tail = search.toString();
+  return `${API_BASE}${filled}${tail === '' ? '' : `?${tail}`}`;
+}
+
+function requestOf(route: Route, options: CallOptions<Route>, signal: AbortSignal): RequestInit {
+  const headers: Record<string, string> = { 'Accept-Language': usePreferences.getState().locale, ...options.headers };
+  const token = authorization();
+  if (token && route.path !== WITHOUT_AUTHORIZATION && !headers['Authorization']) headers['Authorization'] = token;
+  const init: RequestInit = { method: route.method, headers, signal, credentials: 'same-origin' };
+  if (options.body !== undefined && route.bodyType === 'form') init.body = new URLSearchParams(options.body as Record<string, string>); // form routes declare flat text bodies
+  if (options.body !== undefined && route.bodyType !== 'form') {
+    headers['Content-Type'] = 'application/json';
+    init.body = JSON.stringify(options.body);
+  }
+  return init;
+}
+
+function noteServerTime(response: Response): void {
+  const stamp = Date.parse(response.headers.get('Date') ?? '');
+  if (Number.isNaN(stamp)) return;
+  const offsetMs = stamp - Date.now();
+  // The header has whole seconds: only a real difference is worth a new state.
+  if (Math.abs(offsetMs - useServerTime.getState().offsetMs) > 1500) useServerTime.setState({ offsetMs });
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Calls the API once; on 401 renews the token and tries once more. Never throws but for the caller's own abort. */
+export async function call<R extends Route>(route: R, options: CallOptions<R> = {}, retried = false): Promise<Answer<R>> {
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const signals = [timeout, generation.signal, ...(options.signal ? [options.signal] : [])];
+  const sentWith = useSession.getState().token?.access_token;
+  const locale = usePreferences.getState().locale;
+  try {
+    const response = await fetch(urlOf(route.path, options.params, options.query), requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals))); // the route's own types were checked by the caller
+    noteServerTime(response);
+    const body = await bodyOf(response);
+    if (response.ok) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted
+    if (response.status === 401 && sentWith !== undefined && !retried) {
+      if (await refreshToken(sentWith)) return await call(route, options, true);
+      sessionExpired();
+    } else if (response.status === 401 && retried) sessionExpired();
+    return { ok: false, error: failureOfResponse(response.status, body, locale) };
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    return { ok: false, error: failureWithoutResponse(cause, timeout.aborted, locale) };
+  }
+}
+
+/** Once only: everything under way is aborted and the dialog opens. */
+export function sessionExpired(): void {
+  if (useSession.getState().expired || !useSession.getState().user) return;
+  useSession.setState({ expired: true });
+  abortPending();
+}

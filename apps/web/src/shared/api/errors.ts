@@ -1,0 +1,56 @@
+import type { Locale } from '@hes/contract/core/text.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { format } from '#shared/i18n/messages.ts';
+
+/** What a failed call gives: an object, not something thrown (@spec seed §8). */
+export interface ApiFailure {
+  raw: unknown;
+  /** 0: no response came. */
+  status: number;
+  message: string;
+  code?: string | undefined;
+  issues?: { field: string; message: string }[] | undefined;
+}
+
+/** Carries an `ApiFailure` through TanStack Query, which only knows thrown errors. */
+export class RequestFailed extends Error {
+  readonly failure: ApiFailure;
+  constructor(failure: ApiFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+
+/** The sentence in a refusal: the body text itself, or its `detail`, `message` or `message.parameter.issue`. */
+export function bodyText(body: unknown): string | undefined {
+  if (!isRecord(body)) return text(body);
+  const { detail, message } = body;
+  if (text(detail) ?? text(message)) return text(detail) ?? text(message);
+  const parameter = isRecord(message) ? message['parameter'] : undefined;
+  return isRecord(parameter) ? text(parameter['issue']) : undefined;
+}
+
+/** The failure for a response that was not a success. */
+export function failureOfResponse(status: number, body: unknown, locale: Locale): ApiFailure {
+  const record = isRecord(body) ? body : {};
+  return {
+    raw: body,
+    status,
+    message: bodyText(body) ?? `${format(common.checkNetwork, locale)} (${status})`,
+    code: text(record['code']),
+    issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of our own server
+  };
+}
+
+/** Sent, but nothing came back. `timedOut`: after the time-out; else the network is away. */
+export function failureWithoutResponse(cause: unknown, timedOut: boolean, locale: Locale): ApiFailure {
+  return { raw: cause, status: 0, message: format(timedOut ? common.timedOut : common.checkNetwork, locale) };
+}
+
+/** The sentence to show for whatever a query or mutation failed with. */
+export function failureText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

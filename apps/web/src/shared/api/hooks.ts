@@ -1,0 +1,50 @@
+import type { QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
+import { keepPreviousData, useMutation, useQuery, type QueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { call, type CallOptions } from './client.ts';
+import { RequestFailed } from './errors.ts';
+
+interface QueryOptions<R extends Route> {
+  params?: CallOptions<R>['params'];
+  query?: QueryOf<R> | undefined;
+  enabled?: boolean;
+  refetchMs?: number | false;
+  staleMs?: number;
+  /** Keep the rows of the last filter while the next are on their way. */
+  keep?: boolean;
+}
+
+/** `[path, params, query]`: the live table finds what to update by its path. */
+export const queryKeyOf = (route: Route, params?: unknown, query?: unknown): unknown[] => [route.path, params ?? {}, query ?? {}];
+
+async function fetchOf<R extends Route>(route: R, options: CallOptions<R>): Promise<ResponseOf<R>> {
+  const answer = await call(route, options);
+  if (!answer.ok) throw new RequestFailed(answer.error);
+  return answer.data;
+}
+
+/** Reads a GET route of the contract. */
+export function useApiQuery<R extends Route>(route: R, options: QueryOptions<R> = {}): UseQueryResult<ResponseOf<R>> {
+  const { params, query, enabled = true, refetchMs = false, staleMs, keep = false } = options;
+  return useQuery<ResponseOf<R>>({
+    queryKey: queryKeyOf(route, params, query),
+    queryFn: ({ signal }) => fetchOf(route, { params, query, signal }),
+    enabled,
+    refetchInterval: refetchMs,
+    ...(staleMs === undefined ? {} : { staleTime: staleMs }),
+    ...(keep ? { placeholderData: keepPreviousData as never } : {}), // its type cannot see through the generic response
+  });
+}
+
+/** Reads a route outside of a component, through the same cache. */
+export function ensureApi<R extends Route>(client: QueryClient, route: R, options: CallOptions<R> = {}): Promise<ResponseOf<R>> {
+  return client.fetchQuery({ queryKey: queryKeyOf(route, options.params, options.query), queryFn: () => fetchOf(route, options), staleTime: Infinity });
+}
+
+/** Sends an order to a route of the contract. */
+export function useApiMutation<R extends Route>(route: R, events: { success?: (data: ResponseOf<R>) => void; failure?: (error: RequestFailed) => void } = {}) {
+  return useMutation<ResponseOf<R>, RequestFailed, CallOptions<R>>({
+    mutationFn: (options) => fetchOf(route, options),
+    ...(events.success ? { onSuccess: events.success } : {}),
+    ...(events.failure ? { onError: events.failure } : {}),
+  });
+}

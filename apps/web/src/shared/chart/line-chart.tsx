@@ -1,0 +1,96 @@
+import { useEffect, useRef } from 'react';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { THEMES, type ThemeName } from '#shared/theme/tokens.ts';
+import { useServerTime } from '#shared/time/format.ts';
+import styles from './line-chart.module.css';
+
+export interface Series {
+  label: string;
+  /** Palette colour by role; reference lines are dashed and grey. */
+  colour: 'primary' | 'teal' | 'violet' | 'orange' | 'wait' | 'reference';
+  values: (number | null)[];
+  fill?: boolean;
+}
+
+interface LineChartProps {
+  label: string;
+  /** Seconds since 1970, or hours of a day when `hours` is set. */
+  times: number[];
+  series: Series[];
+  unit: string;
+  hours?: boolean;
+  decimals?: number;
+}
+
+const AXIS_FONT_PX = 11;
+const AXIS_FONT_FLOOR_PX = 10;
+
+function colourOf(theme: ThemeName, colour: Series['colour']): string {
+  const { palette, tones } = THEMES[theme];
+  if (colour === 'primary') return palette.primary;
+  if (colour === 'teal') return palette.teal;
+  if (colour === 'reference') return palette.t4;
+  return colour === 'wait' ? tones.wait.solid : tones[colour].solid;
+}
+
+function optionsOf(props: LineChartProps, theme: ThemeName, width: number, height: number, k: number, timeZone: string): UPlot.Options {
+  const { palette } = THEMES[theme];
+  const font = `${Math.max(AXIS_FONT_FLOOR_PX, AXIS_FONT_PX * k).toFixed(1)}px 'IBM Plex Sans', sans-serif`;
+  const axis = { stroke: palette.t3, font, ticks: { show: false }, grid: { stroke: palette.line, width: 1 } };
+  const hourText = (hour: number) => `${String(Math.floor(hour)).padStart(2, '0')}:${String(Math.round((hour % 1) * 60)).padStart(2, '0')}`;
+  return {
+    width,
+    height,
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), timeZone),
+    padding: [Math.round(14 * k), Math.round(10 * k), 0, 0],
+    cursor: { points: { size: 7 * k }, y: false },
+    legend: { show: true, live: true },
+    scales: props.hours ? { x: { time: false, range: [0, 24] } } : {},
+    axes: [
+      props.hours ? { ...axis, grid: { show: false }, size: 30 * k, splits: () => [0, 4, 8, 12, 16, 20, 24], values: (_, splits) => splits.map(hourText) } : { ...axis, grid: { show: false }, size: 42 * k },
+      { ...axis, size: 60 * k },
+    ],
+    series: [
+      props.hours ? { value: (_, hour) => (hour === null ? '—' : hourText(hour)) } : { value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
+      ...props.series.map((line) => {
+        const stroke = colourOf(theme, line.colour);
+        return {
+          label: line.label,
+          stroke,
+          width: (line.colour === 'reference' ? 1.25 : 1.75) * Math.max(1, k),
+          dash: line.colour === 'reference' ? [5, 4] : [],
+          fill: line.fill ? `${stroke}1f` : undefined,
+          points: { show: false },
+          spanGaps: false,
+          value: (_: UPlot, value: number | null) => (value === null ? '—' : `${value.toFixed(props.decimals ?? 2)} ${props.unit}`),
+        } as UPlot.Series; // exact optional members differ from the library's
+      }),
+    ],
+  };
+}
+
+function Canvas({ width, height, k, ...props }: LineChartProps & { width: number; height: number; k: number }) {
+  const box = useRef<HTMLDivElement>(null);
+  const theme = usePreferences((state) => state.theme);
+  const timeZone = useServerTime((state) => state.timeZone);
+  const LEGEND_PX = 26;
+  useEffect(() => {
+    if (!box.current) return undefined;
+    const data = [props.times, ...props.series.map((line) => line.values)] as UPlot.AlignedData; // times first, then one row per series
+    const plot = new UPlot(optionsOf(props, theme, width, height - LEGEND_PX, k, timeZone), data, box.current);
+    return () => plot.destroy();
+  });
+  return <div ref={box} className={styles['chart']} style={{ fontSize: Math.max(AXIS_FONT_FLOOR_PX, 12 * k) }} />;
+}
+
+/** Time series on a canvas. The same numbers stand in a table or a list beside it. */
+export function LineChart(props: LineChartProps) {
+  return (
+    <div className={styles['frame']} role="img" aria-label={props.label}>
+      <NeutralZone>{({ width, height }, k) => <Canvas {...props} width={width} height={height} k={k} />}</NeutralZone>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Text, TextParams } from '@hes/contract/core/text.ts';
+import { useMemo } from 'react';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { format, type Messages } from './messages.ts';
+
+export type Translate<T extends Messages> = (key: keyof T, params?: TextParams) => string;
+
+/** The translator of a page: `t('title')`. */
+export function useMessages<const T extends Messages>(messages: T): Translate<T> {
+  const locale = usePreferences((state) => state.locale);
+  return useMemo(
+    () => (key: keyof T, params?: TextParams) => {
+      const text: Text | undefined = messages[key];
+      return text ? format(text, locale, params) : String(key);
+    },
+    [messages, locale],
+  );
+}
+
+/** For a sentence that comes from the contract or from a table of states. */
+export function useSay(): (text: Text, params?: TextParams) => string {
+  const locale = usePreferences((state) => state.locale);
+  return useMemo(() => (text: Text, params?: TextParams) => format(text, locale, params), [locale]);
+}

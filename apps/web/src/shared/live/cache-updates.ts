@@ -1,0 +1,65 @@
+import { dcu } from '@hes/contract/asset/dcu.ts';
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { ResponseOf } from '@hes/contract/core/route.ts';
+import { dashboard } from '@hes/contract/dashboard/summary.ts';
+import { reading } from '@hes/contract/reading/reading.ts';
+import { task } from '@hes/contract/task/task.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { sessionExpired } from '#shared/api/client.ts';
+import { queryKeyOf } from '#shared/api/hooks.ts';
+import { throttled } from './throttled.ts';
+
+type MessageOf<T extends LiveMessage['type']> = Extract<LiveMessage, { type: T }>;
+type Updates = { [T in LiveMessage['type']]: (client: QueryClient, message: MessageOf<T>) => void };
+type Items = ResponseOf<typeof task.items>;
+type Wall = ResponseOf<typeof task.wall>;
+type DcuList = ResponseOf<typeof dcu.list>;
+
+/** Counters and sums are asked for again at most this often, however many messages come. */
+const REFRESH_MS = 3000;
+
+const refresh = throttled((client: QueryClient, path: string) => void client.invalidateQueries({ queryKey: [path] }), REFRESH_MS);
+
+function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void {
+  const fresh = new Map(message.data.items.map((item) => [item.id, item]));
+  client.setQueriesData<Items>({ queryKey: [task.items.path, { id: message.id }] }, (old) => {
+    if (!old) return old;
+    const rest = old.items.filter((item) => !fresh.has(item.id));
+    // Newest on top; what has arrived in this message first.
+    return { ...old, items: [...message.data.items, ...rest], total: Math.max(old.total, rest.length + fresh.size) };
+  });
+  client.setQueryData<Wall>(queryKeyOf(task.wall, { id: message.id }), (old) =>
+    old && {
+      items: old.items.map((group) =>
+        group.cells.some((cell) => fresh.has(cell.id)) ? { ...group, cells: group.cells.map((cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state })) } : group,
+      ),
+    },
+  );
+}
+
+/** The one table *message type → cache update*. */
+const updates: Updates = {
+  'dcu.status': (client, message) => {
+    client.setQueriesData<DcuList>({ queryKey: [dcu.list.path] }, (old) =>
+      old && {
+        ...old,
+        items: old.items.map((row) => (row.id === message.id ? { ...row, onlineStatus: message.data.onlineStatus, lastCommAt: message.data.lastCommAt ?? row.lastCommAt } : row)),
+      },
+    );
+    for (const path of [dcu.facets.path, dcu.get.path, dcu.unregistered.path, dcu.sessions.path, dashboard.summary.path]) refresh(path, client, path);
+  },
+  'task.progress': (client, message) => {
+    client.setQueryData(queryKeyOf(task.get, { id: message.id }), message.data);
+    refresh(task.list.path, client, task.list.path);
+  },
+  'task.item': mergeItems,
+  'reading.stored': (client) => {
+    for (const path of [dashboard.summary.path, dashboard.map.path, reading.completeness.path]) refresh(path, client, path);
+  },
+  'session.revoked': () => sessionExpired(),
+};
+
+export function applyLiveMessage(client: QueryClient, message: LiveMessage): void {
+  const update = updates[message.type] as ((client: QueryClient, message: LiveMessage) => void) | undefined; // a newer server may send types we do not know
+  update?.(client, message);
+}

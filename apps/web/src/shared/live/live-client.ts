@@ -1,0 +1,129 @@
+import { LIVE_PING_MS, LIVE_RECONNECT_MS, type LiveMessage, type LiveRequest } from '@hes/contract/core/live.ts';
+
+/** The part of a WebSocket we use: tests pass a fake. */
+export interface LiveSocket {
+  onopen: (() => void) | null;
+  onclose: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+export interface LiveState {
+  link: 'idle' | 'connecting' | 'open' | 'waiting';
+  /** When the next try starts, while waiting. */
+  retryAt: number | null;
+  lastMessageAt: number | null;
+}
+
+export interface LiveOptions {
+  /** Undefined: nobody is signed in. */
+  url(): string | undefined;
+  connect(url: string): LiveSocket;
+  onMessage(message: LiveMessage): void;
+  onState(state: LiveState): void;
+}
+
+const PING = 'ping';
+const PONG = 'pong';
+const MAX_QUEUE = 1000;
+
+/**
+ * The socket to the server: keep-alive each 10 s whose reply is ignored, a new try 10 s after a close,
+ * what is sent while closed waits in a queue, and topics are asked for again after every connect.
+ */
+export class LiveClient {
+  #options: LiveOptions;
+  #socket: LiveSocket | undefined;
+  #ping: ReturnType<typeof setInterval> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #queue: string[] = [];
+  #topics = new Map<string, number>();
+  #state: LiveState = { link: 'idle', retryAt: null, lastMessageAt: null };
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+  }
+
+  get state(): LiveState {
+    return this.#state;
+  }
+
+  open(): void {
+    const url = this.#options.url();
+    if (url === undefined || this.#socket) return;
+    clearTimeout(this.#retry);
+    this.#set({ link: 'connecting', retryAt: null });
+    const socket = this.#options.connect(url);
+    this.#socket = socket;
+    socket.onopen = () => this.#opened(socket);
+    socket.onmessage = (event) => this.#received(event.data);
+    socket.onclose = () => this.#closed(socket);
+  }
+
+  /** Logging out: closes and stays closed. */
+  close(): void {
+    clearTimeout(this.#retry);
+    clearInterval(this.#ping);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#queue = [];
+    socket?.close();
+    this.#set({ link: 'idle', retryAt: null });
+  }
+
+  send(request: LiveRequest): void {
+    const text = JSON.stringify(request);
+    if (this.#state.link === 'open' && this.#socket) this.#socket.send(text);
+    else if (this.#queue.length < MAX_QUEUE) this.#queue.push(text);
+  }
+
+  /** Wants a topic until the returned function is called; several takers share one subscription. */
+  subscribe(topic: string): () => void {
+    const takers = this.#topics.get(topic) ?? 0;
+    this.#topics.set(topic, takers + 1);
+    if (takers === 0 && this.#state.link === 'open') this.send({ type: 'subscribe', topics: [topic] });
+    let active = true;
+    return () => {
+      if (!active) return;
+      active = false;
+      const left = (this.#topics.get(topic) ?? 1) - 1;
+      if (left > 0) this.#topics.set(topic, left);
+      else {
+        this.#topics.delete(topic);
+        if (this.#state.link === 'open') this.send({ type: 'unsubscribe', topics: [topic] });
+      }
+    };
+  }
+
+  #opened(socket: LiveSocket): void {
+    if (socket !== this.#socket) return;
+    this.#set({ link: 'open', retryAt: null });
+    if (this.#topics.size > 0) this.send({ type: 'subscribe', topics: [...this.#topics.keys()] });
+    for (const text of this.#queue.splice(0)) socket.send(text);
+    this.#ping = setInterval(() => socket.send(PING), LIVE_PING_MS);
+  }
+
+  #received(data: unknown): void {
+    this.#set({ lastMessageAt: Date.now() });
+    if (typeof data !== 'string' || data === PONG) return;
+    try {
+      this.#options.onMessage(JSON.parse(data) as LiveMessage); // our own server's envelope; unknown types are ignored by the table
+    } catch {
+      // A message that is not JSON is nothing we asked for.
+    }
+  }
+
+  #closed(socket: LiveSocket): void {
+    if (socket !== this.#socket) return;
+    this.#socket = undefined;
+    clearInterval(this.#ping);
+    this.#set({ link: 'waiting', retryAt: Date.now() + LIVE_RECONNECT_MS });
+    this.#retry = setTimeout(() => this.open(), LIVE_RECONNECT_MS);
+  }
+
+  #set(change: Partial<LiveState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#options.onState(this.#state);
+  }
+}

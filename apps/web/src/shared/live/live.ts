@@ -1,0 +1,47 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import { useSession } from '#shared/api/session.ts';
+import { applyLiveMessage } from './cache-updates.ts';
+import { LiveClient, type LiveSocket, type LiveState } from './live-client.ts';
+
+export const useLiveState = create<LiveState>()(() => ({ link: 'idle', retryAt: null, lastMessageAt: null }));
+
+let client: LiveClient | undefined;
+
+function socketUrl(): string | undefined {
+  const { token, user } = useSession.getState();
+  if (!token || !user) return undefined;
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+  return `${scheme}://${location.host}/api/websocket?access_token=${encodeURIComponent(token.access_token)}`;
+}
+
+/** Opens the socket at start and follows signing in and out. */
+export function startLive(queries: QueryClient): void {
+  const live = new LiveClient({
+    url: socketUrl,
+    connect: (url) => new WebSocket(url) as LiveSocket, // its handlers take an event we do not read
+    onMessage: (message) => applyLiveMessage(queries, message),
+    onState: (state) => useLiveState.setState(state),
+  });
+  client = live;
+  live.open();
+  useSession.subscribe((state, previous) => {
+    if (state.user && !previous.user) live.open();
+    if (!state.user && previous.user) live.close();
+  });
+}
+
+/** What came while the link was down is unknown: everything shown is asked for again. */
+export function refetchAfterReconnect(queries: QueryClient): void {
+  useLiveState.subscribe((state, previous) => {
+    if (state.link === 'open' && previous.link !== 'open' && previous.lastMessageAt !== null) void queries.invalidateQueries();
+  });
+}
+
+export const reconnectNow = (): void => client?.open();
+
+/** A page takes the topics it shows, for as long as it is open. */
+export function useTopic(topic: string | undefined): void {
+  useEffect(() => (topic === undefined ? undefined : client?.subscribe(topic)), [topic]);
+}

@@ -1,0 +1,35 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+
+export type UrlValues<K extends string> = Record<K, string | undefined>;
+
+/** Reads the named keys from a query string; an absent or empty one takes its default. */
+export function readUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>): UrlValues<K> {
+  const values = { ...defaults };
+  for (const key of Object.keys(defaults) as K[]) values[key] = search.get(key) || defaults[key]; // keys of the same object
+  return values;
+}
+
+/** Writes changes; what equals its default leaves the address. */
+export function writeUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>, change: Partial<UrlValues<K>>): URLSearchParams {
+  const next = new URLSearchParams(search);
+  for (const [key, value] of Object.entries(change) as [K, string | undefined][]) {
+    if (value === undefined || value === '' || value === defaults[key]) next.delete(key);
+    else next.set(key, value);
+  }
+  return next;
+}
+
+/** Page state that lives in the address: filters, page, sort, selected row. `defaults` must be a module constant. */
+export function useUrlState<K extends string>(defaults: UrlValues<K>) {
+  const [search, setSearch] = useSearchParams();
+  const values = useMemo(() => readUrl(search, defaults), [search, defaults]);
+  const set = useCallback(
+    (change: Partial<UrlValues<K>>) => setSearch((current) => writeUrl(current, defaults, change), { replace: true }),
+    [setSearch, defaults],
+  );
+  return [values, set] as const;
+}
+
+/** A change of a filter goes back to page one. */
+export const refilter = <T extends Record<string, string | undefined>>(change: T): T & { page: undefined } => ({ ...change, page: undefined });

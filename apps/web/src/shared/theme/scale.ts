@@ -1,0 +1,75 @@
+import { create } from 'zustand';
+
+/** The stage is 1920 design pixels wide and scaled to the window; narrower than 1280 px it gets narrower, not smaller. */
+export const DESIGN_WIDTH = 1920;
+const MIN_SCALE = 0.667;
+const MAX_SCALE = 2;
+const RESIZE_DEBOUNCE_MS = 200;
+const TRANSITION_MS = 300;
+/** Smallest size a table cell may reach, in CSS pixels, and its design size. */
+const CELL_FLOOR_PX = 11.25;
+const CELL_DESIGN_PX = 13;
+
+export const scaleOf = (windowWidth: number): number => Math.min(MAX_SCALE, Math.max(MIN_SCALE, windowWidth / DESIGN_WIDTH));
+/** How much wider text is than geometry, because it does not shrink below its floor. */
+export const textBoostOf = (k: number): number => Math.max(1, CELL_FLOOR_PX / k / CELL_DESIGN_PX);
+
+interface Scale {
+  k: number;
+  engine: 'zoom' | 'transform';
+}
+
+const supportsZoom = typeof Element !== 'undefined' && 'currentCSSZoom' in Element.prototype;
+
+export const useScale = create<Scale>()(() => ({ k: 1, engine: supportsZoom ? 'zoom' : 'transform' }));
+
+const FONT_SIZES: [design: number, floorCss: number][] = [
+  [11, 10],
+  [12, 10.5],
+  [13, 11.25],
+  [14, 11.75],
+  [16, 12.8],
+  [20, 15],
+  [28, 0],
+];
+
+function commit(animate: boolean): void {
+  const { k: previous, engine } = useScale.getState();
+  const k = scaleOf(innerWidth);
+  const root = document.documentElement;
+  root.style.setProperty('--k', `${k}`);
+  root.style.setProperty('--stage-w', `${innerWidth / k}px`);
+  root.style.setProperty('--stage-h', `${innerHeight / k}px`);
+  root.style.setProperty('--boost', textBoostOf(k).toFixed(3));
+  for (const [design, floor] of FONT_SIZES) root.style.setProperty(`--f${design}`, `${Math.max(design, floor / k).toFixed(2)}px`);
+  if (engine === 'zoom') root.style.setProperty('zoom', `${k}`);
+  else {
+    Object.assign(document.body.style, {
+      width: `${innerWidth / k}px`,
+      height: `${innerHeight / k}px`,
+      transform: `scale(${k})`,
+      transformOrigin: '0 0',
+    });
+  }
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (animate && previous !== k && engine === 'zoom' && !still) {
+    document.body.animate(
+      [
+        { transform: `scale(${previous / k})`, transformOrigin: '0 0' },
+        { transform: 'none', transformOrigin: '0 0' },
+      ],
+      { duration: TRANSITION_MS, easing: 'ease' },
+    );
+  }
+  useScale.setState({ k });
+}
+
+/** Scales the page to the window now and after every resize. */
+export function startScale(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  commit(false);
+  addEventListener('resize', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => commit(true), RESIZE_DEBOUNCE_MS);
+  });
+}

@@ -1,0 +1,71 @@
+import { create } from 'zustand';
+
+/** The utility's time zone (public settings) and how far the server's clock is from this computer's. */
+export const useServerTime = create<{ timeZone: string; offsetMs: number }>()(() => ({ timeZone: 'UTC', offsetMs: 0 }));
+
+export const serverNow = (): number => Date.now() + useServerTime.getState().offsetMs;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterFor(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    });
+    formatters.set(timeZone, formatter);
+  }
+  return formatter;
+}
+
+function partsOf(at: string | number | Date): Record<string, string> {
+  const formatter = formatterFor(useServerTime.getState().timeZone);
+  return Object.fromEntries(formatter.formatToParts(new Date(at)).map((part) => [part.type, part.value]));
+}
+
+/** `2026-11-21 13:40:10` in the utility's zone. */
+export function dateTime(at: string | number | Date): string {
+  const p = partsOf(at);
+  return `${p['year']}-${p['month']}-${p['day']} ${p['hour']}:${p['minute']}:${p['second']}`;
+}
+
+/** `2026-11-21` in the utility's zone. */
+export const localDay = (at: string | number | Date): string => dateTime(at).slice(0, 10);
+/** `13:40:10` */
+export const clockTime = (at: string | number | Date): string => dateTime(at).slice(11);
+/** `13:40` */
+export const hourMinute = (at: string | number | Date): string => dateTime(at).slice(11, 16);
+/** `13:40:10.123`: for frames. */
+export const preciseTime = (at: string): string => `${clockTime(at)}.${String(new Date(at).getTime() % 1000).padStart(3, '0')}`;
+
+const DAY_MS = 86_400_000;
+
+/** A calendar day some days later or earlier. */
+export const addDays = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+/** Days of a range, both ends counted. */
+export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS) + 1;
+
+/** `24 s`, `25 min`, `3 h`, `2 d`: the age of something. */
+export function ageOf(at: string | number | Date, now: number): string {
+  const seconds = Math.max(0, Math.round((now - new Date(at).getTime()) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** `1:40` or `1:02:03`. */
+export function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const rest = `${hours > 0 ? pad(Math.floor(seconds / 60) % 60) : Math.floor(seconds / 60)}:${pad(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}

@@ -1,0 +1,21 @@
+const formatters = new Map<number, Intl.NumberFormat>();
+
+/** `1,236` or `99.12`: grouped, with a fixed count of decimals. */
+export function figure(value: number, decimals = 0): string {
+  let formatter = formatters.get(decimals);
+  if (!formatter) {
+    formatter = new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    formatters.set(decimals, formatter);
+  }
+  return formatter.format(value);
+}
+
+/** Per cent of two counts, cut so that 100 means all; undefined when nothing is expected. */
+export function percent(got: number, expected: number, decimals = 2): string | undefined {
+  if (expected <= 0) return undefined;
+  const power = 10 ** decimals;
+  return figure(Math.floor((got / expected) * 100 * power) / power, decimals);
+}
+
+/** `2104 0018 0140`: serial numbers in groups of four. */
+export const grouped = (sn: string): string => (/^\d{6,}$/.test(sn) ? sn.replaceAll(/(\d{4})(?=\d)/g, '$1 ') : sn);

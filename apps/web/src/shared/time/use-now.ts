@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react';
+import { serverNow } from './format.ts';
+
+/** The server's time, ticking. */
+export function useNow(everyMs = 1000): number {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,20 @@
+const BOM = '\uFEFF';
+
+const cell = (value: unknown): string => {
+  const text = value === null || value === undefined ? '' : String(value);
+  // A leading sign would be a formula in a spreadsheet; numbers are safe.
+  const safe = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+export const csvText = (rows: unknown[][]): string => BOM + rows.map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
+
+/** Saves rows as a CSV file that spreadsheets open in the right encoding. */
+export function downloadCsv(name: string, rows: unknown[][]): void {
+  const url = URL.createObjectURL(new Blob([csvText(rows)], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${name}.csv`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,73 @@
+import { Button } from 'antd';
+import { CloudOff, Inbox, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { failureText, RequestFailed } from '#shared/api/errors.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import styles from './states.module.css';
+
+/** Why there is nothing, and the way out. */
+export function Empty({ text, hint, action }: { text: string; hint?: string | undefined; action?: ReactNode }) {
+  return (
+    <div className={styles['state']} role="status">
+      <Inbox size={22} aria-hidden="true" />
+      <p className={styles['text']}>{text}</p>
+      {hint ? <p className={styles['hint']}>{hint}</p> : null}
+      {action}
+    </div>
+  );
+}
+
+/** The server's words, and one button to go on. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const t = useMessages(common);
+  const status = error instanceof RequestFailed && error.failure.status > 0 ? `${error.failure.status} ${error.failure.code ?? ''}` : undefined;
+  return (
+    <div className={styles['state']} role="alert">
+      <CloudOff size={22} aria-hidden="true" />
+      <p className={styles['text']}>{failureText(error)}</p>
+      {status ? <p className={`${styles['hint']} mono`}>{status}</p> : null}
+      {onRetry ? (
+        <Button size="small" icon={<RotateCw size={13} aria-hidden="true" />} onClick={onRetry}>
+          {t('tryAgain')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Bars in the place of what comes; appear late, so that fast answers do not flicker. */
+export function Skeleton({ lines = 4 }: { lines?: number }) {
+  const t = useMessages(common);
+  return (
+    <div className={styles['skeleton']} role="status" aria-label={t('loading')}>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} style={{ width: `${92 - ((index * 23) % 50)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** The part of a query we need. */
+export interface Loaded<T> {
+  data: T | undefined;
+  isError: boolean;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+interface PanelStateProps<T> {
+  query: Loaded<T>;
+  lines?: number;
+  isEmpty?: (data: T) => boolean;
+  empty?: ReactNode;
+  children: (data: T) => ReactNode;
+}
+
+/** The four states of everything that is loaded: its shape, its data, nothing, what went wrong. */
+export function PanelState<T>({ query, lines, isEmpty, empty, children }: PanelStateProps<T>) {
+  if (query.data === undefined && query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Skeleton lines={lines ?? 4} />;
+  if (isEmpty?.(query.data)) return empty;
+  return children(query.data);
+}

@@ -1,0 +1,25 @@
+import { module } from '@hes/contract/manager/module.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { redirect, type LoaderFunctionArgs } from 'react-router';
+import { loginPath } from '#shared/api/addresses.ts';
+import { ensureApi } from '#shared/api/hooks.ts';
+import { useSession } from '#shared/api/session.ts';
+import { isAllowed } from './modules.ts';
+
+const BASE = '/hes';
+
+/** Strangers go to the login with the wanted address; who may not see the path goes to 403 (@spec seed §2, §6). */
+export function guard(queries: QueryClient) {
+  return async ({ request }: LoaderFunctionArgs) => {
+    const url = new URL(request.url);
+    const path = url.pathname.startsWith(BASE) ? url.pathname.slice(BASE.length) || '/' : url.pathname;
+    if (!useSession.getState().user?.id) return redirect(loginPath(path + url.search));
+    try {
+      const tree = await ensureApi(queries, module.tree);
+      return isAllowed(tree, path) ? null : redirect('/403');
+    } catch {
+      // An ended session has its own dialog; anything else is "failure leads to /403".
+      return useSession.getState().expired ? null : redirect('/403');
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import { Search } from 'lucide-react';
+import { Link } from 'react-router';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { HOME } from '../page-list.ts';
+import { Logo } from '#widgets/brand/logo.tsx';
+import { MainMenu } from './main-menu.tsx';
+import { messages } from './messages.ts';
+import { LanguageSwitch, ThemeSwitch } from '#widgets/brand/preference-switches.tsx';
+import { logoVariant, usePublicSettings } from '#widgets/brand/public-settings.ts';
+import { openSearch } from './search-store.ts';
+import { UserMenu } from './user-menu.tsx';
+import styles from './header.module.css';
+
+const texts = { ...common, ...messages };
+
+export function Header() {
+  const t = useMessages(texts);
+  const settings = usePublicSettings();
+  return (
+    <header className={styles['header']}>
+      <Link to={HOME} className={styles['brand']} aria-label={t('home')}>
+        <Logo variant={logoVariant(settings.data?.logo, location.hostname)} />
+        <span>{t('appName')}</span>
+      </Link>
+      <MainMenu />
+      <button type="button" className={styles['search']} onClick={openSearch} aria-haspopup="dialog" aria-keyshortcuts="Control+K">
+        <Search size={15} aria-hidden="true" />
+        <span>{t('searchModules')}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <ThemeSwitch />
+      <LanguageSwitch />
+      <UserMenu />
+    </header>
+  );
+}

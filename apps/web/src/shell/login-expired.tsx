@@ -1,0 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Modal } from 'antd';
+import { useLocation, useNavigate } from 'react-router';
+import { loginPath } from '#shared/api/addresses.ts';
+import { useSession } from '#shared/api/session.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { logOut } from './log-out.ts';
+
+/** Opens once when the session has ended; the way back leads to the same address. */
+export function LoginExpired() {
+  const t = useMessages(common);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { pathname, search } = useLocation();
+  const expired = useSession((state) => state.expired);
+  const again = async () => {
+    await logOut(queries, false);
+    await navigate(loginPath(pathname === '/403' ? '/' : pathname + search));
+  };
+  return (
+    <Modal open={expired} title={t('loginExpired')} width={400} closable={false} keyboard={false} mask={{ closable: false }} okText={t('confirm')} onOk={() => void again()} cancelButtonProps={{ hidden: true }}>
+      <p>{t('loginAgain')}</p>
+    </Modal>
+  );
+}

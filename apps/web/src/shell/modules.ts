@@ -1,0 +1,49 @@
+import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
+import type { Locale, Text } from '@hes/contract/core/text.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { HOME } from '../page-list.ts';
+
+/** Needed for permission, not shown in the menu (@spec seed §2). */
+const NOT_IN_MENU = new Set<string>(['/system/upgrade/upgrade-detail', HOME]);
+
+export const nameOf = (node: ModuleNode): Text => ({ en: node.name.en, zh: node.name['zh-CN'] });
+
+/** Only modules with children are kept (@spec seed §6). */
+export const keptModules = (tree: ModuleNode[]): ModuleNode[] => tree.filter((node) => node.children.length > 0);
+
+export function menuModules(tree: ModuleNode[]): ModuleNode[] {
+  return tree
+    .filter((node) => node.visible && !NOT_IN_MENU.has(node.path))
+    .toSorted((a, b) => a.sort - b.sort)
+    .map((node) => ({ ...node, children: menuModules(node.children) }));
+}
+
+export interface FlatModule {
+  path: string;
+  /** From the root to the page itself. */
+  names: Text[];
+}
+
+/** The pages of a tree, each with the names of its ancestry. */
+export function flatten(tree: ModuleNode[], above: Text[] = []): FlatModule[] {
+  return tree.flatMap((node) => {
+    const names = [...above, nameOf(node)];
+    return node.children.length === 0 ? [{ path: node.path, names }] : flatten(node.children, names);
+  });
+}
+
+/** May this path be opened? The dashboard always. */
+export const isAllowed = (tree: ModuleNode[], path: string): boolean => path === HOME || flatten(keptModules(tree)).some((entry) => entry.path === path);
+
+/** `Assets-DCU` matched as a substring: in English without regard to case, in Chinese exactly. */
+export function searchModules(modules: FlatModule[], query: string, locale: Locale): { path: string; label: string }[] {
+  const wanted = query.trim();
+  const fold = (text: string) => (locale === 'en-US' ? text.toLowerCase() : text);
+  if (wanted === '') return [];
+  return modules
+    .map((entry) => ({ path: entry.path, label: entry.names.map((name) => (locale === 'zh-CN' ? name.zh : name.en)).join('-') }))
+    .filter((entry) => fold(entry.label).includes(fold(wanted)));
+}
+
+/** The caller's module tree: loaded once and cached. */
+export const useModules = () => useApiQuery(module.tree, { staleMs: Infinity });

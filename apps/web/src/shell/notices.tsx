@@ -1,0 +1,73 @@
+import { Button } from 'antd';
+import { useEffect } from 'react';
+import { Navigate, useLocation, useNavigate, useRouteError } from 'react-router';
+import { failureText } from '#shared/api/errors.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { LineDrawing } from '#shared/ui/line-drawings.tsx';
+import { NoticePage } from '#shared/ui/notice-page.tsx';
+import { HOME } from '../page-list.ts';
+import { purposes, titles, type PlannedPath } from '../page.messages.ts';
+import { messages } from './messages.ts';
+
+const texts = { ...common, ...messages };
+
+export function HomeButton() {
+  const t = useMessages(common);
+  const navigate = useNavigate();
+  return (
+    <Button type="primary" onClick={() => void navigate(HOME)}>
+      {t('backHome')}
+    </Button>
+  );
+}
+
+/** A page of the menu that does not exist yet says so, and what it will do. */
+export function NotBuilt({ path }: { path: PlannedPath }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  return (
+    <NoticePage drawing={<LineDrawing kind="dashed" />} title={`${say(titles[path])}: ${t('notBuilt')}`} hint={`${t('notBuiltHint')} ${say(purposes[path])}`}>
+      <HomeButton />
+    </NoticePage>
+  );
+}
+
+export function NotFound() {
+  const t = useMessages(texts);
+  const { pathname } = useLocation();
+  return (
+    <NoticePage
+      drawing={<LineDrawing kind="gap" />}
+      title={`404 · ${t('notFound')}`}
+      hint={
+        <>
+          <p>{t('notFoundHint')}</p>
+          <p className="mono">{pathname}</p>
+        </>
+      }
+    >
+      <HomeButton />
+    </NoticePage>
+  );
+}
+
+/** `/redirect/{path}` replaces itself by the path: the way a tab is reloaded. */
+export function Redirect() {
+  const { pathname, search } = useLocation();
+  return <Navigate replace to={`${pathname.replace(/^\/redirect/, '') || '/'}${search}`} />;
+}
+
+/** Something broke while showing a page, or its file could not be loaded. */
+export function Crashed() {
+  const t = useMessages(texts);
+  const error = useRouteError();
+  useEffect(() => console.error(error), [error]);
+  return (
+    <NoticePage drawing={<LineDrawing kind="gap" />} title={t('crashed')} hint={<p className="mono">{failureText(error)}</p>}>
+      <Button type="primary" onClick={() => location.reload()}>
+        {t('reloadPage')}
+      </Button>
+    </NoticePage>
+  );
+}

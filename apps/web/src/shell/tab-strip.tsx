@@ -1,0 +1,62 @@
+import { Dropdown, type MenuProps } from 'antd';
+import { LayoutDashboard, X } from 'lucide-react';
+import { useLocation, useNavigate } from 'react-router';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { messages } from './messages.ts';
+import { canClose, closeTabs, useTabs, type CloseKind, type Tab } from './tabs.ts';
+import styles from './tab-strip.module.css';
+
+const CLOSE_WORDS = { current: 'closeCurrent', left: 'closeLeft', right: 'closeRight', others: 'closeOthers', all: 'closeAll' } as const;
+const KINDS = Object.keys(CLOSE_WORDS) as CloseKind[]; // keys of that very object
+const MIDDLE_BUTTON = 1;
+
+export function TabStrip() {
+  const t = useMessages(messages);
+  const say = useSay();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const tabs = useTabs((state) => state.tabs);
+
+  const go = (tab: Tab) => void navigate(tab.path + tab.search);
+  const close = (kind: CloseKind, tab: Tab) => {
+    const next = closeTabs(kind, tab.path, pathname);
+    if (next) go(next);
+  };
+  const menuOf = (tab: Tab): MenuProps => ({
+    items: [
+      { key: 'reload', label: t('reload'), disabled: tab.path !== pathname },
+      { type: 'divider' },
+      ...KINDS.map((kind) => ({ key: kind, label: t(CLOSE_WORDS[kind]), disabled: !canClose(tabs, kind, tab.path) })),
+    ],
+    onClick: ({ key }) => (key === 'reload' ? void navigate(`/redirect${pathname}${search}`, { replace: true }) : close(KINDS.find((kind) => kind === key) ?? 'current', tab)),
+  });
+
+  return (
+    <nav className={styles['strip']} aria-label={t('openTabs')} onWheel={(event) => (event.currentTarget.scrollLeft += event.deltaY)}>
+      {tabs.map((tab, index) => {
+        const active = tab.path === pathname;
+        const name = say(tab.localeName);
+        return (
+          <Dropdown key={tab.path} trigger={['contextMenu']} menu={menuOf(tab)}>
+            <div
+              className={[styles['tab'], active && styles['active']].filter(Boolean).join(' ')}
+              onAuxClick={(event) => {
+                if (event.button === MIDDLE_BUTTON && index > 0) close('current', tab);
+              }}
+            >
+              <button type="button" className={styles['name']} aria-current={active ? 'page' : undefined} title={name} onClick={() => go(tab)}>
+                {index === 0 ? <LayoutDashboard size={14} aria-hidden="true" /> : null}
+                <span>{name}</span>
+              </button>
+              {index > 0 ? (
+                <button type="button" className={styles['close']} aria-label={t('closeTab', { name })} onClick={() => close('current', tab)}>
+                  <X size={13} aria-hidden="true" />
+                </button>
+              ) : null}
+            </div>
+          </Dropdown>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,37 @@
+import { useSay } from '#shared/i18n/use-messages.ts';
+import { figure, percent } from '#shared/time/number.ts';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import type { Sign } from '#widgets/state-of/tables.ts';
+import styles from './facet-strip.module.css';
+
+interface FacetStripProps {
+  label: string;
+  all: string;
+  total: number | undefined;
+  facets: { key: string; sign: Sign; count: number | undefined }[];
+  selected: string | undefined;
+  onSelect: (key: string | undefined) => void;
+}
+
+/** The most used dimension of a list with its counts; one press filters. */
+export function FacetStrip({ label, all, total, facets, selected, onSelect }: FacetStripProps) {
+  const say = useSay();
+  return (
+    <div className={styles['strip']} role="group" aria-label={label}>
+      <button type="button" aria-pressed={selected === undefined} onClick={() => onSelect(undefined)}>
+        <span>{all}</span>
+        <b data-value={total}>{total === undefined ? '—' : figure(total)}</b>
+      </button>
+      {facets.map((facet) => (
+        <button key={facet.key} type="button" aria-pressed={selected === facet.key} onClick={() => onSelect(selected === facet.key ? undefined : facet.key)}>
+          <span>
+            <Glyph shape={facet.sign.shape} tone={facet.sign.tone} size={14} />
+            {say(facet.sign.text)}
+          </span>
+          <b data-value={facet.count}>{facet.count === undefined ? '—' : figure(facet.count)}</b>
+          <small>{facet.count !== undefined && total ? `${percent(facet.count, total, 1)} %` : null}</small>
+        </button>
+      ))}
+    </div>
+  );
+}

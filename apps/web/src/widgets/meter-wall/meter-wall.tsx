@@ -1,0 +1,75 @@
+import type { TaskItemState } from '@hes/contract/task/task.ts';
+import { memo, type KeyboardEvent } from 'react';
+import { useSay } from '#shared/i18n/use-messages.ts';
+import { grouped } from '#shared/time/number.ts';
+import { ITEM } from '#widgets/state-of/tables.ts';
+import styles from './meter-wall.module.css';
+
+export interface WallCell {
+  id: string;
+  meterSn: string | null;
+  state: TaskItemState;
+}
+
+export interface WallGroup {
+  dcuId: string;
+  dcuSn: string;
+  transformerName: string | null;
+  cells: WallCell[];
+}
+
+interface MeterWallProps {
+  label: string;
+  groups: WallGroup[];
+  selected: string | undefined;
+  onSelect: (itemId: string) => void;
+}
+
+/** Many cells: below, the same without their marks. */
+const DENSE_FROM = 2000;
+
+const isEnd = (state: TaskItemState): boolean => state !== 'waiting' && state !== 'reading';
+
+const Cell = memo(function Cell({ cell, selected, first, onSelect }: { cell: WallCell; selected: boolean; first: boolean; onSelect: (id: string) => void }) {
+  const say = useSay();
+  const name = `${cell.meterSn ?? ''} ${say(ITEM[cell.state].text)}`;
+  return (
+    <button type="button" className={styles['cell']} data-state={cell.state} data-selected={selected || undefined} tabIndex={first || selected ? 0 : -1} aria-label={name} title={name} onClick={() => onSelect(cell.id)} />
+  );
+});
+
+/** Arrows move along the cells of a DCU. */
+function onArrow(event: KeyboardEvent<HTMLElement>): void {
+  const target = event.target;
+  if (!(target instanceof HTMLElement)) return;
+  const next = event.key === 'ArrowRight' ? target.nextElementSibling : event.key === 'ArrowLeft' ? target.previousElementSibling : null;
+  if (next instanceof HTMLElement) {
+    event.preventDefault();
+    next.focus();
+  }
+}
+
+/** One cell per meter, grouped by DCU: the whole run at a glance. The table below offers the same in words. */
+export function MeterWall({ label, groups, selected, onSelect }: MeterWallProps) {
+  const total = groups.reduce((sum, group) => sum + group.cells.length, 0);
+  return (
+    <div className={styles['wall']} role="group" aria-label={label} data-dense={total > DENSE_FROM || undefined}>
+      {groups.map((group) => (
+        <div key={group.dcuId} className={styles['group']}>
+          <div className={styles['name']}>
+            <span className="mono">{grouped(group.dcuSn)}</span>
+            <small>{group.transformerName}</small>
+          </div>
+          <span className={styles['count']}>
+            {group.cells.filter((cell) => isEnd(cell.state)).length} / {group.cells.length}
+          </span>
+          <div className={styles['cells']} onKeyDown={onArrow}>
+            {group.cells.map((cell, index) => (
+              <Cell key={cell.id} cell={cell} first={index === 0} selected={cell.id === selected} onSelect={onSelect} />
+            ))}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,7 @@
+import { defineMessages } from '#shared/i18n/messages.ts';
+
+export const messages = defineMessages({
+  search: { en: 'SN, name or transformer', zh: '编号、名称或变压器' },
+  tree: { en: 'Network nodes', zh: '网络节点' },
+  noNodes: { en: 'No node found', zh: '未找到节点' },
+});

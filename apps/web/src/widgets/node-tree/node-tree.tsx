@@ -1,0 +1,91 @@
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { Input, Tree } from 'antd';
+import { Network, Search, UtilityPole } from 'lucide-react';
+import { useState } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { figure, grouped } from '#shared/time/number.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { DcuIcon, MeterIcon } from './device-icons.tsx';
+import { messages } from './messages.ts';
+import { useTree, type TreeItem, type Until } from './use-tree.ts';
+import styles from './node-tree.module.css';
+
+interface NodeTreeProps {
+  until?: Until;
+  selected?: string | undefined;
+  onSelect?: (node: TreeNode) => void;
+  /** With it every node has a check box; the map holds the topmost checked nodes. */
+  checked?: Map<string, TreeNode>;
+  onCheck?: (checked: Map<string, TreeNode>) => void;
+}
+
+const ICONS = { level: Network, transformer: UtilityPole, dcu: DcuIcon, meter: MeterIcon };
+
+function NodeTitle({ node }: { node: TreeNode }) {
+  const Icon = ICONS[node.kind];
+  const device = node.kind === 'dcu' || node.kind === 'meter';
+  return (
+    <span className={styles['node']} data-kind={node.kind} data-status={node.onlineStatus ?? undefined}>
+      <Icon size={14} aria-hidden="true" />
+      <span className={device ? 'mono' : undefined}>{device ? grouped(node.title) : node.title}</span>
+      {node.kind === 'meter' ? null : <span className={styles['count']}>{figure(node.meters)}</span>}
+    </span>
+  );
+}
+
+const keysOf = (items: TreeItem[]): string[] => items.flatMap((item) => [item.key, ...keysOf(item.children ?? [])]);
+
+/** Topmost checked nodes; what is checked but not shown here (from a search or a paste) stays. */
+export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Map<string, TreeNode>): Map<string, TreeNode> {
+  const keys = new Set(checkedNodes.map((node) => node.key));
+  const kept = [...before].filter(([key]) => !shown.has(key));
+  const tops = checkedNodes.filter((node) => node.parentKey === null || !keys.has(node.parentKey));
+  return new Map([...kept, ...tops.map((node) => [node.key, node] as const)]);
+}
+
+/** Level → transformer → DCU → meter, lazily. */
+export function NodeTree({ until = 'meter', selected, onSelect, checked, onCheck }: NodeTreeProps) {
+  const t = useMessages(messages);
+  const [search, setSearch] = useState('');
+  const { items, load, searching, query } = useTree(until, search);
+  return (
+    <div className={styles['box']}>
+      <Input
+        allowClear
+        prefix={<Search size={14} aria-hidden="true" />}
+        placeholder={t('search')}
+        aria-label={t('search')}
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <div className={styles['scroll']}>
+        <PanelState query={query} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noNodes')} />}>
+          {() => (
+            <Tree<TreeItem>
+              key={searching ? 'search' : 'tree'}
+              blockNode
+              aria-label={t('tree')}
+              treeData={items}
+              checkable={checked !== undefined}
+              checkedKeys={checked ? [...checked.keys()] : []}
+              selectable={onSelect !== undefined}
+              selectedKeys={selected ? [selected] : []}
+              titleRender={(item) => <NodeTitle node={item.node} />}
+              loadData={(item) => load(item.key)}
+              onSelect={(_, { node }) => onSelect?.(node.node)}
+              onCheck={(_, { checkedNodes }) =>
+                onCheck?.(
+                  topmost(
+                    checkedNodes.map((item) => item.node),
+                    new Set(keysOf(items)),
+                    checked ?? new Map(),
+                  ),
+                )
+              }
+            />
+          )}
+        </PanelState>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { tree, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ensureApi, useApiQuery } from '#shared/api/hooks.ts';
+
+export type Until = TreeNode['kind'];
+
+export interface TreeItem {
+  key: string;
+  node: TreeNode;
+  isLeaf: boolean;
+  children?: TreeItem[];
+}
+
+const SEARCH_FROM = 2;
+
+const itemsOf = (nodes: TreeNode[], below: Map<string, TreeNode[]>): TreeItem[] =>
+  nodes.map((node) => {
+    const children = below.get(node.key);
+    return { key: node.key, node, isLeaf: node.isLeaf, ...(children ? { children: itemsOf(children, below) } : {}) };
+  });
+
+/** The network from its roots, loaded as branches are opened; a search answers flat. */
+export function useTree(until: Until, search: string) {
+  const client = useQueryClient();
+  const [below, setBelow] = useState(() => new Map<string, TreeNode[]>());
+  const wanted = search.trim();
+  const searching = wanted.length >= SEARCH_FROM;
+  const roots = useApiQuery(tree.children, { query: { until } });
+  const found = useApiQuery(tree.children, { query: { until, search: wanted }, enabled: searching, keep: true });
+  const nodes = (searching ? found.data?.items : roots.data?.items) ?? [];
+
+  const load = async (key: string) => {
+    if (below.has(key)) return;
+    const answer = await ensureApi(client, tree.children, { query: { until, root: key } });
+    setBelow((old) => new Map(old).set(key, answer.items));
+  };
+
+  return { items: itemsOf(nodes, below), load, searching, query: searching ? found : roots };
+}
