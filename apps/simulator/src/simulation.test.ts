@@ -301,6 +301,22 @@ describe('what goes wrong', () => {
     await open(plan);
   });
 
+  test('a half-open DCU keeps its socket and says nothing; one that talks garbage sends no DLMS', async () => {
+    const plan = meterThat((meter) => meter.kind === 'household');
+    simulation.faults.add({ target: dcuSn, kind: 'half_open' });
+    expect(await headEnd.ask(Uint8Array.of(0x60, 0), { meterSn: plan.sn, withinMs: 50 })).toBeUndefined();
+    simulation.faults.clear();
+    simulation.faults.add({ target: plan.sn, kind: 'garbage', count: 1 });
+    await expect(open(plan)).rejects.toThrow(/./);
+    await open(plan);
+    const dialled = simulation.commissioning.dcus.find((dcu) => dcu.port !== null && dcu.sn !== dcuSn);
+    const other = await dial(dialled?.port ?? 0);
+    simulation.faults.add({ target: dialled?.sn ?? '', kind: 'garbage', count: 1 });
+    expect(await other.ask(Uint8Array.of(0x60, 0), { withinMs: 50 })).toBeUndefined();
+    other.close();
+    expect(simulation.faults.list()).toEqual([]);
+  });
+
   test('the meter of the town whose key is wrong in the archive cannot be opened', async () => {
     const plan = simulation.world.plan.meters.find((meter) => meter.hasWrongKey) as MeterPlan; // as: every town has one
     const client = managementClient(entryOf(plan));
@@ -320,7 +336,7 @@ describe('a DCU that dials in', () => {
   test('says hello with its name, and comes back when it was cut off', async () => {
     const names: string[] = [];
     const sockets: Socket[] = [];
-    let fleet: Simulation | undefined;
+    const running: Simulation[] = [];
     const server = createServer();
     const twice = new Promise<void>((resolve) => {
       server.on('connection', (socket) => {
@@ -332,17 +348,17 @@ describe('a DCU that dials in', () => {
             const { name, kind } = decode(greeting, decode(dataNotification, frame.apdu).body);
             if (kind === 0) names.push(String.fromCharCode(...name));
           }
-          if (names.length === 1) fleet?.dcus[0]?.disconnect();
+          if (names.length === 1) running[0]?.dcus[0]?.disconnect();
           if (names.length === 2) resolve();
         });
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // as: it listens on TCP
-    fleet = await startSimulation({ channel: 'fast', scale: { dcus: 1, metersPerDcu: 2 }, headEnd: { host: '127.0.0.1', port } });
+    running.push(await startSimulation({ channel: 'fast', scale: { dcus: 1, metersPerDcu: 2 }, headEnd: { host: '127.0.0.1', port } }));
     await twice;
     expect(names).toEqual(['DCU27000001', 'DCU27000001']);
-    await fleet.stop();
+    await running[0]?.stop();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -40,6 +40,8 @@ export function headEndOn(socket: Socket): HeadEnd {
         clearTimeout(timer);
         resolve(meterSn === undefined ? answer : decodeGateway(answer)?.apdu);
       };
+      // An exchange that yields nothing waits for the next answer.
+      if (apdu.length === 0) return;
       connection.send({ source: clientSap, destination: 1 }, meterSn === undefined ? apdu : encodeGateway({ networkId: 0, address }, apdu));
     });
   return {

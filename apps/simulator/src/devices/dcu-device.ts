@@ -30,7 +30,8 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan): LogicalDe
 
   text(WELL_KNOWN.LDN.instance, plan.sn);
   text(WELL_KNOWN.SN.instance, plan.sn);
-  text(DCU_FIRMWARE_ID, FIRMWARE);
+  // Some head-ends look where meters keep it.
+  for (const instance of [DCU_FIRMWARE_ID, WELL_KNOWN.FWID.instance]) text(instance, FIRMWARE);
   add(dataObject(() => ({ type: 'doubleLongUnsigned', value: counters.highest() }), WELL_KNOWN.IC.instance));
   add(clockObject(clock, WELL_KNOWN.CLOCK.instance));
   add(sapObject({ name: plan.sn }, WELL_KNOWN.SAP.instance));

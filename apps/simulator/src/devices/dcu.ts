@@ -4,7 +4,6 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { decodeGateway, encodeGateway, type GatewayFrame } from '@hes/dlms/framing/gateway.ts';
 import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import { exceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
-import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import type { DcuPlan } from '#world/plan.ts';
 import { streamOf } from '#world/random.ts';
@@ -14,6 +13,7 @@ import { createDcuDevice } from './dcu-device.ts';
 import { encodeGreeting } from './greeting.ts';
 import { titleOfDcu } from './keys.ts';
 import { createMeter, type Meter } from './meter.ts';
+import { noise } from './noise.ts';
 import { CLIENT_SAPS, MANAGEMENT_SERVER_SAP } from './rules.ts';
 
 const FRAME_TIMEOUT_MS = 30_000;
@@ -57,7 +57,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   function isSwallowed(socket: Socket): boolean {
     if (faults.has(plan.sn, 'half_open') || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return true;
     if (!faults.strike(plan.sn, 'garbage')) return false;
-    socket.write(nodeCipher.random(GARBAGE_SIZE));
+    socket.write(noise(GARBAGE_SIZE));
     return true;
   }
 

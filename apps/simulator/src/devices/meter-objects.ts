@@ -1,6 +1,7 @@
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
-import type { Obis } from '@hes/dlms/cosem/obis.ts';
+import { data } from '@hes/dlms/cosem/classes/data.ts';
+import { type Obis, obis } from '@hes/dlms/cosem/obis.ts';
 import { associationObject } from '#behaviours/association.ts';
 import { clockObject } from '#behaviours/clock.ts';
 import { asciiOctets, dataObject } from '#behaviours/data.ts';
@@ -77,6 +78,9 @@ const FIXED: [Key, Make][] = [
   ['PUSH', (_state, instance) => pushObject({ list: [captureOf('E_PLUS')], destination: '' }, instance)],
 ];
 
+/** The internal operating status: what is wrong with the meter itself, which is nothing. @spec IEC 62056-6-1 */
+const OPERATING_STATUS = obis('0.0.96.5.0.255');
+
 /** Master meters sit in the substation, where nobody may be cut off. */
 const NOT_IN_MASTERS: ReadonlySet<Key> = new Set(['RELAY']);
 
@@ -92,6 +96,10 @@ function tableOf(plan: MeterPlan): ObjectTable {
   for (const [key, make] of FIXED) if (plan.kind !== 'master' || !NOT_IN_MASTERS.has(key)) add(key, make);
   for (const [key, quantityOf] of registersOf(plan)) add(key, (state, instance) => registerObject(quantityOf(state), instance));
   for (const [key, demandOf] of DEMANDS) add(key, (state, instance) => demandObject(demandOf(state), instance));
+  table.set(objectKey(data.id, OPERATING_STATUS), {
+    instance: OPERATING_STATUS,
+    make: (_state, instance) => dataObject(() => ({ type: 'longUnsigned', value: 0 }), instance),
+  });
   add('ASSOCIATION', (state, instance) =>
     associationObject(
       { objects: () => [...table.values()].map((entry) => entry.make(state, entry.instance)), clientSap: 1, serverSap: 1 },

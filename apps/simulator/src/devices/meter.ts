@@ -7,6 +7,7 @@ import { createCounters } from './counters.ts';
 import { type DeviceKeys, keysOf, titleOfMeter, wrongKeysOf } from './keys.ts';
 import { objectsOf } from './meter-objects.ts';
 import type { MeterState } from './meter-state.ts';
+import { noise } from './noise.ts';
 import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
 
 /** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
@@ -47,7 +48,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     plan,
     receive(clientSap, apdu) {
       if (plan.isSilent || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return undefined;
-      if (faults.strike(plan.sn, 'garbage')) return nodeCipher.random(apdu.length);
+      if (faults.strike(plan.sn, 'garbage')) return noise(apdu.length);
       if (!faults.has(plan.sn, 'wrong_key')) return own.receive(clientSap, apdu);
       strange ??= deviceWith(wrongKeysOf(world.plan.seed, plan.sn));
       return strange.receive(clientSap, apdu);
