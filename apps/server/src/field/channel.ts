@@ -1,6 +1,7 @@
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
+import { Patience } from './patience.ts';
 
 /** Who goes first when the channel is free: somebody waiting, or collection. */
 export type ChannelPriority = 'operator' | 'bulk';
@@ -38,6 +39,7 @@ interface Pending {
   resolve(answer: Answer): void;
   reject(error: Error): void;
   timer: NodeJS.Timeout;
+  sentAt: number;
 }
 
 const NETWORK_ID = 0;
@@ -63,6 +65,7 @@ const fits = (request: number, answer: number): boolean =>
 export class Channel {
   readonly #carrier: FrameCarrier;
   readonly #parallel: number;
+  readonly #patience: Patience;
   readonly #onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void;
   readonly #pending = new Map<string, Pending & { request: number }>();
   readonly #waiting: Record<ChannelPriority, (() => void)[]> = { operator: [], bulk: [] };
@@ -71,10 +74,11 @@ export class Channel {
 
   constructor(
     carrier: FrameCarrier,
-    options: { parallel: number; onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void },
+    options: { parallel: number; longestMs: number; onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void },
   ) {
     this.#carrier = carrier;
     this.#parallel = options.parallel;
+    this.#patience = new Patience(options.longestMs);
     this.#onNotification = options.onNotification;
   }
 
@@ -87,27 +91,30 @@ export class Channel {
     return target.address === undefined ? apdu : encodeGateway({ networkId: NETWORK_ID, address: target.address }, apdu);
   }
 
-  /** An empty APDU sends nothing and waits for what comes next. Fails with METER_TIMEOUT or DCU_TIMEOUT after `timeoutMs`, with LINK_LOST when the connection ends first. */
-  async exchange(target: Target, apdu: Uint8Array, options: { priority: ChannelPriority; timeoutMs: number }): Promise<Answer> {
-    await this.#acquire(options.priority);
+  /** An empty APDU sends nothing and waits for what comes next. Fails with METER_TIMEOUT or DCU_TIMEOUT when no answer comes, with LINK_LOST when the connection ends first. */
+  async exchange(target: Target, apdu: Uint8Array, priority: ChannelPriority): Promise<Answer> {
+    await this.#acquire(priority);
     try {
-      return await this.#send(target, apdu, options.timeoutMs);
+      return await this.#send(target, apdu);
     } finally {
       this.#release();
     }
   }
 
-  #send(target: Target, apdu: Uint8Array, timeoutMs: number): Promise<Answer> {
+  #send(target: Target, apdu: Uint8Array): Promise<Answer> {
     if (this.#closed !== undefined) return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
+    const timeoutMs = Math.round(this.#patience.ms);
+    const sentAt = performance.now();
     return new Promise((resolve, reject) => {
       // The answer swaps source and destination.
       const key = keyOf(target.serverSap, target.clientSap, target.address);
       const timer = setTimeout(() => {
         this.#pending.delete(key);
+        this.#patience.missed();
         const reason = target.address === undefined ? 'DCU_TIMEOUT' : 'METER_TIMEOUT';
         reject(new ExchangeError(reason, `No answer within ${timeoutMs} ms`));
       }, timeoutMs);
-      this.#pending.set(key, { resolve, reject, timer, request: apdu[0] ?? 0 });
+      this.#pending.set(key, { resolve, reject, timer, sentAt, request: apdu[0] ?? 0 });
       if (apdu.length > 0) this.#carrier.send({ source: target.clientSap, destination: target.serverSap }, Channel.#payload(target, apdu));
     });
   }
@@ -140,6 +147,7 @@ export class Channel {
     if (pending === undefined || !fits(pending.request, tag)) return;
     clearTimeout(pending.timer);
     this.#pending.delete(keyOf(frame.source, frame.destination, gateway?.address));
+    this.#patience.answeredIn(performance.now() - pending.sentAt);
     pending.resolve({ apdu, octets: frame.octets });
   }
 

@@ -21,7 +21,6 @@ export interface LinkTools {
   cipher: Cipher;
   /** Ours, as the meter sees it. */
   systemTitle: Uint8Array;
-  replyTimeoutMs: number;
   now(): number;
 }
 
@@ -102,7 +101,7 @@ export class DeviceLink {
   }
 
   async #drive<T>(begin: () => Exchange<T>, connecting = false): Promise<Outcome<T>> {
-    const { channel, counters, replyTimeoutMs, now, presence } = this.#tools;
+    const { channel, counters, now, presence } = this.#tools;
     const { priority, trace } = this.#use;
     try {
       await counters.ensure(this.device, COUNTERS_PER_STEP);
@@ -111,7 +110,7 @@ export class DeviceLink {
       while (step.done !== true) {
         // Nothing to send: the answer before was a late one, and the real one is still to come.
         if (step.value.length > 0) trace.add('down', now(), Channel.frameOf(this.#target, step.value), this.#plainDown);
-        const answer = await channel.exchange(this.#target, step.value, { priority, timeoutMs: replyTimeoutMs });
+        const answer = await channel.exchange(this.#target, step.value, priority);
         trace.add('up', now(), answer.octets, undefined);
         await counters.ensure(this.device, COUNTERS_PER_STEP);
         step = exchange.next(answer.apdu);

@@ -30,6 +30,8 @@ export class Session {
     connection: WrapperConnection;
     openedAt: number;
     tools: Omit<LinkTools, 'channel'>;
+    /** Nobody behind this DCU is waited for longer. */
+    longestReplyMs: number;
     onHeard(session: Session): void;
     onClosed(session: Session): void;
   }) {
@@ -40,7 +42,11 @@ export class Session {
     this.openedAt = options.openedAt;
     this.lastHeardAt = tools.now();
     this.#onClosed = options.onClosed;
-    this.channel = new Channel(connection, { parallel: dcu.parallelMeters, onNotification: () => undefined });
+    this.channel = new Channel(connection, {
+      parallel: dcu.parallelMeters,
+      longestMs: options.longestReplyMs,
+      onNotification: () => undefined,
+    });
     this.links = new Links({ ...tools, channel: this.channel });
     connection.onFrame((frame) => {
       this.lastHeardAt = tools.now();

@@ -21,7 +21,7 @@ import { Sessions } from './sessions.ts';
 import { Trace, TraceWriter } from './trace.ts';
 import { Zone } from './zone.ts';
 
-/** A meter over PLC may need several hops, each of some seconds. */
+/** A meter over PLC may need several hops, each of some seconds; channels that are faster are not waited for so long. */
 const REPLY_TIMEOUT_MS = 30_000;
 const TITLE_PREFIX = 'HES';
 const TITLE_OCTETS = 5;
@@ -30,6 +30,7 @@ export interface FieldOptions {
   /** Where DCUs dial in; 0 takes any free port. */
   dlmsPort: number;
   host: string;
+  /** The longest anybody waits for an answer; 30 s when not said. */
   replyTimeoutMs?: number;
   limits?: Partial<ListenerLimits>;
 }
@@ -61,7 +62,6 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     cipher: nodeCipher,
     // Of this installation alone: two head-ends with the same keys must never make the same nonce.
     systemTitle: Buffer.concat([Buffer.from(TITLE_PREFIX), ctx.secrets.derive('client system title').subarray(0, TITLE_OCTETS)]),
-    replyTimeoutMs: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
     now: () => ctx.clock.now(),
   };
   const sessionOf = (dcu: DcuRow, direction: Session['direction'], connection: WrapperConnection, openedAt: number) =>
@@ -71,6 +71,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       connection,
       openedAt,
       tools,
+      longestReplyMs: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
       onHeard: (session) => sessions.heard(session),
       onClosed: (session) => sessions.ended(session),
     });
