@@ -1,0 +1,258 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../codec/codec.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { fromHex } from '../codec/hex.ts';
+import type { TypeDescription } from './compact-array.ts';
+import { dataCodec, type Data } from './data.ts';
+import { dateTimeCodec, fromEpochMs, toEpochMs } from './date-time.ts';
+import { decodeProfileBuffer, type ProfileColumns, type ProfileShape } from './profile-buffer.ts';
+
+type Row = [clock: Data, ...values: Data[]];
+
+const octets = (data: Data): Uint8Array => encode(dataCodec, data);
+const structure = (value: Data[]): Data => ({ type: 'structure', value });
+const array = (rows: Row[]): Data => ({ type: 'array', value: rows.map(structure) });
+const moment = (ms: number, deviation = -480): Uint8Array => encode(dateTimeCodec, fromEpochMs(ms, deviation));
+const clock = (ms: number): Data => ({ type: 'octetString', value: moment(ms) });
+const u32 = (value: number): Data => ({ type: 'doubleLongUnsigned', value });
+const NULL: Data = { type: 'null' };
+
+const T0 = 1_767_225_600_000;
+const QUARTER_HOUR_MS = 900_000;
+const shapeOf = (columns: number, more: Partial<ProfileShape> = {}): ProfileShape => ({
+  columns,
+  clockColumn: 0,
+  capturePeriodSeconds: 900,
+  ...more,
+});
+
+const numberOf = (data: Data): number => {
+  if (data.type === 'boolean') return Number(data.value);
+  return 'value' in data && (typeof data.value === 'number' || typeof data.value === 'bigint') ? Number(data.value) : Number.NaN;
+};
+
+/** The same by the generic decoder: slow, and plain to see. */
+function byGenericDecoder(
+  data: Uint8Array,
+  { clockColumn, capturePeriodSeconds, assumedDeviationMinutes }: ProfileShape,
+): Omit<ProfileColumns, 'inferred'> {
+  const whole = decode(dataCodec, data);
+  const rows =
+    whole.type === 'array' || whole.type === 'compactArray' ? whole.value.map((row) => (row.type === 'structure' ? row.value : [])) : [];
+  const clocks: number[] = [];
+  const status: number[] = [];
+  const values: number[][] = [];
+  for (const [i, row] of rows.entries()) {
+    const stamp = row[clockColumn];
+    const at =
+      stamp !== undefined && (stamp.type === 'octetString' || stamp.type === 'dateTime') ? decode(dateTimeCodec, stamp.value) : undefined;
+    clocks.push(
+      at === undefined
+        ? (clocks[i - 1] ?? Number.NaN) + capturePeriodSeconds * 1000
+        : (toEpochMs(at, assumedDeviationMinutes) ?? Number.NaN),
+    );
+    status.push(at === undefined ? (status[i - 1] ?? 0xff) : (at.status ?? 0xff));
+    const others = row.filter((_, column) => column !== clockColumn);
+    values.push(
+      others.map((value, column) =>
+        value.type === 'null' && whole.type === 'array' ? (values[i - 1]?.[column] ?? Number.NaN) : numberOf(value),
+      ),
+    );
+  }
+  const width = (rows[0]?.length ?? 1) - 1;
+  return {
+    rows: rows.length,
+    clock: Float64Array.from(clocks),
+    clockStatus: Uint8Array.from(status),
+    values: Array.from({ length: width }, (_, column) => Float64Array.from(values, (row) => row[column] ?? Number.NaN)),
+  };
+}
+
+describe('a profile buffer', () => {
+  it('becomes columns: epoch milliseconds, clock status and numbers', () => {
+    const rows = [0, 1, 2].map((i): Row => [clock(T0 + i * QUARTER_HOUR_MS), { type: 'unsigned', value: i }, u32(4_000_000_000 + i)]);
+    expect(decodeProfileBuffer(octets(array(rows)), shapeOf(3))).toEqual({
+      rows: 3,
+      clock: Float64Array.of(T0, T0 + QUARTER_HOUR_MS, T0 + 2 * QUARTER_HOUR_MS),
+      clockStatus: new Uint8Array(3),
+      values: [Float64Array.of(0, 1, 2), Float64Array.of(4_000_000_000, 4_000_000_001, 4_000_000_002)],
+      inferred: false,
+    });
+  });
+
+  it('completes null-data from the row before and says so', () => {
+    const rows: Row[] = [
+      [clock(T0), u32(1000), NULL],
+      [NULL, NULL, u32(5)],
+      [NULL, u32(1001), NULL],
+    ];
+    expect(decodeProfileBuffer(octets(array(rows)), shapeOf(3))).toMatchObject({
+      clock: Float64Array.of(T0, T0 + QUARTER_HOUR_MS, T0 + 2 * QUARTER_HOUR_MS),
+      values: [Float64Array.of(1000, 1000, 1001), Float64Array.of(Number.NaN, 5, 5)],
+      inferred: true,
+    });
+  });
+
+  it('reads the compressed and the compact vector', () => {
+    const compressed = fromHex('01030202090C07EA0B15FF0000000080000006000003E8020200060000' + '03E902020000');
+    expect(decodeProfileBuffer(compressed, shapeOf(2, { assumedDeviationMinutes: 0 }))).toMatchObject({
+      values: [Float64Array.of(1000, 1001, 1001)],
+      inferred: true,
+    });
+    const compact = fromHex('1302021906' + '20' + '07EA0B15FF00000000800000000003E8' + '07EA0B15FF000F0000800000000003E9');
+    const decoded = decodeProfileBuffer(compact, shapeOf(2, { assumedDeviationMinutes: 0 }));
+    expect(decoded).toMatchObject({ rows: 2, values: [Float64Array.of(1000, 1001)], inferred: false });
+    expect((decoded.clock[1] ?? 0) - (decoded.clock[0] ?? 0)).toBe(QUARTER_HOUR_MS);
+  });
+
+  it('is empty when the meter answers an empty array or null-data', () => {
+    for (const hex of ['0100', '00'])
+      expect(decodeProfileBuffer(fromHex(hex), shapeOf(3))).toMatchObject({ rows: 0, values: [{ length: 0 }, { length: 0 }] });
+  });
+
+  it('has no time where the clock says none', () => {
+    const unknown = [fromHex('07EA0B15FF00000000800000'), fromHex('FFFFFFFFFFFFFFFFFF8000FF'), fromHex('07EA021EFF00000000FE2000')];
+    const rows = unknown.map((value): Row => [{ type: 'octetString', value }, u32(1)]);
+    expect(decodeProfileBuffer(octets(array(rows)), shapeOf(2)).clock).toEqual(Float64Array.of(Number.NaN, Number.NaN, Number.NaN));
+  });
+
+  it('takes the clock from any column', () => {
+    const rows: Row[] = [[u32(7), clock(T0), u32(8)]];
+    expect(decodeProfileBuffer(octets(array(rows)), shapeOf(3, { clockColumn: 1 }))).toMatchObject({
+      clock: Float64Array.of(T0),
+      values: [Float64Array.of(7), Float64Array.of(8)],
+    });
+  });
+
+  it.each([
+    ['a row that is too wide', octets(array([[clock(T0), u32(1), u32(2)]])), 'BAD_LENGTH'],
+    ['a row that is too narrow', octets(array([[clock(T0)]])), 'BAD_LENGTH'],
+    ['a compact row that is too wide', fromHex('13020319060600'), 'BAD_LENGTH'],
+    ['a count that lies', fromHex('0184FFFFFFFF0202'), 'TRUNCATED'],
+    ['contents that end within a row', fromHex('130202190603010203'), 'TRUNCATED'],
+    ['a clock that is none', octets(array([[u32(1), u32(1)]])), 'BAD_VALUE'],
+    ['something behind the buffer', fromHex('010000'), 'TRAILING_BYTES'],
+    ['an unknown tag', fromHex('01010202090C07EA0B15FF00000000800000' + '07'), 'UNKNOWN_TAG'],
+    ['something that is no buffer', octets(u32(1)), 'UNEXPECTED_OCTET'],
+  ])('is refused with %s', (_, data, code) => {
+    expect(() => decodeProfileBuffer(data, shapeOf(2))).toThrow(DecodeError);
+    expect(() => decodeProfileBuffer(data, shapeOf(2))).toThrow(code);
+  });
+
+  it('says where it is broken', () => {
+    const data = octets(
+      array([
+        [clock(T0), u32(1)],
+        [clock(T0), u32(2)],
+      ]),
+    );
+    expect(() => decodeProfileBuffer(data.subarray(0, -2), shapeOf(2))).toThrow('TRUNCATED in buffer.1.1 @ 40');
+  });
+});
+
+const int = (bits: number, signed: boolean) =>
+  fc.integer(signed ? { min: -(2 ** (bits - 1)), max: 2 ** (bits - 1) - 1 } : { min: 0, max: 2 ** bits - 1 });
+const COLUMN: Record<string, Arbitrary<Data>> = {
+  doubleLong: int(32, true).map((value) => ({ type: 'doubleLong', value })),
+  doubleLongUnsigned: int(32, false).map(u32),
+  long: int(16, true).map((value) => ({ type: 'long', value })),
+  longUnsigned: int(16, false).map((value) => ({ type: 'longUnsigned', value })),
+  integer: int(8, true).map((value) => ({ type: 'integer', value })),
+  unsigned: int(8, false).map((value) => ({ type: 'unsigned', value })),
+  enum: int(8, false).map((value) => ({ type: 'enum', value })),
+  long64: fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }).map((value) => ({ type: 'long64', value })),
+  long64Unsigned: fc.bigInt({ min: 0n, max: 2n ** 53n }).map((value) => ({ type: 'long64Unsigned', value })),
+  float32: fc.float({ noNaN: true }).map((value) => ({ type: 'float32', value })),
+  float64: fc.double({ noNaN: true }).map((value) => ({ type: 'float64', value })),
+  boolean: fc.boolean().map((value) => ({ type: 'boolean', value })),
+  octetString: fc.uint8Array({ maxLength: 200 }).map((value) => ({ type: 'octetString', value })),
+  bitString: fc.constant({ type: 'bitString', value: '010110011' }),
+};
+const names = Object.keys(COLUMN);
+const moments = fc.oneof(
+  fc
+    .record({ ms: fc.integer({ min: 0, max: 4e10 }), deviation: fc.integer({ min: -720, max: 840 }) })
+    .map(({ ms, deviation }) => moment(ms * 100, deviation)),
+  fc.uint8Array({ minLength: 12, maxLength: 12 }),
+);
+
+interface Sample {
+  rows: Data[][];
+  types: string[];
+  clockColumn: number;
+}
+
+const samples: Arbitrary<Sample> = fc
+  .record({
+    types: fc.array(fc.constantFrom(...names), { maxLength: 5 }),
+    size: fc.integer({ min: 1, max: 12 }),
+    clockTag: fc.constantFrom('octetString' as const, 'dateTime' as const),
+  })
+  .chain(({ types, size, clockTag }) => {
+    const stamp = moments.map((value): Data => ({ type: clockTag, value }));
+    const row = fc.tuple(fc.tuple(...types.map((type) => COLUMN[type] ?? fc.constant(NULL))), stamp);
+    return fc
+      .record({ body: fc.array(row, { minLength: size, maxLength: size }), at: fc.integer({ min: 0, max: types.length }) })
+      .map(({ body, at }) => ({
+        rows: body.map(([values, when]) => values.toSpliced(at, 0, when)),
+        types: types.toSpliced(at, 0, clockTag),
+        clockColumn: at,
+      }));
+  });
+
+/** Leaves out what is repeated, as meters do, and some more. */
+const thinned = ({ rows }: Sample, seed: number): Data[][] =>
+  rows.map((row, i) => row.map((value, j) => (i > 0 && (i * 7 + j * 3 + seed) % 3 === 0 ? NULL : value)));
+
+const shapeIn = ({ types, clockColumn }: Sample): ProfileShape => ({
+  columns: types.length,
+  clockColumn,
+  capturePeriodSeconds: 900,
+  assumedDeviationMinutes: -60,
+});
+const compactOf = ({ rows, types }: Sample): Data => {
+  const elements = types.map((type) => ({ type }) as TypeDescription); // as: the names of COLUMN are types
+  return { type: 'compactArray', value: rows.map(structure), description: { type: 'structure', elements } };
+};
+
+describe('any profile buffer', () => {
+  it('gives what the generic decoder gives, in each of its forms', () => {
+    fc.assert(
+      fc.property(samples, fc.nat(10), (sample, seed) => {
+        const shape = shapeIn(sample);
+        for (const data of [
+          octets({ type: 'array', value: sample.rows.map(structure) }),
+          octets({ type: 'array', value: thinned(sample, seed).map(structure) }),
+          octets(compactOf(sample)),
+        ])
+          expect(decodeProfileBuffer(data, shape)).toMatchObject(byGenericDecoder(data, shape));
+      }),
+    );
+  });
+
+  it('fails with nothing but a DecodeError when it is damaged, and never reads beyond its end', () => {
+    fc.assert(
+      fc.property(
+        samples,
+        fc.boolean(),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 }),
+        fc.nat(),
+        (sample, compact, changes, cut) => {
+          const whole = octets(compact ? compactOf(sample) : { type: 'array', value: sample.rows.map(structure) });
+          // Surrounded by other octets, as in a receive buffer.
+          const around = new Uint8Array(whole.length + 40).fill(0x06);
+          around.set(whole, 20);
+          const damaged = around.subarray(20, 20 + whole.length - (cut % 3 === 0 ? cut % whole.length : 0));
+          for (const [at, octet] of changes) damaged[at % damaged.length] = octet;
+          try {
+            decodeProfileBuffer(damaged, shapeIn(sample));
+          } catch (error) {
+            expect(error).toBeInstanceOf(DecodeError);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { dayNumber, daysInMonth } from './civil-day.ts';
+import { SCALARS, SCALAR_BY_TAG, TAG } from './data-scalars.ts';
+
+/** A profile's buffer by columns: no object per value. */
+export interface ProfileColumns {
+  rows: number;
+  /** Epoch milliseconds of each row; NaN where the moment is not a real, fully specified one. */
+  clock: Float64Array;
+  /** Clock status octet of each row; 0xFF where there is none. */
+  clockStatus: Uint8Array;
+  /** One per column but the clock, in their order; NaN for null and for what is not a number. */
+  values: Float64Array[];
+  /** Whether some value stood only for "as in the row before". */
+  inferred: boolean;
+}
+
+/** What the capture objects say about a buffer. */
+export interface ProfileShape {
+  /** Including the clock. */
+  columns: number;
+  /** From 0. */
+  clockColumn: number;
+  capturePeriodSeconds: number;
+  /** For clocks that do not say their deviation from UTC. */
+  assumedDeviationMinutes?: number;
+}
+
+const NO_OCTET = 0xff;
+const NO_DEVIATION = -0x8000;
+const MAX_DEVIATION_MINUTES = 840;
+const MS_PER_DAY = 86_400_000;
+const MS_PER_MINUTE = 60_000;
+const HIGH_WORD = 2 ** 32;
+
+const NOT_NUMBERS: ReadonlySet<string> = new Set(['bitString', 'octetString', 'visibleString', 'utf8String', 'dateTime', 'date', 'time']);
+
+/** Octets of a number's body by its tag; 0 for everything else. */
+export const NUMBER_SIZE: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, tag) => {
+  const scalar = SCALAR_BY_TAG[tag];
+  return scalar === undefined || NOT_NUMBERS.has(scalar.type) ? 0 : scalar.size;
+});
+
+/** Bodies that stand at equal distances: one in each row. */
+export interface Bodies {
+  view: DataView;
+  /** Offset of the first. */
+  at: number;
+  /** From one to the next. */
+  stride: number;
+  fromRow: number;
+  toRow: number;
+}
+
+type Reader = (view: DataView, at: number) => number;
+
+const READERS: Readonly<Record<number, Reader>> = {
+  [SCALARS.doubleLong.tag]: (view, at) => view.getInt32(at),
+  [SCALARS.long.tag]: (view, at) => view.getInt16(at),
+  [SCALARS.integer.tag]: (view, at) => view.getInt8(at),
+  [SCALARS.bcd.tag]: (view, at) => view.getInt8(at),
+  [SCALARS.long64Unsigned.tag]: (view, at) => view.getUint32(at) * HIGH_WORD + view.getUint32(at + 4),
+  [SCALARS.long64.tag]: (view, at) => view.getInt32(at) * HIGH_WORD + view.getUint32(at + 4),
+  [SCALARS.float32.tag]: (view, at) => view.getFloat32(at),
+  [SCALARS.float64.tag]: (view, at) => view.getFloat64(at),
+  [SCALARS.boolean.tag]: (view, at) => (view.getUint8(at) === 0 ? 0 : 1),
+};
+
+/** A column of a table that is being filled, for the numbers of one type. The types of energy and status have loops of their own. */
+function fillNumbers(values: Float64Array, tag: number, { view, at: first, stride, fromRow, toRow }: Bodies): void {
+  let at = first;
+  if (tag === SCALARS.doubleLongUnsigned.tag) {
+    for (let row = fromRow; row < toRow; row++, at += stride) values[row] = view.getUint32(at);
+  } else if (tag === SCALARS.longUnsigned.tag) {
+    for (let row = fromRow; row < toRow; row++, at += stride) values[row] = view.getUint16(at);
+  } else if (tag === SCALARS.unsigned.tag || tag === SCALARS.enum.tag) {
+    for (let row = fromRow; row < toRow; row++, at += stride) values[row] = view.getUint8(at);
+  } else {
+    const read = READERS[tag];
+    if (read === undefined) throw new Error(`No number has tag ${tag}`);
+    for (let row = fromRow; row < toRow; row++, at += stride) values[row] = read(view, at);
+  }
+}
+
+/** Milliseconds of hour, minute, second and hundredths, one octet each; NaN if it is no time. */
+function timeOfDayMs(octets: number): number {
+  const hour = octets >>> 24;
+  const minute = (octets >>> 16) & 0xff;
+  const second = (octets >>> 8) & 0xff;
+  const hundredths = octets & 0xff;
+  if (hour > 23 || minute > 59 || (second > 59 && second !== NO_OCTET) || (hundredths > 99 && hundredths !== NO_OCTET)) return Number.NaN;
+  const ms = (second === NO_OCTET ? 0 : second * 1000) + (hundredths === NO_OCTET ? 0 : hundredths * 10);
+  return (hour * 60 + minute) * MS_PER_MINUTE + ms;
+}
+
+/** What is added to local time; NaN if there is no such zone. */
+const deviationMs = (minutes: number): number =>
+  minutes >= -MAX_DEVIATION_MINUTES && minutes <= MAX_DEVIATION_MINUTES ? minutes * MS_PER_MINUTE : Number.NaN;
+
+/** The columns being filled. */
+export class ColumnTable {
+  readonly clock: Float64Array;
+  readonly clockStatus: Uint8Array;
+  readonly values: Float64Array[];
+  readonly #assumedDeviation: number;
+  readonly #periodMs: number;
+  #inferred = false;
+  // Rows follow each other within a day: its number is worked out once.
+  #date = -1;
+  #dayMs = Number.NaN;
+
+  constructor(rows: number, shape: ProfileShape) {
+    // One piece of memory for all of them: for a day of values, seven allocations take longer than decoding.
+    const memory = new ArrayBuffer(rows * (shape.columns * Float64Array.BYTES_PER_ELEMENT + 1));
+    const column = (index: number) => new Float64Array(memory, index * rows * Float64Array.BYTES_PER_ELEMENT, rows);
+    this.clock = column(0);
+    this.values = [];
+    for (let index = 1; index < shape.columns; index++) this.values.push(column(index));
+    this.clockStatus = new Uint8Array(memory, shape.columns * rows * Float64Array.BYTES_PER_ELEMENT, rows);
+    this.#assumedDeviation = shape.assumedDeviationMinutes ?? Number.NaN;
+    this.#periodMs = shape.capturePeriodSeconds * 1000;
+  }
+
+  finish(): ProfileColumns {
+    const { clock, clockStatus, values } = this;
+    return { rows: clock.length, clock, clockStatus, values, inferred: this.#inferred };
+  }
+
+  /** Values of one column; null-data stands for the value of the row before. @spec BB 4.3.6 */
+  fill(values: Float64Array, tag: number, bodies: Bodies): void {
+    if (tag !== TAG.null) return fillNumbers(values, tag, bodies);
+    const { fromRow, toRow } = bodies;
+    const value = fromRow === 0 ? Number.NaN : (values[fromRow - 1] ?? Number.NaN);
+    values.fill(value, fromRow, toRow);
+    if (!Number.isNaN(value)) this.#inferred = true;
+  }
+
+  /** Moments, or null-data: one capture period after the row before. @spec BB 4.3.6 */
+  fillClock(tag: number, bodies: Bodies): void {
+    if (tag === TAG.null) for (let row = bodies.fromRow; row < bodies.toRow; row++) this.#inferClock(row);
+    else this.#setClock(bodies);
+  }
+
+  #inferClock(row: number): void {
+    const ms = row === 0 ? Number.NaN : (this.clock[row - 1] ?? Number.NaN) + this.#periodMs;
+    this.clock[row] = ms;
+    this.clockStatus[row] = row === 0 ? NO_OCTET : (this.clockStatus[row - 1] ?? NO_OCTET);
+    if (!Number.isNaN(ms)) this.#inferred = true;
+  }
+
+  /** The twelve octets of each moment; says the same as `toEpochMs`. */
+  #setClock({ view, at: first, stride, fromRow, toRow }: Bodies): void {
+    const { clock, clockStatus } = this;
+    const assumed = this.#assumedDeviation;
+    let at = first;
+    for (let row = fromRow; row < toRow; row++, at += stride) {
+      const date = view.getUint32(at);
+      if (date !== this.#date) this.#setDay(date);
+      const said = view.getInt16(at + 9);
+      clock[row] = this.#dayMs + timeOfDayMs(view.getUint32(at + 5)) + deviationMs(said === NO_DEVIATION ? assumed : said);
+      clockStatus[row] = view.getUint8(at + 11);
+    }
+  }
+
+  #setDay(date: number): void {
+    const year = date >>> 16;
+    const month = (date >>> 8) & 0xff;
+    const day = date & 0xff;
+    const isDate = year !== 0xffff && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+    this.#date = date;
+    this.#dayMs = isDate ? dayNumber({ year, month, day }) * MS_PER_DAY : Number.NaN;
+  }
+}

@@ -1,0 +1,105 @@
+import { SCALARS, TAG } from './data-scalars.ts';
+import { DATE_TIME_SIZE } from './date-time.ts';
+import { NUMBER_SIZE, type ColumnTable, type ProfileShape } from './profile-columns.ts';
+
+const OCTET_STRING = SCALARS.octetString.tag;
+const DATE_TIME = SCALARS.dateTime.tag;
+const NONE = -1;
+
+/**
+ * Where the values of a row stand, if all of them are numbers, moments or null-data. Rows of a buffer look the same but
+ * for their values, so a run of them is read column by column: a quarter of the time that row by row takes.
+ */
+export class RowLayout {
+  /** Octets of the row. */
+  size = 0;
+  /** By column. */
+  readonly tags: Uint8Array;
+  readonly offsets: Uint16Array;
+  /** Offsets of all octets that are not value: structure, count, tags, the length of the clock. */
+  readonly #fixed: Uint16Array;
+  readonly #shape: ProfileShape;
+  #fixedCount = 0;
+
+  constructor(shape: ProfileShape) {
+    this.#shape = shape;
+    this.tags = new Uint8Array(shape.columns);
+    this.offsets = new Uint16Array(shape.columns);
+    this.#fixed = new Uint16Array(shape.columns + 3);
+  }
+
+  /** Learns the row at `at`; false if it is none of the simple kind, or broken. */
+  learn(octets: Uint8Array, at: number): boolean {
+    const { columns, clockColumn } = this.#shape;
+    if (octets[at] !== TAG.structure || octets[at + 1] !== columns || columns >= 0x80) return false;
+    this.#fixed[0] = 0;
+    this.#fixed[1] = 1;
+    this.#fixedCount = 2;
+    let offset = 2;
+    for (let column = 0; column < columns; column++) {
+      const tag = octets[at + offset] ?? NONE;
+      this.#fixed[this.#fixedCount++] = offset++;
+      const size = column === clockColumn ? this.#clockSize(octets, at, offset, tag) : numberSize(tag);
+      if (size === NONE) return false;
+      if (column === clockColumn && tag === OCTET_STRING) this.#fixed[this.#fixedCount++] = offset++;
+      this.tags[column] = tag;
+      this.offsets[column] = offset;
+      offset += size;
+    }
+    this.size = offset;
+    return at + offset <= octets.length;
+  }
+
+  #clockSize(octets: Uint8Array, at: number, offset: number, tag: number): number {
+    if (tag === TAG.null) return 0;
+    const isMoment = tag === DATE_TIME || (tag === OCTET_STRING && octets[at + offset] === DATE_TIME_SIZE);
+    return isMoment ? DATE_TIME_SIZE : NONE;
+  }
+
+  /** How many rows from `at` on have this layout, at most `limit`; the one at `at` has. */
+  countRun(octets: Uint8Array, at: number, limit: number): number {
+    const { size } = this;
+    let rows = Math.min(limit, Math.floor((octets.length - at) / size));
+    // Octet by octet through all rows, not row by row: the inner loop then has nothing to look up.
+    for (let i = 0; i < this.#fixedCount; i++) {
+      const first = at + (this.#fixed[i] ?? 0);
+      const octet = octets[first];
+      let row = 1;
+      for (let next = first + size; row < rows && octets[next] === octet; next += size) row++;
+      rows = row;
+    }
+    return rows;
+  }
+
+  /** A row of a compact array: values without tags. False if some type varies in size. */
+  learnCompact(tags: Uint8Array): boolean {
+    let offset = 0;
+    for (const [column, tag] of tags.entries()) {
+      const size = column === this.#shape.clockColumn ? (tag === DATE_TIME ? DATE_TIME_SIZE : NONE) : (NUMBER_SIZE[tag] ?? 0);
+      if (size <= 0) return false;
+      this.tags[column] = tag;
+      this.offsets[column] = offset;
+      offset += size;
+    }
+    this.size = offset;
+    return true;
+  }
+
+  /** Reads `count` rows of this layout, the first of them at `at`. */
+  fill(table: ColumnTable, view: DataView, { at, fromRow, count }: { at: number; fromRow: number; count: number }): void {
+    const { clockColumn, columns } = this.#shape;
+    for (let column = 0; column < columns; column++) {
+      const bodies = { view, at: at + (this.offsets[column] ?? 0), stride: this.size, fromRow, toRow: fromRow + count };
+      const tag = this.tags[column] ?? 0;
+      const values = table.values[column < clockColumn ? column : column - 1];
+      if (column === clockColumn || values === undefined) table.fillClock(tag, bodies);
+      else table.fill(values, tag, bodies);
+    }
+  }
+}
+
+function numberSize(tag: number): number {
+  if (tag === TAG.null) return 0;
+  const size = NUMBER_SIZE[tag] ?? 0;
+  return size === 0 ? NONE : size;
+}
