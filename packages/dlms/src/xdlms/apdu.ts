@@ -11,9 +11,14 @@ import { dataNotification, dataNotificationConfirm } from './data-notification.t
 import { eventNotification } from './event-notification.ts';
 import { exceptionResponse } from './exception-response.ts';
 import { generalBlockTransfer } from './general-block-transfer.ts';
+import { generalCiphering } from './general-ciphering.ts';
+import { generalSigning } from './general-signing.ts';
 import { getRequest, getResponse } from './get.ts';
+import { informationReportRequest } from './information-report.ts';
 import { initiateRequest, initiateResponse } from './initiate.ts';
+import { readRequest, readResponse } from './read.ts';
 import { setRequest, setResponse } from './set.ts';
+import { unconfirmedWriteRequest, writeRequest, writeResponse } from './write.ts';
 
 const APDUS = {
   initiateRequest,
@@ -36,6 +41,14 @@ const APDUS = {
   accessRequest,
   accessResponse,
   generalBlockTransfer,
+  generalCiphering,
+  generalSigning,
+  readRequest,
+  readResponse,
+  writeRequest,
+  writeResponse,
+  unconfirmedWriteRequest,
+  informationReportRequest,
   ciphered: cipheredApdu,
 };
 
@@ -65,6 +78,14 @@ export const APDU_TAGS = {
   accessRequest: 0xd9,
   accessResponse: 0xda,
   generalBlockTransfer: 0xe0,
+  generalCiphering: 0xdd,
+  generalSigning: 0xdf,
+  readRequest: 0x05,
+  readResponse: 0x0c,
+  writeRequest: 0x06,
+  writeResponse: 0x0d,
+  unconfirmedWriteRequest: 0x16,
+  informationReportRequest: 0x18,
 } as const satisfies Record<Exclude<ApduName, 'ciphered'>, number>;
 
 const NAMES = new Map<number, ApduName>([

@@ -165,6 +165,30 @@ const ciphered: Arbitrary<CipheredApdu> = fc
     envelope.name.startsWith('general') ? bytes(8).map((systemTitle) => ({ ...envelope, systemTitle })) : fc.constant(envelope),
   );
 
+const generalHeader = {
+  transactionId: blob,
+  originatorSystemTitle: bytes(8),
+  recipientSystemTitle: blob,
+  dateTime: fc.oneof(fc.constant(new Uint8Array()), bytes(12)),
+  otherInformation: blob,
+};
+const keyInfo = fc.oneof(
+  kind('identified', { keyId: fc.constantFrom('globalUnicastEncryption', 'globalBroadcastEncryption') }),
+  kind('wrapped', { kekId: fc.constant('master'), keyCipheredData: blob }),
+  kind('agreed', { keyParameters: blob, keyCipheredData: blob }),
+);
+const blockOfShortNames = { lastBlock: fc.boolean(), blockNumber: uint(16), raw: blob };
+const variables = list(
+  fc.oneof(
+    kind('variableName', { variableName: int(16) }),
+    kind('parameterizedAccess', { variableName: int(16), selector: uint(8), parameter: scalarData }),
+    kind('blockNumberAccess', { blockNumber: uint(16) }),
+    kind('readDataBlockAccess', blockOfShortNames),
+    kind('writeDataBlockAccess', { lastBlock: fc.boolean(), blockNumber: uint(16) }),
+  ),
+);
+const assignments = { specifications: variables, data: list(raw) };
+
 /** APDUs of every kind, without the name of the kind. */
 const BODIES: Record<ApduName, Arbitrary<object>> = {
   initiateRequest: fc.record({
@@ -272,6 +296,31 @@ const BODIES: Record<ApduName, Arbitrary<object>> = {
     blockNumberAck: uint(16),
     data: blob,
   }),
+  generalCiphering: fc.record({
+    ...generalHeader,
+    keyInfo: maybe(keyInfo),
+    service: fc.record({ securityControl: uint(8), invocationCounter: uint(32), body: blob }),
+  }),
+  generalSigning: fc.record({ ...generalHeader, content: blob, signature: bytes(64) }),
+  readRequest: fc.record({ specifications: variables }),
+  readResponse: fc.record({
+    results: list(
+      fc.oneof(
+        kind('data', { data: raw }),
+        kind('dataAccessError', { result: dataAccessResult }),
+        kind('dataBlock', blockOfShortNames),
+        kind('blockNumber', { blockNumber: uint(16) }),
+      ),
+    ),
+  }),
+  writeRequest: fc.record(assignments),
+  writeResponse: fc.record({
+    results: list(
+      fc.oneof(kind('success', {}), kind('dataAccessError', { result: dataAccessResult }), kind('blockNumber', { blockNumber: uint(16) })),
+    ),
+  }),
+  unconfirmedWriteRequest: fc.record(assignments),
+  informationReportRequest: fc.record({ currentTime: maybe(fc.constant('20261121144500Z')), ...assignments }),
   ciphered,
 };
 

@@ -1,0 +1,25 @@
+import { listOf, optional, prefixed, sequence, type ValueOf } from '../codec/codec.ts';
+import { asciiString } from '../codec/text.ts';
+import { rawData } from '../cosem/data.ts';
+import { VARIABLE_ACCESS_SIZE, variableAccess } from './variable-access.ts';
+
+/**
+ * What a server with short names sends by itself.
+ *
+ * ```asn1
+ * InformationReportRequest ::= SEQUENCE {
+ *   current-time                  GeneralizedTime OPTIONAL,   -- text: 20261121144500Z
+ *   variable-access-specification SEQUENCE OF Variable-Access-Specification,
+ *   list-of-data                  SEQUENCE OF Data }
+ * ```
+ * @spec GB 9.5 (informationReportRequest [24])
+ */
+export const informationReportRequest = prefixed(
+  0x18,
+  sequence({
+    currentTime: optional(asciiString),
+    specifications: listOf(variableAccess, VARIABLE_ACCESS_SIZE),
+    data: listOf(rawData),
+  }),
+);
+export type InformationReportRequest = ValueOf<typeof informationReportRequest>;
