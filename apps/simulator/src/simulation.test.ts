@@ -394,6 +394,16 @@ describe('the control door', () => {
     expect(profile.body.rows).toHaveLength(96);
   });
 
+  test('holds time still, so that a reading can be compared to the last digit', async () => {
+    const post = (order: object): RequestInit => ({ method: 'POST', body: JSON.stringify(order) });
+    const moment = new Date(NOW - 3_600_000).toISOString();
+    expect((await json('/clock', post({ hold: true, at: moment }))).body).toEqual({ now: moment, held: true });
+    const plan = meterThat((meter) => meter.kind === 'household');
+    expect(await number(await open(plan), plan, 'E_PLUS')).toBe(simulation.world.register(plan, NOW - 3_600_000, 'plus', 0));
+    expect((await json('/clock', post({ hold: false }))).body).toEqual({ now: new Date(NOW).toISOString(), held: false });
+    expect((await json('/clock', post({ hold: 'maybe' }))).status).toBe(400);
+  });
+
   test('sets and clears faults, and refuses what it does not know', async () => {
     const post = (fault: object): RequestInit => ({ method: 'POST', body: JSON.stringify(fault) });
     expect((await json('/fault', post({ target: dcuSn, kind: 'slow', delayMs: 5 }))).status).toBe(200);

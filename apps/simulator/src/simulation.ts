@@ -1,6 +1,7 @@
 import { commissioningOf, type Commissioning, type DialAddress } from '#control/commissioning.ts';
 import { openDoor } from '#control/door.ts';
 import { createFaults, type Faults } from '#control/faults.ts';
+import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
 import type { FleetContext } from '#devices/context.ts';
 import { createDcu, type Dcu } from '#devices/dcu.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
@@ -28,8 +29,10 @@ export interface SimulationOptions {
 export interface Simulation {
   world: World;
   controlPort: number;
-  commissioning: Commissioning;
+  /** Made when it is first asked for: a fleet of thousands need not keep a second copy of its archive. */
+  readonly commissioning: Commissioning;
   faults: Faults;
+  clock: WorldClock;
   dcus: readonly Dcu[];
   stop(): Promise<void>;
 }
@@ -42,10 +45,11 @@ const APDU_SIZE = { town: 4096, fast: 16_384 } as const;
 /** Builds the world, lets its DCUs listen or dial in, and opens the control door. */
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale);
+  const clock = createWorldClock(options.now ?? Date.now);
   const context: FleetContext = {
     world,
     faults: createFaults(),
-    now: options.now ?? Date.now,
+    now: clock.now,
     channel: options.channel ?? 'town',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
   };
@@ -55,13 +59,14 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   try {
     const addresses = await listenAll(dcus, options.dialledPort ?? 0, running);
     const settings = { heartbeatSeconds: context.heartbeatSeconds, apduSize: APDU_SIZE[context.channel] };
-    const commissioning = commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
+    const commissioning = (): Commissioning => commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
+    let kept: Commissioning | undefined;
     const door = await openDoor(
       {
         world,
         commissioning,
         faults: context.faults,
-        now: context.now,
+        clock,
         connected: () => dcus.filter((dcu) => dcu.isConnected()).map((dcu) => dcu.plan.sn),
         disconnect(sn) {
           const dcu = dcus.find((one) => one.plan.sn === sn);
@@ -74,7 +79,17 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     running.push({ stop: () => door.close() });
     const { headEnd } = options;
     if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));
-    return { world, controlPort: door.port, commissioning, faults: context.faults, dcus, stop };
+    return {
+      world,
+      controlPort: door.port,
+      faults: context.faults,
+      clock,
+      dcus,
+      stop,
+      get commissioning() {
+        return (kept ??= commissioning());
+      },
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -6,17 +6,18 @@ import type { World } from '#world/world.ts';
 import type { Commissioning } from './commissioning.ts';
 import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
 import { dailyTruth, instantTruth, profileTruth } from './truth.ts';
+import type { WorldClock } from './world-clock.ts';
 
 /** What the control door may do. It is for tests and demonstrations and listens on this machine only. */
 export interface DoorPowers {
   world: World;
-  commissioning: Commissioning;
+  commissioning(): Commissioning;
   faults: Faults;
   /** Cuts the DCU's connection; false if there is no such DCU. */
   disconnect(dcuSn: string): boolean;
   /** Serials of DCUs that have a connection. */
   connected(): string[];
-  now(): number;
+  clock: WorldClock;
 }
 
 export interface Door {
@@ -84,7 +85,7 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
   const [head, second, third] = path;
   switch (`${method} ${head ?? ''}`) {
     case 'GET world':
-      return ok({ ...powers.commissioning, truth: { problems: problemsOf(powers.world.plan) } });
+      return ok({ ...powers.commissioning(), truth: { problems: problemsOf(powers.world.plan) } });
     case 'GET truth':
       return truth(powers, path, query);
     case 'GET dcu':
@@ -102,6 +103,10 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
         FAULT_KINDS.find((kind) => kind === query.get('kind')),
       );
       return ok({ faults: powers.faults.list() });
+    case 'GET clock':
+      return clockState(powers.clock);
+    case 'POST clock':
+      return setClock(powers.clock, body);
     default:
       return refuse(404, 'Unknown path');
   }
@@ -119,6 +124,18 @@ function addFault(powers: DoorPowers, body: string): Answer {
   return ok({ faults: powers.faults.list() });
 }
 
+const clockState = (clock: WorldClock): Answer => ok({ now: new Date(clock.now()).toISOString(), held: clock.isHeld() });
+
+/** `{"hold":true}` stops time, `{"hold":true,"at":ISO}` at a moment, `{"hold":false}` lets it run. */
+function setClock(clock: WorldClock, body: string): Answer {
+  const { hold, at } = JSON.parse(body) as { hold?: unknown; at?: unknown }; // as: both are looked at below
+  const moment = at === undefined ? undefined : Date.parse(String(at));
+  if (typeof hold !== 'boolean' || Number.isNaN(moment)) return refuse(400, 'hold is true or false, at an ISO instant');
+  if (hold) clock.hold(moment);
+  else clock.release();
+  return clockState(clock);
+}
+
 /** What is wrong in town on purpose. The head-end must find out by itself. */
 function problemsOf(plan: Plan): Record<string, string[]> {
   const meters = (is: (meter: MeterPlan) => boolean): string[] => plan.meters.filter(is).map((meter) => meter.sn);
@@ -131,11 +148,11 @@ function problemsOf(plan: Plan): Record<string, string[]> {
   };
 }
 
-function truth({ world, now }: DoorPowers, [, kind, sn, what, profile]: string[], query: URLSearchParams): Answer {
+function truth({ world, clock }: DoorPowers, [, kind, sn, what, profile]: string[], query: URLSearchParams): Answer {
   const meter = kind === 'meter' && sn !== undefined ? world.meterBySn.get(sn) : undefined;
   if (!meter) return refuse(404, 'Unknown meter');
   if (what === 'registers') {
-    const at = query.has('at') ? instant(query, 'at') : now();
+    const at = query.has('at') ? instant(query, 'at') : clock.now();
     return at === undefined ? refuse(400, 'at is an ISO instant') : ok(instantTruth(world, meter, at));
   }
   if (what === 'daily') {

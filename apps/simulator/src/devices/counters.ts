@@ -1,6 +1,9 @@
 import type { CounterStore } from '@hes/dlms/association/server-options.ts';
 
-const SECOND_MS = 1000;
+/** 2020-01-01. */
+const EPOCH_MS = 1_577_836_800_000;
+/** Eighths of a second since then fit 32 bits until 2037, and outrun the answers of any meter in the long run. */
+const TICK_MS = 125;
 
 /** The counters of one device, and the highest that any client has used. */
 export interface DeviceCounters extends CounterStore {
@@ -8,14 +11,14 @@ export interface DeviceCounters extends CounterStore {
 }
 
 /**
- * What a device sends is counted from the seconds of the wall clock: the simulator forgets everything when it ends, and a
+ * What a device sends is counted from the wall clock: the simulator forgets everything when it ends, and a
  * counter must still never come twice. Of clients it remembers the highest counter since it started.
  */
 export function createCounters(now: () => number): DeviceCounters {
   let sent = 0;
   let highest = -1;
   return {
-    next: () => (sent = Math.max(sent + 1, Math.floor(now() / SECOND_MS))),
+    next: () => (sent = Math.max(sent + 1, Math.floor((now() - EPOCH_MS) / TICK_MS))),
     last: () => highest,
     accept: (_title, counter) => (highest = Math.max(highest, counter)),
     highest: () => Math.max(0, highest),
