@@ -26,6 +26,7 @@ export interface ProfileShape {
 }
 
 const NO_OCTET = 0xff;
+const NO_YEAR = 0xffff;
 const NO_DEVIATION = -0x8000;
 const MAX_DEVIATION_MINUTES = 840;
 const MS_PER_DAY = 86_400_000;
@@ -81,6 +82,15 @@ function fillNumbers(values: Float64Array, tag: number, { view, at: first, strid
   }
 }
 
+/** Midnight of year (two octets), month and day; NaN if there is no such day. Year 0xFFFF and month and day 0xFF are "not specified". */
+function dateMs(octets: number): number {
+  const year = octets >>> 16;
+  const month = (octets >>> 8) & 0xff;
+  const day = octets & 0xff;
+  const isDate = year !== NO_YEAR && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  return isDate ? dayNumber({ year, month, day }) * MS_PER_DAY : Number.NaN;
+}
+
 /** Milliseconds of hour, minute, second and hundredths, one octet each; NaN if it is no time. */
 function timeOfDayMs(octets: number): number {
   const hour = octets >>> 24;
@@ -104,9 +114,6 @@ export class ColumnTable {
   readonly #assumedDeviation: number;
   readonly #periodMs: number;
   #inferred = false;
-  // Rows follow each other within a day: its number is worked out once.
-  #date = -1;
-  #dayMs = Number.NaN;
 
   constructor(rows: number, shape: ProfileShape) {
     // One piece of memory for all of them: for a day of values, seven allocations take longer than decoding.
@@ -150,23 +157,19 @@ export class ColumnTable {
   /** The twelve octets of each moment; says the same as `toEpochMs`. */
   #setClock({ view, at: first, stride, fromRow, toRow }: Bodies): void {
     const { clock, clockStatus } = this;
-    const assumed = this.#assumedDeviation;
+    // Rows follow each other within a day: its number is worked out once.
+    let date = -1;
+    let dayMs = Number.NaN;
     let at = first;
     for (let row = fromRow; row < toRow; row++, at += stride) {
-      const date = view.getUint32(at);
-      if (date !== this.#date) this.#setDay(date);
+      const rowDate = view.getInt32(at);
+      if (rowDate !== date) {
+        date = rowDate;
+        dayMs = dateMs(date);
+      }
       const said = view.getInt16(at + 9);
-      clock[row] = this.#dayMs + timeOfDayMs(view.getUint32(at + 5)) + deviationMs(said === NO_DEVIATION ? assumed : said);
+      clock[row] = dayMs + timeOfDayMs(view.getInt32(at + 5)) + deviationMs(said === NO_DEVIATION ? this.#assumedDeviation : said);
       clockStatus[row] = view.getUint8(at + 11);
     }
-  }
-
-  #setDay(date: number): void {
-    const year = date >>> 16;
-    const month = (date >>> 8) & 0xff;
-    const day = date & 0xff;
-    const isDate = year !== 0xffff && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
-    this.#date = date;
-    this.#dayMs = isDate ? dayNumber({ year, month, day }) * MS_PER_DAY : Number.NaN;
   }
 }
