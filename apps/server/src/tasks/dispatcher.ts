@@ -11,7 +11,7 @@ import { workLane, type Lane, type WorkerTools } from './worker.ts';
 const POLL_MS = 1_000;
 const SWEEP_MS = 10_000;
 const LISTEN_AGAIN_MS = 2_000;
-const STOP_PATIENCE_MS = 3_000;
+const STOP_PATIENCE_MS = 2_000;
 const LANES: readonly Lane[] = ['operator', 'bulk'];
 /** A DCU that could not be reached is not asked again by the poll before this; new work and a new session ask at once. */
 const UNREACHABLE_PAUSE_MS = 5_000;
@@ -135,7 +135,7 @@ export class Dispatcher {
     await Promise.race([Promise.all(this.#running.values()), enough]);
     clearTimeout(patience);
     await this.#scanning;
-    await this.#tools.finisher.settled();
+    await this.#tools.finisher.close();
     await releaseItems(this.#ctx.pool, this.owner, 'all').catch((error: unknown) =>
       this.#ctx.log.warn('Leases were not given back', { error }),
     );

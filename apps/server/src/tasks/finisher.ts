@@ -16,6 +16,7 @@ export class Finisher {
   #waiting: FinishedItem[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
+  #closed = false;
 
   constructor(options: { pool: Pool; owner: string; log: Log; onEnded: (items: EndedItem[]) => void }) {
     this.#pool = options.pool;
@@ -24,7 +25,9 @@ export class Finisher {
     this.#onEnded = options.onEnded;
   }
 
+  /** After `close` an end is dropped: the item went back to the queue, and somebody else does it. */
   add(item: FinishedItem): void {
+    if (this.#closed) return;
     this.#waiting.push(item);
     if (this.#waiting.length >= BATCH_ITEMS) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), BATCH_WAIT_MS);
@@ -56,8 +59,9 @@ export class Finisher {
     }
   }
 
-  /** Returns when everything that was added is written. */
-  async settled(): Promise<void> {
+  /** Returns when everything that was added is written; nothing more is taken. */
+  async close(): Promise<void> {
+    this.#closed = true;
     this.#start();
     await this.#writing;
   }

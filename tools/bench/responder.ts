@@ -1,0 +1,147 @@
+/**
+ * The field of W1, in a process of its own: DCUs that dial in and meters that answer. Everything a meter says is sealed
+ * ahead, but for the one answer that depends on the caller's challenge; what it is asked is not deciphered. So it costs
+ * as little as can be, the same for the product and for the reference, and the same bytes can be asked for twice.
+ *
+ * Talks to its parent over IPC: { meters, dcus, day } → { ready }, { dial: port } → { dialled }, { hangUp } → { hungUp }.
+ */
+import { connect, type Socket } from 'node:net';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { LogicalDevice } from '@hes/dlms/association/server.ts';
+import { ClientAssociation } from '@hes/dlms/association/client.ts';
+import { encodeNotification } from '@hes/dlms/association/notification.ts';
+import { decode, encode } from '@hes/dlms/codec/codec.ts';
+import { octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
+import { aarq } from '@hes/dlms/acse/aarq.ts';
+import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
+import { answerChallenge } from '@hes/dlms/security/hls-gmac.ts';
+import { protect } from '@hes/dlms/security/protection.ts';
+import { actionResponse } from '@hes/dlms/xdlms/action.ts';
+import { getResponse } from '@hes/dlms/xdlms/get.ts';
+import { DCU_SN, HES_TITLE, meterKeys, meterSn, meterTitle, profileOctets } from './fleet.ts';
+
+const AARQ = 0x60;
+const GLO_GET = 0xc8;
+const GLO_ACTION = 0xcb;
+const RLRQ = 0x62;
+const RLRE = Uint8Array.of(0x63, 3, 0x80, 1, 0);
+const MAX_PDU = 16_384;
+const ANSWER_COUNTER = 10;
+const ACTION_COUNTER = 11;
+const GET_COUNTER = 12;
+const INVOKE = { confirmed: true, highPriority: true } as const;
+
+interface Meter {
+  index: number;
+  aare: Uint8Array;
+  profile: Uint8Array;
+  challenge: Uint8Array;
+}
+
+const meters = new Map<string, Meter>();
+const sockets: Socket[] = [];
+
+const protection = (index: number, counter: number) =>
+  ({ cipher: nodeCipher, keys: meterKeys(index), policy: 'authEnc', systemTitle: meterTitle(index), counter, form: 'glo' }) as const;
+
+/** An AARE is the same for every caller: it is taken once from a real server, for a caller of ours. */
+function aareOf(index: number): Uint8Array {
+  let counter = 0;
+  const device = new LogicalDevice({
+    objects: new Map(),
+    systemTitle: meterTitle(index),
+    keys: meterKeys(index),
+    cipher: nodeCipher,
+    rules: new Map([[1, { mechanism: 'hlsGmac', ciphered: true }]]),
+    maxPduSize: MAX_PDU,
+    counters: { next: () => counter++, last: () => -1, accept: () => undefined },
+  });
+  let used = 0;
+  const client = new ClientAssociation({
+    mechanism: 'hlsGmac',
+    ciphered: true,
+    systemTitle: HES_TITLE,
+    keys: meterKeys(index),
+    cipher: nodeCipher,
+    maxPduSize: MAX_PDU,
+    nextCounter: () => used++,
+    peer: { counter: -1 },
+  });
+  const request = client.open().next();
+  const answer = request.done === true ? undefined : device.receive(1, request.value);
+  if (answer === undefined) throw new Error('No AARE was made');
+  return answer;
+}
+
+function prepare(count: number, day: number): void {
+  for (let index = 1; index <= count; index++) {
+    const data = profileOctets(index, day);
+    const plain = encode(getResponse, { kind: 'normal', invoke: { id: 2, ...INVOKE }, result: { ok: true, data } });
+    meters.set(meterSn(index), { index, aare: aareOf(index), profile: protect(plain, protection(index, GET_COUNTER)), challenge: new Uint8Array(0) });
+  }
+}
+
+function answerOf(meter: Meter, apdu: Uint8Array): Uint8Array | undefined {
+  switch (apdu[0]) {
+    case AARQ:
+      meter.challenge = decode(aarq, apdu).authenticationValue ?? new Uint8Array(0);
+      return meter.aare;
+    case GLO_ACTION: {
+      const { index, challenge } = meter;
+      const party = { cipher: nodeCipher, keys: meterKeys(index), systemTitle: meterTitle(index), challenge };
+      const returned = { ok: true as const, data: encode(octetString, answerChallenge({ ...party, counter: ANSWER_COUNTER })) };
+      const plain = encode(actionResponse, { kind: 'normal', invoke: { id: 1, ...INVOKE }, result: 'success', returned });
+      return protect(plain, protection(index, ACTION_COUNTER));
+    }
+    case GLO_GET:
+      return meter.profile;
+    case RLRQ:
+      return RLRE;
+    default:
+      return undefined;
+  }
+}
+
+const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
+
+function dial(port: number, dcu: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
+      const body = encode(greeting, { name: Buffer.from(DCU_SN(dcu)), systemTitle: new Uint8Array(8), kind: 0 });
+      socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body })));
+      resolve();
+    });
+    socket.on('error', reject);
+    const deframer = new WrapperDeframer();
+    socket.on('data', (chunk: Buffer) => {
+      for (const { source, destination, apdu } of deframer.push(chunk)) {
+        const gateway = decodeGateway(apdu);
+        const meter = gateway === undefined ? undefined : meters.get(Buffer.from(gateway.address).toString('latin1'));
+        const answer = gateway === undefined || meter === undefined ? undefined : answerOf(meter, gateway.apdu);
+        if (gateway === undefined || answer === undefined) continue;
+        const payload = encodeGateway({ response: true, networkId: gateway.networkId, address: gateway.address }, answer);
+        socket.write(encodeWrapper({ source: destination, destination: source }, payload));
+      }
+    });
+    sockets.push(socket);
+  });
+}
+
+type Order = { meters: number; day: number } | { dial: number; dcus: number } | { hangUp: true };
+
+process.on('message', (order: Order) => {
+  void (async () => {
+    if ('meters' in order) {
+      prepare(order.meters, order.day);
+      process.send?.('ready');
+    } else if ('dial' in order) {
+      for (let dcu = 1; dcu <= order.dcus; dcu++) await dial(order.dial, dcu);
+      process.send?.('dialled');
+    } else {
+      for (const socket of sockets.splice(0)) socket.destroy();
+      process.send?.('hungUp');
+    }
+  })();
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,250 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Pool } from 'pg';
+import { startField } from '../../apps/server/src/field/start-field.ts';
+import { createBus } from '../../apps/server/src/platform/bus.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { sealKeys } from '../../apps/server/src/platform/device-keys.ts';
+import { createLog } from '../../apps/server/src/platform/log.ts';
+import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
+import { createTask } from '../../apps/server/src/tasks/store.ts';
+import { openDb } from '../../apps/server/src/db/pool.ts';
+import { DCU_SN, memoryOf, meterKeys, meterSn, meterTitle, SLOTS, CHANNELS, valueOf } from './fleet.ts';
+import { interleave, timed, type Block, type Interleaved } from './interleaved.ts';
+import { openScratchDatabase } from './scratch-database.ts';
+
+const BLOCKS = 7;
+const DCUS = 50;
+const METERS_PER_BLOCK = 2_000;
+const WARM_UP_METERS = 1_000;
+const METERS = WARM_UP_METERS + BLOCKS * METERS_PER_BLOCK;
+const DAY_MS = 86_400_000;
+const HEADER_OCTETS = 8;
+const POLL_MS = 5;
+
+/** W1: a load profile day of every meter from the wire into the database, against the same bytes over bare sockets. */
+export async function w1(): Promise<Interleaved> {
+  const database = await openScratchDatabase();
+  const { pool } = database;
+  const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit' });
+  const ctx = {
+    pool,
+    db: openDb(pool),
+    clock: systemClock,
+    log: createLog('error'),
+    bus: createBus(),
+    secrets: createSecrets(Buffer.alloc(32, 1)),
+    settings: { timeZone: 'UTC' },
+  };
+  const day = Math.floor(Date.now() / DAY_MS) - 1;
+  try {
+    await ask(responder, { meters: METERS, day });
+    await fillArchive(pool, ctx.secrets);
+    const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1' });
+    const dispatcher = new Dispatcher(ctx, field);
+    await dispatcher.start();
+    await ask(responder, { dial: field.port, dcus: DCUS });
+    const collect = (from: number, count: number) => collectMeters(pool, ctx.db, from, count);
+    await collect(1, WARM_UP_METERS);
+    const reference = await openReference(responder);
+    const firstOf = (block: number) => 1 + WARM_UP_METERS + block * METERS_PER_BLOCK;
+    // What the reference sends is what the product sent to the same kind of meter: the warm-up's, in turns.
+    const requests = await recordedRequests(pool, WARM_UP_METERS);
+    const result = await interleave(BLOCKS, {
+      product: async (block): Promise<Block> => ({ units: METERS_PER_BLOCK, seconds: await timed(() => collect(firstOf(block), METERS_PER_BLOCK)) }),
+      reference: async (): Promise<Block> => ({ units: METERS_PER_BLOCK, seconds: await timed(() => reference.replay(requests, METERS_PER_BLOCK)) }),
+    });
+    await check(pool, day);
+    reference.close();
+    await dispatcher.stop();
+    await ask(responder, { hangUp: true });
+    await field.stop();
+    return result;
+  } finally {
+    responder.disconnect();
+    await database.stop();
+  }
+}
+
+async function ask(responder: ChildProcess, order: object): Promise<void> {
+  responder.send(order);
+  await once(responder, 'message');
+}
+
+async function fillArchive(pool: Pool, secrets: ReturnType<typeof createSecrets>): Promise<void> {
+  await pool.query(`
+    insert into supplier (code, name) values ('B', 'Bench');
+    insert into southbound_profile (key, name, device_kind, body) values ('bench', 'Bench', 'dcu', '{}') on conflict do nothing;
+    insert into network_level (name, code, type, path) values ('Bench', 'BENCH', 'company', '{1}');
+    insert into transformer (code, name, level_id) select 'BENCH', 'Bench', id from network_level where code = 'BENCH';
+    insert into dcu_type (code, name, supplier_id, profile_id, heartbeat_s, apdu_size)
+      select 'BENCH', 'Bench', s.id, p.id, 3600, 16384 from supplier s, southbound_profile p where s.code = 'B' and p.key = 'bench';
+    insert into meter_type (code, name, supplier_id, phase, profile_id)
+      select 'BENCH', 'Bench', s.id, '1p2w', p.id from supplier s, southbound_profile p where s.code = 'B' and p.key = 'bench'`);
+  await pool.query(
+    `insert into dcu (sn, name, dcu_type_id, transformer_id)
+     select sn, sn, (select id from dcu_type where code = 'BENCH'), (select id from transformer where code = 'BENCH') from unnest($1::text[]) sn`,
+    [Array.from({ length: DCUS }, (_, i) => DCU_SN(i + 1))],
+  );
+  const all = Array.from({ length: METERS }, (_, i) => i + 1);
+  const sealed = all.map((index) => sealKeys(secrets, 'meter', meterSn(index), meterKeys(index)));
+  await pool.query(
+    `insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, system_title, ek_secret, ak_secret)
+     select n.sn, (select id from meter_type where code = 'BENCH'), 'plc', 'active', d.transformer_id, d.id, n.title, n.ek, n.ak
+     from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[]) as n (sn, dcu, title, ek, ak) join dcu d on d.sn = n.dcu`,
+    [
+      all.map(meterSn),
+      all.map((index) => DCU_SN((index % DCUS) + 1)),
+      all.map((index) => Buffer.from(meterTitle(index))),
+      sealed.map(({ ekSecret }) => ekSecret),
+      sealed.map(({ akSecret }) => akSecret),
+    ],
+  );
+  const memory = memoryOf(Date.now());
+  await pool.query(
+    `insert into device_memory (device_kind, device_id, key, value)
+     select 'meter', m.id, n.key, n.value from meter m, unnest($1::text[], $2::text[]::jsonb[]) as n (key, value)`,
+    [memory.map(([key]) => key), memory.map(([, value]) => JSON.stringify(value))],
+  );
+  await pool.query('analyze');
+}
+
+/** One task over these meters, as a plan makes it; returns when every item has ended, which is after its readings are committed. */
+async function collectMeters(pool: Pool, db: ReturnType<typeof openDb>, from: number, count: number): Promise<void> {
+  const sns = Array.from({ length: count }, (_, i) => meterSn(from + i));
+  const meters = await pool.query<{ id: string; dcu_id: string }>('select id, dcu_id from meter where sn = any($1)', [sns]);
+  const { id } = await db.transaction().execute((tx) =>
+    createTask(tx, {
+      kind: 'collect',
+      source: 'plan',
+      title: 'W1',
+      params: { profiles: ['lpa'], lookBackDays: 2 },
+      priority: 5,
+      createdBy: null,
+      items: meters.rows.map((row) => ({ deviceKind: 'meter', dcuId: row.dcu_id, meterId: row.id })),
+    }),
+  );
+  for (;;) {
+    const task = await pool.query<{ state: string; failed: number }>('select state, failed from task where id = $1', [id]);
+    const [row] = task.rows;
+    if (row?.state === 'finished') return;
+    if (row === undefined || row.failed > 0) {
+      const why = await pool.query('select reason_code, reason_text, count(*) from task_item where task_id = $1 group by 1, 2', [id]);
+      throw new Error(`The collection failed: ${JSON.stringify(why.rows)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Request frames of collected meters, one list a meter, as the traces hold them. */
+async function recordedRequests(pool: Pool, count: number): Promise<Uint8Array[][]> {
+  let traces: { frames: { direction: string; hex: string }[]; sn: string }[] = [];
+  // Traces are written a moment after the readings.
+  for (let tries = 0; tries < 1000 && traces.length < count; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const found = await pool.query<(typeof traces)[number]>('select t.frames, m.sn from trace t join meter m on m.id = t.meter_id order by m.id limit $1', [count]);
+    traces = found.rows;
+  }
+  // The release belongs to the exchange and comes after the trace is closed.
+  return traces.map(({ frames, sn }) => [...frames.filter(({ direction }) => direction === 'down').map(({ hex }) => Buffer.from(hex, 'hex')), releaseOf(sn)]);
+}
+
+function releaseOf(sn: string): Uint8Array {
+  const apdu = [0xe6, 0, sn.length, ...Buffer.from(sn), 0x62, 3, 0x80, 1, 0];
+  return Uint8Array.from([0, 1, 0, 1, 0, 1, 0, apdu.length, ...apdu]);
+}
+
+interface Reference {
+  replay(requests: Uint8Array[][], meters: number): Promise<void>;
+  close(): void;
+}
+
+/** As many bare sockets as there are DCUs. Frames are told apart by the wrapper's length and not looked into. */
+async function openReference(responder: ChildProcess): Promise<Reference> {
+  const lines: BareLine[] = [];
+  const server: Server = createServer({ noDelay: true }, (socket) => lines.push(new BareLine(socket)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  await ask(responder, { dial: address.port, dcus: DCUS });
+  while (lines.length < DCUS) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  await Promise.all(lines.map((line) => line.frame()));
+  return {
+    async replay(requests, meters) {
+      let next = 0;
+      const work = async (line: BareLine) => {
+        while (next < meters) {
+          const frames = requests[next++ % requests.length] ?? [];
+          for (const frame of frames) {
+            line.socket.write(frame);
+            await line.frame();
+          }
+        }
+      };
+      await Promise.all(lines.map(work));
+    },
+    close() {
+      for (const { socket } of lines) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+class BareLine {
+  readonly socket: Socket;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #waiting: (() => void) | undefined;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk);
+      this.#size += chunk.length;
+      this.#waiting?.();
+    });
+  }
+
+  /** Resolves when one whole frame has arrived. */
+  frame(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.#size < HEADER_OCTETS) return;
+        const whole = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks); // as: there is one
+        const length = HEADER_OCTETS + whole.readUInt16BE(6);
+        if (whole.length < length) return;
+        this.#chunks = whole.length === length ? [] : [whole.subarray(length)];
+        this.#size = whole.length - length;
+        this.#waiting = undefined;
+        resolve();
+      };
+      this.#waiting = look;
+      look();
+    });
+  }
+}
+
+/** Every value of every meter must be what the fleet says. */
+async function check(pool: Pool, day: number): Promise<void> {
+  const sums = CHANNELS.map((column) => `(select sum(v) from unnest(${column}) v)::bigint as ${column}`).join(', ');
+  const stored = await pool.query<{ sn: string; present: number } & Record<string, string>>(
+    `select m.sn, r.present, ${sums} from reading_profile r join meter m on m.id = r.meter_id where r.profile = 'lpa' and r.day = date '1970-01-01' + $1::int`,
+    [day],
+  );
+  const bySn = new Map(stored.rows.map((row) => [row.sn, row]));
+  for (let index = 1; index <= METERS; index++) {
+    const row = bySn.get(meterSn(index));
+    const right = row?.present === SLOTS && CHANNELS.every((column, c) => Number(row[column]) === sumOf(index, c));
+    if (!right) throw new Error(`Meter ${meterSn(index)} is not stored as it measured: ${JSON.stringify(row)}`);
+  }
+}
+
+function sumOf(index: number, channel: number): number {
+  let sum = 0;
+  for (let slot = 0; slot < SLOTS; slot++) sum += valueOf(index, slot, channel);
+  return sum;
+}
