@@ -140,7 +140,7 @@ describe('traces', () => {
     expect(down).toMatchObject({ direction: 'down' });
     expect(down?.apdu[0]).toBe(0xc8);
     expect(toHex(down?.plain ?? new Uint8Array())).toBe('C001C200030100010800FF0200');
-    expect(toHex(up?.plain ?? new Uint8Array())).toBe('C401C20006' + '00001391');
+    expect(toHex(up?.plain ?? new Uint8Array())).toBe('C401C2000600001391');
     expect(decode(dataCodec, up?.plain?.subarray(4) ?? new Uint8Array())).toMatchObject({ value: 5009 });
   });
 });

@@ -11,7 +11,7 @@ import {
   REGISTER,
 } from '../../test/support/association-world.ts';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
-import { aare } from '../acse/aare.ts';
+import { aare, type Aare } from '../acse/aare.ts';
 import { aarq } from '../acse/aarq.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
@@ -92,8 +92,7 @@ describe('a client', () => {
   });
 
   it('does not take a server without a challenge, or a plain InitiateResponse in a ciphered association', () => {
-    const changed = (change: Partial<ReturnType<typeof decode<import('../acse/aare.ts').Aare>>>) =>
-      tampered(0, (answer) => encode(aare, { ...decode(aare, answer), ...change }));
+    const changed = (change: Partial<Aare>) => tampered(0, (answer) => encode(aare, { ...decode(aare, answer), ...change }));
     const open = (talk: (apdu: Uint8Array) => Uint8Array | undefined) => codeOf(() => runExchange(world.client().open(), talk));
     expect(open(changed({ authenticationValue: new Uint8Array(4) }))).toBe('AUTH_FAILED');
     expect(open(changed({ mechanism: 'low' }))).toBe('AUTH_FAILED');

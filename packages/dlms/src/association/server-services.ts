@@ -55,9 +55,9 @@ function read(context: ServiceContext, attribute: AttributeDescriptor, selection
 }
 
 /** Parameters that are not what an object expects are the client's mistake, and told so. */
-function guarded<T>(use: () => T): T | 'typeUnmatched' {
+function guarded<T>(attempt: () => T): T | 'typeUnmatched' {
   try {
-    return use();
+    return attempt();
   } catch (error) {
     if (error instanceof DecodeError) return 'typeUnmatched';
     throw error;

@@ -95,12 +95,12 @@ describe('a profile buffer', () => {
   });
 
   it('reads the compressed and the compact vector', () => {
-    const compressed = fromHex('01030202090C07EA0B15FF0000000080000006000003E8020200060000' + '03E902020000');
+    const compressed = fromHex('01030202090C07EA0B15FF0000000080000006000003E802020006000003E902020000');
     expect(decodeProfileBuffer(compressed, shapeOf(2, { assumedDeviationMinutes: 0 }))).toMatchObject({
       values: [Float64Array.of(1000, 1001, 1001)],
       inferred: true,
     });
-    const compact = fromHex('1302021906' + '20' + '07EA0B15FF00000000800000000003E8' + '07EA0B15FF000F0000800000000003E9');
+    const compact = fromHex('13020219062007EA0B15FF00000000800000000003E807EA0B15FF000F0000800000000003E9');
     const decoded = decodeProfileBuffer(compact, shapeOf(2, { assumedDeviationMinutes: 0 }));
     expect(decoded).toMatchObject({ rows: 2, values: [Float64Array.of(1000, 1001)], inferred: false });
     expect((decoded.clock[1] ?? 0) - (decoded.clock[0] ?? 0)).toBe(QUARTER_HOUR_MS);
@@ -133,7 +133,7 @@ describe('a profile buffer', () => {
     ['contents that end within a row', fromHex('130202190603010203'), 'TRUNCATED'],
     ['a clock that is none', octets(array([[u32(1), u32(1)]])), 'BAD_VALUE'],
     ['something behind the buffer', fromHex('010000'), 'TRAILING_BYTES'],
-    ['an unknown tag', fromHex('01010202090C07EA0B15FF00000000800000' + '07'), 'UNKNOWN_TAG'],
+    ['an unknown tag', fromHex('01010202090C07EA0B15FF0000000080000007'), 'UNKNOWN_TAG'],
     ['something that is no buffer', octets(u32(1)), 'UNEXPECTED_OCTET'],
   ])('is refused with %s', (_, data, code) => {
     expect(() => decodeProfileBuffer(data, shapeOf(2))).toThrow(DecodeError);
@@ -248,7 +248,7 @@ describe('any profile buffer', () => {
           try {
             decodeProfileBuffer(damaged, shapeIn(sample));
           } catch (error) {
-            expect(error).toBeInstanceOf(DecodeError);
+            if (!(error instanceof DecodeError)) throw error;
           }
         },
       ),

@@ -3,7 +3,7 @@ import { readCompactArray } from './compact-array.ts';
 import { rawData, type Data } from './data.ts';
 import { SCALARS, SCALAR_BY_TAG, TAG } from './data-scalars.ts';
 import { DATE_TIME_SIZE } from './date-time.ts';
-import { ColumnTable, NUMBER_SIZE, type Bodies, type ProfileColumns, type ProfileShape } from './profile-columns.ts';
+import { addToRowBefore, ColumnTable, NUMBER_SIZE, type Bodies, type ProfileColumns, type ProfileShape } from './profile-columns.ts';
 import { RowLayout } from './row-layout.ts';
 
 export type { ProfileColumns, ProfileShape } from './profile-columns.ts';
@@ -47,7 +47,7 @@ function decodeTagged(decoding: Decoding): ColumnTable {
   for (let row = 0; row < rows;) {
     if (layout.learn(input.octets, input.offset)) {
       const count = layout.countRun(input.octets, input.offset, rows - row);
-      layout.fill(table, view, { at: input.offset, fromRow: row, count });
+      layout.readInto(table, view, { at: input.offset, fromRow: row, count });
       input.offset += count * layout.size;
       row += count;
     } else input.field(row, () => readRow(decoding, table, row++));
@@ -77,10 +77,10 @@ function readRow({ input, view, shape }: Decoding, table: ColumnTable, row: numb
 function eachColumn(
   { columns, clockColumn }: ProfileShape,
   table: ColumnTable,
-  use: (column: number, values: Float64Array | undefined) => void,
+  visit: (column: number, values: Float64Array | undefined) => void,
 ): void {
   for (let column = 0; column < columns; column++) {
-    use(column, column === clockColumn ? undefined : table.values[column < clockColumn ? column : column - 1]);
+    visit(column, column === clockColumn ? undefined : table.values[column < clockColumn ? column : column - 1]);
   }
 }
 
@@ -127,7 +127,7 @@ function decodeCompact(decoding: Decoding): ColumnTable {
   if (!layout.learnCompact(tags)) return readCompactRows({ ...decoding, input: contents }, tags);
   if (contents.left % layout.size !== 0) contents.fail({ code: 'TRUNCATED', needed: layout.size, left: contents.left % layout.size });
   const table = new ColumnTable(contents.left / layout.size, shape);
-  layout.fill(table, view, { at: contents.offset, fromRow: 0, count: table.clock.length });
+  layout.readInto(table, view, { at: contents.offset, fromRow: 0, count: table.clock.length });
   return table;
 }
 
@@ -171,7 +171,10 @@ function tableOf(input: ByteReader, rows: Data[], shape: ProfileShape): ColumnTa
     eachColumn(shape, table, (column, values) => {
       const item = items[column];
       if (values === undefined) setClock(input, table, row, item);
-      else values[row] = numberOf(item);
+      else {
+        values[row] = numberOf(item);
+        if (item?.type.startsWith('delta') === true) addToRowBefore(values, row);
+      }
     });
   }
   return table;

@@ -1,5 +1,5 @@
 import { dayNumber, daysInMonth } from './civil-day.ts';
-import { SCALARS, SCALAR_BY_TAG, TAG } from './data-scalars.ts';
+import { isDeltaTag, SCALARS, SCALAR_BY_TAG, TAG } from './data-scalars.ts';
 
 /** A profile's buffer by columns: no object per value. */
 export interface ProfileColumns {
@@ -64,6 +64,12 @@ const READERS: Readonly<Record<number, Reader>> = {
   [SCALARS.float32.tag]: (view, at) => view.getFloat32(at),
   [SCALARS.float64.tag]: (view, at) => view.getFloat64(at),
   [SCALARS.boolean.tag]: (view, at) => (view.getUint8(at) === 0 ? 0 : 1),
+  [SCALARS.deltaInteger.tag]: (view, at) => view.getInt8(at),
+  [SCALARS.deltaLong.tag]: (view, at) => view.getInt16(at),
+  [SCALARS.deltaDoubleLong.tag]: (view, at) => view.getInt32(at),
+  [SCALARS.deltaUnsigned.tag]: (view, at) => view.getUint8(at),
+  [SCALARS.deltaLongUnsigned.tag]: (view, at) => view.getUint16(at),
+  [SCALARS.deltaDoubleLongUnsigned.tag]: (view, at) => view.getUint32(at),
 };
 
 /** A column of a table that is being filled, for the numbers of one type. The types of energy and status have loops of their own. */
@@ -80,6 +86,11 @@ function fillNumbers(values: Float64Array, tag: number, { view, at: first, strid
     if (read === undefined) throw new Error(`No number has tag ${tag}`);
     for (let row = fromRow; row < toRow; row++, at += stride) values[row] = read(view, at);
   }
+}
+
+/** A delta counts from the row before; without one it says nothing. */
+export function addToRowBefore(values: Float64Array, row: number): void {
+  values[row] = (row === 0 ? Number.NaN : (values[row - 1] ?? Number.NaN)) + (values[row] ?? Number.NaN);
 }
 
 /** Midnight of year (two octets), month and day; NaN if there is no such day. Year 0xFFFF and month and day 0xFF are "not specified". */
@@ -134,8 +145,12 @@ export class ColumnTable {
 
   /** Values of one column; null-data stands for the value of the row before. @spec BB 4.3.6 */
   fill(values: Float64Array, tag: number, bodies: Bodies): void {
-    if (tag !== TAG.null) return fillNumbers(values, tag, bodies);
     const { fromRow, toRow } = bodies;
+    if (tag !== TAG.null) {
+      fillNumbers(values, tag, bodies);
+      if (isDeltaTag(tag)) for (let row = fromRow; row < toRow; row++) addToRowBefore(values, row);
+      return;
+    }
     const value = fromRow === 0 ? Number.NaN : (values[fromRow - 1] ?? Number.NaN);
     values.fill(value, fromRow, toRow);
     if (!Number.isNaN(value)) this.#inferred = true;

@@ -86,7 +86,7 @@ export class RowLayout {
   }
 
   /** Reads `count` rows of this layout, the first of them at `at`. */
-  fill(table: ColumnTable, view: DataView, { at, fromRow, count }: { at: number; fromRow: number; count: number }): void {
+  readInto(table: ColumnTable, view: DataView, { at, fromRow, count }: { at: number; fromRow: number; count: number }): void {
     const { clockColumn, columns } = this.#shape;
     for (let column = 0; column < columns; column++) {
       const bodies = { view, at: at + (this.offsets[column] ?? 0), stride: this.size, fromRow, toRow: fromRow + count };

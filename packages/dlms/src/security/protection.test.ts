@@ -13,9 +13,9 @@ const SENDER: Protection = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', 
 const RECEIVER: Opening = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: TITLE, lastCounter: -1 };
 
 const open = (apdu: Uint8Array, opening: Partial<Opening> = {}) => unprotect(readEnvelope(apdu), { ...RECEIVER, ...opening });
-const faultOf = (use: () => unknown): unknown => {
+const faultOf = (attempt: () => unknown): unknown => {
   try {
-    return use();
+    return attempt();
   } catch (error) {
     if (error instanceof DecodeError) return error.fault.code;
     throw error;

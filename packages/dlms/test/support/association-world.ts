@@ -118,9 +118,9 @@ export class AssociationWorld {
 }
 
 /** The error an exchange ended with. */
-export function failureOf(use: () => unknown): AssociationError | undefined {
+export function failureOf(attempt: () => unknown): AssociationError | undefined {
   try {
-    use();
+    attempt();
   } catch (error) {
     if (error instanceof AssociationError) return error;
     throw error;
