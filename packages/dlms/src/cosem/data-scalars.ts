@@ -50,6 +50,12 @@ export const SCALARS = {
   dateTime: scalar(0x19, 12, fixedOctets(12)),
   date: scalar(0x1a, 5, fixedOctets(5)),
   time: scalar(0x1b, 4, fixedOctets(4)),
+  deltaInteger: scalar(0x1c, 1, int8),
+  deltaLong: scalar(0x1d, 2, int16),
+  deltaDoubleLong: scalar(0x1e, 4, int32),
+  deltaUnsigned: scalar(0x1f, 1, uint8),
+  deltaLongUnsigned: scalar(0x20, 2, uint16),
+  deltaDoubleLongUnsigned: scalar(0x21, 4, uint32),
 };
 
 export type ScalarType = keyof typeof SCALARS;
@@ -71,5 +77,8 @@ export const SCALAR_BY_TAG: readonly (Scalar | undefined)[] = Object.entries(SCA
   },
   [],
 );
+
+/** Whether a value of this tag is only what was added to the value before it. */
+export const isDeltaTag = (tag: number): boolean => tag >= SCALARS.deltaInteger.tag && tag <= SCALARS.deltaDoubleLongUnsigned.tag;
 
 export const TAG = { null: 0x00, array: 0x01, structure: 0x02, compactArray: 0x13, dontCare: 0xff } as const;

@@ -6,6 +6,15 @@ import { SCALAR_BY_TAG, SCALARS, TAG, type ScalarType, type ScalarValue } from '
 import { dateTimeCodec, DATE_TIME_SIZE, type CosemDateTime } from './date-time.ts';
 import { obisCodec, type Obis } from './obis.ts';
 
+/** What was added to the value before; only where `deltaValueEncoding` was agreed on. */
+export type DeltaType =
+  | 'deltaInteger'
+  | 'deltaLong'
+  | 'deltaDoubleLong'
+  | 'deltaUnsigned'
+  | 'deltaLongUnsigned'
+  | 'deltaDoubleLongUnsigned';
+
 /** A value as COSEM carries it, with its type. 64-bit integers are `bigint`; octets share memory with the message. */
 export type Data =
   | { type: 'null' }
@@ -17,6 +26,7 @@ export type Data =
       type: 'doubleLong' | 'doubleLongUnsigned' | 'bcd' | 'integer' | 'long' | 'unsigned' | 'longUnsigned' | 'enum' | 'float32' | 'float64';
       value: number;
     }
+  | { type: DeltaType; value: number }
   | { type: 'long64' | 'long64Unsigned'; value: bigint }
   | { type: 'octetString' | 'date' | 'time' | 'dateTime'; value: Uint8Array }
   | { type: 'visibleString' | 'utf8String'; value: string }
@@ -96,6 +106,12 @@ function writeData(out: ByteWriter, data: Data): void {
  *   date-time            [25] IMPLICIT OCTET STRING (SIZE(12)),
  *   date                 [26] IMPLICIT OCTET STRING (SIZE(5)),
  *   time                 [27] IMPLICIT OCTET STRING (SIZE(4)),
+ *   delta-integer              [28] IMPLICIT Integer8,
+ *   delta-long                 [29] IMPLICIT Integer16,
+ *   delta-double-long          [30] IMPLICIT Integer32,
+ *   delta-unsigned             [31] IMPLICIT Unsigned8,
+ *   delta-long-unsigned        [32] IMPLICIT Unsigned16,
+ *   delta-double-long-unsigned [33] IMPLICIT Unsigned32,
  *   dont-care            [255] IMPLICIT NULL }
  * ```
  * @spec GB 9.5 (Data)

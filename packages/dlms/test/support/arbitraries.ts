@@ -30,6 +30,12 @@ const NUMBERS = {
   enum: uint(8),
   float32: fc.float(),
   float64: fc.double(),
+  deltaInteger: int(8),
+  deltaLong: int(16),
+  deltaDoubleLong: int(32),
+  deltaUnsigned: uint(8),
+  deltaLongUnsigned: uint(16),
+  deltaDoubleLongUnsigned: uint(32),
 } as const;
 
 const scalars: Record<string, Arbitrary<Data>> = {
