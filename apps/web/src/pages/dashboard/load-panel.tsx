@@ -22,6 +22,7 @@ export function LoadPanel() {
           return (
             <LineChart
               hours
+              timeLabel={t('time')}
               label={t('load')}
               unit="kW"
               decimals={1}

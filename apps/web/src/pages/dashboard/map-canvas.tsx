@@ -21,7 +21,7 @@ interface MapCanvasProps {
 
 /** Degrees around a district's outermost transformers. */
 const MARGIN = 0.006;
-const PADDING_PX = 46;
+const PADDING_PX = { top: 64, side: 60, bottom: 74 };
 const SCALE_PX = 110;
 
 const positionOf = (place: Place): LatLng => [place.latitude, place.longitude];
@@ -65,7 +65,7 @@ function drawPlaces(layer: L.LayerGroup, { places, selected, k, onSelect }: Omit
 export function MapCanvas({ places, selected, k, ref, onSelect }: MapCanvasProps) {
   const box = useRef<HTMLDivElement>(null);
   const map = useRef<L.Map>(undefined);
-  const fit = (of: L.Map) => of.fitBounds(boundsOf(places), { padding: [PADDING_PX * k, PADDING_PX * k], animate: false });
+  const fit = (of: L.Map) => of.fitBounds(boundsOf(places), { paddingTopLeft: [PADDING_PX.side * k, PADDING_PX.top * k], paddingBottomRight: [PADDING_PX.side * k, PADDING_PX.bottom * k], animate: false });
 
   useEffect(() => {
     if (!box.current) return undefined;

@@ -32,7 +32,7 @@ export function districtOf(points: LatLng[], margin: number): LatLng[] {
 }
 
 const NICE_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
-const LINES = 14;
+const LINES = 64;
 
 /** Latitudes and longitudes of a graticule over a span. */
 export function graticule(from: number, to: number): number[] {

@@ -44,7 +44,7 @@ export function TasksPanel() {
   const query = useSummary();
   return (
     <Panel title={t('tasks')} note={query.data ? String(query.data.runningTasks.length) : null} className={styles['rail']}>
-      <PanelState query={query} lines={3} isEmpty={(data) => data.runningTasks.length === 0} empty={<Empty text={t('noTasks')} />}>
+      <PanelState query={query} lines={3} isEmpty={(data) => data.runningTasks.length === 0} empty={<Empty small text={t('noTasks')} />}>
         {(data) => (
           <ul className={styles['list']}>
             {data.runningTasks.slice(0, SHOWN).map((task) => (

@@ -15,7 +15,7 @@ export function WorstPanel() {
   const query = useSummary();
   return (
     <Panel title={t('worst')} className={styles['grow']}>
-      <PanelState query={query} lines={5} isEmpty={(data) => data.worstDcus.length === 0} empty={<Empty text={t('noWorst')} />}>
+      <PanelState query={query} lines={5} isEmpty={(data) => data.worstDcus.length === 0} empty={<Empty small text={t('noWorst')} />}>
         {(data) => (
           <ul className={styles['list']}>
             {data.worstDcus.map((dcu) => (

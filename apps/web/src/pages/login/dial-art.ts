@@ -37,7 +37,7 @@ function at(turn: number, radius: number): [number, number] {
 const point = (turn: number, radius: number): string => at(turn, radius).join(' ');
 const bell = (hour: number, peak: number, width: number): number => Math.exp(-((((hour - peak + 36) % 24) - 12) ** 2) / (2 * width ** 2));
 /** A household's day: low at night, a rise in the morning, the evening peak. */
-const loadAt = (hour: number): number => 0.14 + 0.3 * bell(hour, 8, 3) + 0.26 * bell(hour, 13, 3.4) + 0.82 * bell(hour, 19.2, 2.7);
+const loadAt = (hour: number): number => 0.08 + 0.34 * bell(hour, 7.8, 2.4) + 0.22 * bell(hour, 13, 3) + 0.92 * bell(hour, 19.4, 2.6);
 
 function curvePath(): string {
   const STEPS = 192;
@@ -72,11 +72,11 @@ export function dialArt(): DialArt {
     }
   }
   art.dots = [
-    { path: dots.dim, colour: '#4d6379', width: 3 },
-    { path: dots.steel, colour: '#7d97ac', width: 3.4 },
-    { path: dots.volt, colour: '#d3f04a', width: 5.2 },
-    { path: dots.amber, colour: '#f0be48', width: 4.6 },
-    { path: dots.red, colour: '#ff8188', width: 4.6 },
+    { path: dots.dim, colour: '#516a81', width: 4 },
+    { path: dots.steel, colour: '#7d97ac', width: 4.6 },
+    { path: dots.volt, colour: '#d3f04a', width: 6.2 },
+    { path: dots.amber, colour: '#f0be48', width: 5.6 },
+    { path: dots.red, colour: '#ff8188', width: 5.6 },
   ];
   for (let tick = 0; tick < 48; tick += 1) {
     const strong = tick % 6 === 0;

@@ -8,7 +8,7 @@ const DIAMOND = 'M0-9 9 0 0 9-9 0Z';
 export const Dial = memo(function Dial() {
   const art = useMemo(dialArt, []);
   return (
-    <svg className={styles['dial']} viewBox="-130 -130 1260 1260" fill="none" aria-hidden="true">
+    <svg className={styles['dial']} viewBox="-112 -112 1224 1224" fill="none" aria-hidden="true">
       <defs>
         <radialGradient id="dial-core">
           <stop offset="0" stopColor="#1b3248" />

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { THEMES, type ThemeName } from '#shared/theme/tokens.ts';
-import { useServerTime } from '#shared/time/format.ts';
+import { dateTime, useServerTime } from '#shared/time/format.ts';
 import styles from './line-chart.module.css';
 
 export interface Series {
@@ -23,6 +23,8 @@ interface LineChartProps {
   unit: string;
   hours?: boolean;
   decimals?: number;
+  /** Head of the time in the legend. */
+  timeLabel: string;
 }
 
 const AXIS_FONT_PX = 11;
@@ -36,6 +38,12 @@ function colourOf(theme: ThemeName, colour: Series['colour']): string {
   return colour === 'wait' ? tones.wait.solid : tones[colour].solid;
 }
 
+/** Midnights by their day, all else by the clock, in the utility's zone. */
+function momentText(seconds: number): string {
+  const text = dateTime(seconds * 1000);
+  return text.endsWith('00:00:00') ? text.slice(5, 10) : text.slice(11, 16);
+}
+
 function optionsOf(props: LineChartProps, theme: ThemeName, width: number, height: number, k: number, timeZone: string): UPlot.Options {
   const { palette } = THEMES[theme];
   const font = `${Math.max(AXIS_FONT_FLOOR_PX, AXIS_FONT_PX * k).toFixed(1)}px 'IBM Plex Sans', sans-serif`;
@@ -45,16 +53,16 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
     width,
     height,
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), timeZone),
-    padding: [Math.round(14 * k), Math.round(10 * k), 0, 0],
+    padding: [Math.round(10 * k), Math.round(24 * k), 0, 0],
     cursor: { points: { size: 7 * k }, y: false },
     legend: { show: true, live: true },
     scales: props.hours ? { x: { time: false, range: [0, 24] } } : {},
     axes: [
-      props.hours ? { ...axis, grid: { show: false }, size: 30 * k, splits: () => [0, 4, 8, 12, 16, 20, 24], values: (_, splits) => splits.map(hourText) } : { ...axis, grid: { show: false }, size: 42 * k },
-      { ...axis, size: 60 * k },
+      props.hours ? { ...axis, grid: { show: false }, size: 30 * k, splits: () => [0, 4, 8, 12, 16, 20, 24], values: (_, splits) => splits.map(hourText) } : { ...axis, grid: { show: false }, size: 30 * k, space: 70 * k, values: (_, splits) => splits.map(momentText) },
+      { ...axis, size: 60 * k, space: 30 * k },
     ],
     series: [
-      props.hours ? { value: (_, hour) => (hour === null ? '—' : hourText(hour)) } : { value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
+      props.hours ? { label: props.timeLabel, value: (_, hour) => (hour === null ? '—' : hourText(hour)) } : { label: props.timeLabel, value: (_: UPlot, seconds: number | null) => (seconds === null ? '—' : dateTime(seconds * 1000).slice(0, 16)) },
       ...props.series.map((line) => {
         const stroke = colourOf(theme, line.colour);
         return {
@@ -81,7 +89,13 @@ function Canvas({ width, height, k, ...props }: LineChartProps & { width: number
     if (!box.current) return undefined;
     const data = [props.times, ...props.series.map((line) => line.values)] as UPlot.AlignedData; // times first, then one row per series
     const plot = new UPlot(optionsOf(props, theme, width, height - LEGEND_PX, k, timeZone), data, box.current);
-    return () => plot.destroy();
+    let shown = true;
+    // A canvas does not follow a font that arrives late.
+    void document.fonts.ready.then(() => shown && plot.redraw(false, true));
+    return () => {
+      shown = false;
+      plot.destroy();
+    };
   });
   return <div ref={box} className={styles['chart']} style={{ fontSize: Math.max(AXIS_FONT_FLOOR_PX, 12 * k) }} />;
 }

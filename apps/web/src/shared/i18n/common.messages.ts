@@ -51,5 +51,6 @@ export const common = defineMessages({
   shortEnglish: { en: 'EN', zh: 'EN' },
   shortChinese: { en: '中', zh: '中' },
   now: { en: 'now', zh: '现在' },
+  time: { en: 'Time', zh: '时间' },
   trace: { en: 'Frames', zh: '报文' },
 });

@@ -7,10 +7,10 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import styles from './states.module.css';
 
 /** Why there is nothing, and the way out. */
-export function Empty({ text, hint, action }: { text: string; hint?: string | undefined; action?: ReactNode }) {
+export function Empty({ text, hint, action, small }: { text: string; hint?: string | undefined; action?: ReactNode; small?: boolean }) {
   return (
-    <div className={styles['state']} role="status">
-      <Inbox size={22} aria-hidden="true" />
+    <div className={small ? styles['small'] : styles['state']} role="status">
+      {small ? null : <Inbox size={22} aria-hidden="true" />}
       <p className={styles['text']}>{text}</p>
       {hint ? <p className={styles['hint']}>{hint}</p> : null}
       {action}

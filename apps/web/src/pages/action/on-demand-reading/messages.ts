@@ -3,7 +3,7 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 export const messages = defineMessages({
   title: { en: 'On-Demand Reading', zh: '点抄' },
   target: { en: 'Target', zh: '抄读对象' },
-  chosen: { en: '{count} {count|meter|meters} chosen', zh: '已选 {count} 块电表' },
+  chosen: { en: '{count} chosen', zh: '已选 {count} 块' },
   tooMany: { en: 'At most 1,000 meters at once', zh: '一次最多 1,000 块电表' },
   pasteSns: { en: 'Paste SNs', zh: '粘贴编号' },
   pasteHint: { en: 'One SN per line, or separated by commas or spaces; at most 1,000.', zh: '每行一个编号，或以逗号、空格分隔，最多 1,000 个。' },

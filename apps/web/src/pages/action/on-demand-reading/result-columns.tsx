@@ -12,6 +12,7 @@ import styles from './on-demand.module.css';
 
 /** More values stand in the pane at the right. */
 const VALUE_COLUMNS = 3;
+const VALUE_COLUMNS_NARROW = 2;
 
 export const itemsOfRun = (run: TaskRow): string[] => (Array.isArray(run.params['items']) ? run.params['items'].filter((item): item is string => typeof item === 'string') : []);
 
@@ -32,8 +33,8 @@ export function Value({ value }: { value: ReadValue | undefined }) {
 
 type T = Translate<typeof texts>;
 
-export function resultColumns(run: TaskRow, nameOf: (item: string) => string, say: (text: Text) => string, t: T): Column<TaskItemRow>[] {
-  const keys = itemsOfRun(run).slice(0, VALUE_COLUMNS);
+export function resultColumns(run: TaskRow, nameOf: (item: string) => string, say: (text: Text) => string, t: T, narrow: boolean): Column<TaskItemRow>[] {
+  const keys = itemsOfRun(run).slice(0, narrow ? VALUE_COLUMNS_NARROW : VALUE_COLUMNS);
   const valueOf = (row: TaskItemRow, key: string) => row.result?.values?.find((value) => value.item === key);
   const outcome: Column<TaskItemRow> = {
     key: 'rows',
@@ -46,7 +47,7 @@ export function resultColumns(run: TaskRow, nameOf: (item: string) => string, sa
   const values = keys.map((key): Column<TaskItemRow> => ({
     key,
     title: nameOf(key),
-    width: 150,
+    width: narrow ? 132 : 150,
     align: 'right',
     value: (row) => valueOf(row, key)?.value,
     cell: (row) => <Value value={valueOf(row, key)} />,
@@ -57,6 +58,7 @@ export function resultColumns(run: TaskRow, nameOf: (item: string) => string, sa
     span: (row) => (row.state !== 'read_fail' || reasonOf(row, say) === null ? 1 : at === 0 ? first.length : 0),
     cell: (row) => (row.state === 'read_fail' && at === 0 ? <span className={styles['reason']} data-reason={row.reasonCode}>{reasonOf(row, say)}</span> : column.cell(row)),
   }));
+  const attempts: Column<TaskItemRow> = { key: 'attempts', title: t('attempts'), width: 84, align: 'right', value: (row) => row.attempts, cell: (row) => <Num value={row.attempts} /> };
   return [
     { key: 'state', title: t('status'), width: 136, cell: (row) => <StateOf sign={ITEM[row.state]} /> },
     { key: 'meterSn', title: t('meterSn'), width: 138, cell: (row) => <Sn sn={row.meterSn ?? row.dcuSn} /> },
@@ -64,6 +66,6 @@ export function resultColumns(run: TaskRow, nameOf: (item: string) => string, sa
     ...failing,
     { key: 'finishedAt', title: t('time'), width: 92, align: 'right', cell: (row) => (row.finishedAt ? clockTime(row.finishedAt) : row.state === 'reading' ? t('now') : '—') },
     { key: 'latencyMs', title: t('took'), width: 84, align: 'right', value: (row) => row.latencyMs, cell: (row) => <Num value={row.latencyMs === null ? null : row.latencyMs / 1000} decimals={2} unit="s" /> },
-    { key: 'attempts', title: t('attempts'), width: 84, align: 'right', value: (row) => row.attempts, cell: (row) => <Num value={row.attempts} /> },
+    ...(narrow ? [] : [attempts]),
   ];
 }

@@ -7,6 +7,7 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { usePreferences } from '#shared/theme/preferences.ts';
+import { textBoostOf, useScale } from '#shared/theme/scale.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
@@ -18,6 +19,7 @@ import { texts } from './texts.ts';
 import styles from './on-demand.module.css';
 
 const RENDERED = 200;
+const NARROW_FROM = 1.1;
 const FILTERS = ['read_success', 'read_fail', 'reading', 'waiting'] as const satisfies readonly TaskItemState[];
 const RANK: Record<TaskItemState, number> = { reading: 0, read_success: 1, read_fail: 1, cancelled: 2, expired: 2, waiting: 3 };
 
@@ -50,10 +52,12 @@ export function Results({ run, items, counts, filter, selected, onFilter, onSele
   const t = useMessages(texts);
   const say = useSay();
   const nameOf = useItemName();
+  // Text that does not shrink with the window takes the place of the last columns.
+  const narrow = useScale((state) => textBoostOf(state.k) > NARROW_FROM);
   const [all, setAll] = useState(false);
   const [hovered, setHovered] = useState(false);
   const held = useRef<string[]>([]);
-  const columns = useMemo(() => resultColumns(run, nameOf, say, t), [run, nameOf, say, t]);
+  const columns = useMemo(() => resultColumns(run, nameOf, say, t, narrow), [run, nameOf, say, t, narrow]);
   const wanted = FILTERS.find((state) => state === filter);
 
   // Rows never jump under the pointer: while it is here, the order stays.

@@ -13,6 +13,9 @@ import styles from './dcu.module.css';
 export const texts = { ...common, ...messages };
 type T = Translate<typeof texts>;
 
+/** `hls_gmac` → `HLS-GMAC` */
+export const schemeName = (scheme: string): string => scheme.toUpperCase().replaceAll('_', '-');
+
 function Reachable({ row }: { row: DcuRow }) {
   const tone = row.metersFresh === row.meters ? 'ok' : row.metersFresh * 10 >= row.meters * 9 ? 'ok' : row.metersFresh * 2 >= row.meters ? 'amber' : 'orange';
   return (
@@ -39,7 +42,7 @@ export function columnsOf(t: T, narrow: boolean): Column<DcuRow>[] {
     { key: 'communicateType', title: t('communicateType'), width: 130, low: true, cell: (row) => t(row.communicateType) },
     { key: 'dataChannel', title: t('dataChannel'), width: 112, low: true, cell: (row) => t(row.dataChannel) },
     { key: 'protocol', title: t('protocol'), width: 140, low: true, cell: (row) => t(row.protocol) },
-    { key: 'authenticationType', title: t('authenticationType'), width: 150, low: true, cell: (row) => row.authenticationType.toUpperCase() },
+    { key: 'authenticationType', title: t('authenticationType'), width: 150, low: true, cell: (row) => schemeName(row.authenticationType) },
     { key: 'remote', title: t('address'), width: 170, mono: true, low: true, cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—') },
     { key: 'country', title: t('country'), width: 76, low: true, cell: (row) => row.country ?? '—' },
   ];

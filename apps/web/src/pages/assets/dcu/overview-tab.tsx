@@ -4,7 +4,7 @@ import { Meter } from '#shared/chart/bars.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { percent } from '#shared/time/number.ts';
 import { Figures, Num, Properties } from '#shared/ui/text.tsx';
-import { texts } from './columns.tsx';
+import { schemeName, texts } from './columns.tsx';
 import styles from './detail.module.css';
 
 const HOUR_MINUTES = 60;
@@ -77,7 +77,7 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
           { label: t('type'), value: detail.dcuTypeName },
           { label: t('communicateType'), value: t(detail.communicateType) },
           { label: t('connectionType'), value: t(detail.connectionType) },
-          { label: t('authenticationType'), value: detail.authenticationType.toUpperCase() },
+          { label: t('authenticationType'), value: schemeName(detail.authenticationType) },
           { label: t('dataChannel'), value: t(detail.dataChannel) },
           { label: t('protocol'), value: t(detail.protocol) },
           { label: t('keys'), value: t(detail.hasKeys ? 'keysStored' : 'keysMissing') },

@@ -11,5 +11,5 @@ export function ChartView({ kind, rows }: { kind: Kind; rows: Row[] }) {
   const series = lines
     .map((line) => ({ label: t(line.key), colour: line.colour, values: ordered.map((row) => valueOf(row, line.key)), fill: line.colour === 'primary' && kind === 'lpa' }))
     .filter((line) => line.values.some((value) => value !== null));
-  return <LineChart label={`${t(kind)}: ${series.map((line) => line.label).join(', ')}`} times={ordered.map(secondsOf)} series={series} unit={unit} decimals={decimals} />;
+  return <LineChart timeLabel={t('ts')} label={`${t(kind)}: ${series.map((line) => line.label).join(', ')}`} times={ordered.map(secondsOf)} series={series} unit={unit} decimals={decimals} />;
 }
