@@ -46,7 +46,7 @@ function decodeTagged(decoding: Decoding): ColumnTable {
   const table = new ColumnTable(rows, shape);
   for (let row = 0; row < rows;) {
     if (layout.learn(input.octets, input.offset)) {
-      const count = layout.countRun(input.octets, input.offset, rows - row);
+      const count = layout.countRun(input.octets, view, { at: input.offset, limit: rows - row });
       layout.readInto(table, view, { at: input.offset, fromRow: row, count });
       input.offset += count * layout.size;
       row += count;

@@ -5,6 +5,8 @@ import { NUMBER_SIZE, type ColumnTable, type ProfileShape } from './profile-colu
 const OCTET_STRING = SCALARS.octetString.tag;
 const DATE_TIME = SCALARS.dateTime.tag;
 const NONE = -1;
+/** Structure, count, and mostly the clock's tag and length: compared at once. */
+const HEADER_SIZE = 4;
 
 /**
  * Where the values of a row stand, if all of them are numbers, moments or null-data. Rows of a buffer look the same but
@@ -57,11 +59,13 @@ export class RowLayout {
   }
 
   /** How many rows from `at` on have this layout, at most `limit`; the one at `at` has. */
-  countRun(octets: Uint8Array, at: number, limit: number): number {
+  countRun(octets: Uint8Array, view: DataView, { at, limit }: { at: number; limit: number }): number {
     const { size } = this;
     let rows = Math.min(limit, Math.floor((octets.length - at) / size));
     // Octet by octet through all rows, not row by row: the inner loop then has nothing to look up.
-    for (let i = 0; i < this.#fixedCount; i++) {
+    const headers = this.#fixed[HEADER_SIZE - 1] === HEADER_SIZE - 1 ? HEADER_SIZE : 0;
+    if (headers > 0) rows = countHeaders(view, at, { size, rows });
+    for (let i = headers; i < this.#fixedCount; i++) {
       const first = at + (this.#fixed[i] ?? 0);
       const octet = octets[first];
       let row = 1;
@@ -96,6 +100,14 @@ export class RowLayout {
       else table.fill(values, tag, bodies);
     }
   }
+}
+
+/** How many rows begin with the same four octets. */
+function countHeaders(view: DataView, at: number, { size, rows }: { size: number; rows: number }): number {
+  const header = view.getInt32(at);
+  let row = 1;
+  for (let next = at + size; row < rows && view.getInt32(next) === header; next += size) row++;
+  return row;
 }
 
 function numberSize(tag: number): number {
