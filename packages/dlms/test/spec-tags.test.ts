@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const SRC = path.join(import.meta.dirname, '..', 'src');
 
 /** What may be cited: Green Book, Blue Book, and the IEC standards they rest on. */
-const DOCUMENT = /^(?:GB \d|BB \d|IEC 62056-47 \d|IEC 61334-6)/;
+const DOCUMENT = /^(?:GB \d|BB \d|IEC 62056-4[67] \d|IEC 61334-6)/;
 
 const sources = (folder: string): string[] =>
   readdirSync(path.join(SRC, folder), { recursive: true, encoding: 'utf8' })

@@ -8,6 +8,7 @@ export type DecodeFault =
   | { code: 'BAD_LENGTH'; length: number }
   | { code: 'BAD_VALUE'; reason: string }
   | { code: 'TOO_DEEP'; limit: number }
+  | { code: 'NOT_CHECKED' }
   | { code: 'NOT_AUTHENTIC' }
   | { code: 'COUNTER_NOT_RISING'; counter: number; last: number };
 

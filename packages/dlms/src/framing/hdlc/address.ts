@@ -1,0 +1,56 @@
+import type { ByteWriter } from '../../codec/byte-writer.ts';
+
+/**
+ * Where a frame goes to or comes from. A client has one octet: its SAP. A server has a logical device (`upper`, its SAP)
+ * and, where several devices share a line, a physical device (`lower`).
+ */
+export interface HdlcAddress {
+  upper: number;
+  lower?: number | undefined;
+  /** Octets: 1 and 2 hold parts of 7 bits, 4 holds parts of 14 bits. */
+  size: 1 | 2 | 4;
+}
+
+/** Reaches every device of a line, by size of the address. */
+export const ALL_STATIONS = { 1: 0x7f, 2: 0x7f, 4: 0x3fff } as const;
+
+const PART = 0x7f;
+const LONG_PART = 0x3fff;
+const LONGEST = 4;
+
+/** The address of a client. */
+export const clientAddress = (sap: number): HdlcAddress => ({ upper: sap, size: 1 });
+
+/** A server's address in the shortest form that holds it, unless a size is asked for: meters answer to one form only. */
+export function serverAddress(upper: number, lower?: number, size?: 1 | 2 | 4): HdlcAddress {
+  const shortest = upper > PART || (lower ?? 0) > PART ? 4 : lower === undefined ? 1 : 2;
+  const chosen = size ?? shortest;
+  return chosen === 1 ? { upper, size: 1 } : { upper, lower: lower ?? 0, size: chosen };
+}
+
+/** Whether two addresses name the same station, in whatever size they are written. */
+export const isSameAddress = (a: HdlcAddress, b: HdlcAddress): boolean => a.upper === b.upper && (a.lower ?? 0) === (b.lower ?? 0);
+
+/**
+ * The address that begins at `at`; `undefined` if it is none. Seven bits an octet; the lowest bit is set in the last one.
+ * @spec IEC 62056-46 6.4.2 (addresses)
+ */
+export function addressAt(octets: Uint8Array, at: number): HdlcAddress | undefined {
+  let size = 1;
+  while (size <= LONGEST && ((octets[at + size - 1] ?? 0) & 1) === 0) size++;
+  const part = (index: number): number => (octets[at + index] ?? 0) >>> 1;
+  if (size === 1) return { upper: part(0), size };
+  if (size === 2) return { upper: part(0), lower: part(1), size };
+  return size === 4 ? { upper: (part(0) << 7) | part(1), lower: (part(2) << 7) | part(3), size } : undefined;
+}
+
+/** Throws a `RangeError` on what does not fit its size. @spec IEC 62056-46 6.4.2 (addresses) */
+export function writeAddress(out: ByteWriter, { upper, lower = 0, size }: HdlcAddress): void {
+  const highest = size === 4 ? LONG_PART : PART;
+  if (!isPart(upper, highest) || !isPart(lower, size === 1 ? 0 : highest))
+    throw new RangeError(`No HDLC address of ${size} octets: ${upper}/${lower}`);
+  const parts = size === 1 ? [upper] : size === 2 ? [upper, lower] : [upper >>> 7, upper & PART, lower >>> 7, lower & PART];
+  for (const [i, part] of parts.entries()) out.uint8((part << 1) | (i === parts.length - 1 ? 1 : 0));
+}
+
+const isPart = (value: number, highest: number): boolean => Number.isInteger(value) && value >= 0 && value <= highest;

@@ -1,0 +1,132 @@
+import { ByteWriter } from '../../codec/byte-writer.ts';
+import { DecodeError, type DecodeFault } from '../../codec/decode-error.ts';
+import { addressAt, writeAddress, type HdlcAddress } from './address.ts';
+import { controlOctet, controlOf, type HdlcControl } from './control.ts';
+import { checkSequence, isChecked } from './crc.ts';
+
+export const FLAG = 0x7e;
+const FORMAT_TYPE = 0xa000; // type 3 in the four highest bits
+const TYPE_MASK = 0xf000;
+const SEGMENTATION = 0x0800;
+const LENGTH_MASK = 0x07ff;
+const CHECK_SIZE = 2;
+const FORMAT_END = 3; // flag and format
+/** Format, two addresses of one octet, control and check sequence. */
+const MIN_LENGTH = 7;
+/** Octets between the flags. */
+export const MAX_FRAME_LENGTH = LENGTH_MASK;
+
+export interface HdlcFrame {
+  destination: HdlcAddress;
+  source: HdlcAddress;
+  control: HdlcControl;
+  /** More of the same message follows in the next frame. */
+  segmented: boolean;
+  /** Shares memory with the octets it was read from. */
+  information: Uint8Array;
+}
+
+/** Why octets are no frame, without the price of an error: noise is full of what looks like one. */
+export interface FrameFault {
+  fault: DecodeFault;
+  offset: number;
+  path: string;
+  /** Whether length and header are right, so that the damage is in the information field alone. */
+  isHeaderWhole: boolean;
+}
+
+/** Octets between the flags, as the two octets of the format field at `at` announce them; `undefined` if they begin no frame of type 3. */
+export function announcedLength(octets: Uint8Array, at: number): number | undefined {
+  const format = formatAt(octets, at);
+  const length = format & LENGTH_MASK;
+  return (format & TYPE_MASK) === FORMAT_TYPE && length >= MIN_LENGTH ? length : undefined;
+}
+
+const formatAt = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) << 8) | (octets[at + 1] ?? 0);
+
+/**
+ * A frame with its flags and check sequences. Throws a `RangeError` on an address or an information field that does not
+ * fit.
+ *
+ * ```
+ * 7E | format 1010 S LLLLLLLLLLL | destination | source | control | HCS | information | FCS | 7E
+ * ```
+ * Without information there is no HCS. The length counts what is between the flags.
+ * @spec IEC 62056-46 6.4.2 (frame format type 3)
+ */
+export function encodeHdlcFrame({ destination, source, control, segmented, information }: HdlcFrame): Uint8Array {
+  const header = 2 + destination.size + source.size + 1;
+  const length = header + CHECK_SIZE + (information.length > 0 ? information.length + CHECK_SIZE : 0);
+  if (length > MAX_FRAME_LENGTH) throw new RangeError(`An information field of ${information.length} octets fits no frame`);
+  const out = new ByteWriter(length + 2);
+  out.uint8(FLAG);
+  out.uint16(FORMAT_TYPE | (segmented ? SEGMENTATION : 0) | length);
+  writeAddress(out, destination);
+  writeAddress(out, source);
+  out.uint8(controlOctet(control));
+  writeCheck(out);
+  if (information.length > 0) {
+    out.bytes(information);
+    writeCheck(out);
+  }
+  out.uint8(FLAG);
+  return out.finish();
+}
+
+/** Over everything since the flag: the FCS covers the HCS, too. */
+function writeCheck(out: ByteWriter): void {
+  const crc = checkSequence(out.finish(), 1);
+  out.uint8(crc & 0xff);
+  out.uint8(crc >>> 8);
+}
+
+/**
+ * One frame from flag to flag. Fails with a `DecodeError`: `NOT_CHECKED` where a check sequence does not fit.
+ * @spec IEC 62056-46 6.4.2 (frame format type 3)
+ */
+export function decodeHdlcFrame(octets: Uint8Array): HdlcFrame {
+  const found = inspectFrame(octets);
+  if ('fault' in found) throw new DecodeError(found.fault, found);
+  return found;
+}
+
+const damaged = (fault: DecodeFault, offset: number, field: string, isHeaderWhole = false): FrameFault => ({
+  fault,
+  offset,
+  path: `hdlc.${field}`,
+  isHeaderWhole,
+});
+
+/** The same, told instead of thrown. */
+export function inspectFrame(octets: Uint8Array): HdlcFrame | FrameFault {
+  const end = octets.length - 1;
+  if (octets[0] !== FLAG) return damaged({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[0] ?? 0 }, 0, 'flag');
+  const length = announcedLength(octets, 1);
+  if (length === undefined) return damaged({ code: 'BAD_VALUE', reason: 'no frame of type 3' }, Math.min(1, octets.length), 'format');
+  if (length !== octets.length - 2) return damaged({ code: 'BAD_LENGTH', length }, 1, 'format');
+  if (octets[end] !== FLAG) return damaged({ code: 'UNEXPECTED_OCTET', expected: FLAG, found: octets[end] ?? 0 }, end, 'flag');
+  const destination = addressAt(octets, FORMAT_END);
+  if (destination === undefined) return damaged({ code: 'BAD_VALUE', reason: 'no address' }, FORMAT_END, 'destination');
+  const sourceAt = FORMAT_END + destination.size;
+  const source = addressAt(octets, sourceAt);
+  if (source === undefined) return damaged({ code: 'BAD_VALUE', reason: 'no address' }, sourceAt, 'source');
+  return inspectBody(octets, { destination, source, controlAt: sourceAt + source.size });
+}
+
+function inspectBody(
+  octets: Uint8Array,
+  { destination, source, controlAt }: { destination: HdlcAddress; source: HdlcAddress; controlAt: number },
+): HdlcFrame | FrameFault {
+  const checkAt = controlAt + 1;
+  const from = checkAt + CHECK_SIZE;
+  const end = octets.length - 1;
+  if (from > end) return damaged({ code: 'TRUNCATED', needed: from - end, left: 0 }, end, 'headerCheck');
+  if (!isChecked(octets, 1, checkAt)) return damaged({ code: 'NOT_CHECKED' }, checkAt, 'headerCheck');
+  const to = from === end ? end : end - CHECK_SIZE;
+  if (from !== end && to <= from)
+    return damaged({ code: 'TRUNCATED', needed: CHECK_SIZE + 1, left: end - from }, from, 'information', true);
+  if (to !== end && !isChecked(octets, 1, to)) return damaged({ code: 'NOT_CHECKED' }, to, 'frameCheck', true);
+  const control = controlOf(octets[controlAt] ?? 0);
+  if (control === undefined) return damaged({ code: 'UNKNOWN_TAG', tag: octets[controlAt] ?? 0 }, controlAt, 'control', true);
+  return { destination, source, control, segmented: (formatAt(octets, 1) & SEGMENTATION) !== 0, information: octets.subarray(from, to) };
+}

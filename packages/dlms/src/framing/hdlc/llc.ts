@@ -1,0 +1,24 @@
+import { ByteReader } from '../../codec/byte-reader.ts';
+
+/** In front of every message, in its first segment only. @spec IEC 62056-46 5.3 (LLC sublayer) */
+const HEADERS = { command: [0xe6, 0xe6, 0x00], response: [0xe6, 0xe7, 0x00] } as const;
+export type LlcDirection = keyof typeof HEADERS;
+
+export const LLC_SIZE = 3;
+
+/** An APDU with the header of its direction: commands go to a server, responses to a client. */
+export function addLlc(direction: LlcDirection, apdu: Uint8Array): Uint8Array {
+  const octets = new Uint8Array(LLC_SIZE + apdu.length);
+  octets.set(HEADERS[direction]);
+  octets.set(apdu, LLC_SIZE);
+  return octets;
+}
+
+/** Takes the header off. Fails with `DecodeError` if it is another one. */
+export function removeLlc(direction: LlcDirection, octets: Uint8Array): Uint8Array {
+  const input = new ByteReader(octets);
+  return input.field('llc', () => {
+    for (const octet of HEADERS[direction]) input.expect(octet);
+    return input.bytes(input.left);
+  });
+}

@@ -1,0 +1,96 @@
+import { ByteReader } from '../../codec/byte-reader.ts';
+import { ByteWriter } from '../../codec/byte-writer.ts';
+
+/** What one side can take and wants to send. */
+export interface HdlcParameters {
+  /** Octets of the longest information field. */
+  maxInformationTransmit: number;
+  maxInformationReceive: number;
+  /** Frames that may be under way without an answer, 1 to 7. */
+  windowTransmit: number;
+  windowReceive: number;
+}
+
+/** What holds where SNRM or UA say nothing. */
+export const DEFAULT_PARAMETERS: HdlcParameters = {
+  maxInformationTransmit: 128,
+  maxInformationReceive: 128,
+  windowTransmit: 1,
+  windowReceive: 1,
+};
+
+const FORMAT = 0x81;
+const GROUP = 0x80;
+const MAX_WINDOW = 7;
+const NAMES = new Map<number, keyof HdlcParameters>([
+  [0x05, 'maxInformationTransmit'],
+  [0x06, 'maxInformationReceive'],
+  [0x07, 'windowTransmit'],
+  [0x08, 'windowReceive'],
+]);
+const MAX_PARAMETER_SIZE = 4;
+
+/**
+ * The information field of SNRM and UA. Lengths of information take one or two octets, windows four.
+ *
+ * ```
+ * 81 80 LL | 05 len max-info-transmit | 06 len max-info-receive | 07 04 window-transmit | 08 04 window-receive
+ * ```
+ * @spec IEC 62056-46 6.4.4.4.3.2 (negotiation)
+ */
+export function encodeParameters(parameters: HdlcParameters): Uint8Array {
+  const group = new ByteWriter();
+  for (const [id, name] of NAMES) {
+    const value = parameters[name];
+    const isWindow = name.startsWith('window');
+    if (!Number.isInteger(value) || value < 1 || (isWindow && value > MAX_WINDOW)) throw new RangeError(`No ${name}: ${value}`);
+    group.uint8(id);
+    group.uint8(isWindow ? 4 : value > 0xff ? 2 : 1);
+    if (isWindow) group.uint32(value);
+    else if (value > 0xff) group.uint16(value);
+    else group.uint8(value);
+  }
+  const out = new ByteWriter();
+  out.uint8(FORMAT);
+  out.uint8(GROUP);
+  out.uint8(group.size);
+  out.bytes(group.finish());
+  return out.finish();
+}
+
+/** What SNRM or UA say; defaults stand for what they do not. Fails with `DecodeError`. @spec IEC 62056-46 6.4.4.4.3.2 (negotiation) */
+export function decodeParameters(octets: Uint8Array): HdlcParameters {
+  const parameters = { ...DEFAULT_PARAMETERS };
+  if (octets.length === 0) return parameters;
+  const input = new ByteReader(octets);
+  return input.field('parameters', () => {
+    input.expect(FORMAT);
+    input.expect(GROUP);
+    const group = input.slice(input.uint8());
+    while (group.left > 0) readParameter(group, parameters);
+    // A user's own group may follow; nothing of it concerns the link.
+    return parameters;
+  });
+}
+
+function readParameter(group: ByteReader, parameters: HdlcParameters): void {
+  const name = NAMES.get(group.uint8());
+  const at = group.offset;
+  const size = group.uint8();
+  const octets = group.bytes(size);
+  if (name === undefined) return;
+  if (size === 0 || size > MAX_PARAMETER_SIZE) group.fail({ code: 'BAD_LENGTH', length: size }, at);
+  const value = octets.reduce((sum, octet) => sum * 256 + octet, 0);
+  if (value === 0 || (name.startsWith('window') && value > MAX_WINDOW)) group.fail({ code: 'BAD_VALUE', reason: `${name} ${value}` }, at);
+  parameters[name] = value;
+}
+
+/** What both sides keep to: nobody sends more than the other can take. */
+export function negotiate(own: HdlcParameters, peer: HdlcParameters): HdlcParameters {
+  return {
+    maxInformationTransmit: Math.min(own.maxInformationTransmit, peer.maxInformationReceive),
+    maxInformationReceive: Math.min(own.maxInformationReceive, peer.maxInformationTransmit),
+    windowTransmit: Math.min(own.windowTransmit, peer.windowReceive),
+    windowReceive: Math.min(own.windowReceive, peer.windowTransmit),
+  };
+}
