@@ -63,7 +63,7 @@ export class RowLayout {
     const { size } = this;
     let rows = Math.min(limit, Math.floor((octets.length - at) / size));
     // Octet by octet through all rows, not row by row: the inner loop then has nothing to look up.
-    const headers = this.#fixed[HEADER_SIZE - 1] === HEADER_SIZE - 1 ? HEADER_SIZE : 0;
+    const headers = this.#fixedCount >= HEADER_SIZE && this.#fixed[HEADER_SIZE - 1] === HEADER_SIZE - 1 ? HEADER_SIZE : 0;
     if (headers > 0) rows = countHeaders(view, at, { size, rows });
     for (let i = headers; i < this.#fixedCount; i++) {
       const first = at + (this.#fixed[i] ?? 0);
