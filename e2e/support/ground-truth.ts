@@ -1,0 +1,58 @@
+import type { HeadEnd } from './head-end.ts';
+
+/** What the simulator knows to be true, asked at its control door: no DLMS, no head-end between. Wh, W, VA, V, A. */
+export interface RegisterTruth {
+  ePlus: number;
+  ePlusT: number[];
+  eMinus: number;
+  eMinusT: number[];
+}
+
+export interface InstantTruth extends RegisterTruth {
+  u: number[];
+  i: number[];
+  pPlus: number;
+  pf: number;
+}
+
+export interface SlotTruth {
+  at: string;
+  ePlus: number;
+  eMinus: number;
+  pPlus: number;
+  pMinus: number;
+  sPlus: number;
+  sMinus: number;
+}
+
+interface Town {
+  timeZone: string;
+  meters: { sn: string; dcuSn: string; phase: string; isMaster: boolean; isGenerator: boolean }[];
+  truth: { problems: Record<string, string[]> };
+}
+
+async function ask<T>({ controlAddress }: HeadEnd, path: string): Promise<T> {
+  const answer = await fetch(`${controlAddress}${path}`);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T; // as: the door's answers are declared above
+}
+
+export const town = (headEnd: HeadEnd): Promise<Town> => ask(headEnd, '/world');
+
+/** Now; after `holdTime` this is what the meter tells, to the last digit. */
+export const registersOf = (headEnd: HeadEnd, sn: string): Promise<InstantTruth> => ask(headEnd, `/truth/meter/${sn}/registers`);
+
+/** Stops the town's time, or lets it run again. */
+export async function holdTime({ controlAddress }: HeadEnd, hold: boolean): Promise<void> {
+  const answer = await fetch(`${controlAddress}/clock`, { method: 'POST', body: JSON.stringify({ hold }) });
+  if (!answer.ok) throw new Error(`clock: ${answer.status} ${await answer.text()}`);
+}
+
+export const dailyOf = (headEnd: HeadEnd, sn: string, date: string): Promise<RegisterTruth> =>
+  ask(headEnd, `/truth/meter/${sn}/daily?date=${date}`);
+
+/** Load profile A, every stamp from `fromMs` to `toMs`, both included. */
+export async function loadProfileOf(headEnd: HeadEnd, sn: string, fromMs: number, toMs: number): Promise<SlotTruth[]> {
+  const query = new URLSearchParams({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() });
+  return (await ask<{ rows: SlotTruth[] }>(headEnd, `/truth/meter/${sn}/profile/lpa?${query}`)).rows;
+}
