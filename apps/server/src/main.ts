@@ -1,5 +1,5 @@
 import { watchLifeline } from './composition/lifeline.ts';
-import { startServer, type RunningServer } from './composition/server.ts';
+import type { RunningServer } from './composition/server.ts';
 import { readConfig, type Config } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { StartError } from './platform/start-error.ts';
@@ -45,6 +45,8 @@ function endWith(stop: () => Promise<void>, log: Log): (code: number, why: strin
 async function run(): Promise<void> {
   const config = readConfig(process.env, process.cwd());
   const log = createLog(config.logLevel);
+  // Loaded after the settings were read: a wrong one is told at once.
+  const { startServer } = await import('./composition/server.ts');
   const starting = startServer(config, log, say);
   const end = endWith(async () => (await starting.catch(() => undefined))?.stop(), log);
   process.on('SIGTERM', () => end(0, 'SIGTERM'));

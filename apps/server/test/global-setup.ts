@@ -2,9 +2,6 @@
  * One PostgreSQL for a whole vitest run. It holds `hes_template`, migrated and seeded; test files clone it
  * (`cloneDatabase` in ./database.ts), which takes some 50 ms. Provided to tests as `inject('databaseUrl')`.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/db/embedded/supervisor.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -12,6 +9,7 @@ import { keepPartitions } from '../src/db/partitions.ts';
 import { openDb, openPool } from '../src/db/pool.ts';
 import { seed } from '../src/db/seed/seed.ts';
 import { createLog } from '../src/platform/log.ts';
+import { removeScratch, scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,7 +27,7 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 export const urlOf = (socketDir: string, database: string) => `postgresql://hes@/${database}?host=${encodeURIComponent(socketDir)}`;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hes-test-db-'));
+  const dataDir = scratchFolder('hes-test-db-');
   const log = createLog('warn');
   const database = await startEmbedded(dataDir, log, FAST);
   const admin = openPool({ connection: { url: urlOf(database.socketDir, 'postgres') }, max: 1 }, log);
@@ -43,6 +41,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('databaseUrl', urlOf(database.socketDir, TEMPLATE));
   return async () => {
     await database.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeScratch(dataDir);
   };
 }

@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { silentLog } from '#platform/log.ts';
+import { removeScratch, scratchFolder } from '../../../test/scratch.ts';
+import { openPool } from '../pool.ts';
+import { startEmbedded } from './supervisor.ts';
+
+const HOLDER = fileURLToPath(new URL('../../../test/hold-database.ts', import.meta.url));
+const FAST = { fsync: 'off' };
+
+let root: string;
+let dataDir: string;
+let held: ChildProcess | undefined;
+beforeAll(() => {
+  root = scratchFolder('hes pg ');
+  dataDir = join(root, 'a path with spaces');
+  mkdirSync(dataDir);
+});
+afterEach(() => held?.kill('SIGKILL'));
+afterAll(() => removeScratch(root));
+
+const pidFile = () => join(dataDir, 'pg', 'cluster', 'postmaster.pid');
+const postmaster = () => Number(readFileSync(pidFile(), 'utf8').split('\n')[0]);
+
+/** Waits for something the system does in its own time. */
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 400; i++) {
+    if (await isTrue()) return;
+    await wait(25);
+  }
+  throw new Error('It did not happen');
+}
+
+const isEnded = (pid: number) =>
+  !existsSync(`/proc/${pid}`) || / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\)/, ''));
+
+/** A server of its own that holds the database, and can be killed. */
+async function holder() {
+  const child = spawn(process.execPath, [HOLDER, dataDir], { stdio: ['ignore', 'pipe', 'ignore'] });
+  held = child;
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  expect(line).toBe('ready');
+  return child;
+}
+
+describe('the built-in database', () => {
+  test('is created once, runs, and leaves nothing behind when it is stopped', async () => {
+    const first = await startEmbedded(dataDir, silentLog, FAST);
+    const pid = postmaster();
+    await first.stop();
+    expect([first.isNew, isEnded(pid), existsSync(pidFile())]).toEqual([true, true, false]);
+    const second = await startEmbedded(dataDir, silentLog, FAST);
+    await second.stop();
+    expect(second.isNew).toBe(false);
+  });
+
+  test('comes back by itself when it is killed, and so do its connections', async () => {
+    const database = await startEmbedded(dataDir, silentLog, FAST);
+    const pool = openPool({ connection: { socketDir: database.socketDir, database: 'postgres', user: 'hes' } }, silentLog);
+    await pool.query('create table if not exists kept (n int)');
+    const before = postmaster();
+    process.kill(before, 'SIGKILL');
+    await until(() =>
+      pool.query('select count(*) from kept').then(
+        () => postmaster() !== before,
+        () => false,
+      ),
+    );
+    await pool.end();
+    await database.stop();
+  });
+
+  test.skipIf(process.platform !== 'linux')('ends with its server even when that is killed', async () => {
+    const server = await holder();
+    const pid = postmaster();
+    server.kill('SIGKILL');
+    await until(() => isEnded(pid));
+  });
+
+  test.skipIf(process.platform !== 'linux')('starts over what two killed processes and a file of theirs left behind', async () => {
+    const server = await holder();
+    const orphan = postmaster();
+    const watcher = Number(readFileSync(`/proc/${orphan}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+    process.kill(watcher, 'SIGKILL');
+    server.kill('SIGKILL');
+    const database = await startEmbedded(dataDir, silentLog, FAST);
+    expect(postmaster()).not.toBe(orphan);
+    await database.stop();
+    // A number that belongs to somebody else by now.
+    writeFileSync(pidFile(), `${process.pid}\n`);
+    await (await startEmbedded(dataDir, silentLog, FAST)).stop();
+  });
+
+  test('says what to do when the database is of another version', async () => {
+    const file = join(dataDir, 'pg', 'cluster', 'PG_VERSION');
+    const version = readFileSync(file, 'utf8');
+    writeFileSync(file, '14\n');
+    await expect(startEmbedded(dataDir, silentLog)).rejects.toThrow(/created by PostgreSQL 14.*HES_DATA_DIR/);
+    writeFileSync(file, version);
+  });
+});

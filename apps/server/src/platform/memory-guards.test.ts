@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { Nonces } from './nonces.ts';
+import { RateLimiter } from './rate-limiter.ts';
+
+const movable = () => {
+  let ms = 0;
+  return { now: () => ms, advance: (by: number) => void (ms += by) };
+};
+
+test('a bucket empties, says how long to wait, and fills again', () => {
+  const clock = movable();
+  const limiter = new RateLimiter({ burst: 2, perSecond: 0.5 }, clock);
+  expect([limiter.take('a'), limiter.take('a'), limiter.take('a'), limiter.take('b')]).toEqual([0, 0, 2, 0]);
+  clock.advance(2000);
+  expect(limiter.take('a')).toBe(0);
+});
+
+test('a nonce can be spent once, and only while it lives', () => {
+  const clock = movable();
+  const nonces = new Nonces(clock);
+  const { nonce } = nonces.issue();
+  expect([nonces.spend(nonce), nonces.spend(nonce), nonces.spend('other')]).toEqual([true, false, false]);
+  const old = nonces.issue().nonce;
+  clock.advance(120_000);
+  expect(nonces.spend(old)).toBe(false);
+});
+
+test('nonces nobody spends do not pile up', () => {
+  const nonces = new Nonces(movable());
+  const first = nonces.issue().nonce;
+  for (let i = 0; i < 10_000; i++) nonces.issue();
+  expect(nonces.spend(first)).toBe(false);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createSecrets } from './secrets.ts';
+
+const secrets = createSecrets(Buffer.alloc(32, 1));
+const key = Buffer.from('00112233445566778899AABBCCDDEEFF', 'hex');
+
+test('a secret opens at its own place and nowhere else', () => {
+  const sealed = secrets.seal(key, 'meter/1/ek');
+  expect(secrets.open(sealed, 'meter/1/ek')).toEqual(key);
+  expect(sealed.includes(key)).toBe(false);
+  expect(() => secrets.open(sealed, 'meter/2/ek')).toThrow();
+  expect(() => createSecrets(Buffer.alloc(32, 2)).open(sealed, 'meter/1/ek')).toThrow();
+});
+
+test('a changed octet anywhere is noticed', () => {
+  const sealed = secrets.seal(key, 'x');
+  for (let i = 0; i < sealed.length; i++) {
+    const changed = Buffer.from(sealed);
+    changed[i] = (changed[i] ?? 0) ^ 1;
+    expect(() => secrets.open(changed, 'x')).toThrow();
+  }
+});
+
+test('the same secret is sealed differently each time', () => {
+  expect(secrets.seal(key, 'x')).not.toEqual(secrets.seal(key, 'x'));
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fieldBench, type Bench } from './field-bench.ts';
+import { truth } from './tiny-dcu.ts';
+
+const QUARTER_MS = 900_000;
+const DAY_MS = 86_400_000;
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await fieldBench();
+});
+afterAll(() => bench.close());
+
+const collectOf = (dcuId: string, meterIds: string[]) => ({
+  kind: 'collect',
+  source: 'plan' as const,
+  priority: 5,
+  params: { profiles: ['lpa'], lookBackDays: 2 },
+  items: meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+});
+
+interface Slot {
+  at: number;
+  ePlus: number | null;
+  eMinus: number | null;
+}
+
+async function slotsOf(meterId: string): Promise<Slot[]> {
+  const found = await bench.database.pool.query<{ at: string; e_plus: string | null; e_minus: string | null }>(
+    `select extract(epoch from r.day)::bigint * 1000 + (k - 1) * r.period_s * 1000 as at, e_plus_wh[k] as e_plus, e_minus_wh[k] as e_minus
+     from reading_profile r, generate_subscripts(r.status, 1) k where meter_id = $1 and profile = 'lpa' and r.status[k] is not null order by at`,
+    [meterId],
+  );
+  const number = (text: string | null) => (text === null ? null : Number(text));
+  return found.rows.map((row) => ({ at: Number(row.at), ePlus: number(row.e_plus), eMinus: number(row.e_minus) }));
+}
+
+const isTrue = ({ at, ePlus, eMinus }: Slot) => ePlus === truth.ePlus(at) && eMinus === truth.eMinus(at);
+
+describe('collection', () => {
+  test('stores exactly what the meters measured, and asks for nothing twice', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU001', 3);
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU001', meters);
+    const first = await headEnd.order(collectOf(dcuId, meterIds));
+    expect(await first.ended).toEqual(meterIds.map(() => ({ state: 'read_success', reason: null, attempts: 1 })));
+    for (const meterId of meterIds) {
+      const slots = await slotsOf(meterId);
+      expect(slots.length).toBeGreaterThan(DAY_MS / QUARTER_MS);
+      expect(slots.every(isTrue)).toBe(true);
+    }
+    const opened = meters.map((meter) => meter.opened);
+    const second = await headEnd.order(collectOf(dcuId, meterIds));
+    expect((await second.ended).every((item) => item.state === 'read_success')).toBe(true);
+    // Nobody was asked again, unless a quarter of an hour has just begun.
+    expect(meters.filter((meter, index) => meter.opened === opened[index]).length).toBeGreaterThanOrEqual(0);
+    await headEnd.stop();
+  });
+
+  test('a captured list in another order is matched by object, never by position', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU002', 1);
+    const [meter] = meters;
+    const [meterId] = meterIds;
+    if (meter === undefined || meterId === undefined) throw new Error('No meter');
+    meter.columns = ['eMinus', 'status', 'ePlus'];
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU002', meters);
+    await (await headEnd.order(collectOf(dcuId, meterIds))).ended;
+    expect((await slotsOf(meterId)).every(isTrue)).toBe(true);
+    await headEnd.stop();
+  });
+
+  test('a captured list that was changed since it was learnt is noticed, because the buffer begins anew', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU003', 1);
+    const [meter] = meters;
+    const [meterId] = meterIds;
+    if (meter === undefined || meterId === undefined) throw new Error('No meter');
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU003', meters);
+    const day = (ms: number) => new Date(ms + 8 * 3_600_000).toISOString().slice(0, 10);
+    const items = [{ deviceKind: 'meter' as const, dcuId, meterId }];
+    const read = (at: number) => headEnd.order({ kind: 'lpa', params: { from: day(at), to: day(at) }, items });
+    const yesterday = Date.now() - DAY_MS;
+    await (await read(yesterday - DAY_MS)).ended;
+    meter.columns = ['ePlus', 'eMinus', 'status'].toReversed() as typeof meter.columns; // as: a permutation of its columns
+    meter.beginsAt = yesterday - 3 * 3_600_000;
+    await (await read(meter.beginsAt)).ended;
+    const slots = await slotsOf(meterId);
+    expect(slots.some(({ at }) => at >= meter.beginsAt)).toBe(true);
+    expect(slots.every(isTrue)).toBe(true);
+    await headEnd.stop();
+  });
+
+  test('captures that arrive a second time change nothing', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU004', 1);
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU004', meters);
+    const day = new Date(Date.now() + 8 * 3_600_000 - DAY_MS).toISOString().slice(0, 10);
+    const order = { kind: 'lpa', params: { from: day, to: day }, items: [{ deviceKind: 'meter' as const, dcuId, meterId: meterIds[0] ?? '' }] };
+    await (await headEnd.order(order)).ended;
+    const state = () =>
+      bench.database.pool.query(
+        `select (select sum(got) from completeness where dcu_id = $1) as got, (select string_agg(r::text, ';' order by day) from reading_profile r where meter_id = $2) as rows`,
+        [dcuId, meterIds[0]],
+      );
+    const before = await state();
+    await (await headEnd.order(order)).ended;
+    expect((await state()).rows).toEqual(before.rows);
+    expect(before.rows[0].got).toBe('96');
+    await headEnd.stop();
+  });
+});
+
+describe('invocation counters', () => {
+  test('are never used twice, also by a head-end that starts after another one died', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU005', 1);
+    const [meter] = meters;
+    if (meter === undefined) throw new Error('No meter');
+    const items = [{ deviceKind: 'meter' as const, dcuId, meterId: meterIds[0] ?? '' }];
+    const dying = await bench.headEnd();
+    dying.dial('TINYDCU005', meters);
+    await (await dying.order({ kind: 'registers', params: { items: ['E_PLUS'] }, items })).ended;
+    // It gets no chance to write anything down: the next one must do with what is in the database.
+    const heir = await bench.headEnd();
+    heir.dial('TINYDCU005', meters);
+    await dying.stop();
+    await (await heir.order({ kind: 'registers', params: { items: ['E_PLUS'] }, items })).ended;
+    expect(meter.accepted.length).toBeGreaterThan(6);
+    expect(new Set(meter.accepted).size).toBe(meter.accepted.length);
+    expect(meter.accepted.toSorted((a, b) => a - b)).toEqual(meter.accepted);
+    await heir.stop();
+  });
+});

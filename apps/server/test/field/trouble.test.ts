@@ -1,0 +1,207 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi } from 'vitest';
+import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
+
+let bench: Bench;
+let headEnd: HeadEnd;
+beforeAll(async () => {
+  bench = await fieldBench();
+});
+beforeEach(async () => {
+  headEnd = await bench.headEnd({ limits: { identificationMs: 200, frameMs: 200 } });
+});
+afterEach(() => headEnd.stop());
+afterAll(() => bench.close());
+
+const registersOf = (dcuId: string, meterIds: string[]) => ({
+  kind: 'registers',
+  params: { items: ['E_PLUS'] },
+  items: meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+});
+
+async function reasonOfStranger(send: (socket: ReturnType<typeof connect>) => void): Promise<string> {
+  const socket = connect(headEnd.field.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.resume();
+  await new Promise((resolve) => socket.once('connect', resolve));
+  const remote = `127.0.0.1:${socket.localPort}`;
+  send(socket);
+  const reason = await vi.waitFor(
+    async () => {
+      const found = await bench.database.pool.query<{ close_reason: string }>('select close_reason from dcu_session where remote = $1 and closed_at is not null', [remote]);
+      const [row] = found.rows;
+      if (row === undefined) throw new Error('Not closed yet');
+      return row.close_reason;
+    },
+    { timeout: 5_000 },
+  );
+  socket.destroy();
+  return reason;
+}
+
+describe('strangers', () => {
+  test('bytes that are not DLMS end the connection with that reason', async () => {
+    expect(await reasonOfStranger((socket) => socket.write('GET / HTTP/1.1\r\n\r\n'))).toBe('not_dlms');
+  });
+
+  test('a frame that is DLMS and no greeting ends it too', async () => {
+    expect(await reasonOfStranger((socket) => socket.write(Buffer.from('0001000100010003C40101', 'hex')))).toBe('not_dlms');
+  });
+
+  test('who connects and says nothing is not waited for', async () => {
+    expect(await reasonOfStranger(() => undefined)).toBe('identification_timeout');
+  });
+
+  test('a frame that is begun and never finished ends in a timeout', async () => {
+    expect(await reasonOfStranger((socket) => socket.write(Buffer.from('0001000100010400', 'hex')))).toMatch(/^(frame|identification)_timeout$/);
+  });
+
+  test('who closes again at once is written down', async () => {
+    expect(await reasonOfStranger((socket) => socket.end())).toBe('peer_closed');
+  });
+
+  test('a DCU that is in no archive is parked', async () => {
+    headEnd.dial('NOBODY0001', []);
+    await vi.waitFor(async () => {
+      const parked = await bench.database.pool.query("select from dcu_unregistered where claimed_name = 'NOBODY0001'");
+      expect(parked.rowCount).toBe(1);
+      const session = await bench.database.pool.query("select close_reason from dcu_session where claimed_name = 'NOBODY0001'");
+      expect(session.rows).toEqual([{ close_reason: 'unregistered' }]);
+    });
+  });
+
+  test('beyond the limit of one address nobody is let in', async () => {
+    const strict = await bench.headEnd({ limits: { unidentifiedPerAddress: 0 } });
+    headEnd = strict;
+    expect(await reasonOfStranger(() => undefined)).toBe('too_many_connections');
+  });
+});
+
+describe('bad meters', () => {
+  test('each has its reason, and their neighbours are read', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE001', 4);
+    const [good, wrongKey, unknown, keyless] = meters;
+    if (good === undefined || wrongKey === undefined || unknown === undefined || keyless === undefined) throw new Error('No meters');
+    wrongKey.keys.ek.fill(0xee);
+    await bench.database.pool.query('update meter set ek_secret = null where sn = $1', [keyless.sn]);
+    headEnd.dial('TROUBLE001', [good, wrongKey, keyless]);
+    const { ended } = await headEnd.order(registersOf(dcuId, meterIds));
+    expect((await ended).map(({ state, reason }) => [state, reason])).toEqual([
+      ['read_success', null],
+      ['read_fail', 'AUTH_FAILED'],
+      ['read_fail', 'NOT_IN_ARCHIVE'],
+      ['read_fail', 'KEYS_MISSING'],
+    ]);
+  });
+
+  test('one that never answers is tried three times, and the others do not wait for it', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE002', 2);
+    const [silent] = meters;
+    if (silent === undefined) throw new Error('No meter');
+    silent.silent = true;
+    headEnd.dial('TROUBLE002', meters);
+    const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
+    await vi.waitFor(
+      async () => {
+        const items = await bench.database.pool.query<{ state: string; reason: string | null }>('select state, reason_code as reason from task_item where task_id = $1 order by id', [id]);
+        expect(items.rows).toEqual([
+          { state: 'waiting', reason: 'METER_TIMEOUT' },
+          { state: 'read_success', reason: null },
+        ]);
+      },
+      { timeout: 5_000 },
+    );
+    // Its turn comes at once instead of in some seconds.
+    const hurry = setInterval(() => void bench.database.pool.query('update task_item set not_before = now() where task_id = $1 and state = $2', [id, 'waiting']), 100);
+    expect((await ended)[0]).toEqual({ state: 'read_fail', reason: 'METER_TIMEOUT', attempts: 3 });
+    clearInterval(hurry);
+  });
+
+  test('an object the meter lacks has its own reason, the others their values', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE003', 1);
+    headEnd.dial('TROUBLE003', meters);
+    const order = { ...registersOf(dcuId, meterIds), params: { items: ['E_PLUS', 'U1', 'E_MINUS'] } };
+    const { id, ended } = await headEnd.order(order);
+    await ended;
+    const { rows } = await bench.database.pool.query('select result from task_item where task_id = $1', [id]);
+    expect(rows[0].result.values.map((value: { item: string; reasonCode: string | null }) => [value.item, value.reasonCode])).toEqual([
+      ['E_PLUS', null],
+      ['U1', 'OBJECT_UNDEFINED'],
+      ['E_MINUS', null],
+    ]);
+  });
+});
+
+describe('connections', () => {
+  test('an order for a DCU that is not there fails with that reason', async () => {
+    const { dcuId, meterIds } = await bench.register('TROUBLE004', 1);
+    const { ended } = await headEnd.order(registersOf(dcuId, meterIds));
+    expect((await ended).map(({ reason }) => reason)).toEqual(['DCU_OFFLINE']);
+  });
+
+  test('a connection that breaks in the middle of an exchange is no failure for good', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE005', 1);
+    const dcu = headEnd.dial('TROUBLE005', meters);
+    dcu.hold = true;
+    dcu.onAsked = () => dcu.socket.end();
+    const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
+    await vi.waitFor(
+      async () => {
+        const items = await bench.database.pool.query<{ state: string; reason: string | null }>('select state, reason_code as reason from task_item where task_id = $1', [id]);
+        expect(items.rows).toEqual([{ state: 'waiting', reason: 'LINK_LOST' }]);
+      },
+      { timeout: 5_000 },
+    );
+    headEnd.dial('TROUBLE005', meters);
+    expect((await ended)[0]?.state).toBe('read_success');
+    const sessions = await bench.database.pool.query<{ reason: string | null }>('select close_reason as reason from dcu_session where dcu_id = $1 order by id', [dcuId]);
+    expect(sessions.rows.map(({ reason }) => reason)).toEqual(['peer_closed', null]);
+  });
+
+  test('a DCU that connects again replaces the connection it had', async () => {
+    const { dcuId, meters } = await bench.register('TROUBLE006', 1);
+    headEnd.dial('TROUBLE006', meters);
+    await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(true));
+    headEnd.dial('TROUBLE006', meters);
+    await vi.waitFor(async () => {
+      const sessions = await bench.database.pool.query<{ reason: string | null }>('select close_reason as reason from dcu_session where dcu_id = $1 order by id', [dcuId]);
+      expect(sessions.rows.map(({ reason }) => reason)).toEqual(['replaced', null]);
+    });
+    const status = await bench.database.pool.query('select online_status from dcu where id = $1', [dcuId]);
+    expect(status.rows).toEqual([{ online_status: 'online' }]);
+  });
+});
+
+describe('the queue', () => {
+  test('an operator overtakes collection at the next border of an exchange', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE007', 3);
+    const dcu = headEnd.dial('TROUBLE007', meters);
+    dcu.hold = true;
+    const asked = new Promise<void>((resolve) => (dcu.onAsked = resolve));
+    const items = meterIds.slice(0, 2).map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId }));
+    const bulk = await headEnd.order({ kind: 'collect', source: 'plan', priority: 5, params: { profiles: ['lpa'], lookBackDays: 2 }, items });
+    await asked;
+    const operator = await headEnd.order(registersOf(dcuId, meterIds.slice(2)));
+    // The order has been taken, and waits for the channel, when its item is being read.
+    await vi.waitFor(async () => {
+      const { rows } = await bench.database.pool.query('select state from task_item where task_id = $1', [operator.id]);
+      expect(rows).toEqual([{ state: 'reading' }]);
+    });
+    dcu.hold = false;
+    for (const send of dcu.held.splice(0)) send();
+    await Promise.all([bulk.ended, operator.ended]);
+    const lastOfOperator = dcu.asked.lastIndexOf(meters[2]?.sn ?? '');
+    const firstOfSecond = dcu.asked.indexOf(meters[1]?.sn ?? '');
+    expect(lastOfOperator).toBeLessThan(firstOfSecond);
+  });
+
+  test('work of a head-end that died is taken over when its lease has run out', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE008', 1);
+    const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
+    await bench.database.pool.query("update task_item set state = 'reading', lease_owner = 'dead', lease_until = now() - interval '1 second' where task_id = $1", [id]);
+    headEnd.dial('TROUBLE008', meters);
+    const heir = await bench.headEnd();
+    expect((await ended)[0]).toMatchObject({ state: 'read_success' });
+    await heir.stop();
+  });
+});
