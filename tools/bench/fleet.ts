@@ -65,7 +65,10 @@ export function memoryOf(now: number): [key: string, value: unknown][] {
     { classId: 5, instance: '1.0.1.4.0.255', attributeId: 3, dataIndex: 0 },
     { classId: 5, instance: '1.0.2.4.0.255', attributeId: 3, dataIndex: 0 },
   ];
-  const scaler = (classId: number, instance: string, unit: number): [string, unknown] => [`scaler:${classId}/${instance}`, { scaler: 0, unit }];
+  const scaler = (classId: number, instance: string, unit: number): [string, unknown] => [
+    `scaler:${classId}/${instance}`,
+    { scaler: 0, unit },
+  ];
   return [
     ['profile:1.0.99.1.0.255', { columns: captured, periodSeconds: 900, checkedAt: now }],
     scaler(3, '1.0.1.8.0.255', 30),

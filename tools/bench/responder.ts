@@ -78,7 +78,12 @@ function prepare(count: number, day: number): void {
   for (let index = 1; index <= count; index++) {
     const data = profileOctets(index, day);
     const plain = encode(getResponse, { kind: 'normal', invoke: { id: 2, ...INVOKE }, result: { ok: true, data } });
-    meters.set(meterSn(index), { index, aare: aareOf(index), profile: protect(plain, protection(index, GET_COUNTER)), challenge: new Uint8Array(0) });
+    meters.set(meterSn(index), {
+      index,
+      aare: aareOf(index),
+      profile: protect(plain, protection(index, GET_COUNTER)),
+      challenge: new Uint8Array(0),
+    });
   }
 }
 

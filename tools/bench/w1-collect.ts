@@ -53,8 +53,14 @@ export async function w1(): Promise<Interleaved> {
     // What the reference sends is what the product sent to the same kind of meter: the warm-up's, in turns.
     const requests = await recordedRequests(pool, WARM_UP_METERS);
     const result = await interleave(BLOCKS, {
-      product: async (block): Promise<Block> => ({ units: METERS_PER_BLOCK, seconds: await timed(() => collect(firstOf(block), METERS_PER_BLOCK)) }),
-      reference: async (): Promise<Block> => ({ units: METERS_PER_BLOCK, seconds: await timed(() => reference.replay(requests, METERS_PER_BLOCK)) }),
+      product: async (block): Promise<Block> => ({
+        units: METERS_PER_BLOCK,
+        seconds: await timed(() => collect(firstOf(block), METERS_PER_BLOCK)),
+      }),
+      reference: async (): Promise<Block> => ({
+        units: METERS_PER_BLOCK,
+        seconds: await timed(() => reference.replay(requests, METERS_PER_BLOCK)),
+      }),
     });
     await check(pool, day);
     reference.close();
@@ -144,11 +150,17 @@ async function recordedRequests(pool: Pool, count: number): Promise<Uint8Array[]
   // Traces are written a moment after the readings.
   for (let tries = 0; tries < 1000 && traces.length < count; tries++) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    const found = await pool.query<(typeof traces)[number]>('select t.frames, m.sn from trace t join meter m on m.id = t.meter_id order by m.id limit $1', [count]);
+    const found = await pool.query<(typeof traces)[number]>(
+      'select t.frames, m.sn from trace t join meter m on m.id = t.meter_id order by m.id limit $1',
+      [count],
+    );
     traces = found.rows;
   }
   // The release belongs to the exchange and comes after the trace is closed.
-  return traces.map(({ frames, sn }) => [...frames.filter(({ direction }) => direction === 'down').map(({ hex }) => Buffer.from(hex, 'hex')), releaseOf(sn)]);
+  return traces.map(({ frames, sn }) => [
+    ...frames.filter(({ direction }) => direction === 'down').map(({ hex }) => Buffer.from(hex, 'hex')),
+    releaseOf(sn),
+  ]);
 }
 
 function releaseOf(sn: string): Uint8Array {

@@ -25,7 +25,9 @@ export interface HeadEnd {
   dispatcher: Dispatcher;
   dial(sn: string, meters: TinyMeter[]): TinyDcu;
   /** Queues a task; `ended` resolves with its items' states and reasons, in the order of the items. */
-  order(task: Partial<NewTask> & Pick<NewTask, 'kind' | 'items'>): Promise<{ id: string; ended: Promise<{ state: string; reason: string | null; attempts: number }[]> }>;
+  order(
+    task: Partial<NewTask> & Pick<NewTask, 'kind' | 'items'>,
+  ): Promise<{ id: string; ended: Promise<{ state: string; reason: string | null; attempts: number }[]> }>;
   stop(): Promise<void>;
 }
 

@@ -28,7 +28,10 @@ async function reasonOfStranger(send: (socket: ReturnType<typeof connect>) => vo
   send(socket);
   const reason = await vi.waitFor(
     async () => {
-      const found = await bench.database.pool.query<{ close_reason: string }>('select close_reason from dcu_session where remote = $1 and closed_at is not null', [remote]);
+      const found = await bench.database.pool.query<{ close_reason: string }>(
+        'select close_reason from dcu_session where remote = $1 and closed_at is not null',
+        [remote],
+      );
       const [row] = found.rows;
       if (row === undefined) throw new Error('Not closed yet');
       return row.close_reason;
@@ -53,7 +56,9 @@ describe('strangers', () => {
   });
 
   test('a frame that is begun and never finished ends in a timeout', async () => {
-    expect(await reasonOfStranger((socket) => socket.write(Buffer.from('0001000100010400', 'hex')))).toMatch(/^(frame|identification)_timeout$/);
+    expect(await reasonOfStranger((socket) => socket.write(Buffer.from('0001000100010400', 'hex')))).toMatch(
+      /^(frame|identification)_timeout$/,
+    );
   });
 
   test('who closes again at once is written down', async () => {
@@ -103,7 +108,10 @@ describe('bad meters', () => {
     const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
     await vi.waitFor(
       async () => {
-        const items = await bench.database.pool.query<{ state: string; reason: string | null }>('select state, reason_code as reason from task_item where task_id = $1 order by id', [id]);
+        const items = await bench.database.pool.query<{ state: string; reason: string | null }>(
+          'select state, reason_code as reason from task_item where task_id = $1 order by id',
+          [id],
+        );
         expect(items.rows).toEqual([
           { state: 'waiting', reason: 'METER_TIMEOUT' },
           { state: 'read_success', reason: null },
@@ -112,7 +120,10 @@ describe('bad meters', () => {
       { timeout: 5_000 },
     );
     // Its turn comes at once instead of in some seconds.
-    const hurry = setInterval(() => void bench.database.pool.query('update task_item set not_before = now() where task_id = $1 and state = $2', [id, 'waiting']), 100);
+    const hurry = setInterval(
+      () => void bench.database.pool.query('update task_item set not_before = now() where task_id = $1 and state = $2', [id, 'waiting']),
+      100,
+    );
     expect((await ended)[0]).toEqual({ state: 'read_fail', reason: 'METER_TIMEOUT', attempts: 3 });
     clearInterval(hurry);
   });
@@ -147,14 +158,20 @@ describe('connections', () => {
     const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
     await vi.waitFor(
       async () => {
-        const items = await bench.database.pool.query<{ state: string; reason: string | null }>('select state, reason_code as reason from task_item where task_id = $1', [id]);
+        const items = await bench.database.pool.query<{ state: string; reason: string | null }>(
+          'select state, reason_code as reason from task_item where task_id = $1',
+          [id],
+        );
         expect(items.rows).toEqual([{ state: 'waiting', reason: 'LINK_LOST' }]);
       },
       { timeout: 5_000 },
     );
     headEnd.dial('TROUBLE005', meters);
     expect((await ended)[0]?.state).toBe('read_success');
-    const sessions = await bench.database.pool.query<{ reason: string | null }>('select close_reason as reason from dcu_session where dcu_id = $1 order by id', [dcuId]);
+    const sessions = await bench.database.pool.query<{ reason: string | null }>(
+      'select close_reason as reason from dcu_session where dcu_id = $1 order by id',
+      [dcuId],
+    );
     expect(sessions.rows.map(({ reason }) => reason)).toEqual(['peer_closed', null]);
   });
 
@@ -164,7 +181,10 @@ describe('connections', () => {
     await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(true));
     headEnd.dial('TROUBLE006', meters);
     await vi.waitFor(async () => {
-      const sessions = await bench.database.pool.query<{ reason: string | null }>('select close_reason as reason from dcu_session where dcu_id = $1 order by id', [dcuId]);
+      const sessions = await bench.database.pool.query<{ reason: string | null }>(
+        'select close_reason as reason from dcu_session where dcu_id = $1 order by id',
+        [dcuId],
+      );
       expect(sessions.rows.map(({ reason }) => reason)).toEqual(['replaced', null]);
     });
     const status = await bench.database.pool.query('select online_status from dcu where id = $1', [dcuId]);
@@ -175,11 +195,20 @@ describe('connections', () => {
 describe('the queue', () => {
   test('an operator overtakes collection at the next border of an exchange', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE007', 3);
+    const patient = await bench.headEnd({ replyTimeoutMs: 10_000 });
+    await headEnd.stop();
+    headEnd = patient;
     const dcu = headEnd.dial('TROUBLE007', meters);
     dcu.hold = true;
     const asked = new Promise<void>((resolve) => (dcu.onAsked = resolve));
     const items = meterIds.slice(0, 2).map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId }));
-    const bulk = await headEnd.order({ kind: 'collect', source: 'plan', priority: 5, params: { profiles: ['lpa'], lookBackDays: 2 }, items });
+    const bulk = await headEnd.order({
+      kind: 'collect',
+      source: 'plan',
+      priority: 5,
+      params: { profiles: ['lpa'], lookBackDays: 2 },
+      items,
+    });
     await asked;
     const operator = await headEnd.order(registersOf(dcuId, meterIds.slice(2)));
     // The order has been taken, and waits for the channel, when its item is being read.
@@ -198,7 +227,10 @@ describe('the queue', () => {
   test('work of a head-end that died is taken over when its lease has run out', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE008', 1);
     const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
-    await bench.database.pool.query("update task_item set state = 'reading', lease_owner = 'dead', lease_until = now() - interval '1 second' where task_id = $1", [id]);
+    await bench.database.pool.query(
+      "update task_item set state = 'reading', lease_owner = 'dead', lease_until = now() - interval '1 second' where task_id = $1",
+      [id],
+    );
     headEnd.dial('TROUBLE008', meters);
     const heir = await bench.headEnd();
     expect((await ended)[0]).toMatchObject({ state: 'read_success' });
