@@ -6,44 +6,50 @@
  */
 import type { Interleaved } from './interleaved.ts';
 
+interface Report {
+  ratio: number;
+  [figure: string]: unknown;
+}
+
 interface Workload {
   what: string;
-  unit: string;
+  /** The first figure to reach. */
   target: number;
-  run(): Promise<Interleaved>;
+  run(): Promise<Report>;
 }
+
+const round = (value: number): number => Number(value.toPrecision(3));
+
+const interleaved = async (unit: string, result: Interleaved): Promise<Report> => ({
+  ratio: round(result.ratio),
+  quartiles: result.quartiles.map(round),
+  product: round(result.product),
+  reference: round(result.reference),
+  unit,
+  blocks: result.blocks,
+  referenceDrift: round(result.drift),
+});
 
 const WORKLOADS: Record<string, Workload> = {
   W1: {
     what: 'collect: meter-days from the wire into the database, against the same bytes over bare sockets',
-    unit: 'meter-days/s',
     target: 0.2,
-    run: async () => (await import('./w1-collect.ts')).w1(),
+    run: async () => interleaved('meter-days/s', await (await import('./w1-collect.ts')).w1()),
+  },
+  W2: {
+    what: 'decode: profile buffers into columns, against JSON.parse of the same values',
+    target: 2,
+    run: async () => {
+      const { ratio, detail } = await (await import('./w2-decode.ts')).run();
+      return { ratio: round(ratio), ...detail };
+    },
   },
   W4: {
     what: 'ingest: values through the writer, against COPY of the same rows',
-    unit: 'values/s',
     target: 0.3,
-    run: async () => (await import('./w4-ingest.ts')).w4(),
+    run: async () => interleaved('values/s', await (await import('./w4-ingest.ts')).w4()),
   },
 };
-
-const round = (value: number): number => Number(value.toPrecision(3));
-
-function report(name: string, { unit, target }: Workload, result: Interleaved): Record<string, unknown> {
-  const { ratio, quartiles, product, reference, blocks, drift } = result;
-  return {
-    workload: name,
-    ratio: round(ratio),
-    target,
-    quartiles: quartiles.map(round),
-    product: round(product),
-    reference: round(reference),
-    unit,
-    blocks,
-    referenceDrift: round(drift),
-  };
-}
 
 async function main(args: string[]): Promise<number> {
   const asJson = args.includes('--json');
@@ -53,16 +59,17 @@ async function main(args: string[]): Promise<number> {
     process.stderr.write(`There is no workload ${unknown}. Choose from ${Object.keys(WORKLOADS).join(', ')}.\n`);
     return 2;
   }
-  const reports: Record<string, unknown>[] = [];
+  const reports: Report[] = [];
   for (const name of names.length > 0 ? names : Object.keys(WORKLOADS)) {
     const workload = WORKLOADS[name];
     if (workload === undefined) continue;
     if (!asJson) process.stderr.write(`${name} ${workload.what} …\n`);
-    const one = report(name, workload, await workload.run());
-    reports.push(one);
-    if (asJson) process.stdout.write(`${JSON.stringify(one)}\n`);
+    const { ratio, ...figures } = await workload.run();
+    const report = { workload: name, ratio, target: workload.target, ...figures };
+    reports.push(report);
+    if (asJson) process.stdout.write(`${JSON.stringify(report)}\n`);
   }
-  if (!asJson) console.table(reports.map((one) => ({ ...one, quartiles: String(one['quartiles']) })));
+  if (!asJson) console.table(reports, ['workload', 'ratio', 'target', 'product', 'reference', 'unit']);
   return 0;
 }
 
