@@ -16,6 +16,9 @@ const MIN_LENGTH = 7;
 /** Octets between the flags. */
 export const MAX_FRAME_LENGTH = LENGTH_MASK;
 
+/** What the largest information field may hold, whatever was agreed on: beside it stand 15 octets of header and checks. */
+export const MAX_INFORMATION_SIZE = MAX_FRAME_LENGTH - 15;
+
 export interface HdlcFrame {
   destination: HdlcAddress;
   source: HdlcAddress;

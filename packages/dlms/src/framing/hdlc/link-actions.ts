@@ -1,0 +1,162 @@
+import { DecodeError } from '../../codec/decode-error.ts';
+import type { HdlcFrame } from './frame.ts';
+import { freshLink, type LinkEnd, type LinkEvent, type LinkPhase, type LinkState, type LinkStep } from './link-state.ts';
+import {
+  acknowledge,
+  announcement,
+  arrivedCount,
+  frameOf,
+  pump,
+  queued,
+  quiet,
+  withAnnouncement,
+  withArrived,
+  withInformation,
+} from './link-transfer.ts';
+import { decodeParameters, encodeParameters, negotiate, type HdlcParameters } from './parameters.ts';
+
+/** What a transition does; `next` is the phase that the table leads to. */
+export type Action = (state: LinkState, event: LinkEvent, next: LinkPhase) => LinkStep;
+
+const frameIn = (event: LinkEvent): HdlcFrame => {
+  if (event.type !== 'frame') throw new Error(`${event.type} is no frame`);
+  return event.frame;
+};
+const apduIn = (event: LinkEvent): Uint8Array => {
+  if (event.type !== 'send' && event.type !== 'announce') throw new Error(`${event.type} has no message`);
+  return event.apdu;
+};
+
+/** The parameters of SNRM or UA, if they make sense. */
+export function parametersIn(frame: HdlcFrame): HdlcParameters | undefined {
+  try {
+    return decodeParameters(frame.information);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+export const ignore: Action = (state) => quiet(state);
+
+const closed = (state: LinkState, ended: LinkEnd): LinkStep => ({
+  ...quiet(freshLink('disconnected', state.settings)),
+  ended: state.closing ?? ended,
+});
+
+export const end =
+  (reason: LinkEnd): Action =>
+  (state) =>
+    closed(state, reason);
+
+const snrm = (state: LinkState): Uint8Array =>
+  frameOf(state, { kind: 'snrm', pollFinal: true }, encodeParameters(state.settings.parameters));
+
+export const connect: Action = (state, _, next) => {
+  const fresh = freshLink(next, state.settings);
+  return { ...quiet(fresh), send: [snrm(fresh)] };
+};
+
+export const connectAgain: Action = (state) => ({
+  ...quiet({ ...state, retriesLeft: state.retriesLeft - 1 }),
+  send: [snrm(state)],
+});
+
+export const accepted: Action = (state, event, next) => {
+  const peer = parametersIn(frameIn(event));
+  return quiet(freshLink(next, state.settings, peer === undefined ? undefined : negotiate(state.settings.parameters, peer)));
+};
+
+/** A client that connects anew finds nothing of what was before. */
+export const accept: Action = (state, event, next) => {
+  const peer = parametersIn(frameIn(event));
+  const limits = peer === undefined ? undefined : negotiate(state.settings.parameters, peer);
+  const fresh = freshLink(next, state.settings, limits);
+  return { ...quiet(fresh), send: [frameOf(fresh, { kind: 'ua', pollFinal: true }, encodeParameters(fresh.limits))] };
+};
+
+const disc = (state: LinkState): Uint8Array => frameOf(state, { kind: 'disc', pollFinal: true });
+
+export const leave =
+  (reason: LinkEnd): Action =>
+  (state, _, next) => ({
+    ...quiet({ ...freshLink(next, state.settings, state.limits), closing: reason }),
+    send: [disc(state)],
+  });
+
+export const leaveAgain: Action = (state) => ({ ...quiet({ ...state, retriesLeft: state.retriesLeft - 1 }), send: [disc(state)] });
+
+/** The client leaves; the server confirms. */
+export const left: Action = (state) => ({
+  ...closed(state, 'PEER_LEFT'),
+  send: [frameOf(state, { kind: 'ua', pollFinal: true })],
+});
+
+/** Not connected: says so to whoever hands over the turn. */
+export const notConnected: Action = (state, event) =>
+  frameIn(event).control.pollFinal ? { ...quiet(state), send: [frameOf(state, { kind: 'dm', pollFinal: true })] } : quiet(state);
+
+export const refuse: Action = (state) => ({
+  ...quiet(freshLink('disconnected', state.settings)),
+  send: [frameOf(state, { kind: 'dm', pollFinal: true })],
+});
+
+const INFORMATION_TOO_LONG = 0x04;
+
+/** The server takes no more of this message. */
+export const reject: Action = (state, event) => {
+  const { control } = frameIn(event);
+  const sendSequence = control.kind === 'i' ? control.sendSequence : 0;
+  const status = Uint8Array.of(sendSequence << 1, (state.expected << 5) | (state.acknowledged << 1), INFORMATION_TOO_LONG);
+  return { ...closed(state, 'MESSAGE_TOO_LONG'), send: [frameOf(state, { kind: 'frmr', pollFinal: true }, status)] };
+};
+
+export const send: Action = (state, event) => {
+  const next = pump(queued(state, apduIn(event)));
+  return { ...quiet(next.state), send: next.send };
+};
+
+export const announce: Action = (state, event) => ({ ...quiet(state), send: [announcement(state, apduIn(event))] });
+export const heard: Action = (state, event) => withAnnouncement(state, frameIn(event));
+
+export const pass: Action = (state) => {
+  if (!state.hasTurn) return quiet(state);
+  const next = acknowledge(state);
+  return { ...quiet(next.state), send: next.send };
+};
+
+/** An answer did not come: what is under way is sent again, or the peer asked how far it has got. */
+export const ask: Action = (state) => {
+  const waiting = { ...state, hasTurn: true, retriesLeft: state.retriesLeft - 1 };
+  const next = state.isPeerBusy || state.outgoing.length === 0 ? acknowledge(waiting) : pump({ ...waiting, sent: 0 });
+  return { ...quiet(next.state), send: next.send };
+};
+
+/** A frame of the numbered ones: takes its acknowledgement, its information and the turn. */
+export const transfer: Action = (state, event) => {
+  const frame = frameIn(event);
+  const { control } = frame;
+  if (control.kind !== 'i' && control.kind !== 'rr' && control.kind !== 'rnr') throw new Error(`${control.kind} transfers nothing`);
+  const count = arrivedCount(state, control.receiveSequence);
+  const isStuck = control.pollFinal && (count ?? 0) === 0 && state.sent > 0;
+  const settled = withArrived(state, count ?? 0, control.pollFinal);
+  const heardPeer: LinkState = {
+    ...settled,
+    isPeerBusy: control.kind === 'rnr',
+    hasTurn: settled.hasTurn || control.pollFinal,
+    retriesLeft: isStuck && state.settings.role === 'client' ? settled.retriesLeft - 1 : settled.retriesLeft,
+  };
+  // A frame that acknowledges what was never sent is damaged in a way that no check sequence sees: nothing of it is taken.
+  const taken = count === undefined ? { state: heardPeer, received: [], refused: [] } : withInformation(heardPeer, frame);
+  const spoken = reply(taken.state, { isWhole: taken.received.length > 0, isPolled: control.pollFinal });
+  return { ...quiet(spoken.state), send: spoken.send, received: taken.received, refused: taken.refused };
+};
+
+/** What is said when the turn comes over. */
+function reply(state: LinkState, { isWhole, isPolled }: { isWhole: boolean; isPolled: boolean }): { state: LinkState; send: Uint8Array[] } {
+  const next = pump(state);
+  if (next.send.length > 0 || !isPolled) return next;
+  // A server keeps the turn while its application works on the message; a client asks for the rest of one.
+  const mustSpeak = state.settings.role === 'server' ? !isWhole : state.incoming.length > 0;
+  return mustSpeak ? acknowledge(state) : next;
+}

@@ -1,0 +1,109 @@
+import { DecodeError } from '../../codec/decode-error.ts';
+import type { HdlcControl } from './control.ts';
+import { encodeHdlcFrame, MAX_INFORMATION_SIZE, type HdlcFrame } from './frame.ts';
+import type { LinkState, LinkStep, Segment } from './link-state.ts';
+import { addLlc, removeLlc, type LlcDirection } from './llc.ts';
+
+const MODULO = 8;
+const NOTHING = new Uint8Array(0);
+
+/** A step that sends and gives nothing. */
+export const quiet = (state: LinkState): LinkStep => ({ state, send: [], received: [], announced: [], refused: [] });
+
+/** A frame of this link. */
+export const frameOf = ({ settings }: LinkState, control: HdlcControl, information: Uint8Array = NOTHING, segmented = false): Uint8Array =>
+  encodeHdlcFrame({ destination: settings.peer, source: settings.own, control, segmented, information });
+
+const directionOf = ({ settings }: LinkState, way: 'out' | 'in'): LlcDirection =>
+  (settings.role === 'client') === (way === 'out') ? 'command' : 'response';
+
+/** A message queued behind what is queued already, in pieces that the peer takes. */
+export function queued(state: LinkState, apdu: Uint8Array): LinkState {
+  const message = addLlc(directionOf(state, 'out'), apdu);
+  const size = Math.min(state.limits.maxInformationTransmit, MAX_INFORMATION_SIZE);
+  const segments: Segment[] = [];
+  for (let at = 0; at < message.length; at += size)
+    segments.push({ information: message.subarray(at, at + size), more: at + size < message.length });
+  return { ...state, outgoing: [...state.outgoing, ...segments] };
+}
+
+/** A message in a frame of its own, outside of the numbering. Throws a `RangeError` if it does not fit one frame. */
+export const announcement = (state: LinkState, apdu: Uint8Array): Uint8Array =>
+  frameOf(state, { kind: 'ui', pollFinal: false }, addLlc(directionOf(state, 'out'), apdu));
+
+/**
+ * Speaks if it is our turn and there is something to say: as many frames as the window allows, of which the last one hands
+ * over the turn.
+ */
+export function pump(state: LinkState): { state: LinkState; send: Uint8Array[] } {
+  const next = state.outgoing.slice(state.sent, state.limits.windowTransmit);
+  if (!state.hasTurn || state.isPeerBusy || next.length === 0) return { state, send: [] };
+  const send = next.map(({ information, more }, i) => {
+    const sendSequence = (state.acknowledged + state.sent + i) % MODULO;
+    const control = { kind: 'i', sendSequence, receiveSequence: state.expected, pollFinal: i === next.length - 1 } as const;
+    return frameOf(state, control, information, more);
+  });
+  return { state: { ...state, sent: state.sent + next.length, hasTurn: false }, send };
+}
+
+/** Says how far everything has arrived, and hands over the turn. */
+export const acknowledge = (state: LinkState): { state: LinkState; send: Uint8Array[] } => ({
+  state: { ...state, hasTurn: false },
+  send: [frameOf(state, { kind: 'rr', receiveSequence: state.expected, pollFinal: true })],
+});
+
+/** How many of the frames under way have arrived; `undefined` if the peer acknowledges what was never sent. */
+export function arrivedCount(state: LinkState, receiveSequence: number): number | undefined {
+  const count = (receiveSequence - state.acknowledged + MODULO) % MODULO;
+  return count <= state.sent ? count : undefined;
+}
+
+/** Drops what has arrived. When the peer has handed over the turn, what has not is lost and will be sent again. */
+export function withArrived(state: LinkState, count: number, isTurnOver: boolean): LinkState {
+  return {
+    ...state,
+    acknowledged: (state.acknowledged + count) % MODULO,
+    outgoing: state.outgoing.slice(count),
+    sent: isTurnOver ? 0 : state.sent - count,
+    retriesLeft: count > 0 ? state.settings.retries : state.retriesLeft,
+  };
+}
+
+export const sizeOf = (segments: readonly Uint8Array[]): number => segments.reduce((sum, { length }) => sum + length, 0);
+
+/** Takes the information of a frame that is the one expected. Any other is dropped: it came before, or one before it is missing. */
+export function withInformation(state: LinkState, frame: HdlcFrame): Pick<LinkStep, 'state' | 'received' | 'refused'> {
+  if (frame.control.kind !== 'i' || frame.control.sendSequence !== state.expected) return { state, received: [], refused: [] };
+  const incoming = [...state.incoming, frame.information];
+  const taken = { ...state, expected: (state.expected + 1) % MODULO, retriesLeft: state.settings.retries };
+  if (frame.segmented) return { state: { ...taken, incoming }, received: [], refused: [] };
+  return { state: { ...taken, incoming: [] }, ...opened(directionOf(state, 'in'), joined(incoming)) };
+}
+
+/** A message of its own; meters write either header in front of it. */
+export function withAnnouncement(state: LinkState, frame: HdlcFrame): LinkStep {
+  const direction = frame.information[1] === 0xe6 ? 'command' : 'response';
+  const { received, refused } = opened(direction, frame.information);
+  return { ...quiet(state), announced: received, refused };
+}
+
+function opened(direction: LlcDirection, message: Uint8Array): Pick<LinkStep, 'received' | 'refused'> {
+  try {
+    return { received: [removeLlc(direction, message)], refused: [] };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return { received: [], refused: [error] };
+  }
+}
+
+function joined(segments: readonly Uint8Array[]): Uint8Array {
+  const [only] = segments;
+  if (segments.length === 1 && only !== undefined) return only;
+  const message = new Uint8Array(sizeOf(segments));
+  let at = 0;
+  for (const segment of segments) {
+    message.set(segment, at);
+    at += segment.length;
+  }
+  return message;
+}
