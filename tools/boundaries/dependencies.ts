@@ -26,10 +26,12 @@ export function checkDependencies(root: string, graph: ModuleGraph): Violation[]
   const used = new Map<string, Set<string>>([['.', new Set()]]);
   const violations: Violation[] = [];
 
-  for (const { file, imports } of graph.values()) {
+  for (const { file, text, imports } of graph.values()) {
     const home = workspaceOf(file) ?? '.';
     const manifest = manifestAt(root, home);
     const names = used.get(home) ?? used.set(home, new Set()).get(home);
+    for (const [, specifier = ''] of text.matchAll(/import\.meta\.resolve\('([^']+)'\)/g))
+      names?.add(packageName(undefined, specifier) ?? '');
     const isForDevelopment = home === '.' || ONLY_FOR_DEVELOPMENT.test(file);
     for (const { target, specifier, isTypeOnly } of imports) {
       const name = packageName(target, specifier);
@@ -39,6 +41,8 @@ export function checkDependencies(root: string, graph: ModuleGraph): Violation[]
       used.get('.')?.add(name);
       // Vite's plugin and vitest are tools of the whole repository; a type costs nothing when the program runs.
       const allowed = isForDevelopment || isTypeOnly ? [manifest, top] : [manifest];
+      // Tools drive the parts of the product, and the root installs what those declare.
+      if (home === '.') allowed.push(...workspaces.map((workspace) => manifestAt(root, workspace)));
       const isDeclared =
         allowed.some((one) => declares(one, name, isForDevelopment || isTypeOnly)) || (home === '.' && name.startsWith('@hes/'));
       if (!isDeclared) {

@@ -8,7 +8,6 @@ const PROJECTS = [
   'packages/dlms/tsconfig.test.json',
   'packages/dlms-node/tsconfig.json',
   'packages/contract/tsconfig.json',
-  'packages/contract/tsconfig.test.json',
   'apps/server/tsconfig.json',
   'apps/simulator/tsconfig.json',
   'apps/web/tsconfig.json',

@@ -24,9 +24,8 @@ export function orderOf<C extends string>(
  */
 export async function countUpTo(
   db: Db,
-  rows: RawBuilder<unknown> | SelectQueryBuilder<any, any, any>,
+  rows: RawBuilder<unknown> | SelectQueryBuilder<any, any, any>, // any: only the number of rows matters here, not what they are
 ): Promise<{ total: number; totalIsExact: boolean }> {
-  // any: only the number of rows matters here, not what they are.
   const { rows: counted } = await sql<{
     total: number;
   }>`select count(*)::int as total from (${rows} limit ${COUNT_LIMIT + 1}) as counted`.execute(db);
