@@ -8,8 +8,8 @@ test('a secret opens at its own place and nowhere else', () => {
   const sealed = secrets.seal(key, 'meter/1/ek');
   expect(secrets.open(sealed, 'meter/1/ek')).toEqual(key);
   expect(sealed.includes(key)).toBe(false);
-  expect(() => secrets.open(sealed, 'meter/2/ek')).toThrow();
-  expect(() => createSecrets(Buffer.alloc(32, 2)).open(sealed, 'meter/1/ek')).toThrow();
+  expect(() => secrets.open(sealed, 'meter/2/ek')).toThrow(/authenticat|Not a sealed secret/);
+  expect(() => createSecrets(Buffer.alloc(32, 2)).open(sealed, 'meter/1/ek')).toThrow(/authenticat|Not a sealed secret/);
 });
 
 test('a changed octet anywhere is noticed', () => {
@@ -17,7 +17,7 @@ test('a changed octet anywhere is noticed', () => {
   for (let i = 0; i < sealed.length; i++) {
     const changed = Buffer.from(sealed);
     changed[i] = (changed[i] ?? 0) ^ 1;
-    expect(() => secrets.open(changed, 'x')).toThrow();
+    expect(() => secrets.open(changed, 'x')).toThrow(/authenticat|Not a sealed secret/);
   }
 });
 

@@ -3,11 +3,11 @@ import { isCommonPassword } from './common-passwords.ts';
 
 test.each(['P@ssw0rd!', 'Passw0rd123!', 'Welcome2024!', 'Qwerty-123', 'Adm1nistrator!9', '$ummer2026!', 'Nihao_1234', 'Zhang.Wei1'])(
   '%s is refused',
-  (password) => {
-    expect(isCommonPassword(password, 'zhang.wei')).toBe(true);
+  async (password) => {
+    expect(await isCommonPassword(password, 'zhang.wei')).toBe(true);
   },
 );
 
-test.each(['Quiet-Meadow-7', 'tR4nsf0rmer!Loss', 'Xk9_vvQ2', '7Lanterns+Harbour'])('%s is taken', (password) => {
-  expect(isCommonPassword(password, 'zhang.wei')).toBe(false);
+test.each(['Quiet-Meadow-7', 'tR4nsf0rmer!Loss', 'Xk9_vvQ2', '7Lanterns+Harbour', 'Brand-New-77'])('%s is taken', async (password) => {
+  expect(await isCommonPassword(password, 'zhang.wei')).toBe(false);
 });

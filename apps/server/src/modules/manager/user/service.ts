@@ -46,7 +46,7 @@ export async function changePassword(
   const { passwordHash } = await findPasswordHash(ctx.db, user.id);
   if (!(await isPassword(change.oldPassword, passwordHash))) throw new ApiError('OLD_PASSWORD_WRONG');
   if (!PASSWORD_RULE.test(change.newPassword)) throw new ApiError('PASSWORD_WEAK');
-  if (isCommonPassword(change.newPassword, user.username)) throw new ApiError('PASSWORD_COMMON');
+  if (await isCommonPassword(change.newPassword, user.username)) throw new ApiError('PASSWORD_COMMON');
   const hash = await hashPassword(change.newPassword);
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
