@@ -1,0 +1,116 @@
+import { annotate, type AnnotatedNode } from '@hes/dlms/codec/annotate.ts';
+import type { Codec } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import { dateTimeCodec } from '@hes/dlms/cosem/date-time.ts';
+import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { wireFrame } from '@hes/dlms/framing/wire-frame.ts';
+import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
+import { isCipheredTag } from '@hes/dlms/xdlms/ciphered.ts';
+import type { Open } from './apdu-shape.ts';
+import { parsed, type Command, type Console } from './commands.ts';
+import { jsonLine } from './data-shape.ts';
+import { decodeLine, kindOf, MESSAGE_KINDS, onlyFrame, type MessageKind } from './decode-json.ts';
+import { octetsOfText, openerOf } from './opening.ts';
+import { UsageError } from './usage-error.ts';
+
+const OPTIONS = {
+  json: { type: 'boolean' },
+  kind: { type: 'string' },
+  ek: { type: 'string' },
+  ak: { type: 'string' },
+  dk: { type: 'string' },
+  title: { type: 'string' },
+} as const;
+
+const SHOWN_OCTETS = 12;
+const CODECS: Readonly<Record<MessageKind, Codec<unknown>>> = {
+  pdu: apduCodec as Codec<unknown>, // as: only read from
+  wrapper: wireFrame as Codec<unknown>, // as: only read from
+  data: dataCodec as Codec<unknown>, // as: only read from
+  datetime: dateTimeCodec as Codec<unknown>, // as: only read from
+};
+
+function* linesOf(octets: Uint8Array, nodes: readonly AnnotatedNode[], depth: number): Generator<string> {
+  for (const { name, offset, length, value, children } of nodes) {
+    const hex = toHex(octets.subarray(offset, offset + Math.min(length, SHOWN_OCTETS))) + (length > SHOWN_OCTETS ? '…' : '');
+    const place = offset.toString(16).padStart(4, '0').toUpperCase();
+    yield `${place}  ${hex.padEnd(2 * SHOWN_OCTETS + 1)}  ${'  '.repeat(depth)}${name}${value === undefined ? '' : ` = ${value}`}`;
+    yield* linesOf(octets, children, depth + 1);
+  }
+}
+
+/** A message line by line, and what is inside of it when it can be opened. Answers whether all of it could be read. */
+function explain(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: string) => void): boolean {
+  const gateway = kind === 'pdu' ? decodeGateway(octets) : undefined;
+  if (gateway !== undefined) {
+    const { networkId, address, response } = gateway;
+    out(`gateway ${response ? 'response' : 'request'}, network ${networkId}, address ${toHex(address)}; behind it:`);
+    return explain('pdu', gateway.apdu, open, out);
+  }
+  const { nodes, error } = annotate(CODECS[kind], octets);
+  for (const line of linesOf(octets, nodes, 0)) out(line);
+  if (error !== undefined) {
+    out(`broken: ${error.message}`);
+    return false;
+  }
+  return explainInside(kind, octets, open, out);
+}
+
+function explainInside(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: string) => void): boolean {
+  const whole = kind === 'wrapper' ? onlyFrame(octets).apdu : octets;
+  const apdu = kind === 'wrapper' ? (decodeGateway(whole)?.apdu ?? whole) : whole;
+  if ((kind !== 'pdu' && kind !== 'wrapper') || !isCipheredTag(apdu[0] ?? 0)) return true;
+  const plain = open(apdu);
+  if (plain === undefined) {
+    out('closed: give --ek, --ak and, if the message does not say it, --title');
+    return true;
+  }
+  out('inside:');
+  return explain('pdu', plain, open, out);
+}
+
+async function decodeLines(console: Console): Promise<number> {
+  for await (const line of console.lines()) {
+    if (line.trim() === '') continue;
+    // A broken message is told in its place like any other answer.
+    console.out(jsonLine(decodeLine(line)));
+  }
+  return 0;
+}
+
+export const decodeCommand: Command = {
+  summary: 'explain a message octet by octet, with keys also what is inside',
+  help: `dlms decode <hex> [--kind pdu|wrapper|data|datetime] [--ek HEX --ak HEX [--dk HEX] [--title HEX]]
+dlms decode --json < lines
+
+Explains one message. Without <hex> it is read from standard input. --title is the system title of whoever sent it.
+With --json every line of standard input is a message in hex, optionally followed by a JSON object with
+ek, ak, dk, systemTitle and kind; every line of output is the decoded value, or {"error":{code, offset, path}}.`,
+  async run(args, console) {
+    const { values, positionals } = parsed(args, OPTIONS);
+    if (values.json === true && positionals.length === 0) return await decodeLines(console);
+    let hex = positionals.join('');
+    if (hex === '') for await (const line of console.lines()) hex += line.trim();
+    if (hex === '') throw new UsageError('nothing to decode', 'give a message in hex');
+    const kind = values.kind;
+    if (kind !== undefined && !MESSAGE_KINDS.some((known) => known === kind))
+      throw new UsageError(`unknown kind "${kind}"`, `use ${MESSAGE_KINDS.join(', ')}`);
+    const { title: systemTitle, ek, ak, dk } = values;
+    const keys = { ...(ek && { ek }), ...(ak && { ak }), ...(dk && { dk }), ...(systemTitle && { systemTitle }) };
+    if (values.json === true) {
+      console.out(jsonLine(decodeLine(`${hex} ${JSON.stringify({ ...keys, ...(kind && { kind }) })}`)));
+      return 0;
+    }
+    const octets = octetsOfText('message', hex);
+    const known = (kind ?? kindOf(octets)) as MessageKind; // as: checked above
+    try {
+      return explain(known, octets, openerOf(keys), console.out) ? 0 : 1;
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      console.out(`broken: ${error.message}`);
+      return 1;
+    }
+  },
+};

@@ -1,0 +1,54 @@
+import { decode, encode } from '@hes/dlms/codec/codec.ts';
+import type { ServerObject } from '@hes/dlms/association/server-options.ts';
+import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import { enumValue, octets, plainObject, unsigned } from './plain-object.ts';
+
+const NO_CHANGE = 'FFFFFFFFFFFFFFFFFF800000';
+const SHIFT_TIME = 6;
+const TIME = 2;
+
+/** A clock that can be set: it remembers how far it is from ours. */
+export class DemoClock {
+  readonly object: ServerObject;
+  readonly #now: () => number;
+  #aheadMs = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    const change = octets(Uint8Array.from({ length: 12 }, (_, i) => Number.parseInt(NO_CHANGE.slice(2 * i, 2 * i + 2), 16)));
+    this.object = plainObject(
+      [8, 0, obis('0.0.1.0.0.255')],
+      {
+        2: () => octets(encode(dateTimeCodec, fromEpochMs(this.now(), 0))),
+        3: () => ({ type: 'long', value: 0 }),
+        4: () => unsigned(0),
+        5: () => change,
+        6: () => change,
+        7: () => ({ type: 'integer', value: 0 }),
+        8: () => ({ type: 'boolean', value: false }),
+        9: () => enumValue(1),
+      },
+      {
+        write: (attributeId, data) => {
+          if (attributeId !== TIME) return 'readWriteDenied';
+          if (data.type !== 'octetString' && data.type !== 'dateTime') return 'typeUnmatched';
+          const epochMs = toEpochMs(decode(dateTimeCodec, data.value), 0);
+          if (epochMs === null) return 'otherReason';
+          this.#aheadMs = epochMs - this.#now();
+          return 'success';
+        },
+        invoke: (methodId, argument) => {
+          if (methodId !== SHIFT_TIME || argument?.type !== 'long') return { result: 'objectUndefined' };
+          this.#aheadMs += argument.value * 1000;
+          return { result: 'success' };
+        },
+      },
+    );
+  }
+
+  /** Epoch milliseconds, as far as this clock knows. */
+  now(): number {
+    return this.#now() + this.#aheadMs;
+  }
+}

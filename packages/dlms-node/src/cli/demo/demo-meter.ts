@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+import { LogicalDevice } from '@hes/dlms/association/server.ts';
+import { objectKey, publicClient, type ClientRule, type ServerObject } from '@hes/dlms/association/server-options.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
+import { encode } from '@hes/dlms/codec/codec.ts';
+import { associationLn } from '@hes/dlms/cosem/classes/association-ln.ts';
+import type { Data } from '@hes/dlms/cosem/data.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { SecurityKeys } from '@hes/dlms/security/protection.ts';
+import { nodeCipher } from '../../node-cipher.ts';
+import { DemoClock } from './demo-clock.ts';
+import { DemoImage } from './demo-image.ts';
+import { demoProfile, energyAt } from './demo-profile.ts';
+import { array, doubleLongUnsigned, enumValue, longUnsigned, octets, plainObject, structure, text, unsigned } from './plain-object.ts';
+
+export interface DemoMeterOptions {
+  /** Serial number, in ASCII. */
+  serial: string;
+  systemTitle: Uint8Array;
+  keys: SecurityKeys | undefined;
+  password: Uint8Array | undefined;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Of load profile, before now. */
+  days: number;
+  /** Octets of the largest APDU it takes. */
+  maxPduSize: number;
+}
+
+const LDN = obis('0.0.42.0.0.255');
+const COUNTER = obis('0.0.43.1.0.255');
+const CLOCK = obis('0.0.1.0.0.255');
+const WATT_HOUR = 30;
+const VOLT = 35;
+
+const scalerUnit = (scaler: number, unit: number): Data => structure({ type: 'integer', value: scaler }, enumValue(unit));
+const register = (instance: string, value: () => Data, unit: Data): ServerObject =>
+  plainObject([3, 0, obis(instance)], { 2: value, 3: () => unit }, { invoke: () => ({ result: 'success' }) });
+
+/** A text that anybody with rights may replace. */
+function notes(): ServerObject {
+  let value: Data = text('nothing yet');
+  return plainObject(
+    [1, 0, obis('0.0.96.1.1.255')],
+    { 2: () => value },
+    {
+      write: (_attributeId, data) => {
+        value = data;
+        return 'success';
+      },
+    },
+  );
+}
+
+function relay(): ServerObject {
+  let connected = true;
+  return plainObject(
+    [70, 0, obis('0.0.96.3.10.255')],
+    {
+      2: () => ({ type: 'boolean', value: connected }),
+      3: () => enumValue(connected ? 1 : 0),
+      4: () => enumValue(4),
+    },
+    {
+      invoke: (methodId) => {
+        if (methodId !== 1 && methodId !== 2) return { result: 'objectUndefined' };
+        connected = methodId === 2;
+        return { result: 'success' };
+      },
+    },
+  );
+}
+
+const EVERY_ATTRIBUTE = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+/** How many attributes, and methods, an object of a class has. */
+const MEMBERS: Readonly<Record<number, readonly [number, number]>> = {
+  1: [2, 0],
+  3: [3, 1],
+  7: [8, 2],
+  8: [9, 6],
+  15: [2, 1],
+  18: [7, 4],
+  70: [4, 2],
+};
+
+/** What an association sees of the meter. */
+function associationObject(objects: () => readonly ServerObject[]): ServerObject {
+  const list = () =>
+    encode(
+      associationLn.attributes.objectList.codec,
+      objects().map(({ classId, version, instance }) => {
+        const [attributes, methods] = MEMBERS[classId] ?? [2, 0];
+        const ids = (count: number) => EVERY_ATTRIBUTE.slice(0, count);
+        return {
+          classId,
+          version,
+          instance,
+          accessRights: {
+            attributes: ids(attributes).map((attributeId) => ({ attributeId, accessMode: 'readAndWrite' as const, accessSelectors: null })),
+            methods: ids(methods).map((methodId) => ({ methodId, accessMode: 'access' as const })),
+          },
+        };
+      }),
+    );
+  const named = plainObject([15, 1, obis('0.0.40.0.0.255')], {});
+  return { ...named, read: (attributeId) => (attributeId === 2 ? list() : named.read(attributeId)) };
+}
+
+/**
+ * A small meter for trying things out: clock, registers, quarter-hourly energy, relay, image transfer. Every connection
+ * takes a logical device of its own; the objects behind are the same.
+ */
+export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
+  const { keys, password, systemTitle, maxPduSize } = options;
+  const clock = new DemoClock(() => options.now());
+  const accepted = new Map<string, number>();
+  // Never below what was sent before a restart: nothing is stored.
+  let sent = randomInt(0x1000_0000);
+  const objects: ServerObject[] = [
+    plainObject([1, 0, LDN], { 2: () => text(`HES${options.serial.padStart(13, '0')}`) }),
+    plainObject([1, 0, obis('0.0.96.1.0.255')], { 2: () => text(options.serial) }),
+    plainObject([1, 0, obis('1.0.0.2.0.255')], { 2: () => text('HES-DEMO-1') }),
+    plainObject([1, 0, COUNTER], { 2: () => doubleLongUnsigned(Math.max(0, ...accepted.values())) }),
+    plainObject([1, 0, obis('0.0.96.10.1.255')], { 2: () => unsigned(0) }),
+    notes(),
+    clock.object,
+    register('1.0.1.8.0.255', () => doubleLongUnsigned(energyAt(clock.now())), scalerUnit(0, WATT_HOUR)),
+    register('1.0.32.7.0.255', () => longUnsigned(2301), scalerUnit(-1, VOLT)),
+    demoProfile(options.now(), options.days),
+    relay(),
+    new DemoImage().object,
+    plainObject([17, 0, obis('0.0.41.0.0.255')], { 2: () => array([structure(longUnsigned(1), octets(systemTitle))]) }),
+  ];
+  objects.push(associationObject(() => objects));
+  const byKey = new Map(objects.map((object) => [objectKey(object.classId, object.instance), object]));
+  const rules = rulesOf(options);
+  return () =>
+    new LogicalDevice({
+      objects: byKey,
+      systemTitle,
+      ...(keys === undefined ? {} : { keys }),
+      cipher: nodeCipher,
+      rules,
+      maxPduSize,
+      counters: {
+        next: () => sent++,
+        last: (title) => accepted.get(toHex(title)) ?? -1,
+        accept: (title, counter) => void accepted.set(toHex(title), counter),
+      },
+    });
+
+  function rulesOf({ keys: own }: DemoMeterOptions): ReadonlyMap<number, ClientRule> {
+    const open: [number, ClientRule][] = [
+      [16, publicClient([LDN, COUNTER, CLOCK])],
+      [2, { mechanism: 'none', ciphered: false }],
+    ];
+    if (password !== undefined) open.push([3, { mechanism: 'low', ciphered: false, password }]);
+    if (own !== undefined) open.push([1, { mechanism: 'hlsGmac', ciphered: true }], [4, { mechanism: 'hlsGmac', ciphered: false }]);
+    return new Map(open);
+  }
+}

@@ -1,0 +1,35 @@
+import { encode } from '@hes/dlms/codec/codec.ts';
+import type { ServerObject } from '@hes/dlms/association/server-options.ts';
+import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { obisCodec, type Obis } from '@hes/dlms/cosem/obis.ts';
+
+/** Attributes of an object by their number, as they are at the moment of asking. */
+export type Attributes = Readonly<Record<number, () => Data>>;
+
+/** An object of attributes that are values and nothing more; number 1 is its name. */
+export function plainObject(
+  [classId, version, instance]: readonly [number, number, Obis],
+  attributes: Attributes,
+  others: Pick<ServerObject, 'write' | 'invoke'> = {},
+): ServerObject {
+  return {
+    classId,
+    version,
+    instance,
+    read(attributeId) {
+      if (attributeId === 1) return encode(dataCodec, octets(encode(obisCodec, instance)));
+      const attribute = attributes[attributeId];
+      return attribute === undefined ? 'objectUndefined' : encode(dataCodec, attribute());
+    },
+    ...others,
+  };
+}
+
+export const octets = (value: Uint8Array): Data => ({ type: 'octetString', value });
+export const text = (value: string): Data => octets(new TextEncoder().encode(value));
+export const unsigned = (value: number): Data => ({ type: 'unsigned', value });
+export const longUnsigned = (value: number): Data => ({ type: 'longUnsigned', value });
+export const doubleLongUnsigned = (value: number): Data => ({ type: 'doubleLongUnsigned', value });
+export const enumValue = (value: number): Data => ({ type: 'enum', value });
+export const structure = (...value: Data[]): Data => ({ type: 'structure', value });
+export const array = (value: Data[]): Data => ({ type: 'array', value });

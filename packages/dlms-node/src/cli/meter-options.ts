@@ -1,0 +1,151 @@
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import { octetsOfText, titleOf } from './opening.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Options of every command that talks to a meter, as `parseArgs` wants them. */
+export const METER_OPTIONS = {
+  client: { type: 'string' },
+  server: { type: 'string' },
+  auth: { type: 'string' },
+  password: { type: 'string' },
+  ek: { type: 'string' },
+  ak: { type: 'string' },
+  title: { type: 'string' },
+  'meter-title': { type: 'string' },
+  counter: { type: 'string' },
+  'counter-object': { type: 'string' },
+  plain: { type: 'boolean' },
+  gateway: { type: 'string' },
+  'gateway-network': { type: 'string' },
+  pdu: { type: 'string' },
+  timeout: { type: 'string' },
+} as const;
+
+export const METER_HELP = `Options of the connection:
+  --client N          client SAP: 16 public (default without keys), 1 management (default otherwise)
+  --server N          server SAP, 1 when not said
+  --auth none|low|gmac  none when not said; gmac takes --ek and --ak
+  --password TEXT     for --auth low; hex:… for octets
+  --ek HEX --ak HEX   encryption and authentication key; services are ciphered unless --plain
+  --title HEX         our system title, 8 octets; 4845530000000001 when not said
+  --meter-title HEX   the only meter that may answer
+  --counter N         the next invocation counter; read from the meter when not said
+  --counter-object OBIS  where the public client reads it, 0.0.43.1.0.255 when not said
+  --gateway ADDRESS   the meter behind a DCU, as text or hex:…; --gateway-network N, 0 when not said
+  --pdu N             largest APDU we take, 1024 when not said
+  --timeout SECONDS   for each answer, 10 when not said`;
+
+export type MeterValues = Partial<Record<Exclude<keyof typeof METER_OPTIONS, 'plain'>, string>> & { plain?: boolean };
+
+export interface MeterTarget {
+  host: string;
+  port: number;
+  clientSap: number;
+  serverSap: number;
+  mechanism: 'none' | 'low' | 'hlsGmac';
+  ciphered: boolean;
+  password: Uint8Array | undefined;
+  keys: { ek: Uint8Array; ak: Uint8Array } | undefined;
+  systemTitle: Uint8Array;
+  meterTitle: Uint8Array | undefined;
+  /** Undefined: ask the meter. */
+  counter: number | undefined;
+  counterObject: Obis;
+  gateway: { networkId: number; address: Uint8Array } | undefined;
+  maxPduSize: number;
+  timeoutMs: number;
+}
+
+const PUBLIC_CLIENT = 16;
+const MANAGEMENT_CLIENT = 1;
+const MECHANISMS: Readonly<Record<string, MeterTarget['mechanism']>> = { none: 'none', low: 'low', gmac: 'hlsGmac' };
+const HES_TITLE = '4845530000000001';
+
+/** A whole number within bounds. Throws `UsageError`. */
+export function wholeNumber(name: string, text: string, [min, max]: readonly [number, number]): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new UsageError(`${name}: "${text}" is no number between ${min} and ${max}`, `write --${name} ${min}`);
+}
+
+const numberOr = (name: string, text: string | undefined, otherwise: number, bounds: readonly [number, number]): number =>
+  text === undefined ? otherwise : wholeNumber(name, text, bounds);
+
+/** Octets of a text, or of hex behind `hex:`. */
+const textOctets = (name: string, text: string): Uint8Array =>
+  text.startsWith('hex:') ? octetsOfText(name, text.slice(4)) : new TextEncoder().encode(text);
+
+function keysOf({ ek, ak }: MeterValues): MeterTarget['keys'] {
+  if (ek === undefined && ak === undefined) return undefined;
+  if (ek === undefined || ak === undefined) throw new UsageError('one key alone', 'give both --ek and --ak');
+  return { ek: octetsOfText('ek', ek), ak: octetsOfText('ak', ak) };
+}
+
+/** `host`, `host:port` or `[v6]:port`. */
+function hostAndPort(target: string): { host: string; port: number } {
+  const [, v6, name, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(target) ?? [];
+  const host = v6 ?? name;
+  if (host === undefined) throw new UsageError(`"${target}" is no host`, 'write host or host:port, such as 127.0.0.1:4059');
+  return { host, port: port === undefined ? WRAPPER_PORT : wholeNumber('port', port, [1, 65_535]) };
+}
+
+/** Where and how to talk to a meter. Throws `UsageError`. */
+export function meterTarget(target: string | undefined, values: MeterValues): MeterTarget {
+  if (target === undefined) throw new UsageError('which meter?', 'name its host first, such as 127.0.0.1:4059');
+  const keys = keysOf(values);
+  const mechanism = MECHANISMS[values.auth ?? (keys === undefined ? 'none' : 'gmac')];
+  if (mechanism === undefined) throw new UsageError(`unknown mechanism "${values.auth}"`, 'use --auth none, low or gmac');
+  if (mechanism === 'hlsGmac' && keys === undefined) throw new UsageError('gmac proves keys', 'give --ek and --ak');
+  if (mechanism === 'low' && values.password === undefined) throw new UsageError('low takes a password', 'give --password');
+  const byDefault = mechanism === 'none' ? PUBLIC_CLIENT : MANAGEMENT_CLIENT;
+  return {
+    ...hostAndPort(target),
+    clientSap: numberOr('client', values.client, byDefault, [0, 65_535]),
+    serverSap: numberOr('server', values.server, 1, [0, 65_535]),
+    mechanism,
+    ciphered: keys !== undefined && values.plain !== true,
+    password: values.password === undefined ? undefined : textOctets('password', values.password),
+    keys,
+    systemTitle: titleOf(values.title ?? HES_TITLE),
+    meterTitle: values['meter-title'] === undefined ? undefined : titleOf(values['meter-title']),
+    counter: values.counter === undefined ? undefined : wholeNumber('counter', values.counter, [0, 0xffff_ffff]),
+    counterObject: obisOf(values['counter-object'] ?? '0.0.43.1.0.255'),
+    gateway:
+      values.gateway === undefined
+        ? undefined
+        : {
+            networkId: numberOr('gateway-network', values['gateway-network'], 0, [0, 255]),
+            address: textOctets('gateway', values.gateway),
+          },
+    maxPduSize: numberOr('pdu', values.pdu, 1024, [64, 65_535]),
+    timeoutMs: numberOr('timeout', values.timeout, 10, [1, 3600]) * 1000,
+  };
+}
+
+/** A logical name. Throws `UsageError`. */
+export function obisOf(text: string): Obis {
+  try {
+    return obis(text);
+  } catch {
+    throw new UsageError(`"${text}" is no logical name`, 'write six numbers, such as 1.0.1.8.0.255');
+  }
+}
+
+/** `3/1.0.1.8.0.255/2`, or the name of a well-known object such as `E_PLUS`; attribute 2 when not said. Throws `UsageError`. */
+export function attributeOf(text: string | undefined): { classId: number; instance: Obis; attributeId: number } {
+  if (text === undefined) throw new UsageError('which attribute?', 'write class/name/attribute, such as 3/1.0.1.8.0.255/2, or E_PLUS');
+  const [first = '', second, third] = text.split('/');
+  if (first in WELL_KNOWN) {
+    const { cosemClass, instance } = WELL_KNOWN[first as WellKnownKey]; // as: asked in the line before
+    return { classId: cosemClass.id, instance, attributeId: numberOr('attribute', second, 2, [-128, 127]) };
+  }
+  if (second === undefined)
+    throw new UsageError(`"${text}" names no attribute`, 'write class/name/attribute, such as 3/1.0.1.8.0.255/2, or E_PLUS');
+  return {
+    classId: wholeNumber('class', first, [0, 65_535]),
+    instance: obisOf(second),
+    attributeId: numberOr('attribute', third, 2, [-128, 127]),
+  };
+}

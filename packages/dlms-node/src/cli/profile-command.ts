@@ -1,0 +1,103 @@
+import { decode, encode } from '@hes/dlms/codec/codec.ts';
+import { wellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
+import { parsed, type Command } from './commands.ts';
+import { dataShape, jsonLine } from './data-shape.ts';
+import { momentOf, momentText } from './moment.ts';
+import { attributeOf, METER_HELP, METER_OPTIONS, meterTarget, wholeNumber } from './meter-options.ts';
+import { MeterRefusal, withMeter } from './meter-link.ts';
+import { UsageError } from './usage-error.ts';
+
+const OPTIONS = {
+  ...METER_OPTIONS,
+  from: { type: 'string' },
+  to: { type: 'string' },
+  entries: { type: 'string' },
+} as const;
+
+const CLOCK_CLASS = 8;
+const MOMENT_SIZE = 12;
+
+function selectionOf(values: { from?: string; to?: string; entries?: string }): Selection | undefined {
+  const { from, to, entries } = values;
+  if (entries !== undefined) {
+    const [, first, last] = /^(\d+)-(\d+)$/.exec(entries) ?? [];
+    if (first === undefined || last === undefined)
+      throw new UsageError(`entries: "${entries}" is no range`, 'write --entries 1-96; 1 is the first, 0 the last');
+    return entrySelection({
+      fromEntry: wholeNumber('entries', first, [1, 0xffff_ffff]),
+      toEntry: wholeNumber('entries', last, [0, 0xffff_ffff]),
+    });
+  }
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined) throw new UsageError('half a range', 'give both --from and --to');
+  return rangeSelection({ from: momentOf('from', from), to: momentOf('to', to) });
+}
+
+const isClock = (column: CaptureObject | undefined): boolean => column?.classId === CLOCK_CLASS && column.attributeId === 2;
+
+const columnName = ({ classId, instance, attributeId }: CaptureObject): string =>
+  attributeId === 2 ? (wellKnownKey(classId, instance) ?? `${classId}/${instance}`) : `${classId}/${instance}/${attributeId}`;
+
+/** What meters leave out, written in: a missing clock is one period later, a missing value the one before. */
+function filled(data: Data, before: Data | undefined, column: CaptureObject | undefined, periodSeconds: number): Data {
+  if (data.type !== 'null' || before === undefined) return data;
+  if (!isClock(column) || !('value' in before) || !(before.value instanceof Uint8Array)) return before;
+  const moment = decode(dateTimeCodec, before.value);
+  const epochMs = toEpochMs(moment, 0);
+  if (epochMs === null) return before;
+  const next = fromEpochMs(epochMs + periodSeconds * 1000, moment.deviationMinutes ?? 0);
+  return { type: 'octetString', value: encodedMoment({ ...next, deviationMinutes: moment.deviationMinutes, status: moment.status }) };
+}
+
+const encodedMoment = (moment: Parameters<typeof dateTimeCodec.write>[1]): Uint8Array => encode(dateTimeCodec, moment);
+
+function cell(data: Data): string {
+  if (!('value' in data)) return '';
+  const { value } = data;
+  if (value instanceof Uint8Array && value.length === MOMENT_SIZE) return momentText(decode(dateTimeCodec, value));
+  const { v } = dataShape(data) as { v?: unknown }; // as: the shape of every Data
+  const text = typeof v === 'object' ? jsonLine(v) : String(v);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The rows of a buffer as lines of CSV. */
+export function* csvLines(columns: readonly CaptureObject[], buffer: Data, periodSeconds: number): Generator<string> {
+  yield columns.map(columnName).join(',');
+  if (buffer.type !== 'array' && buffer.type !== 'compactArray') throw new MeterRefusal(`the buffer is no array but ${buffer.type}`);
+  let before: Data[] = [];
+  for (const row of buffer.value) {
+    if (row.type !== 'structure') throw new MeterRefusal(`a row is no structure but ${row.type}`);
+    const whole = row.value.map((data, i) => filled(data, before[i], columns[i], periodSeconds));
+    before = whole;
+    yield whole.map(cell).join(',');
+  }
+}
+
+export const profileCommand: Command = {
+  summary: 'read a profile as CSV, by range of time or of entries',
+  help: `dlms profile <host[:port]> <class/name|key> [--from MOMENT --to MOMENT | --entries 1-96] [options]
+
+Reads a profile such as LPA or 7/1.0.99.1.0.255 and writes it as CSV. Moments are 2026-01-31T12:00, in the meter's own
+time or with a zone; both ends belong to the range.
+
+${METER_HELP}`,
+  async run(args, console) {
+    const { values, positionals } = parsed(args, OPTIONS);
+    const { from, to, entries, ...others } = values;
+    const ref = attributeOf(positionals[1]);
+    const selection = selectionOf({ ...(from && { from }), ...(to && { to }), ...(entries && { entries }) });
+    await withMeter(meterTarget(positionals[0], others), async (meter) => {
+      const { captureObjects, capturePeriod } = profileGeneric.attributes;
+      const columns = decode(captureObjects.codec, await meter.read({ ...ref, attributeId: captureObjects.id }));
+      const period = decode(capturePeriod.codec, await meter.read({ ...ref, attributeId: capturePeriod.id }));
+      const buffer = decode(dataCodec, await meter.read({ ...ref, attributeId: 2 }, selection));
+      for (const line of csvLines(columns, buffer, period)) console.out(line);
+    });
+    return 0;
+  },
+};

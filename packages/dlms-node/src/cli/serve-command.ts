@@ -1,0 +1,55 @@
+import { serveDevices } from '../device-server.ts';
+import { parsed, type Command } from './commands.ts';
+import { demoMeter } from './demo/demo-meter.ts';
+import { octetsOfText, titleOf } from './opening.ts';
+import { wholeNumber } from './meter-options.ts';
+import { UsageError } from './usage-error.ts';
+
+const OPTIONS = {
+  host: { type: 'string' },
+  port: { type: 'string' },
+  serial: { type: 'string' },
+  title: { type: 'string' },
+  ek: { type: 'string' },
+  ak: { type: 'string' },
+  password: { type: 'string' },
+  days: { type: 'string' },
+  pdu: { type: 'string' },
+} as const;
+
+const FIRST_SAP = 1;
+
+export const serveCommand: Command = {
+  summary: 'act as a meter, for tests',
+  help: `dlms serve [--port N] [--host ADDRESS] [--serial TEXT] [--title HEX] [--ek HEX --ak HEX] [--password TEXT] [--days N] [--pdu N]
+
+Answers as a small meter on 127.0.0.1 (--host for others): clock, registers, a load profile of --days days (3 when not
+said), relay, image transfer. The port is 4059 when not said, any free one for 0; the first line of output tells it as JSON.
+Clients: 16 public; 2 without security; 3 with --password; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
+and --ak). Behind a gateway prefix it answers to its serial number. Ends with the terminal's interrupt.`,
+  async run(args, console) {
+    const { values, positionals } = parsed(args, OPTIONS);
+    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is too much`, 'serve takes options only');
+    const { ek, ak, serial = '1', password } = values;
+    if ((ek === undefined) !== (ak === undefined)) throw new UsageError('one key alone', 'give both --ek and --ak');
+    const deviceOf = demoMeter({
+      serial,
+      systemTitle: titleOf(values.title ?? '4845534D00000001'),
+      keys: ek === undefined || ak === undefined ? undefined : { ek: octetsOfText('ek', ek), ak: octetsOfText('ak', ak) },
+      password: password === undefined ? undefined : new TextEncoder().encode(password),
+      now: () => Date.now(),
+      days: wholeNumber('days', values.days ?? '3', [1, 365]),
+      maxPduSize: wholeNumber('pdu', values.pdu ?? '1024', [64, 65_535]),
+    });
+    const server = await serveDevices({
+      port: wholeNumber('port', values.port ?? '4059', [0, 65_535]),
+      host: values.host ?? '127.0.0.1',
+      deviceOf: (sap, address) =>
+        sap === FIRST_SAP && (address === undefined || String.fromCharCode(...address) === serial) ? deviceOf() : undefined,
+    });
+    console.out(JSON.stringify({ ready: true, port: server.port }));
+    await console.ended;
+    await server.close();
+    return 0;
+  },
+};

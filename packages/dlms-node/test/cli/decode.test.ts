@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { VECTORS } from '../../../dlms/test/support/vectors.ts';
+import { dlms } from './run-cli.ts';
+
+const MESSAGES = VECTORS.filter(({ kind, hex }) => hex !== undefined && ['pdu', 'wrapper', 'data', 'datetime'].includes(kind));
+const EK = '000102030405060708090A0B0C0D0E0F';
+const AK = 'D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF';
+const TITLE = '4D4D4D0000BC614E';
+const CIPHERED_GET = 'C81E3001234567411312FF935A47566827C467BC7D825C3BE4A77C3FCC056B6B';
+
+describe('dlms decode --json', () => {
+  it('reads every public vector as it was read elsewhere, and refuses those to be refused', async () => {
+    const input = MESSAGES.map(({ hex, keys, kind }) => `${hex} ${JSON.stringify({ ...keys, kind })}\n`).join('');
+    const { code, out } = await dlms(['decode', '--json'], input);
+    const lines = out.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(lines).toHaveLength(MESSAGES.length);
+    for (const [i, vector] of MESSAGES.entries()) {
+      const answer: unknown = JSON.parse(lines[i] ?? '');
+      if (vector.expect !== 'error') expect(answer, vector.name).toMatchObject(vector.decoded ?? {});
+      else
+        expect(answer, vector.name).toEqual({ error: { code: expect.any(String), offset: expect.any(Number), path: expect.any(String) } });
+    }
+  });
+
+  it('answers every line, whatever it is', async () => {
+    const lines = [
+      '',
+      'zz',
+      'C401',
+      'C401C100 {',
+      'C401C100 {"kind":"x"}',
+      '15FFFFFFFFFFFFFFFF {"kind":"data"}',
+      'C401C10011 07 {"ek":null}',
+      '1100 {"kind":"data","ek":"12"}',
+    ];
+    const { code, out } = await dlms(['decode', '--json'], lines.join('\n'));
+    expect(code).toBe(0);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.slice(0, 40)),
+    ).toEqual([
+      expect.stringContaining('"BAD_INPUT"'),
+      expect.stringContaining('"TRUNCATED"'),
+      expect.stringContaining('"BAD_INPUT"'),
+      expect.stringContaining('"BAD_INPUT"'),
+      '{"t":"long64-unsigned","v":1844674407370',
+      expect.stringContaining('get-response-normal'),
+      expect.stringContaining('"BAD_INPUT"'),
+    ]);
+    expect(out).toContain('18446744073709551615');
+  });
+});
+
+describe('dlms decode', () => {
+  it('explains a message octet by octet, and what keys open in it', async () => {
+    const { code, out } = await dlms(['decode', CIPHERED_GET, '--ek', EK, '--ak', AK, '--title', TITLE]);
+    expect(code).toBe(0);
+    expect(out).toContain('invocationCounter = 19088743');
+    expect(out).toMatch(/inside:[^]*instance = 0\.0\.1\.0\.0\.255/);
+  });
+
+  it('says that a message stays closed without keys', async () => {
+    expect(await dlms(['decode', CIPHERED_GET])).toMatchObject({ code: 0, out: expect.stringContaining('closed: give --ek') });
+  });
+
+  it('shows how far a broken message goes, and fails', async () => {
+    const { code, out } = await dlms(['decode'], 'C401C10012 00');
+    expect(code).toBe(1);
+    expect(out).toContain('broken: TRUNCATED in getResponse.normal.result.data');
+  });
+
+  it('explains a frame with a gateway prefix', async () => {
+    const { code, out } = await dlms(['decode', '00010001000100' + '18' + 'E601083030303132333435C001C100030100010800FF0200']);
+    expect(code).toBe(0);
+    expect(out).toContain('gateway');
+    expect(out).toContain('1.0.1.8.0.255');
+  });
+});
+
+describe('dlms', () => {
+  it('tells what it can do', async () => {
+    expect(await dlms(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('profile') });
+    for (const command of ['list', 'read', 'profile', 'decode', 'serve'])
+      expect(await dlms([command, '--help'])).toMatchObject({ code: 0, out: expect.stringContaining(`dlms ${command}`) });
+  });
+
+  it.each([
+    [['fly'], 'there is no command "fly": use one of list, read'],
+    [['read', '127.0.0.1'], 'which attribute?'],
+    [['read', '127.0.0.1', 'E_PLUS', '--ek', 'zz', '--ak', 'zz'], 'ek: "zz" is not hex: write octets as pairs'],
+    [['read', '127.0.0.1', 'E_PLUS', '--ek', EK], 'one key alone: give both'],
+    [['read', '127.0.0.1', '3/1.2/2'], 'is no logical name'],
+    [['read', '127.0.0.1', 'E_PLUS', '--colour'], 'see --help'],
+    [['profile', '127.0.0.1', 'LPA', '--from', '2026-13-41', '--to', 'x'], 'is no moment'],
+    [['decode', 'xyz'], 'is not hex'],
+    [['serve', '--port', 'high'], 'no number between 0 and 65535'],
+  ])('says what to do about %j', async (args, message) => {
+    const { code, err } = await dlms(args);
+    expect(err).toContain(message);
+    expect(err).not.toContain('    at ');
+    expect(code).toBe(2);
+  });
+
+  it('says when nobody answers', async () => {
+    const { code, err } = await dlms(['read', '127.0.0.1:1', 'E_PLUS']);
+    expect(err).toContain('is the meter on');
+    expect(code).toBe(3);
+  });
+});

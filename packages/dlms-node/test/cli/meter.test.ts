@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dlms, serve } from './run-cli.ts';
+
+const KEYS = ['--ek', '000102030405060708090A0B0C0D0E0F', '--ak', 'D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF'];
+
+let meter: Awaited<ReturnType<typeof serve>>;
+let host: string;
+
+beforeAll(async () => {
+  meter = await serve([...KEYS, '--password', '12345678', '--serial', '4711']);
+  host = `127.0.0.1:${meter.port}`;
+});
+
+afterAll(async () => {
+  expect(await meter.stop()).toBe(0);
+});
+
+describe('a meter of dlms serve, asked by dlms', () => {
+  it('is read by the public client', async () => {
+    expect(await dlms(['read', host, 'LDN'])).toMatchObject({ code: 0, out: expect.stringContaining('"HES0000000004711"') });
+    expect(await dlms(['read', host, 'E_PLUS'])).toMatchObject({ code: 1, err: expect.stringContaining('read-write-denied') });
+  });
+
+  it('proves its keys and shows values in their unit', async () => {
+    const { code, out } = await dlms(['read', host, 'U1', ...KEYS]);
+    expect(code).toBe(0);
+    expect(out).toBe('230.1 V (long-unsigned 2301)\n');
+    expect(await dlms(['read', host, 'U1', '--json', ...KEYS])).toMatchObject({ out: '{"t":"long-unsigned","v":2301}\n' });
+  });
+
+  it('refuses wrong keys', async () => {
+    const wrong = ['--ek', '00'.repeat(16), '--ak', '00'.repeat(16)];
+    expect(await dlms(['read', host, 'U1', ...wrong])).toMatchObject({ code: 1, err: expect.stringContaining('decipheringError') });
+  });
+
+  it('lists its objects', async () => {
+    const { code, out } = await dlms(['list', host, ...KEYS]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/7 v1 {2}1\.0\.99\.1\.0\.255 +Profile generic +LPA/);
+  });
+
+  it('gives its load profile as CSV, by entries and by time', async () => {
+    const entries = await dlms(['profile', host, 'LPA', '--entries', '1-4', ...KEYS]);
+    expect(entries.code).toBe(0);
+    const [head, first = '', , , fourth = '', ...more] = entries.out.trimEnd().split('\n');
+    expect(head).toBe('CLOCK,STATUS,E_PLUS');
+    expect(first).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z,0,\d+$/);
+    expect(more).toEqual([]);
+    const [from = '', to = ''] = [first, fourth].map((line) => line.slice(0, 20));
+    const range = await dlms([
+      'profile',
+      host,
+      'LPA',
+      '--from',
+      from,
+      '--to',
+      to,
+      '--client',
+      '3',
+      '--auth',
+      'low',
+      '--password',
+      '12345678',
+    ]);
+    expect(range).toEqual(entries);
+  });
+
+  it('answers behind a gateway prefix to its serial number', async () => {
+    expect(await dlms(['read', host, 'LDN', '--gateway', '4711'])).toMatchObject({ code: 0 });
+    expect(await dlms(['read', host, 'LDN', '--gateway', '4712', '--timeout', '1'])).toMatchObject({ code: 3 });
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { fuzz, MAX_INPUT_MS, memoryFactorOf, slowestOf } from './campaign.ts';
+import { corpusOf, regressionsOf } from './corpus.ts';
+import { isExpected, TARGETS, type Target } from './targets.ts';
+
+const EXECUTIONS = 2000;
+const SEED = 20_260_101;
+/** A loaded machine is not the decoder's fault. */
+const BUSY = 10;
+/** Octets of heap per octet of input. */
+const MAX_MEMORY_FACTOR = 10;
+/**
+ * A tree of values cannot keep to that: an empty octet-string is two octets on the wire and an object with a view in
+ * memory. What counts is that nobody decides it but the octets that came: 5 MB for the largest APDU there is.
+ */
+const MAX_TREE_FACTOR = 80;
+const TREES: ReadonlySet<string> = new Set(['data', 'apdu']);
+
+function complaintOf(target: Target, input: Uint8Array): unknown {
+  try {
+    target.run(input);
+  } catch (error) {
+    return isExpected(error) ? undefined : error;
+  }
+  return undefined;
+}
+
+describe.each(Object.entries(TARGETS))('the decoder "%s"', (name, target) => {
+  it('has inputs to begin with, and takes each of them', () => {
+    const corpus = corpusOf(name, target);
+    expect(corpus.length).toBeGreaterThan(0);
+    expect(corpus.map((input) => complaintOf(target, input)).filter((complaint) => complaint !== undefined)).toEqual([]);
+  });
+
+  it('takes what once broke it', () => {
+    for (const regression of regressionsOf(name)) {
+      expect(complaintOf(target, regression.input), regression.name).toBeUndefined();
+      expect(slowestOf(target, regression.input), regression.name).toBeLessThan(MAX_INPUT_MS * BUSY);
+    }
+  });
+
+  it('takes damaged copies with typed errors only', () => {
+    const { findings, executions } = fuzz(target, corpusOf(name, target), { seconds: 20, executions: EXECUTIONS, seed: SEED });
+    expect(findings.filter(({ why }) => !why.endsWith(' ms'))).toEqual([]);
+    expect(executions).toBeGreaterThan(0);
+  });
+
+  it('reads the largest input within its time and memory', () => {
+    for (const bomb of target.bombs?.() ?? []) {
+      expect(slowestOf(target, bomb)).toBeLessThan(MAX_INPUT_MS * BUSY);
+      expect(memoryFactorOf(target, bomb)).toBeLessThan(TREES.has(name) ? MAX_TREE_FACTOR : MAX_MEMORY_FACTOR);
+    }
+  });
+});

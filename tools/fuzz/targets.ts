@@ -1,0 +1,205 @@
+import { AssociationError } from '@hes/dlms/association/association-error.ts';
+import { openNotification } from '@hes/dlms/association/notification.ts';
+import { aare } from '@hes/dlms/acse/aare.ts';
+import { aarq } from '@hes/dlms/acse/aarq.ts';
+import { rlre } from '@hes/dlms/acse/rlre.ts';
+import { rlrq } from '@hes/dlms/acse/rlrq.ts';
+import { MAX_DEPTH } from '@hes/dlms/codec/byte-reader.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { decodeProfileBuffer } from '@hes/dlms/cosem/profile-buffer.ts';
+import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
+import { equalInConstantTime } from '@hes/dlms/security/cipher.ts';
+import { protect, readEnvelope, unprotect } from '@hes/dlms/security/protection.ts';
+import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { bombOf, bombsOf } from './bombs.ts';
+import {
+  CLIENT_TITLE,
+  fuzzedClient,
+  fuzzedDevice,
+  KEYS,
+  METER_TITLE,
+  packed,
+  recordSession,
+  SESSION_KINDS,
+  SERVICES,
+  unpacked,
+  visit,
+} from './sessions.ts';
+
+/** A decoder under fire. `run` returns what it holds afterwards, and throws what the decoder throws. */
+export interface Target {
+  run(input: Uint8Array): unknown;
+  /** Inputs that only a program can make, besides those of the corpus folder. */
+  seeds?(): Uint8Array[];
+  /** Inputs of the largest size that are as expensive as can be. */
+  bombs?(): Uint8Array[];
+}
+
+function depthOf(data: Data): number {
+  if (!('value' in data) || !Array.isArray(data.value)) return 0;
+  let deepest = 0;
+  for (const child of data.value) deepest = Math.max(deepest, depthOf(child));
+  return deepest + 1;
+}
+
+function readData(input: Uint8Array): Data {
+  const data = decode(dataCodec, input);
+  if (depthOf(data) > MAX_DEPTH) throw new Error(`Deeper than ${MAX_DEPTH}`);
+  return data;
+}
+
+const isTyped = (error: unknown): boolean => error instanceof DecodeError || error instanceof AssociationError;
+
+/** Opens as a meter's; what comes out must come from the keys: sealing it again gives the same octets. */
+function openCiphered(apdu: Uint8Array): Uint8Array {
+  const envelope = readEnvelope(apdu);
+  const suite = envelope.securityControl & 0x0f;
+  const systemTitle = envelope.systemTitle ?? METER_TITLE;
+  const plain = unprotect(envelope, {
+    cipher: nodeCipher,
+    keys: KEYS,
+    policy: 'authEnc',
+    systemTitle,
+    lastCounter: -1,
+    dedicatedKey: KEYS.ek,
+    suite,
+  });
+  const again = protect(plain, {
+    cipher: nodeCipher,
+    keys: KEYS,
+    policy: 'authEnc',
+    systemTitle,
+    counter: envelope.invocationCounter,
+    form: 'general',
+    suite,
+  });
+  if (!equalInConstantTime(again.subarray(-envelope.body.length), envelope.body)) throw new Error('Plain text without a valid tag');
+  return plain;
+}
+
+/** Half of the inputs are damaged before they are sealed: else nothing behind the tag would ever be reached. */
+function ciphered(input: Uint8Array): unknown {
+  const seal = (input[0] ?? 0) < 0x80;
+  const apdu = seal
+    ? protect(input.subarray(1), {
+        cipher: nodeCipher,
+        keys: KEYS,
+        policy: 'authEnc',
+        systemTitle: METER_TITLE,
+        counter: 7,
+        form: 'general',
+      })
+    : input.subarray(1);
+  return decode(apduCodec, openCiphered(apdu));
+}
+
+const wholeOf = (chunks: readonly Uint8Array[]) => {
+  const deframer = new WrapperDeframer();
+  const result = { frames: 0, digest: 0, failure: '', pending: 0 };
+  try {
+    for (const chunk of chunks) {
+      for (const { source, destination, apdu } of deframer.push(chunk)) {
+        result.frames++;
+        result.digest = (result.digest * 31 + (source ^ (destination << 16) ^ (apdu.length << 8) ^ (apdu[0] ?? 0))) | 0;
+      }
+    }
+  } catch (error) {
+    if (!isTyped(error)) throw error;
+  }
+  return deframer.failure === undefined ? { ...result, pending: deframer.pending } : { ...result, failure: deframer.failure.message };
+};
+
+/** The first octet says where the stream is cut; wherever that is, the frames are the same. */
+function wrapperStream(input: Uint8Array): unknown {
+  const stream = input.subarray(1);
+  const step = Math.max(1 + (input[0] ?? 0), stream.length >> 6);
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < stream.length; at += step) chunks.push(stream.subarray(at, at + step));
+  const whole = wholeOf([stream]);
+  const parts = wholeOf(chunks);
+  const same = whole.frames === parts.frames && whole.digest === parts.digest;
+  if (!same || whole.failure !== parts.failure || whole.pending !== parts.pending)
+    throw new Error(`Frames depend on the cuts: ${JSON.stringify([whole, parts])}`);
+  return whole;
+}
+
+/** Sessions of every kind, each with one service, and one with all of them. */
+const recordings = (side: 'requests' | 'answers'): Uint8Array[] =>
+  SESSION_KINDS.flatMap((kind, i) => SERVICES.map((_, service) => packed((service << 4) | i, recordSession(kind, service)[side])));
+
+/** Whoever answers, and whatever: an exchange ends, or fails in a way its driver knows. */
+function clientAssociation(input: Uint8Array): unknown {
+  const client = fuzzedClient(SESSION_KINDS[(input[0] ?? 0) & 3] ?? SESSION_KINDS[0]);
+  const exchange = visit(client, (input[0] ?? 0) >> 4);
+  let step = exchange.next();
+  for (const answer of unpacked(input)) {
+    if (step.done === true) break;
+    step = exchange.next(answer);
+  }
+  return client;
+}
+
+/** A server never throws: every octet gets an answer, or none. */
+function server(input: Uint8Array): unknown {
+  const device = fuzzedDevice();
+  const { sap } = SESSION_KINDS[(input[0] ?? 0) & 3] ?? SESSION_KINDS[0];
+  try {
+    for (const request of unpacked(input)) device.receive(sap, request);
+  } catch (error) {
+    throw new Error('The server threw', { cause: error });
+  }
+  return device;
+}
+
+/** Rows of three columns: as small as they come, and as meters send them. */
+const ROWS = ['0203000000', '020300001101', '0203090C07EA0B15FF0000000080000011000600000001'];
+const ACSE = { 0x60: aarq, 0x61: aare, 0x62: rlrq, 0x63: rlre } as const;
+
+export const TARGETS: Readonly<Record<string, Target>> = {
+  data: { run: readData, bombs: () => bombsOf('') },
+  apdu: {
+    run(input) {
+      const apdu = decode(apduCodec, input);
+      const carriesData = apdu.apdu === 'getResponse' && apdu.kind === 'normal' && apdu.result.ok;
+      return carriesData ? readData(apdu.result.ok ? apdu.result.data : input) : apdu;
+    },
+    bombs: () => bombsOf('C401C100'),
+  },
+  ciphered: { run: ciphered },
+  wrapper: { run: wrapperStream },
+  acse: { run: (input) => decode(ACSE[(0x60 | ((input[0] ?? 0) & 3)) as keyof typeof ACSE], input) }, // as: two bits name one of the four
+  'profile-buffer': {
+    run(input) {
+      const columns = 1 + ((input[0] ?? 0) & 0x0f);
+      const clockColumn = ((input[0] ?? 0) >> 4) % columns;
+      return decodeProfileBuffer(input.subarray(1), { columns, clockColumn, capturePeriodSeconds: 900 });
+    },
+    bombs: () => [...bombsOf('00'), ...ROWS.map((row) => bombOf('02', row))],
+  },
+  'date-time': { run: (input) => toEpochMs(decode(dateTimeCodec, input)) },
+  gateway: {
+    run(input) {
+      const frame = decodeGateway(input);
+      return frame === undefined ? undefined : decode(apduCodec, frame.apdu);
+    },
+  },
+  notification: {
+    run: (input) => openNotification(input, () => ({ cipher: nodeCipher, keys: KEYS, lastCounter: -1 })),
+    seeds: () => {
+      const plain = Uint8Array.of(0x0f, 0, 0, 0, 1, 0, 2, 2, 0x11, 5, 0x12, 1, 2);
+      return [
+        protect(plain, { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: CLIENT_TITLE, counter: 1, form: 'general' }),
+      ];
+    },
+  },
+  'client-association': { run: clientAssociation, seeds: () => recordings('answers') },
+  server: { run: server, seeds: () => recordings('requests') },
+};
+
+/** Whether a target may end so. */
+export const isExpected = isTyped;
