@@ -41,6 +41,19 @@ export class Counters {
     this.#ranges.set(keyOf(device), { next: first, end: first + BLOCK });
   }
 
+  /** Reserves a block for each of these devices that has none, in one go. */
+  async prepare(devices: readonly DeviceRef[]): Promise<void> {
+    const missing = devices.filter((device) => !this.#ranges.has(keyOf(device)));
+    if (missing.length === 0) return;
+    const firsts = await reserveCounters(this.#pool, missing, BLOCK);
+    missing.forEach((device, index) => {
+      const first = firsts[index] ?? LAST_COUNTER;
+      // A key that is used up is told to whoever wants to use it.
+      if (first + BLOCK <= LAST_COUNTER && !this.#ranges.has(keyOf(device)))
+        this.#ranges.set(keyOf(device), { next: first, end: first + BLOCK });
+    });
+  }
+
   /** The next counter. Call `ensure` before. */
   take(device: DeviceRef): number {
     const range = this.#ranges.get(keyOf(device));

@@ -50,17 +50,31 @@ export class Devices {
 
   /** Undefined when there is no such meter. */
   async meter(id: string): Promise<MeterDevice | undefined> {
+    return this.#fresh(id) ?? this.#keep(await this.#loading.ask(id));
+  }
+
+  /** Loads these meters in one go; answers those that exist. */
+  async prepare(ids: readonly string[]): Promise<MeterDevice[]> {
+    const missing = ids.filter((id) => this.#fresh(id) === undefined);
+    if (missing.length > 0) for (const device of await this.#load(missing)) this.#keep(device);
+    return ids.map((id) => this.#known.get(id)?.device).filter((device) => device !== undefined);
+  }
+
+  #fresh(id: string): MeterDevice | undefined {
     const known = this.#known.get(id);
-    if (known !== undefined && performance.now() - known.loadedAt < FRESH_MS) return known.device;
-    const device = await this.#loading.ask(id);
+    return known !== undefined && performance.now() - known.loadedAt < FRESH_MS ? known.device : undefined;
+  }
+
+  #keep(device: MeterDevice | undefined): MeterDevice | undefined {
     if (device === undefined) return undefined;
+    const known = this.#known.get(device.id);
     // What this process heard is newer than what the database has been told.
     if (known !== undefined) {
       device.peerCounter = Math.max(device.peerCounter, known.device.peerCounter);
       for (const [key, value] of known.device.memory) device.memory.set(key, value);
     }
-    this.#known.delete(id);
-    this.#known.set(id, { device, loadedAt: performance.now() });
+    this.#known.delete(device.id);
+    this.#known.set(device.id, { device, loadedAt: performance.now() });
     if (this.#known.size > MAX_DEVICES) this.#known.delete(this.#known.keys().next().value ?? '');
     return device;
   }

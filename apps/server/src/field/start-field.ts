@@ -56,8 +56,9 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const devices = new Devices(ctx, presence);
   const traces = new TraceWriter(ctx.pool, ctx.log);
   const sessions = new Sessions(ctx, presence);
+  const counters = new Counters(ctx.pool);
   const tools: Omit<LinkTools, 'channel'> = {
-    counters: new Counters(ctx.pool),
+    counters,
     presence,
     cipher: nodeCipher,
     // Of this installation alone: two head-ends with the same keys must never make the same nonce.
@@ -126,6 +127,10 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     writer,
     operations: operationsOf({ ctx, sessions, devices, presence, traces, writer, zone: new Zone(ctx.settings.timeZone) }),
     reach: {
+      async prepare(items) {
+        const ids = items.map((item) => item.meterId).filter((id) => id !== null);
+        await counters.prepare(await devices.prepare(ids));
+      },
       connect: (dcuId) => dialler.dial(dcuId),
       isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
       parallelMeters: (dcuId) => sessions.get(dcuId)?.dcu.parallelMeters ?? 1,

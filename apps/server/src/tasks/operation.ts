@@ -32,6 +32,8 @@ export type Operation = (item: WorkItem) => Promise<WorkReport>;
 
 /** How the queue reaches DCUs; the field engine is behind it. */
 export interface Reach {
+  /** Told what is about to be done, so that what all of it needs is fetched in one go. */
+  prepare(items: readonly WorkItem[]): Promise<void>;
   /** Whether there is a session with the DCU now; dials it first when it is one we dial. */
   connect(dcuId: string): Promise<boolean>;
   isOnline(dcuId: string): boolean;

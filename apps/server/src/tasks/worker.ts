@@ -10,7 +10,7 @@ import { LAST_OPERATOR_PRIORITY, retryAfter } from './retry.ts';
 export type Lane = 'operator' | 'bulk';
 
 const PRIORITIES = { operator: { from: 1, to: LAST_OPERATOR_PRIORITY }, bulk: { from: LAST_OPERATOR_PRIORITY + 1, to: 9 } } as const;
-const CLAIM = { operator: 4, bulk: 16 } as const;
+const CLAIM = { operator: 4, bulk: 32 } as const;
 /** A DCU that is just connecting again after a restart of ours is not offline yet. */
 const OFFLINE_GRACE_SECONDS = 5;
 
@@ -36,7 +36,9 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
     while (!tools.stopping() && reach.isOnline(dcuId)) {
       const claimed = await claimNext(pool, { dcuId, ...PRIORITIES[lane], count: CLAIM[lane], owner: tools.owner });
       if (claimed.length === 0) return;
-      tools.onChanged(claimed);
+      // Who ordered something watches it being read; of collection only the ends are told.
+      if (lane === 'operator') tools.onChanged(claimed);
+      await reach.prepare(claimed);
       await workThrough(tools, dcuId, claimed);
     }
   } catch (error) {
