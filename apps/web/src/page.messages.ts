@@ -39,31 +39,91 @@ export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
 export const purposes = defineMessages({
-  '/assets/network': { en: 'The levels of the utility (region, district, feeder) as a tree: add peer and subordinate levels, move them, limit users to them.', zh: '维护供电单位的层级树：新增同级、新增下级、移动，并限定用户的数据范围。' },
-  '/assets/supplier-management': { en: 'Manufacturers of meters and DCUs with their FLAG id and contact.', zh: '维护电表与集中器厂商及其 FLAG 标识和联系方式。' },
-  '/assets/dcu-type-management': { en: 'Models of DCUs: heartbeat, APDU size, how many meters at once.', zh: '维护集中器型号：心跳周期、APDU 长度、并行抄表数。' },
-  '/assets/meter-type-management': { en: 'Models of meters: phase, accuracy, voltage, current, objects they hold.', zh: '维护电表型号：相线、准确度、电压、电流及其对象。' },
-  '/assets/transformer': { en: 'Transformers with place, capacity, level and master meter; bind DCUs and meters.', zh: '维护变压器的位置、容量、层级和总表，并绑定集中器与电表。' },
-  '/assets/archives-dispatch': { en: 'Compare the archive in the head-end with the one in the DCU, and dispatch the difference.', zh: '比对主站与集中器档案，并下发差异。' },
-  '/assets/meter-asset-discovery': { en: 'Let a DCU search for meters in its network and take over what it finds.', zh: '由集中器搜表，并将结果纳入档案。' },
-  '/meter/meter-event': { en: 'Events of meters by level, code and time, with acknowledgement.', zh: '按等级、代码和时间查询电表事件并确认。' },
-  '/meter/obis-management': { en: 'The catalogue of reading items: OBIS code, class, attribute, unit.', zh: '维护抄读项目录：OBIS 码、类、属性、单位。' },
-  '/meter/collect-plan': { en: 'What is collected from whom and when, with a schedule in plain words.', zh: '配置采集对象、内容和执行时间。' },
-  '/meter-management/network/network-topology': { en: 'How meters reach their DCU: as a map, a tree or a network of hops.', zh: '以地图、树形或网状展示电表到集中器的路径。' },
-  '/meter-management/mdms/electric-bill': { en: 'Consumption between two readings, by tariff, for a meter or a transformer.', zh: '按费率统计电表或台区在两次示数之间的用电量。' },
-  '/meter-management/mdms/phase-analysis': { en: 'Which phase a meter hangs on, by its voltage curve, and how balanced a transformer is.', zh: '由电压曲线识别电表相别，分析台区三相平衡。' },
+  '/assets/network': {
+    en: 'The levels of the utility (region, district, feeder) as a tree: add peer and subordinate levels, move them, limit users to them.',
+    zh: '维护供电单位的层级树：新增同级、新增下级、移动，并限定用户的数据范围。',
+  },
+  '/assets/supplier-management': {
+    en: 'Manufacturers of meters and DCUs with their FLAG id and contact.',
+    zh: '维护电表与集中器厂商及其 FLAG 标识和联系方式。',
+  },
+  '/assets/dcu-type-management': {
+    en: 'Models of DCUs: heartbeat, APDU size, how many meters at once.',
+    zh: '维护集中器型号：心跳周期、APDU 长度、并行抄表数。',
+  },
+  '/assets/meter-type-management': {
+    en: 'Models of meters: phase, accuracy, voltage, current, objects they hold.',
+    zh: '维护电表型号：相线、准确度、电压、电流及其对象。',
+  },
+  '/assets/transformer': {
+    en: 'Transformers with place, capacity, level and master meter; bind DCUs and meters.',
+    zh: '维护变压器的位置、容量、层级和总表，并绑定集中器与电表。',
+  },
+  '/assets/archives-dispatch': {
+    en: 'Compare the archive in the head-end with the one in the DCU, and dispatch the difference.',
+    zh: '比对主站与集中器档案，并下发差异。',
+  },
+  '/assets/meter-asset-discovery': {
+    en: 'Let a DCU search for meters in its network and take over what it finds.',
+    zh: '由集中器搜表，并将结果纳入档案。',
+  },
+  '/meter/meter-event': {
+    en: 'Events of meters by level, code and time, with acknowledgement.',
+    zh: '按等级、代码和时间查询电表事件并确认。',
+  },
+  '/meter/obis-management': {
+    en: 'The catalogue of reading items: OBIS code, class, attribute, unit.',
+    zh: '维护抄读项目录：OBIS 码、类、属性、单位。',
+  },
+  '/meter/collect-plan': {
+    en: 'What is collected from whom and when, with a schedule in plain words.',
+    zh: '配置采集对象、内容和执行时间。',
+  },
+  '/meter-management/network/network-topology': {
+    en: 'How meters reach their DCU: as a map, a tree or a network of hops.',
+    zh: '以地图、树形或网状展示电表到集中器的路径。',
+  },
+  '/meter-management/mdms/electric-bill': {
+    en: 'Consumption between two readings, by tariff, for a meter or a transformer.',
+    zh: '按费率统计电表或台区在两次示数之间的用电量。',
+  },
+  '/meter-management/mdms/phase-analysis': {
+    en: 'Which phase a meter hangs on, by its voltage curve, and how balanced a transformer is.',
+    zh: '由电压曲线识别电表相别，分析台区三相平衡。',
+  },
   '/action/clock-synchronization': { en: 'Read the deviation of clocks and set them.', zh: '读取时钟偏差并校时。' },
-  '/action/relay-control': { en: 'Disconnect and connect supply, with approval and protected customers.', zh: '拉闸与合闸，含审批和保电用户。' },
+  '/action/relay-control': {
+    en: 'Disconnect and connect supply, with approval and protected customers.',
+    zh: '拉闸与合闸，含审批和保电用户。',
+  },
   '/action/dcu-configuration': { en: 'Read and set the parameters of DCUs.', zh: '读取与设置集中器参数。' },
-  '/action/real-time-reading': { en: 'Instantaneous values again and again, for one or a few meters.', zh: '对一块或几块电表连续抄读瞬时量。' },
+  '/action/real-time-reading': {
+    en: 'Instantaneous values again and again, for one or a few meters.',
+    zh: '对一块或几块电表连续抄读瞬时量。',
+  },
   '/action/event-reading': { en: 'Read the event logs of chosen meters now.', zh: '立即抄读所选电表的事件记录。' },
-  '/system/upgrade/firmware-upgrade': { en: 'Firmware files, and upgrades of meters, DCUs and modules in five phases.', zh: '管理固件文件，并分五个阶段升级电表、集中器和模块。' },
-  '/system/upgrade/upgrade-detail': { en: 'The devices of one upgrade with status, versions and check result.', zh: '查看一次升级中各设备的状态、版本和校验结果。' },
+  '/system/upgrade/firmware-upgrade': {
+    en: 'Firmware files, and upgrades of meters, DCUs and modules in five phases.',
+    zh: '管理固件文件，并分五个阶段升级电表、集中器和模块。',
+  },
+  '/system/upgrade/upgrade-detail': {
+    en: 'The devices of one upgrade with status, versions and check result.',
+    zh: '查看一次升级中各设备的状态、版本和校验结果。',
+  },
   '/system/system-management/role-management': { en: 'Roles with their pages and actions.', zh: '维护角色及其页面和操作权限。' },
-  '/system/system-management/user-management': { en: 'Users, their roles, their part of the network, locks.', zh: '维护用户、角色、数据范围和锁定状态。' },
-  '/system/system-management/module-management': { en: 'The menu: names in both languages, paths, icons, order.', zh: '维护菜单：中英文名称、路径、图标、顺序。' },
+  '/system/system-management/user-management': {
+    en: 'Users, their roles, their part of the network, locks.',
+    zh: '维护用户、角色、数据范围和锁定状态。',
+  },
+  '/system/system-management/module-management': {
+    en: 'The menu: names in both languages, paths, icons, order.',
+    zh: '维护菜单：中英文名称、路径、图标、顺序。',
+  },
   '/system/debug/dcu-log-management': { en: 'Frames and log of a DCU, live.', zh: '实时查看集中器报文和日志。' },
-  '/system/debug/sta-model': { en: 'The modules of a PLC or RF network: role, chip, versions.', zh: '查看载波或无线网络模块：角色、芯片、版本。' },
+  '/system/debug/sta-model': {
+    en: 'The modules of a PLC or RF network: role, chip, versions.',
+    zh: '查看载波或无线网络模块：角色、芯片、版本。',
+  },
   '/system/debug/network-topology-switch': { en: 'Switch topology reporting of DCUs on and off.', zh: '开启或关闭集中器拓扑上报。' },
 });
 export type PlannedPath = keyof typeof purposes;

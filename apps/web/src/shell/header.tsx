@@ -12,6 +12,9 @@ import { openSearch } from './search-store.ts';
 import { UserMenu } from './user-menu.tsx';
 import styles from './header.module.css';
 
+/** Printed on keyboards, so the same in every language. */
+const SEARCH_KEYS = 'Ctrl K';
+
 const texts = { ...common, ...messages };
 
 export function Header() {
@@ -27,7 +30,7 @@ export function Header() {
       <button type="button" className={styles['search']} onClick={openSearch} aria-haspopup="dialog" aria-keyshortcuts="Control+K">
         <Search size={15} aria-hidden="true" />
         <span>{t('searchModules')}</span>
-        <kbd>Ctrl K</kbd>
+        <kbd>{SEARCH_KEYS}</kbd>
       </button>
       <ThemeSwitch />
       <LanguageSwitch />

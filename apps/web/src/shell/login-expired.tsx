@@ -19,7 +19,17 @@ export function LoginExpired() {
     await navigate(loginPath(pathname === '/403' ? '/' : pathname + search));
   };
   return (
-    <Modal open={expired} title={t('loginExpired')} width={400} closable={false} keyboard={false} mask={{ closable: false }} okText={t('confirm')} onOk={() => void again()} cancelButtonProps={{ hidden: true }}>
+    <Modal
+      open={expired}
+      title={t('loginExpired')}
+      width={400}
+      closable={false}
+      keyboard={false}
+      mask={{ closable: false }}
+      okText={t('confirm')}
+      onOk={() => void again()}
+      cancelButtonProps={{ hidden: true }}
+    >
       <p>{t('loginAgain')}</p>
     </Modal>
   );

@@ -47,7 +47,12 @@ export function MainMenu() {
             autoFocus
             menu={{ items: itemsOf(group.children, say, t('planned')), selectedKeys: [pathname], onClick: ({ key }) => void navigate(key) }}
           >
-            <button type="button" className={[styles['group'], active && styles['active']].filter(Boolean).join(' ')} aria-haspopup="menu" aria-current={active ? 'true' : undefined}>
+            <button
+              type="button"
+              className={[styles['group'], active && styles['active']].filter(Boolean).join(' ')}
+              aria-haspopup="menu"
+              aria-current={active ? 'true' : undefined}
+            >
               {say(nameOf(group))}
               <ChevronDown size={14} aria-hidden="true" />
             </button>

@@ -33,7 +33,8 @@ export function flatten(tree: ModuleNode[], above: Text[] = []): FlatModule[] {
 }
 
 /** May this path be opened? The dashboard always. */
-export const isAllowed = (tree: ModuleNode[], path: string): boolean => path === HOME || flatten(keptModules(tree)).some((entry) => entry.path === path);
+export const isAllowed = (tree: ModuleNode[], path: string): boolean =>
+  path === HOME || flatten(keptModules(tree)).some((entry) => entry.path === path);
 
 /** `Assets-DCU` matched as a substring: in English without regard to case, in Chinese exactly. */
 export function searchModules(modules: FlatModule[], query: string, locale: Locale): { path: string; label: string }[] {

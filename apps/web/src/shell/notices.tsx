@@ -27,7 +27,11 @@ export function NotBuilt({ path }: { path: PlannedPath }) {
   const t = useMessages(texts);
   const say = useSay();
   return (
-    <NoticePage drawing={<LineDrawing kind="dashed" />} title={`${say(titles[path])}: ${t('notBuilt')}`} hint={`${t('notBuiltHint')} ${say(purposes[path])}`}>
+    <NoticePage
+      drawing={<LineDrawing kind="dashed" />}
+      title={`${say(titles[path])}: ${t('notBuilt')}`}
+      hint={`${t('notBuiltHint')} ${say(purposes[path])}`}
+    >
       <HomeButton />
     </NoticePage>
   );

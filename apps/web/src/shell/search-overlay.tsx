@@ -39,7 +39,8 @@ function Dialog() {
     void navigate(path);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' || (event.key === 'Tab' && !event.shiftKey) ? 1 : event.key === 'ArrowUp' || event.key === 'Tab' ? -1 : 0;
+    const step =
+      event.key === 'ArrowDown' || (event.key === 'Tab' && !event.shiftKey) ? 1 : event.key === 'ArrowUp' || event.key === 'Tab' ? -1 : 0;
     if (event.key === 'Escape') closeSearch();
     if (step !== 0) {
       event.preventDefault();
@@ -77,7 +78,11 @@ function Dialog() {
                 <button type="button" onClick={() => setQuery(entry)}>
                   {entry}
                 </button>
-                <button type="button" aria-label={t('removeRecent', { query: entry })} onClick={() => remember(history.filter((known) => known !== entry))}>
+                <button
+                  type="button"
+                  aria-label={t('removeRecent', { query: entry })}
+                  onClick={() => remember(history.filter((known) => known !== entry))}
+                >
                   <X size={12} aria-hidden="true" />
                 </button>
               </span>
@@ -86,7 +91,14 @@ function Dialog() {
         ) : null}
         <ul id="module-results" role="listbox" className={styles['results']} aria-label={t('searchModules')}>
           {results.map((result, index) => (
-            <li key={result.path} id={`module-result-${index}`} role="option" aria-selected={index === at} onMouseMove={() => setAt(index)} onClick={() => open(result.path)}>
+            <li
+              key={result.path}
+              id={`module-result-${index}`}
+              role="option"
+              aria-selected={index === at}
+              onMouseMove={() => setAt(index)}
+              onClick={() => open(result.path)}
+            >
               {result.label}
             </li>
           ))}

@@ -8,7 +8,8 @@ export const openSearch = (): void => useSearchOpen.setState({ open: true });
 export const closeSearch = (): void => useSearchOpen.setState({ open: false });
 
 /** Most recent first, no duplicates, at most eight. */
-export const withRecent = (history: string[], query: string): string[] => [query, ...history.filter((known) => known !== query)].slice(0, HISTORY_MAX);
+export const withRecent = (history: string[], query: string): string[] =>
+  [query, ...history.filter((known) => known !== query)].slice(0, HISTORY_MAX);
 
 export function loadHistory(userId: string): string[] {
   try {

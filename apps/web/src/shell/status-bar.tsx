@@ -83,7 +83,8 @@ export function StatusBar() {
       <span className={styles['space']} />
       {summary.data ? (
         <Link className={styles['item']} to="/assets/dcu?onlineStatus=online">
-          {t('dcusOnline')} <b>{figure(summary.data.dcus.byStatus.online)}</b> <span className={styles['dim']}>/ {figure(summary.data.dcus.total)}</span>
+          {t('dcusOnline')} <b>{figure(summary.data.dcus.byStatus.online)}</b>{' '}
+          <span className={styles['dim']}>/ {figure(summary.data.dcus.total)}</span>
         </Link>
       ) : null}
       <ServerTime />

@@ -28,7 +28,10 @@ export function TabStrip() {
       { type: 'divider' },
       ...KINDS.map((kind) => ({ key: kind, label: t(CLOSE_WORDS[kind]), disabled: !canClose(tabs, kind, tab.path) })),
     ],
-    onClick: ({ key }) => (key === 'reload' ? void navigate(`/redirect${pathname}${search}`, { replace: true }) : close(KINDS.find((kind) => kind === key) ?? 'current', tab)),
+    onClick: ({ key }) =>
+      key === 'reload'
+        ? void navigate(`/redirect${pathname}${search}`, { replace: true })
+        : close(KINDS.find((kind) => kind === key) ?? 'current', tab),
   });
 
   return (
@@ -44,12 +47,23 @@ export function TabStrip() {
                 if (event.button === MIDDLE_BUTTON && index > 0) close('current', tab);
               }}
             >
-              <button type="button" className={styles['name']} aria-current={active ? 'page' : undefined} title={name} onClick={() => go(tab)}>
+              <button
+                type="button"
+                className={styles['name']}
+                aria-current={active ? 'page' : undefined}
+                title={name}
+                onClick={() => go(tab)}
+              >
                 {index === 0 ? <LayoutDashboard size={14} aria-hidden="true" /> : null}
                 <span>{name}</span>
               </button>
               {index > 0 ? (
-                <button type="button" className={styles['close']} aria-label={t('closeTab', { name })} onClick={() => close('current', tab)}>
+                <button
+                  type="button"
+                  className={styles['close']}
+                  aria-label={t('closeTab', { name })}
+                  onClick={() => close('current', tab)}
+                >
                   <X size={13} aria-hidden="true" />
                 </button>
               ) : null}

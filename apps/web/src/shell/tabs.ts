@@ -55,7 +55,9 @@ export function closeTabs(kind: CloseKind, path: string, activePath: string): Ta
   if (rest.some((tab) => tab.path === activePath)) return undefined;
   const activeIndex = tabs.findIndex((tab) => tab.path === activePath);
   if (kind === 'all') return rest[0];
-  return kind === 'current' ? rest[Math.min(Math.max(0, activeIndex - 1), rest.length - 1)] : (rest.find((tab) => tab.path === path) ?? rest[0]);
+  return kind === 'current'
+    ? rest[Math.min(Math.max(0, activeIndex - 1), rest.length - 1)]
+    : (rest.find((tab) => tab.path === path) ?? rest[0]);
 }
 
 export const resetTabs = (): void => useTabs.setState({ tabs: [homeTab()] });

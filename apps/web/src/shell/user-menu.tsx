@@ -8,7 +8,15 @@ import { logOut } from './log-out.ts';
 import { messages } from './messages.ts';
 import styles from './header.module.css';
 
-const initials = (name: string): string => (/^[\x20-\x7e]+$/.test(name) ? name.split(/\s+/).map((word) => word[0]).join('').slice(0, 2).toUpperCase() : name.slice(0, 1));
+const initials = (name: string): string =>
+  /^[\x20-\x7e]+$/.test(name)
+    ? name
+        .split(/\s+/)
+        .map((word) => word[0])
+        .join('')
+        .slice(0, 2)
+        .toUpperCase()
+    : name.slice(0, 1);
 
 export function UserMenu() {
   const t = useMessages(messages);

@@ -24,7 +24,11 @@ function Row({ label, days, of }: { label: string; days: Day[]; of: 'daily' | 'l
         const tone = toneOf(day[of]);
         return (
           <td key={day.day}>
-            <Link to={`/meter/auto-meter-reading?tab=${of}&from=${day.day}&to=${day.day}`} title={`${day.day}: ${got} / ${expected}`} style={{ background: `var(--${tone}-soft)`, color: `var(--${tone}-fg)` }}>
+            <Link
+              to={`/meter/auto-meter-reading?tab=${of}&from=${day.day}&to=${day.day}`}
+              title={`${day.day}: ${got} / ${expected}`}
+              style={{ background: `var(--${tone}-soft)`, color: `var(--${tone}-fg)` }}
+            >
               {percent(got, expected, 1) ?? '—'}
             </Link>
           </td>

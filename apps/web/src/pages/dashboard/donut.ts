@@ -2,11 +2,12 @@ import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import type { Place } from './use-summary.ts';
 
 const RING = 42;
-const SMALLEST = 30;
-const LARGEST = 58;
+const SMALLEST = 28;
+const LARGEST = 46;
 
 /** Diameter in design pixels: area follows the count of meters. */
-export const donutSize = (meters: number, most: number): number => Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(meters / Math.max(1, most)));
+export const donutSize = (meters: number, most: number): number =>
+  Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(meters / Math.max(1, most)));
 
 /** A ring of freshness shares around the count. Numbers and our own colour names only: safe as markup. */
 export function donutSvg(place: Place, size: number): string {

@@ -45,7 +45,10 @@ export function FreshnessPanel() {
           const total = FRESHNESS_ORDER.reduce((sum, key) => sum + counts[key], 0);
           return (
             <>
-              <StackBar label={t('freshness')} parts={FRESHNESS_ORDER.map((key) => ({ value: counts[key], tone: FRESHNESS[key].tone, label: say(FRESHNESS[key].text) }))} />
+              <StackBar
+                label={t('freshness')}
+                parts={FRESHNESS_ORDER.map((key) => ({ value: counts[key], tone: FRESHNESS[key].tone, label: say(FRESHNESS[key].text) }))}
+              />
               <ul className={styles['buckets']}>
                 {FRESHNESS_ORDER.map((key) => (
                   <li key={key}>

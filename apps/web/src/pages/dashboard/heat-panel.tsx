@@ -1,4 +1,5 @@
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { hourMinute } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
@@ -18,9 +19,10 @@ export const stepOf = (share: number): number => {
 
 const twoDigits = (hour: number): string => String(hour).padStart(2, '0');
 
-function Row({ level }: { level: Summary['heat'][number] }) {
+function Row({ level, current }: { level: Summary['heat'][number]; current: number }) {
   const t = useMessages(texts);
-  const known = level.hours.filter((share): share is number => share !== null);
+  // The hour under way is still being collected: it is shown, but not judged.
+  const known = level.hours.filter((share, hour): share is number => share !== null && hour < current);
   const mean = known.length > 0 ? known.reduce((sum, share) => sum + share, 0) / known.length : undefined;
   return (
     <tr>
@@ -33,7 +35,7 @@ function Row({ level }: { level: Summary['heat'][number] }) {
         const tip = share === null ? t('heatNone', params) : t('heatTip', { ...params, rate: (share * 100).toFixed(1) });
         return (
           <td key={hour} title={tip}>
-            <i data-step={share === null ? undefined : stepOf(share)}>
+            <i data-step={share === null ? undefined : hour === current && stepOf(share) > 1 ? 'running' : stepOf(share)}>
               <span className="visually-hidden">{tip}</span>
             </i>
           </td>
@@ -72,7 +74,7 @@ export function HeatPanel() {
                 </thead>
                 <tbody>
                   {data.heat.map((level) => (
-                    <Row key={level.levelId} level={level} />
+                    <Row key={level.levelId} level={level} current={Number(hourMinute(data.at).slice(0, 2))} />
                   ))}
                 </tbody>
               </table>

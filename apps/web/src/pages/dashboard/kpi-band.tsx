@@ -42,8 +42,15 @@ function DayBars({ days }: { days: Summary['completeness'] }) {
     <span className={styles['bars']} aria-hidden="true">
       {days.map((day, at) => {
         const share = day.daily.expected > 0 ? day.daily.got / day.daily.expected : 0;
-        const colour = at === days.length - 1 ? 'var(--primary)' : share < 0.95 && day.daily.expected > 0 ? 'var(--amber-solid)' : 'var(--line2)';
-        return <i key={day.day} title={`${day.day} ${percent(day.daily.got, day.daily.expected, 1) ?? '—'} %`} style={{ height: `${Math.max(8, share * 100)}%`, background: colour }} />;
+        const colour =
+          at === days.length - 1 ? 'var(--primary)' : share < 0.95 && day.daily.expected > 0 ? 'var(--amber-solid)' : 'var(--line2)';
+        return (
+          <i
+            key={day.day}
+            title={`${day.day} ${percent(day.daily.got, day.daily.expected, 1) ?? '—'} %`}
+            style={{ height: `${Math.max(8, share * 100)}%`, background: colour }}
+          />
+        );
       })}
     </span>
   );
@@ -55,7 +62,8 @@ function Band({ data }: { data: Summary }) {
   const today = data.completeness.at(-1)?.daily;
   const load = loadNow(data.load.today, data.load.yesterday);
   const failing = data.runningTasks.filter((task) => task.failed > 0).length;
-  const changeText = load?.change === undefined ? null : t(load.change >= 0 ? 'loadUp' : 'loadDown', { share: Math.abs(load.change * 100).toFixed(1) });
+  const changeText =
+    load?.change === undefined ? null : t(load.change >= 0 ? 'loadUp' : 'loadDown', { share: Math.abs(load.change * 100).toFixed(1) });
   return (
     <div className={styles['band']}>
       <Kpi
@@ -64,10 +72,19 @@ function Band({ data }: { data: Summary }) {
         value={figure(data.meters.total)}
         raw={data.meters.total}
         small={t('plcRf', { plc: data.meters.plc, rf: data.meters.rf })}
-        graphic={<StackBar height={6} label={t('meters')} parts={inventoryState.options.toReversed().map((state) => ({ value: data.meters.byInventory[state], tone: INVENTORY[state].tone, label: say(INVENTORY[state].text) }))} />}
+        graphic={
+          <StackBar
+            height={6}
+            label={t('meters')}
+            parts={inventoryState.options
+              .toReversed()
+              .map((state) => ({ value: data.meters.byInventory[state], tone: INVENTORY[state].tone, label: say(INVENTORY[state].text) }))}
+          />
+        }
         sentence={inventoryState.options.toReversed().map((state) => (
           <span key={state}>
-            <i className={styles['key']} style={{ background: `var(--${INVENTORY[state].tone}-solid)` }} /> {say(INVENTORY[state].text)} {figure(data.meters.byInventory[state])}
+            <i className={styles['key']} style={{ background: `var(--${INVENTORY[state].tone}-solid)` }} /> {say(INVENTORY[state].text)}{' '}
+            {figure(data.meters.byInventory[state])}
           </span>
         ))}
       />

@@ -30,8 +30,22 @@ const boundsOf = (places: Place[]): L.LatLngBounds => L.latLngBounds(places.map(
 function drawGround(layer: L.LayerGroup, bounds: L.LatLngBounds): void {
   const wide = bounds.pad(3);
   const style = { className: styles['graticule'] ?? '', interactive: false, weight: 1 };
-  for (const lat of graticule(wide.getSouth(), wide.getNorth())) L.polyline([[lat, wide.getWest()], [lat, wide.getEast()]], style).addTo(layer);
-  for (const lng of graticule(wide.getWest(), wide.getEast())) L.polyline([[wide.getSouth(), lng], [wide.getNorth(), lng]], style).addTo(layer);
+  for (const lat of graticule(wide.getSouth(), wide.getNorth()))
+    L.polyline(
+      [
+        [lat, wide.getWest()],
+        [lat, wide.getEast()],
+      ],
+      style,
+    ).addTo(layer);
+  for (const lng of graticule(wide.getWest(), wide.getEast()))
+    L.polyline(
+      [
+        [wide.getSouth(), lng],
+        [wide.getNorth(), lng],
+      ],
+      style,
+    ).addTo(layer);
 }
 
 function drawDistricts(layer: L.LayerGroup, places: Place[]): void {
@@ -54,8 +68,18 @@ function drawPlaces(layer: L.LayerGroup, { places, selected, k, onSelect }: Omit
   for (const place of places) {
     const size = Math.round(donutSize(place.meters, most) * k);
     const chosen = place.transformerId === selected;
-    const icon = L.divIcon({ html: donutSvg(place, size), className: `${styles['donut']} ${chosen ? styles['chosen'] : ''}`, iconSize: [size, size] });
-    L.marker(positionOf(place), { icon, title: place.name, alt: `${place.name}: ${place.meters}`, riseOnHover: true, zIndexOffset: chosen ? 1000 : 0 })
+    const icon = L.divIcon({
+      html: donutSvg(place, size),
+      className: `${styles['donut']} ${chosen ? styles['chosen'] : ''}`,
+      iconSize: [size, size],
+    });
+    L.marker(positionOf(place), {
+      icon,
+      title: place.name,
+      alt: `${place.name}: ${place.meters}`,
+      riseOnHover: true,
+      zIndexOffset: chosen ? 1000 : 0,
+    })
       .on('click keypress', () => onSelect(chosen ? undefined : place.transformerId))
       .addTo(layer);
   }
@@ -65,11 +89,22 @@ function drawPlaces(layer: L.LayerGroup, { places, selected, k, onSelect }: Omit
 export function MapCanvas({ places, selected, k, ref, onSelect }: MapCanvasProps) {
   const box = useRef<HTMLDivElement>(null);
   const map = useRef<L.Map>(undefined);
-  const fit = (of: L.Map) => of.fitBounds(boundsOf(places), { paddingTopLeft: [PADDING_PX.side * k, PADDING_PX.top * k], paddingBottomRight: [PADDING_PX.side * k, PADDING_PX.bottom * k], animate: false });
+  const fit = (of: L.Map) =>
+    of.fitBounds(boundsOf(places), {
+      paddingTopLeft: [PADDING_PX.side * k, PADDING_PX.top * k],
+      paddingBottomRight: [PADDING_PX.side * k, PADDING_PX.bottom * k],
+      animate: false,
+    });
 
   useEffect(() => {
     if (!box.current) return undefined;
-    const created = L.map(box.current, { zoomControl: false, attributionControl: false, zoomSnap: 0.25, zoomDelta: 0.5, wheelPxPerZoomLevel: 120 });
+    const created = L.map(box.current, {
+      zoomControl: false,
+      attributionControl: false,
+      zoomSnap: 0.25,
+      zoomDelta: 0.5,
+      wheelPxPerZoomLevel: 120,
+    });
     L.control.scale({ imperial: false, position: 'bottomright', maxWidth: SCALE_PX }).addTo(created);
     map.current = created;
     fit(created);

@@ -15,7 +15,8 @@ export function hullOf(points: LatLng[]): LatLng[] {
   return [...half(sorted), ...half(sorted.toReversed())];
 }
 
-const turn = (a: LatLng | undefined, b: LatLng | undefined, c: LatLng): number => (a && b ? (b[1] - a[1]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[1] - a[1]) : 1);
+const turn = (a: LatLng | undefined, b: LatLng | undefined, c: LatLng): number =>
+  a && b ? (b[1] - a[1]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[1] - a[1]) : 1;
 
 const ROUND_STEPS = 16;
 

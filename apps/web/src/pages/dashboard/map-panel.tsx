@@ -61,7 +61,18 @@ export function MapPanel() {
       <PanelState query={query} lines={8} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noPlaces')} />}>
         {(data) => (
           <>
-            <NeutralZone>{(size, k) => <MapCanvas key={`${size.width}x${size.height}`} ref={handle} places={data.items} selected={selected} k={k} onSelect={select} />}</NeutralZone>
+            <NeutralZone>
+              {(size, k) => (
+                <MapCanvas
+                  key={`${size.width}x${size.height}`}
+                  ref={handle}
+                  places={data.items}
+                  selected={selected}
+                  k={k}
+                  onSelect={select}
+                />
+              )}
+            </NeutralZone>
             <div className={styles['controls']}>
               <button type="button" aria-label={t('zoomIn')} onClick={() => handle.current?.zoom(ZOOM_STEP)}>
                 <Plus size={16} aria-hidden="true" />

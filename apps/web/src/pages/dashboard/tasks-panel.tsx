@@ -19,7 +19,10 @@ function Task({ task }: { task: TaskRow }) {
     <li>
       <Link to={`/action/on-demand-reading?task=${task.id}`} className={styles['task']}>
         <span className={styles['taskName']}>
-          {kind} <span className={styles['dim']}>#{task.id} · {clockTime(task.createdAt)}</span>
+          {kind}{' '}
+          <span className={styles['dim']}>
+            #{task.id} · {clockTime(task.createdAt)}
+          </span>
         </span>
         <span>
           {t('taskCounts', { done: task.done, total: task.total })}

@@ -24,7 +24,12 @@ export function WorstPanel() {
                   <span>
                     <Sn sn={dcu.sn} /> <span className={styles['dim']}>{dcu.transformerName}</span>
                   </span>
-                  <Meter value={dcu.got} max={dcu.expected} tone={dcu.got * 2 < dcu.expected ? 'red' : dcu.got * 100 < dcu.expected * 95 ? 'amber' : 'ok'} label={`${dcu.got} / ${dcu.expected}`} />
+                  <Meter
+                    value={dcu.got}
+                    max={dcu.expected}
+                    tone={dcu.got * 2 < dcu.expected ? 'red' : dcu.got * 100 < dcu.expected * 95 ? 'amber' : 'ok'}
+                    label={`${dcu.got} / ${dcu.expected}`}
+                  />
                   <b>{percent(dcu.got, dcu.expected, 1) ?? '—'} %</b>
                 </Link>
               </li>

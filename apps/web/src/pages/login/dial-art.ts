@@ -49,7 +49,19 @@ function curvePath(): string {
 export function dialArt(): DialArt {
   const random = seeded(SEED);
   const diamonds = Array.from({ length: DIAMONDS }, (_, index) => (index + 0.55) / DIAMONDS);
-  const art: DialArt = { spokes: '', branches: '', litBranches: '', twigs: '', diamonds: [], nodes: [], dots: [], ticks: [], hours: [], curve: curvePath(), hand: { x: 0, y: 0 } };
+  const art: DialArt = {
+    spokes: '',
+    branches: '',
+    litBranches: '',
+    twigs: '',
+    diamonds: [],
+    nodes: [],
+    dots: [],
+    ticks: [],
+    hours: [],
+    curve: curvePath(),
+    hand: { x: 0, y: 0 },
+  };
   const dots = { steel: '', dim: '', volt: '', amber: '', red: '' };
   for (const turn of diamonds) {
     art.diamonds.push(at(turn, RADIUS.diamond));
@@ -80,7 +92,10 @@ export function dialArt(): DialArt {
   ];
   for (let tick = 0; tick < 48; tick += 1) {
     const strong = tick % 6 === 0;
-    art.ticks.push({ path: `M${point(tick / 48, RADIUS.ring)}L${point(tick / 48, RADIUS.ring - (strong ? 13 : tick % 2 === 0 ? 7 : 4))}`, strong });
+    art.ticks.push({
+      path: `M${point(tick / 48, RADIUS.ring)}L${point(tick / 48, RADIUS.ring - (strong ? 13 : tick % 2 === 0 ? 7 : 4))}`,
+      strong,
+    });
   }
   for (let hour = 0; hour < 24; hour += 3) {
     const [x, y] = at(hour / 24, RADIUS.hour);

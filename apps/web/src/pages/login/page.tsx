@@ -87,7 +87,11 @@ export default function LoginPage() {
             />
           </Field>
           <Field label={t('check')} error={errorOf('slider')}>
-            <Slider state={login.busy === 'slider' ? 'busy' : login.nonce ? 'verified' : 'open'} invalid={problems.slider !== undefined} onArrived={() => void login.verify()} />
+            <Slider
+              state={login.busy === 'slider' ? 'busy' : login.nonce ? 'verified' : 'open'}
+              invalid={problems.slider !== undefined}
+              onArrived={() => void login.verify()}
+            />
           </Field>
           <Field error={errorOf('agreement')}>
             <Checkbox checked={draft.agreed} onChange={(event) => change({ agreed: event.target.checked })}>

@@ -80,7 +80,10 @@ export async function call<R extends Route>(route: R, options: CallOptions<R> = 
   const sentWith = useSession.getState().token?.access_token;
   const locale = usePreferences.getState().locale;
   try {
-    const response = await fetch(urlOf(route.path, options.params, options.query), requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals))); // the route's own types were checked by the caller
+    const response = await fetch(
+      urlOf(route.path, options.params, options.query),
+      requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals)),
+    ); // the route's own types were checked by the caller
     noteServerTime(response);
     const body = await bodyOf(response);
     if (response.ok) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted

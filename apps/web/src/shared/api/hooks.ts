@@ -37,11 +37,18 @@ export function useApiQuery<R extends Route>(route: R, options: QueryOptions<R> 
 
 /** Reads a route outside of a component, through the same cache. */
 export function ensureApi<R extends Route>(client: QueryClient, route: R, options: CallOptions<R> = {}): Promise<ResponseOf<R>> {
-  return client.fetchQuery({ queryKey: queryKeyOf(route, options.params, options.query), queryFn: () => fetchOf(route, options), staleTime: Infinity });
+  return client.fetchQuery({
+    queryKey: queryKeyOf(route, options.params, options.query),
+    queryFn: () => fetchOf(route, options),
+    staleTime: Infinity,
+  });
 }
 
 /** Sends an order to a route of the contract. */
-export function useApiMutation<R extends Route>(route: R, events: { success?: (data: ResponseOf<R>) => void; failure?: (error: RequestFailed) => void } = {}) {
+export function useApiMutation<R extends Route>(
+  route: R,
+  events: { success?: (data: ResponseOf<R>) => void; failure?: (error: RequestFailed) => void } = {},
+) {
   return useMutation<ResponseOf<R>, RequestFailed, CallOptions<R>>({
     mutationFn: (options) => fetchOf(route, options),
     ...(events.success ? { onSuccess: events.success } : {}),

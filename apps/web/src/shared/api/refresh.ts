@@ -13,7 +13,11 @@ const LONGEST_TIMER_MS = 2_000_000_000;
 export const clientCredentials = `Basic ${btoa(`${OAUTH_CLIENT}:`)}`;
 
 export function rememberIssued(issued: Issued): void {
-  saveSession(issued.user, { access_token: issued.access_token, token_type: issued.token_type, expiresAt: Date.now() + issued.expires_in * 1000 });
+  saveSession(issued.user, {
+    access_token: issued.access_token,
+    token_type: issued.token_type,
+    expiresAt: Date.now() + issued.expires_in * 1000,
+  });
 }
 
 async function renew(sentWith: string): Promise<boolean> {

@@ -29,7 +29,11 @@ function load<T>(key: string): T | null {
 }
 
 /** Who is signed in: kept in local storage under the product's prefix. A session exists when a user with an id exists. */
-export const useSession = create<Session>()(() => ({ user: load<SessionUser>(USER_KEY), token: load<StoredToken>(TOKEN_KEY), expired: false }));
+export const useSession = create<Session>()(() => ({
+  user: load<SessionUser>(USER_KEY),
+  token: load<StoredToken>(TOKEN_KEY),
+  expired: false,
+}));
 
 export function saveSession(user: SessionUser, token: StoredToken): void {
   localStorage.setItem(USER_KEY, JSON.stringify({ id: user.id, username: user.username, name: user.name }));

@@ -10,11 +10,21 @@ export interface Part {
 /** Parts of a whole on one bar; every part that exists is visible, however small. `rest` stays empty. */
 export function StackBar({ parts, label, height = 8, rest = 0 }: { parts: Part[]; label: string; height?: number; rest?: number }) {
   return (
-    <div className={styles['stack']} style={{ height }} role="img" aria-label={`${label}: ${parts.map((part) => `${part.label} ${part.value}`).join(', ')}`}>
+    <div
+      className={styles['stack']}
+      style={{ height }}
+      role="img"
+      aria-label={`${label}: ${parts.map((part) => `${part.label} ${part.value}`).join(', ')}`}
+    >
       {parts
         .filter((part) => part.value > 0)
         .map((part) => (
-          <span key={part.label} title={`${part.label} ${part.value}`} data-tone={part.tone} style={{ flexGrow: part.value, background: `var(--${part.tone}-solid)` }} />
+          <span
+            key={part.label}
+            title={`${part.label} ${part.value}`}
+            data-tone={part.tone}
+            style={{ flexGrow: part.value, background: `var(--${part.tone}-solid)` }}
+          />
         ))}
       {rest > 0 ? <i style={{ flexGrow: rest }} /> : null}
     </div>

@@ -58,11 +58,24 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
     legend: { show: true, live: true },
     scales: props.hours ? { x: { time: false, range: [0, 24] } } : {},
     axes: [
-      props.hours ? { ...axis, grid: { show: false }, size: 30 * k, splits: () => [0, 4, 8, 12, 16, 20, 24], values: (_, splits) => splits.map(hourText) } : { ...axis, grid: { show: false }, size: 30 * k, space: 70 * k, values: (_, splits) => splits.map(momentText) },
+      props.hours
+        ? {
+            ...axis,
+            grid: { show: false },
+            size: 30 * k,
+            splits: () => [0, 4, 8, 12, 16, 20, 24],
+            values: (_, splits) => splits.map(hourText),
+          }
+        : { ...axis, grid: { show: false }, size: 30 * k, space: 70 * k, values: (_, splits) => splits.map(momentText) },
       { ...axis, size: 60 * k, space: 30 * k },
     ],
     series: [
-      props.hours ? { label: props.timeLabel, value: (_, hour) => (hour === null ? '—' : hourText(hour)) } : { label: props.timeLabel, value: (_: UPlot, seconds: number | null) => (seconds === null ? '—' : dateTime(seconds * 1000).slice(0, 16)) },
+      props.hours
+        ? { label: props.timeLabel, value: (_, hour) => (hour === null ? '—' : hourText(hour)) }
+        : {
+            label: props.timeLabel,
+            value: (_: UPlot, seconds: number | null) => (seconds === null ? '—' : dateTime(seconds * 1000).slice(0, 16)),
+          },
       ...props.series.map((line) => {
         const stroke = colourOf(theme, line.colour);
         return {

@@ -2,6 +2,9 @@ import { dcu } from '@hes/contract/asset/dcu.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
+import { module } from '@hes/contract/manager/module.ts';
+import { setting } from '@hes/contract/manager/setting.ts';
+import { user } from '@hes/contract/manager/user.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
 import type { QueryClient } from '@tanstack/react-query';
@@ -28,25 +31,43 @@ function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void 
     // Newest on top; what has arrived in this message first.
     return { ...old, items: [...message.data.items, ...rest], total: Math.max(old.total, rest.length + fresh.size) };
   });
-  client.setQueryData<Wall>(queryKeyOf(task.wall, { id: message.id }), (old) =>
-    old && {
-      items: old.items.map((group) =>
-        group.cells.some((cell) => fresh.has(cell.id)) ? { ...group, cells: group.cells.map((cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state })) } : group,
-      ),
-    },
+  client.setQueryData<Wall>(
+    queryKeyOf(task.wall, { id: message.id }),
+    (old) =>
+      old && {
+        items: old.items.map((group) =>
+          group.cells.some((cell) => fresh.has(cell.id))
+            ? { ...group, cells: group.cells.map((cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state })) }
+            : group,
+        ),
+      },
   );
 }
+
+/** What a notice makes old. */
+const CONCERNED: Record<MessageOf<'notice'>['data']['about'], ReadonlySet<string>> = {
+  permissions: new Set([module.tree.path, user.me.path]),
+  modules: new Set([module.tree.path, module.list.path]),
+  settings: new Set([setting.list.path, setting.get.path]),
+};
 
 /** The one table *message type → cache update*. */
 const updates: Updates = {
   'dcu.status': (client, message) => {
-    client.setQueriesData<DcuList>({ queryKey: [dcu.list.path] }, (old) =>
-      old && {
-        ...old,
-        items: old.items.map((row) => (row.id === message.id ? { ...row, onlineStatus: message.data.onlineStatus, lastCommAt: message.data.lastCommAt ?? row.lastCommAt } : row)),
-      },
+    client.setQueriesData<DcuList>(
+      { queryKey: [dcu.list.path] },
+      (old) =>
+        old && {
+          ...old,
+          items: old.items.map((row) =>
+            row.id === message.id
+              ? { ...row, onlineStatus: message.data.onlineStatus, lastCommAt: message.data.lastCommAt ?? row.lastCommAt }
+              : row,
+          ),
+        },
     );
-    for (const path of [dcu.facets.path, dcu.get.path, dcu.unregistered.path, dcu.sessions.path, dashboard.summary.path]) refresh(path, client, path);
+    for (const path of [dcu.facets.path, dcu.get.path, dcu.unregistered.path, dcu.sessions.path, dashboard.summary.path])
+      refresh(path, client, path);
   },
   'task.progress': (client, message) => {
     client.setQueryData(queryKeyOf(task.get, { id: message.id }), message.data);
@@ -57,6 +78,8 @@ const updates: Updates = {
     for (const path of [dashboard.summary.path, dashboard.map.path, reading.completeness.path]) refresh(path, client, path);
   },
   'session.revoked': () => sessionExpired(),
+  notice: (client, message) =>
+    void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),
 };
 
 export function applyLiveMessage(client: QueryClient, message: LiveMessage): void {

@@ -1,4 +1,4 @@
-import { memo, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
+import { memo, useCallback, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import { SortMark } from './sort-mark.tsx';
 import styles from './data-table.module.css';
 
@@ -44,7 +44,8 @@ function RowOf<R>({ row, id, columns, selected, onSelect }: RowProps<R>) {
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>) => {
     const target = event.currentTarget;
     if (event.key === 'Enter') onSelect?.(row);
-    const neighbour = event.key === 'ArrowDown' ? target.nextElementSibling : event.key === 'ArrowUp' ? target.previousElementSibling : null;
+    const neighbour =
+      event.key === 'ArrowDown' ? target.nextElementSibling : event.key === 'ArrowUp' ? target.previousElementSibling : null;
     if (neighbour instanceof HTMLElement) {
       event.preventDefault();
       neighbour.focus();
@@ -52,14 +53,27 @@ function RowOf<R>({ row, id, columns, selected, onSelect }: RowProps<R>) {
   };
   const className = [styles['row'], selected && styles['selected'], onSelect && styles['clickable']].filter(Boolean).join(' ');
   return (
-    <tr className={className} data-row={id} aria-selected={selected} tabIndex={onSelect ? 0 : undefined} onClick={() => onSelect?.(row)} onKeyDown={onKeyDown}>
+    <tr
+      className={className}
+      data-row={id}
+      aria-selected={selected}
+      tabIndex={onSelect ? 0 : undefined}
+      onClick={() => onSelect?.(row)}
+      onKeyDown={onKeyDown}
+    >
       {columns.map((column) => {
         const span = column.span?.(row) ?? 1;
         if (span === 0) return null;
         const value = column.value?.(row);
         const classes = [column.align === 'right' && styles['right'], column.mono && 'mono'].filter(Boolean).join(' ');
         return (
-          <td key={column.key} colSpan={span > 1 ? span : undefined} className={classes || undefined} data-field={column.key} data-value={column.value ? (value ?? '') : undefined}>
+          <td
+            key={column.key}
+            colSpan={span > 1 ? span : undefined}
+            className={classes || undefined}
+            data-field={column.key}
+            data-value={column.value ? (value ?? '') : undefined}
+          >
             {column.cell(row)}
           </td>
         );
@@ -71,14 +85,24 @@ function RowOf<R>({ row, id, columns, selected, onSelect }: RowProps<R>) {
 const Row = memo(RowOf) as typeof RowOf; // memo forgets the type parameter
 
 const nextSort = (field: string, sort: string | undefined): string => (sort === `${field},asc` ? `${field},desc` : `${field},asc`);
-const ariaSort = (field: string, sort: string | undefined) => (sort === `${field},asc` ? 'ascending' : sort === `${field},desc` ? 'descending' : 'none');
+const ariaSort = (field: string, sort: string | undefined) =>
+  sort === `${field},asc` ? 'ascending' : sort === `${field},desc` ? 'descending' : 'none';
 
 /** A dense table: fixed head, fixed widths, nothing wraps; it fills its place and scrolls inside. */
 export function DataTable<R>({ label, columns, rows, rowKey, selected, onSelect, sort, onSort, stale, empty }: TableProps<R>) {
+  // Rows are drawn again only when they change: the handler they are given never does.
+  const latest = useRef(onSelect);
+  latest.current = onSelect;
+  const select = useCallback((row: R) => latest.current?.(row), []);
   const wide = columns.reduce((sum, column) => sum + (column.width ?? 140), 0);
   return (
     <div className={styles['scroll']}>
-      <table className={styles['table']} aria-label={label} aria-busy={stale} style={{ '--table-w': `${wide}px` } as CSSProperties /* a variable, not a known property */}>
+      <table
+        className={styles['table']}
+        aria-label={label}
+        aria-busy={stale}
+        style={{ '--table-w': `${wide}px` } as CSSProperties /* a variable, not a known property */}
+      >
         <colgroup>
           {columns.map((column) => (
             <col key={column.key} style={column.width ? { width: `calc(${column.width}px * var(--boost))` } : undefined} />
@@ -87,7 +111,12 @@ export function DataTable<R>({ label, columns, rows, rowKey, selected, onSelect,
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={column.align === 'right' ? styles['right'] : undefined} aria-sort={column.sort ? ariaSort(column.sort, sort) : undefined}>
+              <th
+                key={column.key}
+                scope="col"
+                className={column.align === 'right' ? styles['right'] : undefined}
+                aria-sort={column.sort ? ariaSort(column.sort, sort) : undefined}
+              >
                 {column.sort && onSort ? (
                   <button type="button" className={styles['sort']} onClick={() => onSort(nextSort(column.sort ?? column.key, sort))}>
                     {column.title}
@@ -103,7 +132,7 @@ export function DataTable<R>({ label, columns, rows, rowKey, selected, onSelect,
         <tbody className={stale ? styles['stale'] : undefined}>
           {rows.map((row) => {
             const id = rowKey(row);
-            return <Row key={id} id={id} row={row} columns={columns} selected={id === selected} onSelect={onSelect} />;
+            return <Row key={id} id={id} row={row} columns={columns} selected={id === selected} onSelect={onSelect ? select : undefined} />;
           })}
         </tbody>
       </table>

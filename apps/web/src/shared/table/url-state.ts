@@ -11,7 +11,11 @@ export function readUrl<K extends string>(search: URLSearchParams, defaults: Url
 }
 
 /** Writes changes; what equals its default leaves the address. */
-export function writeUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>, change: Partial<UrlValues<K>>): URLSearchParams {
+export function writeUrl<K extends string>(
+  search: URLSearchParams,
+  defaults: UrlValues<K>,
+  change: Partial<UrlValues<K>>,
+): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const [key, value] of Object.entries(change) as [K, string | undefined][]) {
     if (value === undefined || value === '' || value === defaults[key]) next.delete(key);
@@ -32,4 +36,7 @@ export function useUrlState<K extends string>(defaults: UrlValues<K>) {
 }
 
 /** A change of a filter goes back to page one. */
-export const refilter = <T extends Record<string, string | undefined>>(change: T): T & { page: undefined } => ({ ...change, page: undefined });
+export const refilter = <T extends Record<string, string | undefined>>(change: T): T & { page: undefined } => ({
+  ...change,
+  page: undefined,
+});

@@ -56,7 +56,12 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
     },
     components: {
       Tree: { nodeSelectedBg: palette.psoft, nodeHoverBg: palette.s3, titleHeight: 26, indentSize: 16 },
-      Tabs: { itemSelectedColor: palette.primary, itemHoverColor: palette.primary, inkBarColor: palette.primary, horizontalItemPadding: '8px 0' },
+      Tabs: {
+        itemSelectedColor: palette.primary,
+        itemHoverColor: palette.primary,
+        inkBarColor: palette.primary,
+        horizontalItemPadding: '8px 0',
+      },
       Pagination: { itemActiveColor: palette.primary, itemActiveColorHover: palette.primary },
       Segmented: { trackBg: palette.s3, itemSelectedBg: palette.panel, itemColor: palette.t2 },
       Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', fontWeight: 500 },

@@ -48,9 +48,11 @@ export const preciseTime = (at: string): string => `${clockTime(at)}.${String(ne
 const DAY_MS = 86_400_000;
 
 /** A calendar day some days later or earlier. */
-export const addDays = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 /** Days of a range, both ends counted. */
-export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS) + 1;
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS) + 1;
 
 /** `24 s`, `25 min`, `3 h`, `2 d`: the age of something. */
 export function ageOf(at: string | number | Date, now: number): string {

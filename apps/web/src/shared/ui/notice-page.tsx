@@ -2,7 +2,17 @@ import type { ReactNode } from 'react';
 import styles from './notice-page.module.css';
 
 /** A drawing, a sentence, the way on: error pages and pages to come. */
-export function NoticePage({ drawing, title, hint, children }: { drawing: ReactNode; title: string; hint: ReactNode; children?: ReactNode }) {
+export function NoticePage({
+  drawing,
+  title,
+  hint,
+  children,
+}: {
+  drawing: ReactNode;
+  title: string;
+  hint: ReactNode;
+  children?: ReactNode;
+}) {
   return (
     <div className={styles['page']}>
       <div className={styles['drawing']} aria-hidden="true">

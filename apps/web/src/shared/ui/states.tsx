@@ -21,7 +21,8 @@ export function Empty({ text, hint, action, small }: { text: string; hint?: stri
 /** The server's words, and one button to go on. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useMessages(common);
-  const status = error instanceof RequestFailed && error.failure.status > 0 ? `${error.failure.status} ${error.failure.code ?? ''}` : undefined;
+  const status =
+    error instanceof RequestFailed && error.failure.status > 0 ? `${error.failure.status} ${error.failure.code ?? ''}` : undefined;
   return (
     <div className={styles['state']} role="alert">
       <CloudOff size={22} aria-hidden="true" />

@@ -6,7 +6,17 @@ import { figure, grouped } from '#shared/time/number.ts';
 import styles from './text.module.css';
 
 /** A number with its unit: grouped, in tabular figures; a dash when there is none. */
-export function Num({ value, decimals = 0, unit, strong }: { value: number | null | undefined; decimals?: number; unit?: string; strong?: boolean }) {
+export function Num({
+  value,
+  decimals = 0,
+  unit,
+  strong,
+}: {
+  value: number | null | undefined;
+  decimals?: number;
+  unit?: string;
+  strong?: boolean;
+}) {
   if (value === null || value === undefined) return <span className={styles['none']}>—</span>;
   return (
     <span className={strong ? styles['strong'] : undefined} data-value={value}>

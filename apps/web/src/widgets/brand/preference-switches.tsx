@@ -34,7 +34,11 @@ export function LanguageSwitch() {
     ),
   }));
   return (
-    <Dropdown trigger={['click']} autoFocus menu={{ items, selectedKeys: [locale], onClick: ({ key }) => setLocale(LOCALES.find((known) => known === key) ?? 'en-US') }}>
+    <Dropdown
+      trigger={['click']}
+      autoFocus
+      menu={{ items, selectedKeys: [locale], onClick: ({ key }) => setLocale(LOCALES.find((known) => known === key) ?? 'en-US') }}
+    >
       <button type="button" className={styles['button']} aria-label={t('language')} aria-haspopup="menu">
         <Languages size={17} aria-hidden="true" />
         {t(SHORT[locale])}

@@ -23,7 +23,12 @@ export function FacetStrip({ label, all, total, facets, selected, onSelect }: Fa
         <b data-value={total}>{total === undefined ? '—' : figure(total)}</b>
       </button>
       {facets.map((facet) => (
-        <button key={facet.key} type="button" aria-pressed={selected === facet.key} onClick={() => onSelect(selected === facet.key ? undefined : facet.key)}>
+        <button
+          key={facet.key}
+          type="button"
+          aria-pressed={selected === facet.key}
+          onClick={() => onSelect(selected === facet.key ? undefined : facet.key)}
+        >
           <span>
             <Glyph shape={facet.sign.shape} tone={facet.sign.tone} size={14} />
             {say(facet.sign.text)}

@@ -26,13 +26,25 @@ function Field({ node, onMark, depth }: { node: DecodedNode; onMark: FieldTreePr
     <li role="treeitem" aria-expanded={children.length > 0 ? open : undefined}>
       <div className={styles['field']} onMouseEnter={() => onMark(range, false)} onMouseLeave={() => onMark(undefined, false)}>
         {children.length > 0 ? (
-          <button type="button" className={styles['toggle']} aria-label={t('open', { name: node.name })} aria-expanded={open} onClick={() => setOpen(!open)}>
+          <button
+            type="button"
+            className={styles['toggle']}
+            aria-label={t('open', { name: node.name })}
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
             <Arrow size={12} aria-hidden="true" />
           </button>
         ) : (
           <span className={styles['toggle']} />
         )}
-        <button type="button" className={styles['fieldName']} onClick={() => onMark(range, true)} onFocus={() => onMark(range, false)} onBlur={() => onMark(undefined, false)}>
+        <button
+          type="button"
+          className={styles['fieldName']}
+          onClick={() => onMark(range, true)}
+          onFocus={() => onMark(range, false)}
+          onBlur={() => onMark(undefined, false)}
+        >
           {node.name}
         </button>
         {node.value === undefined ? null : <span className={`mono ${styles['fieldValue']}`}>{node.value}</span>}

@@ -14,7 +14,8 @@ export const HexView = memo(function HexView({ hex, range, label }: { hex: strin
   const to = range ? from + range.length * 2 : 0;
   return (
     <p className={`mono ${styles['hex']}`} aria-label={label} data-hex={hex}>
-      {spaced(hex.slice(0, from))} {to > from ? <mark data-testid="marked-bytes">{spaced(hex.slice(from, to))}</mark> : null} {spaced(hex.slice(to))}
+      {spaced(hex.slice(0, from))} {to > from ? <mark data-testid="marked-bytes">{spaced(hex.slice(from, to))}</mark> : null}{' '}
+      {spaced(hex.slice(to))}
     </p>
   );
 });

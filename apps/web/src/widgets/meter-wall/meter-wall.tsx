@@ -30,11 +30,30 @@ const DENSE_FROM = 2000;
 
 const isEnd = (state: TaskItemState): boolean => state !== 'waiting' && state !== 'reading';
 
-const Cell = memo(function Cell({ cell, selected, first, onSelect }: { cell: WallCell; selected: boolean; first: boolean; onSelect: (id: string) => void }) {
+const Cell = memo(function Cell({
+  cell,
+  selected,
+  first,
+  onSelect,
+}: {
+  cell: WallCell;
+  selected: boolean;
+  first: boolean;
+  onSelect: (id: string) => void;
+}) {
   const say = useSay();
   const name = `${cell.meterSn ?? ''} ${say(ITEM[cell.state].text)}`;
   return (
-    <button type="button" className={styles['cell']} data-state={cell.state} data-selected={selected || undefined} tabIndex={first || selected ? 0 : -1} aria-label={name} title={name} onClick={() => onSelect(cell.id)} />
+    <button
+      type="button"
+      className={styles['cell']}
+      data-state={cell.state}
+      data-selected={selected || undefined}
+      tabIndex={first || selected ? 0 : -1}
+      aria-label={name}
+      title={name}
+      onClick={() => onSelect(cell.id)}
+    />
   );
 });
 

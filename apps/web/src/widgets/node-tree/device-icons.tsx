@@ -2,17 +2,18 @@ import type { SVGProps } from 'react';
 
 type IconProps = SVGProps<SVGSVGElement> & { size?: number };
 
-const frame = ({ size = 16, ...rest }: IconProps) => ({
-  width: size,
-  height: size,
-  viewBox: '0 0 20 20',
-  fill: 'none',
-  stroke: 'currentColor',
-  strokeWidth: 1.5,
-  strokeLinecap: 'round',
-  strokeLinejoin: 'round',
-  ...rest,
-} as const);
+const frame = ({ size = 16, ...rest }: IconProps) =>
+  ({
+    width: size,
+    height: size,
+    viewBox: '0 0 20 20',
+    fill: 'none',
+    stroke: 'currentColor',
+    strokeWidth: 1.5,
+    strokeLinecap: 'round',
+    strokeLinejoin: 'round',
+    ...rest,
+  }) as const;
 
 /** A concentrator: a box with antenna and terminals. */
 export const DcuIcon = (props: IconProps) => (

@@ -64,6 +64,8 @@ export function NodeTree({ until = 'meter', selected, onSelect, checked, onCheck
             <Tree<TreeItem>
               key={searching ? 'search' : 'tree'}
               blockNode
+              // A single root tells nothing: its children are shown at once.
+              defaultExpandedKeys={!searching && items.length === 1 ? items.map((item) => item.key) : []}
               aria-label={t('tree')}
               treeData={items}
               checkable={checked !== undefined}

@@ -93,7 +93,15 @@ function drawing(shape: Shape, colour: string) {
 
 export function Glyph({ shape, tone, size = 16, spin }: { shape: Shape; tone: Tone; size?: number; spin?: boolean }) {
   return (
-    <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" data-shape={shape} data-tone={tone} data-spin={spin || undefined}>
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      data-shape={shape}
+      data-tone={tone}
+      data-spin={spin || undefined}
+    >
       {drawing(shape, solid(tone))}
     </svg>
   );

@@ -8,7 +8,10 @@ export function StateOf({ sign, tag, extra }: { sign: Sign; tag?: boolean; extra
   const say = useSay();
   const colour = sign.quiet && !tag ? undefined : `var(--${sign.tone}-fg)`;
   return (
-    <span className={tag ? styles['tag'] : styles['state']} style={{ color: colour, background: tag ? `var(--${sign.tone}-soft)` : undefined }}>
+    <span
+      className={tag ? styles['tag'] : styles['state']}
+      style={{ color: colour, background: tag ? `var(--${sign.tone}-soft)` : undefined }}
+    >
       <Glyph shape={sign.shape} tone={sign.tone} size={14} spin={sign.spin ?? false} />
       <span className={styles['word']}>
         {say(sign.text)}

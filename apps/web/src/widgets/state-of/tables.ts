@@ -38,7 +38,14 @@ export const ITEM: Record<TaskItemState, Sign> = {
   cancelled: { shape: 'stopped', tone: 'none', text: words.cancelled },
   expired: { shape: 'stopped', tone: 'none', text: words.expired },
 };
-export const ITEM_ORDER = ['read_success', 'read_fail', 'reading', 'waiting', 'cancelled', 'expired'] as const satisfies readonly TaskItemState[];
+export const ITEM_ORDER = [
+  'read_success',
+  'read_fail',
+  'reading',
+  'waiting',
+  'cancelled',
+  'expired',
+] as const satisfies readonly TaskItemState[];
 
 export const TASK: Record<TaskState, Sign> = {
   waiting_approval: { shape: 'clock', tone: 'wait', text: words.waiting_approval },

@@ -78,7 +78,8 @@ export function ItemPane({ item }: { item: TaskItemRow | undefined }) {
         ) : null}
         {item.result?.rows === undefined ? null : (
           <p className={styles['stored']}>
-            {t('rowsGot', { count: item.result.rows })} · <Link to={`/meter/auto-meter-reading?node=meter:${item.meterId}`}>{t('openReadings')}</Link>
+            {t('rowsGot', { count: item.result.rows })} ·{' '}
+            <Link to={`/meter/auto-meter-reading?node=meter:${item.meterId}`}>{t('openReadings')}</Link>
           </p>
         )}
         <h3 className={styles['section']}>{t('trace')}</h3>

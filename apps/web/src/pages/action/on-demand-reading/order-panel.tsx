@@ -35,7 +35,11 @@ function Items({ order }: { order: Order }) {
           <li key={key}>
             <span className="mono">{catalogue.find((item) => item.key === key)?.obis}</span>
             <b>{nameOf(key)}</b>
-            <button type="button" aria-label={t('removeItem', { name: nameOf(key) })} onClick={() => order.change({ items: draft.items.filter((known) => known !== key) })}>
+            <button
+              type="button"
+              aria-label={t('removeItem', { name: nameOf(key) })}
+              onClick={() => order.change({ items: draft.items.filter((known) => known !== key) })}
+            >
               <X size={13} aria-hidden="true" />
             </button>
           </li>
@@ -96,14 +100,21 @@ export function OrderPanel({ order }: { order: Order }) {
               {t('clear')}
             </Button>
           ) : null}
-          <PasteSns onAdd={(nodes) => change({ checked: new Map([...draft.checked, ...nodes.map((node) => [node.key, node] as const)]) })} />
+          <PasteSns
+            onAdd={(nodes) => change({ checked: new Map([...draft.checked, ...nodes.map((node) => [node.key, node] as const)]) })}
+          />
         </>
       }
     >
       <NodeTree checked={draft.checked} onCheck={(checked) => change({ checked })} />
       <section className={styles['items']}>
         <h3 id="order-kind">{t('kind')}</h3>
-        <Select aria-label={t('kind')} value={draft.kind} options={onDemandKind.options.map((value) => ({ value, label: t(value) }))} onChange={(kind) => change({ kind })} />
+        <Select
+          aria-label={t('kind')}
+          value={draft.kind}
+          options={onDemandKind.options.map((value) => ({ value, label: t(value) }))}
+          onChange={(kind) => change({ kind })}
+        />
       </section>
       {draft.kind === 'registers' ? <Items order={order} /> : <Range order={order} />}
       <Checkbox className={styles['store'] ?? ''} checked={draft.store} onChange={(event) => change({ store: event.target.checked })}>

@@ -1,7 +1,7 @@
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
@@ -35,23 +35,38 @@ function Run({ id }: { id: string }) {
   const items = useApiQuery(task.items, { params, query: { size: ITEMS_SIZE }, refetchMs: poll });
   const counts = useMemo(() => countStates(wall.data?.items ?? []), [wall.data]);
   const rows = items.data?.items ?? [];
-  const select = (sel: string) => setUrl({ sel });
+  const select = useCallback((sel: string) => setUrl({ sel }), [setUrl]);
   const open = (next: string) => setUrl({ task: next, sel: undefined, state: undefined });
 
-  if (run.data === undefined) return <Panel className={styles['middle']}>{run.isError ? <Failure error={run.error} onRetry={() => void run.refetch()} /> : <Skeleton lines={8} />}</Panel>;
+  if (run.data === undefined)
+    return (
+      <Panel className={styles['middle']}>
+        {run.isError ? <Failure error={run.error} onRetry={() => void run.refetch()} /> : <Skeleton lines={8} />}
+      </Panel>
+    );
   return (
     <>
       <div className={styles['middle']}>
         <RunHead run={run.data} counts={counts} onOpen={open} />
         <Panel flush className={styles['wallPanel']}>
-          <PanelState query={wall}>{(data) => <MeterWall label={t('wall')} groups={data.items} selected={url.sel} onSelect={select} />}</PanelState>
+          <PanelState query={wall}>
+            {(data) => <MeterWall label={t('wall')} groups={data.items} selected={url.sel} onSelect={select} />}
+          </PanelState>
         </Panel>
         {items.isError && !items.data ? (
           <Panel>
             <Failure error={items.error} onRetry={() => void items.refetch()} />
           </Panel>
         ) : (
-          <Results run={run.data} items={rows} counts={counts} filter={url.state} selected={url.sel} onFilter={(state) => setUrl({ state })} onSelect={select} />
+          <Results
+            run={run.data}
+            items={rows}
+            counts={counts}
+            filter={url.state}
+            selected={url.sel}
+            onFilter={(state) => setUrl({ state })}
+            onSelect={select}
+          />
         )}
       </div>
       <ItemPane key={url.sel} item={rows.find((row) => row.id === url.sel)} />

@@ -32,10 +32,31 @@ export function PasteSns({ onAdd }: { onAdd: (nodes: TreeNode[]) => void }) {
 
   return (
     <>
-      <Button size="small" icon={<ClipboardPaste size={13} aria-hidden="true" />} aria-label={t('pasteSns')} title={t('pasteSns')} onClick={() => setOpen(true)} />
-      <Modal open={open} title={t('pasteSns')} okText={t('addMeters')} okButtonProps={{ disabled: splitSns(text).length === 0 }} cancelText={t('cancel')} confirmLoading={busy} onOk={() => void add()} onCancel={() => setOpen(false)}>
+      <Button
+        size="small"
+        icon={<ClipboardPaste size={13} aria-hidden="true" />}
+        aria-label={t('pasteSns')}
+        title={t('pasteSns')}
+        onClick={() => setOpen(true)}
+      />
+      <Modal
+        open={open}
+        title={t('pasteSns')}
+        okText={t('addMeters')}
+        okButtonProps={{ disabled: splitSns(text).length === 0 }}
+        cancelText={t('cancel')}
+        confirmLoading={busy}
+        onOk={() => void add()}
+        onCancel={() => setOpen(false)}
+      >
         <p>{t('pasteHint')}</p>
-        <Input.TextArea rows={8} className="mono" aria-label={t('pasteSns')} value={text} onChange={(event) => setText(event.target.value)} />
+        <Input.TextArea
+          rows={8}
+          className="mono"
+          aria-label={t('pasteSns')}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
         {problem ? <Alert type="warning" showIcon title={problem} role="alert" /> : null}
       </Modal>
     </>

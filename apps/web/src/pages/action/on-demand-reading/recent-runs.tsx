@@ -37,7 +37,11 @@ export function RecentRuns({ current, onOpen }: { current: string | undefined; o
     <Dropdown
       trigger={['click']}
       autoFocus
-      menu={{ items: items.length > 0 ? items : [{ key: 'none', label: t('noRecent'), disabled: true }], selectedKeys: current ? [current] : [], onClick: ({ key }) => onOpen(key) }}
+      menu={{
+        items: items.length > 0 ? items : [{ key: 'none', label: t('noRecent'), disabled: true }],
+        selectedKeys: current ? [current] : [],
+        onClick: ({ key }) => onOpen(key),
+      }}
     >
       <Button icon={<History size={14} aria-hidden="true" />} aria-haspopup="menu">
         {t('recent')}

@@ -9,9 +9,19 @@ const SNS_PER_CALL = 200;
 /** `12, 34\n56` → serial numbers, each once. */
 export const splitSns = (text: string): string[] => [...new Set(text.split(/[\s,;，；、]+/).filter((part) => part !== ''))];
 
-const chunks = <T>(list: T[], size: number): T[][] => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+const chunks = <T>(list: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
-export const nodeOfMeter = (row: MeterRow): TreeNode => ({ key: `meter:${row.id}`, kind: 'meter', id: row.id, title: row.sn, parentKey: row.dcuId ? `dcu:${row.dcuId}` : null, isLeaf: true, meters: 1, onlineStatus: null });
+export const nodeOfMeter = (row: MeterRow): TreeNode => ({
+  key: `meter:${row.id}`,
+  kind: 'meter',
+  id: row.id,
+  title: row.sn,
+  parentKey: row.dcuId ? `dcu:${row.dcuId}` : null,
+  isLeaf: true,
+  meters: 1,
+  onlineStatus: null,
+});
 
 async function metersOf(query: { node?: string; sns?: string }, page: number) {
   const answer = await call(meter.list, { query: { ...query, page, size: PAGE } });

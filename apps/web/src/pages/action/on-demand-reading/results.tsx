@@ -24,7 +24,10 @@ const FILTERS = ['read_success', 'read_fail', 'reading', 'waiting'] as const sat
 const RANK: Record<TaskItemState, number> = { reading: 0, read_success: 1, read_fail: 1, cancelled: 2, expired: 2, waiting: 3 };
 
 /** Being read first, then newest first, waiting last. */
-export const byNewest = (a: TaskItemRow, b: TaskItemRow): number => RANK[a.state] - RANK[b.state] || (b.finishedAt ?? '').localeCompare(a.finishedAt ?? '') || a.id.localeCompare(b.id, 'en', { numeric: true });
+export const byNewest = (a: TaskItemRow, b: TaskItemRow): number =>
+  RANK[a.state] - RANK[b.state] ||
+  (b.finishedAt ?? '').localeCompare(a.finishedAt ?? '') ||
+  a.id.localeCompare(b.id, 'en', { numeric: true });
 
 /** Names of reading items in the language of the page. */
 export function useItemName(): (key: string) => string {
@@ -57,29 +60,40 @@ export function Results({ run, items, counts, filter, selected, onFilter, onSele
   const [all, setAll] = useState(false);
   const [hovered, setHovered] = useState(false);
   const held = useRef<string[]>([]);
-  const columns = useMemo(() => resultColumns(run, nameOf, say, t, narrow), [run, nameOf, say, t, narrow]);
-  const wanted = FILTERS.find((state) => state === filter);
+  const keys = itemsOfRun(run).join(',');
+  const columns = useMemo(() => resultColumns(keys === '' ? [] : keys.split(','), nameOf, say, t, narrow), [keys, nameOf, say, t, narrow]);
+  const onlyState = FILTERS.find((state) => state === filter);
 
   // Rows never jump under the pointer: while it is here, the order stays.
   const rows = useMemo(() => {
-    const matching = items.filter((item) => !wanted || item.state === wanted).toSorted(byNewest);
+    const matching = items.filter((item) => !onlyState || item.state === onlyState).toSorted(byNewest);
     if (!hovered) {
       held.current = matching.map(rowKey);
       return matching;
     }
     const place = new Map(held.current.map((id, at) => [id, at]));
     return matching.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
-  }, [items, wanted, hovered]);
+  }, [items, onlyState, hovered]);
 
   const exportCsv = () => {
-    const keys = itemsOfRun(run);
-    const head = [t('status'), t('meterSn'), t('dcuSn'), t('transformer'), ...keys.map(nameOf), t('rowsStored'), t('time'), t('took'), t('attempts')];
+    const wanted = itemsOfRun(run);
+    const head = [
+      t('status'),
+      t('meterSn'),
+      t('dcuSn'),
+      t('transformer'),
+      ...wanted.map(nameOf),
+      t('rowsStored'),
+      t('time'),
+      t('took'),
+      t('attempts'),
+    ];
     const lines = rows.map((row) => [
       say(ITEM[row.state].text) + (row.state === 'read_fail' ? `: ${reasonOf(row, say) ?? ''}` : ''),
       row.meterSn,
       row.dcuSn,
       row.transformerName,
-      ...keys.map((key) => row.result?.values?.find((value) => value.item === key)?.value),
+      ...wanted.map((key) => row.result?.values?.find((value) => value.item === key)?.value),
       row.result?.rows,
       row.finishedAt,
       row.latencyMs,
@@ -93,9 +107,12 @@ export function Results({ run, items, counts, filter, selected, onFilter, onSele
       <div className={styles['resultBar']}>
         <Segmented
           aria-label={t('results')}
-          value={wanted ?? 'all'}
+          value={onlyState ?? 'all'}
           onChange={(value) => onFilter(value === 'all' ? undefined : value)}
-          options={[{ value: 'all', label: t('latest') }, ...FILTERS.map((state) => ({ value: state as string, label: <StateOf sign={ITEM[state]} extra={String(counts[state])} /> }))]}
+          options={[
+            { value: 'all', label: t('latest') },
+            ...FILTERS.map((state) => ({ value: state as string, label: <StateOf sign={ITEM[state]} extra={String(counts[state])} /> })),
+          ]}
         />
         <span className={styles['space']} />
         <Button type="text" icon={<Download size={14} aria-hidden="true" />} disabled={rows.length === 0} onClick={exportCsv}>
@@ -103,7 +120,15 @@ export function Results({ run, items, counts, filter, selected, onFilter, onSele
         </Button>
       </div>
       <div className={styles['resultTable']} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
-        <DataTable label={t('results')} columns={columns} rows={all ? rows : rows.slice(0, RENDERED)} rowKey={rowKey} selected={selected} onSelect={(row) => onSelect(row.id)} empty={<Empty text={t('noResults')} />} />
+        <DataTable
+          label={t('results')}
+          columns={columns}
+          rows={all ? rows : rows.slice(0, RENDERED)}
+          rowKey={rowKey}
+          selected={selected}
+          onSelect={(row) => onSelect(row.id)}
+          empty={<Empty text={t('noResults')} />}
+        />
       </div>
       {!all && rows.length > RENDERED ? (
         <p className={styles['more']}>

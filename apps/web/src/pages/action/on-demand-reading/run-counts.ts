@@ -16,7 +16,12 @@ const ENDED = new Set(['finished', 'partly_failed', 'failed', 'cancelled', 'expi
 export const hasEnded = (task: TaskRow): boolean => ENDED.has(task.state);
 
 /** How long it has run, how fast, and what is left at that speed. */
-export function paceOf(task: TaskRow, done: number, total: number, now: number): { elapsedMs: number; perSecond: number | undefined; leftMs: number | undefined } {
+export function paceOf(
+  task: TaskRow,
+  done: number,
+  total: number,
+  now: number,
+): { elapsedMs: number; perSecond: number | undefined; leftMs: number | undefined } {
   const from = Date.parse(task.startedAt ?? task.createdAt);
   const elapsedMs = Math.max(0, (task.finishedAt ? Date.parse(task.finishedAt) : now) - from);
   const perSecond = done > 0 && elapsedMs > 0 ? (done * 1000) / elapsedMs : undefined;

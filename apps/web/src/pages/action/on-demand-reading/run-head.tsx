@@ -67,11 +67,18 @@ export function RunHead({ run, counts, onOpen }: { run: TaskRow; counts: Counts;
           </Popconfirm>
         )}
       </div>
-      <p className={styles['sub']}>
-        {t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}
-      </p>
+      <p className={styles['sub']}>{t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}</p>
       <div className={styles['progress']}>
-        <StackBar height={10} label={t('results')} rest={counts.waiting} parts={ITEM_ORDER.filter((state) => state !== 'waiting').map((state) => ({ value: counts[state], tone: ITEM[state].tone, label: say(ITEM[state].text) }))} />
+        <StackBar
+          height={10}
+          label={t('results')}
+          rest={counts.waiting}
+          parts={ITEM_ORDER.filter((state) => state !== 'waiting').map((state) => ({
+            value: counts[state],
+            tone: ITEM[state].tone,
+            label: say(ITEM[state].text),
+          }))}
+        />
       </div>
       <div className={styles['counts']}>
         <p className={styles['percent']} data-testid="run-done" data-value={done} data-total={total}>

@@ -28,7 +28,14 @@ const yesterday = (): string => addDays(localDay(serverNow()), -1);
 export function useOrder(prefilled: TreeNode[], onStarted: (taskId: string) => void) {
   const queries = useQueryClient();
   const catalogue = useApiQuery(reading.obis, { staleMs: Infinity });
-  const [draft, setDraft] = useState<OrderDraft>(() => ({ checked: new Map(prefilled.map((node) => [node.key, node])), kind: 'registers', items: [], from: yesterday(), to: yesterday(), store: true }));
+  const [draft, setDraft] = useState<OrderDraft>(() => ({
+    checked: new Map(prefilled.map((node) => [node.key, node])),
+    kind: 'registers',
+    items: [],
+    from: yesterday(),
+    to: yesterday(),
+    store: true,
+  }));
   const [touched, setTouched] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
@@ -52,7 +59,9 @@ export function useOrder(prefilled: TreeNode[], onStarted: (taskId: string) => v
       if (meterIds.length > MAX_METERS_PER_ORDER) return setProblem(texts.tooMany);
       if (meterIds.length === 0) return setProblem(texts.selectData);
       const days = draft.kind === 'registers' ? {} : { from: draft.from, to: draft.to };
-      const answer = await call(read.onDemand, { body: { meterIds, kind: draft.kind, items: draft.kind === 'registers' ? items : [], store: draft.store, ...days } });
+      const answer = await call(read.onDemand, {
+        body: { meterIds, kind: draft.kind, items: draft.kind === 'registers' ? items : [], store: draft.store, ...days },
+      });
       if (!answer.ok) return setProblem(answer.error.message);
       void queries.invalidateQueries({ queryKey: [task.list.path] });
       return onStarted(answer.data.taskId);

@@ -17,7 +17,14 @@ type T = Translate<typeof texts>;
 export const schemeName = (scheme: string): string => scheme.toUpperCase().replaceAll('_', '-');
 
 function Reachable({ row }: { row: DcuRow }) {
-  const tone = row.metersFresh === row.meters ? 'ok' : row.metersFresh * 10 >= row.meters * 9 ? 'ok' : row.metersFresh * 2 >= row.meters ? 'amber' : 'orange';
+  const tone =
+    row.metersFresh === row.meters
+      ? 'ok'
+      : row.metersFresh * 10 >= row.meters * 9
+        ? 'ok'
+        : row.metersFresh * 2 >= row.meters
+          ? 'amber'
+          : 'orange';
   return (
     <span className={styles['reachable']}>
       <Meter value={row.metersFresh} max={row.meters} tone={tone} label={`${row.metersFresh} / ${row.meters}`} />
@@ -32,18 +39,41 @@ function Reachable({ row }: { row: DcuRow }) {
 export function columnsOf(t: T, narrow: boolean): Column<DcuRow>[] {
   const all: (Column<DcuRow> & { low?: boolean })[] = [
     { key: 'freshness', title: t('freshness'), width: 158, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
-    { key: 'sn', title: t('sn'), width: 148, sort: 'sn', cell: (row) => <span className={styles['sn']}><Sn sn={row.sn} /></span> },
+    {
+      key: 'sn',
+      title: t('sn'),
+      width: 148,
+      sort: 'sn',
+      cell: (row) => (
+        <span className={styles['sn']}>
+          <Sn sn={row.sn} />
+        </span>
+      ),
+    },
     { key: 'name', title: t('name'), width: 160, sort: 'name', low: true, cell: (row) => row.name },
     { key: 'transformer', title: t('transformer'), width: 180, cell: (row) => row.transformerName ?? '—' },
     { key: 'onlineStatus', title: t('onlineStatus'), width: 140, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
     { key: 'meters', title: t('reachable'), width: 170, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
-    { key: 'lastCommAt', title: t('communicateTime'), width: 166, sort: 'lastCommAt', cell: (row) => (row.lastCommAt ? dateTime(row.lastCommAt) : '—') },
+    {
+      key: 'lastCommAt',
+      title: t('communicateTime'),
+      width: 166,
+      sort: 'lastCommAt',
+      cell: (row) => (row.lastCommAt ? dateTime(row.lastCommAt) : '—'),
+    },
     { key: 'connectionType', title: t('connectionType'), width: 140, cell: (row) => t(row.connectionType) },
     { key: 'communicateType', title: t('communicateType'), width: 130, low: true, cell: (row) => t(row.communicateType) },
     { key: 'dataChannel', title: t('dataChannel'), width: 112, low: true, cell: (row) => t(row.dataChannel) },
     { key: 'protocol', title: t('protocol'), width: 140, low: true, cell: (row) => t(row.protocol) },
     { key: 'authenticationType', title: t('authenticationType'), width: 150, low: true, cell: (row) => schemeName(row.authenticationType) },
-    { key: 'remote', title: t('address'), width: 170, mono: true, low: true, cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—') },
+    {
+      key: 'remote',
+      title: t('address'),
+      width: 170,
+      mono: true,
+      low: true,
+      cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—'),
+    },
     { key: 'country', title: t('country'), width: 76, low: true, cell: (row) => row.country ?? '—' },
   ];
   return all.filter((column) => !(narrow && column.low));

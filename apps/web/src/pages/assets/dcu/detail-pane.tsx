@@ -42,13 +42,29 @@ function Head({ detail, rows, onSelect }: { detail: DcuDetail } & Omit<DetailPan
         </h2>
         <p>{[detail.transformerName, detail.levelName, detail.remote].filter(Boolean).join(' · ')}</p>
       </div>
-      <Button type="text" aria-label={t('previous')} disabled={at <= 0} icon={<ChevronUp size={17} aria-hidden="true" />} onClick={() => onSelect(step(-1)?.id)} />
-      <Button type="text" aria-label={t('next')} disabled={at < 0 || at >= rows.length - 1} icon={<ChevronDown size={17} aria-hidden="true" />} onClick={() => onSelect(step(1)?.id)} />
+      <Button
+        type="text"
+        aria-label={t('previous')}
+        disabled={at <= 0}
+        icon={<ChevronUp size={17} aria-hidden="true" />}
+        onClick={() => onSelect(step(-1)?.id)}
+      />
+      <Button
+        type="text"
+        aria-label={t('next')}
+        disabled={at < 0 || at >= rows.length - 1}
+        icon={<ChevronDown size={17} aria-hidden="true" />}
+        onClick={() => onSelect(step(1)?.id)}
+      />
       <Button type="text" aria-label={t('close')} icon={<X size={17} aria-hidden="true" />} onClick={() => onSelect(undefined)} />
       <p className={styles['stateLine']}>
         <StateOf tag sign={ONLINE[detail.onlineStatus]} />
         {detail.freshness === 'h24' ? null : <StateOf tag sign={FRESHNESS[detail.freshness]} />}
-        <span>{detail.lastCommAt ? t('lastComm', { at: dateTime(detail.lastCommAt).slice(5), age: ageOf(detail.lastCommAt, now) }) : t('neverComm')}</span>
+        <span>
+          {detail.lastCommAt
+            ? t('lastComm', { at: dateTime(detail.lastCommAt).slice(5), age: ageOf(detail.lastCommAt, now) })
+            : t('neverComm')}
+        </span>
       </p>
     </header>
   );
@@ -59,10 +75,18 @@ function Actions({ detail }: { detail: DcuDetail }) {
   const navigate = useNavigate();
   return (
     <div className={styles['actions']}>
-      <Button type="primary" icon={<ScanSearch size={15} aria-hidden="true" />} disabled={detail.meters === 0} onClick={() => void navigate(`/action/on-demand-reading?targets=dcu:${detail.id}`)}>
+      <Button
+        type="primary"
+        icon={<ScanSearch size={15} aria-hidden="true" />}
+        disabled={detail.meters === 0}
+        onClick={() => void navigate(`/action/on-demand-reading?targets=dcu:${detail.id}`)}
+      >
         {t('readNow')}
       </Button>
-      <Button icon={<Gauge size={15} aria-hidden="true" />} onClick={() => void navigate(`/meter/auto-meter-reading?node=dcu:${detail.id}`)}>
+      <Button
+        icon={<Gauge size={15} aria-hidden="true" />}
+        onClick={() => void navigate(`/meter/auto-meter-reading?node=dcu:${detail.id}`)}
+      >
         {t('readings')}
       </Button>
     </div>

@@ -72,7 +72,10 @@ export const messages = defineMessages({
   customer: { en: 'Customer', zh: '用户' },
   lastRead: { en: 'Last read', zh: '最近抄读' },
   unregistered: { en: 'Unregistered DCUs', zh: '未登记集中器' },
-  unregisteredHint: { en: 'They dial in, but no archive knows them. They are parked and given no data.', zh: '已拨入但档案中不存在，已挂起且不交换数据。' },
+  unregisteredHint: {
+    en: 'They dial in, but no archive knows them. They are parked and given no data.',
+    zh: '已拨入但档案中不存在，已挂起且不交换数据。',
+  },
   claimed: { en: 'Says it is', zh: '自报编号' },
   timesSeen: { en: 'Times', zh: '次数' },
   firstSeen: { en: 'First seen', zh: '首次出现' },

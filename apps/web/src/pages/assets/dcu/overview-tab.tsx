@@ -4,23 +4,16 @@ import { Meter } from '#shared/chart/bars.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { percent } from '#shared/time/number.ts';
 import { Figures, Num, Properties } from '#shared/ui/text.tsx';
+import { serverNow } from '#shared/time/format.ts';
 import { schemeName, texts } from './columns.tsx';
+import { hoursOnline, shareOnline } from './hours-online.ts';
 import styles from './detail.module.css';
 
-const HOUR_MINUTES = 60;
-/** From here on an hour counts as good. */
-const GOOD_MINUTES = 55;
-
 /** 72 bars, one an hour: full, gapped, off, or before the DCU was known. */
-function HourStrip({ minutes }: { minutes: (number | null)[] }) {
+function HourStrip({ minutes, createdAt }: { minutes: (number | null)[]; createdAt: string }) {
   const t = useMessages(texts);
-  const known = minutes.filter((value): value is number => value !== null);
-  const share = percent(
-    known.reduce((sum, value) => sum + value, 0),
-    known.length * HOUR_MINUTES,
-    1,
-  );
-  const stateOf = (value: number | null) => (value === null ? 'unknown' : value >= GOOD_MINUTES ? 'good' : value > 0 ? 'gap' : 'off');
+  const hours = hoursOnline(minutes, Date.parse(createdAt), serverNow());
+  const share = shareOnline(hours);
   return (
     <section>
       <h3 className={styles['section']}>
@@ -28,9 +21,12 @@ function HourStrip({ minutes }: { minutes: (number | null)[] }) {
         {share === undefined ? null : <span>{t('onlineHours', { share })}</span>}
       </h3>
       <div className={styles['strip']} role="img" aria-label={`${t('last72')}: ${share ?? '—'} %`}>
-        {minutes.map((value, hour) => (
-          // The position is the identity: one bar an hour, oldest first.
-          <span key={hour} data-state={stateOf(value)} title={value === null ? t('beforeArchive') : t('hourTip', { minutes: value })} />
+        {hours.map((hour) => (
+          <span
+            key={hour.startsAt}
+            data-state={hour.state}
+            title={hour.minutes === null ? t('beforeArchive') : t('hourTip', { minutes: hour.minutes })}
+          />
         ))}
       </div>
       <p className={styles['stripAxis']}>
@@ -53,7 +49,7 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
   const drift = detail.clockDeviationS;
   return (
     <div className={styles['overview']}>
-      <HourStrip minutes={detail.onlineMinutes} />
+      <HourStrip minutes={detail.onlineMinutes} createdAt={detail.createdAt} />
       <Figures
         items={[
           {
@@ -67,13 +63,22 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
           },
           { label: t('lpaToday'), ...rate(lpaGot, lpaExpected) },
           { label: t('dailyToday'), ...rate(dailyGot, dailyExpected) },
-          { label: t('clockDrift'), value: drift === null ? '—' : `${drift > 0 ? '+' : ''}${drift} s`, note: drift === null ? t('notMeasured') : undefined },
+          {
+            label: t('clockDrift'),
+            value: drift === null ? '—' : `${drift > 0 ? '+' : ''}${drift} s`,
+            note: drift === null ? t('notMeasured') : undefined,
+          },
         ]}
       />
       <h3 className={styles['section']}>{t('properties')}</h3>
       <Properties
         items={[
-          { label: t('transformer'), value: detail.transformerId ? <Link to={`/meter/auto-meter-reading?node=transformer:${detail.transformerId}`}>{detail.transformerName}</Link> : null },
+          {
+            label: t('transformer'),
+            value: detail.transformerId ? (
+              <Link to={`/meter/auto-meter-reading?node=transformer:${detail.transformerId}`}>{detail.transformerName}</Link>
+            ) : null,
+          },
           { label: t('type'), value: detail.dcuTypeName },
           { label: t('communicateType'), value: t(detail.communicateType) },
           { label: t('connectionType'), value: t(detail.connectionType) },
@@ -83,7 +88,10 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
           { label: t('keys'), value: t(detail.hasKeys ? 'keysStored' : 'keysMissing') },
           { label: t('systemTitle'), value: detail.systemTitle ? <span className="mono">{detail.systemTitle}</span> : null },
           { label: t('firmware'), value: detail.firmwareVersion },
-          { label: t('address'), value: <span className="mono">{detail.remote ?? (detail.host ? `${detail.host}:${detail.port ?? ''}` : '—')}</span> },
+          {
+            label: t('address'),
+            value: <span className="mono">{detail.remote ?? (detail.host ? `${detail.host}:${detail.port ?? ''}` : '—')}</span>,
+          },
           { label: t('country'), value: detail.country },
         ]}
       />

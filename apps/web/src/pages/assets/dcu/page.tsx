@@ -20,7 +20,17 @@ import { UnregisteredButton } from './unregistered.tsx';
 import { stepThrough } from './step-through.ts';
 import styles from './dcu.module.css';
 
-const DEFAULTS = { page: '1', size: '20', sort: 'sn,asc', search: undefined, freshness: undefined, onlineStatus: undefined, connectionType: undefined, node: undefined, sel: undefined };
+const DEFAULTS = {
+  page: '1',
+  size: '20',
+  sort: 'sn,asc',
+  search: undefined,
+  freshness: undefined,
+  onlineStatus: undefined,
+  connectionType: undefined,
+  node: undefined,
+  sel: undefined,
+};
 const PAGE_SIZES = ['20', '50', '100', '500'];
 const POLL_MS = 60_000;
 const AGE_MS = 5000;
@@ -34,7 +44,15 @@ export default function DcuPage() {
   const bucket = freshness.safeParse(url.freshness).data;
   const filters = { search: url.search, node: url.node };
   const list = useApiQuery(dcu.list, {
-    query: { ...filters, page: url.page, size: url.size, sort: url.sort, freshness: bucket, onlineStatus: url.onlineStatus, connectionType: url.connectionType },
+    query: {
+      ...filters,
+      page: url.page,
+      size: url.size,
+      sort: url.sort,
+      freshness: bucket,
+      onlineStatus: url.onlineStatus,
+      connectionType: url.connectionType,
+    },
     keep: true,
     refetchMs: POLL_MS,
   });
@@ -47,7 +65,17 @@ export default function DcuPage() {
   const empty = (
     <Empty
       text={t('noDcus')}
-      action={<Button onClick={() => setUrl(refilter({ search: undefined, freshness: undefined, onlineStatus: undefined, connectionType: undefined, node: undefined }))}>{t('clearFilters')}</Button>}
+      action={
+        <Button
+          onClick={() =>
+            setUrl(
+              refilter({ search: undefined, freshness: undefined, onlineStatus: undefined, connectionType: undefined, node: undefined }),
+            )
+          }
+        >
+          {t('clearFilters')}
+        </Button>
+      }
     />
   );
 
@@ -68,7 +96,12 @@ export default function DcuPage() {
             selected={bucket}
             onSelect={selectBucket}
           />
-          <FilterRow values={url} onChange={(change) => setUrl(refilter(change))} onRefresh={() => void list.refetch()} busy={list.isFetching} />
+          <FilterRow
+            values={url}
+            onChange={(change) => setUrl(refilter(change))}
+            onRefresh={() => void list.refetch()}
+            busy={list.isFetching}
+          />
           <PanelState query={list} lines={14}>
             {(data) => (
               <>
@@ -86,7 +119,11 @@ export default function DcuPage() {
                 />
                 <footer className={styles['footer']}>
                   <span>
-                    {t('rows', { first: data.items.length === 0 ? 0 : (data.page - 1) * data.size + 1, last: (data.page - 1) * data.size + data.items.length, total: data.total })}
+                    {t('rows', {
+                      first: data.items.length === 0 ? 0 : (data.page - 1) * data.size + 1,
+                      last: (data.page - 1) * data.size + data.items.length,
+                      total: data.total,
+                    })}
                     {' · '}
                     {t('updatedAgo', { age: ageOf(list.dataUpdatedAt, Math.max(now, list.dataUpdatedAt)) })}
                   </span>

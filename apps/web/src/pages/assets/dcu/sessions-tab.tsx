@@ -18,18 +18,34 @@ export function useSessionColumns(): Column<DcuSessionRow>[] {
   const kib = (bytes: number) => `${figure(bytes / 1024, 1)}`;
   return [
     { key: 'openedAt', title: t('openedAt'), width: 152, cell: (row) => dateTime(row.openedAt) },
-    { key: 'lasted', title: t('lasted'), width: 76, align: 'right', cell: (row) => elapsed((row.closedAt ? Date.parse(row.closedAt) : serverNow()) - Date.parse(row.openedAt)) },
+    {
+      key: 'lasted',
+      title: t('lasted'),
+      width: 76,
+      align: 'right',
+      cell: (row) => elapsed((row.closedAt ? Date.parse(row.closedAt) : serverNow()) - Date.parse(row.openedAt)),
+    },
     {
       key: 'closeReason',
       title: t('closeReason'),
       cell: (row) => (
-        <span title={row.closeDetail ?? undefined} data-reason={row.closeReason ?? 'open'} className={row.closeReason ? undefined : styles['open']}>
+        <span
+          title={row.closeDetail ?? undefined}
+          data-reason={row.closeReason ?? 'open'}
+          className={row.closeReason ? undefined : styles['open']}
+        >
           {row.closeReason ? say(CLOSE_REASON_TEXT[row.closeReason]) : t('stillOpen')}
         </span>
       ),
     },
     { key: 'remote', title: t('remote'), width: 132, mono: true, cell: (row) => row.remote },
-    { key: 'traffic', title: `${t('traffic')} KiB`, width: 104, align: 'right', cell: (row) => `${kib(row.bytesIn)} / ${kib(row.bytesOut)}` },
+    {
+      key: 'traffic',
+      title: `${t('traffic')} KiB`,
+      width: 104,
+      align: 'right',
+      cell: (row) => `${kib(row.bytesIn)} / ${kib(row.bytesOut)}`,
+    },
   ];
 }
 

@@ -1,5 +1,9 @@
 /** J and K step through the rows while the pane is open, Esc closes it; returns the clean-up. */
-export function stepThrough(rows: { id: string }[], selected: string | undefined, select: (id: string | undefined) => void): (() => void) | undefined {
+export function stepThrough(
+  rows: { id: string }[],
+  selected: string | undefined,
+  select: (id: string | undefined) => void,
+): (() => void) | undefined {
   if (selected === undefined) return undefined;
   const onKey = (event: KeyboardEvent) => {
     const target = event.target;

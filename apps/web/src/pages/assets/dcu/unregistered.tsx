@@ -26,7 +26,14 @@ export function UnregisteredButton() {
     { key: 'claimedName', title: t('claimed'), width: 160, mono: true, cell: (row) => row.claimedName },
     { key: 'systemTitle', title: t('systemTitle'), width: 160, mono: true, cell: (row) => row.systemTitle ?? '—' },
     { key: 'remote', title: t('remote'), width: 150, mono: true, cell: (row) => row.remote },
-    { key: 'timesSeen', title: t('timesSeen'), width: 80, align: 'right', value: (row) => row.timesSeen, cell: (row) => <Num value={row.timesSeen} /> },
+    {
+      key: 'timesSeen',
+      title: t('timesSeen'),
+      width: 80,
+      align: 'right',
+      value: (row) => row.timesSeen,
+      cell: (row) => <Num value={row.timesSeen} />,
+    },
     { key: 'firstSeenAt', title: t('firstSeen'), width: 156, cell: (row) => dateTime(row.firstSeenAt) },
     { key: 'lastSeenAt', title: t('lastSeen'), width: 156, cell: (row) => dateTime(row.lastSeenAt) },
   ];
@@ -39,12 +46,28 @@ export function UnregisteredButton() {
       </Badge>
       <Drawer open={open} size={920} title={t('unregistered')} onClose={() => setOpen(false)}>
         <p className={styles['hint']}>{t('unregisteredHint')}</p>
-        <PanelState query={query} isEmpty={(data) => data.items.length + data.anonymous.length === 0} empty={<Empty text={t('noUnregistered')} />}>
+        <PanelState
+          query={query}
+          isEmpty={(data) => data.items.length + data.anonymous.length === 0}
+          empty={<Empty text={t('noUnregistered')} />}
+        >
           {(data) => (
             <>
-              <DataTable label={t('unregistered')} columns={columns} rows={data.items} rowKey={(row) => `${row.claimedName} ${row.remote}`} empty={<Empty text={t('noUnregistered')} />} />
+              <DataTable
+                label={t('unregistered')}
+                columns={columns}
+                rows={data.items}
+                rowKey={(row) => `${row.claimedName} ${row.remote}`}
+                empty={<Empty text={t('noUnregistered')} />}
+              />
               <h3 className={styles['section']}>{t('anonymous')}</h3>
-              <DataTable label={t('anonymous')} columns={sessionColumns} rows={data.anonymous} rowKey={(row) => row.id} empty={<Empty text={t('noUnregistered')} />} />
+              <DataTable
+                label={t('anonymous')}
+                columns={sessionColumns}
+                rows={data.anonymous}
+                rowKey={(row) => row.id}
+                empty={<Empty text={t('noUnregistered')} />}
+              />
             </>
           )}
         </PanelState>

@@ -9,7 +9,21 @@ export function ChartView({ kind, rows }: { kind: Kind; rows: Row[] }) {
   const { unit, decimals, lines } = CHARTS[kind];
   const ordered = rows.toSorted((a, b) => secondsOf(a) - secondsOf(b));
   const series = lines
-    .map((line) => ({ label: t(line.key), colour: line.colour, values: ordered.map((row) => valueOf(row, line.key)), fill: line.colour === 'primary' && kind === 'lpa' }))
+    .map((line) => ({
+      label: t(line.key),
+      colour: line.colour,
+      values: ordered.map((row) => valueOf(row, line.key)),
+      fill: line.colour === 'primary' && kind === 'lpa',
+    }))
     .filter((line) => line.values.some((value) => value !== null));
-  return <LineChart timeLabel={t('ts')} label={`${t(kind)}: ${series.map((line) => line.label).join(', ')}`} times={ordered.map(secondsOf)} series={series} unit={unit} decimals={decimals} />;
+  return (
+    <LineChart
+      timeLabel={t('ts')}
+      label={`${t(kind)}: ${series.map((line) => line.label).join(', ')}`}
+      times={ordered.map(secondsOf)}
+      series={series}
+      unit={unit}
+      decimals={decimals}
+    />
+  );
 }

@@ -13,21 +13,37 @@ const hexWord = (word: number | null): string => (word === null ? '—' : `0x${w
 
 export const timeOf = (row: Row): string => (isDaily(row) ? row.freezeDate : dateTime(row.ts));
 
+function widthOf(kind: Kind, key: string): number {
+  if (kind === 'lpb') return 130;
+  if (kind === 'daily' && key.includes('T')) return 126;
+  return key.startsWith('sAvg') ? 214 : key.startsWith('pAvg') ? 200 : 190;
+}
+
 export function columnsOf(kind: Kind, t: T): Column<Row>[] {
   const values: Column<Row>[] = ITEMS[kind].map((item) => ({
     key: item.key,
     title: item.unit === '' ? t(item.key) : `${t(item.key)} (${item.unit})`,
-    width: kind === 'daily' && item.key.includes('T') ? 126 : kind === 'lpb' ? 130 : 196,
+    width: widthOf(kind, item.key),
     align: 'right',
     value: (row) => valueOf(row, item.key),
     cell: (row) => <Num value={valueOf(row, item.key)} decimals={item.decimals} strong={item.key === 'ePlus'} />,
   }));
-  const quality: Column<Row>[] = kind === 'daily' ? [{ key: 'quality', title: t('quality'), width: 90, cell: (row) => (isDaily(row) ? t(`quality_${row.quality}`) : null) }] : [];
+  const quality: Column<Row>[] =
+    kind === 'daily'
+      ? [{ key: 'quality', title: t('quality'), width: 90, cell: (row) => (isDaily(row) ? t(`quality_${row.quality}`) : null) }]
+      : [];
   return [
     { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <Sn sn={row.meterSn} /> },
     { key: 'time', title: t(kind === 'daily' ? 'freezeDate' : 'ts'), width: kind === 'daily' ? 128 : 160, cell: timeOf },
     ...values,
-    { key: 'statusWord', title: t('statusWord'), width: 84, mono: true, value: (row) => row.statusWord, cell: (row) => hexWord(row.statusWord) },
+    {
+      key: 'statusWord',
+      title: t('statusWord'),
+      width: 84,
+      mono: true,
+      value: (row) => row.statusWord,
+      cell: (row) => hexWord(row.statusWord),
+    },
     ...quality,
     { key: 'source', title: t('source'), width: 106, cell: (row) => t(`source_${row.source}`) },
     { key: 'readAt', title: t('readAt'), width: 162, cell: (row) => dateTime(row.readAt) },
@@ -37,5 +53,7 @@ export function columnsOf(kind: Kind, t: T): Column<Row>[] {
 /** Head and rows of what is shown, as raw numbers, for a spreadsheet. */
 export const csvRows = (columns: Column<Row>[], rows: Row[]): unknown[][] => [
   columns.map((column) => column.title),
-  ...rows.map((row) => columns.map((column) => (column.value ? column.value(row) : column.key === 'meterSn' ? row.meterSn : column.cell(row)))),
+  ...rows.map((row) =>
+    columns.map((column) => (column.value ? column.value(row) : column.key === 'meterSn' ? row.meterSn : column.cell(row))),
+  ),
 ];

@@ -20,10 +20,28 @@ const item = (key: ValueKey, unit: string, decimals: number): Item => ({ key, un
 
 /** What each kind of data holds, in the order it is shown. */
 export const ITEMS: Record<Kind, Item[]> = {
-  daily: (['ePlus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinus', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const).map(energy),
+  daily: (['ePlus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinus', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const).map(
+    energy,
+  ),
   energy: (['ePlus', 'eMinus'] as const).map(energy),
-  lpa: [energy('ePlus'), energy('eMinus'), item('pAvgPlus', 'kW', 3), item('pAvgMinus', 'kW', 3), item('sAvgPlus', 'kVA', 3), item('sAvgMinus', 'kVA', 3)],
-  lpb: [item('u1', 'V', 1), item('u2', 'V', 1), item('u3', 'V', 1), item('i1', 'A', 2), item('i2', 'A', 2), item('i3', 'A', 2), item('i0', 'A', 2), item('pf', '', 3)],
+  lpa: [
+    energy('ePlus'),
+    energy('eMinus'),
+    item('pAvgPlus', 'kW', 3),
+    item('pAvgMinus', 'kW', 3),
+    item('sAvgPlus', 'kVA', 3),
+    item('sAvgMinus', 'kVA', 3),
+  ],
+  lpb: [
+    item('u1', 'V', 1),
+    item('u2', 'V', 1),
+    item('u3', 'V', 1),
+    item('i1', 'A', 2),
+    item('i2', 'A', 2),
+    item('i3', 'A', 2),
+    item('i0', 'A', 2),
+    item('pf', '', 3),
+  ],
 };
 
 interface ChartSpec {
@@ -34,10 +52,39 @@ interface ChartSpec {
 
 /** What the chart draws: one unit on one axis. */
 export const CHARTS: Record<Kind, ChartSpec> = {
-  daily: { unit: 'kWh', decimals: 2, lines: [{ key: 'ePlus', colour: 'primary' }, { key: 'eMinus', colour: 'teal' }] },
-  energy: { unit: 'kWh', decimals: 2, lines: [{ key: 'ePlus', colour: 'primary' }, { key: 'eMinus', colour: 'teal' }] },
-  lpa: { unit: 'kW', decimals: 3, lines: [{ key: 'pAvgPlus', colour: 'primary' }, { key: 'pAvgMinus', colour: 'teal' }] },
-  lpb: { unit: 'V', decimals: 1, lines: [{ key: 'u1', colour: 'primary' }, { key: 'u2', colour: 'teal' }, { key: 'u3', colour: 'violet' }] },
+  daily: {
+    unit: 'kWh',
+    decimals: 2,
+    lines: [
+      { key: 'ePlus', colour: 'primary' },
+      { key: 'eMinus', colour: 'teal' },
+    ],
+  },
+  energy: {
+    unit: 'kWh',
+    decimals: 2,
+    lines: [
+      { key: 'ePlus', colour: 'primary' },
+      { key: 'eMinus', colour: 'teal' },
+    ],
+  },
+  lpa: {
+    unit: 'kW',
+    decimals: 3,
+    lines: [
+      { key: 'pAvgPlus', colour: 'primary' },
+      { key: 'pAvgMinus', colour: 'teal' },
+    ],
+  },
+  lpb: {
+    unit: 'V',
+    decimals: 1,
+    lines: [
+      { key: 'u1', colour: 'primary' },
+      { key: 'u2', colour: 'teal' },
+      { key: 'u3', colour: 'violet' },
+    ],
+  },
 };
 
 /** A value by name; columns a kind does not have are absent. */

@@ -25,7 +25,10 @@ export const messages = defineMessages({
   oneMeter: { en: 'A chart shows one meter', zh: '图表仅显示单块电表' },
   oneMeterHint: { en: 'Choose a meter in the tree.', zh: '请在左侧选择一块电表。' },
   nothing: { en: 'Nothing was collected in this range', zh: '该时段无采集数据' },
-  nothingHint: { en: 'The built-in plan collects every 15 minutes; the DCU may be offline.', zh: '内置方案每 15 分钟采集一次；集中器可能离线。' },
+  nothingHint: {
+    en: 'The built-in plan collects every 15 minutes; the DCU may be offline.',
+    zh: '内置方案每 15 分钟采集一次；集中器可能离线。',
+  },
   readNow: { en: 'Read now', zh: '立即抄读' },
   sn: { en: 'Meter SN', zh: '电表编号' },
   freezeDate: { en: 'Daily Freeze Date', zh: '日冻结日期' },

@@ -15,6 +15,7 @@ import { columnsOf, csvRows, texts } from './columns.tsx';
 import { KINDS, rowKey, type Kind } from './data-kinds.ts';
 import { isTooLong, rangeOf } from './range.ts';
 import { Summary } from './summary.tsx';
+import { TargetLine } from './target-line.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useReadings } from './use-readings.ts';
 import styles from './reading.module.css';
@@ -22,7 +23,8 @@ import styles from './reading.module.css';
 const DEFAULTS = { node: undefined, tab: 'daily', from: undefined, to: undefined, view: 'table', page: '1', size: '100', trace: undefined };
 const PAGE_SIZES = ['50', '100', '200', '500'];
 
-const targetOf = (node: string | undefined) => (node === undefined ? undefined : node.startsWith('meter:') ? { meterId: node.slice('meter:'.length) } : { node });
+const targetOf = (node: string | undefined) =>
+  node === undefined ? undefined : node.startsWith('meter:') ? { meterId: node.slice('meter:'.length) } : { node };
 
 export default function AutoMeterReadingPage() {
   const t = useMessages(texts);
@@ -35,7 +37,14 @@ export default function AutoMeterReadingPage() {
   const chart = url.view === 'chart';
   const chartable = target?.meterId !== undefined;
   const tooLong = isTooLong(range);
-  const { query, rows } = useReadings({ kind, range, target: tooLong ? undefined : target, page: url.page ?? '1', size: url.size ?? '100', whole: chart && chartable });
+  const { query, rows } = useReadings({
+    kind,
+    range,
+    target: tooLong ? undefined : target,
+    page: url.page ?? '1',
+    size: url.size ?? '100',
+    whole: chart && chartable,
+  });
   const columns = useMemo(() => columnsOf(kind, t), [kind, t]);
 
   const nothing = <Empty text={t('nothing')} hint={t('nothingHint')} />;
@@ -63,7 +72,11 @@ export default function AutoMeterReadingPage() {
               />
               <footer className={styles['footer']}>
                 <span>
-                  {t('rows', { first: (data.page - 1) * data.size + 1, last: (data.page - 1) * data.size + data.items.length, total: data.total })}
+                  {t('rows', {
+                    first: (data.page - 1) * data.size + 1,
+                    last: (data.page - 1) * data.size + data.items.length,
+                    total: data.total,
+                  })}
                 </span>
                 <Pagination
                   size="small"
@@ -88,7 +101,13 @@ export default function AutoMeterReadingPage() {
         <NodeTree selected={url.node} onSelect={(node) => setUrl(refilter({ node: node.key }))} />
       </Panel>
       <Panel flush label={t('title')} className={styles['main']}>
-        <Tabs className={styles['tabs'] ?? ''} aria-label={t('profiles')} activeKey={kind} items={KINDS.map((key) => ({ key, label: t(key) }))} onChange={(tab) => setUrl(refilter({ tab }))} />
+        <Tabs
+          className={styles['tabs'] ?? ''}
+          aria-label={t('profiles')}
+          activeKey={kind}
+          items={KINDS.map((key) => ({ key, label: t(key) }))}
+          onChange={(tab) => setUrl(refilter({ tab }))}
+        />
         <Toolbar
           range={range}
           today={today}
@@ -100,6 +119,7 @@ export default function AutoMeterReadingPage() {
           onExport={() => downloadCsv(`${kind}-${range.from}-${range.to}`, csvRows(columns, rows))}
           onRefresh={() => void query.refetch()}
         />
+        {target?.meterId ? <TargetLine meterId={target.meterId} /> : null}
         {target && !tooLong ? <Summary kind={kind} range={range} target={target} /> : null}
         <div className={styles['body']}>{body()}</div>
       </Panel>

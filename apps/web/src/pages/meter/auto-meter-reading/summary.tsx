@@ -13,7 +13,8 @@ interface SummaryProps {
   target: { meterId?: string; node?: string };
 }
 
-const toneOf = (got: number, expected: number): string => (expected === 0 ? 'none' : got >= expected ? 'ok' : got * 100 >= expected * 95 ? 'amber' : got > 0 ? 'orange' : 'red');
+const toneOf = (got: number, expected: number): string =>
+  expected === 0 ? 'none' : got >= expected ? 'ok' : got * 100 >= expected * 95 ? 'amber' : got > 0 ? 'orange' : 'red';
 
 /** Expected, got, missing and the rate, with one mark a day. */
 export function Summary({ kind, range, target }: SummaryProps) {
@@ -38,7 +39,11 @@ export function Summary({ kind, range, target }: SummaryProps) {
       ))}
       <span className={styles['days']} aria-hidden="true">
         {days.map((day) => (
-          <i key={day.day} title={t('dayTip', { day: day.day, got: day.got, expected: day.expected })} style={{ background: `var(--${toneOf(day.got, day.expected)}-solid)` }} />
+          <i
+            key={day.day}
+            title={t('dayTip', { day: day.day, got: day.got, expected: day.expected })}
+            style={{ background: `var(--${toneOf(day.got, day.expected)}-solid)` }}
+          />
         ))}
       </span>
     </div>

@@ -28,7 +28,11 @@ const WHOLE_PROFILE = 3200;
 export function useReadings({ kind, range, target, page, size, whole }: ReadingsQuery) {
   const common = { ...range, ...target, page: whole ? 1 : page };
   const ready = target !== undefined;
-  const daily = useApiQuery(reading.daily, { query: { ...common, size: whole ? WHOLE_DAILY : size }, enabled: ready && kind === 'daily', keep: true });
+  const daily = useApiQuery(reading.daily, {
+    query: { ...common, size: whole ? WHOLE_DAILY : size },
+    enabled: ready && kind === 'daily',
+    keep: true,
+  });
   const profile = useApiQuery(reading.profile, {
     params: { profile: kind === 'daily' ? 'lpa' : kind },
     query: { ...common, size: whole ? WHOLE_PROFILE : size },

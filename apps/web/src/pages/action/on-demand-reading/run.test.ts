@@ -1,0 +1,45 @@
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { expect, test } from 'vitest';
+import { topmost } from '#widgets/node-tree/node-tree.tsx';
+import { splitSns } from './resolve-targets.ts';
+import { shownValue } from './result-columns.tsx';
+import { countStates, doneOf } from './run-counts.ts';
+
+const node = (key: string, parentKey: string | null): TreeNode => ({
+  key,
+  kind: 'meter',
+  id: key,
+  title: key,
+  parentKey,
+  isLeaf: true,
+  meters: 1,
+  onlineStatus: null,
+});
+
+test('pasted serial numbers are split at lines, commas and spaces, each once', () => {
+  expect(splitSns(' 101, 102;103\n101\t104，105 ')).toEqual(['101', '102', '103', '104', '105']);
+});
+
+test('of checked nodes only the topmost count, and what the tree does not show stays', () => {
+  const before = new Map([['meter:9', node('meter:9', 'dcu:3')]]);
+  const checked = topmost([node('dcu:1', 'transformer:1'), node('meter:1', 'dcu:1')], new Set(['dcu:1', 'meter:1']), before);
+  expect([...checked.keys()]).toEqual(['meter:9', 'dcu:1']);
+});
+
+test('counts come from the wall', () => {
+  const cell = (id: string, state: 'waiting' | 'reading' | 'read_success' | 'read_fail') => ({ id, meterSn: id, state });
+  const counts = countStates([
+    {
+      dcuId: '1',
+      dcuSn: '1',
+      transformerName: null,
+      cells: [cell('1', 'waiting'), cell('2', 'reading'), cell('3', 'read_success'), cell('4', 'read_fail')],
+    },
+  ]);
+  expect(doneOf(counts)).toBe(2);
+});
+
+test('energies are shown in kWh with every digit the meter gave', () => {
+  expect(shownValue(7_238_951, 'Wh', 0)).toEqual({ value: 7238.951, unit: 'kWh', decimals: 3 });
+  expect(shownValue(231.4, 'V', -1)).toEqual({ value: 231.4, unit: 'V', decimals: 1 });
+});

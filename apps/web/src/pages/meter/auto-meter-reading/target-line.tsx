@@ -1,0 +1,37 @@
+import { meter } from '@hes/contract/asset/meter.ts';
+import { Button } from 'antd';
+import { ScanSearch } from 'lucide-react';
+import { useNavigate } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { CopyButton, Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { FRESHNESS } from '#widgets/state-of/tables.ts';
+import { texts } from './columns.tsx';
+import styles from './reading.module.css';
+
+/** The meter that is shown: who it is, where it hangs, when it was heard. */
+export function TargetLine({ meterId }: { meterId: string }) {
+  const t = useMessages(texts);
+  const navigate = useNavigate();
+  const query = useApiQuery(meter.get, { params: { id: meterId } });
+  const shown = query.data;
+  if (!shown) return null;
+  return (
+    <div className={styles['target']}>
+      <b>
+        <Sn sn={shown.sn} />
+      </b>
+      <CopyButton text={shown.sn} />
+      <StateOf sign={FRESHNESS[shown.freshness]} />
+      <span>{[shown.customerName, shown.address, shown.transformerName, shown.dcuSn].filter(Boolean).join(' · ')}</span>
+      <Button
+        size="small"
+        icon={<ScanSearch size={13} aria-hidden="true" />}
+        onClick={() => void navigate(`/action/on-demand-reading?targets=meter:${shown.id}`)}
+      >
+        {t('readNow')}
+      </Button>
+    </div>
+  );
+}

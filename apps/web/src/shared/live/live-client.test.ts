@@ -1,0 +1,104 @@
+// @vitest-environment node
+import { LIVE_PING_MS, LIVE_RECONNECT_MS } from '@hes/contract/core/live.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LiveClient, type LiveSocket, type LiveState } from './live-client.ts';
+
+class FakeSocket implements LiveSocket {
+  onopen: (() => void) | null = null;
+  onclose: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  sent: string[] = [];
+  closed = false;
+  send(text: string) {
+    this.sent.push(text);
+  }
+  close() {
+    this.closed = true;
+  }
+}
+
+function setUp() {
+  const sockets: FakeSocket[] = [];
+  const messages: unknown[] = [];
+  const states: LiveState['link'][] = [];
+  const client = new LiveClient({
+    url: () => 'ws://here',
+    connect: () => {
+      const socket = new FakeSocket();
+      sockets.push(socket);
+      return socket;
+    },
+    onMessage: (message) => messages.push(message),
+    onState: (state) => states.push(state.link),
+  });
+  const last = () => sockets.at(-1) ?? new FakeSocket();
+  return { client, sockets, messages, states, last };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('what is sent while closed waits and goes out after the connect', () => {
+  const { client, last } = setUp();
+  client.open();
+  client.send({ type: 'subscribe', topics: ['dcu'] });
+  expect(last().sent).toEqual([]);
+  last().onopen?.();
+  expect(last().sent).toEqual([JSON.stringify({ type: 'subscribe', topics: ['dcu'] })]);
+  client.close();
+});
+
+test('a keep-alive goes out each ten seconds and its answer is ignored', () => {
+  const { client, messages, last } = setUp();
+  client.open();
+  last().onopen?.();
+  vi.advanceTimersByTime(LIVE_PING_MS * 2);
+  expect(last().sent).toEqual(['ping', 'ping']);
+  last().onmessage?.({ data: 'pong' });
+  last().onmessage?.({ data: 'not json' });
+  last().onmessage?.({ data: '{"type":"dcu.status"}' });
+  expect(messages).toEqual([{ type: 'dcu.status' }]);
+  client.close();
+});
+
+test('ten seconds after a close it connects again and asks for its topics again', () => {
+  const { client, sockets, last } = setUp();
+  client.open();
+  last().onopen?.();
+  client.subscribe('task:7');
+  last().onclose?.();
+  expect(client.state.link).toBe('waiting');
+  vi.advanceTimersByTime(LIVE_RECONNECT_MS - 1);
+  expect(sockets).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(sockets).toHaveLength(2);
+  last().onopen?.();
+  expect(last().sent).toEqual([JSON.stringify({ type: 'subscribe', topics: ['task:7'] })]);
+  client.close();
+});
+
+test('two takers of a topic share one subscription, the last one ends it', () => {
+  const { client, last } = setUp();
+  client.open();
+  last().onopen?.();
+  const first = client.subscribe('dcu');
+  const second = client.subscribe('dcu');
+  first();
+  first();
+  second();
+  expect(last().sent.map((text) => (JSON.parse(text) as { type: string }).type)).toEqual(['subscribe', 'unsubscribe']);
+  client.close();
+});
+
+test('logging out closes the socket for good', () => {
+  const { client, sockets, states, last } = setUp();
+  client.open();
+  last().onopen?.();
+  const socket = last();
+  client.close();
+  socket.onclose?.();
+  vi.advanceTimersByTime(LIVE_RECONNECT_MS * 2);
+  expect(socket.closed).toBe(true);
+  expect(sockets).toHaveLength(1);
+  expect(states.at(-1)).toBe('idle');
+});
