@@ -25,7 +25,8 @@ import { canDo, type Identity } from './unprivileged.ts';
 const SHARED_ROOT = '/var/lib/hes';
 /** Holds the path of the cluster when that is not below the data folder. */
 const POINTER = 'pg-location';
-const MIN_FREE_MB = 200;
+/** A new cluster takes 40 MB, its first journal as much again; one that exists only has to breathe. */
+const MIN_FREE_MB = { create: 200, open: 64 };
 /** sun_path is 108 octets on Linux, 104 elsewhere. */
 const MAX_SOCKET_PATH = 100;
 
@@ -121,9 +122,10 @@ export function findPlace(dataDir: string, binaries: Binaries, identity: Identit
     const cluster = clusterFolder(dataDir, identity);
     const disk = statfsSync(join(cluster, '..'));
     const freeMb = Math.floor((disk.bavail * disk.bsize) / 1_048_576);
-    if (freeMb < MIN_FREE_MB) {
+    const neededMb = existsSync(cluster) ? MIN_FREE_MB.open : MIN_FREE_MB.create;
+    if (freeMb < neededMb) {
       throw new StartError(
-        `The disk that holds ${dataDir} is full (${freeMb} MB left). Free at least ${MIN_FREE_MB} MB, or set HES_DATA_DIR to a folder on another disk.`,
+        `The disk that holds ${dataDir} is full (${freeMb} MB left). Free at least ${neededMb} MB, or set HES_DATA_DIR to a folder on another disk.`,
       );
     }
     return { bin: reachableBinaries(binaries, identity), cluster, identity };
