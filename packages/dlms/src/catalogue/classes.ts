@@ -1,32 +1,94 @@
-import { associationLn, associationLnV2, associationLnV3 } from '../cosem/classes/association-ln.ts';
+import { activityCalendar } from '../cosem/classes/activity-calendar.ts';
+import { arrayManager } from '../cosem/classes/array-manager.ts';
+import { associationLnV0, associationLn, associationLnV2, associationLnV3 } from '../cosem/classes/association-ln.ts';
 import { clock } from '../cosem/classes/clock.ts';
+import { compactData } from '../cosem/classes/compact-data.ts';
 import { data } from '../cosem/classes/data.ts';
 import { demandRegister } from '../cosem/classes/demand-register.ts';
 import { disconnectControl } from '../cosem/classes/disconnect-control.ts';
 import { extendedRegister } from '../cosem/classes/extended-register.ts';
+import {
+  g3Plc6lowpanAdaptationLayerSetup,
+  g3Plc6lowpanAdaptationLayerSetupV2,
+  g3Plc6lowpanAdaptationLayerSetupV3,
+} from '../cosem/classes/g3-plc-6lowpan-adaptation-layer-setup.ts';
+import { g3PlcHybrid6lowpanAdaptationLayerSetup } from '../cosem/classes/g3-plc-hybrid-6lowpan-adaptation-layer-setup.ts';
+import { g3PlcHybridRfMacLayerCounters } from '../cosem/classes/g3-plc-hybrid-rf-mac-layer-counters.ts';
+import { g3PlcHybridRfMacSetup } from '../cosem/classes/g3-plc-hybrid-rf-mac-setup.ts';
+import { g3PlcMacLayerCounters } from '../cosem/classes/g3-plc-mac-layer-counters.ts';
+import { g3PlcMacSetup, g3PlcMacSetupV2, g3PlcMacSetupV3 } from '../cosem/classes/g3-plc-mac-setup.ts';
+import { iec61334432LlcSscsSetup } from '../cosem/classes/iec-61334-4-32-llc-sscs-setup.ts';
+import { iecHdlcSetup } from '../cosem/classes/iec-hdlc-setup.ts';
+import { imageTransfer } from '../cosem/classes/image-transfer.ts';
+import { limiter } from '../cosem/classes/limiter.ts';
+import { primeNbOfdmPlcApplicationIdentification } from '../cosem/classes/prime-nb-ofdm-plc-application-identification.ts';
+import { primeNbOfdmPlcMacCounters } from '../cosem/classes/prime-nb-ofdm-plc-mac-counters.ts';
+import { primeNbOfdmPlcMacFunctionalParameters } from '../cosem/classes/prime-nb-ofdm-plc-mac-functional-parameters.ts';
+import { primeNbOfdmPlcMacNetworkAdministrationData } from '../cosem/classes/prime-nb-ofdm-plc-mac-network-administration-data.ts';
+import { primeNbOfdmPlcMacSetup } from '../cosem/classes/prime-nb-ofdm-plc-mac-setup.ts';
+import { primeNbOfdmPlcPhysicalLayerCounters } from '../cosem/classes/prime-nb-ofdm-plc-physical-layer-counters.ts';
 import { profileGeneric } from '../cosem/classes/profile-generic.ts';
-import { pushSetup } from '../cosem/classes/push-setup.ts';
+import { pushSetup, pushSetupV1, pushSetupV2, pushSetupV3 } from '../cosem/classes/push-setup.ts';
+import { registerActivation } from '../cosem/classes/register-activation.ts';
+import { registerMonitor } from '../cosem/classes/register-monitor.ts';
 import { register } from '../cosem/classes/register.ts';
 import { sapAssignment } from '../cosem/classes/sap-assignment.ts';
+import { scriptTable } from '../cosem/classes/script-table.ts';
 import { securitySetup, securitySetupV1 } from '../cosem/classes/security-setup.ts';
+import { singleActionSchedule } from '../cosem/classes/single-action-schedule.ts';
+import { specialDaysTable } from '../cosem/classes/special-days-table.ts';
+import { tcpUdpSetup } from '../cosem/classes/tcp-udp-setup.ts';
 import type { CosemClass } from '../cosem/cosem-class.ts';
 
-/** All interface classes that are declared, older versions first. */
+/** All interface classes that are declared, by id and then by version. */
 export const COSEM_CLASSES: readonly CosemClass[] = [
   data,
   register,
   extendedRegister,
   demandRegister,
+  registerActivation,
   profileGeneric,
   clock,
+  scriptTable,
+  specialDaysTable,
+  associationLnV0,
   associationLn,
   associationLnV2,
   associationLnV3,
   sapAssignment,
+  imageTransfer,
+  activityCalendar,
+  registerMonitor,
+  singleActionSchedule,
+  iecHdlcSetup,
   pushSetup,
+  pushSetupV1,
+  pushSetupV2,
+  pushSetupV3,
+  tcpUdpSetup,
+  compactData,
   securitySetup,
   securitySetupV1,
   disconnectControl,
+  limiter,
+  iec61334432LlcSscsSetup,
+  primeNbOfdmPlcPhysicalLayerCounters,
+  primeNbOfdmPlcMacSetup,
+  primeNbOfdmPlcMacFunctionalParameters,
+  primeNbOfdmPlcMacCounters,
+  primeNbOfdmPlcMacNetworkAdministrationData,
+  primeNbOfdmPlcApplicationIdentification,
+  g3PlcMacLayerCounters,
+  g3PlcMacSetup,
+  g3PlcMacSetupV2,
+  g3PlcMacSetupV3,
+  g3Plc6lowpanAdaptationLayerSetup,
+  g3Plc6lowpanAdaptationLayerSetupV2,
+  g3Plc6lowpanAdaptationLayerSetupV3,
+  arrayManager,
+  g3PlcHybridRfMacLayerCounters,
+  g3PlcHybridRfMacSetup,
+  g3PlcHybrid6lowpanAdaptationLayerSetup,
 ];
 
 /** The class with this id, in this version or, without one, in the oldest that is declared. */

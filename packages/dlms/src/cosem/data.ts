@@ -3,6 +3,7 @@ import type { ByteWriter } from '../codec/byte-writer.ts';
 import { enumeration, listOf, sequence, type Codec, type ShapeValue } from '../codec/codec.ts';
 import { readCompactArray, writeCompactArray, type TypeDescription } from './compact-array.ts';
 import { SCALAR_BY_TAG, SCALARS, TAG, type ScalarType, type ScalarValue } from './data-scalars.ts';
+import { dateCodec, DATE_SIZE, timeCodec, TIME_SIZE, type CosemDate, type CosemTime } from './date-pattern.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, type CosemDateTime } from './date-time.ts';
 import { obisCodec, type Obis } from './obis.ts';
 
@@ -216,17 +217,25 @@ const inOctetString = <T>(size: number, inner: Codec<T>): Codec<T> => ({
 /** The name of a COSEM object, an octet-string of 6. */
 export const logicalName: Codec<Obis> = inOctetString(6, obisCodec);
 
-const dateTimeInOctets = inOctetString(DATE_TIME_SIZE, dateTimeCodec);
-
-/** A moment: written as octet-string of 12, read as date-time, too; both are in the field. */
-export const dateTimeOctets: Codec<CosemDateTime> = {
-  read: (input) => {
-    if (input.peek() !== SCALARS.dateTime.tag) return dateTimeInOctets.read(input);
-    input.expect(SCALARS.dateTime.tag);
-    return dateTimeCodec.read(input);
-  },
-  write: dateTimeInOctets.write,
+/** Written as octet-string, read under its own tag, too; both are in the field. */
+const inOctetStringOr = <T>(tag: number, size: number, inner: Codec<T>): Codec<T> => {
+  const inOctets = inOctetString(size, inner);
+  return {
+    read: (input) => {
+      if (input.peek() !== tag) return inOctets.read(input);
+      input.expect(tag);
+      return inner.read(input);
+    },
+    write: inOctets.write,
+  };
 };
+
+/** A moment in an octet-string of 12. */
+export const dateTimeOctets: Codec<CosemDateTime> = inOctetStringOr(SCALARS.dateTime.tag, DATE_TIME_SIZE, dateTimeCodec);
+/** A date, or a pattern of dates, in an octet-string of 5. */
+export const dateOctets: Codec<CosemDate> = inOctetStringOr(SCALARS.date.tag, DATE_SIZE, dateCodec);
+/** A time of day, or a pattern of times, in an octet-string of 4. */
+export const timeOctets: Codec<CosemTime> = inOctetStringOr(SCALARS.time.tag, TIME_SIZE, timeCodec);
 
 /** An enum by name; a number without a name is an error. */
 export const enumerated = <const T extends Record<string, number>>(table: T): Codec<keyof T & string> => {

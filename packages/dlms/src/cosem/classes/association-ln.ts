@@ -58,7 +58,7 @@ const modes = objectList(attributeMode, methodMode);
 /** From version 3: bits 1 read, 2 write, 4/8/16 authenticated/encrypted/signed request, 32/64/128 the same of the response. */
 const bits = objectList(enumNumber, enumNumber);
 
-const common = {
+const oldest = {
   logicalName: attribute(1, logicalName),
   associatedPartnersId: attribute(3, structure({ clientSap: integer, serverSap: longUnsigned })),
   /** A structure of seven elements or the octets of an object identifier. */
@@ -77,8 +77,9 @@ const common = {
   authenticationMechanismName: attribute(6, anyData),
   secret: attribute(7, octetString),
   associationStatus: attribute(8, enumerated({ nonAssociated: 0, associationPending: 1, associated: 2 })),
-  securitySetupReference: attribute(9, logicalName),
 };
+
+const common = { ...oldest, securitySetupReference: attribute(9, logicalName) };
 
 const userEntry = structure({ id: unsigned, name: visibleString });
 const users = { userList: attribute(10, arrayOf(userEntry)), currentUser: attribute(11, userEntry) };
@@ -88,6 +89,15 @@ const authentication = {
   replyToHlsAuthentication: method(1, octetString, octetString),
   changeHlsSecret: method(2, octetString),
 };
+
+/** @spec BB 4.4.4 (class_id 15, version 0) */
+export const associationLnV0 = cosemClass({
+  id: 15,
+  version: 0,
+  name: 'Association LN',
+  attributes: { ...oldest, objectList: attribute(2, modes.list) },
+  methods: { ...authentication, addObject: method(3, modes.element), removeObject: method(4, modes.element) },
+});
 
 /**
  * Association LN: what a client may see and do, and how it proves who it is. The current one is `0.0.40.0.0.255`.

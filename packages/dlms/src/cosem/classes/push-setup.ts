@@ -1,6 +1,8 @@
 import { captureObject } from '../capture-object.ts';
 import { attribute, cosemClass, method } from '../cosem-class.ts';
+import { restrictedCaptureObject } from '../restricted-capture-object.ts';
 import {
+  anyData,
   arrayOf,
   dateTimeOctets,
   enumerated,
@@ -13,6 +15,23 @@ import {
   unsigned,
 } from '../data.ts';
 
+const common = {
+  logicalName: attribute(1, logicalName),
+  sendDestinationAndMethod: attribute(
+    3,
+    structure({
+      transportService: enumNumber, // 0 TCP, 1 UDP, 4 SMS, 5 HDLC; 200 and above are manufacturers'
+      /** For TCP and UDP `host:port` in ASCII. */
+      destination: octetString,
+      message: enumerated({ axdrEncoded: 0, xmlEncoded: 1 }),
+    }),
+  ),
+  communicationWindow: attribute(4, arrayOf(structure({ start: dateTimeOctets, end: dateTimeOctets }))),
+  /** Seconds. */
+  randomisationStartInterval: attribute(5, longUnsigned),
+  numberOfRetries: attribute(6, unsigned),
+};
+
 /**
  * Push setup: what a device sends by itself, and where to.
  * @spec BB 4.4.8 (class_id 40, version 0)
@@ -22,25 +41,66 @@ export const pushSetup = cosemClass({
   version: 0,
   name: 'Push setup',
   attributes: {
-    logicalName: attribute(1, logicalName),
     pushObjectList: attribute(2, arrayOf(captureObject)),
-    sendDestinationAndMethod: attribute(
-      3,
-      structure({
-        transportService: enumNumber, // 0 TCP, 1 UDP, 4 SMS, 5 HDLC; 200 and above are manufacturers'
-        /** For TCP and UDP `host:port` in ASCII. */
-        destination: octetString,
-        message: enumerated({ axdrEncoded: 0, xmlEncoded: 1 }),
-      }),
-    ),
-    communicationWindow: attribute(4, arrayOf(structure({ start: dateTimeOctets, end: dateTimeOctets }))),
-    /** Seconds. */
-    randomisationStartInterval: attribute(5, longUnsigned),
-    numberOfRetries: attribute(6, unsigned),
+    ...common,
     /** Seconds. */
     repetitionDelay: attribute(7, longUnsigned),
   },
   methods: {
     push: method(1, integer),
   },
+});
+
+const sinceV1 = {
+  ...common,
+  pushObjectList: attribute(2, arrayOf(restrictedCaptureObject)),
+  /** Seconds: from the least, growing by the exponent (in hundredths), to the most. */
+  repetitionDelay: attribute(7, structure({ min: longUnsigned, exponent: longUnsigned, max: longUnsigned })),
+  /** The communication port; empty if any. */
+  portReference: attribute(8, octetString),
+  pushClientSap: attribute(9, integer),
+  /** How the message is protected, layer by layer. */
+  pushProtectionParameters: attribute(10, arrayOf(structure({ protectionType: enumNumber, protectionOptions: anyData }))),
+};
+
+/**
+ * From version 1 on a push may hold parts of profiles, and says how it is protected.
+ * @spec BB 4.4.8 (class_id 40, version 1)
+ */
+export const pushSetupV1 = cosemClass({
+  id: 40,
+  version: 1,
+  name: 'Push setup',
+  attributes: sinceV1,
+  methods: pushSetup.methods,
+});
+
+const confirmed = {
+  ...sinceV1,
+  /** 0 unconfirmed, 1 unconfirmed but repeated on a failure of the protocol below, 2 confirmed. */
+  pushOperationMethod: attribute(11, enumNumber),
+  /** Not confirmed in its type: taken as it comes. */
+  confirmationParameters: attribute(12, anyData),
+  lastConfirmationDateTime: attribute(13, dateTimeOctets),
+};
+
+/**
+ * From version 2 on a push may be confirmed. That attributes 11 to 13 begin here, and not with version 1, is from memory.
+ * @spec BB 4.4.8 (class_id 40, version 2)
+ */
+export const pushSetupV2 = cosemClass({
+  id: 40,
+  version: 2,
+  name: 'Push setup',
+  attributes: confirmed,
+  methods: { ...pushSetup.methods, reset: method(2, integer) },
+});
+
+/** @spec BB 4.4.8 (class_id 40, version 3) */
+export const pushSetupV3 = cosemClass({
+  id: 40,
+  version: 3,
+  name: 'Push setup',
+  attributes: confirmed,
+  methods: pushSetupV2.methods,
 });

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { cosemClassOf } from '../catalogue/classes.ts';
+import { decode, encode } from '../codec/codec.ts';
+import { fromHex, toHex } from '../codec/hex.ts';
+
+type Place = `${number}/${number} ${string}`;
+
+/** Values as a device sends them: class and version, member, octets and what they say. */
+const VALUES: [at: Place, hex: string, value: unknown][] = [
+  ['6/0 maskList', '01010202 09025431 0102 1101 1102', [{ name: fromHex('5431'), registers: [1, 2] }]],
+  ['6/0 registerAssignment', '0101 0202 120003 09060100010801FF', [{ classId: 3, instance: '1.0.1.8.1.255' }]],
+  [
+    '9/0 scripts',
+    '0101 0202 120001 0101 0205 1602 120046 0906000060030AFF 0F01 0F00',
+    [
+      {
+        id: 1,
+        actions: [
+          { service: 'executeMethod', classId: 70, instance: '0.0.96.3.10.255', index: 1, parameter: { type: 'integer', value: 0 } },
+        ],
+      },
+    ],
+  ],
+  [
+    '11/0 entries',
+    '0101 0203 120001 0905FFFF0101FF 1102',
+    [{ index: 1, date: { year: null, month: 1, day: 1, dayOfWeek: null }, dayId: 2 }],
+  ],
+  ['11/0 entries', '0101 0203 120001 1AFFFF0101FF 1102', [{ index: 1, date: { year: null, month: 1, day: 1, dayOfWeek: null }, dayId: 2 }]],
+  ['18/0 transferredBlocksStatus', '0403E0', '111'],
+  ['18/0 transferStatus', '1603', 'verificationSuccessful'],
+  [
+    '18/0 toActivateInfo',
+    '0101 0203 06000003E8 09024657 0900',
+    [{ size: 1000, identification: fromHex('4657'), signature: new Uint8Array(0) }],
+  ],
+  ['18/0 initiate', '0202 09024657 06000003E8', { identification: fromHex('4657'), size: 1000 }],
+  [
+    '20/0 dayProfileActive',
+    '0101 0202 1101 0101 0203 090406000000 090600000A0064FF 120001',
+    [{ id: 1, schedule: [{ startTime: { hour: 6, minute: 0, second: 0, hundredths: 0 }, script: '0.0.10.0.100.255', selector: 1 }] }],
+  ],
+  [
+    '20/0 weekProfileActive',
+    '0101 0208 090131 1101 1101 1101 1101 1101 1102 1103',
+    [{ name: fromHex('31'), monday: 1, tuesday: 1, wednesday: 1, thursday: 1, friday: 1, saturday: 2, sunday: 3 }],
+  ],
+  [
+    '21/0 actions',
+    '0101 0202 0202 090600000A006AFF 120001 0202 090600000A006AFF 120002',
+    [{ actionUp: { instance: '0.0.10.0.106.255', selector: 1 }, actionDown: { instance: '0.0.10.0.106.255', selector: 2 } }],
+  ],
+  [
+    '22/0 executionTime',
+    '0101 0202 0904000000FF 0905FFFFFF01FF',
+    [{ time: { hour: 0, minute: 0, second: 0, hundredths: null }, date: { year: null, month: null, day: 1, dayOfWeek: null } }],
+  ],
+  ['23/1 communicationSpeed', '1605', '9600'],
+  [
+    '40/0 pushObjectList',
+    '0101 0204 120028 09060007190900FF 0F02 120000',
+    [{ classId: 40, instance: '0.7.25.9.0.255', attributeId: 2, dataIndex: 0 }],
+  ],
+  [
+    '40/1 pushObjectList',
+    '0101 0205 120007 09060100630100FF 0F02 120000 0202 1602 0202 0600000001 0600000004',
+    [
+      {
+        classId: 7,
+        instance: '1.0.99.1.0.255',
+        attributeId: 2,
+        dataIndex: 0,
+        restriction: {
+          type: 2,
+          value: {
+            type: 'structure',
+            value: [
+              { type: 'doubleLongUnsigned', value: 1 },
+              { type: 'doubleLongUnsigned', value: 4 },
+            ],
+          },
+        },
+      },
+    ],
+  ],
+  [
+    '40/3 pushObjectList',
+    '0101 0206 120007 09060100630100FF 0F02 120000 0202 1600 00 0101 0204 120008 09060000010000FF 0F02 120000',
+    [
+      {
+        classId: 7,
+        instance: '1.0.99.1.0.255',
+        attributeId: 2,
+        dataIndex: 0,
+        restriction: { type: 0, value: { type: 'null' } },
+        columns: [{ classId: 8, instance: '0.0.1.0.0.255', attributeId: 2, dataIndex: 0 }],
+      },
+    ],
+  ],
+  ['40/2 repetitionDelay', '0203 12000A 120064 1200FF', { min: 10, exponent: 100, max: 255 }],
+  ['41/0 port', '120FDB', 4059],
+  ['62/1 templateId', '1107', 7],
+  [
+    '71/0 emergencyProfile',
+    '0203 120001 090C07EA0B150600000000000000 0600000E10',
+    {
+      id: 1,
+      activationTime: {
+        year: 2026,
+        month: 11,
+        day: 21,
+        dayOfWeek: 6,
+        hour: 0,
+        minute: 0,
+        second: 0,
+        hundredths: 0,
+        deviationMinutes: 0,
+        status: 0,
+      },
+      duration: 3600,
+    },
+  ],
+  ['71/0 monitoredValue', '0203 120003 09060100010700FF 0F02', { classId: 3, instance: '1.0.1.7.0.255', attributeId: 2 }],
+  ['90/1 csmaFailCount', '0600000005', 5],
+  [
+    '91/1 neighbourTable',
+    '0101 020B 120001 0301 040CFFF0 1602 0F00 1600 0404F0 11FA 0F00 1105 11FF',
+    [
+      {
+        shortAddress: 1,
+        payloadModulationScheme: true,
+        toneMap: '111111111111',
+        modulation: 2,
+        txGain: 0,
+        txResolution: 0,
+        txCoefficients: '1111',
+        lqi: 250,
+        phaseDifferential: 0,
+        tmrValidTime: 5,
+        neighbourValidTime: 255,
+      },
+    ],
+  ],
+  ['91/3 posTable', '0101 0203 120002 1180 1105', [{ shortAddress: 2, lqi: 128, validTime: 5 }]],
+  [
+    '92/1 routingTable',
+    '0101 0206 120003 120002 120010 1102 1100 12003C',
+    [{ destinationAddress: 3, nextHopAddress: 2, routeCost: 16, hopCount: 2, weakLinkCount: 0, validTime: 60 }],
+  ],
+  ['123/0 retrieveEntries', '0203 1101 120001 120000', { arrayId: 1, from: 1, to: 0 }],
+  [
+    '123/0 arrayObjectList',
+    '0101 0202 1101 0203 120001 09060000608001FF 0F02',
+    [{ arrayId: 1, attribute: { classId: 1, instance: '0.0.96.128.1.255', attributeId: 2 } }],
+  ],
+];
+
+/** Written otherwise than it was read. */
+const OTHER_FORM = new Set(['0101 0203 120001 1AFFFF0101FF 1102']);
+
+describe('values of classes', () => {
+  for (const [at, hex, value] of VALUES) {
+    it(`${at} ${hex} reads and writes as it stands`, () => {
+      const [, id, version, member = ''] = /^(\d+)\/(\d+) (\w+)$/.exec(at) ?? [];
+      const declared = cosemClassOf(Number(id), Number(version));
+      const codec = declared?.attributes[member]?.codec ?? declared?.methods[member]?.argument;
+      if (codec === undefined) throw new Error(`no ${at}`);
+      const octets = fromHex(hex);
+      expect(decode(codec, octets)).toEqual(value);
+      if (!OTHER_FORM.has(hex)) expect(toHex(encode(codec, decode(codec, octets)))).toBe(toHex(octets));
+    });
+  }
+});

@@ -1,0 +1,44 @@
+import { attribute, cosemClass, method } from '../cosem-class.ts';
+import { arrayOf, dateTimeOctets, integer, logicalName, longUnsigned, octetString, structure, timeOctets, unsigned } from '../data.ts';
+
+const seasons = arrayOf(structure({ name: octetString, start: dateTimeOctets, week: octetString }));
+const weeks = arrayOf(
+  structure({
+    name: octetString,
+    monday: unsigned,
+    tuesday: unsigned,
+    wednesday: unsigned,
+    thursday: unsigned,
+    friday: unsigned,
+    saturday: unsigned,
+    sunday: unsigned,
+  }),
+);
+const days = arrayOf(
+  structure({ id: unsigned, schedule: arrayOf(structure({ startTime: timeOctets, script: logicalName, selector: longUnsigned })) }),
+);
+
+/**
+ * Activity calendar: which tariff holds when. The passive one is written and then takes the active one's place.
+ * @spec BB 4.5.5 (class_id 20, version 0)
+ */
+export const activityCalendar = cosemClass({
+  id: 20,
+  version: 0,
+  name: 'Activity calendar',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    calendarNameActive: attribute(2, octetString),
+    seasonProfileActive: attribute(3, seasons),
+    weekProfileActive: attribute(4, weeks),
+    dayProfileActive: attribute(5, days),
+    calendarNamePassive: attribute(6, octetString),
+    seasonProfilePassive: attribute(7, seasons),
+    weekProfilePassive: attribute(8, weeks),
+    dayProfilePassive: attribute(9, days),
+    activatePassiveCalendarTime: attribute(10, dateTimeOctets),
+  },
+  methods: {
+    activatePassiveCalendar: method(1, integer),
+  },
+});

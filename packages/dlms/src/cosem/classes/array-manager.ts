@@ -1,0 +1,30 @@
+import { attribute, cosemClass, method } from '../cosem-class.ts';
+import { anyData, arrayOf, logicalName, longUnsigned, structure, unsigned } from '../data.ts';
+import { watchedAttribute } from '../references.ts';
+
+const range = structure({ arrayId: unsigned, from: longUnsigned, to: longUnsigned });
+const entry = structure({ arrayId: unsigned, index: longUnsigned, entry: anyData });
+
+/**
+ * Array manager: reads and changes single entries of long arrays that other objects hold. Entries are counted from 1;
+ * a range includes both ends, and 0 as its end means the last. That index and number of entries are long-unsigned is not
+ * confirmed; the reference DCU profile says so for our devices.
+ * @spec BB 4 (class_id 123, version 0)
+ */
+export const arrayManager = cosemClass({
+  id: 123,
+  version: 0,
+  name: 'Array manager',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    arrayObjectList: attribute(2, arrayOf(structure({ arrayId: unsigned, attribute: watchedAttribute }))),
+  },
+  methods: {
+    retrieveNumberOfEntries: method(1, unsigned, longUnsigned),
+    retrieveEntries: method(2, range, arrayOf(anyData)),
+    /** Before the entry with this index; 0: behind the last. */
+    insertEntry: method(3, entry),
+    updateEntry: method(4, entry),
+    removeEntries: method(5, range),
+  },
+});

@@ -1,0 +1,26 @@
+import { attribute, cosemClass, method } from '../cosem-class.ts';
+import { arrayOf, enumerated, integer, logicalName, octetString, unsigned } from '../data.ts';
+import { restrictedCaptureObject } from '../restricted-capture-object.ts';
+
+/**
+ * Compact data: values without their types; the template says what they are.
+ * @spec BB 4.3.10 (class_id 62, version 1)
+ */
+export const compactData = cosemClass({
+  id: 62,
+  version: 1,
+  name: 'Compact data',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    compactBuffer: attribute(2, octetString),
+    captureObjects: attribute(3, arrayOf(restrictedCaptureObject)),
+    templateId: attribute(4, unsigned),
+    /** Type descriptions, as in a compact array. */
+    templateDescription: attribute(5, octetString),
+    captureMethod: attribute(6, enumerated({ invoke: 0, implicit: 1 })),
+  },
+  methods: {
+    reset: method(1, integer),
+    capture: method(2, integer),
+  },
+});

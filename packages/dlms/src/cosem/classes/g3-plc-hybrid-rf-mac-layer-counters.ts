@@ -1,0 +1,17 @@
+import { attribute, cosemClass } from '../cosem-class.ts';
+import { logicalName } from '../data.ts';
+
+/**
+ * G3-PLC Hybrid RF MAC layer counters: only the class's id is confirmed. Its other attributes are left out until somebody
+ * has read them in the book; they can be read as any Data.
+ * @spec BB 4 (class_id 160, version 0)
+ */
+export const g3PlcHybridRfMacLayerCounters = cosemClass({
+  id: 160,
+  version: 0,
+  name: 'G3-PLC Hybrid RF MAC layer counters',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+  },
+  methods: {},
+});

@@ -1,0 +1,32 @@
+import { attribute, cosemClass } from '../cosem-class.ts';
+import { enumerated, logicalName, longUnsigned, unsigned } from '../data.ts';
+
+/**
+ * IEC HDLC setup: how a port of the device speaks HDLC; see `framing/hdlc`.
+ * @spec BB 4.7.2 (class_id 23, version 1)
+ */
+export const iecHdlcSetup = cosemClass({
+  id: 23,
+  version: 1,
+  name: 'IEC HDLC setup',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    /** Baud. */
+    communicationSpeed: attribute(
+      2,
+      enumerated({ 300: 0, 600: 1, 1200: 2, 2400: 3, 4800: 4, 9600: 5, 19200: 6, 38400: 7, 57600: 8, 115200: 9 }),
+    ),
+    windowSizeTransmit: attribute(3, unsigned),
+    windowSizeReceive: attribute(4, unsigned),
+    /** Octets. */
+    maxInfoFieldLengthTransmit: attribute(5, longUnsigned),
+    /** Octets. */
+    maxInfoFieldLengthReceive: attribute(6, longUnsigned),
+    /** Milliseconds. */
+    interOctetTimeOut: attribute(7, longUnsigned),
+    /** Seconds; 0 = never. */
+    inactivityTimeOut: attribute(8, longUnsigned),
+    deviceAddress: attribute(9, longUnsigned),
+  },
+  methods: {},
+});

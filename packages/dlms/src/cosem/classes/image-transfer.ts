@@ -1,0 +1,43 @@
+import { attribute, cosemClass, method } from '../cosem-class.ts';
+import { arrayOf, bitString, boolean, doubleLongUnsigned, enumerated, integer, logicalName, octetString, structure } from '../data.ts';
+
+/**
+ * Image transfer: new firmware, in blocks.
+ * @spec BB 4.4.6 (class_id 18, version 0)
+ */
+export const imageTransfer = cosemClass({
+  id: 18,
+  version: 0,
+  name: 'Image transfer',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    /** Octets; the last block may be shorter. */
+    blockSize: attribute(2, doubleLongUnsigned),
+    /** One bit for each block: 1 = it is there. */
+    transferredBlocksStatus: attribute(3, bitString),
+    firstNotTransferredBlockNumber: attribute(4, doubleLongUnsigned),
+    transferEnabled: attribute(5, boolean),
+    transferStatus: attribute(
+      6,
+      enumerated({
+        notInitiated: 0,
+        initiated: 1,
+        verificationInitiated: 2,
+        verificationSuccessful: 3,
+        verificationFailed: 4,
+        activationInitiated: 5,
+        activationSuccessful: 6,
+        activationFailed: 7,
+      }),
+    ),
+    toActivateInfo: attribute(7, arrayOf(structure({ size: doubleLongUnsigned, identification: octetString, signature: octetString }))),
+  },
+  methods: {
+    initiate: method(1, structure({ identification: octetString, size: doubleLongUnsigned })),
+    /** Blocks are counted from 0. */
+    blockTransfer: method(2, structure({ blockNumber: doubleLongUnsigned, block: octetString })),
+    /** Answers temporaryFailure while it works: read the status then. */
+    verify: method(3, integer),
+    activate: method(4, integer),
+  },
+});

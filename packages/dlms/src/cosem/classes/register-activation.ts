@@ -1,0 +1,27 @@
+import { attribute, cosemClass, method } from '../cosem-class.ts';
+import { arrayOf, logicalName, longUnsigned, octetString, structure, unsigned } from '../data.ts';
+
+const register = structure({ classId: longUnsigned, instance: logicalName });
+const mask = structure({ name: octetString, registers: arrayOf(unsigned) });
+
+/**
+ * Register activation: which registers count at a time, such as those of the tariff that is in force.
+ * @spec BB 4.3.5 (class_id 6, version 0)
+ */
+export const registerActivation = cosemClass({
+  id: 6,
+  version: 0,
+  name: 'Register activation',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    registerAssignment: attribute(2, arrayOf(register)),
+    /** Registers by their place in the assignment, from 1. */
+    maskList: attribute(3, arrayOf(mask)),
+    activeMask: attribute(4, octetString),
+  },
+  methods: {
+    addRegister: method(1, register),
+    addMask: method(2, mask),
+    deleteMask: method(3, octetString),
+  },
+});

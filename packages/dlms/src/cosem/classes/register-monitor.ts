@@ -1,0 +1,22 @@
+import { attribute, cosemClass } from '../cosem-class.ts';
+import { anyData, arrayOf, logicalName, structure } from '../data.ts';
+import { scriptReference, watchedAttribute } from '../references.ts';
+
+/**
+ * Register monitor: runs scripts when a value crosses a threshold.
+ * @spec BB 4.5.6 (class_id 21, version 0)
+ */
+export const registerMonitor = cosemClass({
+  id: 21,
+  version: 0,
+  name: 'Register monitor',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    /** Of the type of the value. */
+    thresholds: attribute(2, arrayOf(anyData)),
+    monitoredValue: attribute(3, watchedAttribute),
+    /** One for each threshold. */
+    actions: attribute(4, arrayOf(structure({ actionUp: scriptReference, actionDown: scriptReference }))),
+  },
+  methods: {},
+});

@@ -1,0 +1,21 @@
+import { attribute, cosemClass } from '../cosem-class.ts';
+import { arrayOf, dateOctets, enumNumber, logicalName, structure, timeOctets } from '../data.ts';
+import { scriptReference } from '../references.ts';
+
+/**
+ * Single action schedule: runs a script at moments that may be patterns, such as every midnight.
+ * @spec BB 4.5.7 (class_id 22, version 0)
+ */
+export const singleActionSchedule = cosemClass({
+  id: 22,
+  version: 0,
+  name: 'Single action schedule',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    executedScript: attribute(2, scriptReference),
+    /** 1 one moment, wildcards allowed in the date; 2 to 5 several moments with the same or other times, with or without wildcards. */
+    type: attribute(3, enumNumber),
+    executionTime: attribute(4, arrayOf(structure({ time: timeOctets, date: dateOctets }))),
+  },
+  methods: {},
+});

@@ -1,0 +1,23 @@
+import { attribute, cosemClass } from '../cosem-class.ts';
+import { logicalName, longUnsigned, unsigned } from '../data.ts';
+
+/**
+ * TCP-UDP setup: where the device listens, and for how long it waits.
+ * @spec BB 4.9.1 (class_id 41, version 0)
+ */
+export const tcpUdpSetup = cosemClass({
+  id: 41,
+  version: 0,
+  name: 'TCP-UDP setup',
+  attributes: {
+    logicalName: attribute(1, logicalName),
+    port: attribute(2, longUnsigned),
+    ipReference: attribute(3, logicalName),
+    /** Octets. */
+    maxSegmentSize: attribute(4, longUnsigned),
+    maxSimultaneousConnections: attribute(5, unsigned),
+    /** Seconds; 0 = never. */
+    inactivityTimeOut: attribute(6, longUnsigned),
+  },
+  methods: {},
+});
