@@ -12,7 +12,7 @@ import type { Conformance } from '../xdlms/conformance.ts';
 import { DLMS_VERSION, initiateRequest, initiateResponse, type InitiateResponse } from '../xdlms/initiate.ts';
 import { AssociationError } from './association-error.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
-import { invoke } from './client-services.ts';
+import { invoke } from './client-writes.ts';
 import { refuseError, type Conversation } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -31,6 +31,8 @@ const LARGEST_PDU = 0xffff;
 const PROPOSED: readonly Conformance[] = [
   'priorityManagement',
   'blockTransferGet',
+  'blockTransferSet',
+  'blockTransferAction',
   'multipleReferences',
   'dataNotification',
   'get',
@@ -149,7 +151,7 @@ function* authenticate(
   if (keys === undefined || serverTitle === undefined) throw new Error('HLS needs keys and the title of the server');
   const proof = answerChallenge({ cipher, keys, systemTitle, challenge: stoc, counter: nextCounter() });
   const object = { classId: ASSOCIATION_LN, instance: options.associationObject ?? CURRENT_ASSOCIATION, methodId: REPLY_TO_HLS };
-  const reply = yield* invoke(conversation, LARGEST_PDU, object, encode(octetString, proof));
+  const reply = yield* invoke(conversation, { maxSize: LARGEST_PDU, blocks: false }, { ref: object, argument: encode(octetString, proof) });
   if (!reply.ok) throw new AssociationError('AUTH_FAILED', `the server refuses our proof: ${reply.result}`);
   if (reply.data === undefined) throw new AssociationError('AUTH_FAILED', 'the server gives no proof');
   const counter = checkAnswer({ cipher, keys, systemTitle: serverTitle, challenge: ctos }, decode(octetString, reply.data));

@@ -2,21 +2,17 @@ import { decode, encode, listOf, prefixed, rest, sequence, uint8 } from '../code
 import { rawData } from '../cosem/data.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import { joinOctets } from '../security/cipher.ts';
-import { actionRequest, actionResponse, type ActionResponse } from '../xdlms/action.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
-import { dataResult, type ActionResult, type DataAccessResult, type DataResult } from '../xdlms/data-access-result.ts';
-import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
+import { dataResult, type DataResult } from '../xdlms/data-access-result.ts';
+import type { AttributeDescriptor } from '../xdlms/descriptors.ts';
 import { getRequest, getResponse, type GetResponse } from '../xdlms/get.ts';
 import { invokeIdAndPriority } from '../xdlms/invoke.ts';
-import { setRequest, setResponse, type SetResponse } from '../xdlms/set.ts';
 import { AssociationError } from './association-error.ts';
 import type { Conversation, Service } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
 
 /** One encoded Data, or why there is none. */
 export type ReadResult = DataResult;
-export type SetResult = { ok: true } | { ok: false; result: DataAccessResult };
-export type InvokeResult = { ok: true; data?: Uint8Array | undefined } | { ok: false; result: ActionResult };
 
 const NORMAL = 1;
 /** More than any meter keeps in one attribute: a peer that sends on and on must not take our memory. */
@@ -36,8 +32,6 @@ export function readGetResponse(apdu: Uint8Array): GetResponse {
 }
 
 const GET: Service<GetResponse> = { tag: APDU_TAGS.getResponse, read: readGetResponse };
-const SET: Service<SetResponse> = { tag: APDU_TAGS.setResponse, read: (apdu) => decode(setResponse, apdu) };
-const ACTION: Service<ActionResponse> = { tag: APDU_TAGS.actionResponse, read: (apdu) => decode(actionResponse, apdu) };
 
 const unexpected = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
 
@@ -103,39 +97,4 @@ function* nextBlock(conversation: Conversation, received: number): Exchange<Bloc
     response = yield* conversation.askAgain(GET);
   if (response.kind === 'withDatablock') return response;
   throw unexpected(response.kind);
-}
-
-function fitting(request: Uint8Array, maxSize: number): Uint8Array {
-  if (request.length <= maxSize) return request;
-  throw new AssociationError('BLOCK_ERROR', `the request takes ${request.length} octets, the server receives ${maxSize}`);
-}
-
-/** Writes one attribute. `maxSize` is what fits into one request, without protection. */
-export function* set(
-  conversation: Conversation,
-  maxSize: number,
-  attribute: AttributeDescriptor,
-  data: Uint8Array,
-  selection?: Selection,
-): Exchange<SetResult> {
-  const response = yield* conversation.ask(SET, (invoked) =>
-    fitting(encode(setRequest, { kind: 'normal', invoke: invoked, attribute, selection, data }), maxSize),
-  );
-  if (response.kind !== 'normal') throw unexpected(response.kind);
-  return response.result === 'success' ? { ok: true } : { ok: false, result: response.result };
-}
-
-/** Invokes one method. `maxSize` is what fits into one request, without protection. */
-export function* invoke(
-  conversation: Conversation,
-  maxSize: number,
-  method: MethodDescriptor,
-  argument?: Uint8Array,
-): Exchange<InvokeResult> {
-  const response = yield* conversation.ask(ACTION, (invoked) =>
-    fitting(encode(actionRequest, { kind: 'normal', invoke: invoked, method, argument }), maxSize),
-  );
-  if (response.kind !== 'normal') throw unexpected(response.kind);
-  if (response.result !== 'success') return { ok: false, result: response.result };
-  return { ok: true, data: response.returned?.ok === true ? response.returned.data : undefined };
 }

@@ -8,7 +8,18 @@ import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors
 import { AssociationError } from './association-error.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
-import { get, getWithList, invoke, set, type InvokeResult, type ReadResult, type SetResult } from './client-services.ts';
+import { get, getWithList, type ReadResult } from './client-services.ts';
+import {
+  invoke,
+  invokeWithList,
+  set,
+  setWithList,
+  type InvokeItem,
+  type InvokeResult,
+  type Limits,
+  type SetItem,
+  type SetResult,
+} from './client-writes.ts';
 import { Conversation } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
 import { SecureChannel } from './secure-channel.ts';
@@ -99,13 +110,33 @@ export class ClientAssociation {
   /** Writes one attribute; `data` is one encoded Data. */
   *set(ref: AttributeRef, data: Uint8Array, selection?: Selection): Exchange<SetResult> {
     this.#needAssociation();
-    return yield* this.#orReleased(set(this.#conversation, this.#room, ref, data, selection));
+    return yield* this.#orReleased(set(this.#conversation, this.#limits('blockTransferSet'), { ref, data, selection }));
+  }
+
+  /** Writes several attributes, with one service where that was granted; results stand in the order of `items`. */
+  *setList(items: readonly SetItem[]): Exchange<SetResult[]> {
+    this.#needAssociation();
+    if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
+      return yield* this.#orReleased(setWithList(this.#conversation, this.#limits('blockTransferSet'), items));
+    const results: SetResult[] = [];
+    for (const { ref, data, selection } of items) results.push(yield* this.set(ref, data, selection));
+    return results;
   }
 
   /** Invokes one method; `argument` is one encoded Data. */
   *invoke(ref: MethodRef, argument?: Uint8Array): Exchange<InvokeResult> {
     this.#needAssociation();
-    return yield* this.#orReleased(invoke(this.#conversation, this.#room, ref, argument));
+    return yield* this.#orReleased(invoke(this.#conversation, this.#limits('blockTransferAction'), { ref, argument }));
+  }
+
+  /** Invokes several methods, with one service where that was granted; results stand in the order of `items`. */
+  *invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
+    this.#needAssociation();
+    if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
+      return yield* this.#orReleased(invokeWithList(this.#conversation, this.#limits('blockTransferAction'), items));
+    const results: InvokeResult[] = [];
+    for (const { ref, argument } of items) results.push(yield* this.invoke(ref, argument));
+    return results;
   }
 
   /** Ends the association. Whatever the server answers, it is over; broken servers answer a lot of things. */
@@ -127,6 +158,10 @@ export class ClientAssociation {
     const { channel } = this.#conversation;
     const overhead = this.#options.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0;
     return this.#negotiated.maxPduSize - overhead;
+  }
+
+  #limits(blocks: 'blockTransferSet' | 'blockTransferAction'): Limits {
+    return { maxSize: this.#room, blocks: this.#negotiated.conformance.includes(blocks) };
   }
 
   #needAssociation(): void {

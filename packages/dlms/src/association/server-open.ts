@@ -10,7 +10,7 @@ import { DLMS_VERSION, initiateRequest, initiateResponse, VAA_NAME_LN, type Init
 import { AssociationError } from './association-error.ts';
 import { SecureChannel } from './secure-channel.ts';
 import type { ClientRule, LogicalDeviceOptions } from './server-options.ts';
-import type { ServiceContext } from './server-services.ts';
+import type { ServiceContext } from './server-members.ts';
 
 const CHALLENGE_SIZE = 16;
 const SMALLEST_CHALLENGE = 8;
@@ -22,6 +22,8 @@ const SUPPORTED: readonly Conformance[] = [
   'generalProtection',
   'priorityManagement',
   'blockTransferGet',
+  'blockTransferSet',
+  'blockTransferAction',
   'multipleReferences',
   'dataNotification',
   'get',

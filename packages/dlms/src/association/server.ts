@@ -12,7 +12,8 @@ import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-re
 import { AssociationError } from './association-error.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
 import { acceptAssociation, type ServerSession } from './server-open.ts';
-import { serveAction, serveGet, serveSet, ServiceNotSupported } from './server-services.ts';
+import { serveGet } from './server-get.ts';
+import { serveAction, serveSet } from './server-writes.ts';
 
 const ASSOCIATION_LN = 15;
 const REPLY_TO_HLS = 1;
@@ -147,7 +148,6 @@ function dispatch(session: ServerSession, request: Uint8Array): Uint8Array {
 /** What the client is told about a request that could not be served. Anything but its own mistakes is thrown on. */
 function exceptionOf(error: unknown, session: ServerSession | undefined): ExceptionResponse {
   if (error instanceof Refusal) return error.exception;
-  if (error instanceof ServiceNotSupported) return NOT_SUPPORTED.exception;
   if (error instanceof DecodeError) return { stateError: 'serviceUnknown', serviceError: 'otherReason' };
   if (!(error instanceof AssociationError)) throw error;
   if (error.code !== 'COUNTER_REPLAY') return NOT_DECIPHERED.exception;

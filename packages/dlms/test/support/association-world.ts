@@ -15,6 +15,7 @@ export const METER_TITLE = fromHex('4D4D4D0000BC614E');
 
 export const REGISTER = { classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2 };
 export const CLOCK = { classId: 8, instance: obis('0.0.1.0.0.255'), attributeId: 2 };
+export const ECHO = { classId: 1, instance: obis('0.0.96.1.0.255'), attributeId: 2 };
 export const LONG = { classId: 7, instance: obis('1.0.99.1.0.255'), attributeId: 2 };
 
 const PASSWORD = fromHex('3132333435363738');
@@ -49,7 +50,7 @@ export class AssociationWorld {
   constructor() {
     const rows = Array.from({ length: 300 }, (_, value): Data => ({ type: 'doubleLongUnsigned', value }));
     this.longData = encode(dataCodec, { type: 'array', value: rows });
-    const objects = [this.#register(), this.#clock(), this.#profile()];
+    const objects = [this.#register(), this.#clock(), this.#profile(), this.#echo()];
     this.device = new LogicalDevice({
       objects: new Map(objects.map((object) => [objectKey(object.classId, object.instance), object])),
       systemTitle: METER_TITLE,
@@ -75,6 +76,24 @@ export class AssociationWorld {
         return 'success';
       },
       invoke: () => ({ result: 'success' }),
+    };
+  }
+
+  /** Keeps what is written, and returns what its method is given. */
+  #echo(): ServerObject {
+    let kept: Data = { type: 'null' };
+    return {
+      ...ECHO,
+      version: 0,
+      read: () => encode(dataCodec, kept),
+      write: (_attributeId, data) => {
+        kept = data;
+        return 'success';
+      },
+      invoke: (_methodId, argument) => ({
+        result: 'success',
+        ...(argument === undefined ? {} : { data: encode(dataCodec, argument) }),
+      }),
     };
   }
 

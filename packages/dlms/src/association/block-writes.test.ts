@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AssociationWorld, CLOCK, ECHO, failureOf, REGISTER } from '../../test/support/association-world.ts';
+import { decode, encode } from '../codec/codec.ts';
+import { fromHex } from '../codec/hex.ts';
+import { dataCodec } from '../cosem/data.ts';
+import { actionRequest, actionResponse, type ActionRequest } from '../xdlms/action.ts';
+import { setRequest, setResponse, type SetRequest, type SetResponse } from '../xdlms/set.ts';
+import type { ClientAssociation } from './client.ts';
+import { runExchange } from './exchange.ts';
+import { blocksOf, firstBlock, followingBlock, MAX_LONG_REQUEST } from './long-request.ts';
+
+const octets = (size: number): Uint8Array =>
+  encode(dataCodec, { type: 'octetString', value: Uint8Array.from({ length: size }, (_, i) => i) });
+const METHOD = { classId: ECHO.classId, instance: ECHO.instance, methodId: 1 };
+const PLAIN = { sap: 2, mechanism: 'none' as const, ciphered: false };
+const INVOKE = { id: 1, confirmed: true, highPriority: true };
+
+let world: AssociationWorld;
+beforeEach(() => {
+  world = new AssociationWorld();
+});
+
+function opened(options: Parameters<AssociationWorld['client']>[0] = {}): ClientAssociation {
+  const client = world.client(options);
+  runExchange(client.open(), world.talk);
+  return client;
+}
+
+describe.each([
+  ['plain', PLAIN],
+  ['ciphered', { sap: 1 }],
+  ['under general ciphering', { sap: 1, generalProtection: true }],
+])('a long write, %s', (_, options) => {
+  it('reaches the meter whole, in requests the meter can receive', () => {
+    const client = opened(options);
+    const sizes: number[] = [];
+    const talk = (apdu: Uint8Array) => {
+      sizes.push(apdu.length);
+      return world.talk(apdu);
+    };
+    expect(runExchange(client.set(ECHO, octets(5000)), talk)).toEqual({ ok: true });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1024);
+    expect(sizes.length).toBeLessThanOrEqual(6);
+    expect(runExchange(client.get(ECHO), world.talk)).toEqual({ ok: true, data: octets(5000) });
+  });
+
+  it('of a list has one result for each attribute, whether it fits or not', () => {
+    const client = opened(options);
+    for (const size of [10, 3000]) {
+      const items = [
+        { ref: ECHO, data: octets(size) },
+        { ref: CLOCK, data: octets(1) },
+        { ref: REGISTER, data: octets(size) },
+      ];
+      expect(runExchange(client.setList(items), world.talk)).toEqual([
+        { ok: true },
+        { ok: false, result: 'readWriteDenied' },
+        { ok: true },
+      ]);
+      expect(runExchange(client.get(REGISTER), world.talk)).toEqual({ ok: true, data: octets(size) });
+    }
+  });
+
+  it.each([0, 900, 1010, 2500])('as argument of a method, and its answer, carries %i octets', (size) => {
+    const client = opened(options);
+    expect(runExchange(client.invoke(METHOD, octets(size)), world.talk)).toEqual({ ok: true, data: octets(size) });
+  });
+
+  it('as arguments of several methods has one answer for each', () => {
+    const client = opened(options);
+    for (const size of [10, 3000]) {
+      const items = [{ ref: METHOD, argument: octets(size) }, { ref: { ...METHOD, classId: 99 } }, { ref: METHOD, argument: octets(3) }];
+      expect(runExchange(client.invokeList(items), world.talk)).toEqual([
+        { ok: true, data: octets(size) },
+        { ok: false, result: 'objectUndefined' },
+        { ok: true, data: octets(3) },
+      ]);
+    }
+  });
+});
+
+describe('a client', () => {
+  it('writes and invokes one by one where lists were not granted', () => {
+    const client = opened(PLAIN);
+    Object.assign(client.negotiated, { conformance: ['get', 'set', 'action'] });
+    let trips = 0;
+    const talk = (apdu: Uint8Array) => {
+      trips++;
+      return world.talk(apdu);
+    };
+    expect(
+      runExchange(
+        client.setList([
+          { ref: ECHO, data: octets(1) },
+          { ref: REGISTER, data: octets(1) },
+        ]),
+        talk,
+      ),
+    ).toHaveLength(2);
+    expect(runExchange(client.invokeList([{ ref: METHOD }, { ref: METHOD }]), talk)).toHaveLength(2);
+    expect(trips).toBe(4);
+  });
+
+  it('does not cut what it may not cut', () => {
+    const client = opened(PLAIN);
+    Object.assign(client.negotiated, { conformance: ['get', 'set', 'action'] });
+    expect(failureOf(() => runExchange(client.set(ECHO, octets(5000)), world.talk))?.code).toBe('BLOCK_ERROR');
+  });
+
+  it('ends a transfer that the meter refuses, and one that it acknowledges wrongly', () => {
+    const answer = (response: SetResponse) => encode(setResponse, response);
+    const invoke = { ...INVOKE, id: 1 };
+    const refuse = answer({ kind: 'lastDatablock', invoke, result: 'readWriteDenied', blockNumber: 1 });
+    expect(runExchange(opened(PLAIN).set(ECHO, octets(5000)), () => refuse)).toEqual({ ok: false, result: 'readWriteDenied' });
+    const wrong = answer({ kind: 'datablock', invoke, blockNumber: 2 });
+    expect(failureOf(() => runExchange(opened(PLAIN).set(ECHO, octets(5000)), () => wrong))?.code).toBe('BLOCK_ERROR');
+    const early = answer({ kind: 'lastDatablock', invoke, result: 'success', blockNumber: 1 });
+    expect(failureOf(() => runExchange(opened(PLAIN).set(ECHO, octets(5000)), () => early))?.code).toBe('UNEXPECTED_ANSWER');
+    const list = answer({ kind: 'withList', invoke, results: ['success'] });
+    const two = [
+      { ref: ECHO, data: octets(1) },
+      { ref: ECHO, data: octets(1) },
+    ];
+    expect(failureOf(() => runExchange(opened(PLAIN).setList(two), () => list))?.code).toBe('UNEXPECTED_ANSWER');
+  });
+});
+
+describe('a server', () => {
+  const setBlock = (request: SetRequest) => decode(setResponse, world.talk(encode(setRequest, request)) ?? new Uint8Array());
+  const actBlock = (request: ActionRequest) => decode(actionResponse, world.talk(encode(actionRequest, request)) ?? new Uint8Array());
+  const raw = fromHex('0902');
+
+  it('names blocks out of turn, and forgets what came before them', () => {
+    opened(PLAIN);
+    const next = { kind: 'datablock', invoke: INVOKE, lastBlock: true, blockNumber: 2, raw: fromHex('0102') } as const;
+    expect(setBlock(next)).toMatchObject({ kind: 'lastDatablock', result: 'noLongSetInProgress', blockNumber: 2 });
+    const first = { kind: 'firstDatablock', invoke: INVOKE, attribute: ECHO, lastBlock: false, blockNumber: 1, raw } as const;
+    expect(setBlock(first)).toMatchObject({ kind: 'datablock', blockNumber: 1 });
+    expect(setBlock({ ...next, blockNumber: 3 })).toMatchObject({ result: 'dataBlockNumberInvalid' });
+    expect(setBlock(next)).toMatchObject({ result: 'noLongSetInProgress' });
+    expect(setBlock({ ...first, blockNumber: 2 })).toMatchObject({ result: 'dataBlockNumberInvalid' });
+  });
+
+  it('takes a block that comes twice for one', () => {
+    const client = opened(PLAIN);
+    const first = { kind: 'firstDatablock', invoke: INVOKE, attribute: ECHO, lastBlock: false, blockNumber: 1, raw } as const;
+    const second = { kind: 'datablock', invoke: INVOKE, lastBlock: false, blockNumber: 2, raw: fromHex('01') } as const;
+    setBlock(first);
+    expect(setBlock(second)).toMatchObject({ kind: 'datablock', blockNumber: 2 });
+    expect(setBlock(second)).toMatchObject({ kind: 'datablock', blockNumber: 2 });
+    expect(setBlock({ ...second, lastBlock: true, blockNumber: 3, raw: fromHex('02') })).toMatchObject({ result: 'success' });
+    expect(runExchange(client.get(ECHO), world.talk)).toEqual({ ok: true, data: fromHex('09020102') });
+  });
+
+  it('refuses octets that are no value, once they are all there', () => {
+    opened(PLAIN);
+    const first = { invoke: INVOKE, lastBlock: true, blockNumber: 1, raw: fromHex('FE') } as const;
+    expect(setBlock({ ...first, kind: 'firstDatablock', attribute: ECHO })).toMatchObject({ result: 'typeUnmatched' });
+    expect(setBlock({ ...first, kind: 'withListAndFirstDatablock', items: [{ attribute: ECHO }] })).toMatchObject({
+      results: ['typeUnmatched'],
+    });
+    expect(actBlock({ ...first, kind: 'firstPblock', method: METHOD })).toMatchObject({ result: 'typeUnmatched' });
+    expect(actBlock({ ...first, kind: 'withListAndFirstPblock', methods: [METHOD] })).toMatchObject({
+      results: [{ result: 'typeUnmatched' }],
+    });
+  });
+
+  it('answers actions out of turn with the name of the mistake', () => {
+    opened(PLAIN);
+    const block = { kind: 'pblock', invoke: INVOKE, lastBlock: true, blockNumber: 2, raw } as const;
+    expect(actBlock(block)).toMatchObject({ kind: 'normal', result: 'noLongActionInProgress' });
+    expect(actBlock({ kind: 'nextPblock', invoke: INVOKE, blockNumber: 1 })).toMatchObject({ result: 'noLongActionInProgress' });
+    actBlock({ kind: 'firstPblock', invoke: INVOKE, method: METHOD, lastBlock: false, blockNumber: 1, raw });
+    expect(actBlock({ ...block, blockNumber: 7 })).toMatchObject({ result: 'longActionAborted' });
+  });
+
+  it('does not keep more than any attribute needs', () => {
+    const big = new Uint8Array(MAX_LONG_REQUEST / 2 + 1);
+    const first = firstBlock('target', { lastBlock: false, blockNumber: 1, raw: big });
+    expect(first).toMatchObject({ kind: 'more' });
+    const long = first.kind === 'more' ? first.long : undefined;
+    expect(followingBlock(long, { lastBlock: true, blockNumber: 2, raw: big })).toEqual({ kind: 'refused', why: 'tooLong' });
+  });
+});
+
+it('cutting and joining blocks gives the same octets, whatever the sizes', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 1, max: 50 }),
+      (whole, size, first) => {
+        const [head, ...rest] = blocksOf(whole, size, first);
+        let step = firstBlock('target', head ?? { lastBlock: true, blockNumber: 1, raw: whole });
+        for (const block of rest) step = followingBlock(step.kind === 'more' ? step.long : undefined, block);
+        expect(step).toEqual({ kind: 'whole', target: 'target', octets: whole });
+      },
+    ),
+  );
+});

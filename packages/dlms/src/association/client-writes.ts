@@ -1,0 +1,252 @@
+import { decode, encode, listOf, optional, optionalTail, sequence } from '../codec/codec.ts';
+import { rawData } from '../cosem/data.ts';
+import type { Selection } from '../cosem/selective-access.ts';
+import { joinOctets } from '../security/cipher.ts';
+import { actionRequest, actionResponse, type ActionRequest, type ActionResponse } from '../xdlms/action.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
+import { actionResult, dataResult, type ActionResult, type DataAccessResult } from '../xdlms/data-access-result.ts';
+import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
+import type { Invoke } from '../xdlms/invoke.ts';
+import { setRequest, setResponse, type SetRequest, type SetResponse } from '../xdlms/set.ts';
+import { AssociationError } from './association-error.ts';
+import type { Conversation, Service } from './conversation.ts';
+import type { Exchange } from './exchange.ts';
+import { blocksOf, type DataBlock } from './long-request.ts';
+
+export type SetResult = { ok: true } | { ok: false; result: DataAccessResult };
+export type InvokeResult = { ok: true; data?: Uint8Array | undefined } | { ok: false; result: ActionResult };
+
+/** One attribute and its new value, one encoded Data. */
+export interface SetItem {
+  ref: AttributeDescriptor;
+  data: Uint8Array;
+  selection?: Selection | undefined;
+}
+
+/** One method and its argument, one encoded Data. */
+export interface InvokeItem {
+  ref: MethodDescriptor;
+  argument?: Uint8Array | undefined;
+}
+
+/** What a request may be like. */
+export interface Limits {
+  /** Octets that fit into one request, without protection. */
+  maxSize: number;
+  /** Whether longer ones may be cut into blocks. */
+  blocks: boolean;
+}
+
+/** A meter's answer to one action. */
+type ActionAnswer = {
+  result: ActionResult;
+  returned?: { ok: true; data: Uint8Array } | { ok: false; result: DataAccessResult } | undefined;
+};
+
+const SET: Service<SetResponse> = { tag: APDU_TAGS.setResponse, read: (apdu) => decode(setResponse, apdu) };
+const ACTION: Service<ActionResponse> = { tag: APDU_TAGS.actionResponse, read: (apdu) => decode(actionResponse, apdu) };
+
+/** More than any method returns. */
+const MAX_RETURNED = 16 * 1024 * 1024;
+const NOTHING = new Uint8Array(0);
+/** How much longer the length of a block may be than that of an empty one. */
+const LENGTH_GROWTH = 3;
+const NULL_DATA = Uint8Array.of(0);
+
+const returned = dataResult(rawData);
+/** @spec GB 9.5 (Action-Response-With-Optional-Data) */
+const single = sequence({ result: actionResult, returned: optionalTail(returned) });
+const several = listOf(sequence({ result: actionResult, returned: optional(returned) }), 2);
+const valueList = listOf(rawData);
+
+const unexpected = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
+const setResultOf = (result: DataAccessResult): SetResult => (result === 'success' ? { ok: true } : { ok: false, result });
+
+function invokeResultOf({ result, returned: data }: ActionAnswer): InvokeResult {
+  if (result !== 'success') return { ok: false, result };
+  return { ok: true, data: data?.ok === true ? data.data : undefined };
+}
+
+function refuseTooLong(size: number, { maxSize, blocks }: Limits): void {
+  if (!blocks) throw new AssociationError('BLOCK_ERROR', `the request takes ${size} octets, the server receives ${maxSize}`);
+}
+
+/** Octets that one block may hold when the request around an empty block takes `header`. */
+function blockRoom(header: number, { maxSize }: Limits): number {
+  const room = maxSize - header - LENGTH_GROWTH;
+  if (room < 1) throw new AssociationError('BLOCK_ERROR', `a request of ${header} octets leaves no room for data in ${maxSize}`);
+  return room;
+}
+
+const DUMMY_INVOKE: Invoke = { id: 0, confirmed: true, highPriority: true };
+const EMPTY_BLOCK: DataBlock = { lastBlock: false, blockNumber: 1, raw: NOTHING };
+
+/** Writes one attribute, in blocks if it takes more than one request. */
+export function* set(conversation: Conversation, limits: Limits, { ref, data, selection }: SetItem): Exchange<SetResult> {
+  const target = { attribute: ref, selection };
+  const whole = (invoke: Invoke) => encode(setRequest, { kind: 'normal', invoke, ...target, data });
+  const size = whole(DUMMY_INVOKE).length;
+  if (size <= limits.maxSize) {
+    const response = yield* conversation.ask(SET, whole);
+    if (response.kind === 'normal') return setResultOf(response.result);
+    throw unexpected(response.kind);
+  }
+  refuseTooLong(size, limits);
+  const last = yield* setBlocks(conversation, limits, data, (invoke, block) => ({ kind: 'firstDatablock', invoke, ...target, ...block }));
+  if (last.kind === 'lastDatablock' || last.kind === 'normal') return setResultOf(last.result);
+  throw unexpected(last.kind);
+}
+
+/** Writes several attributes with one service. */
+export function* setWithList(conversation: Conversation, limits: Limits, writes: readonly SetItem[]): Exchange<SetResult[]> {
+  const items = writes.map(({ ref, selection }) => ({ attribute: ref, selection }));
+  const values = writes.map(({ data }) => data);
+  const whole = (invoke: Invoke) => encode(setRequest, { kind: 'withList', invoke, items, data: values });
+  const size = whole(DUMMY_INVOKE).length;
+  if (size > limits.maxSize) refuseTooLong(size, limits);
+  const response: SetResponse =
+    size <= limits.maxSize
+      ? yield* conversation.ask(SET, whole)
+      : yield* setBlocks(conversation, limits, encode(valueList, values), (invoke, block) => ({
+          kind: 'withListAndFirstDatablock',
+          invoke,
+          items,
+          ...block,
+        }));
+  if (response.kind === 'withList' || response.kind === 'lastDatablockWithList')
+    return sameCount(response.results.map(setResultOf), writes.length);
+  // One refusal for all of them.
+  if ((response.kind === 'lastDatablock' || response.kind === 'normal') && response.result !== 'success')
+    return writes.map(() => setResultOf(response.result));
+  throw unexpected(response.kind);
+}
+
+function sameCount<T>(results: T[], wanted: number): T[] {
+  if (results.length === wanted) return results;
+  throw new AssociationError('UNEXPECTED_ANSWER', `${results.length} results for ${wanted} requests`);
+}
+
+/** Sends block after block; the answer to the last, or the refusal that ended them. */
+function* setBlocks(
+  conversation: Conversation,
+  limits: Limits,
+  octets: Uint8Array,
+  first: (invoke: Invoke, block: DataBlock) => SetRequest,
+): Exchange<SetResponse> {
+  const firstSize = blockRoom(encode(setRequest, first(DUMMY_INVOKE, EMPTY_BLOCK)).length, limits);
+  const size = blockRoom(encode(setRequest, { kind: 'datablock', invoke: DUMMY_INVOKE, ...EMPTY_BLOCK }).length, limits);
+  let response: SetResponse | undefined;
+  for (const block of blocksOf(octets, size, firstSize)) {
+    const isFirst = block.blockNumber === 1;
+    response = yield* conversation.ask(
+      SET,
+      (invoke) => encode(setRequest, isFirst ? first(invoke, block) : { kind: 'datablock', invoke, ...block }),
+      !isFirst,
+    );
+    if (block.lastBlock) return response;
+    // Anything but the acknowledgement ends the transfer; a success cannot come yet.
+    if (response.kind !== 'datablock') return refusalOf(response);
+    checkNumber(response.blockNumber, block.blockNumber);
+  }
+  throw unexpected(response?.kind ?? 'none');
+}
+
+function refusalOf(response: SetResponse): SetResponse {
+  const early = response.kind === 'withList' || response.kind === 'lastDatablockWithList' || response.kind === 'datablock';
+  if (early || response.result === 'success') throw unexpected(response.kind);
+  return response;
+}
+
+function checkNumber(found: number, expected: number): void {
+  if (found !== expected) throw new AssociationError('BLOCK_ERROR', `block ${found} acknowledged instead of ${expected}`);
+}
+
+/** Invokes one method; argument and answer go in blocks if they have to. */
+export function* invoke(conversation: Conversation, limits: Limits, { ref, argument }: InvokeItem): Exchange<InvokeResult> {
+  const whole = (invoked: Invoke) => encode(actionRequest, { kind: 'normal', invoke: invoked, method: ref, argument });
+  const size = whole(DUMMY_INVOKE).length;
+  if (size > limits.maxSize) refuseTooLong(size, limits);
+  const response: ActionResponse =
+    size <= limits.maxSize
+      ? yield* conversation.ask(ACTION, whole)
+      : yield* actionBlocks(conversation, limits, argument ?? NOTHING, (invoked, block) => ({
+          kind: 'firstPblock',
+          invoke: invoked,
+          method: ref,
+          ...block,
+        }));
+  if (response.kind === 'normal') return invokeResultOf(response);
+  if (response.kind === 'pblock') return invokeResultOf(decode(single, yield* collectReturned(conversation, response)));
+  throw unexpected(response.kind);
+}
+
+/** Invokes several methods with one service. */
+export function* invokeWithList(conversation: Conversation, limits: Limits, calls: readonly InvokeItem[]): Exchange<InvokeResult[]> {
+  const methods = calls.map(({ ref }) => ref);
+  const values = calls.map(({ argument }) => argument ?? NULL_DATA);
+  const whole = (invoked: Invoke) => encode(actionRequest, { kind: 'withList', invoke: invoked, methods, arguments: values });
+  const size = whole(DUMMY_INVOKE).length;
+  if (size > limits.maxSize) refuseTooLong(size, limits);
+  const response: ActionResponse =
+    size <= limits.maxSize
+      ? yield* conversation.ask(ACTION, whole)
+      : yield* actionBlocks(conversation, limits, encode(valueList, values), (invoked, block) => ({
+          kind: 'withListAndFirstPblock',
+          invoke: invoked,
+          methods,
+          ...block,
+        }));
+  if (response.kind === 'withList') return sameCount(response.results.map(invokeResultOf), calls.length);
+  if (response.kind === 'normal' && response.result !== 'success') return calls.map(() => invokeResultOf(response));
+  if (response.kind === 'pblock')
+    return sameCount(decode(several, yield* collectReturned(conversation, response)).map(invokeResultOf), calls.length);
+  throw unexpected(response.kind);
+}
+
+function* actionBlocks(
+  conversation: Conversation,
+  limits: Limits,
+  octets: Uint8Array,
+  first: (invoke: Invoke, block: DataBlock) => ActionRequest,
+): Exchange<ActionResponse> {
+  const firstSize = blockRoom(encode(actionRequest, first(DUMMY_INVOKE, EMPTY_BLOCK)).length, limits);
+  const size = blockRoom(encode(actionRequest, { kind: 'pblock', invoke: DUMMY_INVOKE, ...EMPTY_BLOCK }).length, limits);
+  let response: ActionResponse | undefined;
+  for (const block of blocksOf(octets, size, firstSize)) {
+    const isFirst = block.blockNumber === 1;
+    response = yield* conversation.ask(
+      ACTION,
+      (invoked) => encode(actionRequest, isFirst ? first(invoked, block) : { kind: 'pblock', invoke: invoked, ...block }),
+      !isFirst,
+    );
+    if (block.lastBlock) return response;
+    if (response.kind === 'normal' && response.result !== 'success') return response;
+    if (response.kind !== 'nextPblock') throw unexpected(response.kind);
+    checkNumber(response.blockNumber, block.blockNumber);
+  }
+  throw unexpected(response?.kind ?? 'none');
+}
+
+type Returned = Extract<ActionResponse, { kind: 'pblock' }>;
+
+/** Asks for block after block of what a method returned. */
+function* collectReturned(conversation: Conversation, first: Returned): Exchange<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let block = first;
+  for (let expected = 1; ; expected++) {
+    if (block.blockNumber !== expected) throw new AssociationError('BLOCK_ERROR', `block ${block.blockNumber} instead of ${expected}`);
+    if (block.raw.length === 0 && !block.lastBlock) throw new AssociationError('BLOCK_ERROR', 'an empty block that is not the last');
+    size += block.raw.length;
+    if (size > MAX_RETURNED) throw new AssociationError('BLOCK_ERROR', `more than ${MAX_RETURNED} octets`);
+    pieces.push(block.raw);
+    if (block.lastBlock) return joinOctets(pieces);
+    const response = yield* conversation.ask(
+      ACTION,
+      (invoked) => encode(actionRequest, { kind: 'nextPblock', invoke: invoked, blockNumber: expected }),
+      true,
+    );
+    if (response.kind !== 'pblock') throw unexpected(response.kind);
+    block = response;
+  }
+}

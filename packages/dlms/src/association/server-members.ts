@@ -1,0 +1,86 @@
+import { decode } from '../codec/codec.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { dataCodec, type Data } from '../cosem/data.ts';
+import type { Selection } from '../cosem/selective-access.ts';
+import type { Conformance } from '../xdlms/conformance.ts';
+import type { ActionResult, DataAccessResult, DataResult } from '../xdlms/data-access-result.ts';
+import type { AttributeDescriptor, MethodDescriptor, SelectedAttribute } from '../xdlms/descriptors.ts';
+import type { LongRequest } from './long-request.ts';
+import { objectKey, type AccessKind, type ClientRule, type LogicalDeviceOptions, type ServerObject } from './server-options.ts';
+
+/** An answer that is being sent in blocks. */
+export interface LongAnswer {
+  octets: Uint8Array;
+  sent: number;
+  blockNumber: number;
+}
+
+/** What the services need to know about the association they run in. */
+export interface ServiceContext {
+  device: LogicalDeviceOptions;
+  rule: ClientRule;
+  clientSap: number;
+  /** Octets of an unprotected response that the client can receive after protection. */
+  room: number;
+  conformance: readonly Conformance[];
+  longGet?: LongAnswer | undefined;
+  longSet?: LongRequest<{ items: SelectedAttribute[]; list: boolean }> | undefined;
+  longAction?: LongRequest<{ methods: MethodDescriptor[]; list: boolean }> | undefined;
+  longReturn?: LongAnswer | undefined;
+}
+
+function find(context: ServiceContext, classId: number, instance: AttributeDescriptor['instance']): ServerObject | undefined {
+  const { objects } = context.device;
+  return typeof objects === 'function' ? objects(classId, instance) : objects.get(objectKey(classId, instance));
+}
+
+function mayUse({ rule, clientSap }: ServiceContext, object: ServerObject, kind: AccessKind, memberId: number): boolean {
+  if (rule.allows !== undefined && !rule.allows(kind, object)) return false;
+  return object.access === undefined || object.access(kind, memberId, clientSap);
+}
+
+/** Reads one attribute for the client of the association. */
+export function read(context: ServiceContext, attribute: AttributeDescriptor, selection: Selection | undefined): DataResult {
+  const object = find(context, attribute.classId, attribute.instance);
+  if (object === undefined) return { ok: false, result: 'objectUndefined' };
+  if (!mayUse(context, object, 'read', attribute.attributeId)) return { ok: false, result: 'readWriteDenied' };
+  const answer = guarded(() => object.read(attribute.attributeId, selection));
+  return typeof answer === 'string' ? { ok: false, result: answer } : { ok: true, data: answer };
+}
+
+/** Parameters that are not what an object expects are the client's mistake, and told so. */
+function guarded<T>(attempt: () => T): T | 'typeUnmatched' {
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof DecodeError) return 'typeUnmatched';
+    throw error;
+  }
+}
+
+/** Writes one attribute for the client of the association; `data` is one encoded Data. */
+export function write(context: ServiceContext, { attribute, selection }: SelectedAttribute, data: Uint8Array): DataAccessResult {
+  const object = find(context, attribute.classId, attribute.instance);
+  if (object === undefined) return 'objectUndefined';
+  if (object.write === undefined || !mayUse(context, object, 'write', attribute.attributeId)) return 'readWriteDenied';
+  return guarded(() => object.write?.(attribute.attributeId, decode(dataCodec, data), selection) ?? 'readWriteDenied');
+}
+
+/** How a method went, and what it returned. */
+export interface CallResult {
+  result: ActionResult;
+  returned?: { ok: true; data: Uint8Array } | undefined;
+}
+
+/** Invokes one method for the client of the association; `argument` is one encoded Data. */
+export function call(context: ServiceContext, method: MethodDescriptor, argument: Uint8Array | undefined): CallResult {
+  const object = find(context, method.classId, method.instance);
+  if (object === undefined) return { result: 'objectUndefined' };
+  if (object.invoke === undefined || !mayUse(context, object, 'invoke', method.methodId)) return { result: 'readWriteDenied' };
+  const answer = guarded(() => {
+    const given: Data | undefined = argument === undefined ? undefined : decode(dataCodec, argument);
+    return object.invoke?.(method.methodId, given) ?? { result: 'readWriteDenied' as const };
+  });
+  if (answer === 'typeUnmatched') return { result: answer };
+  return answer.data === undefined ? { result: answer.result } : { result: answer.result, returned: { ok: true, data: answer.data } };
+}

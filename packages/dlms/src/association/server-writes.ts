@@ -1,0 +1,174 @@
+import { decode, encode, listOf, optional, optionalTail, sequence } from '../codec/codec.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { rawData } from '../cosem/data.ts';
+import { actionRequest, actionResponse, type ActionRequest, type ActionResponse } from '../xdlms/action.ts';
+import { actionResult, dataResult, type ActionResult, type DataAccessResult } from '../xdlms/data-access-result.ts';
+import type { MethodDescriptor, SelectedAttribute } from '../xdlms/descriptors.ts';
+import type { Invoke } from '../xdlms/invoke.ts';
+import { setRequest, setResponse, type SetRequest } from '../xdlms/set.ts';
+import { firstBlock, followingBlock, type BlockStep, type DataBlock } from './long-request.ts';
+import { call, write, type CallResult, type LongAnswer, type ServiceContext } from './server-members.ts';
+
+/** Octets of an ACTION response around the raw octets of one block. */
+const BLOCK_OVERHEAD = 8 + 3;
+const valueList = listOf(rawData);
+const returned = dataResult(rawData);
+/** @spec GB 9.5 (Action-Response-With-Optional-Data) */
+const single = sequence({ result: actionResult, returned: optionalTail(returned) });
+const several = listOf(sequence({ result: actionResult, returned: optional(returned) }), 2);
+
+type Refused = Extract<BlockStep<unknown>, { kind: 'refused' }>['why'];
+const SET_REFUSAL: Record<Refused, DataAccessResult> = {
+  notInProgress: 'noLongSetInProgress',
+  blockNumberInvalid: 'dataBlockNumberInvalid',
+  tooLong: 'longSetAborted',
+};
+const ACTION_REFUSAL: Record<Refused, ActionResult> = {
+  notInProgress: 'noLongActionInProgress',
+  blockNumberInvalid: 'longActionAborted',
+  tooLong: 'longActionAborted',
+};
+
+const blockOf = ({ lastBlock, blockNumber, raw }: DataBlock): DataBlock => ({ lastBlock, blockNumber, raw });
+
+/** Answers a SET request. Throws `DecodeError` if it is broken. */
+export function serveSet(context: ServiceContext, apdu: Uint8Array): Uint8Array {
+  const request = decode(setRequest, apdu);
+  const { invoke } = request;
+  switch (request.kind) {
+    case 'normal':
+      context.longSet = undefined;
+      return encode(setResponse, { kind: 'normal', invoke, result: write(context, request, request.data) });
+    case 'withList':
+      context.longSet = undefined;
+      return encode(setResponse, { kind: 'withList', invoke, results: writeAll(context, request.items, request.data) });
+    default:
+      return setBlock(context, request);
+  }
+}
+
+function writeAll(context: ServiceContext, items: readonly SelectedAttribute[], data: readonly Uint8Array[]): DataAccessResult[] {
+  // Values that do not belong to an attribute make the pairing of all others doubtful.
+  if (data.length !== items.length) return items.map(() => 'otherReason');
+  return items.map((item, i) => write(context, item, data[i] ?? new Uint8Array(0)));
+}
+
+type SetBlock = Exclude<SetRequest, { kind: 'normal' | 'withList' }>;
+
+function setBlock(context: ServiceContext, request: SetBlock): Uint8Array {
+  const { invoke, blockNumber } = request;
+  const step = setStep(context, request);
+  context.longSet = step.kind === 'more' ? step.long : undefined;
+  if (step.kind === 'more') return encode(setResponse, { kind: 'datablock', invoke, blockNumber });
+  if (step.kind === 'refused') return encode(setResponse, { kind: 'lastDatablock', invoke, result: SET_REFUSAL[step.why], blockNumber });
+  const { items, list } = step.target;
+  if (!list) {
+    const [item] = items;
+    const result = item === undefined ? 'otherReason' : write(context, item, step.octets);
+    return encode(setResponse, { kind: 'lastDatablock', invoke, result, blockNumber });
+  }
+  const values = listIn(step.octets);
+  const results = values === undefined ? items.map(() => 'typeUnmatched' as const) : writeAll(context, items, values);
+  return encode(setResponse, { kind: 'lastDatablockWithList', invoke, results, blockNumber });
+}
+
+function setStep(context: ServiceContext, request: SetBlock): BlockStep<{ items: SelectedAttribute[]; list: boolean }> {
+  const block = blockOf(request);
+  if (request.kind === 'firstDatablock')
+    return firstBlock({ items: [{ attribute: request.attribute, selection: request.selection }], list: false }, block);
+  if (request.kind === 'withListAndFirstDatablock') return firstBlock({ items: request.items, list: true }, block);
+  return followingBlock(context.longSet, block);
+}
+
+/** The values that came in blocks; undefined when they are not a list of Data. */
+function listIn(octets: Uint8Array): Uint8Array[] | undefined {
+  try {
+    return decode(valueList, octets);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** Answers an ACTION request. Throws `DecodeError` if it is broken. */
+export function serveAction(context: ServiceContext, apdu: Uint8Array): Uint8Array {
+  const request = decode(actionRequest, apdu);
+  const { invoke } = request;
+  if (request.kind === 'nextPblock') return nextReturned(context, request);
+  context.longReturn = undefined;
+  switch (request.kind) {
+    case 'normal':
+      context.longAction = undefined;
+      return answerOne(context, invoke, call(context, request.method, request.argument));
+    case 'withList':
+      context.longAction = undefined;
+      return answerList(context, invoke, callAll(context, request.methods, request.arguments));
+    default:
+      return actionBlock(context, request);
+  }
+}
+
+function callAll(context: ServiceContext, methods: readonly MethodDescriptor[], data: readonly Uint8Array[]): CallResult[] {
+  if (data.length !== methods.length) return methods.map(() => ({ result: 'otherReason' }));
+  return methods.map((method, i) => call(context, method, data[i]));
+}
+
+type ActionBlock = Exclude<ActionRequest, { kind: 'normal' | 'withList' | 'nextPblock' }>;
+
+function actionBlock(context: ServiceContext, request: ActionBlock): Uint8Array {
+  const { invoke, blockNumber } = request;
+  const step = actionStep(context, request);
+  context.longAction = step.kind === 'more' ? step.long : undefined;
+  if (step.kind === 'more') return encode(actionResponse, { kind: 'nextPblock', invoke, blockNumber });
+  if (step.kind === 'refused') return encode(actionResponse, { kind: 'normal', invoke, result: ACTION_REFUSAL[step.why] });
+  const { methods, list } = step.target;
+  if (!list) {
+    const [method] = methods;
+    return answerOne(context, invoke, method === undefined ? { result: 'otherReason' } : call(context, method, step.octets));
+  }
+  const values = listIn(step.octets);
+  const results = values === undefined ? methods.map((): CallResult => ({ result: 'typeUnmatched' })) : callAll(context, methods, values);
+  return answerList(context, invoke, results);
+}
+
+function actionStep(context: ServiceContext, request: ActionBlock): BlockStep<{ methods: MethodDescriptor[]; list: boolean }> {
+  const block = blockOf(request);
+  if (request.kind === 'firstPblock') return firstBlock({ methods: [request.method], list: false }, block);
+  if (request.kind === 'withListAndFirstPblock') return firstBlock({ methods: request.methods, list: true }, block);
+  return followingBlock(context.longAction, block);
+}
+
+function answerOne(context: ServiceContext, invoke: Invoke, result: CallResult): Uint8Array {
+  const response = encode(actionResponse, { kind: 'normal', invoke, ...result });
+  return response.length <= context.room ? response : beginReturn(context, invoke, encode(single, result));
+}
+
+function answerList(context: ServiceContext, invoke: Invoke, results: CallResult[]): Uint8Array {
+  const response = encode(actionResponse, { kind: 'withList', invoke, results });
+  return response.length <= context.room ? response : beginReturn(context, invoke, encode(several, results));
+}
+
+/** What methods return goes in blocks, cut from the encoding of their answers. */
+function beginReturn(context: ServiceContext, invoke: Invoke, octets: Uint8Array): Uint8Array {
+  if (!context.conformance.includes('blockTransferAction'))
+    return encode(actionResponse, { kind: 'normal', invoke, result: 'otherReason' });
+  context.longReturn = { octets, sent: 0, blockNumber: 0 };
+  return sendReturned(context, context.longReturn, invoke);
+}
+
+function sendReturned(context: ServiceContext, long: LongAnswer, invoke: Invoke): Uint8Array {
+  const raw = long.octets.subarray(long.sent, long.sent + Math.max(1, context.room - BLOCK_OVERHEAD));
+  long.sent += raw.length;
+  long.blockNumber++;
+  const lastBlock = long.sent === long.octets.length;
+  if (lastBlock) context.longReturn = undefined;
+  return encode(actionResponse, { kind: 'pblock', invoke, lastBlock, blockNumber: long.blockNumber, raw });
+}
+
+function nextReturned(context: ServiceContext, { invoke, blockNumber }: Extract<ActionRequest, { kind: 'nextPblock' }>): Uint8Array {
+  const long = context.longReturn;
+  if (long?.blockNumber === blockNumber) return sendReturned(context, long, invoke);
+  context.longReturn = undefined;
+  const result = long === undefined ? 'noLongActionInProgress' : 'longActionAborted';
+  return encode(actionResponse, { kind: 'normal', invoke, result } satisfies ActionResponse);
+}
