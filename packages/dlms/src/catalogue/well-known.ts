@@ -8,6 +8,27 @@ import { pushSetup } from '../cosem/classes/push-setup.ts';
 import { register } from '../cosem/classes/register.ts';
 import { sapAssignment } from '../cosem/classes/sap-assignment.ts';
 import { securitySetup } from '../cosem/classes/security-setup.ts';
+import { arrayManager } from '../cosem/classes/array-manager.ts';
+import { activityCalendar } from '../cosem/classes/activity-calendar.ts';
+import { extendedRegister } from '../cosem/classes/extended-register.ts';
+import { imageTransfer } from '../cosem/classes/image-transfer.ts';
+import { iecHdlcSetup } from '../cosem/classes/iec-hdlc-setup.ts';
+import { limiter } from '../cosem/classes/limiter.ts';
+import { registerMonitor } from '../cosem/classes/register-monitor.ts';
+import { scriptTable } from '../cosem/classes/script-table.ts';
+import { singleActionSchedule } from '../cosem/classes/single-action-schedule.ts';
+import { specialDaysTable } from '../cosem/classes/special-days-table.ts';
+import { tcpUdpSetup } from '../cosem/classes/tcp-udp-setup.ts';
+import { g3PlcMacLayerCounters } from '../cosem/classes/g3-plc-mac-layer-counters.ts';
+import { g3PlcMacSetup } from '../cosem/classes/g3-plc-mac-setup.ts';
+import { g3Plc6lowpanAdaptationLayerSetup } from '../cosem/classes/g3-plc-6lowpan-adaptation-layer-setup.ts';
+import { iec61334432LlcSscsSetup } from '../cosem/classes/iec-61334-4-32-llc-sscs-setup.ts';
+import { primeNbOfdmPlcPhysicalLayerCounters } from '../cosem/classes/prime-nb-ofdm-plc-physical-layer-counters.ts';
+import { primeNbOfdmPlcMacSetup } from '../cosem/classes/prime-nb-ofdm-plc-mac-setup.ts';
+import { primeNbOfdmPlcMacFunctionalParameters } from '../cosem/classes/prime-nb-ofdm-plc-mac-functional-parameters.ts';
+import { primeNbOfdmPlcMacCounters } from '../cosem/classes/prime-nb-ofdm-plc-mac-counters.ts';
+import { primeNbOfdmPlcMacNetworkAdministrationData } from '../cosem/classes/prime-nb-ofdm-plc-mac-network-administration-data.ts';
+import { primeNbOfdmPlcApplicationIdentification } from '../cosem/classes/prime-nb-ofdm-plc-application-identification.ts';
 import type { CosemClass } from '../cosem/cosem-class.ts';
 import { obis, type Obis } from '../cosem/obis.ts';
 
@@ -87,6 +108,71 @@ export const WELL_KNOWN = {
   IC: object(data, '0.0.43.1.0.255', 'Invocation Counter', '调用计数器'),
   PUSH: object(pushSetup, '0.0.25.9.0.255', 'Push Setup', '主动上报设置'),
   RELAY: object(disconnectControl, '0.0.96.3.10.255', 'Relay', '继电器'),
+
+  FWID_DCU: object(data, '0.0.0.2.0.255', 'Firmware Version of the DCU', '集中器固件版本'),
+  FW_SIGNATURE: object(data, '1.0.0.2.8.255', 'Firmware Signature', '固件签名'),
+  SESSION_STATUS: object(data, '0.0.96.10.2.255', 'Status Word 2', '状态字2'),
+
+  R_PLUS: object(register, '1.0.3.8.0.255', 'Total Reactive Energy +', '正向无功总电能'),
+  R_MINUS: object(register, '1.0.4.8.0.255', 'Total Reactive Energy −', '反向无功总电能'),
+  R_Q1: object(register, '1.0.5.8.0.255', 'Reactive Energy Quadrant I', '第一象限无功电能'),
+  R_Q2: object(register, '1.0.6.8.0.255', 'Reactive Energy Quadrant II', '第二象限无功电能'),
+  R_Q3: object(register, '1.0.7.8.0.255', 'Reactive Energy Quadrant III', '第三象限无功电能'),
+  R_Q4: object(register, '1.0.8.8.0.255', 'Reactive Energy Quadrant IV', '第四象限无功电能'),
+  PF1: object(register, '1.0.33.7.0.255', 'Power Factor L1', 'A相功率因数'),
+  PF2: object(register, '1.0.53.7.0.255', 'Power Factor L2', 'B相功率因数'),
+  PF3: object(register, '1.0.73.7.0.255', 'Power Factor L3', 'C相功率因数'),
+  I_SUM: object(register, '1.0.90.7.0.255', 'Sum of Currents', '电流之和'),
+  P_ABS: object(register, '1.0.15.7.0.255', 'Active Power, Absolute', '有功功率绝对值'),
+  P_NET: object(register, '1.0.16.7.0.255', 'Active Power, Net', '有功功率净值'),
+  P1_PLUS: object(register, '1.0.21.7.0.255', 'Active Power L1 +', 'A相正向有功功率'),
+  P2_PLUS: object(register, '1.0.41.7.0.255', 'Active Power L2 +', 'B相正向有功功率'),
+  P3_PLUS: object(register, '1.0.61.7.0.255', 'Active Power L3 +', 'C相正向有功功率'),
+  P1_MINUS: object(register, '1.0.22.7.0.255', 'Active Power L1 −', 'A相反向有功功率'),
+  P2_MINUS: object(register, '1.0.42.7.0.255', 'Active Power L2 −', 'B相反向有功功率'),
+  P3_MINUS: object(register, '1.0.62.7.0.255', 'Active Power L3 −', 'C相反向有功功率'),
+  P_MAX_PLUS: object(extendedRegister, '1.0.1.6.0.255', 'Maximum Demand +', '正向有功最大需量'),
+  P_MAX_MINUS: object(extendedRegister, '1.0.2.6.0.255', 'Maximum Demand −', '反向有功最大需量'),
+
+  MONTHLY: object(profileGeneric, '0.0.98.1.0.255', 'Billing Period', '月冻结'),
+  EVLOG3: object(profileGeneric, '0.0.99.98.3.255', 'M-Bus Event Log', 'M-Bus事件日志'),
+  EVLOG5: object(profileGeneric, '0.0.99.98.5.255', 'Communication Event Log', '通信事件日志'),
+  ERROR: object(data, '0.0.97.97.0.255', 'Error Register', '错误寄存器'),
+  ALARM: object(data, '0.0.97.98.0.255', 'Alarm Register', '告警寄存器'),
+  ALARM_FILTER: object(data, '0.0.97.98.10.255', 'Alarm Filter', '告警过滤'),
+  ALARM_DESCRIPTOR: object(data, '0.0.97.98.20.255', 'Alarm Descriptor', '告警描述'),
+  POWER_FAILURES: object(data, '0.0.96.7.0.255', 'Power Failures', '停电次数'),
+
+  SCRIPTS_RESET: object(scriptTable, '0.0.10.0.0.255', 'Global Reset Scripts', '全局复位脚本'),
+  SCRIPTS_MDI_RESET: object(scriptTable, '0.0.10.0.1.255', 'Demand Reset Scripts', '需量清零脚本'),
+  SCRIPTS_TARIFF: object(scriptTable, '0.0.10.0.100.255', 'Tariff Scripts', '费率脚本'),
+  SCRIPTS_RELAY: object(scriptTable, '0.0.10.0.106.255', 'Disconnector Scripts', '拉合闸脚本'),
+  SCRIPTS_IMAGE: object(scriptTable, '0.0.10.0.107.255', 'Image Activation Scripts', '升级激活脚本'),
+  SCRIPTS_PUSH: object(scriptTable, '0.0.10.0.108.255', 'Push Scripts', '上报脚本'),
+  SCHEDULE_BILLING: object(singleActionSchedule, '0.0.15.0.0.255', 'End of Billing Schedule', '结算日计划'),
+  SCHEDULE_RELAY: object(singleActionSchedule, '0.0.15.0.1.255', 'Disconnector Schedule', '拉合闸计划'),
+  SCHEDULE_IMAGE: object(singleActionSchedule, '0.0.15.0.2.255', 'Image Activation Schedule', '升级激活计划'),
+  SCHEDULE_PUSH: object(singleActionSchedule, '0.0.15.0.4.255', 'Push Schedule', '上报计划'),
+  CALENDAR: object(activityCalendar, '0.0.13.0.0.255', 'Activity Calendar', '费率日历'),
+  SPECIAL_DAYS: object(specialDaysTable, '0.0.11.0.0.255', 'Special Days', '特殊日'),
+  REGISTER_MONITOR: object(registerMonitor, '0.0.16.0.0.255', 'Register Monitor', '寄存器监控'),
+  ALARM_MONITOR: object(registerMonitor, '0.0.16.1.0.255', 'Alarm Monitor', '告警监控'),
+  LIMITER: object(limiter, '0.0.17.0.0.255', 'Load Limiter', '负荷限制'),
+  IMAGE: object(imageTransfer, '0.0.44.0.0.255', 'Image Transfer', '固件升级'),
+  ARRAYS: object(arrayManager, '0.0.18.0.0.255', 'Array Manager', '数组管理'),
+
+  HDLC: object(iecHdlcSetup, '0.0.22.0.0.255', 'HDLC Setup', 'HDLC 设置'),
+  TCP_UDP: object(tcpUdpSetup, '0.0.25.0.0.255', 'TCP-UDP Setup', 'TCP-UDP 设置'),
+  PRIME_LLC: object(iec61334432LlcSscsSetup, '0.0.28.0.0.255', 'PRIME LLC Setup', 'PRIME 链路层设置'),
+  PRIME_PHY_COUNTERS: object(primeNbOfdmPlcPhysicalLayerCounters, '0.0.28.1.0.255', 'PRIME Physical Counters', 'PRIME 物理层计数'),
+  PRIME_MAC_SETUP: object(primeNbOfdmPlcMacSetup, '0.0.28.2.0.255', 'PRIME MAC Setup', 'PRIME MAC 设置'),
+  PRIME_MAC_PARAMETERS: object(primeNbOfdmPlcMacFunctionalParameters, '0.0.28.3.0.255', 'PRIME MAC Parameters', 'PRIME MAC 参数'),
+  PRIME_MAC_COUNTERS: object(primeNbOfdmPlcMacCounters, '0.0.28.4.0.255', 'PRIME MAC Counters', 'PRIME MAC 计数'),
+  PRIME_NETWORK: object(primeNbOfdmPlcMacNetworkAdministrationData, '0.0.28.5.0.255', 'PRIME Network', 'PRIME 网络拓扑'),
+  PRIME_APPLICATION: object(primeNbOfdmPlcApplicationIdentification, '0.0.28.7.0.255', 'PRIME Modem Identity', 'PRIME 模块标识'),
+  G3_COUNTERS: object(g3PlcMacLayerCounters, '0.0.29.0.0.255', 'G3-PLC Counters', 'G3-PLC 计数'),
+  G3_MAC: object(g3PlcMacSetup, '0.0.29.1.0.255', 'G3-PLC MAC Setup', 'G3-PLC MAC 设置'),
+  G3_ROUTES: object(g3Plc6lowpanAdaptationLayerSetup, '0.0.29.2.0.255', 'G3-PLC Routes', 'G3-PLC 路由'),
 } as const;
 
 export type WellKnownKey = keyof typeof WELL_KNOWN;

@@ -155,8 +155,10 @@ const VALUES: [at: Place, hex: string, value: unknown][] = [
   ],
 ];
 
-/** Written otherwise than it was read. */
-const OTHER_FORM = new Set(['0101 0203 120001 1AFFFF0101FF 1102']);
+/** Written otherwise than it was read: a date under its own tag becomes an octet-string. */
+const WRITTEN: Record<string, string> = {
+  '0101 0203 120001 1AFFFF0101FF 1102': '0101 0203 120001 0905FFFF0101FF 1102',
+};
 
 describe('values of classes', () => {
   for (const [at, hex, value] of VALUES) {
@@ -167,7 +169,7 @@ describe('values of classes', () => {
       if (codec === undefined) throw new Error(`no ${at}`);
       const octets = fromHex(hex);
       expect(decode(codec, octets)).toEqual(value);
-      if (!OTHER_FORM.has(hex)) expect(toHex(encode(codec, decode(codec, octets)))).toBe(toHex(octets));
+      expect(toHex(encode(codec, decode(codec, octets)))).toBe(toHex(fromHex(WRITTEN[hex] ?? hex)));
     });
   }
 });

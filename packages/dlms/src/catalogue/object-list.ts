@@ -1,0 +1,137 @@
+import { cosemClassOf } from './classes.ts';
+import { decode, type Codec } from '../codec/codec.ts';
+import { attributeName, methodName, type CosemClass } from '../cosem/cosem-class.ts';
+import { arrayOf, boolean, enumNumber, integer, logicalName, longUnsigned, nullable, structure, unsigned } from '../cosem/data.ts';
+import type { Obis } from '../cosem/obis.ts';
+
+/** What a message must be for the access to be granted. */
+export interface AccessProtection {
+  authenticatedRequest: boolean;
+  encryptedRequest: boolean;
+  signedRequest: boolean;
+  authenticatedResponse: boolean;
+  encryptedResponse: boolean;
+  signedResponse: boolean;
+}
+
+export interface AttributeAccess extends AccessProtection {
+  id: number;
+  /** As its class calls it; `undefined` if class or attribute are not declared. */
+  name: string | undefined;
+  read: boolean;
+  write: boolean;
+  /** Selective access that the attribute offers. */
+  selectors: number[];
+}
+
+export interface MethodAccess extends AccessProtection {
+  id: number;
+  name: string | undefined;
+  execute: boolean;
+}
+
+/** An object of a device as one of its clients sees it. */
+export interface ListedObject {
+  classId: number;
+  version: number;
+  instance: Obis;
+  /** `undefined`: this class, or this version of it, is not declared. It can still be read as Data. */
+  cosemClass: CosemClass | undefined;
+  attributes: AttributeAccess[];
+  methods: MethodAccess[];
+}
+
+const ASSOCIATION_LN = 15;
+/** From this version of the association on, modes are sets of bits. */
+const FIRST_WITH_BITS = 3;
+const BOOLEAN_TAG = 0x03;
+
+/** Meters write methods' modes as boolean or as enum, whatever the version says. */
+const methodMode: Codec<number> = {
+  read: (input) => (input.peek() === BOOLEAN_TAG ? Number(boolean.read(input)) : enumNumber.read(input)),
+  write: enumNumber.write,
+};
+
+const rawList = arrayOf(
+  structure({
+    classId: longUnsigned,
+    version: unsigned,
+    instance: logicalName,
+    accessRights: structure({
+      attributes: arrayOf(structure({ attributeId: integer, accessMode: enumNumber, accessSelectors: nullable(arrayOf(integer)) })),
+      methods: arrayOf(structure({ methodId: integer, accessMode: methodMode })),
+    }),
+  }),
+);
+
+const NO_PROTECTION: AccessProtection = {
+  authenticatedRequest: false,
+  encryptedRequest: false,
+  signedRequest: false,
+  authenticatedResponse: false,
+  encryptedResponse: false,
+  signedResponse: false,
+};
+const AUTHENTICATED: AccessProtection = { ...NO_PROTECTION, authenticatedRequest: true };
+
+const protectionOf = (bits: number): AccessProtection => ({
+  authenticatedRequest: (bits & 0x04) !== 0,
+  encryptedRequest: (bits & 0x08) !== 0,
+  signedRequest: (bits & 0x10) !== 0,
+  authenticatedResponse: (bits & 0x20) !== 0,
+  encryptedResponse: (bits & 0x40) !== 0,
+  signedResponse: (bits & 0x80) !== 0,
+});
+
+/** Modes 1 read, 2 write, 3 both; 4, 5, 6 the same for authenticated messages. A mode nobody knows grants nothing. */
+const attributeModeOf = (mode: number): AccessProtection & { read: boolean; write: boolean } => ({
+  ...(mode >= 4 && mode <= 6 ? AUTHENTICATED : NO_PROTECTION),
+  read: [1, 3, 4, 6].includes(mode),
+  write: [2, 3, 5, 6].includes(mode),
+});
+
+const attributeBitsOf = (bits: number): AccessProtection & { read: boolean; write: boolean } => ({
+  ...protectionOf(bits),
+  read: (bits & 1) !== 0,
+  write: (bits & 2) !== 0,
+});
+
+const methodModeOf = (mode: number): AccessProtection & { execute: boolean } => ({
+  ...(mode === 2 ? AUTHENTICATED : NO_PROTECTION),
+  execute: mode === 1 || mode === 2,
+});
+
+const methodBitsOf = (bits: number): AccessProtection & { execute: boolean } => ({ ...protectionOf(bits), execute: (bits & 1) !== 0 });
+
+/**
+ * The object list of a device (attribute 2 of its association, one encoded Data), with the classes as they are declared
+ * here. Before version 3 access is a mode, from then on a set of bits; `associationVersion` says which, or else the list
+ * itself, in which the association stands, too. Fails with `DecodeError`.
+ * @spec BB 4.4.4 (object_list)
+ */
+export function typedObjectList(octets: Uint8Array, associationVersion?: number): ListedObject[] {
+  const list = decode(rawList, octets);
+  const version =
+    associationVersion ?? Math.max(...list.filter(({ classId }) => classId === ASSOCIATION_LN).map((object) => object.version));
+  const hasBits = (associationVersion ?? versionInList) >= FIRST_WITH_BITS;
+  return list.map(({ classId, version: classVersion, instance, accessRights }) => {
+    const cosemClass = cosemClassOf(classId, classVersion);
+    return {
+      classId,
+      version: classVersion,
+      instance,
+      cosemClass,
+      attributes: accessRights.attributes.map(({ attributeId: id, accessMode, accessSelectors }) => ({
+        id,
+        name: cosemClass && attributeName(cosemClass, id),
+        ...(hasBits ? attributeBitsOf(accessMode) : attributeModeOf(accessMode)),
+        selectors: accessSelectors ?? [],
+      })),
+      methods: accessRights.methods.map(({ methodId: id, accessMode }) => ({
+        id,
+        name: cosemClass && methodName(cosemClass, id),
+        ...(hasBits ? methodBitsOf(accessMode) : methodModeOf(accessMode)),
+      })),
+    };
+  });
+}
