@@ -111,8 +111,10 @@ const methodBitsOf = (bits: number): AccessProtection & { execute: boolean } => 
  */
 export function typedObjectList(octets: Uint8Array, associationVersion?: number): ListedObject[] {
   const list = decode(rawList, octets);
-  const version =
-    associationVersion ?? Math.max(...list.filter(({ classId }) => classId === ASSOCIATION_LN).map((object) => object.version));
+  const versionInList = list.reduce(
+    (highest, { classId, version }) => (classId === ASSOCIATION_LN ? Math.max(highest, version) : highest),
+    0,
+  );
   const hasBits = (associationVersion ?? versionInList) >= FIRST_WITH_BITS;
   return list.map(({ classId, version: classVersion, instance, accessRights }) => {
     const cosemClass = cosemClassOf(classId, classVersion);
