@@ -22,6 +22,7 @@ const round = (value: number): number => Number(value.toPrecision(3));
 
 const interleaved = async (unit: string, result: Interleaved): Promise<Report> => ({
   ratio: round(result.ratio),
+  cpuRatio: result.cpuRatio === undefined ? null : round(result.cpuRatio),
   quartiles: result.quartiles.map(round),
   product: round(result.product),
   reference: round(result.reference),
@@ -69,7 +70,7 @@ async function main(args: string[]): Promise<number> {
     reports.push(report);
     if (asJson) process.stdout.write(`${JSON.stringify(report)}\n`);
   }
-  if (!asJson) console.table(reports, ['workload', 'ratio', 'target', 'product', 'reference', 'unit']);
+  if (!asJson) console.table(reports, ['workload', 'ratio', 'cpuRatio', 'target', 'product', 'reference', 'unit']);
   return 0;
 }
 

@@ -1,12 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 /** One measured stretch of work. */
 export interface Block {
   units: number;
   seconds: number;
+  /** Processor time of everything that took part, when it can be told: what to trust on a busy machine. */
+  cpuSeconds?: number | undefined;
 }
 
 export interface Interleaved {
   /** Median of the blocks' ratios, product over reference. */
   ratio: number;
+  /** The same by processor time. */
+  cpuRatio: number | undefined;
   /** Middle half of the ratios. */
   quartiles: [number, number];
   /** Medians, units per second. */
@@ -36,18 +42,25 @@ export async function interleave(
 ): Promise<Interleaved> {
   const product: number[] = [];
   const reference: number[] = [];
+  const cpu = { product: [] as number[], reference: [] as number[] };
+  const run = async (side: 'product' | 'reference', block: number) => {
+    const done = await work[side](block);
+    (side === 'product' ? product : reference).push(speed(done));
+    if (done.cpuSeconds !== undefined) cpu[side].push(done.units / done.cpuSeconds);
+  };
   for (let block = 0; block < blocks; block++) {
-    if (block % 2 === 0) {
-      product.push(speed(await work.product(block)));
-      reference.push(speed(await work.reference(block)));
-    } else {
-      reference.push(speed(await work.reference(block)));
-      product.push(speed(await work.product(block)));
-    }
+    for (const side of block % 2 === 0 ? (['product', 'reference'] as const) : (['reference', 'product'] as const)) await run(side, block);
   }
   const ratios = product.map((value, index) => value / (reference[index] ?? Number.NaN));
   return {
     ratio: quantile(ratios, 0.5),
+    cpuRatio:
+      cpu.product.length === 0
+        ? undefined
+        : quantile(
+            cpu.product.map((value, index) => value / (cpu.reference[index] ?? Number.NaN)),
+            0.5,
+          ),
     quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
     product: quantile(product, 0.5),
     reference: quantile(reference, 0.5),
@@ -56,9 +69,49 @@ export async function interleave(
   };
 }
 
-/** Seconds that `work` takes. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+/** Runs `work` and says how long it took, and how much processor time that was here and in `others`. */
+export async function measured(units: number, others: () => number | undefined, work: () => Promise<unknown>): Promise<Block> {
+  const cpu = process.cpuUsage();
+  const othersBefore = others();
   const begun = performance.now();
   await work();
-  return (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - begun) / 1000;
+  const othersAfter = others();
+  const { user, system } = process.cpuUsage(cpu);
+  const known = othersBefore !== undefined && othersAfter !== undefined;
+  return { units, seconds, cpuSeconds: known ? (user + system) / 1e6 + othersAfter - othersBefore : undefined };
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Processor seconds of processes and of their children, those that ended included; undefined where that cannot be read. */
+export function cpuSecondsOf(parents: readonly number[]): number | undefined {
+  try {
+    let ticks = 0;
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name)) continue;
+      const stat = statOf(name);
+      if (stat === undefined || !(parents.includes(Number(name)) || parents.includes(stat.parent))) continue;
+      ticks += stat.own + (parents.includes(Number(name)) ? stat.ended : 0);
+    }
+    return ticks / TICKS_PER_SECOND;
+  } catch {
+    // Only Linux has /proc; elsewhere there is no processor time to report.
+    return undefined;
+  }
+}
+
+function statOf(pid: string): { parent: number; own: number; ended: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [, parent = 0] = fields;
+    return { parent, own: (fields[11] ?? 0) + (fields[12] ?? 0), ended: (fields[13] ?? 0) + (fields[14] ?? 0) };
+  } catch {
+    // It ended between the listing and now.
+    return undefined;
+  }
 }

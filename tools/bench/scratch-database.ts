@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
@@ -12,6 +12,8 @@ const log = createLog('error');
 
 export interface ScratchDatabase {
   pool: Pool;
+  /** Of the server process, when it runs on this machine. */
+  pid: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ async function openEmbedded(): Promise<ScratchDatabase> {
   await migrate(pool);
   return {
     pool,
+    pid: await parentOfBackend(pool),
     async stop() {
       await pool.end();
       await database.stop();
@@ -47,10 +50,22 @@ async function openAt(url: string): Promise<ScratchDatabase> {
   await migrate(pool);
   return {
     pool,
+    pid: undefined,
     async stop() {
       await pool.end();
       await admin.query(`drop database ${name} with (force)`);
       await admin.end();
     },
   };
+}
+
+async function parentOfBackend(pool: Pool): Promise<number | undefined> {
+  const backend = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+  try {
+    const text = await readFile(`/proc/${backend.rows[0]?.pid}/stat`, 'latin1');
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    // Only Linux has /proc.
+    return undefined;
+  }
 }

@@ -12,7 +12,7 @@ import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { createTask } from '../../apps/server/src/tasks/store.ts';
 import { openDb } from '../../apps/server/src/db/pool.ts';
 import { DCU_SN, memoryOf, meterKeys, meterSn, meterTitle, SLOTS, CHANNELS, valueOf } from './fleet.ts';
-import { interleave, timed, type Block, type Interleaved } from './interleaved.ts';
+import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 const BLOCKS = 7;
@@ -36,7 +36,7 @@ export async function w1(): Promise<Interleaved> {
     log: createLog('error'),
     bus: createBus(),
     secrets: createSecrets(Buffer.alloc(32, 1)),
-    settings: { timeZone: 'UTC' },
+    settings: { timeZone: 'UTC', reload: () => Promise.resolve() },
   };
   const day = Math.floor(Date.now() / DAY_MS) - 1;
   try {
@@ -52,15 +52,11 @@ export async function w1(): Promise<Interleaved> {
     const firstOf = (block: number) => 1 + WARM_UP_METERS + block * METERS_PER_BLOCK;
     // What the reference sends is what the product sent to the same kind of meter: the warm-up's, in turns.
     const requests = await recordedRequests(pool, WARM_UP_METERS);
+    // The responder's time is not counted: it is the field, and the same for both.
+    const others = () => (database.pid === undefined ? undefined : cpuSecondsOf([database.pid]));
     const result = await interleave(BLOCKS, {
-      product: async (block): Promise<Block> => ({
-        units: METERS_PER_BLOCK,
-        seconds: await timed(() => collect(firstOf(block), METERS_PER_BLOCK)),
-      }),
-      reference: async (): Promise<Block> => ({
-        units: METERS_PER_BLOCK,
-        seconds: await timed(() => reference.replay(requests, METERS_PER_BLOCK)),
-      }),
+      product: (block) => measured(METERS_PER_BLOCK, others, () => collect(firstOf(block), METERS_PER_BLOCK)),
+      reference: () => measured(METERS_PER_BLOCK, others, () => reference.replay(requests, METERS_PER_BLOCK)),
     });
     await check(pool, day);
     reference.close();

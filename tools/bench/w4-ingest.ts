@@ -6,7 +6,7 @@ import { ReadingWriter } from '../../apps/server/src/storage/writer.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
-import { interleave, timed, type Block, type Interleaved } from './interleaved.ts';
+import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 const BLOCKS = 7;
@@ -57,24 +57,24 @@ export async function w4(): Promise<Interleaved> {
       readingOf((i % METERS) + 1, firstDay + block * DAYS_PER_BLOCK + Math.floor(i / METERS)),
     );
   const values = METERS * DAYS_PER_BLOCK * SLOTS * CHANNELS_FILLED;
+  const others = () => (database.pid === undefined ? undefined : cpuSecondsOf([database.pid]));
   try {
     await prepareReference(pool, firstDay);
     const result = await interleave(BLOCKS, {
-      async product(block): Promise<Block> {
+      product(block) {
         const readings = readingsOf(block);
         let next = 0;
         const lane = async () => {
           for (let reading = readings[next++]; reading !== undefined; reading = readings[next++]) await writer.storeProfile(reading);
         };
-        const seconds = await timed(() => Promise.all(Array.from({ length: IN_FLIGHT }, lane)));
-        return { units: values, seconds };
+        return measured(values, others, () => Promise.all(Array.from({ length: IN_FLIGHT }, lane)));
       },
-      async reference(block): Promise<Block> {
-        const octets = profileOctets(readingsOf(block).flatMap((reading) => splitReading(reading, Date.now()).rows));
+      async reference(number) {
+        const octets = profileOctets(readingsOf(number).flatMap((reading) => splitReading(reading, Date.now()).rows));
         const client = await pool.connect();
-        const seconds = await timed(() => copyInto(client, copyDaysInto('reference_profile'), octets));
+        const block = await measured(values, others, () => copyInto(client, copyDaysInto('reference_profile'), octets));
         client.release();
-        return { units: values, seconds };
+        return block;
       },
     });
     await check(pool);

@@ -97,7 +97,7 @@ export class Channel {
     try {
       return await this.#send(target, apdu);
     } finally {
-      this.#release();
+      this.#release(priority);
     }
   }
 
@@ -127,9 +127,15 @@ export class Channel {
     return new Promise((resolve) => this.#waiting[priority].push(resolve));
   }
 
-  #release(): void {
+  #release(priority: ChannelPriority): void {
+    // An operator's next request comes right after the answer: collection must not slip in between the two.
+    if (priority === 'operator' && this.#waiting.operator.length === 0) setImmediate(() => this.#handOver());
+    else this.#handOver();
+  }
+
+  #handOver(): void {
     const next = this.#waiting.operator.shift() ?? this.#waiting.bulk.shift();
-    // The place is handed over, not freed, so that nobody slips in between.
+    // The place is handed over, not freed, so that nobody else takes it.
     if (next === undefined) this.#busy--;
     else next();
   }

@@ -145,6 +145,8 @@ export class TinyDcu {
   /** Holds answers back until it is called with the number to let go. */
   hold = false;
   readonly held: (() => void)[] = [];
+  /** How long every answer takes. */
+  latencyMs = 0;
   /** Addresses of the requests, in order. */
   readonly asked: string[] = [];
   onAsked: () => void = () => undefined;
@@ -181,6 +183,7 @@ export class TinyDcu {
       this.socket.write(encodeWrapper({ source: destination, destination: source }, payload));
     };
     if (this.hold) this.held.push(send);
+    else if (this.latencyMs > 0) setTimeout(send, this.latencyMs);
     else send();
   }
 

@@ -1,7 +1,7 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
+import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { dayNumberOf } from '../zone.ts';
-import { findReadingItems } from '../queries.ts';
+import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import { collect } from './collect.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
@@ -10,9 +10,14 @@ import { withMeter, type MeterWork } from './with-meter.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
 
-async function registers(tools: OperationTools, item: WorkItem, meter: MeterWork): Promise<Outcome<ItemResult>> {
+/** The items are looked up before the meter is opened: while it is open, its DCU's channel waits for nothing but the meter. */
+async function registers(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const items = await findReadingItems(tools.ctx.pool, strings(item.params['items']));
-  if (items.length === 0) return failed('INTERNAL', 'The order names no reading item');
+  if (items.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
+  return withMeter(tools, item, (meter) => readItems(tools, item, meter, items));
+}
+
+async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork, items: ReadingItemRow[]): Promise<Outcome<ItemResult>> {
   const { link, device, now } = meter;
   const read = await readRegisters(link, device, tools.devices, { items, now, deviationMinutes: tools.zone.deviationMinutes(now) });
   if (!read.ok) return read;
@@ -50,7 +55,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     (item) =>
       withMeter(tools, item, (meter) => range(tools, item, meter, profile));
   return {
-    registers: (item) => withMeter(tools, item, (meter) => registers(tools, item, meter)),
+    registers: (item) => registers(tools, item),
     daily: rangeOperation('daily'),
     energy: rangeOperation('energy'),
     lpa: rangeOperation('lpa'),

@@ -1,7 +1,6 @@
 import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import type { MeterDevice } from '../devices.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { Zone } from '../zone.ts';
 import type { Column, ProfileAnswer } from './read-profile.ts';
 import { scalingOf } from './scalers.ts';
@@ -41,7 +40,7 @@ export function channelsOf(answer: ProfileAnswer, device: MeterDevice): (Float64
     const channel = channelIndex === undefined ? undefined : CHANNELS[channelIndex];
     const values = answer.data.values[index];
     if (channelIndex === undefined || channel === undefined || values === undefined) return;
-    const scaling = scalingOf(device, { classId: column.classId, instance: obis(column.instance) });
+    const scaling = scalingOf(device, column);
     if (scaling === undefined || (channel.unit !== undefined && scaling.unit !== channel.unit)) return;
     const objects: readonly string[] = channel.objects;
     const preference = objects.indexOf(column.instance);
@@ -66,7 +65,7 @@ export function dailyRowsOf(answer: ProfileAnswer, device: MeterDevice, options:
     const register = isValue(column) ? dailyRegisterOf(column.instance) : undefined;
     const values = answer.data.values[index];
     if (register === undefined || values === undefined) return;
-    const scaling = scalingOf(device, { classId: column.classId, instance: obis(column.instance) });
+    const scaling = scalingOf(device, column);
     if (scaling?.unit === WATT_HOUR) registers[register] = toIntegers(values, scaling.scaler + TENTHS);
   });
   const status = statusOf(answer);

@@ -3,7 +3,7 @@ import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
@@ -18,7 +18,8 @@ const SCALED_CLASSES = new Set([3, 4, 5]);
 /** A column of a profile, as the meter listed it. */
 export interface Column {
   classId: number;
-  instance: string;
+  /** Canonical: it was decoded from six octets, also when it was remembered in between. */
+  instance: Obis;
   attributeId: number;
   dataIndex: number;
 }
@@ -78,10 +79,7 @@ export async function readProfile(
   return checked(link, device, devices, { profile, octets: read.value, layout: layout.value, decoded }, query);
 }
 
-const objectsOf = (columns: Column[]): ObjectRef[] =>
-  columns
-    .filter((column) => SCALED_CLASSES.has(column.classId))
-    .map((column) => ({ classId: column.classId, instance: obis(column.instance) }));
+const objectsOf = (columns: Column[]): ObjectRef[] => columns.filter((column) => SCALED_CLASSES.has(column.classId));
 
 const startsLate = (answer: ProfileAnswer, layout: Layout, query: ProfileQuery): boolean => {
   const first = answer.data.clock[0];

@@ -1,0 +1,87 @@
+import { encodeGateway } from '@hes/dlms/framing/gateway.ts';
+import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Channel, ExchangeError, type Target } from './channel.ts';
+
+const meter = (name: string): Target => ({ clientSap: 1, serverSap: 1, address: Buffer.from(name) });
+const REQUEST = Uint8Array.of(0xc0, 1, 0xc1);
+const ANSWER = Uint8Array.of(0xc4, 1, 0xc1);
+const NOTIFICATION = Uint8Array.of(0x0f, 0, 0, 0, 1);
+
+let sent: Uint8Array[];
+let notified: Uint8Array[];
+let channel: Channel;
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent = [];
+  notified = [];
+  channel = new Channel(
+    { send: (_, apdu) => sent.push(apdu) },
+    { parallel: 1, longestMs: 1000, onNotification: (apdu) => notified.push(apdu) },
+  );
+});
+afterEach(() => vi.useRealTimers());
+
+const frame = (apdu: Uint8Array): WrapperFrame => ({ source: 1, destination: 1, apdu, octets: apdu });
+const answer = (name: string, apdu = ANSWER) =>
+  channel.receive(frame(encodeGateway({ response: true, networkId: 0, address: Buffer.from(name) }, apdu)));
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe('channel', () => {
+  test('one exchange at a time, the next operator before all waiting collection', async () => {
+    const order: string[] = [];
+    const ask = (name: string, priority: 'operator' | 'bulk') =>
+      channel.exchange(meter(name), REQUEST, priority).then(() => order.push(name));
+    const all = [ask('A', 'bulk'), ask('B', 'bulk'), ask('C', 'operator')];
+    await settle();
+    expect(sent).toHaveLength(1);
+    for (const name of ['A', 'C', 'B']) {
+      answer(name);
+      await settle();
+    }
+    await Promise.all(all);
+    expect(order).toEqual(['A', 'C', 'B']);
+  });
+
+  test('a notification between request and answer goes its own way', async () => {
+    const read = channel.exchange(meter('A'), REQUEST, 'bulk');
+    await settle();
+    answer('A', NOTIFICATION);
+    answer('A');
+    expect((await read).apdu).toEqual(ANSWER);
+    expect(notified).toEqual([NOTIFICATION]);
+  });
+
+  test('the answer of another meter is not taken', async () => {
+    const read = channel.exchange(meter('A'), REQUEST, 'bulk').catch((error: unknown) => error);
+    await settle();
+    answer('B');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await read).toMatchObject({ reason: 'METER_TIMEOUT' });
+  });
+
+  test('silence frees the channel for the next', async () => {
+    const first = channel.exchange(meter('A'), REQUEST, 'bulk').catch((error: unknown) => error);
+    const second = channel.exchange(meter('B'), REQUEST, 'bulk');
+    await vi.advanceTimersByTimeAsync(1000);
+    answer('B');
+    expect(await first).toBeInstanceOf(ExchangeError);
+    expect((await second).apdu).toEqual(ANSWER);
+  });
+
+  test('a late answer to an older request is not taken for that of a new association', async () => {
+    const opened = channel.exchange(meter('A'), Uint8Array.of(0x60, 0), 'bulk');
+    await settle();
+    answer('A');
+    answer('A', Uint8Array.of(0x61, 0));
+    expect((await opened).apdu[0]).toBe(0x61);
+  });
+
+  test('when the connection ends everybody who waits is told, and nobody may begin', async () => {
+    const first = channel.exchange(meter('A'), REQUEST, 'bulk').catch((error: unknown) => error);
+    await settle();
+    channel.close('peer_closed');
+    expect(await first).toMatchObject({ reason: 'LINK_LOST' });
+    await expect(channel.exchange(meter('B'), REQUEST, 'bulk')).rejects.toMatchObject({ reason: 'LINK_LOST' });
+  });
+});
