@@ -136,7 +136,6 @@ export const WELL_KNOWN = {
 
   MONTHLY: object(profileGeneric, '0.0.98.1.0.255', 'Billing Period', '月冻结'),
   EVLOG3: object(profileGeneric, '0.0.99.98.3.255', 'M-Bus Event Log', 'M-Bus事件日志'),
-  EVLOG5: object(profileGeneric, '0.0.99.98.5.255', 'Communication Event Log', '通信事件日志'),
   ERROR: object(data, '0.0.97.97.0.255', 'Error Register', '错误寄存器'),
   ALARM: object(data, '0.0.97.98.0.255', 'Alarm Register', '告警寄存器'),
   ALARM_FILTER: object(data, '0.0.97.98.10.255', 'Alarm Filter', '告警过滤'),

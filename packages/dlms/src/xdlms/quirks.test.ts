@@ -4,7 +4,9 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
 import { actionResponse } from './action.ts';
 import { apduCodec } from './apdu.ts';
+import { readBareAlarm } from './bare-alarm.ts';
 import { isCipheredTag, serviceCipheredTag } from './ciphered.ts';
+import { dataNotification } from './data-notification.ts';
 import { eventNotification } from './event-notification.ts';
 import { exceptionResponse } from './exception-response.ts';
 import { initiateRequest } from './initiate.ts';
@@ -20,6 +22,34 @@ describe('what deployed peers send', () => {
     const tagged = decode(eventNotification, fromHex('C2090C07E1090F05052128FF800000 0001 0000600B00FF 02 1101'));
     expect(tagged).toEqual(standard);
     expect(standard.time?.year).toBe(2017);
+  });
+
+  it('the time of an event may follow any flag, and may be absent', () => {
+    const event = (hex: string) => decode(eventNotification, fromHex(hex));
+    expect(event('C2FF0C07E1090F05052128FF800000 0001 0000600B00FF 02 1101').time?.year).toBe(2017);
+    expect(event('C200 0001 0000600B00FF 02 1101')).toMatchObject({
+      time: undefined,
+      attribute: { classId: 1, instance: '0.0.96.11.0.255', attributeId: 2 },
+      data: fromHex('1101'),
+    });
+    expect(event('C20100 0001 0000600B00FF 02 1101').time).toBeUndefined();
+    expect(() => event('C2010B07E1090F05052128FF8000 0001 0000600B00FF 02 1101')).toThrow(DecodeError);
+  });
+
+  it('the time of a notification may be absent, plain, or tagged like Data', () => {
+    const notification = (hex: string) => decode(dataNotification, fromHex(hex));
+    const moment = '07E1090F05052128FF800000';
+    expect(notification('0F4000000100 0201 1105')).toMatchObject({ longInvoke: { id: 1, confirmed: true }, dateTime: undefined });
+    expect(notification(`0F000000010C${moment} 0201 1105`).dateTime?.year).toBe(2017);
+    expect(notification(`0F00000001090C${moment} 0201 1105`)).toEqual(notification(`0F000000010C${moment} 0201 1105`));
+    expect(() => notification(`0F000000010909${moment} 0201 1105`)).toThrow(DecodeError);
+    expect(() => notification('0F00000001000201')).toThrow(DecodeError);
+  });
+
+  it('an alarm may be an equipment id and a register, without any framing', () => {
+    expect(readBareAlarm(fromHex('45303030312C00000004'))).toEqual({ equipmentId: 'E0001', alarms: 4 });
+    for (const hex of ['', '2C00000004', '45303030312C000004', '45303030312C0000000400', '45003030312C00000004', '0F4000000100'])
+      expect(readBareAlarm(fromHex(hex))).toBeUndefined();
   });
 
   it('conformance may lack the second octet of its tag', () => {
