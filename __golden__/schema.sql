@@ -16,12 +16,13 @@ create table app_user (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  deleted_at timestamp with time zone,
   constraint app_user_locale_check CHECK ((locale = ANY (ARRAY['en-US'::text, 'zh-CN'::text]))),
   constraint app_user_theme_check CHECK ((theme = ANY (ARRAY['light'::text, 'dark'::text]))),
   constraint app_user_username_check CHECK (((char_length(username) >= 2) AND (char_length(username) <= 32))),
   constraint app_user_pkey PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
+CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username)) WHERE (deleted_at IS NULL);
 
 create table audit_log (
   id bigint not null generated as identity,
@@ -36,7 +37,10 @@ create table audit_log (
   hash bytea not null,
   constraint audit_log_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_log_action ON public.audit_log USING btree (action, id DESC);
 CREATE INDEX audit_log_at ON public.audit_log USING btree (at DESC);
+CREATE INDEX audit_log_entity ON public.audit_log USING btree (entity, entity_id, id DESC);
+CREATE INDEX audit_log_user ON public.audit_log USING btree (user_id, id DESC);
 
 create table collect_plan (
   id bigint not null generated as identity,
@@ -299,11 +303,14 @@ create table module (
   type text not null,
   sort integer not null default 0,
   visible boolean not null default true,
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
   constraint module_type_check CHECK ((type = ANY (ARRAY['group'::text, 'page'::text]))),
   constraint module_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES module(id),
   constraint module_pkey PRIMARY KEY (id),
   constraint module_path_key UNIQUE (path)
 );
+CREATE INDEX module_parent ON public.module USING btree (parent_id, sort);
 
 create table network_level (
   id bigint not null generated as identity,
@@ -412,6 +419,8 @@ create table role (
   description text,
   is_builtin boolean not null default false,
   version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
   constraint role_pkey PRIMARY KEY (id),
   constraint role_code_key UNIQUE (code)
 );
@@ -453,6 +462,7 @@ create table setting (
   key text not null,
   value jsonb not null,
   updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
   constraint setting_pkey PRIMARY KEY (key)
 );
 
@@ -587,6 +597,7 @@ create table user_role (
   constraint user_role_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_role_pkey PRIMARY KEY (user_id, role_id)
 );
+CREATE INDEX user_role_role ON public.user_role USING btree (role_id);
 
 create table user_session (
   id uuid not null,

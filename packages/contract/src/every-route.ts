@@ -6,7 +6,11 @@ import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
 import { dashboard } from './dashboard/summary.ts';
 import { health } from './health/health.ts';
+import { audit } from './manager/audit.ts';
+import { dictionary } from './manager/dictionary.ts';
 import { module } from './manager/module.ts';
+import { role } from './manager/role.ts';
+import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
 import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
@@ -20,6 +24,10 @@ export const everyRoute = {
   token,
   module,
   user,
+  role,
+  audit,
+  setting,
+  dictionary,
   tree,
   dcu,
   meter,

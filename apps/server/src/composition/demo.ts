@@ -1,8 +1,8 @@
 import type { CommissioningFile } from '#db/seed/commissioning.ts';
 import { importCommissioning } from '#db/seed/import-commissioning.ts';
-import { findSetting, saveSetting, type StoredSettings } from '#db/settings.ts';
+import { findSetting, saveSetting } from '#db/settings.ts';
 import type { Config } from '#platform/config.ts';
-import type { Context } from '#platform/context.ts';
+import type { Context, StoredSettings } from '#platform/context.ts';
 import { hasDcus, updateEndpoints } from './queries.ts';
 import { startSimulator, type Simulator } from './simulator.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { AuditAction } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
-import type { Tx } from '#platform/context.ts';
+import type { Db, Tx } from '#platform/context.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const AUDIT_LOCK = 4_059_004;
@@ -9,8 +10,7 @@ const GENESIS = Buffer.alloc(32);
 export interface AuditEntry {
   /** Null: nobody was signed in. */
   userId: string | null;
-  /** `sign_in`, `sign_in_failed`, `password_changed`, `read_ordered`, … */
-  action: string;
+  action: AuditAction;
   entity: string;
   entityId: string | null;
   /** Never a secret. */
@@ -62,13 +62,42 @@ export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promis
     .execute();
 }
 
-/** The id of the first row that does not follow from the one before it; undefined when the chain is whole. */
-export async function findBrokenAudit(tx: Tx): Promise<string | undefined> {
-  let previous: Buffer = GENESIS;
-  for (const row of await tx.selectFrom('auditLog').selectAll().orderBy('id').execute()) {
+/** Of two states of a thing, the fields that differ. */
+export function changedFields(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
+  const keys = Object.keys(after).filter((key) => canonical(before[key]) !== canonical(after[key]));
+  const only = (state: Record<string, unknown>) => Object.fromEntries(keys.map((key) => [key, state[key] ?? null]));
+  return { before: only(before), after: only(after) };
+}
+
+export interface ChainCheck {
+  checked: number;
+  /** The first row that does not follow from the one before it. */
+  brokenId: string | null;
+  /** The last row looked at that follows. */
+  last: { id: string; hash: Buffer } | null;
+  isEnd: boolean;
+}
+
+/** Looks at up to `limit` rows of the chain, from its beginning or after a row; undefined when there is no such row. */
+export async function checkChain(db: Db, after: string | undefined, limit: number): Promise<ChainCheck | undefined> {
+  const start =
+    after === undefined ? undefined : await db.selectFrom('auditLog').where('id', '=', after).select(['id', 'hash']).executeTakeFirst();
+  if (after !== undefined && start === undefined) return undefined;
+  const rows = await db
+    .selectFrom('auditLog')
+    .where('id', '>', start?.id ?? '0')
+    .selectAll()
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  let last = start ?? null;
+  let checked = 0;
+  for (const row of rows) {
+    const previous = last?.hash ?? GENESIS;
     const expected = hashOf(previous, contentOf({ ...row, detail: canonical(row.detail) }));
-    if (!row.prevHash.equals(previous) || !row.hash.equals(expected)) return row.id;
-    previous = row.hash;
+    if (!row.prevHash.equals(previous) || !row.hash.equals(expected)) return { checked, brokenId: row.id, last, isEnd: false };
+    last = { id: row.id, hash: row.hash };
+    checked += 1;
   }
-  return undefined;
+  return { checked, brokenId: null, last, isEnd: rows.length < limit };
 }

@@ -47,13 +47,17 @@ export function meterUnder(key: NodeKey | undefined): Condition {
 export const freshnessIn = (column: 'dcu.lastCommAt' | 'meter.lastCommAt', classes: readonly string[]): Condition =>
   sql<boolean>`${freshnessClass(column)} = any(${[...classes]}::text[])`;
 
+/** A bound of the setting, asked once per statement: a changed setting holds from the next question on. */
+const freshnessBound = (index: number, hours: number): RawBuilder<Date> =>
+  sql`(select now() - make_interval(hours => coalesce((select (value -> 'hours' ->> ${sql.lit(index)}::int)::int from setting where key = 'freshness'), ${sql.lit(hours)})))`;
+
 /** The freshness class of a row, as the contract names it. */
 export const freshnessClass = (
   column: 'dcu.lastCommAt' | 'meter.lastCommAt',
 ): RawBuilder<'h24' | 'h24_48' | 'h48_72' | 'over72' | 'none'> =>
   sql`case
     when ${sql.ref(column)} is null then 'none'
-    when ${sql.ref(column)} > now() - interval '24 hours' then 'h24'
-    when ${sql.ref(column)} > now() - interval '48 hours' then 'h24_48'
-    when ${sql.ref(column)} > now() - interval '72 hours' then 'h48_72'
+    when ${sql.ref(column)} > ${freshnessBound(0, 24)} then 'h24'
+    when ${sql.ref(column)} > ${freshnessBound(1, 48)} then 'h24_48'
+    when ${sql.ref(column)} > ${freshnessBound(2, 72)} then 'h48_72'
     else 'over72' end`;

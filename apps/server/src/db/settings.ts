@@ -1,9 +1,4 @@
-import type { Db, Settings } from '#platform/context.ts';
-
-/** Settings held in memory; `reload` after they were changed. */
-export interface StoredSettings extends Settings {
-  reload(): Promise<void>;
-}
+import type { Db, StoredSettings } from '#platform/context.ts';
 
 const DEFAULT_TIME_ZONE = 'UTC';
 

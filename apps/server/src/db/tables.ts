@@ -29,6 +29,7 @@ export interface AppUserTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+  deletedAt: Timestamp | null;
 }
 
 export interface AuditLogTable {
@@ -227,6 +228,8 @@ export interface ModuleTable {
   type: 'group' | 'page';
   sort: Generated<number>;
   visible: Generated<boolean>;
+  updatedAt: Generated<Timestamp>;
+  version: Generated<number>;
 }
 
 export interface NetworkLevelTable {
@@ -315,6 +318,8 @@ export interface RoleTable {
   description: string | null;
   isBuiltin: Generated<boolean>;
   version: Generated<number>;
+  createdAt: Generated<Timestamp>;
+  updatedAt: Generated<Timestamp>;
 }
 
 export interface RoleActionTable {
@@ -337,6 +342,7 @@ export interface SettingTable {
   key: string;
   value: Json;
   updatedAt: Generated<Timestamp>;
+  version: Generated<number>;
 }
 
 export interface SouthboundProfileTable {

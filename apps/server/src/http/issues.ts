@@ -1,3 +1,4 @@
+import { RULES } from '@hes/contract/core/rules.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import { z } from 'zod';
 import { ApiError, type FieldIssue } from '#platform/api-error.ts';
@@ -5,13 +6,10 @@ import { ApiError, type FieldIssue } from '#platform/api-error.ts';
 const LANGUAGE = { 'en-US': z.locales.en().localeError, 'zh-CN': z.locales.zhCN().localeError };
 
 /** Sentences of the contract's own rules; everything else is said by zod in both languages. */
-const OWN_RULES: Record<string, string> = {
-  'Please Select Data!': '请选择数据！',
-  'A first and a last day are needed': '请选择开始日期和结束日期',
-};
+const OWN_RULES = new Map<string, string>(Object.values(RULES).map(({ en, zh }) => [en, zh]));
 
 function inLanguage(message: string, locale: Locale): string {
-  return locale === 'zh-CN' ? (OWN_RULES[message] ?? message) : message;
+  return locale === 'zh-CN' ? (OWN_RULES.get(message) ?? message) : message;
 }
 
 /** The value after the schema. Fails with `VALIDATION` and one issue per field. */

@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context, User } from '#platform/context.ts';
 import type { Sessions } from './access/sessions.ts';
 import { API_BASE } from './bind.ts';
+import { EVERYONE } from '#platform/bus.ts';
 import { LiveScope } from './live-scope.ts';
 import { isOwnOrigin } from './origin.ts';
 
@@ -24,6 +25,8 @@ interface Client {
   user: User;
   topics: Set<string>;
   scope: LiveScope;
+  /** One after the other: a subscription must stand before the next message is judged. */
+  turn: Promise<void>;
 }
 
 export interface Live {
@@ -55,8 +58,29 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
     }
   }
 
+  /** Judges an open socket anew: what the user follows and sees is what the rights of this moment allow. */
+  async function judge(client: Client): Promise<void> {
+    const user = await sessions.userOfSession(client.user.sessionId);
+    if (user === undefined) return client.socket.close(CLOSE_TOKEN, 'session ended');
+    client.user = user;
+    client.scope = new LiveScope(ctx, user);
+    for (const topic of client.topics) if (!(await client.scope.mayFollow(topic))) client.topics.delete(topic);
+  }
+
+  /** A notice goes to everyone, or to one user: `user:<id>`. */
+  function notify(topic: string, message: LiveMessage): void {
+    for (const client of clients) {
+      if (topic !== EVERYONE && topic !== `user:${client.user.id}`) continue;
+      client.turn = client.turn
+        .then(() => judge(client))
+        .then(() => send(client, JSON.stringify(message)))
+        .catch((error: unknown) => ctx.log.warn('A notice was not told', { error }));
+    }
+  }
+
   const unsubscribe = ctx.bus.subscribe(({ topic, message }) => {
     if (message.type === 'session.revoked') return revoke(topic.slice('session:'.length), message);
+    if (message.type === 'notice') return notify(topic, message);
     let whole: string | undefined;
     for (const client of clients) {
       if (client.topics.has(topic)) deliver(client, message, (whole ??= JSON.stringify(message)));
@@ -79,14 +103,14 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
   function open(socket: WebSocket, user: User): void {
     const mine = [...clients].filter((other) => other.user.id === user.id);
     if (mine.length >= MAX_CLIENTS_PER_USER) mine[0]?.socket.close(CLOSE_GOING_AWAY, 'too many');
-    const client: Client = { socket, user, topics: new Set(), scope: new LiveScope(ctx, user) };
+    const client: Client = { socket, user, topics: new Set(), scope: new LiveScope(ctx, user), turn: Promise.resolve() };
     clients.add(client);
     socket.on('close', () => clients.delete(client));
     socket.on('error', () => socket.terminate());
-    // One after the other: a subscription must stand before the next message is judged.
-    let turn: Promise<void> = Promise.resolve();
     socket.on('message', (data) => {
-      turn = turn.then(() => take(client, String(data))).catch((error: unknown) => ctx.log.warn('A live message failed', { error }));
+      client.turn = client.turn
+        .then(() => take(client, String(data)))
+        .catch((error: unknown) => ctx.log.warn('A live message failed', { error }));
     });
   }
 

@@ -45,13 +45,14 @@ export function toApiError(error: unknown, log: Log): { error: ApiError; traceId
 /** Answers with RFC 9457 problem details in the caller's language. */
 export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale, traceId?: string): FastifyReply {
   const oauth = OAUTH_ERRORS[error.code];
+  const issues = error.issuesIn(locale);
   const body: Problem = {
     type: `/hes/problems/${error.code}`,
     title: error.say('en-US'),
     status: error.status,
     detail: error.say(locale),
     code: error.code,
-    ...(error.issues === undefined ? {} : { issues: error.issues }),
+    ...(issues === undefined ? {} : { issues }),
     ...(traceId === undefined ? {} : { traceId }),
     ...(oauth === undefined ? {} : { error: oauth }),
   };

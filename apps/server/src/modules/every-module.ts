@@ -11,7 +11,11 @@ import { tokenRoutes } from './auth/token/routes.ts';
 import { SignIn } from './auth/token/service.ts';
 import { dashboardRoutes } from './dashboard/summary/routes.ts';
 import { healthRoutes } from './health/health/routes.ts';
+import { auditRoutes } from './manager/audit/routes.ts';
+import { dictionaryRoutes } from './manager/dictionary/routes.ts';
 import { moduleRoutes } from './manager/module/routes.ts';
+import { roleRoutes } from './manager/role/routes.ts';
+import { settingRoutes } from './manager/setting/routes.ts';
 import { userRoutes } from './manager/user/routes.ts';
 import { readingRoutes } from './reading/reading/routes.ts';
 import { taskRoutes } from './task/task/routes.ts';
@@ -46,6 +50,10 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...tokenRoutes(signIn, options.hasSecureCookies),
     ...moduleRoutes,
     ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),
+    ...roleRoutes,
+    ...auditRoutes,
+    ...settingRoutes,
+    ...dictionaryRoutes,
     ...treeRoutes,
     ...dcuRoutes,
     ...meterRoutes,

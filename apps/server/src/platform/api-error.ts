@@ -13,18 +13,24 @@ export type ErrorParams = Record<string, string | number | Text>;
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;
-  readonly issues: FieldIssue[] | undefined;
+  readonly #at: FieldIssue[] | string | undefined;
 
-  constructor(code: ErrorCode, params: ErrorParams = {}, issues?: FieldIssue[]) {
+  /** `at`: the fields that are wrong, or the one field that the sentence is about. */
+  constructor(code: ErrorCode, params: ErrorParams = {}, at?: FieldIssue[] | string) {
     super(code);
     this.name = 'ApiError';
     this.code = code;
     this.params = params;
-    this.issues = issues;
+    this.#at = at;
   }
 
   get status(): number {
     return ERRORS[this.code].status;
+  }
+
+  /** What a form shows at its fields. */
+  issuesIn(locale: Locale): FieldIssue[] | undefined {
+    return typeof this.#at === 'string' ? [{ field: this.#at, message: this.say(locale) }] : this.#at;
   }
 
   /** The sentence a person reads. */

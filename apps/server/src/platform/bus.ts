@@ -1,6 +1,9 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 
-/** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `user:<id>`. */
+/** Topic of notices that concern everyone signed in. */
+export const EVERYONE = 'everyone';
+
+/** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `session:<id>`; of notices `user:<id>` and `everyone`. */
 export interface BusEvent {
   topic: string;
   message: LiveMessage;

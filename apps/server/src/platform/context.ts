@@ -17,6 +17,11 @@ export interface Settings {
   readonly timeZone: string;
 }
 
+/** Settings held in memory; `reload` after they were changed. */
+export interface StoredSettings extends Settings {
+  reload(): Promise<void>;
+}
+
 /** What every part of the server may use; handed over by the composition root, never imported. */
 export interface Context {
   db: Db;
@@ -24,7 +29,7 @@ export interface Context {
   pool: Pool;
   clock: Clock;
   log: Log;
-  settings: Settings;
+  settings: StoredSettings;
   bus: Bus;
   /** Encrypts what must not lie readable in the database. */
   secrets: Secrets;

@@ -22,6 +22,8 @@ export const liveMessage = z.discriminatedUnion('type', [
     data: z.object({ values: z.number().int(), meters: z.number().int() }),
   }),
   z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),
+  /** Told to everyone it concerns, whatever they follow: ask again for rights, menu or settings. */
+  z.object({ type: z.literal('notice'), ts: instant, id, data: z.object({ about: z.enum(['permissions', 'modules', 'settings']) }) }),
 ]);
 export type LiveMessage = z.infer<typeof liveMessage>;
 

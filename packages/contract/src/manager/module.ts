@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { id } from '../core/page.ts';
+import { id, idParams, listOf } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
 
 export interface ModuleNode {
   id: string;
@@ -23,6 +24,41 @@ export const moduleNode: z.ZodType<ModuleNode> = z.lazy(() =>
   }),
 );
 
+/** A module as the administrator sees it: one row of the tree table. */
+export const moduleRow = z.object({
+  id,
+  parentId: id.nullable(),
+  path: z.string(),
+  nameEn: z.string(),
+  nameZh: z.string(),
+  icon: z.string(),
+  type: z.enum(['group', 'page']),
+  sort: z.number().int(),
+  visible: z.boolean(),
+  /** The server itself needs it: path, type and place below a group are fixed, and it cannot be deleted. */
+  isFixed: z.boolean(),
+  version: z.number().int(),
+});
+export type ModuleRow = z.infer<typeof moduleRow>;
+
+export const moduleFields = z.object({
+  nameEn: z.string().trim().min(1).max(64),
+  nameZh: z.string().trim().min(1).max(32),
+  path: z
+    .string()
+    .trim()
+    .max(128)
+    .regex(/^(\/[a-z0-9][a-z0-9-]*)+$/, RULES.path.en),
+  icon: z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9-]{1,32}$/),
+  visible: z.boolean().default(true),
+});
+export const newModule = moduleFields.extend({ type: z.enum(['group', 'page']), parentId: id.nullable() });
+
+const page = '/system/system-management/module-management';
+
 export const module = {
   /** The pages of the caller's roles as a tree; a bare array, as the specification's client reads it. */
   tree: route({
@@ -31,5 +67,57 @@ export const module = {
     summary: "The caller's modules",
     allow: 'signed-in',
     response: z.array(moduleNode),
+  }),
+  list: route({
+    method: 'GET',
+    path: '/manager/module',
+    summary: 'All modules in the order of the menu, parents before children',
+    allow: { page, action: 'view' },
+    response: listOf(moduleRow),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/manager/module',
+    summary: 'Add a group or page as the last of its siblings; administrators may open it at once',
+    allow: { page, action: 'add' },
+    body: newModule,
+    response: moduleRow,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE', 'MODULE_PARENT'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/manager/module/{id}',
+    summary: 'Change names, path, icon or visibility',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: moduleFields.extend({ version: z.number().int() }),
+    response: moduleRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'ADMIN_KEEPS_SYSTEM'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/manager/module/{id}',
+    summary: 'Delete a module without children',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'HAS_CHILDREN', 'ADMIN_KEEPS_SYSTEM'],
+  }),
+  move: route({
+    method: 'PUT',
+    path: '/manager/module/{id}/move',
+    summary: 'Put a module below another group, or at another place among its siblings',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: z.object({
+      parentId: id.nullable(),
+      /** The sibling it comes before; null: it becomes the last. */
+      beforeId: id.nullable().default(null),
+      version: z.number().int(),
+    }),
+    response: listOf(moduleRow),
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'MODULE_PARENT', 'ADMIN_KEEPS_SYSTEM'],
   }),
 };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { id, idParams, instant } from '../core/page.ts';
+import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
+import { email, password, phone, RULES } from '../core/rules.ts';
 import { LOCALES } from '../core/text.ts';
 
-/** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. @spec seed §5 */
-export const PASSWORD_RULE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^\w\s]|.*_)\S{7,}$/;
-export const password = z.string().max(256).regex(PASSWORD_RULE);
+export const roleRef = z.object({ id, code: z.string(), name: z.string() });
+export type RoleRef = z.infer<typeof roleRef>;
 
 export const ownUser = z.object({
   id,
@@ -17,13 +17,60 @@ export const ownUser = z.object({
   theme: z.enum(['light', 'dark']),
   mustChangePassword: z.boolean(),
   lastLoginAt: instant.nullable(),
-  roles: z.array(z.object({ id, code: z.string(), name: z.string() })),
+  roles: z.array(roleRef),
   /** `path → actions` on the pages of the module tree. */
   actions: z.record(z.string(), z.array(z.enum(ACTIONS))),
   /** Network levels the user is limited to; empty: the whole network. */
   scope: z.array(id),
 });
 export type OwnUser = z.infer<typeof ownUser>;
+
+export const userRow = z.object({
+  id,
+  username: z.string(),
+  name: z.string(),
+  phone: z.string().nullable(),
+  email: z.string().nullable(),
+  roles: z.array(roleRef),
+  lock: z.boolean(),
+  lockReason: z.string().nullable(),
+  mustChangePassword: z.boolean(),
+  lastLoginAt: instant.nullable(),
+  createdAt: instant,
+  /** Has a session that was used a moment ago. */
+  online: z.boolean(),
+  version: z.number().int(),
+});
+export type UserRow = z.infer<typeof userRow>;
+
+export const userDetail = userRow.extend({
+  /** Sessions that stand, newest first. */
+  sessions: z.array(z.object({ issuedAt: instant, lastUsedAt: instant, ip: z.string().nullable(), agent: z.string().nullable() })),
+});
+export type UserDetail = z.infer<typeof userDetail>;
+
+/** What a form of a user holds beside the name to sign in with, which never changes. */
+export const userFields = z.object({
+  name: z.string().trim().min(1).max(32),
+  phone: phone.optional(),
+  email: email.optional(),
+  roleIds: z.array(id).min(1, RULES.roles.en).max(50),
+});
+export const newUser = userFields.extend({
+  username: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z0-9_.-]{3,32}$/, RULES.username.en),
+  password,
+  mustChangePassword: z.boolean().default(true),
+});
+export const userChange = userFields.extend({ mustChangePassword: z.boolean().optional(), version: z.number().int() });
+
+export const userLock = z
+  .object({ lock: z.boolean(), lockReason: z.string().trim().max(128).default('') })
+  .refine((value) => !value.lock || value.lockReason !== '', { path: ['lockReason'], message: RULES.lockReason.en });
+
+const page = '/system/system-management/user-management';
 
 export const user = {
   me: route({ method: 'GET', path: '/manager/user/me', summary: 'Who am I, and what may I do', allow: 'signed-in', response: ownUser }),
@@ -33,13 +80,9 @@ export const user = {
     summary: 'Change my own name, contact, language and theme',
     allow: 'signed-in',
     body: z.object({
-      name: z.string().min(1).max(64).optional(),
-      phone: z
-        .string()
-        .regex(/^\+?[0-9 ()-]{5,20}$/)
-        .or(z.literal(''))
-        .optional(),
-      email: z.email().or(z.literal('')).optional(),
+      name: z.string().trim().min(1).max(64).optional(),
+      phone: phone.optional(),
+      email: email.optional(),
       locale: z.enum(LOCALES).optional(),
       theme: z.enum(['light', 'dark']).optional(),
     }),
@@ -56,5 +99,97 @@ export const user = {
     response: z.undefined(),
     status: 204,
     errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'PASSWORD_WEAK', 'PASSWORD_COMMON', 'FORBIDDEN', 'RATE_LIMIT'],
+  }),
+  list: route({
+    method: 'GET',
+    path: '/manager/user',
+    summary: 'Users',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend({
+      username: z.string().max(64).optional(),
+      name: z.string().max(64).optional(),
+      roleId: csv(id).optional(),
+      lock: z.stringbool().optional(),
+      mustChangePassword: z.stringbool().optional(),
+    }),
+    response: pageOf(userRow),
+  }),
+  /** For the form: the roles there are, and whether the caller may give them away. */
+  roles: route({
+    method: 'GET',
+    path: '/manager/user/role',
+    summary: 'Roles a user can be given',
+    allow: { page, action: 'view' },
+    response: listOf(roleRef.extend({ canGrant: z.boolean() })),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/manager/user/{id}',
+    summary: 'One user with the sessions that stand',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: userDetail,
+    errors: ['NOT_FOUND'],
+  }),
+  create: route({
+    method: 'POST',
+    path: '/manager/user',
+    summary: 'Add a user',
+    allow: { page, action: 'add' },
+    body: newUser,
+    response: userDetail,
+    status: 201,
+    errors: ['VALIDATION', 'PASSWORD_COMMON', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/manager/user/{id}',
+    summary: 'Change a user; sessions end when the roles change',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: userChange,
+    response: userDetail,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS', 'LAST_ADMIN'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/manager/user/{id}',
+    summary: 'Delete a user; sessions end at once',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'SELF', 'LAST_ADMIN', 'BEYOND_OWN_RIGHTS'],
+  }),
+  lock: route({
+    method: 'PUT',
+    path: '/manager/user/{id}/lock',
+    summary: 'Lock a user with a reason, or unlock; sessions end at once',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: userLock,
+    response: userDetail,
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'LAST_ADMIN', 'BEYOND_OWN_RIGHTS'],
+  }),
+  resetPassword: route({
+    method: 'PUT',
+    path: '/manager/user/{id}/reset-password',
+    summary: "Set somebody else's password; sessions end at once",
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: z.object({ newPassword: password, mustChange: z.boolean().default(true) }),
+    response: z.undefined(),
+    status: 204,
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'BEYOND_OWN_RIGHTS'],
+  }),
+  logout: route({
+    method: 'POST',
+    path: '/manager/user/{id}/logout',
+    summary: 'End all sessions of a user',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'BEYOND_OWN_RIGHTS'],
   }),
 };

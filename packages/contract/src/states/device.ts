@@ -8,12 +8,19 @@ export const inventoryState = z.enum(['in_warehouse', 'installed', 'active']);
 export type InventoryState = z.infer<typeof inventoryState>;
 
 export const communicationMode = z.enum(['plc', 'rf']);
+export type CommunicationMode = z.infer<typeof communicationMode>;
 export const meterPhase = z.enum(['1p2w', '3p3w', '3p4w']);
+export type MeterPhase = z.infer<typeof meterPhase>;
 export const relayState = z.enum(['connected', 'disconnected', 'ready', 'unknown']);
+export type RelayState = z.infer<typeof relayState>;
 export const recordedPhase = z.enum(['a', 'b', 'c', 'abc', 'unknown']);
+export type RecordedPhase = z.infer<typeof recordedPhase>;
 export const connectionType = z.enum(['dial_in', 'dial_out']);
+export type ConnectionType = z.infer<typeof connectionType>;
 export const communicateType = z.enum(['g2', 'g3', 'g4', 'nb_iot', 'ethernet', 'fibre']);
+export type CommunicateType = z.infer<typeof communicateType>;
 export const dataChannel = z.enum(['plc', 'rf', 'plc_rf', 'rs485']);
+export type DataChannel = z.infer<typeof dataChannel>;
 
 /** How long ago a device was last heard: `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
 export const freshness = z.enum(['h24', 'h24_48', 'h48_72', 'over72', 'none']);

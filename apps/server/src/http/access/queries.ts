@@ -26,7 +26,7 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
       (select array_agg(distinct rs.level_id) from user_role ur join role_scope rs on rs.role_id = ur.role_id where ur.user_id = u.id) as scope,
       exists (select from user_role ur where ur.user_id = u.id and not exists (select from role_scope rs where rs.role_id = ur.role_id)) as is_unlimited
     from user_session s join app_user u on u.id = s.user_id
-    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now} and not u.lock`.execute(db);
+    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
   return {

@@ -17,7 +17,7 @@ export class Sessions {
     this.#ctx = ctx;
     this.#tokens = tokens;
     ctx.bus.subscribe(({ message }) => {
-      if (message.type === 'session.revoked') this.#known.clear();
+      if (message.type === 'session.revoked' || message.type === 'notice') this.#known.clear();
     });
   }
 

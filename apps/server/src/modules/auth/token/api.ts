@@ -1,2 +1,2 @@
-export { revokeOtherSessions } from './queries.ts';
+export { revokeSessions } from './queries.ts';
 export { announceSessionEnd } from './service.ts';

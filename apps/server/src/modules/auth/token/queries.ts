@@ -29,6 +29,7 @@ export const findAccount = (db: Db, username: string): Promise<Account | undefin
   db
     .selectFrom('appUser')
     .where(sql<boolean>`lower(username) = lower(${username})`)
+    .where('deletedAt', 'is', null)
     .select(columns)
     .executeTakeFirst();
 
@@ -75,6 +76,7 @@ export const findSessionForUpdate = (db: Db, id: string, now: Date): Promise<Sto
     .where('s.revokedAt', 'is', null)
     .where('s.expiresAt', '>', now)
     .where('u.lock', '=', false)
+    .where('u.deletedAt', 'is', null)
     .select([
       's.id',
       's.userId',
@@ -98,13 +100,13 @@ export const rotateSession = (
 export const revokeSession = (db: Db, id: string, now: Date) =>
   db.updateTable('userSession').set({ revokedAt: now }).where('id', '=', id).where('revokedAt', 'is', null).execute();
 
-/** Answers the ids of the sessions that ended now. */
-export async function revokeOtherSessions(db: Db, userId: string, except: string, now: Date): Promise<string[]> {
+/** Ends the sessions of a user, but for one. Answers the ids of those that ended now. */
+export async function revokeSessions(db: Db, userId: string, now: Date, options: { except?: string } = {}): Promise<string[]> {
   const rows = await db
     .updateTable('userSession')
     .set({ revokedAt: now })
     .where('userId', '=', userId)
-    .where('id', '<>', except)
+    .$if(options.except !== undefined, (update) => update.where('id', '<>', options.except ?? ''))
     .where('revokedAt', 'is', null)
     .returning('id')
     .execute();

@@ -1,9 +1,10 @@
 import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
 import { implement } from '#http/implement.ts';
-import { findModulesOf, type ModuleRow } from './queries.ts';
+import { findModulesOf, listModules, type MenuRow } from './queries.ts';
+import { changeModule, createModule, moveModule, removeModule } from './service.ts';
 
 /** Rows as a tree; a module whose parent is not among them stands at the top. */
-function treeOf(rows: ModuleRow[]): ModuleNode[] {
+function treeOf(rows: MenuRow[]): ModuleNode[] {
   const nodes = new Map(
     rows.map((row): [string, ModuleNode] => [
       row.id,
@@ -28,4 +29,9 @@ function treeOf(rows: ModuleRow[]): ModuleNode[] {
 
 export const moduleRoutes = implement(module, {
   tree: async ({ ctx, user }) => treeOf(await findModulesOf(ctx.db, user.id)),
+  list: async ({ ctx }) => ({ items: await listModules(ctx.db) }),
+  create: ({ ctx, user, body, wire }) => createModule(ctx, { user, ip: wire.ip }, body),
+  update: ({ ctx, user, params, body, wire }) => changeModule(ctx, { user, ip: wire.ip }, params.id, body),
+  remove: ({ ctx, user, params, wire }) => removeModule(ctx, { user, ip: wire.ip }, params.id),
+  move: async ({ ctx, user, params, body, wire }) => ({ items: await moveModule(ctx, { user, ip: wire.ip }, { id: params.id, ...body }) }),
 });

@@ -2,6 +2,8 @@ import { user } from '@hes/contract/manager/user.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
+import { changeUser, createUser, getUser, listGrantableRoles, lockUser, logOutUser, removeUser, resetPassword } from './administer.ts';
+import { listUsers } from './admin-queries.ts';
 import { changePassword, changeSelf, describeSelf } from './service.ts';
 
 /** `tries`: changes of password, by user. */
@@ -14,4 +16,13 @@ export const userRoutes = (tries: RateLimiter) =>
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
       await changePassword(ctx, caller, { ...params, ...body, ip: wire.ip });
     },
+    list: ({ ctx, user: caller, query }) => listUsers(ctx.db, caller, query, ctx.clock.now()),
+    roles: async ({ ctx, user: caller }) => ({ items: await listGrantableRoles(ctx, caller) }),
+    get: ({ ctx, user: caller, params }) => getUser(ctx, caller, params.id),
+    create: ({ ctx, user: caller, body, wire }) => createUser(ctx, { user: caller, ip: wire.ip }, body),
+    update: ({ ctx, user: caller, params, body, wire }) => changeUser(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
+    remove: ({ ctx, user: caller, params, wire }) => removeUser(ctx, { user: caller, ip: wire.ip }, params.id),
+    lock: ({ ctx, user: caller, params, body, wire }) => lockUser(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
+    resetPassword: ({ ctx, user: caller, params, body, wire }) => resetPassword(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
+    logout: ({ ctx, user: caller, params, wire }) => logOutUser(ctx, { user: caller, ip: wire.ip }, params.id),
   });

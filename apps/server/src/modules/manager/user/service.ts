@@ -1,6 +1,7 @@
-import { PASSWORD_RULE, type OwnUser } from '@hes/contract/manager/user.ts';
+import { PASSWORD_RULE } from '@hes/contract/core/rules.ts';
+import type { OwnUser } from '@hes/contract/manager/user.ts';
 import { writeAudit } from '#db/audit.ts';
-import { announceSessionEnd, revokeOtherSessions } from '#modules/auth/token/api.ts';
+import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
@@ -44,15 +45,15 @@ export async function changePassword(
 ): Promise<void> {
   if (change.id !== user.id) throw new ApiError('FORBIDDEN');
   const { passwordHash } = await findPasswordHash(ctx.db, user.id);
-  if (!(await isPassword(change.oldPassword, passwordHash))) throw new ApiError('OLD_PASSWORD_WRONG');
-  if (!PASSWORD_RULE.test(change.newPassword)) throw new ApiError('PASSWORD_WEAK');
-  if (await isCommonPassword(change.newPassword, user.username)) throw new ApiError('PASSWORD_COMMON');
+  if (!(await isPassword(change.oldPassword, passwordHash))) throw new ApiError('OLD_PASSWORD_WRONG', {}, 'oldPassword');
+  if (!PASSWORD_RULE.test(change.newPassword)) throw new ApiError('PASSWORD_WEAK', {}, 'newPassword');
+  if (await isCommonPassword(change.newPassword, user.username)) throw new ApiError('PASSWORD_COMMON', {}, 'newPassword');
   const hash = await hashPassword(change.newPassword);
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
     await setPassword(tx, user.id, hash, new Date(now));
     await writeAudit(tx, { userId: user.id, action: 'password_changed', entity: 'user', entityId: user.id, ip: change.ip }, now);
-    return revokeOtherSessions(tx, user.id, user.sessionId, new Date(now));
+    return revokeSessions(tx, user.id, new Date(now), { except: user.sessionId });
   });
   for (const sessionId of ended) announceSessionEnd(ctx, sessionId, 'password_changed');
 }

@@ -1,0 +1,2 @@
+export { isFixed } from './fixed.ts';
+export { listModules } from './queries.ts';

@@ -1,0 +1,120 @@
+import type { ModuleRow } from '@hes/contract/manager/module.ts';
+import { changedFields, writeAudit } from '#db/audit.ts';
+import { refuseDuplicate } from '#db/unique.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User } from '#platform/context.ts';
+import { announce } from '#platform/notices.ts';
+import { isFixed } from './fixed.ts';
+import {
+  deleteModule,
+  findModuleForUpdate,
+  grantToAdministrators,
+  hasChildren,
+  insertModule,
+  isBelow,
+  listModules,
+  lockMenu,
+  placeModule,
+  updateModule,
+  type ModuleChange,
+} from './queries.ts';
+
+export interface Who {
+  user: User;
+  ip: string;
+}
+
+const PATH = { en: 'Path', zh: '路径' };
+const uniquePath = (path: string) => ({ field: 'path', label: PATH, value: path });
+
+async function getModule(tx: Tx, id: string, version?: number): Promise<ModuleRow> {
+  const module = await findModuleForUpdate(tx, id);
+  if (module === undefined) throw new ApiError('NOT_FOUND');
+  if (version !== undefined && module.version !== version) throw new ApiError('STALE');
+  return module;
+}
+
+async function checkParent(tx: Tx, parentId: string | null): Promise<void> {
+  if (parentId !== null && (await findModuleForUpdate(tx, parentId))?.type !== 'group') throw new ApiError('MODULE_PARENT', {}, 'parentId');
+}
+
+const audit = (
+  tx: Tx,
+  { user, ip }: Who,
+  entry: { action: 'module_created' | 'module_changed' | 'module_moved' | 'module_deleted'; id: string; detail: Record<string, unknown> },
+  now: number,
+) => writeAudit(tx, { userId: user.id, action: entry.action, entity: 'module', entityId: entry.id, detail: entry.detail, ip }, now);
+
+export async function createModule(
+  ctx: Context,
+  who: Who,
+  fields: ModuleChange & { type: 'group' | 'page'; parentId: string | null },
+): Promise<ModuleRow> {
+  const now = ctx.clock.now();
+  const module = await ctx.db.transaction().execute(async (tx) => {
+    await lockMenu(tx);
+    await checkParent(tx, fields.parentId);
+    const created = await refuseDuplicate(uniquePath(fields.path), insertModule(tx, fields));
+    await grantToAdministrators(tx, created.id);
+    await audit(tx, who, { action: 'module_created', id: created.id, detail: { after: fields } }, now);
+    return created;
+  });
+  announce(ctx, 'modules');
+  return module;
+}
+
+export async function changeModule(ctx: Context, who: Who, id: string, given: ModuleChange & { version: number }): Promise<ModuleRow> {
+  const { version, ...change } = given;
+  const now = ctx.clock.now();
+  const module = await ctx.db.transaction().execute(async (tx) => {
+    const before = await getModule(tx, id, version);
+    if ((before.isFixed || isFixed(change.path)) && change.path !== before.path) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'path');
+    await refuseDuplicate(uniquePath(change.path), updateModule(tx, id, change, new Date(now)));
+    await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ ...before }, change) }, now);
+    return getModule(tx, id);
+  });
+  announce(ctx, 'modules');
+  return module;
+}
+
+export async function removeModule(ctx: Context, who: Who, id: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockMenu(tx);
+    const module = await getModule(tx, id);
+    if (module.isFixed) throw new ApiError('ADMIN_KEEPS_SYSTEM');
+    if (await hasChildren(tx, id)) throw new ApiError('HAS_CHILDREN');
+    await deleteModule(tx, id);
+    await audit(tx, who, { action: 'module_deleted', id, detail: { before: module } }, now);
+  });
+  announce(ctx, 'modules');
+}
+
+export interface Move {
+  id: string;
+  parentId: string | null;
+  beforeId: string | null;
+  version: number;
+}
+
+/** Puts a module elsewhere. The console opens nothing that stands alone at the top, so a fixed module stays below a group. */
+export async function moveModule(ctx: Context, who: Who, { id, version, ...place }: Move): Promise<ModuleRow[]> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockMenu(tx);
+    const before = await getModule(tx, id, version);
+    if (before.isFixed && place.parentId === null) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'parentId');
+    await checkParent(tx, place.parentId);
+    if (place.parentId !== null && (await isBelow(tx, place.parentId, id))) throw new ApiError('MODULE_PARENT', {}, 'parentId');
+    await placeModule(tx, id, place, new Date(now));
+    const after = await getModule(tx, id);
+    await audit(
+      tx,
+      who,
+      { action: 'module_moved', id, detail: changedFields({ ...before }, { parentId: after.parentId, sort: after.sort }) },
+      now,
+    );
+  });
+  announce(ctx, 'modules');
+  return listModules(ctx.db);
+}

@@ -1,0 +1,2 @@
+export { findRoleNames } from './queries.ts';
+export { findGrantable, requireReach } from './reach.ts';

@@ -1,0 +1,170 @@
+import { ADMIN_ROLE, type RoleRow } from '@hes/contract/manager/role.ts';
+import type { Action } from '@hes/contract/core/route.ts';
+import { sql } from 'kysely';
+import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
+import type { Db, User } from '#platform/context.ts';
+
+const SORT_COLUMNS = { code: 'role.code', name: 'role.name', updatedAt: 'role.updatedAt' } as const;
+
+const withColumns = (db: Db) =>
+  db
+    .selectFrom('role')
+    .select([
+      'role.id',
+      'role.code',
+      'role.name',
+      'role.description',
+      'role.isBuiltin',
+      sql<number>`(select count(*)::int from user_role where user_role.role_id = role.id)`.as('users'),
+      sql<number>`(select count(*)::int from role_module rm join module m on m.id = rm.module_id and m.type = 'page' where rm.role_id = role.id)`.as(
+        'modules',
+      ),
+      'role.updatedAt',
+      'role.version',
+    ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+const toRow = (row: Selected): RoleRow => ({ ...row, updatedAt: row.updatedAt.toISOString() });
+
+export async function listRoles(db: Db, query: PageQuery & { code?: string | undefined; name?: string | undefined }) {
+  let rows = withColumns(db);
+  if (query.code) rows = rows.where('role.code', 'ilike', containing(query.code));
+  if (query.name) rows = rows.where('role.name', 'ilike', containing(query.name));
+  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'role.code');
+  const [items, counted] = await Promise.all([
+    rows
+      .orderBy(column, direction)
+      .orderBy('role.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows),
+  ]);
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+export async function findRole(db: Db, id: string): Promise<RoleRow | undefined> {
+  const row = await withColumns(db).where('role.id', '=', id).executeTakeFirst();
+  return row && toRow(row);
+}
+
+/** Keeps others from changing or giving away a role until the transaction ends. */
+export const lockRole = (db: Db, id: string) => db.selectFrom('role').where('id', '=', id).select('id').forUpdate().execute();
+
+export const findRoleNames = (db: Db) => db.selectFrom('role').select(['id', 'code', 'name']).orderBy('code').execute();
+
+export async function insertRole(db: Db, role: { code: string; name: string; description: string | null }, now: Date): Promise<string> {
+  const { id } = await db
+    .insertInto('role')
+    .values({ ...role, createdAt: now, updatedAt: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export const updateRole = (db: Db, id: string, change: { name?: string; description?: string | null }, now: Date) =>
+  db
+    .updateTable('role')
+    .set((expression) => ({ ...change, updatedAt: now, version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+
+export const deleteRole = (db: Db, id: string) => db.deleteFrom('role').where('id', '=', id).execute();
+
+export async function findHolders(db: Db, roleId: string): Promise<string[]> {
+  const rows = await db.selectFrom('userRole').where('roleId', '=', roleId).select('userId').execute();
+  return rows.map((row) => row.userId);
+}
+
+export interface Grants {
+  moduleIds: string[];
+  actions: { moduleId: string; actions: Action[] }[];
+  levelIds: string[];
+}
+
+/** Pages, actions and area of a role; groups are left out, they follow from the pages. */
+export async function findGrants(db: Db, roleId: string): Promise<Grants> {
+  const [modules, actions, levels] = await Promise.all([
+    db
+      .selectFrom('roleModule')
+      .innerJoin('module', 'module.id', 'roleModule.moduleId')
+      .where('roleModule.roleId', '=', roleId)
+      .where('module.type', '=', 'page')
+      .select('module.id')
+      .orderBy('module.id')
+      .execute(),
+    db.selectFrom('roleAction').where('roleId', '=', roleId).select(['moduleId', 'action']).orderBy('moduleId').orderBy('action').execute(),
+    db.selectFrom('roleScope').where('roleId', '=', roleId).select('levelId').orderBy('levelId').execute(),
+  ]);
+  return {
+    moduleIds: modules.map((row) => row.id),
+    actions: [...Map.groupBy(actions, (row) => row.moduleId)].map(([moduleId, rows]) => ({
+      moduleId,
+      actions: rows.map((row) => row.action),
+    })),
+    levelIds: levels.map((row) => row.levelId),
+  };
+}
+
+export async function replaceGrants(db: Db, roleId: string, grants: Grants): Promise<void> {
+  for (const table of ['roleAction', 'roleModule', 'roleScope'] as const) await db.deleteFrom(table).where('roleId', '=', roleId).execute();
+  if (grants.moduleIds.length > 0)
+    await db
+      .insertInto('roleModule')
+      .values(grants.moduleIds.map((moduleId) => ({ roleId, moduleId })))
+      .execute();
+  const actions = grants.actions.flatMap(({ moduleId, actions: words }) => words.map((action) => ({ roleId, moduleId, action })));
+  if (actions.length > 0) await db.insertInto('roleAction').values(actions).execute();
+  if (grants.levelIds.length > 0)
+    await db
+      .insertInto('roleScope')
+      .values(grants.levelIds.map((levelId) => ({ roleId, levelId })))
+      .execute();
+}
+
+/** Which of these levels exist within the caller's area. */
+export async function findLevelsWithin(db: Db, caller: User, levelIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from network_level where id = any(${[...levelIds]}::bigint[])
+      and (${caller.scope.length === 0} or path && ${[...caller.scope]}::bigint[])`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** Which of these levels exist at all. */
+export async function findLevels(db: Db, levelIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from network_level where id = any(${[...levelIds]}::bigint[])`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export const isAdministrator = async (db: Db, userId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('userRole')
+    .innerJoin('role', 'role.id', 'userRole.roleId')
+    .where('userRole.userId', '=', userId)
+    .where('role.code', '=', ADMIN_ROLE)
+    .select('role.id')
+    .executeTakeFirst()) !== undefined;
+
+export interface RoleReach {
+  id: string;
+  code: string;
+  /** `path action` of everything it allows. */
+  rights: string[];
+  /** No limit to a part of the network. */
+  isUnlimited: boolean;
+  /** Of its levels, those outside the caller's area. */
+  foreignLevels: number;
+}
+
+/** What roles hold, in the form in which it is compared with a caller's own rights. */
+export async function findReach(db: Db, caller: User, roleIds: readonly string[] | undefined): Promise<RoleReach[]> {
+  const wanted = roleIds === undefined ? sql`true` : sql`r.id = any(${[...roleIds]}::bigint[])`;
+  const { rows } = await sql<RoleReach>`
+    select r.id, r.code,
+      coalesce((select array_agg(m.path || ' ' || ra.action) from role_action ra join module m on m.id = ra.module_id where ra.role_id = r.id), '{}') as rights,
+      not exists (select from role_scope rs where rs.role_id = r.id) as is_unlimited,
+      (select count(*)::int from role_scope rs join network_level l on l.id = rs.level_id
+        where rs.role_id = r.id and not l.path && ${[...caller.scope]}::bigint[]) as foreign_levels
+    from role r where ${wanted}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,215 @@
+import type { UserDetail } from '@hes/contract/manager/user.ts';
+import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
+import { refuseDuplicate } from '#db/unique.ts';
+import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
+import { findGrantable, findRoleNames, requireReach } from '#modules/manager/role/api.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User } from '#platform/context.ts';
+import { hashPassword } from '#platform/passwords.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import {
+  findUser,
+  hasAdministrator,
+  insertUser,
+  lockAdministrators,
+  lockUserRow,
+  replaceRoles,
+  takeRoles,
+  updateAccount,
+  type AccountChange,
+} from './admin-queries.ts';
+
+export interface Who {
+  user: User;
+  ip: string;
+}
+
+const USERNAME = { en: 'Username', zh: '用户名' };
+
+export async function getUser(ctx: Context, caller: User, id: string): Promise<UserDetail> {
+  const user = await findUser(ctx.db, caller, id, ctx.clock.now());
+  if (user === undefined) throw new ApiError('NOT_FOUND');
+  return user;
+}
+
+export async function listGrantableRoles(ctx: Context, caller: User) {
+  const [roles, grantable] = await Promise.all([findRoleNames(ctx.db), findGrantable(ctx.db, caller)]);
+  return roles.map((role) => ({ ...role, canGrant: grantable.has(role.id) }));
+}
+
+/** A user as it stands, locked; only one whose rights do not reach beyond the caller's own. */
+async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): Promise<UserDetail> {
+  await lockUserRow(tx, id);
+  const user = await findUser(tx, caller, id, ctx.clock.now());
+  if (user === undefined) throw new ApiError('NOT_FOUND');
+  if (id !== caller.id)
+    await requireReach(
+      tx,
+      caller,
+      user.roles.map((role) => role.id),
+    );
+  return user;
+}
+
+async function requireAdministrator(tx: Tx): Promise<void> {
+  if (!(await hasAdministrator(tx))) throw new ApiError('LAST_ADMIN');
+}
+
+async function checkRoles(tx: Tx, caller: User, given: readonly string[], kept: readonly string[] = []): Promise<string[]> {
+  const wanted = [...new Set(given)];
+  const known = new Set(await takeRoles(tx, wanted));
+  if (!wanted.every((id) => known.has(id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'roleIds');
+  const changed = [...wanted.filter((id) => !kept.includes(id)), ...kept.filter((id) => !known.has(id))];
+  await requireReach(tx, caller, changed);
+  return wanted;
+}
+
+const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
+  writeAudit(tx, { userId: user.id, entity: 'user', ip, ...entry }, now);
+
+function announceEnds(ctx: Context, sessionIds: readonly string[], reason: string): void {
+  for (const sessionId of sessionIds) announceSessionEnd(ctx, sessionId, reason);
+}
+
+const codesOf = (user: UserDetail) => user.roles.map((role) => role.code);
+
+export interface NewUserFields {
+  username: string;
+  name: string;
+  phone?: string | null | undefined;
+  email?: string | null | undefined;
+  password: string;
+  roleIds: string[];
+  mustChangePassword: boolean;
+}
+
+export async function createUser(ctx: Context, who: Who, fields: NewUserFields): Promise<UserDetail> {
+  const { password, roleIds, phone = null, email = null, ...rest } = fields;
+  if (await isCommonPassword(password, fields.username)) throw new ApiError('PASSWORD_COMMON', {}, 'password');
+  const passwordHash = await hashPassword(password);
+  const now = ctx.clock.now();
+  const id = await ctx.db.transaction().execute(async (tx) => {
+    const roles = await checkRoles(tx, who.user, roleIds);
+    const unique = { field: 'username', label: USERNAME, value: fields.username };
+    const created = await refuseDuplicate(unique, insertUser(tx, { ...rest, phone, email, passwordHash }, new Date(now)));
+    await replaceRoles(tx, created, roles);
+    await audit(tx, who, { action: 'user_created', entityId: created, detail: { after: { ...rest, phone, email, roleIds: roles } } }, now);
+    return created;
+  });
+  return getUser(ctx, who.user, id);
+}
+
+export interface UserChange {
+  id: string;
+  name: string;
+  phone?: string | null | undefined;
+  email?: string | null | undefined;
+  roleIds: string[];
+  mustChangePassword?: boolean | undefined;
+  version: number;
+}
+
+/** Changes a user. Other roles end the sessions: what stands on a screen was read with other rights. */
+export async function changeUser(ctx: Context, who: Who, given: UserChange): Promise<UserDetail> {
+  const { id, version, roleIds, name, phone, email, mustChangePassword } = given;
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await lockAdministrators(tx);
+    const before = await takeUser(ctx, tx, who.user, id);
+    if (before.version !== version) throw new ApiError('STALE');
+    const kept = before.roles.map((role) => role.id);
+    const roles = await checkRoles(tx, who.user, roleIds, kept);
+    const change: AccountChange = {
+      name,
+      ...(phone === undefined ? {} : { phone }),
+      ...(email === undefined ? {} : { email }),
+      ...(mustChangePassword === undefined ? {} : { mustChangePassword }),
+    };
+    await updateAccount(tx, id, change, new Date(now));
+    await replaceRoles(tx, id, roles);
+    await requireAdministrator(tx);
+    const after = await takeUser(ctx, tx, who.user, id);
+    const detail = changedFields({ ...before, roles: codesOf(before) }, { ...change, roles: codesOf(after) });
+    await audit(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
+    const isOther = kept.length !== roles.length || !kept.every((role) => roles.includes(role));
+    return isOther ? revokeSessions(tx, id, new Date(now), { except: who.user.sessionId }) : [];
+  });
+  announceEnds(ctx, ended, 'roles_changed');
+  return getUser(ctx, who.user, id);
+}
+
+export async function lockUser(
+  ctx: Context,
+  who: Who,
+  { id, lock, lockReason }: { id: string; lock: boolean; lockReason: string },
+): Promise<UserDetail> {
+  if (id === who.user.id) throw new ApiError('SELF');
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await lockAdministrators(tx);
+    const { username } = await takeUser(ctx, tx, who.user, id);
+    // An unlocked user starts with a clean count: a lock-out by wrong passwords ends with it.
+    const change = lock ? { lock, lockReason } : { lock, lockReason: null, failedCount: 0, failedSince: null };
+    await updateAccount(tx, id, change, new Date(now));
+    await requireAdministrator(tx);
+    const detail = { username, ...(lock ? { lockReason } : {}) };
+    await audit(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
+    return lock ? revokeSessions(tx, id, new Date(now)) : [];
+  });
+  announceEnds(ctx, ended, 'locked');
+  return getUser(ctx, who.user, id);
+}
+
+/** Sets somebody else's password; the own one is changed by who knows the old one. */
+export async function resetPassword(
+  ctx: Context,
+  who: Who,
+  given: { id: string; newPassword: string; mustChange: boolean },
+): Promise<void> {
+  const { id, newPassword, mustChange } = given;
+  if (id === who.user.id) throw new ApiError('SELF');
+  const { username } = await getUser(ctx, who.user, id);
+  if (await isCommonPassword(newPassword, username)) throw new ApiError('PASSWORD_COMMON', {}, 'newPassword');
+  const passwordHash = await hashPassword(newPassword);
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await takeUser(ctx, tx, who.user, id);
+    await updateAccount(tx, id, { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null }, new Date(now));
+    await audit(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
+    return revokeSessions(tx, id, new Date(now));
+  });
+  announceEnds(ctx, ended, 'password_reset');
+}
+
+export async function logOutUser(ctx: Context, who: Who, id: string): Promise<void> {
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    const { username } = await takeUser(ctx, tx, who.user, id);
+    const sessions = await revokeSessions(tx, id, new Date(now));
+    await audit(tx, who, { action: 'user_logged_out', entityId: id, detail: { username, sessions: sessions.length } }, now);
+    return sessions;
+  });
+  announceEnds(ctx, ended, 'logged_out');
+}
+
+/** The row stays for the audit log; the name becomes free. */
+export async function removeUser(ctx: Context, who: Who, id: string): Promise<void> {
+  if (id === who.user.id) throw new ApiError('SELF');
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await lockAdministrators(tx);
+    const before = await takeUser(ctx, tx, who.user, id);
+    await updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now));
+    await requireAdministrator(tx);
+    await replaceRoles(tx, id, []);
+    const { username, name, phone, email } = before;
+    await audit(
+      tx,
+      who,
+      { action: 'user_deleted', entityId: id, detail: { before: { username, name, phone, email, roles: codesOf(before) } } },
+      now,
+    );
+    return revokeSessions(tx, id, new Date(now));
+  });
+  announceEnds(ctx, ended, 'deleted');
+}

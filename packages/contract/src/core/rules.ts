@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Text } from './text.ts';
+
+const sentences = <const T extends Record<string, Text>>(table: T): T => table;
+
+/** What a field of a form says when its own rule is broken. The server translates by the English sentence. */
+export const RULES = sentences({
+  selectData: { en: 'Please Select Data!', zh: '请选择数据！' },
+  bothDays: { en: 'A first and a last day are needed', zh: '请选择开始日期和结束日期' },
+  phone: { en: 'Phone Number Is Not Valid', zh: '手机号码不正确' },
+  email: { en: 'Email Is Not Valid', zh: '邮箱格式不正确' },
+  password: {
+    en: 'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
+    zh: '长度不少于7位，须包含大小写字母、数字、特殊字符，且不含空格',
+  },
+  username: { en: '3 To 32 Letters, Digits, Dots, Hyphens Or Underscores', zh: '3至32位字母、数字、点、连字符或下划线' },
+  roleCode: { en: '2 To 32 Upper Case Letters Or Underscores', zh: '2至32位大写字母或下划线' },
+  roles: { en: 'Please Select At Least One Role', zh: '请至少选择一个角色' },
+  lockReason: { en: 'Please Enter Lock Reason', zh: '请输入锁定原因' },
+  path: { en: 'A Path Like /system/my-page', zh: '路径格式如 /system/my-page' },
+  descending: { en: 'Each Limit Must Be Below The One Before', zh: '各级限值必须依次递减' },
+  ascending: { en: 'Each Limit Must Be Above The One Before', zh: '各级限值必须依次递增' },
+  timeZone: { en: 'There Is No Such Time Zone', zh: '不存在该时区' },
+});
+
+/** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. @spec seed §5 */
+export const PASSWORD_RULE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^\w\s]|.*_)\S{7,}$/;
+export const password = z.string().max(256).regex(PASSWORD_RULE, RULES.password.en);
+
+/** An empty field is no number, not a wrong one. */
+export const phone = z
+  .string()
+  .trim()
+  .regex(/^\+?[0-9 ()-]{5,20}$/, RULES.phone.en)
+  .or(z.literal('').transform(() => null))
+  .nullable();
+export const email = z
+  .email(RULES.email.en)
+  .max(254)
+  .or(z.literal('').transform(() => null))
+  .nullable();

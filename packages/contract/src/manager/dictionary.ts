@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { route } from '../core/route.ts';
+import { DICTIONARY_SETS } from '../states/dictionary.ts';
+
+export const dictionarySet = z.enum(DICTIONARY_SETS);
+
+const words = z.object({ set: dictionarySet, items: z.array(z.object({ key: z.string(), en: z.string(), zh: z.string() })) });
+
+export const dictionary = {
+  get: route({
+    method: 'GET',
+    path: '/manager/dictionary/{set}',
+    summary: 'The words of a set with their labels, in the order of display',
+    allow: 'signed-in',
+    params: z.object({ set: dictionarySet }),
+    response: words,
+    errors: ['VALIDATION'],
+  }),
+};

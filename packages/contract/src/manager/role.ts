@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { ACTIONS, route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import { moduleRow } from './module.ts';
+
+/** The role that may do everything and cannot lose that. */
+export const ADMIN_ROLE = 'ADMIN';
+
+export const roleRow = z.object({
+  id,
+  code: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  /** Came with the head-end: cannot be deleted. */
+  isBuiltin: z.boolean(),
+  users: z.number().int(),
+  /** Pages it opens. */
+  modules: z.number().int(),
+  updatedAt: instant,
+  version: z.number().int(),
+});
+export type RoleRow = z.infer<typeof roleRow>;
+
+export const roleFields = z.object({
+  name: z.string().trim().min(1).max(32),
+  description: z.string().trim().max(256).nullable().default(null),
+});
+export const newRole = roleFields.extend({
+  code: z
+    .string()
+    .trim()
+    .regex(/^[A-Z_]{2,32}$/, RULES.roleCode.en),
+});
+
+export const moduleActions = z.object({ moduleId: id, actions: z.array(z.enum(ACTIONS)).max(ACTIONS.length) });
+
+export const permission = z.object({
+  /** Pages the role opens. Their groups come by themselves. */
+  moduleIds: z.array(id).max(1000),
+  /** What it may do there; `view` comes with the page. */
+  actions: z.array(moduleActions).max(1000),
+  /** Network levels it is limited to; empty: the whole network. */
+  levelIds: z.array(id).max(1000),
+  /** The version of the role. */
+  version: z.number().int(),
+});
+export type Permission = z.infer<typeof permission>;
+
+const page = '/system/system-management/role-management';
+
+export const role = {
+  list: route({
+    method: 'GET',
+    path: '/manager/role',
+    summary: 'Roles',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend({ code: z.string().max(64).optional(), name: z.string().max(64).optional() }),
+    response: pageOf(roleRow),
+  }),
+  /** For the permission drawer. */
+  modules: route({
+    method: 'GET',
+    path: '/manager/role/module',
+    summary: 'All modules a role can be given',
+    allow: { page, action: 'view' },
+    response: listOf(moduleRow),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/manager/role/{id}',
+    summary: 'One role',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: roleRow,
+    errors: ['NOT_FOUND'],
+  }),
+  create: route({
+    method: 'POST',
+    path: '/manager/role',
+    summary: 'Add a role without any permission',
+    allow: { page, action: 'add' },
+    body: newRole,
+    response: roleRow,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/manager/role/{id}',
+    summary: 'Change the name or description of a role',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: roleFields.extend({ version: z.number().int() }),
+    response: roleRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/manager/role/{id}',
+    summary: 'Delete a role nobody holds',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE', 'BUILT_IN', 'BEYOND_OWN_RIGHTS'],
+  }),
+  permission: route({
+    method: 'GET',
+    path: '/manager/role/{id}/permission',
+    summary: 'Pages, actions and network area of a role',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: permission,
+    errors: ['NOT_FOUND'],
+  }),
+  setPermission: route({
+    method: 'PUT',
+    path: '/manager/role/{id}/permission',
+    summary: 'Replace what a role may do; who holds it is told and limited at once',
+    allow: { page, action: 'configure' },
+    params: idParams,
+    body: permission,
+    response: permission,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS', 'ADMIN_KEEPS_SYSTEM'],
+  }),
+};

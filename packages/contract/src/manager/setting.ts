@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { instant, listOf } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { SETTING_KEYS, SETTINGS } from '../states/settings.ts';
+
+export const settingKey = z.enum(SETTING_KEYS);
+
+const common = {
+  applies: z.enum(['at_once', 'next_start']),
+  /** Nobody has changed it yet. */
+  isDefault: z.boolean(),
+  updatedAt: instant.nullable(),
+  /** 0: nothing is stored yet. */
+  version: z.number().int(),
+};
+
+/** A setting with the value its key asks for. */
+export const settingRow = z.discriminatedUnion('key', [
+  z.object({ key: z.literal('timeZone'), value: SETTINGS.timeZone.schema, ...common }),
+  z.object({ key: z.literal('freshness'), value: SETTINGS.freshness.schema, ...common }),
+  z.object({ key: z.literal('signal'), value: SETTINGS.signal.schema, ...common }),
+  z.object({ key: z.literal('thresholds'), value: SETTINGS.thresholds.schema, ...common }),
+  z.object({ key: z.literal('retention'), value: SETTINGS.retention.schema, ...common }),
+]);
+export type SettingRow = z.infer<typeof settingRow>;
+
+export const setting = {
+  list: route({
+    method: 'GET',
+    path: '/manager/setting',
+    summary: 'All settings of the utility',
+    allow: 'signed-in',
+    response: listOf(settingRow),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/manager/setting/{key}',
+    summary: 'One setting',
+    allow: 'signed-in',
+    params: z.object({ key: settingKey }),
+    response: settingRow,
+    errors: ['VALIDATION'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/manager/setting/{key}',
+    summary: 'Change a setting; open consoles are told',
+    allow: { page: '/system/system-management/module-management', action: 'configure' },
+    params: z.object({ key: settingKey }),
+    /** `value` is what `SETTINGS[key].schema` says. */
+    body: z.object({ value: z.unknown(), version: z.number().int() }),
+    response: settingRow,
+    errors: ['VALIDATION', 'STALE'],
+  }),
+};

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+/** @spec seed §4 */
+export const anomalyType = z.enum(['normal', 'upper_limit', 'lower_limit', 'sudden_increase', 'sudden_decrease', 'reverse_electricity']);
+export type AnomalyType = z.infer<typeof anomalyType>;
+export const ANOMALY_TEXT: Record<AnomalyType, Text> = {
+  normal: { en: 'Normal', zh: '正常' },
+  upper_limit: { en: 'Upper Limit', zh: '越上限' },
+  lower_limit: { en: 'Lower Limit', zh: '越下限' },
+  sudden_increase: { en: 'Sudden Increase', zh: '突增' },
+  sudden_decrease: { en: 'Sudden Decrease', zh: '突减' },
+  reverse_electricity: { en: 'Reverse Electricity', zh: '反向电量' },
+};
+
+/** `all` is a choice of filters, never a level of a row. */
+export const abnormalLevel = z.enum(['all', 'serious', 'warning']);
+export type AbnormalLevel = z.infer<typeof abnormalLevel>;
+export const ABNORMAL_LEVEL_TEXT: Record<AbnormalLevel, Text> = {
+  all: { en: 'All', zh: '全部' },
+  serious: { en: 'Serious', zh: '严重' },
+  warning: { en: 'Warning', zh: '警告' },
+};

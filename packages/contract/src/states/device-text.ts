@@ -1,0 +1,101 @@
+import type { Text } from '../core/text.ts';
+import type { TaskItemState, TaskState } from '../task/task.ts';
+import type {
+  CommunicateType,
+  CommunicationMode,
+  ConnectionType,
+  DataChannel,
+  DcuOnlineStatus,
+  Freshness,
+  InventoryState,
+  MeterPhase,
+  RecordedPhase,
+  RelayState,
+} from './device.ts';
+
+export const INVENTORY_TEXT: Record<InventoryState, Text> = {
+  in_warehouse: { en: 'In Warehouse', zh: '在库' },
+  installed: { en: 'Installed', zh: '已安装' },
+  active: { en: 'Active', zh: '已激活（运行）' },
+};
+
+export const ONLINE_TEXT: Record<DcuOnlineStatus, Text> = {
+  online: { en: 'Online', zh: '在线' },
+  offline: { en: 'Offline', zh: '离线' },
+  never: { en: 'Never Connected', zh: '从未上线' },
+};
+
+export const FRESHNESS_TEXT: Record<Freshness, Text> = {
+  h24: { en: 'Past 24 Hours', zh: '24小时内' },
+  h24_48: { en: '24-48 Hours', zh: '24-48小时' },
+  h48_72: { en: '48-72 Hours', zh: '48-72小时' },
+  over72: { en: 'Over 72 Hours', zh: '超过72小时' },
+  none: { en: 'No Communication', zh: '无通信' },
+};
+
+export const RELAY_TEXT: Record<RelayState, Text> = {
+  connected: { en: 'Connected', zh: '合闸' },
+  disconnected: { en: 'Disconnected', zh: '拉闸' },
+  ready: { en: 'Ready For Reconnection', zh: '待合闸' },
+  unknown: { en: 'Unknown', zh: '未知' },
+};
+
+export const COMMUNICATION_MODE_TEXT: Record<CommunicationMode, Text> = {
+  plc: { en: 'PLC', zh: '电力线载波' },
+  rf: { en: 'RF', zh: '微功率无线' },
+};
+
+export const METER_PHASE_TEXT: Record<MeterPhase, Text> = {
+  '1p2w': { en: 'Single-phase 2-wire', zh: '单相二线' },
+  '3p3w': { en: 'Three-phase 3-wire', zh: '三相三线' },
+  '3p4w': { en: 'Three-phase 4-wire', zh: '三相四线' },
+};
+
+export const RECORDED_PHASE_TEXT: Record<RecordedPhase, Text> = {
+  a: { en: 'A', zh: 'A相' },
+  b: { en: 'B', zh: 'B相' },
+  c: { en: 'C', zh: 'C相' },
+  abc: { en: 'ABC', zh: '三相' },
+  unknown: { en: 'Unknown', zh: '未知' },
+};
+
+export const CONNECTION_TYPE_TEXT: Record<ConnectionType, Text> = {
+  dial_in: { en: 'Client (dials in)', zh: '客户端（主动上线）' },
+  dial_out: { en: 'Server (is dialled)', zh: '服务端（主站拨号）' },
+};
+
+export const COMMUNICATE_TYPE_TEXT: Record<CommunicateType, Text> = {
+  g2: { en: '2G', zh: '2G' },
+  g3: { en: '3G', zh: '3G' },
+  g4: { en: '4G', zh: '4G' },
+  nb_iot: { en: 'NB-IoT', zh: 'NB-IoT' },
+  ethernet: { en: 'Ethernet', zh: '以太网' },
+  fibre: { en: 'Fibre', zh: '光纤' },
+};
+
+export const DATA_CHANNEL_TEXT: Record<DataChannel, Text> = {
+  plc: { en: 'PLC', zh: '电力线载波' },
+  rf: { en: 'RF', zh: '微功率无线' },
+  plc_rf: { en: 'PLC + RF', zh: '载波+无线' },
+  rs485: { en: 'RS-485', zh: 'RS-485' },
+};
+
+export const TASK_ITEM_TEXT: Record<TaskItemState, Text> = {
+  waiting: { en: 'Waiting', zh: '等待中' },
+  reading: { en: 'Reading', zh: '抄读中' },
+  read_success: { en: 'Read Success', zh: '抄读成功' },
+  read_fail: { en: 'Read Fail', zh: '抄读失败' },
+  cancelled: { en: 'Cancelled', zh: '已取消' },
+  expired: { en: 'Expired', zh: '已过期' },
+};
+
+export const TASK_TEXT: Record<TaskState, Text> = {
+  waiting_approval: { en: 'Waiting For Approval', zh: '等待审批' },
+  waiting: { en: 'Waiting', zh: '等待中' },
+  running: { en: 'Running', zh: '运行中' },
+  finished: { en: 'Finished', zh: '已完成' },
+  partly_failed: { en: 'Partly Failed', zh: '部分失败' },
+  failed: { en: 'Failed', zh: '失败' },
+  cancelled: { en: 'Cancelled', zh: '已取消' },
+  expired: { en: 'Expired', zh: '已过期' },
+};

@@ -1,0 +1,53 @@
+import { ACTION_TEXT } from '../core/action-text.ts';
+import type { Text } from '../core/text.ts';
+import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
+import { BIND_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from './archive.ts';
+import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from './audit.ts';
+import { CLOSE_REASON_TEXT } from './device.ts';
+import {
+  COMMUNICATE_TYPE_TEXT,
+  COMMUNICATION_MODE_TEXT,
+  CONNECTION_TYPE_TEXT,
+  DATA_CHANNEL_TEXT,
+  FRESHNESS_TEXT,
+  INVENTORY_TEXT,
+  METER_PHASE_TEXT,
+  ONLINE_TEXT,
+  RECORDED_PHASE_TEXT,
+  RELAY_TEXT,
+  TASK_ITEM_TEXT,
+  TASK_TEXT,
+} from './device-text.ts';
+import { SIGNAL_TEXT } from './signal.ts';
+import { UPGRADE_TEXT } from './upgrade.ts';
+
+/** Every set of words with its labels, in the order of display: the console imports them, other programs ask for them. */
+export const DICTIONARY = {
+  inventory_state: INVENTORY_TEXT,
+  bind_state: BIND_TEXT,
+  dispatch_state: DISPATCH_TEXT,
+  distribution_state: DISTRIBUTION_TEXT,
+  reading_state: TASK_ITEM_TEXT,
+  task_state: TASK_TEXT,
+  freshness: FRESHNESS_TEXT,
+  signal: SIGNAL_TEXT,
+  anomaly: ANOMALY_TEXT,
+  abnormal_level: ABNORMAL_LEVEL_TEXT,
+  upgrade: UPGRADE_TEXT,
+  online_status: ONLINE_TEXT,
+  relay_state: RELAY_TEXT,
+  communication_mode: COMMUNICATION_MODE_TEXT,
+  meter_phase: METER_PHASE_TEXT,
+  recorded_phase: RECORDED_PHASE_TEXT,
+  connection_type: CONNECTION_TYPE_TEXT,
+  communicate_type: COMMUNICATE_TYPE_TEXT,
+  data_channel: DATA_CHANNEL_TEXT,
+  close_reason: CLOSE_REASON_TEXT,
+  action: ACTION_TEXT,
+  audit_action: AUDIT_ACTION_TEXT,
+  audit_entity: AUDIT_ENTITY_TEXT,
+} as const satisfies Record<string, Record<string, Text>>;
+
+export type DictionarySet = keyof typeof DICTIONARY;
+// as: the keys of an object literal are its own.
+export const DICTIONARY_SETS = Object.keys(DICTIONARY) as [DictionarySet, ...DictionarySet[]];

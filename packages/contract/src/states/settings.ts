@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { RULES } from '../core/rules.ts';
+import type { Text } from '../core/text.ts';
+import type { SignalLimits } from './signal.ts';
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+const days = (max: number) => z.number().int().min(1).max(max);
+const percent = z.number().min(0).max(100);
+const isDescending = (limits: readonly number[]) => limits.every((limit, index) => index === 0 || limit < (limits[index - 1] ?? Infinity));
+const signalLimits = z.tuple([z.number(), z.number(), z.number(), z.number()]).refine(isDescending, RULES.descending.en);
+
+/** IANA zone in which days are counted and shown. */
+const timeZone = z.string().min(1).max(64).refine(isTimeZone, RULES.timeZone.en);
+
+/** Hours since the last communication at which the next worse class begins. */
+const freshness = z
+  .object({ hours: z.tuple([z.number().int().min(1), z.number().int(), z.number().int().max(8760)]) })
+  .refine(({ hours }) => hours[0] < hours[1] && hours[1] < hours[2], { path: ['hours'], message: RULES.ascending.en });
+
+/** Lower bounds of outstanding, excellent, good and poor. */
+const signal = z.object({ plcSnrDb: signalLimits, rfRssiDbm: signalLimits });
+
+const thresholds = z
+  .object({
+    /** Clock deviation: fine, adjusted, set; beyond the last a person confirms. */
+    clockFineS: z.number().int().min(1).max(3600),
+    clockAdjustS: z.number().int().min(1).max(3600),
+    clockSetS: z.number().int().min(1).max(86_400),
+    /** Current unbalance of three phases. */
+    unbalanceWarningPercent: percent,
+    unbalanceSeriousPercent: percent,
+    /** Allowed deviation of the voltage from its nominal value. */
+    voltageAbovePercent: percent,
+    voltageBelowPercent: percent,
+    /** Consumption of a day against the median of thirty. */
+    suddenIncreaseFactor: z.number().min(1).max(100),
+    suddenDecreaseFactor: z.number().min(0).max(1),
+    suddenMinimumKwh: z.number().min(0).max(100_000),
+    reverseMinimumKwh: z.number().min(0).max(100_000),
+    lowerLimitDays: z.number().int().min(1).max(366),
+    /** Line loss at which the next worse class begins. */
+    lossPercent: z.tuple([percent, percent, percent]),
+    /** Collection rates shown as fine and as tolerable. */
+    completenessFinePercent: percent,
+    completenessTolerablePercent: percent,
+  })
+  .refine((value) => value.clockFineS < value.clockAdjustS && value.clockAdjustS < value.clockSetS, {
+    path: ['clockAdjustS'],
+    message: RULES.ascending.en,
+  })
+  .refine((value) => value.unbalanceWarningPercent < value.unbalanceSeriousPercent, {
+    path: ['unbalanceSeriousPercent'],
+    message: RULES.ascending.en,
+  })
+  .refine(({ lossPercent: [low, middle, high] }) => low < middle && middle < high, { path: ['lossPercent'], message: RULES.ascending.en })
+  .refine((value) => value.completenessTolerablePercent < value.completenessFinePercent, {
+    path: ['completenessTolerablePercent'],
+    message: RULES.descending.en,
+  });
+
+/** How long data is kept. Commands and the audit log are never cut below what the law of most countries asks for. */
+const retention = z.object({
+  dailyYears: z.number().int().min(1).max(30),
+  profileMonths: z.number().int().min(3).max(120),
+  eventYears: z.number().int().min(1).max(30),
+  auditYears: z.number().int().min(7).max(30),
+  taskDays: days(3660),
+  traceDays: days(400),
+  frameLogDays: days(366),
+  sessionDays: days(366),
+});
+
+const SCHEMAS = { timeZone, freshness, signal, thresholds, retention };
+
+export type SettingKey = keyof typeof SCHEMAS;
+export type SettingValues = { [K in SettingKey]: z.output<(typeof SCHEMAS)[K]> };
+
+interface SettingKind<K extends SettingKey> {
+  schema: z.ZodType<SettingValues[K], SettingValues[K]>;
+  value: SettingValues[K];
+  text: Text;
+  /** `at_once`, or what of it waits for the next start of the server. */
+  applies: 'at_once' | 'next_start';
+}
+
+/** Settings of the utility: what each may hold, and what holds until somebody changes it. */
+export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
+  timeZone: { schema: timeZone, value: 'UTC', text: { en: 'Time Zone', zh: '时区' }, applies: 'next_start' },
+  freshness: {
+    schema: freshness,
+    value: { hours: [24, 48, 72] },
+    text: { en: 'Communication Freshness', zh: '通信时效' },
+    applies: 'at_once',
+  },
+  signal: {
+    schema: signal,
+    value: { plcSnrDb: [25, 18, 12, 6], rfRssiDbm: [-60, -75, -85, -95] },
+    text: { en: 'Signal Strength', zh: '信号强度' },
+    applies: 'at_once',
+  },
+  thresholds: {
+    schema: thresholds,
+    value: {
+      clockFineS: 5,
+      clockAdjustS: 60,
+      clockSetS: 300,
+      unbalanceWarningPercent: 15,
+      unbalanceSeriousPercent: 25,
+      voltageAbovePercent: 7,
+      voltageBelowPercent: 10,
+      suddenIncreaseFactor: 3,
+      suddenDecreaseFactor: 0.2,
+      suddenMinimumKwh: 5,
+      reverseMinimumKwh: 0.5,
+      lowerLimitDays: 7,
+      lossPercent: [3, 7, 12],
+      completenessFinePercent: 98,
+      completenessTolerablePercent: 90,
+    },
+    text: { en: 'Thresholds', zh: '阈值' },
+    applies: 'at_once',
+  },
+  retention: {
+    schema: retention,
+    value: {
+      dailyYears: 10,
+      profileMonths: 25,
+      eventYears: 5,
+      auditYears: 7,
+      taskDays: 180,
+      traceDays: 30,
+      frameLogDays: 30,
+      sessionDays: 90,
+    },
+    text: { en: 'Retention', zh: '保存期限' },
+    applies: 'at_once',
+  },
+};
+
+// as: the keys of an object literal are its own.
+export const SETTING_KEYS = Object.keys(SETTINGS) as [SettingKey, ...SettingKey[]];
+
+/** Limits of a channel's signal, as `signalOf` takes them. */
+export const signalLimitsOf = (value: SettingValues['signal'], channel: 'plc' | 'rf'): SignalLimits =>
+  channel === 'plc' ? value.plcSnrDb : value.rfRssiDbm;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+/** Best first. @spec seed §4, ranked as the utility reads it */
+export const signalStrength = z.enum(['outstanding', 'excellent', 'good', 'poor', 'fail', 'no_signal']);
+export type SignalStrength = z.infer<typeof signalStrength>;
+
+export const SIGNAL_TEXT: Record<SignalStrength, Text> = {
+  outstanding: { en: 'Outstanding', zh: '极好' },
+  excellent: { en: 'Excellent', zh: '优' },
+  good: { en: 'Good', zh: '良' },
+  poor: { en: 'Poor', zh: '差' },
+  fail: { en: 'Fail', zh: '不合格' },
+  no_signal: { en: 'No Signal', zh: '无信号' },
+};
+
+/** The lowest value of outstanding, excellent, good and poor; below the last it is `fail`. */
+export type SignalLimits = readonly [number, number, number, number];
+
+/** The class of a measured signal: PLC SNR in dB, RF RSSI in dBm. */
+export function signalOf(value: number | null, limits: SignalLimits): SignalStrength {
+  if (value === null) return 'no_signal';
+  const classes = ['outstanding', 'excellent', 'good', 'poor'] as const;
+  return classes.find((_name, index) => value >= (limits[index] ?? Infinity)) ?? 'fail';
+}
