@@ -28,7 +28,7 @@ export function LoginExpired() {
       mask={{ closable: false }}
       okText={t('confirm')}
       onOk={() => void again()}
-      cancelButtonProps={{ hidden: true }}
+      footer={(_, { OkBtn }) => <OkBtn />}
     >
       <p>{t('loginAgain')}</p>
     </Modal>

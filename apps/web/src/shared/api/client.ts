@@ -1,4 +1,7 @@
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
+import type { Locale } from '@hes/contract/core/text.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { format } from '#shared/i18n/messages.ts';
 import { useServerTime } from '#shared/time/format.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { failureOfResponse, failureWithoutResponse, type ApiFailure } from './errors.ts';
@@ -79,6 +82,7 @@ export async function call<R extends Route>(route: R, options: CallOptions<R> = 
   const signals = [timeout, generation.signal, ...(options.signal ? [options.signal] : [])];
   const sentWith = useSession.getState().token?.access_token;
   const locale = usePreferences.getState().locale;
+  if (useSession.getState().expired && route.allow !== 'public') return { ok: false, error: ended(locale) };
   try {
     const response = await fetch(
       urlOf(route.path, options.params, options.query),
@@ -97,6 +101,9 @@ export async function call<R extends Route>(route: R, options: CallOptions<R> = 
     return { ok: false, error: failureWithoutResponse(cause, timeout.aborted, locale) };
   }
 }
+
+/** Behind the open dialog nothing more is asked. */
+const ended = (locale: Locale): ApiFailure => ({ raw: undefined, status: 401, message: format(common.loginExpired, locale) });
 
 /** Once only: everything under way is aborted and the dialog opens. */
 export function sessionExpired(): void {

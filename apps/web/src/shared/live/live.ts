@@ -1,4 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { useSession } from '#shared/api/session.ts';
@@ -6,6 +7,8 @@ import { applyLiveMessage } from './cache-updates.ts';
 import { LiveClient, type LiveSocket, type LiveState } from './live-client.ts';
 
 export const useLiveState = create<LiveState>()(() => ({ link: 'idle', retryAt: null, lastMessageAt: null }));
+
+const BATCH_MS = 250;
 
 let client: LiveClient | undefined;
 
@@ -16,12 +19,26 @@ function socketUrl(): string | undefined {
   return `${scheme}://${location.host}/api/websocket?access_token=${encodeURIComponent(token.access_token)}`;
 }
 
+/** Messages of a quarter of a second are applied together: one drawing for all of them. */
+function collected(apply: (messages: LiveMessage[]) => void): (message: LiveMessage) => void {
+  let waiting: LiveMessage[] = [];
+  return (message) => {
+    waiting.push(message);
+    if (waiting.length > 1) return;
+    setTimeout(() => {
+      const messages = waiting;
+      waiting = [];
+      apply(messages);
+    }, BATCH_MS);
+  };
+}
+
 /** Opens the socket at start and follows signing in and out. */
 export function startLive(queries: QueryClient): void {
   const live = new LiveClient({
     url: socketUrl,
     connect: (url) => new WebSocket(url) as LiveSocket, // its handlers take an event we do not read
-    onMessage: (message) => applyLiveMessage(queries, message),
+    onMessage: collected((messages) => notifyManager.batch(() => messages.forEach((message) => applyLiveMessage(queries, message)))),
     onState: (state) => useLiveState.setState(state),
   });
   client = live;

@@ -55,6 +55,16 @@ function Frame({ frame, initiallyOpen }: { frame: TraceFrame; initiallyOpen: boo
   );
 }
 
+const ANSWER = /get-?response/i;
+
+/** The first answer to a read says most; else the last frame. */
+function firstOpen(frames: TraceFrame[]): number {
+  const at = frames.findIndex(
+    (frame) => frame.direction === 'up' && [...(frame.plain ?? []), ...frame.wire].some((node) => ANSWER.test(node.name)),
+  );
+  return at < 0 ? frames.length - 1 : at;
+}
+
 /** The exact bytes of an exchange, decoded. */
 export function Frames({ traceId }: { traceId: string | null }) {
   const t = useMessages(messages);
@@ -69,7 +79,7 @@ export function Frames({ traceId }: { traceId: string | null }) {
           </p>
           <ol className={styles['list']} aria-label={t('frames')}>
             {data.frames.map((frame, index) => (
-              <Frame key={`${frame.at}-${index}`} frame={frame} initiallyOpen={index === data.frames.length - 1} />
+              <Frame key={`${frame.at}-${index}`} frame={frame} initiallyOpen={index === firstOpen(data.frames)} />
             ))}
           </ol>
         </>

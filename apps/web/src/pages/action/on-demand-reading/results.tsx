@@ -18,7 +18,7 @@ import type { Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
 import styles from './on-demand.module.css';
 
-const RENDERED = 200;
+const RENDERED = 100;
 const NARROW_FROM = 1.1;
 const FILTERS = ['read_success', 'read_fail', 'reading', 'waiting'] as const satisfies readonly TaskItemState[];
 const RANK: Record<TaskItemState, number> = { reading: 0, read_success: 1, read_fail: 1, cancelled: 2, expired: 2, waiting: 3 };
