@@ -158,7 +158,12 @@ function server(input: Uint8Array): unknown {
 
 /** Rows of three columns: as small as they come, and as meters send them. */
 const ROWS = ['0203000000', '020300001101', '0203090C07EA0B15FF0000000080000011000600000001'];
-const ACSE = { 0x60: aarq, 0x61: aare, 0x62: rlrq, 0x63: rlre } as const;
+const ACSE: readonly ((input: Uint8Array) => unknown)[] = [
+  (input) => decode(aarq, input),
+  (input) => decode(aare, input),
+  (input) => decode(rlrq, input),
+  (input) => decode(rlre, input),
+];
 
 export const TARGETS: Readonly<Record<string, Target>> = {
   data: { run: readData, bombs: () => bombsOf('') },
@@ -172,7 +177,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   ciphered: { run: ciphered },
   wrapper: { run: wrapperStream },
-  acse: { run: (input) => decode(ACSE[(0x60 | ((input[0] ?? 0) & 3)) as keyof typeof ACSE], input) }, // as: two bits name one of the four
+  acse: { run: (input) => ACSE[(input[0] ?? 0) & 3]?.(input) },
   'profile-buffer': {
     run(input) {
       const columns = 1 + ((input[0] ?? 0) & 0x0f);
