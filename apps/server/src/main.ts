@@ -1,6 +1,6 @@
 import { watchLifeline } from './composition/lifeline.ts';
 import type { RunningServer } from './composition/server.ts';
-import { readConfig, type Config } from './platform/config.ts';
+import { readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { StartError } from './platform/start-error.ts';
 
@@ -15,15 +15,13 @@ function failStart(error: unknown): never {
   process.exit(1);
 }
 
-function greet(config: Config, server: RunningServer): void {
+function greet(server: RunningServer): void {
   say(`Ready: ${server.url}`);
-  if (server.generatedPassword !== undefined) say(`First sign-in: admin / ${server.generatedPassword} (shown this once)`);
-  else
-    say(
-      config.adminPassword === undefined
-        ? 'Sign in with the password that was printed at the first start'
-        : 'First sign-in: admin, with the password of HES_ADMIN_PASSWORD',
-    );
+  const { isFirstStart, generatedPassword } = server.first;
+  if (!isFirstStart) return;
+  say(
+    `First sign-in: admin ${generatedPassword === undefined ? 'with the password of HES_ADMIN_PASSWORD' : `/ ${generatedPassword} (shown this once)`}`,
+  );
 }
 
 /** Every way to end leads here once: signals, the launcher's end, and faults nobody foresaw. */
@@ -57,7 +55,7 @@ async function run(): Promise<void> {
     end(1, 'fault');
   });
   if (config.lifelineFd !== undefined) watchLifeline(config.lifelineFd, () => end(0, 'launcher gone'));
-  greet(config, await starting);
+  greet(await starting);
 }
 
 // A reader that went away (`| head`) must not end the head-end.

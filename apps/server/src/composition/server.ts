@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { seed } from '#db/seed/seed.ts';
+import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
 import { startField } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
@@ -27,7 +27,7 @@ export interface RunningServer {
   /** Address of the console. */
   url: string;
   dlmsPort: number;
-  generatedPassword: string | undefined;
+  first: Seeded;
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
   const database = await openDatabase(config, log, systemClock);
   stops.push(() => database.stop());
-  const { generatedPassword } = await seed(database.db, { adminPassword: config.adminPassword });
+  const first = await seed(database.db, { adminPassword: config.adminPassword });
   const settings = await loadSettings(database.db);
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
 
@@ -98,7 +98,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   stops.push(() => tasks.stop());
   isReady = true;
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`, dlmsPort: field.port, generatedPassword };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`, dlmsPort: field.port, first };
 }
 
 /** Starts every part in its order. When one fails, what runs already is stopped again. */

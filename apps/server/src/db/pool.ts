@@ -44,7 +44,9 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
     types,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => log.warn('A database connection broke', { error: error.message }));
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn('A database connection broke', { error: error.message });
+  });
   return pool;
 }
 

@@ -88,10 +88,10 @@ async function seedDictionary(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** The first administrator. Answers a generated password, which is shown once and stored nowhere. */
-async function seedAdmin(tx: Tx, given: string | undefined): Promise<string | undefined> {
+/** The first administrator. A generated password is shown once and stored nowhere. */
+async function seedAdmin(tx: Tx, given: string | undefined): Promise<Seeded> {
   const anybody = await tx.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
-  if (anybody !== undefined) return undefined;
+  if (anybody !== undefined) return { isFirstStart: false, generatedPassword: undefined };
   const password = given ?? generatePassword();
   const admin = await tx
     .insertInto('appUser')
@@ -99,10 +99,12 @@ async function seedAdmin(tx: Tx, given: string | undefined): Promise<string | un
     .returning('id')
     .executeTakeFirstOrThrow();
   await sql`insert into user_role (user_id, role_id) select ${admin.id}, id from role where code = 'ADMIN'`.execute(tx);
-  return given === undefined ? password : undefined;
+  return { isFirstStart: true, generatedPassword: given === undefined ? password : undefined };
 }
 
 export interface Seeded {
+  /** There was no user yet. */
+  isFirstStart: boolean;
   /** Set when this start created the administrator with a password of its own making. */
   generatedPassword: string | undefined;
 }
@@ -114,6 +116,6 @@ export async function seed(db: Db, options: { adminPassword: string | undefined 
     await seedModules(tx);
     await seedRoles(tx);
     await seedDictionary(tx);
-    return { generatedPassword: await seedAdmin(tx, options.adminPassword) };
+    return seedAdmin(tx, options.adminPassword);
   });
 }
