@@ -44,7 +44,6 @@ export function MainMenu() {
             key={group.path}
             trigger={['hover', 'click']}
             mouseEnterDelay={HOVER_DELAY_S}
-            autoFocus
             menu={{ items: itemsOf(group.children, say, t('planned')), selectedKeys: [pathname], onClick: ({ key }) => void navigate(key) }}
           >
             <button

@@ -7,6 +7,8 @@ const MONO = "'IBM Plex Mono', 'Noto Sans Mono CJK SC', ui-monospace, monospace"
 /** The component library in our colours. The second algorithm pins what `darkAlgorithm` would shift below contrast. */
 export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean): ThemeConfig {
   const { palette, tones } = THEMES[name];
+  // Text and edges of danger need the brighter red on dark ground.
+  const danger = name === 'dark' ? tones.red.solid : palette.dangerBtn;
   const base = name === 'dark' ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm;
   const fontSize = Math.round(Math.min(14 * Math.max(1, textBoost * 0.97), 17));
   return {
@@ -24,7 +26,7 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
         colorPrimaryBorder: palette.primary,
         colorLink: palette.primary,
         colorLinkHover: palette.primary,
-        colorError: palette.dangerBtn,
+        colorError: danger,
         colorErrorText: tones.red.fg,
         colorBgBase: palette.panel,
         colorBgContainer: palette.panel,
@@ -42,7 +44,7 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
     ],
     token: {
       colorPrimary: palette.primaryBtn,
-      colorError: palette.dangerBtn,
+      colorError: danger,
       fontFamily: FONT,
       fontFamilyCode: MONO,
       fontSize,
