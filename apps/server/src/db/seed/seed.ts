@@ -11,12 +11,19 @@ import { SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
 const SEED_LOCK = 4_059_003;
 const EVERY_QUARTER = '0 0/15 * * * ? *';
 const LOOK_BACK_DAYS = 7;
+/** Setting with the ids of the default modules that were written once. */
+const PLANTED = 'plantedModules';
 
+/** Each default module is planted once: one that an administrator has deleted does not come back. */
 async function seedModules(tx: Tx): Promise<void> {
+  const stored = await tx.selectFrom('setting').where('key', '=', PLANTED).select('value').executeTakeFirst();
+  const planted = new Set(Array.isArray(stored?.value) ? stored.value : []);
+  const fresh = MODULES.filter((module) => !planted.has(module.id));
+  if (fresh.length === 0) return;
   await tx
     .insertInto('module')
     .values(
-      MODULES.map((module) => ({
+      fresh.map((module) => ({
         ...module,
         id: String(module.id),
         parentId: module.parentId === null ? null : String(module.parentId),
@@ -27,6 +34,12 @@ async function seedModules(tx: Tx): Promise<void> {
     .execute();
   // Ids of our own were given: the next module an administrator adds must not meet them.
   await sql`select setval(pg_get_serial_sequence('module', 'id'), greatest(1000, (select max(id) from module)))`.execute(tx);
+  const value = JSON.stringify(MODULES.map((module) => module.id));
+  await tx
+    .insertInto('setting')
+    .values({ key: PLANTED, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
 }
 
 /** Rights are written with a new role only: what an administrator changed stays. */
