@@ -13,7 +13,6 @@ export interface BareAlarm {
 /**
  * An alarm that is no APDU: `<equipment id>,<four octets of the alarm register>`. No APDU begins like it, so this is worth
  * a try where one cannot be read. `undefined` if it is none. It proves nothing: it is neither authenticated nor ciphered.
- * @spec GB 9.5 (the exception to it: no XDLMS-APDU)
  */
 export function readBareAlarm(octets: Uint8Array): BareAlarm | undefined {
   const comma = octets.length - REGISTER_SIZE - 1;

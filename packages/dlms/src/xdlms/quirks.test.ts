@@ -4,7 +4,7 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
 import { actionResponse } from './action.ts';
 import { apduCodec } from './apdu.ts';
-import { readBareAlarm } from './bare-alarm.ts';
+import { readBareAlarm } from '../framing/bare-alarm.ts';
 import { isCipheredTag, serviceCipheredTag } from './ciphered.ts';
 import { dataNotification } from './data-notification.ts';
 import { eventNotification } from './event-notification.ts';

@@ -1,0 +1,185 @@
+import { captureObject } from '../cosem/capture-object.ts';
+import {
+  arrayOf,
+  boolean,
+  dateTimeOctets,
+  doubleLongUnsigned,
+  enumerated,
+  integer,
+  longUnsigned,
+  octetString,
+  structure,
+  unsigned,
+} from '../cosem/data.ts';
+import { obis, type Obis } from '../cosem/obis.ts';
+import type { DeviceProfile, ProfileObject } from './device-profile.ts';
+import { usual } from './reference-meters.ts';
+
+/** Numbers of the enums in the arrays of a DCU. */
+export const DCU_ENUMS = {
+  protocol: { dlms: 0, other: 1 },
+  communicationMode: { plc: 0, rf: 1, rs485: 2 },
+  phase: { unknown: 0, a: 1, b: 2, c: 3, abc: 4 },
+  role: { coordinator: 0, relay: 1, station: 2 },
+} as const;
+
+const protocol = enumerated(DCU_ENUMS.protocol);
+const communicationMode = enumerated(DCU_ENUMS.communicationMode);
+const phase = enumerated(DCU_ENUMS.phase);
+const role = enumerated(DCU_ENUMS.role);
+
+/** Fields of one entry of each array, in their order. */
+export const DCU_SHAPES = {
+  archive: {
+    serialNumber: octetString,
+    address: octetString,
+    protocol,
+    communicationMode,
+    meterType: octetString,
+    phase,
+    isMaster: boolean,
+    collectorAddress: octetString,
+    keySlot: unsigned,
+    enabled: boolean,
+  },
+  discovered: {
+    serialNumber: octetString,
+    address: octetString,
+    protocol,
+    communicationMode,
+    phase,
+    hops: unsigned,
+    signal: integer,
+    firstSeen: dateTimeOctets,
+    lastSeen: dateTimeOctets,
+  },
+  topology: {
+    nodeId: longUnsigned,
+    mac: octetString,
+    serialNumber: octetString,
+    parentId: longUnsigned,
+    level: unsigned,
+    role,
+    phase,
+    communicationMode,
+    signal: integer,
+    uplinkSuccess: unsigned,
+    downlinkSuccess: unsigned,
+    onlineSince: dateTimeOctets,
+  },
+  tasks: {
+    taskId: longUnsigned,
+    start: dateTimeOctets,
+    periodSeconds: doubleLongUnsigned,
+    objects: arrayOf(captureObject),
+    depth: longUnsigned,
+    priority: unsigned,
+    enabled: boolean,
+  },
+  modules: {
+    mac: octetString,
+    role,
+    chip: octetString,
+    vendor: octetString,
+    hardwareVersion: octetString,
+    softwareVersion: octetString,
+    bootCount: doubleLongUnsigned,
+    uptimeSeconds: doubleLongUnsigned,
+  },
+} as const;
+
+export type DcuArrayName = keyof typeof DCU_SHAPES;
+
+/** One entry of each array of a DCU. */
+export const DCU_ENTRIES = {
+  archive: structure(DCU_SHAPES.archive),
+  discovered: structure(DCU_SHAPES.discovered),
+  topology: structure(DCU_SHAPES.topology),
+  tasks: structure(DCU_SHAPES.tasks),
+  modules: structure(DCU_SHAPES.modules),
+} as const;
+
+/** Where the array manager finds the arrays: the value of a Data object each. */
+export const DCU_ARRAYS: Readonly<Record<DcuArrayName, { id: number; instance: Obis }>> = {
+  archive: { id: 1, instance: obis('0.0.96.128.1.255') },
+  discovered: { id: 2, instance: obis('0.0.96.128.2.255') },
+  topology: { id: 3, instance: obis('0.0.96.128.3.255') },
+  tasks: { id: 4, instance: obis('0.0.96.128.4.255') },
+  modules: { id: 5, instance: obis('0.0.96.128.5.255') },
+};
+
+/** Scripts of the DCU's script table, by their ids. */
+export const DCU_SCRIPTS = {
+  startDiscovery: 1,
+  stopDiscovery: 2,
+  clearDiscovered: 3,
+  rebuildNetwork: 4,
+  restartRouteModule: 5,
+  restartDcu: 6,
+  upgradeRouteModule: 7,
+  upgradeStations: 8,
+  broadcastClock: 9,
+  initialiseData: 10,
+  topologyReportOn: 11,
+  topologyReportOff: 12,
+} as const;
+
+const data = (instance: string): ProfileObject => ({ classId: 1, version: 0, obis: instance, attribute: 2 });
+const profileOf = (instance: string, captures: string[]): ProfileObject => ({
+  classId: 7,
+  version: 1,
+  obis: instance,
+  attribute: 2,
+  captures: ['CLOCK', ...captures],
+});
+
+const arrays = Object.fromEntries(Object.entries(DCU_ARRAYS).map(([name, { instance }]) => [name.toUpperCase(), data(instance)]));
+
+/** What every DCU of this profile has. */
+const REQUIRED: Record<string, ProfileObject> = {
+  LDN: usual('LDN'),
+  CLOCK: usual('CLOCK'),
+  IC: usual('IC'),
+  SN: usual('SN'),
+  FWID_DCU: usual('FWID_DCU'),
+  FWID: usual('FWID'),
+  SAP: usual('SAP'),
+  SECURITY: usual('SECURITY'),
+  PUSH: usual('PUSH'),
+  ASSOCIATION: usual('ASSOCIATION'),
+};
+
+/** What a DCU may have; its object list says whether it does. */
+const OPTIONAL: Record<string, ProfileObject> = {
+  ARRAYS: usual('ARRAYS'),
+  ...arrays,
+  SCRIPTS_DCU: { classId: 9, version: 0, obis: '0.0.10.0.128.255', attribute: 2 },
+  IMAGE: usual('IMAGE'),
+  IMAGE_ROUTE_MODULE: usual('IMAGE', { obis: '0.0.44.0.1.255' }),
+  IMAGE_STATIONS: usual('IMAGE', { obis: '0.0.44.0.2.255' }),
+  EVLOG0: usual('EVLOG0', { captures: ['CLOCK', 'EVCODE0'] }),
+  EVCODE0: usual('EVCODE0'),
+  FRAME_LOG: profileOf('0.0.99.128.0.255', ['FRAME_DIRECTION', 'FRAME_METER', 'FRAME_OCTETS']),
+  FRAME_DIRECTION: data('0.0.96.128.17.255'),
+  FRAME_METER: data('0.0.96.128.18.255'),
+  FRAME_OCTETS: data('0.0.96.128.19.255'),
+  CACHED_DAILY: profileOf('0.0.98.128.1.255', ['CACHED_METER', 'CACHED_STATUS', 'CACHED_E_PLUS', 'CACHED_E_MINUS']),
+  CACHED_METER: data('0.0.96.128.32.255'),
+  CACHED_STATUS: usual('STATUS'),
+  CACHED_E_PLUS: usual('E_PLUS', { unit: 30 }),
+  CACHED_E_MINUS: usual('E_MINUS', { unit: 30 }),
+  TCP_UDP: usual('TCP_UDP'),
+  PRIME_NETWORK: usual('PRIME_NETWORK', { attribute: 6 }),
+  G3_MAC: usual('G3_MAC', { attribute: 11 }),
+  G3_ROUTES: usual('G3_ROUTES', { attribute: 8 }),
+};
+
+export const REFERENCE_DCU_OBJECTS = { required: REQUIRED, optional: OPTIONAL } as const;
+
+/** The reference DCU, as `docs/dcu-profile.md` describes it for who wants to build one. */
+export const REFERENCE_DCU: DeviceProfile = {
+  key: 'hes-dcu-1',
+  name: 'Reference DCU',
+  deviceKind: 'dcu',
+  body: { objects: { ...REQUIRED, ...OPTIONAL }, quirks: {} },
+};
