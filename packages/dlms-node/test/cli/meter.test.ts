@@ -9,13 +9,11 @@ let host: string;
 beforeAll(async () => {
   meter = await serve([...KEYS, '--password', '12345678', '--serial', '4711']);
   host = `127.0.0.1:${meter.port}`;
-});
+}, 60_000);
 
-afterAll(async () => {
-  expect(await meter.stop()).toBe(0);
-});
+afterAll(() => meter.stop());
 
-describe('a meter of dlms serve, asked by dlms', () => {
+describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
   it('is read by the public client', async () => {
     expect(await dlms(['read', host, 'LDN'])).toMatchObject({ code: 0, out: expect.stringContaining('"HES0000000004711"') });
     expect(await dlms(['read', host, 'E_PLUS'])).toMatchObject({ code: 1, err: expect.stringContaining('read-write-denied') });
@@ -68,5 +66,9 @@ describe('a meter of dlms serve, asked by dlms', () => {
   it('answers behind a gateway prefix to its serial number', async () => {
     expect(await dlms(['read', host, 'LDN', '--gateway', '4711'])).toMatchObject({ code: 0 });
     expect(await dlms(['read', host, 'LDN', '--gateway', '4712', '--timeout', '1'])).toMatchObject({ code: 3 });
+  });
+
+  it('ends with code 0 when the terminal says so', async () => {
+    expect(await (await serve([])).stop()).toBe(0);
   });
 });

@@ -1,0 +1,233 @@
+import gurux.dlms.GXDLMSConnectionEventArgs;
+import gurux.dlms.GXDateTime;
+import gurux.dlms.ValueEventArgs;
+import gurux.dlms.enums.AccessMode;
+import gurux.dlms.enums.Authentication;
+import gurux.dlms.enums.Conformance;
+import gurux.dlms.enums.DataType;
+import gurux.dlms.enums.MethodAccessMode;
+import gurux.dlms.enums.ObjectType;
+import gurux.dlms.enums.SourceDiagnostic;
+import gurux.dlms.enums.Unit;
+import gurux.dlms.objects.GXDLMSAssociationLogicalName;
+import gurux.dlms.objects.GXDLMSClock;
+import gurux.dlms.objects.GXDLMSData;
+import gurux.dlms.objects.GXDLMSDisconnectControl;
+import gurux.dlms.objects.GXDLMSImageTransfer;
+import gurux.dlms.objects.GXDLMSObject;
+import gurux.dlms.objects.GXDLMSProfileGeneric;
+import gurux.dlms.objects.GXDLMSRegister;
+import gurux.dlms.objects.GXDLMSSecuritySetup;
+import gurux.dlms.objects.GXDLMSTcpUdpSetup;
+import gurux.dlms.objects.enums.SecuritySuite;
+import gurux.dlms.secure.GXDLMSSecureServer2;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.EnumSet;
+
+/** A meter of an independent stack, for our client to talk to. Its first line of output is its port; it ends with its input. */
+public class GuruxMeter extends GXDLMSSecureServer2 {
+    private static final byte[] TITLE = hex("4752580000000001");
+    private static final byte[] EK = hex("000102030405060708090A0B0C0D0E0F");
+    private static final byte[] AK = hex("D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF");
+    private static final byte[] PASSWORD = "12345678".getBytes();
+    private static final int MAX_PDU = 1024;
+    private static final int ROWS = 300;
+    private static final long FIRST_ROW = 1767225600000L;
+    private static final long PERIOD_MS = 900_000;
+    private static final EnumSet<Conformance> SERVICES = EnumSet.of(Conformance.GET, Conformance.SET, Conformance.ACTION,
+            Conformance.BLOCK_TRANSFER_WITH_GET_OR_READ, Conformance.BLOCK_TRANSFER_WITH_SET_OR_WRITE,
+            Conformance.BLOCK_TRANSFER_WITH_ACTION, Conformance.MULTIPLE_REFERENCES, Conformance.SELECTIVE_ACCESS,
+            Conformance.GENERAL_PROTECTION);
+
+    GuruxMeter() {
+        super(new GXDLMSAssociationLogicalName("0.0.40.0.0.255"), new GXDLMSTcpUdpSetup());
+        setMaxReceivePDUSize(MAX_PDU);
+        getCiphering().setSystemTitle(TITLE);
+        getCiphering().setBlockCipherKey(EK);
+        getCiphering().setAuthenticationKey(AK);
+        addObjects();
+        addAssociation("0.0.40.0.1.255", 16, Authentication.NONE, false);
+        addAssociation("0.0.40.0.2.255", 3, Authentication.LOW, false);
+        addAssociation("0.0.40.0.3.255", 1, Authentication.HIGH_GMAC, true);
+        initialize();
+    }
+
+    private void addObjects() {
+        GXDLMSData name = new GXDLMSData("0.0.42.0.0.255");
+        name.setValue("GRX0000000000001".getBytes());
+        getItems().add(name);
+        GXDLMSData notes = new GXDLMSData("0.0.96.1.1.255");
+        notes.setValue("nothing yet".getBytes());
+        getItems().add(notes);
+        GXDLMSRegister energy = new GXDLMSRegister("1.0.1.8.0.255");
+        energy.setValue(5009);
+        energy.setDataType(2, DataType.UINT32);
+        energy.setUnit(Unit.ACTIVE_ENERGY);
+        getItems().add(energy);
+        GXDLMSClock clock = new GXDLMSClock("0.0.1.0.0.255");
+        clock.setTime(new Date());
+        getItems().add(clock);
+        getItems().add(new GXDLMSDisconnectControl("0.0.96.3.10.255"));
+        GXDLMSImageTransfer image = new GXDLMSImageTransfer("0.0.44.0.0.255");
+        image.setImageBlockSize(100);
+        image.setImageTransferEnabled(true);
+        getItems().add(image);
+        getItems().add(profile(clock, energy));
+        GXDLMSSecuritySetup security = new GXDLMSSecuritySetup("0.0.43.0.0.255");
+        security.setServerSystemTitle(TITLE);
+        security.setSecuritySuite(SecuritySuite.SUITE_0);
+        security.setGuek(EK);
+        security.setGak(AK);
+        getItems().add(security);
+    }
+
+    private static GXDLMSProfileGeneric profile(GXDLMSClock clock, GXDLMSRegister energy) {
+        GXDLMSProfileGeneric profile = new GXDLMSProfileGeneric("1.0.99.1.0.255");
+        // Captured from outside: else the library adds rows of its own while we read.
+        profile.setCapturePeriod(0);
+        profile.addCaptureObject(clock, 2, 0);
+        profile.addCaptureObject(energy, 2, 0);
+        profile.setSortObject(clock);
+        for (int i = 0; i < ROWS; i++) {
+            profile.addRow(new Object[] { new GXDateTime(new Date(FIRST_ROW + i * PERIOD_MS)), 1000L + i });
+        }
+        profile.setProfileEntries(ROWS);
+        return profile;
+    }
+
+    private void addAssociation(String instance, int client, Authentication mechanism, boolean ciphered) {
+        GXDLMSAssociationLogicalName association = new GXDLMSAssociationLogicalName(instance);
+        association.setClientSAP(client);
+        association.getAuthenticationMechanismName().setMechanismId(mechanism);
+        association.getXDLMSContextInfo().setConformance(SERVICES);
+        association.getXDLMSContextInfo().setMaxReceivePduSize(MAX_PDU);
+        association.getXDLMSContextInfo().setMaxSendPduSize(MAX_PDU);
+        association.setSecret(PASSWORD);
+        if (ciphered) {
+            association.getApplicationContextName().setContextId(gurux.dlms.objects.enums.ApplicationContextName.LOGICAL_NAME_WITH_CIPHERING);
+            association.setSecuritySetupReference("0.0.43.0.0.255");
+        }
+        association.getObjectList().addAll(getItems());
+        getItems().add(association);
+    }
+
+    @Override
+    protected boolean isTarget(int server, int client) {
+        for (GXDLMSObject object : getItems().getObjects(ObjectType.ASSOCIATION_LOGICAL_NAME)) {
+            GXDLMSAssociationLogicalName association = (GXDLMSAssociationLogicalName) object;
+            if (association.getClientSAP() != client || !association.getLogicalName().matches("0\\.0\\.40\\.0\\.[1-9]\\.255")) continue;
+            if (getAssignedAssociation() != association) setAssignedAssociation(association);
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    protected SourceDiagnostic onValidateAuthentication(Authentication mechanism, byte[] password) {
+        if (mechanism != getAssignedAssociation().getAuthenticationMechanismName().getMechanismId())
+            return SourceDiagnostic.NOT_RECOGNISED;
+        boolean proved = mechanism != Authentication.LOW || Arrays.equals(password, PASSWORD);
+        return proved ? SourceDiagnostic.NONE : SourceDiagnostic.AUTHENTICATION_FAILURE;
+    }
+
+    @Override
+    protected GXDLMSObject onFindObject(ObjectType type, int shortName, String instance) {
+        if (type == ObjectType.ASSOCIATION_LOGICAL_NAME && instance.equals("0.0.40.0.0.255")) return getAssignedAssociation();
+        return null;
+    }
+
+    @Override
+    protected AccessMode onGetAttributeAccess(ValueEventArgs args) {
+        return AccessMode.READ_WRITE;
+    }
+
+    @Override
+    protected MethodAccessMode onGetMethodAccess(ValueEventArgs args) {
+        return MethodAccessMode.ACCESS;
+    }
+
+    @Override
+    public void onPreGet(ValueEventArgs[] args) {}
+
+    @Override
+    public void onPostGet(ValueEventArgs[] args) {}
+
+    @Override
+    public void onPreRead(ValueEventArgs[] args) {}
+
+    @Override
+    public void onPostRead(ValueEventArgs[] args) {}
+
+    @Override
+    protected void onPreWrite(ValueEventArgs[] args) {}
+
+    @Override
+    protected void onPostWrite(ValueEventArgs[] args) {}
+
+    /** What a relay does is left to the meter. */
+    @Override
+    protected void onPreAction(ValueEventArgs[] args) {
+        for (ValueEventArgs arg : args) {
+            if (!(arg.getTarget() instanceof GXDLMSDisconnectControl)) continue;
+            ((GXDLMSDisconnectControl) arg.getTarget()).setOutputState(arg.getIndex() == 2);
+            arg.setHandled(true);
+        }
+    }
+
+    @Override
+    protected void onPostAction(ValueEventArgs[] args) {}
+
+    @Override
+    protected void onConnected(GXDLMSConnectionEventArgs args) {}
+
+    @Override
+    protected void onInvalidConnection(GXDLMSConnectionEventArgs args) {}
+
+    @Override
+    protected void onDisconnected(GXDLMSConnectionEventArgs args) {}
+
+    private static byte[] hex(String text) {
+        byte[] octets = new byte[text.length() / 2];
+        for (int i = 0; i < octets.length; i++) octets[i] = (byte) Integer.parseInt(text.substring(2 * i, 2 * i + 2), 16);
+        return octets;
+    }
+
+    /** A meter of its own for each connection: what one client leaves behind is nothing to the next. */
+    private static void attend(Socket socket) {
+        try (socket; InputStream in = socket.getInputStream()) {
+            GuruxMeter meter = new GuruxMeter();
+            byte[] octets = new byte[4096];
+            for (int count = in.read(octets); count >= 0; count = in.read(octets)) {
+                byte[] reply = meter.handleRequest(Arrays.copyOf(octets, count));
+                if (reply != null) socket.getOutputStream().write(reply);
+            }
+        } catch (Exception error) {
+            error.printStackTrace();
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread accepting = new Thread(() -> {
+            try {
+                for (;;) {
+                    Socket socket = server.accept();
+                    socket.setTcpNoDelay(true);
+                    new Thread(() -> attend(socket)).start();
+                }
+            } catch (Exception closed) {
+                // The test is over.
+            }
+        });
+        accepting.setDaemon(true);
+        accepting.start();
+        System.out.println(server.getLocalPort());
+        while (System.in.read() >= 0) {}
+        System.exit(0);
+    }
+}
