@@ -27,6 +27,11 @@ export class ByteWriter {
     return this.#octets.slice(0, this.#length);
   }
 
+  /** Empty again, with the buffer it has. */
+  reset(): void {
+    this.#length = 0;
+  }
+
   #grow(count: number): number {
     const at = this.#length;
     if (at + count > this.#octets.length) {

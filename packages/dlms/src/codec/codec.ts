@@ -18,10 +18,17 @@ export function decode<T>(codec: Codec<T>, octets: Uint8Array): T {
   return value;
 }
 
+/** Writers between two uses: most messages are short, and making a buffer for each cost more than filling it. */
+const spare: ByteWriter[] = [];
+
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
-  const out = new ByteWriter();
+  // One that fails in the middle is left to the garbage collector, with what was written so far.
+  const out = spare.pop() ?? new ByteWriter();
   codec.write(out, value);
-  return out.finish();
+  const octets = out.finish();
+  out.reset();
+  spare.push(out);
+  return octets;
 }
 
 export const uint8: Codec<number> = { read: (input) => input.uint8(), write: (out, value) => out.uint8(value) };
