@@ -5,7 +5,7 @@ import { aarq } from '@hes/dlms/acse/aarq.ts';
 import { rlre } from '@hes/dlms/acse/rlre.ts';
 import { rlrq } from '@hes/dlms/acse/rlrq.ts';
 import { MAX_DEPTH } from '@hes/dlms/codec/byte-reader.ts';
-import { decode, type Codec } from '@hes/dlms/codec/codec.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
 import { dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
@@ -177,7 +177,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   ciphered: { run: ciphered },
   wrapper: { run: wrapperStream },
-  acse: { run: (input) => decode(ACSE[(input[0] ?? 0) & 3] ?? ACSE_OTHERWISE, input) },
+  acse: { run: (input) => ACSE[(input[0] ?? 0) & 3]?.(input) },
   'profile-buffer': {
     run(input) {
       const columns = 1 + ((input[0] ?? 0) & 0x0f);
