@@ -37,3 +37,31 @@ describe("Node's cipher", () => {
     expect(nodeCipher.random(16)).not.toEqual(nodeCipher.random(16));
   });
 });
+
+describe("Node's digests and curves", () => {
+  const ABC = fromHex('616263');
+  const digest = (name: 'md5' | 'sha1' | 'sha256') => toHex(nodeCipher[name]?.(ABC) ?? new Uint8Array());
+
+  it('are those of their standards', () => {
+    expect(digest('md5')).toBe('900150983CD24FB0D6963F7D28E17F72');
+    expect(digest('sha1')).toBe('A9993E364706816ABA3E25717850C26C9CD0D89D');
+    expect(digest('sha256')).toBe('BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD');
+    // FIPS 197, appendix B.
+    const block = nodeCipher.encryptBlocks?.(fromHex('2B7E151628AED2A6ABF7158809CF4F3C'), fromHex('3243F6A8885A308D313198A2E0370734'));
+    expect(toHex(block ?? new Uint8Array())).toBe('3925841D02DC09FBDC118597196A0B32');
+  });
+
+  it.each([32, 48])('sign, verify and agree with keys of %i octets', (size) => {
+    const [ours, theirs] = [1, 2].map((value) => new Uint8Array(size).fill(value)) as [Uint8Array, Uint8Array]; // as: two of two
+    const points = [ours, theirs].map((key) => nodeCipher.publicKeyOf?.(key) ?? new Uint8Array()) as [Uint8Array, Uint8Array]; // as: two of two
+    const signature = nodeCipher.sign?.(ours, ABC) ?? new Uint8Array();
+    expect(signature).toHaveLength(2 * size);
+    expect(nodeCipher.verify?.(points[0], ABC, signature)).toBe(true);
+    expect(nodeCipher.verify?.(points[1], ABC, signature)).toBe(false);
+    expect(nodeCipher.verify?.(points[0], PLAIN, signature)).toBe(false);
+    expect(nodeCipher.verify?.(points[0], ABC, signature.subarray(1))).toBe(false);
+    expect(nodeCipher.verify?.(new Uint8Array(2 * size), ABC, signature)).toBe(false);
+    expect(nodeCipher.agree?.(ours, points[1])).toEqual(nodeCipher.agree?.(theirs, points[0]));
+    expect(nodeCipher.agree?.(ours, new Uint8Array(2 * size))).toBeUndefined();
+  });
+});

@@ -1,4 +1,14 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createECDH,
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
 import { TAG_SIZE, concatOctets, type Cipher } from '@hes/dlms/security/cipher.ts';
 
 const OPTIONS = { authTagLength: TAG_SIZE };
@@ -7,6 +17,25 @@ const WRAP_IV = new Uint8Array(8).fill(0xa6);
 
 const gcm = (key: Uint8Array) => (key.length === 32 ? 'aes-256-gcm' : 'aes-128-gcm');
 const wrap = (key: Uint8Array) => (key.length === 32 ? 'aes256-wrap' : 'aes128-wrap');
+
+const P256_SIZE = 32;
+const isP256 = (size: number) => size === P256_SIZE;
+const curveOf = (privateKey: Uint8Array) => (isP256(privateKey.length) ? 'prime256v1' : 'secp384r1');
+const signatureHash = (size: number) => (isP256(size) ? 'sha256' : 'sha384');
+const UNCOMPRESSED = 0x04;
+
+/** X ‖ Y of a private key. */
+function pointOf(privateKey: Uint8Array): Uint8Array {
+  const ecdh = createECDH(curveOf(privateKey));
+  ecdh.setPrivateKey(privateKey);
+  return octetsOf(ecdh.getPublicKey()).subarray(1);
+}
+
+function jwkOf(publicKey: Uint8Array) {
+  const size = publicKey.length / 2;
+  const [x, y] = [publicKey.subarray(0, size), publicKey.subarray(size)].map((octets) => Buffer.from(octets).toString('base64url'));
+  return { kty: 'EC', crv: isP256(size) ? 'P-256' : 'P-384', x: x ?? '', y: y ?? '' };
+}
 
 /** The cipher port on OpenSSL, by `node:crypto`. */
 export const nodeCipher: Cipher = {
@@ -33,6 +62,36 @@ export const nodeCipher: Cipher = {
     let key: Uint8Array = wrapped;
     return authentic(() => (key = concatOctets(decipher.update(wrapped), decipher.final()))) ? key : undefined;
   },
+  encryptBlocks(key, blocks) {
+    const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
+    return concatOctets(cipher.update(blocks), cipher.final());
+  },
+  md5: (octets) => octetsOf(hash('md5', octets, 'buffer')),
+  sha1: (octets) => octetsOf(hash('sha1', octets, 'buffer')),
+  sha256: (octets) => octetsOf(hash('sha256', octets, 'buffer')),
+  sign(privateKey, octets) {
+    const d = Buffer.from(privateKey).toString('base64url');
+    const key = createPrivateKey({ key: { ...jwkOf(pointOf(privateKey)), d }, format: 'jwk' });
+    return octetsOf(sign(signatureHash(privateKey.length), octets, { key, dsaEncoding: 'ieee-p1363' }));
+  },
+  verify(publicKey, octets, signature) {
+    if (signature.length !== publicKey.length) return false;
+    let proved = false;
+    const attempt = () => {
+      const key = createPublicKey({ key: jwkOf(publicKey), format: 'jwk' });
+      proved = verify(signatureHash(publicKey.length / 2), octets, { key, dsaEncoding: 'ieee-p1363' }, signature);
+    };
+    return authentic(attempt) && proved;
+  },
+  agree(privateKey, publicKey) {
+    const ecdh = createECDH(curveOf(privateKey));
+    ecdh.setPrivateKey(privateKey);
+    let secret: Uint8Array | undefined;
+    return authentic(() => (secret = octetsOf(ecdh.computeSecret(concatOctets(Uint8Array.of(UNCOMPRESSED), publicKey)))))
+      ? secret
+      : undefined;
+  },
+  publicKeyOf: pointOf,
 };
 
 /** Out of Node's hands as a plain array: a Buffer's own `slice` would share memory where an array's copies. */

@@ -15,6 +15,15 @@ export type AssociationErrorCode =
   /** Another device than the pinned one. */
   | 'WRONG_TITLE';
 
+/** Failures that an attacker causes as well as a lost key does. */
+export type SecurityFailure = Extract<AssociationErrorCode, 'AUTH_FAILED' | 'DECRYPT_FAILED' | 'COUNTER_REPLAY' | 'WRONG_TITLE'>;
+
+const SECURITY_FAILURES: ReadonlySet<string> = new Set<SecurityFailure>(['AUTH_FAILED', 'DECRYPT_FAILED', 'COUNTER_REPLAY', 'WRONG_TITLE']);
+
+/** The code of a failed verification; undefined for every other failure. */
+export const securityFailureOf = (error: unknown): SecurityFailure | undefined =>
+  error instanceof AssociationError && SECURITY_FAILURES.has(error.code) ? (error.code as SecurityFailure) : undefined; // as: one of the set
+
 /** Why an exchange ended early. */
 export class AssociationError extends Error {
   readonly code: AssociationErrorCode;

@@ -5,7 +5,7 @@ import { toHex } from '../codec/hex.ts';
 import { octetString } from '../cosem/data.ts';
 import { obis } from '../cosem/obis.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
-import { answerChallenge, checkAnswer } from '../security/hls-gmac.ts';
+import { isHls, isProof, MECHANISM_NAMES, prove, usesTitles, type HlsMechanism } from '../security/hls.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
@@ -22,6 +22,7 @@ const ASSOCIATION_LN = 15;
 const REPLY_TO_HLS = 1;
 
 const CHALLENGE_SIZE = 16;
+const SIGNED_CHALLENGE_SIZE = 32;
 const SMALLEST_CHALLENGE = 8;
 const LARGEST_CHALLENGE = 64;
 /** A server that can receive less cannot receive any request. */
@@ -45,6 +46,7 @@ const PROPOSED: readonly Conformance[] = [
 /** The InitiateRequest an association begins with. */
 export function initiateOf(options: ClientOptions): Uint8Array {
   return encode(initiateRequest, {
+    ...(options.dedicatedKey === undefined ? {} : { dedicatedKey: options.dedicatedKey }),
     responseAllowed: true,
     dlmsVersion: DLMS_VERSION,
     conformance: options.generalProtection === true ? ['generalProtection', ...PROPOSED] : [...PROPOSED],
@@ -54,7 +56,8 @@ export function initiateOf(options: ClientOptions): Uint8Array {
 
 /** AARQ and AARE, then passes 3 and 4 of HLS. */
 export function* openAssociation(conversation: Conversation, options: ClientOptions): Exchange<Negotiated> {
-  const challenge = options.mechanism === 'hlsGmac' ? options.cipher.random(CHALLENGE_SIZE) : undefined;
+  const { mechanism } = options;
+  const challenge = isHls(mechanism) ? options.cipher.random(challengeSize(options)) : undefined;
   const answer = yield* conversation.greet(requestOf(conversation, options, challenge), APDU_TAGS.aare);
   const response = decode(aare, answer);
   refuseRejection(response);
@@ -62,29 +65,36 @@ export function* openAssociation(conversation: Conversation, options: ClientOpti
   const negotiated = agree(readInitiate(conversation, options, response), conversation);
   if (conversation.channel !== undefined && options.generalProtection === true && negotiated.conformance.includes('generalProtection'))
     conversation.channel.form = 'general';
-  if (challenge !== undefined) yield* authenticate(conversation, options, { ctos: challenge, stoc: challengeOf(response, challenge) });
+  // The InitiateRequest itself went under the global key; from here on there is a better one.
+  if (options.dedicatedKey !== undefined) conversation.channel?.sendDedicated(true);
+  if (challenge !== undefined && isHls(mechanism))
+    yield* authenticate(conversation, options, { mechanism, ctos: challenge, stoc: challengeOf(response, challenge, mechanism) });
   else if (response.diagnostic.reason === 'authenticationRequired')
     throw new AssociationError('AUTH_FAILED', 'the server asks for authentication');
   return negotiated;
 }
 
+const challengeSize = ({ mechanism, challengeSize: wanted }: ClientOptions): number =>
+  wanted ?? (mechanism === 'hlsEcdsa' ? SIGNED_CHALLENGE_SIZE : CHALLENGE_SIZE);
+
 function requestOf({ channel }: Conversation, options: ClientOptions, challenge: Uint8Array | undefined): Uint8Array {
   const initiate = initiateOf(options);
   const { mechanism, ciphered, systemTitle, password } = options;
   if (ciphered && channel === undefined) throw new Error('A ciphered association needs keys');
+  if (options.dedicatedKey !== undefined && !ciphered) throw new Error('A dedicated key is only offered under ciphering');
   const authentication =
     mechanism === 'none'
       ? {}
       : {
           authenticationRequirement: true,
-          mechanism: mechanism === 'low' ? 'low' : 'highGmac',
+          mechanism: MECHANISM_NAMES[mechanism],
           authenticationValue: challenge ?? password,
         };
   return encode(aarq, {
     applicationContext: ciphered ? 'lnCiphered' : 'ln',
-    ...(channel === undefined ? {} : { callingApTitle: systemTitle }),
+    ...(channel === undefined && !usesTitles(mechanism) ? {} : { callingApTitle: systemTitle }),
     ...authentication,
-    userInformation: ciphered && channel !== undefined ? channel.seal(initiate, 'glo') : initiate,
+    userInformation: ciphered && channel !== undefined ? channel.sealInitiate(initiate) : initiate,
   });
 }
 
@@ -97,13 +107,16 @@ function refuseRejection({ result, diagnostic, userInformation }: Aare): void {
   throw new AssociationError(unproved ? 'AUTH_FAILED' : 'REFUSED', why + more);
 }
 
-function meetPeer({ channel }: Conversation, options: ClientOptions, { respondingApTitle: title }: Aare): void {
+function meetPeer(conversation: Conversation, options: ClientOptions, { respondingApTitle: title }: Aare): void {
   const pinned = options.peer.systemTitle;
+  const { channel } = conversation;
   if (title === undefined || title.length === 0) {
     if (channel !== undefined && pinned === undefined)
       throw new AssociationError('UNEXPECTED_ANSWER', 'the server does not say its system title');
+    conversation.serverTitle = pinned;
     return;
   }
+  conversation.serverTitle = Uint8Array.from(title);
   if (channel !== undefined) return channel.meet(title);
   if (pinned !== undefined && !equalInConstantTime(pinned, title))
     throw new AssociationError('WRONG_TITLE', `${toHex(title)} instead of ${toHex(pinned)}`);
@@ -123,16 +136,16 @@ function readInitiateResponse(plain: Uint8Array): InitiateResponse {
   return decode(initiateResponse, plain);
 }
 
-function agree(response: InitiateResponse, { channel }: Conversation): Negotiated {
+function agree(response: InitiateResponse, { serverTitle }: Conversation): Negotiated {
   const { dlmsVersion, conformance, maxPduSize } = response;
   if (dlmsVersion < DLMS_VERSION) throw new AssociationError('REFUSED', `DLMS version ${dlmsVersion}`);
   if (maxPduSize !== 0 && maxPduSize < SMALLEST_PDU) throw new AssociationError('REFUSED', `a PDU size of ${maxPduSize}`);
   // 0 means no limit; the wrapper has one.
-  return { conformance, maxPduSize: maxPduSize === 0 ? LARGEST_PDU : maxPduSize, serverTitle: channel?.peerTitle };
+  return { conformance, maxPduSize: maxPduSize === 0 ? LARGEST_PDU : maxPduSize, serverTitle };
 }
 
-function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8Array): Uint8Array {
-  if (mechanism !== undefined && mechanism !== 'highGmac')
+function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8Array, wanted: HlsMechanism): Uint8Array {
+  if (mechanism !== undefined && mechanism !== MECHANISM_NAMES[wanted])
     throw new AssociationError('AUTH_FAILED', `the server answers with mechanism ${mechanism}`);
   if (stoc === undefined || stoc.length < SMALLEST_CHALLENGE || stoc.length > LARGEST_CHALLENGE)
     throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the server');
@@ -144,16 +157,20 @@ function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8
 function* authenticate(
   conversation: Conversation,
   options: ClientOptions,
-  { ctos, stoc }: { ctos: Uint8Array; stoc: Uint8Array },
+  { mechanism, ctos, stoc }: { mechanism: HlsMechanism; ctos: Uint8Array; stoc: Uint8Array },
 ): Exchange<void> {
-  const { cipher, keys, systemTitle, nextCounter } = options;
-  const serverTitle = conversation.channel?.peerTitle;
-  if (keys === undefined || serverTitle === undefined) throw new Error('HLS needs keys and the title of the server');
-  const proof = answerChallenge({ cipher, keys, systemTitle, challenge: stoc, counter: nextCounter() });
-  const object = { classId: ASSOCIATION_LN, instance: options.associationObject ?? CURRENT_ASSOCIATION, methodId: REPLY_TO_HLS };
-  const reply = yield* invoke(conversation, { maxSize: LARGEST_PDU, blocks: false }, { ref: object, argument: encode(octetString, proof) });
+  const { cipher, keys, suite, systemTitle, nextCounter, password: secret, signing } = options;
+  const serverTitle = conversation.serverTitle ?? new Uint8Array(0);
+  if (usesTitles(mechanism) && serverTitle.length === 0)
+    throw new AssociationError('UNEXPECTED_ANSWER', 'the server does not say its system title');
+  const shared = { cipher, mechanism, keys, suite, secret };
+  const ours = { ...shared, ownTitle: systemTitle, peerTitle: serverTitle, challenge: stoc, otherChallenge: ctos };
+  const proof = prove(ours, { nextCounter, privateKey: signing?.privateKey });
+  const ref = { classId: ASSOCIATION_LN, instance: options.associationObject ?? CURRENT_ASSOCIATION, methodId: REPLY_TO_HLS };
+  const reply = yield* invoke(conversation, { maxSize: LARGEST_PDU, blocks: false }, { ref, argument: encode(octetString, proof) });
   if (!reply.ok) throw new AssociationError('AUTH_FAILED', `the server refuses our proof: ${reply.result}`);
   if (reply.data === undefined) throw new AssociationError('AUTH_FAILED', 'the server gives no proof');
-  const counter = checkAnswer({ cipher, keys, systemTitle: serverTitle, challenge: ctos }, decode(octetString, reply.data));
-  if (counter === undefined) throw new AssociationError('AUTH_FAILED', 'the proof of the server is wrong');
+  const theirs = { ...shared, ownTitle: serverTitle, peerTitle: systemTitle, challenge: ctos, otherChallenge: stoc };
+  if (!isProof(theirs, decode(octetString, reply.data), signing?.peerPublicKey))
+    throw new AssociationError('AUTH_FAILED', 'the proof of the server is wrong');
 }

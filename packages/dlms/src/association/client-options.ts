@@ -1,17 +1,27 @@
 import type { Obis } from '../cosem/obis.ts';
-import type { Cipher } from '../security/cipher.ts';
+import type { Cipher, SecuritySuite } from '../security/cipher.ts';
+import type { Mechanism } from '../security/hls.ts';
 import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
+import type { SecurityFailure } from './association-error.ts';
 
 export interface ClientOptions {
-  mechanism: 'none' | 'low' | 'hlsGmac';
+  mechanism: Mechanism;
   /** Whether services are protected. */
   ciphered: boolean;
   systemTitle: Uint8Array;
-  /** For `low`. */
+  /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   password?: Uint8Array;
   /** For `hlsGmac`, and when ciphered. */
   keys?: SecurityKeys;
+  /** 0 when not said. */
+  suite?: SecuritySuite;
+  /** For `hlsEcdsa`: our private key, and the public key X ‖ Y of the server. */
+  signing?: { privateKey: Uint8Array; peerPublicKey: Uint8Array };
+  /** Offered for this one association in its InitiateRequest, which must be ciphered; protects everything after it. */
+  dedicatedKey?: Uint8Array;
+  /** Octets of our challenge, 8 to 64; 16 when not said, 32 for `hlsEcdsa`. */
+  challengeSize?: number;
   cipher: Cipher;
   /** What is applied, and the least that is accepted; both authentication and encryption when not said. */
   policy?: SecurityPolicy;
@@ -24,6 +34,8 @@ export interface ClientOptions {
   /** The title the peer is pinned to, if it is known, and the highest counter accepted from it; -1: none. */
   peer: { systemTitle?: Uint8Array; counter: number };
   onPeerCounter?(counter: number): void;
+  /** Something could not be proved: whoever counts these knows a peer that is being attacked, or has lost its keys. */
+  onSecurityFailure?(code: SecurityFailure): void;
   /** For traces: every APDU as on the wire, and what was inside if it was protected and could be opened. */
   onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
   /** A notification that came between a request and its answer. */

@@ -2,10 +2,11 @@ import { rlrq } from '../acse/rlrq.ts';
 import { encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import type { Selection } from '../cosem/selective-access.ts';
-import { protectionOverhead } from '../security/protection.ts';
+import { protectionOverhead, type SecurityKeys } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
-import { AssociationError } from './association-error.ts';
+import { AssociationError, securityFailureOf } from './association-error.ts';
+import { transferKeys, type KeyChange } from './client-keys.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
 import { get, getWithList, type ReadResult } from './client-services.ts';
@@ -33,12 +34,14 @@ const LIST_ITEM_SIZE = 10;
 const NORMAL_RELEASE = 0;
 
 function channelOf(options: ClientOptions): SecureChannel | undefined {
-  const { keys, cipher, policy = 'authEnc', systemTitle, peer } = options;
+  const { keys, cipher, policy = 'authEnc', suite, dedicatedKey, systemTitle, peer } = options;
   if (keys === undefined || (!options.ciphered && options.mechanism !== 'hlsGmac')) return undefined;
   return new SecureChannel({
     cipher,
     keys,
     policy,
+    suite,
+    dedicatedKey,
     ownTitle: systemTitle,
     peerTitle: peer.systemTitle,
     peerCounter: peer.counter,
@@ -55,6 +58,7 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
 export class ClientAssociation {
   readonly #options: ClientOptions;
   readonly #conversation: Conversation;
+  #keys: SecurityKeys | undefined;
   #state: 'idle' | 'connecting' | 'associated' | 'released' = 'idle';
   #negotiated: Negotiated = { conformance: [], maxPduSize: 0, serverTitle: undefined };
 
@@ -139,12 +143,29 @@ export class ClientAssociation {
     return results;
   }
 
+  /** Gives the meter new keys, and goes on under them; see `KeyChange`. */
+  *transferKeys(change: KeyChange): Exchange<InvokeResult> {
+    this.#needAssociation();
+    const { cipher } = this.#options;
+    const { channel } = this.#conversation;
+    const { keys } = this;
+    if (keys === undefined) throw new Error('There are no keys to change');
+    const result = yield* transferKeys({ cipher, channel, keys, invoke: ({ ref, argument }) => this.invoke(ref, argument) }, change);
+    if (result.ok) this.#keys = channel?.keys;
+    return result;
+  }
+
+  /** The keys in use: those of the options, until others are transferred. */
+  get keys(): SecurityKeys | undefined {
+    return this.#keys ?? this.#options.keys;
+  }
+
   /** Ends the association. Whatever the server answers, it is over; broken servers answer a lot of things. */
   *release(): Exchange<void> {
     this.#needAssociation();
     this.#state = 'released';
     const { channel } = this.#conversation;
-    const proof = this.#options.ciphered ? channel?.seal(initiateOf(this.#options), 'glo') : undefined;
+    const proof = this.#options.ciphered ? channel?.sealInitiate(initiateOf(this.#options)) : undefined;
     const request = encode(rlrq, { reason: NORMAL_RELEASE, ...(proof === undefined ? {} : { userInformation: proof }) });
     try {
       yield* this.#conversation.greet(request, APDU_TAGS.rlre);
@@ -174,6 +195,8 @@ export class ClientAssociation {
       return yield* exchange;
     } catch (error) {
       this.#state = 'released';
+      const failure = securityFailureOf(error);
+      if (failure !== undefined) this.#options.onSecurityFailure?.(failure);
       throw error;
     }
   }

@@ -36,6 +36,8 @@ export interface Service<T> {
 /** The client's side of the wire: protects what goes out, proves what comes in, and pairs answers with requests. */
 export class Conversation {
   readonly channel: SecureChannel | undefined;
+  /** What the server called itself, or is pinned to. */
+  serverTitle: Uint8Array | undefined;
   readonly #options: ConversationOptions;
   #invokeId = 0;
 

@@ -1,13 +1,26 @@
 import { DecodeError } from '../codec/decode-error.ts';
 import { toHex } from '../codec/hex.ts';
-import { equalInConstantTime, type Cipher } from '../security/cipher.ts';
-import { protect, readEnvelope, unprotect, type SecurityKeys, type SecurityPolicy } from '../security/protection.ts';
+import { equalInConstantTime, keySizeOf, type Cipher } from '../security/cipher.ts';
+import {
+  keyKindOf,
+  protect,
+  readEnvelope,
+  unprotect,
+  type Envelope,
+  type KeyKind,
+  type SecurityKeys,
+  type SecurityPolicy,
+} from '../security/protection.ts';
 import { AssociationError } from './association-error.ts';
 
 export interface SecureChannelOptions {
   cipher: Cipher;
   keys: SecurityKeys;
   policy: SecurityPolicy;
+  /** 0 when not said. */
+  suite?: number | undefined;
+  /** Agreed for this association only. */
+  dedicatedKey?: Uint8Array | undefined;
   ownTitle: Uint8Array;
   /** Of the other side, once it is known. */
   peerTitle?: Uint8Array | undefined;
@@ -18,18 +31,46 @@ export interface SecureChannelOptions {
   onPeerCounter?: ((counter: number) => void) | undefined;
 }
 
+/** Keys that were replaced, as long as the other side may not know it. */
+interface Former {
+  keys: SecurityKeys;
+  peerCounter: number;
+  onProved: () => void;
+}
+
 /** Both directions of protected APDUs between two titles: what one side of a ciphered association sends and accepts. */
 export class SecureChannel {
   readonly #options: SecureChannelOptions;
   /** How our APDUs are wrapped; the other side may do as it likes. */
   form: 'glo' | 'general' = 'glo';
+  #keys: SecurityKeys;
+  #nextCounter: () => number;
+  #former: Former | undefined;
+  #dedicatedKey: Uint8Array | undefined;
+  #sendsDedicated = false;
+  /** A dedicated key lives as long as its association: its counters begin with it. */
+  #dedicatedCounter = 0;
   #peerTitle: Uint8Array | undefined;
-  #peerCounter: number;
+  readonly #peerCounters: Record<KeyKind, number>;
+  #openedWith: KeyKind | undefined;
 
   constructor(options: SecureChannelOptions) {
     this.#options = options;
+    this.#keys = options.keys;
+    this.#nextCounter = () => options.nextCounter();
     this.#peerTitle = options.peerTitle;
-    this.#peerCounter = options.peerCounter;
+    this.#peerCounters = { unicast: options.peerCounter, broadcast: -1, dedicated: -1 };
+    for (const key of [options.keys.ek, options.keys.ak]) this.#checkSize(key);
+    if (options.dedicatedKey !== undefined) this.agree(options.dedicatedKey);
+  }
+
+  #checkSize(key: Uint8Array): void {
+    const size = keySizeOf(this.#options.suite ?? 0);
+    if (key.length !== size) throw new RangeError(`A key of ${key.length} octets in a suite with keys of ${size}`);
+  }
+
+  get keys(): SecurityKeys {
+    return this.#keys;
   }
 
   get peerTitle(): Uint8Array | undefined {
@@ -37,7 +78,36 @@ export class SecureChannel {
   }
 
   get peerCounter(): number {
-    return this.#peerCounter;
+    return this.#peerCounters.unicast;
+  }
+
+  /** The key of the APDU that was opened last. */
+  get openedWith(): KeyKind | undefined {
+    return this.#openedWith;
+  }
+
+  /** A key for this association only. What comes under it is answered under it. */
+  agree(dedicatedKey: Uint8Array): void {
+    this.#checkSize(dedicatedKey);
+    this.#dedicatedKey = Uint8Array.from(dedicatedKey);
+  }
+
+  /** Whether what we send goes under the dedicated key. */
+  sendDedicated(wanted: boolean): void {
+    this.#sendsDedicated = wanted;
+  }
+
+  /**
+   * New global keys from the next APDU on. With `restart` the counters of both directions begin again; with `onProved`
+   * the old keys are still accepted until something came under the new ones, which is then told.
+   */
+  rekey(keys: SecurityKeys, options: { restart: boolean; nextCounter?: () => number; onProved?: () => void }): void {
+    for (const key of [keys.ek, keys.ak]) this.#checkSize(key);
+    const { onProved, nextCounter } = options;
+    this.#former = onProved === undefined ? undefined : { keys: this.#keys, peerCounter: this.#peerCounters.unicast, onProved };
+    this.#keys = keys;
+    if (nextCounter !== undefined) this.#nextCounter = nextCounter;
+    if (options.restart) this.#peerCounters.unicast = -1;
   }
 
   /** The other side says who it is. Fails with `WRONG_TITLE` when it was pinned to another, or takes our own. */
@@ -53,8 +123,18 @@ export class SecureChannel {
   }
 
   seal(plain: Uint8Array, form: 'glo' | 'general' = this.form): Uint8Array {
-    const { cipher, keys, policy, ownTitle, nextCounter } = this.#options;
-    return protect(plain, { cipher, keys, policy, systemTitle: ownTitle, counter: nextCounter(), form });
+    if (!this.#sendsDedicated || this.#dedicatedKey === undefined) return this.#protect(plain, form, undefined, this.#nextCounter());
+    return this.#protect(plain, form, this.#dedicatedKey, this.#dedicatedCounter++);
+  }
+
+  /** What opens and closes an association goes under the global key, in its own form, whatever else was agreed. */
+  sealInitiate(plain: Uint8Array): Uint8Array {
+    return this.#protect(plain, 'glo', undefined, this.#nextCounter());
+  }
+
+  #protect(plain: Uint8Array, form: 'glo' | 'general', dedicatedKey: Uint8Array | undefined, counter: number): Uint8Array {
+    const { cipher, policy, suite, ownTitle: systemTitle } = this.#options;
+    return protect(plain, { cipher, keys: this.#keys, policy, suite, systemTitle, counter, form, dedicatedKey });
   }
 
   /**
@@ -66,14 +146,43 @@ export class SecureChannel {
     if (envelope.systemTitle !== undefined) this.#checkTitle(envelope.systemTitle);
     const systemTitle = this.#peerTitle ?? envelope.systemTitle;
     if (systemTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is not known');
-    const { cipher, keys, policy } = this.#options;
     try {
-      const plain = unprotect(envelope, { cipher, keys, policy, systemTitle, lastCounter: this.#peerCounter });
-      this.#peerCounter = envelope.invocationCounter;
-      this.#options.onPeerCounter?.(envelope.invocationCounter);
+      return this.#openWith(this.#keys, envelope, systemTitle);
+    } catch (error) {
+      const former = this.#openFormer(envelope, systemTitle);
+      if (former !== undefined) return former;
+      throw failureOf(error);
+    }
+  }
+
+  #openWith(keys: SecurityKeys, envelope: Envelope, systemTitle: Uint8Array): Uint8Array {
+    const { cipher, policy, suite, onPeerCounter } = this.#options;
+    const kind = keyKindOf(envelope);
+    const lastCounter = this.#peerCounters[kind];
+    const plain = unprotect(envelope, { cipher, keys, policy, suite, systemTitle, lastCounter, dedicatedKey: this.#dedicatedKey });
+    this.#peerCounters[kind] = envelope.invocationCounter;
+    this.#openedWith = kind;
+    if (kind === 'unicast') {
+      onPeerCounter?.(envelope.invocationCounter);
+      this.#former?.onProved();
+      this.#former = undefined;
+    }
+    return plain;
+  }
+
+  /** An answer under keys that were replaced: it may have been under way. */
+  #openFormer(envelope: Envelope, systemTitle: Uint8Array): Uint8Array | undefined {
+    const former = this.#former;
+    if (former === undefined || keyKindOf(envelope) !== 'unicast') return undefined;
+    const { cipher, policy, suite } = this.#options;
+    const { keys, peerCounter: lastCounter } = former;
+    try {
+      const plain = unprotect(envelope, { cipher, keys, policy, suite, systemTitle, lastCounter });
+      former.peerCounter = envelope.invocationCounter;
       return plain;
     } catch (error) {
-      throw failureOf(error);
+      if (error instanceof DecodeError) return undefined;
+      throw error;
     }
   }
 }

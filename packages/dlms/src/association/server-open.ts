@@ -1,7 +1,8 @@
 import { aare, type Aare } from '../acse/aare.ts';
 import { aarq, type Aarq } from '../acse/aarq.ts';
 import { decode, encode } from '../codec/codec.ts';
-import { equalInConstantTime } from '../security/cipher.ts';
+import { equalInConstantTime, keySizeOf } from '../security/cipher.ts';
+import { isHls, MECHANISM_NAMES, usesTitles } from '../security/hls.ts';
 import { protectionOverhead } from '../security/protection.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
@@ -13,6 +14,7 @@ import type { ClientRule, LogicalDeviceOptions } from './server-options.ts';
 import type { ServiceContext } from './server-members.ts';
 
 const CHALLENGE_SIZE = 16;
+const SIGNED_CHALLENGE_SIZE = 32;
 const SMALLEST_CHALLENGE = 8;
 const LARGEST_CHALLENGE = 64;
 const SMALLEST_PDU = 64;
@@ -46,7 +48,7 @@ const rejected = (reason: Extract<Aare['diagnostic'], { source: 'user' }>['reaso
   ...(userInformation === undefined ? {} : { userInformation }),
 });
 
-const INITIATE_ERROR = { versionTooLow: 1, pduSizeTooShort: 3 } as const;
+const INITIATE_ERROR = { versionTooLow: 1, pduSizeTooShort: 3, refused: 4 } as const;
 const initiateError = (value: number): Uint8Array =>
   encode(confirmedServiceError, { service: 'initiateError', errorClass: 'initiate', value });
 
@@ -68,6 +70,10 @@ export function acceptAssociation(
   if (initiate.dlmsVersion < DLMS_VERSION) return refuse(request, rejected('noReasonGiven', initiateError(INITIATE_ERROR.versionTooLow)));
   if (initiate.maxPduSize !== 0 && initiate.maxPduSize < SMALLEST_PDU)
     return refuse(request, rejected('noReasonGiven', initiateError(INITIATE_ERROR.pduSizeTooShort)));
+  const { dedicatedKey } = initiate;
+  if (dedicatedKey !== undefined && (!rule.ciphered || dedicatedKey.length !== keySizeOf(device.suite ?? 0)))
+    return refuse(request, rejected('noReasonGiven', initiateError(INITIATE_ERROR.refused)));
+  if (dedicatedKey !== undefined) channel?.agree(dedicatedKey);
   const session = sessionOf({ device, rule, clientSap, channel }, request, initiate);
   return { response: accept(session, request), session };
 }
@@ -79,14 +85,16 @@ const refuse = ({ applicationContext }: Aarq, why: Rejection) => ({
 
 function refusal(device: LogicalDeviceOptions, rule: ClientRule, request: Aarq): Rejection | undefined {
   if (request.applicationContext !== (rule.ciphered ? 'lnCiphered' : 'ln')) return rejected('applicationContextNameNotSupported');
-  const wanted = { none: 'lowest', low: 'low', hlsGmac: 'highGmac' }[rule.mechanism];
+  const wanted = MECHANISM_NAMES[rule.mechanism];
   const mechanism = request.mechanism ?? 'lowest';
   if (mechanism !== wanted) return rejected(mechanism === 'lowest' ? 'authenticationRequired' : 'authenticationMechanismNameNotRecognised');
   if (rule.mechanism === 'low' && !isPassword(rule, request.authenticationValue)) return rejected('authenticationFailure');
-  if (!rule.ciphered && rule.mechanism !== 'hlsGmac') return undefined;
-  if (device.keys === undefined) throw new Error('A rule asks for keys that the device does not have');
+  if (needsKeys(rule) && device.keys === undefined) throw new Error('A rule asks for keys that the device does not have');
+  if (!needsKeys(rule) && !usesTitles(rule.mechanism)) return undefined;
   return titleRefusal(device, rule, request.callingApTitle);
 }
+
+const needsKeys = ({ ciphered, mechanism }: ClientRule): boolean => ciphered || mechanism === 'hlsGmac';
 
 function titleRefusal(device: LogicalDeviceOptions, rule: ClientRule, title: Uint8Array | undefined): Rejection | undefined {
   const fits =
@@ -101,13 +109,14 @@ function isPassword({ password }: ClientRule, given: Uint8Array | undefined): bo
 }
 
 function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApTitle }: Aarq): SecureChannel | undefined {
-  const { keys, cipher, policy = 'authEnc', systemTitle, counters } = device;
-  if ((!rule.ciphered && rule.mechanism !== 'hlsGmac') || keys === undefined || callingApTitle === undefined) return undefined;
+  const { keys, cipher, policy = 'authEnc', suite, systemTitle, counters } = device;
+  if (!needsKeys(rule) || keys === undefined || callingApTitle === undefined) return undefined;
   const clientTitle = Uint8Array.from(callingApTitle);
   return new SecureChannel({
     cipher,
     keys,
     policy,
+    suite,
     ownTitle: systemTitle,
     peerTitle: clientTitle,
     peerCounter: counters.last(clientTitle),
@@ -132,15 +141,17 @@ function sessionOf(
   if (channel !== undefined && conformance.includes('generalProtection')) channel.form = 'general';
   const maxPduSize = initiate.maxPduSize === 0 ? LARGEST_PDU : initiate.maxPduSize;
   const room = maxPduSize - (rule.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0);
-  const pending = rule.mechanism === 'hlsGmac' ? challengesOf(device, request) : undefined;
+  const pending = isHls(rule.mechanism) ? challengesOf(device, rule, request) : undefined;
   return { device, rule, clientSap, channel, room, pending, conformance };
 }
 
-function challengesOf({ cipher }: LogicalDeviceOptions, request: Aarq): NonNullable<ServerSession['pending']> {
-  const { authenticationValue: ctos, callingApTitle } = request;
-  if (ctos === undefined || ctos.length < SMALLEST_CHALLENGE || ctos.length > LARGEST_CHALLENGE || callingApTitle === undefined)
+function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerSession['pending']> {
+  const { authenticationValue: ctos, callingApTitle = new Uint8Array(0) } = request;
+  if (ctos === undefined || ctos.length < SMALLEST_CHALLENGE || ctos.length > LARGEST_CHALLENGE)
     throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the client');
-  return { ctos: Uint8Array.from(ctos), stoc: cipher.random(CHALLENGE_SIZE), clientTitle: Uint8Array.from(callingApTitle) };
+  // As long as the client's own: it knows why.
+  const size = Math.max(rule.mechanism === 'hlsEcdsa' ? SIGNED_CHALLENGE_SIZE : CHALLENGE_SIZE, ctos.length);
+  return { ctos: Uint8Array.from(ctos), stoc: cipher.random(size), clientTitle: Uint8Array.from(callingApTitle) };
 }
 
 function accept(session: ServerSession, { applicationContext }: Aarq): Uint8Array {
@@ -155,8 +166,10 @@ function accept(session: ServerSession, { applicationContext }: Aarq): Uint8Arra
     applicationContext,
     result: 'accepted',
     diagnostic: { source: 'user', reason: pending === undefined ? 'null' : 'authenticationRequired' },
-    ...(channel === undefined ? {} : { respondingApTitle: device.systemTitle }),
-    ...(pending === undefined ? {} : { authenticationRequirement: true, mechanism: 'highGmac', authenticationValue: pending.stoc }),
-    userInformation: rule.ciphered && channel !== undefined ? channel.seal(initiate, 'glo') : initiate,
+    ...(channel === undefined && !usesTitles(rule.mechanism) ? {} : { respondingApTitle: device.systemTitle }),
+    ...(pending === undefined
+      ? {}
+      : { authenticationRequirement: true, mechanism: MECHANISM_NAMES[rule.mechanism], authenticationValue: pending.stoc }),
+    userInformation: rule.ciphered && channel !== undefined ? channel.sealInitiate(initiate) : initiate,
   });
 }

@@ -1,9 +1,11 @@
 import type { Data } from '../cosem/data.ts';
 import type { Obis } from '../cosem/obis.ts';
 import type { Selection } from '../cosem/selective-access.ts';
-import type { Cipher } from '../security/cipher.ts';
+import type { Cipher, SecuritySuite } from '../security/cipher.ts';
+import type { Mechanism } from '../security/hls.ts';
 import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
 import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';
+import type { SecurityFailure } from './association-error.ts';
 
 export const MANAGEMENT_CLIENT_SAP = 1;
 export const PUBLIC_CLIENT_SAP = 16;
@@ -25,10 +27,12 @@ export interface ServerObject {
 
 /** How one client must come, and what it may touch. */
 export interface ClientRule {
-  mechanism: 'none' | 'low' | 'hlsGmac';
+  mechanism: Mechanism;
   ciphered: boolean;
-  /** For `low`. */
+  /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   password?: Uint8Array;
+  /** For `hlsEcdsa`: X ‖ Y of the client. */
+  publicKey?: Uint8Array;
   /** The only client title that is let in; any when not said. */
   clientTitle?: Uint8Array;
   /** Everything when not said. */
@@ -42,6 +46,8 @@ export interface CounterStore {
   /** Highest accepted from this client; -1: none. */
   last(clientTitle: Uint8Array): number;
   accept(clientTitle: Uint8Array, counter: number): void;
+  /** A new key: both directions may begin again. A store without it goes on counting, which is as safe. */
+  restart?(): void;
 }
 
 export interface LogicalDeviceOptions {
@@ -51,11 +57,17 @@ export interface LogicalDeviceOptions {
   keys?: SecurityKeys;
   cipher: Cipher;
   policy?: SecurityPolicy;
+  /** 0 when not said. */
+  suite?: SecuritySuite;
+  /** For `hlsEcdsa`. */
+  privateKey?: Uint8Array;
   /** By client SAP; a client without a rule is refused. */
   rules: ReadonlyMap<number, ClientRule>;
   /** Octets of the largest APDU the device receives. */
   maxPduSize: number;
   counters: CounterStore;
+  /** A client could not prove something; broken bytes do not count. */
+  onSecurityFailure?(clientSap: number, code: SecurityFailure): void;
   onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
 }
 

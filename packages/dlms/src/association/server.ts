@@ -4,12 +4,13 @@ import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { octetString } from '../cosem/data.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
-import { answerChallenge, checkAnswer } from '../security/hls-gmac.ts';
+import { isHls, isProof, prove } from '../security/hls.ts';
+import type { SecurityKeys } from '../security/protection.ts';
 import { actionRequest, actionResponse } from '../xdlms/action.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-response.ts';
-import { AssociationError } from './association-error.ts';
+import { AssociationError, securityFailureOf } from './association-error.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
 import { acceptAssociation, type ServerSession } from './server-open.ts';
 import { serveGet } from './server-get.ts';
@@ -17,6 +18,10 @@ import { serveAction, serveSet } from './server-writes.ts';
 
 const ASSOCIATION_LN = 15;
 const REPLY_TO_HLS = 1;
+const CLOCK = 8;
+const IMAGE_TRANSFER = 18;
+const NORMAL = 1;
+const CLASS_OFFSET = 3;
 
 /** Why a request is answered with an EXCEPTION-RESPONSE. */
 class Refusal extends Error {
@@ -39,9 +44,11 @@ const NOT_DECIPHERED = new Refusal({ stateError: 'serviceUnknown', serviceError:
 export class LogicalDevice {
   readonly #device: LogicalDeviceOptions;
   readonly #sessions = new Map<number, ServerSession>();
+  #newKeys: Partial<SecurityKeys> | undefined;
 
   constructor(options: LogicalDeviceOptions) {
-    this.#device = options;
+    // A copy: its keys are changed when a client transfers new ones.
+    this.#device = { ...options };
   }
 
   /** Whether a client has an association that it may use. */
@@ -54,6 +61,7 @@ export class LogicalDevice {
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined {
     const trace: Trace = {};
     const answer = this.#answer(clientSap, apdu, trace);
+    this.#takeNewKeys();
     this.#device.onFrame?.('up', apdu, trace.request);
     this.#device.onFrame?.('down', answer, trace.response);
     return answer;
@@ -62,6 +70,26 @@ export class LogicalDevice {
   /** The connection is lost, and with it the association. */
   reset(clientSap: number): void {
     this.#sessions.delete(clientSap);
+  }
+
+  /**
+   * New keys, from the APDU after the one that is being answered: the answer still comes under the old ones. What is
+   * left out stays.
+   */
+  changeKeys(keys: Partial<SecurityKeys>): void {
+    this.#newKeys = { ...this.#newKeys, ...keys };
+  }
+
+  #takeNewKeys(): void {
+    const { keys, counters } = this.#device;
+    if (this.#newKeys === undefined || keys === undefined) return;
+    const newKeys = { ...keys, ...this.#newKeys };
+    this.#newKeys = undefined;
+    this.#device.keys = newKeys;
+    // A counter only may begin again with the key that it counts for.
+    const restart = !equalInConstantTime(keys.ek, newKeys.ek) && counters.restart !== undefined;
+    if (restart) counters.restart?.();
+    for (const { channel } of this.#sessions.values()) channel?.rekey(newKeys, { restart });
   }
 
   #answer(clientSap: number, apdu: Uint8Array, trace: Trace): Uint8Array {
@@ -73,6 +101,8 @@ export class LogicalDevice {
       if (tag === APDU_TAGS.rlrq) return this.#release(session, apdu);
       return this.#serve(session, apdu, trace);
     } catch (error) {
+      const failure = securityFailureOf(error);
+      if (failure !== undefined) this.#device.onSecurityFailure?.(clientSap, failure);
       return encode(exceptionResponse, exceptionOf(error, this.#sessions.get(clientSap)));
     }
   }
@@ -97,7 +127,10 @@ export class LogicalDevice {
     if (protector === undefined && isCipheredTag(apdu[0] ?? 0)) throw NOT_DECIPHERED;
     if (protector !== undefined && !isCipheredTag(apdu[0] ?? 0)) throw NOT_ALLOWED;
     const request = protector?.open(apdu) ?? apdu;
+    // The client chose the key.
+    protector?.sendDedicated(protector.openedWith === 'dedicated');
     trace.request = protector === undefined ? undefined : request;
+    if (protector?.openedWith === 'broadcast' && !forAll(request)) throw NOT_ALLOWED;
     const response = session.pending === undefined ? dispatch(session, request) : this.#authenticate(session, session.pending, request);
     trace.response = protector === undefined ? undefined : response;
     return protector?.seal(response) ?? response;
@@ -112,19 +145,31 @@ export class LogicalDevice {
     if (request[0] !== APDU_TAGS.actionRequest) throw NOT_ALLOWED;
     const action = decode(actionRequest, request);
     if (action.kind !== 'normal' || action.method.classId !== ASSOCIATION_LN || action.method.methodId !== REPLY_TO_HLS) throw NOT_ALLOWED;
-    const { cipher, keys, systemTitle, counters } = this.#device;
-    if (keys === undefined) throw new Error('HLS was agreed on without keys');
+    const { cipher, keys, suite, systemTitle, counters, privateKey } = this.#device;
+    const { mechanism, password: secret, publicKey } = session.rule;
+    if (!isHls(mechanism)) throw new Error('Nothing to prove');
     const proof = decode(octetString, action.argument ?? new Uint8Array(0));
     const { invoke } = action;
-    const proved = checkAnswer({ cipher, keys, systemTitle: clientTitle, challenge: stoc }, proof) !== undefined;
-    if (!proved || equalInConstantTime(ctos, stoc)) {
+    const shared = { cipher, mechanism, keys, suite, secret };
+    const theirs = { ...shared, ownTitle: clientTitle, peerTitle: systemTitle, challenge: stoc, otherChallenge: ctos };
+    if (!isProof(theirs, proof, publicKey) || equalInConstantTime(ctos, stoc)) {
+      this.#device.onSecurityFailure?.(session.clientSap, 'AUTH_FAILED');
       this.#sessions.delete(session.clientSap);
       return encode(actionResponse, { kind: 'normal', invoke, result: 'readWriteDenied' });
     }
     session.pending = undefined;
-    const answer = answerChallenge({ cipher, keys, systemTitle, challenge: ctos, counter: counters.next() });
+    const ours = { ...shared, ownTitle: systemTitle, peerTitle: clientTitle, challenge: ctos, otherChallenge: stoc };
+    const answer = prove(ours, { nextCounter: () => counters.next(), privateKey });
     return encode(actionResponse, { kind: 'normal', invoke, result: 'success', returned: { ok: true, data: encode(octetString, answer) } });
   }
+}
+
+/** What a key that every meter knows may be used for: setting the clock, and images. */
+function forAll(request: Uint8Array): boolean {
+  const classId = ((request[CLASS_OFFSET] ?? 0) << 8) | (request[CLASS_OFFSET + 1] ?? 0);
+  const writes = request[0] === APDU_TAGS.setRequest || request[0] === APDU_TAGS.actionRequest;
+  // Other kinds of requests do not have their class in this place.
+  return writes && request[1] === NORMAL && (classId === CLOCK || classId === IMAGE_TRANSFER);
 }
 
 interface Trace {

@@ -13,6 +13,31 @@ export interface Cipher {
   wrapKey?(kek: Uint8Array, key: Uint8Array): Uint8Array;
   /** RFC 3394; undefined when the wrapped key is not intact. */
   unwrapKey?(kek: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined;
+  /** AES-128 of whole blocks of 16 octets, each on its own: what manufacturers make of HLS mechanism 2. */
+  encryptBlocks?(key: Uint8Array, blocks: Uint8Array): Uint8Array;
+  md5?(octets: Uint8Array): Uint8Array;
+  sha1?(octets: Uint8Array): Uint8Array;
+  sha256?(octets: Uint8Array): Uint8Array;
+  /** ECDSA, r ‖ s. A private key of 32 octets is one of P-256 with SHA-256, one of 48 of P-384 with SHA-384. */
+  sign?(privateKey: Uint8Array, octets: Uint8Array): Uint8Array;
+  /** Whether r ‖ s is the signature of `octets` under the public key X ‖ Y. */
+  verify?(publicKey: Uint8Array, octets: Uint8Array, signature: Uint8Array): boolean;
+  /** ECDH: the x coordinate both sides come to; undefined when the public key is no point of the curve. */
+  agree?(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined;
+  /** X ‖ Y of a private key. */
+  publicKeyOf?(privateKey: Uint8Array): Uint8Array;
+}
+
+/** Security suites: 0 and 1 with AES-128, 2 with AES-256; signatures with P-256 in suite 1, with P-384 in suite 2. */
+export type SecuritySuite = 0 | 1 | 2;
+
+/** Octets of every key of a suite, wrapping keys included. @spec GB 9.2 */
+export const keySizeOf = (suite: number): number => (suite === 2 ? 32 : 16);
+
+/** A member of the port that this platform may not bring. Throws `Error` when it does not: that is no peer's fault. */
+export function needed<T>(member: T | undefined, name: string): T {
+  if (member === undefined) throw new Error(`The cipher of this platform has no ${name}`);
+  return member;
 }
 
 /** Octets of the GCM tag in every security suite. @spec GB 9.2 */

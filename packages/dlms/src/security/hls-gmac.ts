@@ -17,14 +17,18 @@ export interface GmacParty {
   systemTitle: Uint8Array;
   /** The challenge that is answered. */
   challenge: Uint8Array;
+  /** 0 when not said. */
+  suite?: number | undefined;
 }
+
+const controlOf = ({ suite }: GmacParty): number => AUTHENTICATED | (suite ?? 0);
 
 /** SC ‖ IC ‖ GMAC over the peer's challenge: f(StoC) of a client, f(CtoS) of a server. @spec GB 9.2 */
 export function answerChallenge(party: GmacParty & { counter: number }): Uint8Array {
   const answer = new Uint8Array(ANSWER_SIZE);
-  answer[0] = AUTHENTICATED;
+  answer[0] = controlOf(party);
   new DataView(answer.buffer).setUint32(COUNTER_OFFSET, party.counter);
-  answer.set(gmac(party, AUTHENTICATED, party.counter), TAG_OFFSET);
+  answer.set(gmac(party, controlOf(party), party.counter), TAG_OFFSET);
   return answer;
 }
 
@@ -36,7 +40,7 @@ function gmac({ cipher, keys, systemTitle, challenge }: GmacParty, securityContr
 /** The counter in a right answer to our challenge; undefined when the answer does not prove the keys. */
 export function checkAnswer(party: GmacParty, answer: Uint8Array): number | undefined {
   const securityControl = answer[0];
-  if (answer.length !== ANSWER_SIZE || securityControl !== AUTHENTICATED) return undefined;
+  if (answer.length !== ANSWER_SIZE || securityControl !== controlOf(party)) return undefined;
   const counter = new DataView(answer.buffer, answer.byteOffset).getUint32(COUNTER_OFFSET);
   return equalInConstantTime(gmac(party, securityControl, counter), answer.subarray(TAG_OFFSET)) ? counter : undefined;
 }

@@ -1,7 +1,7 @@
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
 import { CIPHERED_TAGS, cipheredApdu, serviceCipheredTag, type CipheredApdu, type CipheredName } from '../xdlms/ciphered.ts';
-import { TAG_SIZE, TITLE_SIZE, concatOctets, type Cipher } from './cipher.ts';
+import { TAG_SIZE, TITLE_SIZE, concatOctets, needed, type Cipher } from './cipher.ts';
 
 /** What is applied to an APDU. `enc` alone has no integrity: it is only used where a device is configured for it. */
 export type SecurityPolicy = 'auth' | 'enc' | 'authEnc';
@@ -10,7 +10,12 @@ export type SecurityPolicy = 'auth' | 'enc' | 'authEnc';
 export interface SecurityKeys {
   ek: Uint8Array;
   ak: Uint8Array;
+  /** Global broadcast encryption key, where there is one. */
+  bk?: Uint8Array | undefined;
 }
+
+/** Which key an APDU is protected with; each has invocation counters of its own. */
+export type KeyKind = 'unicast' | 'broadcast' | 'dedicated';
 
 const AUTHENTICATED = 0x10;
 const ENCRYPTED = 0x20;
@@ -82,13 +87,22 @@ export interface Protection {
   dedicatedKey?: Uint8Array | undefined;
   /** Security suite; 0 when not said. */
   suite?: number | undefined;
+  /** Under the broadcast key, which every meter of a utility may have. */
+  broadcast?: boolean | undefined;
+}
+
+/** The key an envelope says it is protected with. */
+export function keyKindOf({ dedicated, securityControl }: Envelope): KeyKind {
+  if (dedicated) return 'dedicated';
+  return (securityControl & BROADCAST_KEY) === 0 ? 'unicast' : 'broadcast';
 }
 
 /** A plain APDU in its protected form. An APDU without a service-specific tag takes the general form. */
 export function protect(plain: Uint8Array, protection: Protection): Uint8Array {
   const { cipher, keys, dedicatedKey, systemTitle, counter } = protection;
-  const securityControl = POLICY_BITS[protection.policy] | (protection.suite ?? 0);
-  const key = dedicatedKey ?? keys.ek;
+  const broadcast = protection.broadcast === true;
+  const securityControl = POLICY_BITS[protection.policy] | (broadcast ? BROADCAST_KEY : 0) | (protection.suite ?? 0);
+  const key = broadcast ? needed(keys.bk, 'broadcast key') : (dedicatedKey ?? keys.ek);
   const iv = initializationVector(systemTitle, counter);
   const body = sealBody(cipher, { key, ak: keys.ak, iv, securityControl }, plain);
   const specific = protection.form === 'glo' ? serviceCipheredTag(plain[0] ?? 0, dedicatedKey === undefined ? 'glo' : 'ded') : undefined;
@@ -102,30 +116,40 @@ export function protect(plain: Uint8Array, protection: Protection): Uint8Array {
   });
 }
 
-interface BodyKeys {
+/** What seals and opens the body of one APDU. */
+export interface BodyKeys {
   key: Uint8Array;
   ak: Uint8Array;
   iv: Uint8Array;
   securityControl: number;
+  /** What general ciphering authenticates beside the service. */
+  header?: Uint8Array | undefined;
 }
 
-function sealBody(cipher: Cipher, { key, ak, iv, securityControl }: BodyKeys, plain: Uint8Array): Uint8Array {
+/** Applies protection to an APDU. */
+export function sealBody(cipher: Cipher, { key, ak, iv, securityControl, header = NOTHING }: BodyKeys, plain: Uint8Array): Uint8Array {
   const control = Uint8Array.of(securityControl);
-  if ((securityControl & ENCRYPTED) === 0) return concatOctets(plain, cipher.seal(key, iv, concatOctets(control, ak, plain), NOTHING));
-  if ((securityControl & AUTHENTICATED) !== 0) return cipher.seal(key, iv, concatOctets(control, ak), plain);
+  if ((securityControl & ENCRYPTED) === 0)
+    return concatOctets(plain, cipher.seal(key, iv, concatOctets(control, ak, header, plain), NOTHING));
+  if ((securityControl & AUTHENTICATED) !== 0) return cipher.seal(key, iv, concatOctets(control, ak, header), plain);
   return withoutTag(cipher.seal(key, iv, NOTHING, plain));
 }
 
-function openBody(cipher: Cipher, { key, ak, iv, securityControl }: BodyKeys, body: Uint8Array): Uint8Array | undefined {
+/** Takes protection away; undefined when it is not authentic. */
+export function openBody(
+  cipher: Cipher,
+  { key, ak, iv, securityControl, header = NOTHING }: BodyKeys,
+  body: Uint8Array,
+): Uint8Array | undefined {
   const control = Uint8Array.of(securityControl);
   if ((securityControl & AUTHENTICATED) === 0) {
     // GCM's key stream does not depend on the text: sealing the ciphertext once more gives the plain text.
     return withoutTag(cipher.seal(key, iv, NOTHING, body));
   }
   if (body.length < TAG_SIZE) return undefined;
-  if ((securityControl & ENCRYPTED) !== 0) return cipher.open(key, iv, concatOctets(control, ak), body);
+  if ((securityControl & ENCRYPTED) !== 0) return cipher.open(key, iv, concatOctets(control, ak, header), body);
   const plain = withoutTag(body);
-  return cipher.open(key, iv, concatOctets(control, ak, plain), body.subarray(plain.length)) && plain;
+  return cipher.open(key, iv, concatOctets(control, ak, header, plain), body.subarray(plain.length)) && plain;
 }
 
 const withoutTag = (sealed: Uint8Array): Uint8Array => sealed.subarray(0, sealed.length - TAG_SIZE);
@@ -151,12 +175,13 @@ export interface Opening {
 export function unprotect(envelope: Envelope, opening: Opening): Uint8Array {
   const { securityControl, invocationCounter: counter, body } = envelope;
   const wanted = POLICY_BITS[opening.policy];
-  if ((securityControl & (BROADCAST_KEY | COMPRESSED)) !== 0) fail({ code: 'BAD_VALUE', reason: 'broadcast key or compression' }, envelope);
+  if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' }, envelope);
   if ((securityControl & SUITE_MASK) !== (opening.suite ?? 0)) fail({ code: 'BAD_VALUE', reason: 'another security suite' }, envelope);
   if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less security than the policy asks' }, envelope);
   if (counter <= opening.lastCounter) fail({ code: 'COUNTER_NOT_RISING', counter, last: opening.lastCounter }, envelope);
-  const key = envelope.dedicated ? opening.dedicatedKey : opening.keys.ek;
-  if (key === undefined) fail({ code: 'BAD_VALUE', reason: 'no dedicated key was agreed' }, envelope);
+  const kind = keyKindOf(envelope);
+  const key = { dedicated: opening.dedicatedKey, broadcast: opening.keys.bk, unicast: opening.keys.ek }[kind];
+  if (key === undefined) fail({ code: 'BAD_VALUE', reason: `no ${kind} key was agreed` }, envelope);
   const iv = initializationVector(opening.systemTitle, counter);
   const plain = openBody(opening.cipher, { key, ak: opening.keys.ak, iv, securityControl }, body);
   if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' }, envelope);

@@ -2,12 +2,19 @@ import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
 import { AssociationError } from '../../src/association/association-error.ts';
 import { ClientAssociation } from '../../src/association/client.ts';
 import type { ClientOptions } from '../../src/association/client-options.ts';
-import { objectKey, publicClient, type ClientRule, type ServerObject } from '../../src/association/server-options.ts';
+import {
+  objectKey,
+  publicClient,
+  type ClientRule,
+  type LogicalDeviceOptions,
+  type ServerObject,
+} from '../../src/association/server-options.ts';
 import { LogicalDevice } from '../../src/association/server.ts';
 import { encode } from '../../src/codec/codec.ts';
 import { fromHex, toHex } from '../../src/codec/hex.ts';
 import { dataCodec, type Data } from '../../src/cosem/data.ts';
 import { obis } from '../../src/cosem/obis.ts';
+import { unwrapKeys } from '../../src/security/key-transfer.ts';
 
 export const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
 export const CLIENT_TITLE = fromHex('4845530000000001');
@@ -17,6 +24,9 @@ export const REGISTER = { classId: 3, instance: obis('1.0.1.8.0.255'), attribute
 export const CLOCK = { classId: 8, instance: obis('0.0.1.0.0.255'), attributeId: 2 };
 export const ECHO = { classId: 1, instance: obis('0.0.96.1.0.255'), attributeId: 2 };
 export const LONG = { classId: 7, instance: obis('1.0.99.1.0.255'), attributeId: 2 };
+
+export const SECURITY_SETUP = { classId: 64, instance: obis('0.0.43.0.0.255') };
+const KEK = Uint8Array.from({ length: 16 }, (_, i) => 0x33 + i);
 
 const PASSWORD = fromHex('3132333435363738');
 
@@ -47,21 +57,29 @@ export class AssociationWorld {
   clientSap = 1;
   #value: Data = { type: 'doubleLongUnsigned', value: 5009 };
 
-  constructor() {
+  readonly failures: { side: 'client' | 'server'; code: string }[] = [];
+
+  constructor({ rule, ...device }: Partial<Pick<LogicalDeviceOptions, 'keys' | 'suite' | 'privateKey'>> & { rule?: ClientRule } = {}) {
     const rows = Array.from({ length: 300 }, (_, value): Data => ({ type: 'doubleLongUnsigned', value }));
     this.longData = encode(dataCodec, { type: 'array', value: rows });
-    const objects = [this.#register(), this.#clock(), this.#profile(), this.#echo()];
+    const objects = [this.#register(), this.#clock(), this.#profile(), this.#echo(), this.#setup()];
     this.device = new LogicalDevice({
       objects: new Map(objects.map((object) => [objectKey(object.classId, object.instance), object])),
       systemTitle: METER_TITLE,
       keys: KEYS,
       cipher: nodeCipher,
-      rules: RULES,
+      rules: rule === undefined ? RULES : new Map([...RULES, [1, rule]]),
+      onSecurityFailure: (_sap, code) => void this.failures.push({ side: 'server', code }),
+      ...device,
       maxPduSize: 1024,
       counters: {
         next: () => this.usedByServer.push(this.usedByServer.length) - 1,
         last: (title) => this.acceptedByServer.get(toHex(title)) ?? -1,
         accept: (title, counter) => void this.acceptedByServer.set(toHex(title), counter),
+        restart: () => {
+          this.usedByServer.length = 0;
+          this.acceptedByServer.clear();
+        },
       },
     });
   }
@@ -97,6 +115,20 @@ export class AssociationWorld {
     };
   }
 
+  #setup(): ServerObject {
+    return {
+      ...SECURITY_SETUP,
+      version: 1,
+      read: () => 'readWriteDenied',
+      invoke: (_methodId, argument) => {
+        const keys = unwrapKeys(nodeCipher, KEK, encode(dataCodec, argument ?? { type: 'null' }));
+        if (keys === undefined) return { result: 'otherReason' };
+        this.device.changeKeys(keys);
+        return { result: 'success' };
+      },
+    };
+  }
+
   #clock(): ServerObject {
     const moment = encode(dataCodec, { type: 'octetString', value: fromHex('07EA0B1506021517FF800000') });
     return { ...CLOCK, version: 0, read: () => moment };
@@ -127,6 +159,7 @@ export class AssociationWorld {
       },
       peer: { counter: this.acceptedByClient },
       onPeerCounter: (counter) => (this.acceptedByClient = counter),
+      onSecurityFailure: (code) => void this.failures.push({ side: 'client', code }),
       onFrame: (direction, apdu, plain) => void this.frames.push({ direction, apdu, plain }),
       ...options,
     });

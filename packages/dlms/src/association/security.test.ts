@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import {
+  AssociationWorld,
+  CLIENT_TITLE,
+  CLOCK,
+  failureOf,
+  KEYS,
+  METER_TITLE,
+  REGISTER,
+  SECURITY_SETUP,
+} from '../../test/support/association-world.ts';
+import { encode } from '../codec/codec.ts';
+import { fromHex } from '../codec/hex.ts';
+import { dataCodec } from '../cosem/data.ts';
+import { needed, type SecuritySuite } from '../security/cipher.ts';
+import { unwrapKeys, wrapKeys } from '../security/key-transfer.ts';
+import { protect } from '../security/protection.ts';
+import { setRequest } from '../xdlms/set.ts';
+import type { ClientAssociation } from './client.ts';
+import { runExchange } from './exchange.ts';
+
+const SECRET = fromHex('4775727578');
+const octetsFrom = (first: number, size: number) => Uint8Array.from({ length: size }, (_, i) => first + i);
+const LONG_KEYS = { ek: octetsFrom(0, 32), ak: octetsFrom(0x80, 32) };
+const publicKeyOf = needed(nodeCipher.publicKeyOf, 'publicKeyOf');
+const NUMBER = encode(dataCodec, { type: 'unsigned', value: 7 });
+
+let world: AssociationWorld;
+beforeEach(() => {
+  world = new AssociationWorld();
+});
+
+function opened(options: Parameters<AssociationWorld['client']>[0] = {}): ClientAssociation {
+  const client = world.client(options);
+  runExchange(client.open(), world.talk);
+  return client;
+}
+
+const codeOf = (use: () => unknown): string | undefined => failureOf(use)?.code;
+const reads = (client: ClientAssociation) => expect(runExchange(client.get(REGISTER), world.talk)).toMatchObject({ ok: true });
+
+describe.each(['hls', 'hlsMd5', 'hlsSha1', 'hlsSha256'] as const)('an association with %s', (mechanism) => {
+  it.each([false, true])('opens when both know the secret, ciphered: %s', (ciphered) => {
+    world = new AssociationWorld({ rule: { mechanism, ciphered, password: SECRET } });
+    reads(opened({ mechanism, ciphered, password: SECRET }));
+  });
+
+  it('fails for whoever does not know it', () => {
+    world = new AssociationWorld({ rule: { mechanism, ciphered: false, password: SECRET } });
+    expect(codeOf(() => opened({ mechanism, ciphered: false, password: fromHex('00') }))).toBe('AUTH_FAILED');
+    expect(world.device.isAssociated(1)).toBe(false);
+    expect(world.failures).toEqual([
+      { side: 'server', code: 'AUTH_FAILED' },
+      { side: 'client', code: 'AUTH_FAILED' },
+    ]);
+  });
+});
+
+describe.each([
+  { suite: 1, keys: KEYS, size: 32 },
+  { suite: 2, keys: LONG_KEYS, size: 48 },
+] as const)('security suite $suite', ({ suite, keys, size }) => {
+  const clientKey = octetsFrom(1, size);
+  const meterKey = octetsFrom(77, size);
+  const signing = { privateKey: clientKey, peerPublicKey: publicKeyOf(meterKey) };
+  const meter = { suite: suite as SecuritySuite, keys, privateKey: meterKey };
+
+  it('opens and reads with GMAC', () => {
+    world = new AssociationWorld(meter);
+    reads(opened({ suite, keys }));
+    reads(opened({ suite, keys, generalProtection: true }));
+    reads(opened({ suite, keys, ciphered: false, sap: 4 }));
+  });
+
+  it('opens with signatures, and with no other than the right ones', () => {
+    const rule = { mechanism: 'hlsEcdsa' as const, ciphered: true, publicKey: publicKeyOf(clientKey) };
+    world = new AssociationWorld({ ...meter, rule });
+    reads(opened({ suite, keys, mechanism: 'hlsEcdsa', signing }));
+    const stranger = { ...signing, privateKey: meterKey };
+    expect(codeOf(() => opened({ suite, keys, mechanism: 'hlsEcdsa', signing: stranger }))).toBe('AUTH_FAILED');
+    const other = { ...signing, peerPublicKey: publicKeyOf(clientKey) };
+    expect(codeOf(() => opened({ suite, keys, mechanism: 'hlsEcdsa', signing: other }))).toBe('AUTH_FAILED');
+  });
+
+  it('does not talk to another suite', () => {
+    world = new AssociationWorld(meter);
+    expect(codeOf(() => opened({ suite: 0, keys: KEYS }))).toBe('EXCEPTION');
+  });
+
+  it('takes no keys of another size', () => {
+    expect(() => world.client({ suite, keys: suite === 2 ? KEYS : LONG_KEYS })).toThrow(RangeError);
+  });
+});
+
+describe('a dedicated key', () => {
+  const dedicatedKey = fromHex('F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF');
+
+  it.each([false, true])('protects everything but the beginning and the end, general: %s', (generalProtection) => {
+    const client = opened({ dedicatedKey, generalProtection });
+    reads(client);
+    const tags = world.frames.map(({ apdu }) => apdu[0]);
+    expect(tags).toEqual(generalProtection ? [0x60, 0x61, 0xdc, 0xdc, 0xdc, 0xdc] : [0x60, 0x61, 0xd3, 0xd7, 0xd0, 0xd4]);
+    runExchange(client.release(), world.talk);
+    expect(world.device.isAssociated(1)).toBe(false);
+  });
+
+  it('has counters of its own, which begin with the association', () => {
+    const before = world.nextClientCounter;
+    const client = opened({ dedicatedKey });
+    reads(client);
+    reads(client);
+    // One for the InitiateRequest and one for the GMAC.
+    expect(world.nextClientCounter - before).toBe(2);
+    reads(opened({ dedicatedKey }));
+  });
+
+  it('of a wrong size is refused', () => {
+    expect(() => world.client({ dedicatedKey: fromHex('00') })).toThrow(RangeError);
+  });
+
+  it('refuses what it has seen before', () => {
+    const client = opened({ dedicatedKey });
+    let request: Uint8Array = new Uint8Array(0);
+    runExchange(client.get(REGISTER), (apdu) => world.talk((request = apdu.slice())));
+    expect(world.talk(request)?.subarray(0, 3)).toEqual(fromHex('D80206'));
+  });
+});
+
+describe('new keys', () => {
+  const kek = octetsFrom(0x33, 16);
+  const keys = { ek: octetsFrom(0x44, 16), ak: octetsFrom(0x55, 16) };
+  const setup = SECURITY_SETUP.instance;
+
+  it('are valid from the next APDU, with counters that begin again', () => {
+    const client = opened();
+    let proved = 0;
+    let counter = 0;
+    const change = { setup, kek, keys, nextCounter: () => counter++, onProved: () => void proved++ };
+    expect(runExchange(client.transferKeys(change), world.talk)).toMatchObject({ ok: true });
+    expect(proved).toBe(0);
+    reads(client);
+    expect({ proved, counter }).toEqual({ proved: 1, counter: 1 });
+    reads(client);
+    expect(proved).toBe(1);
+    expect(codeOf(() => opened())).toBe('EXCEPTION');
+    world.acceptedByClient = -1;
+    world.nextClientCounter = 10;
+    reads(opened({ keys }));
+  });
+
+  it('are not taken under a wrong master key, and the old ones stay', () => {
+    const client = opened();
+    expect(runExchange(client.transferKeys({ setup, kek: keys.ek, keys }), world.talk)).toMatchObject({ ok: false });
+    reads(client);
+  });
+
+  it('leave an answer readable that was under way', () => {
+    const client = opened();
+    const talk = world.talk;
+    let late: Uint8Array | undefined;
+    const exchange = client.get(REGISTER);
+    late = talk(exchange.next().value as Uint8Array); // as: the first step is a request
+    runExchange(client.transferKeys({ setup, kek, keys }), talk);
+    const next = client.get(CLOCK);
+    const request = next.next().value as Uint8Array; // as: the first step is a request
+    // Older than what was accepted under the same key: only its order counts here, so a fresh one is sealed.
+    late = protect(fromHex('C401C2000600001391'), {
+      cipher: nodeCipher,
+      keys: KEYS,
+      policy: 'authEnc',
+      systemTitle: METER_TITLE,
+      counter: 5000,
+      form: 'glo',
+    });
+    expect(next.next(late)).toEqual({ done: false, value: new Uint8Array(0) });
+    expect(next.next(talk(request) ?? request)).toMatchObject({ done: true, value: { ok: true } });
+  });
+
+  it('are wrapped so that nothing but the master key opens them', () => {
+    const wrapped = wrapKeys(nodeCipher, kek, { ...keys, bk: keys.ak, kek: keys.ek });
+    expect(unwrapKeys(nodeCipher, kek, wrapped)).toEqual({ ...keys, bk: keys.ak, kek: keys.ek });
+    expect(unwrapKeys(nodeCipher, keys.ek, wrapped)).toBeUndefined();
+  });
+});
+
+describe('the broadcast key', () => {
+  const bk = octetsFrom(0x66, 16);
+  const sealed = (attribute: typeof REGISTER, counter: number, key = bk) =>
+    protect(encode(setRequest, { kind: 'normal', invoke: { id: 1, confirmed: true, highPriority: false }, attribute, data: NUMBER }), {
+      cipher: nodeCipher,
+      keys: { ...KEYS, bk: key },
+      policy: 'authEnc',
+      systemTitle: CLIENT_TITLE,
+      counter,
+      form: 'glo',
+      broadcast: true,
+    });
+
+  it('opens what is meant for all, with counters of its own', () => {
+    world = new AssociationWorld({ keys: { ...KEYS, bk } });
+    opened();
+    expect(world.talk(sealed(CLOCK, 0))?.[0]).toBe(0xcd);
+    expect(world.talk(sealed(CLOCK, 0))?.subarray(0, 3)).toEqual(fromHex('D80206'));
+    expect(world.talk(sealed(CLOCK, 1, KEYS.ek))).toEqual(fromHex('D80205'));
+  });
+
+  it('is good for nothing but clocks and images', () => {
+    world = new AssociationWorld({ keys: { ...KEYS, bk } });
+    opened();
+    expect(world.talk(sealed(REGISTER, 0))).toEqual(fromHex('D80101'));
+  });
+
+  it('opens nothing where there is none', () => {
+    opened();
+    expect(world.talk(sealed(CLOCK, 0))).toEqual(fromHex('D80205'));
+  });
+});
+
+describe('failed verifications', () => {
+  it('are told to both sides, once each', () => {
+    const client = opened();
+    const answer = () =>
+      protect(fromHex('C401C200'), {
+        cipher: nodeCipher,
+        keys: { ...KEYS, ek: KEYS.ak },
+        policy: 'authEnc',
+        systemTitle: METER_TITLE,
+        counter: 9999,
+        form: 'glo',
+      });
+    expect(codeOf(() => runExchange(client.get(REGISTER), answer))).toBe('DECRYPT_FAILED');
+    expect(codeOf(() => opened({ keys: { ...KEYS, ek: KEYS.ak } }))).toBe('EXCEPTION');
+    expect(world.failures).toEqual([
+      { side: 'client', code: 'DECRYPT_FAILED' },
+      { side: 'server', code: 'DECRYPT_FAILED' },
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import { decode, encode } from '../codec/codec.ts';
+import { securitySetup } from '../cosem/classes/security-setup.ts';
+import { needed, type Cipher } from './cipher.ts';
+import type { SecurityKeys } from './protection.ts';
+
+/** Keys that can be transferred: those of APDUs, and the master key that wraps them. */
+export interface TransferableKeys extends SecurityKeys {
+  kek: Uint8Array;
+}
+
+const { argument } = securitySetup.methods.globalKeyTransfer;
+const NAMES = {
+  globalUnicastEncryption: 'ek',
+  globalBroadcastEncryption: 'bk',
+  authentication: 'ak',
+  master: 'kek',
+} as const satisfies Record<string, keyof TransferableKeys>;
+type KeyId = keyof typeof NAMES;
+
+/** The argument of key_transfer: each key wrapped with the master key. @spec GB 9.2 (RFC 3394) */
+export function wrapKeys(cipher: Cipher, kek: Uint8Array, keys: Partial<TransferableKeys>): Uint8Array {
+  const wrap = needed(cipher.wrapKey, 'wrapKey');
+  const ids = Object.keys(NAMES) as KeyId[]; // as: keys() widens
+  const items = ids.flatMap((keyId) => {
+    const key = keys[NAMES[keyId]];
+    return key === undefined ? [] : [{ keyId, keyWrapped: wrap(kek, key) }];
+  });
+  return encode(argument, items);
+}
+
+/**
+ * The keys in an argument of key_transfer; undefined when one of them is not intact or of another size than the master
+ * key. Throws `DecodeError` when it is no such argument.
+ */
+export function unwrapKeys(cipher: Cipher, kek: Uint8Array, octets: Uint8Array): Partial<TransferableKeys> | undefined {
+  const unwrap = needed(cipher.unwrapKey, 'unwrapKey');
+  const keys: Partial<TransferableKeys> = {};
+  for (const { keyId, keyWrapped } of decode(argument, octets)) {
+    const key = unwrap(kek, keyWrapped);
+    if (key?.length !== kek.length) return undefined;
+    keys[NAMES[keyId]] = key;
+  }
+  return keys;
+}
