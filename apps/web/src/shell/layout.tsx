@@ -2,6 +2,7 @@ import { Suspense, useEffect } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { Skeleton } from '#shared/ui/states.tsx';
 import { titles } from '../page.messages.ts';
+import { EditPassword } from './edit-password.tsx';
 import { Header } from './header.tsx';
 import { LoginExpired } from './login-expired.tsx';
 import { SearchOverlay } from './search-overlay.tsx';
@@ -28,6 +29,7 @@ export function Layout() {
       </main>
       <StatusBar />
       <SearchOverlay />
+      <EditPassword />
       <LoginExpired />
     </div>
   );

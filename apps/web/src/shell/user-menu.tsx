@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Dropdown } from 'antd';
-import { ChevronDown, LogOut } from 'lucide-react';
+import { ChevronDown, KeyRound, LogOut } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { useSession } from '#shared/api/session.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useEditPassword } from './edit-password.tsx';
 import { logOut } from './log-out.ts';
 import { messages } from './messages.ts';
 import styles from './header.module.css';
@@ -35,9 +36,10 @@ export function UserMenu() {
       menu={{
         items: [
           { key: 'who', type: 'group', label: user.username },
+          { key: 'edit-password', icon: <KeyRound size={14} aria-hidden="true" />, label: t('editPassword') },
           { key: 'log-out', icon: <LogOut size={14} aria-hidden="true" />, label: t('logOut') },
         ],
-        onClick: () => void leave(),
+        onClick: ({ key }) => (key === 'edit-password' ? useEditPassword.setState({ open: true }) : void leave()),
       }}
     >
       <button type="button" className={styles['icon']} aria-label={`${t('userMenu')}: ${user.name}`} aria-haspopup="menu">

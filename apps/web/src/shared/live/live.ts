@@ -13,8 +13,8 @@ const BATCH_MS = 250;
 let client: LiveClient | undefined;
 
 function socketUrl(): string | undefined {
-  const { token, user } = useSession.getState();
-  if (!token || !user) return undefined;
+  const { token, user, expired } = useSession.getState();
+  if (!token || !user || expired) return undefined;
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   return `${scheme}://${location.host}/api/websocket?access_token=${encodeURIComponent(token.access_token)}`;
 }

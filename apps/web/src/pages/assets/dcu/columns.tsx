@@ -38,11 +38,11 @@ function Reachable({ row }: { row: DcuRow }) {
 /** `narrow`: the detail pane is open, columns of low priority leave. */
 export function columnsOf(t: T, narrow: boolean): Column<DcuRow>[] {
   const all: (Column<DcuRow> & { low?: boolean })[] = [
-    { key: 'freshness', title: t('freshness'), width: 150, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
+    { key: 'freshness', title: t('freshness'), width: 162, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'sn',
       title: t('sn'),
-      width: 136,
+      width: 132,
       sort: 'sn',
       cell: (row) => (
         <span className={styles['sn']}>
@@ -50,31 +50,31 @@ export function columnsOf(t: T, narrow: boolean): Column<DcuRow>[] {
         </span>
       ),
     },
-    { key: 'name', title: t('name'), width: 140, sort: 'name', low: true, cell: (row) => row.name },
-    { key: 'transformer', title: t('transformer'), width: 190, cell: (row) => row.transformerName ?? '—' },
+    { key: 'name', title: t('name'), width: 128, sort: 'name', low: true, cell: (row) => row.name },
+    { key: 'transformer', title: t('transformer'), width: 174, cell: (row) => row.transformerName ?? '—' },
     { key: 'onlineStatus', title: t('onlineStatus'), width: 146, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
-    { key: 'meters', title: t('reachable'), width: 156, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
+    { key: 'meters', title: t('reachable'), width: 142, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
     {
       key: 'lastCommAt',
       title: t('communicateTime'),
-      width: 160,
+      width: 158,
       sort: 'lastCommAt',
       cell: (row) => (row.lastCommAt ? dateTime(row.lastCommAt) : '—'),
     },
     { key: 'connectionType', title: t('connectionType'), width: 122, cell: (row) => t(row.connectionType) },
-    { key: 'communicateType', title: t('communicateType'), width: 122, low: true, cell: (row) => t(row.communicateType) },
-    { key: 'dataChannel', title: t('dataChannel'), width: 106, low: true, cell: (row) => t(row.dataChannel) },
-    { key: 'protocol', title: t('protocol'), width: 132, low: true, cell: (row) => t(row.protocol) },
-    { key: 'authenticationType', title: t('authenticationType'), width: 132, low: true, cell: (row) => schemeName(row.authenticationType) },
+    { key: 'communicateType', title: t('communicateType'), width: 132, low: true, cell: (row) => t(row.communicateType) },
+    { key: 'dataChannel', title: t('dataChannel'), width: 104, low: true, cell: (row) => t(row.dataChannel) },
+    { key: 'protocol', title: t('protocol'), width: 128, low: true, cell: (row) => t(row.protocol) },
+    { key: 'authenticationType', title: t('authenticationType'), width: 146, low: true, cell: (row) => schemeName(row.authenticationType) },
     {
       key: 'remote',
       title: t('address'),
-      width: 162,
+      width: 146,
       mono: true,
       low: true,
       cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—'),
     },
-    { key: 'country', title: t('country'), width: 66, low: true, cell: (row) => row.country ?? '—' },
+    { key: 'country', title: t('country'), width: 74, low: true, cell: (row) => row.country ?? '—' },
   ];
   return all.filter((column) => !(narrow && column.low));
 }

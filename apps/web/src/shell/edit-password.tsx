@@ -1,0 +1,94 @@
+import { user as userRoutes } from '@hes/contract/manager/user.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { Alert, Input, Modal } from 'antd';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { create } from 'zustand';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useSession } from '#shared/api/session.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { logOut } from './log-out.ts';
+import { messages } from './messages.ts';
+import { passwordProblems, type PasswordDraft } from './password-rules.ts';
+import styles from './edit-password.module.css';
+
+/** `forced`: the server asks for a new password before anything else. */
+export const useEditPassword = create<{ open: boolean; forced: boolean }>()(() => ({ open: false, forced: false }));
+
+const texts = { ...common, ...messages };
+const NOTHING: PasswordDraft = { oldPassword: '', newPassword: '', passwordConfirm: '' };
+const FIELDS = [
+  { key: 'oldPassword', label: 'currentPassword', complete: 'current-password' },
+  { key: 'newPassword', label: 'newPassword', complete: 'new-password' },
+  { key: 'passwordConfirm', label: 'confirmPassword', complete: 'new-password' },
+] as const;
+
+/** Current, new, and the new one again; afterwards everybody signs in anew. */
+export function EditPassword() {
+  const t = useMessages(texts);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { open, forced } = useEditPassword();
+  const id = useSession((state) => state.user?.id ?? '');
+  const [draft, setDraft] = useState(NOTHING);
+  const [problems, setProblems] = useState<ReturnType<typeof passwordProblems>>({});
+  const reset = () => {
+    setDraft(NOTHING);
+    setProblems({});
+    change.reset();
+    useEditPassword.setState({ open: false, forced: false });
+  };
+  const change = useApiMutation(userRoutes.changePassword, {
+    success: () => {
+      reset();
+      void logOut(queries).then(() => navigate('/login'));
+    },
+  });
+  const submit = () => {
+    const found = passwordProblems(draft);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
+    change.mutate({ params: { id }, body: { oldPassword: draft.oldPassword, newPassword: draft.newPassword } });
+  };
+  return (
+    <Modal
+      open={open}
+      width={400}
+      title={t('editPassword')}
+      mask={{ closable: false }}
+      closable={!forced}
+      keyboard={!forced}
+      okText={t('confirm')}
+      cancelText={t('cancel')}
+      confirmLoading={change.isPending}
+      cancelButtonProps={{ disabled: forced }}
+      onOk={submit}
+      onCancel={reset}
+    >
+      <form className={styles['form']} onSubmit={(event) => event.preventDefault()}>
+        {forced ? <Alert type="warning" showIcon title={t('changeFirst')} /> : null}
+        {change.error ? <Alert type="error" showIcon role="alert" title={change.error.message} /> : null}
+        {FIELDS.map((field) => (
+          <div key={field.key}>
+            <label htmlFor={field.key}>{t(field.label)}</label>
+            <Input.Password
+              id={field.key}
+              autoComplete={field.complete}
+              maxLength={256}
+              value={draft[field.key]}
+              aria-invalid={problems[field.key] !== undefined}
+              aria-describedby={`${field.key}-error`}
+              {...(problems[field.key] ? { status: 'error' as const } : {})}
+              onPressEnter={submit}
+              onChange={(event) => setDraft((old) => ({ ...old, [field.key]: event.target.value }))}
+            />
+            <p id={`${field.key}-error`} role={problems[field.key] ? 'alert' : undefined}>
+              {problems[field.key] ? t(problems[field.key] ?? 'enterPassword') : null}
+            </p>
+          </div>
+        ))}
+      </form>
+    </Modal>
+  );
+}
