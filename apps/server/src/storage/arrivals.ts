@@ -49,34 +49,49 @@ export interface WrittenDay {
   before: (number | null)[] | null;
 }
 
-/** New captures by DCU, profile and hour. */
-export function countArrivals(rows: readonly DayRow[], written: readonly WrittenDay[], calendar: HourCalendar): Map<string, number> {
+/** New captures by DCU and profile, then by hour. */
+export type Arrivals = Map<string, Map<number, number>>;
+
+export function countArrivals(rows: readonly DayRow[], written: readonly WrittenDay[], calendar: HourCalendar): Arrivals {
   const before = new Map(written.map((row) => [keyOf({ meterId: row.meter_id, profile: row.profile, day: row.day }), row.before]));
-  const counts = new Map<string, number>();
+  const arrivals: Arrivals = new Map();
   for (const row of rows) {
     const known = before.get(keyOf(row));
     if (known === undefined) continue;
-    const hours = calendar.hoursOf(row.day, row.periodSeconds);
-    for (let slot = 0; slot < row.status.length; slot++) {
-      if (Number.isNaN(row.status[slot]) || (known?.[slot] ?? null) !== null) continue;
-      const key = `${row.dcuId}/${row.profile}/${hours[slot]}`;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
+    const key = `${row.dcuId}/${row.profile}`;
+    let counts = arrivals.get(key);
+    if (counts === undefined) arrivals.set(key, (counts = new Map()));
+    countRow(row, known, calendar.hoursOf(row.day, row.periodSeconds), counts);
   }
-  return counts;
+  return arrivals;
+}
+
+/** Slots of an hour follow each other: they are counted first and added once. */
+function countRow(row: DayRow, known: WrittenDay['before'], hours: Float64Array, counts: Map<number, number>): void {
+  let fresh = 0;
+  for (let slot = 0; slot < row.status.length; slot++) {
+    if (!Number.isNaN(row.status[slot]) && (known === null || (known[slot] ?? null) === null)) fresh++;
+    const hour = hours[slot] ?? Number.NaN;
+    if (fresh === 0 || hour === hours[slot + 1]) continue;
+    counts.set(hour, (counts.get(hour) ?? 0) + fresh);
+    fresh = 0;
+  }
 }
 
 /** Adds the counts to `completeness`; returns their sum. */
-export async function storeArrivals(client: PoolClient, counts: Map<string, number>): Promise<number> {
-  if (counts.size === 0) return 0;
-  const entries = [...counts].map(([key, got]) => ({ parts: key.split('/'), got }));
+export async function storeArrivals(client: PoolClient, arrivals: Arrivals): Promise<number> {
+  const entries = [...arrivals].flatMap(([key, counts]) => {
+    const [dcuId, profile] = key.split('/');
+    return [...counts].map(([hour, got]) => ({ dcuId, profile, hour, got }));
+  });
+  if (entries.length === 0) return 0;
   await client.query({
     name: 'count_arrivals',
     text: COUNT_ARRIVALS,
     values: [
-      entries.map(({ parts }) => parts[0]),
-      entries.map(({ parts }) => parts[1]),
-      entries.map(({ parts }) => new Date(Number(parts[2])).toISOString()),
+      entries.map(({ dcuId }) => dcuId),
+      entries.map(({ profile }) => profile),
+      entries.map(({ hour }) => new Date(hour).toISOString()),
       entries.map(({ got }) => got),
     ],
   });
