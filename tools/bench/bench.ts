@@ -45,6 +45,14 @@ const WORKLOADS: Record<string, Workload> = {
       return { ratio: round(ratio), ...detail };
     },
   },
+  W3: {
+    what: 'secured APDU: opened, proved, counter checked and decoded, against raw GCM on the same octets',
+    target: 0.6,
+    run: async () => {
+      const { ratio, detail } = await (await import('./w3-secured.ts')).run();
+      return { ratio: round(ratio), ...detail };
+    },
+  },
   W4: {
     what: 'ingest: values through the writer, against COPY of the same rows',
     target: 0.3,
