@@ -17,11 +17,11 @@ export function useSessionColumns(): Column<DcuSessionRow>[] {
   const say = useSay();
   const kib = (bytes: number) => `${figure(bytes / 1024, 1)}`;
   return [
-    { key: 'openedAt', title: t('openedAt'), width: 152, cell: (row) => dateTime(row.openedAt) },
+    { key: 'openedAt', title: t('openedAt'), width: 126, cell: (row) => dateTime(row.openedAt).slice(5) },
     {
       key: 'lasted',
       title: t('lasted'),
-      width: 76,
+      width: 70,
       align: 'right',
       cell: (row) => elapsed((row.closedAt ? Date.parse(row.closedAt) : serverNow()) - Date.parse(row.openedAt)),
     },
@@ -38,7 +38,7 @@ export function useSessionColumns(): Column<DcuSessionRow>[] {
         </span>
       ),
     },
-    { key: 'remote', title: t('remote'), width: 132, mono: true, cell: (row) => row.remote },
+    { key: 'remote', title: t('remote'), width: 152, mono: true, cell: (row) => row.remote },
     {
       key: 'traffic',
       title: `${t('traffic')} KiB`,
