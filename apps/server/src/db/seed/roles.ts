@@ -43,7 +43,12 @@ const READ_PAGES: Grants = [
 
 /** The roles that come with the head-end; `model.md` 7 is their table. */
 export const ROLES: SeedRole[] = [
-  role('ADMIN', 'Administrator', '系统管理员', [['/*', ALL]]),
+  role('ADMIN', 'Administrator', '系统管理员', [
+    // Orders and uploads are made by those whose work it is; the administrator releases them.
+    ['/action/relay-control', ['view', 'execute', 'approve']],
+    ['/system/upgrade/*', ['view', 'approve']],
+    ['/*', ALL],
+  ]),
   role('OPERATOR', 'Operator', '值班员', [
     ['/assets/*', VIEW],
     ['/meter/auto-meter-reading', ['view', 'edit']],
@@ -60,13 +65,12 @@ export const ROLES: SeedRole[] = [
     ['/system/debug/*', VIEW],
   ]),
   role('COMM_ENGINEER', 'Communication Engineer', '通信工程师', [
-    ['/assets/dcu', ['view', 'execute', 'edit']],
+    ['/assets/dcu', ['view', 'edit']],
     ['/assets/archives-dispatch', EXECUTE],
     ['/assets/meter-asset-discovery', EXECUTE],
     ['/assets/*', VIEW],
     ['/meter/*', VIEW],
     ['/meter-management/network/*', ALL],
-    ['/meter-management/*', VIEW],
     ...READ_PAGES,
     ['/action/dcu-configuration', EXECUTE],
     ['/system/upgrade/*', VIEW],
@@ -85,6 +89,7 @@ export const ROLES: SeedRole[] = [
     ['/meter-management/*', ALL],
     ['/action/on-demand-reading', EXECUTE],
     ['/action/real-time-reading', EXECUTE],
+    ['/action/event-reading', EXECUTE],
   ]),
   role('FW_ENGINEER', 'Firmware Engineer', '升级工程师', [
     ['/assets/*', VIEW],
@@ -97,6 +102,7 @@ export const ROLES: SeedRole[] = [
     ['/meter-management/*', VIEW],
     ['/action/relay-control', VIEW],
     ['/action/dcu-configuration', VIEW],
+    ['/system/upgrade/*', VIEW],
     ['/system/system-management/*', VIEW],
   ]),
 ];

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { ACTIONS, type Route } from '@hes/contract/core/route.ts';
+import { everyRoute } from '@hes/contract/every-route.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { createTask } from '../src/tasks/store.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+const ROLES = ['ADMIN', 'OPERATOR', 'DATA_ENGINEER', 'COMM_ENGINEER', 'ASSET_CLERK', 'LOSS_ANALYST', 'FW_ENGINEER', 'AUDITOR'] as const;
+type Role = (typeof ROLES)[number];
+
+/**
+ * Who may do what, written down a second time and in another form than the seed, so that a slip in one of them shows:
+ * a column per role in the order above; `*` all, `-` nothing, else the first two letters of the actions.
+ */
+const POLICY = `
+/assets/network                              *        vi       vi       vi       *   vi       vi       vi
+/assets/supplier-management                  *        vi       vi       vi       *   vi       vi       vi
+/assets/dcu-type-management                  *        vi       vi       vi       *   vi       vi       vi
+/assets/meter-type-management                *        vi       vi       vi       *   vi       vi       vi
+/assets/transformer                          *        vi       vi       vi       *   vi       vi       vi
+/assets/dcu                                  *        vi       vi       vi,ed    *   vi       vi       vi
+/assets/archives-dispatch                    *        vi       vi       vi,ex!   *   vi       vi       vi
+/assets/meter-asset-discovery                *        vi       vi       vi,ex!   *   vi       vi       vi
+/meter/auto-meter-reading                    *        vi,ed    *        vi       vi  vi,ex    -        vi
+/meter/meter-event                           *        vi,ed    *        vi       vi  vi,ex    -        vi
+/meter/obis-management                       *        -        *        vi       -   -        -        vi
+/meter/collect-plan                          *        -        *        vi       -   -        -        vi
+/meter-management/network/network-topology   *        vi       vi       *        vi  *        -        vi
+/meter-management/mdms/electric-bill         *        vi       vi       -        vi  *        -        vi
+/meter-management/mdms/phase-analysis        *        vi       vi       -        vi  *        -        vi
+/action/clock-synchronization                *        vi,ex!   vi,ex!   vi,ex!   -   -        -        -
+/action/relay-control                        vi,ex!,ap vi,ex!  -        -        -   -        -        vi
+/action/dcu-configuration                    *        -        -        vi,ex!   -   -        -        vi
+/action/on-demand-reading                    *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
+/action/real-time-reading                    *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
+/action/event-reading                        *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
+/system/upgrade/firmware-upgrade             vi,ap    -        -        vi       -   -        !ap      vi
+/system/upgrade/upgrade-detail               vi,ap    -        -        vi       -   -        !ap      vi
+/system/system-management/role-management    *        -        -        -        -   -        -        vi
+/system/system-management/user-management    *        -        -        -        -   -        -        vi
+/system/system-management/module-management  *        -        -        -        -   -        -        vi
+/system/debug/dcu-log-management             *        -        vi       *        -   -        vi       -
+/system/debug/sta-model                      *        -        vi       *        -   -        vi       -
+/system/debug/network-topology-switch        *        -        vi       *        -   -        vi       -`;
+
+/** `ex` is export, `ex!` execute. */
+const WORDS: Record<string, string> = { vi: 'view', ed: 'edit', ex: 'export', 'ex!': 'execute', ap: 'approve' };
+
+function actionsOf(cell: string): string[] {
+  if (cell === '*') return [...ACTIONS];
+  if (cell === '-') return [];
+  if (cell.startsWith('!')) return ACTIONS.filter((action) => action !== WORDS[cell.slice(1)]);
+  return cell.split(',').map((word) => WORDS[word] ?? word);
+}
+
+const policy = new Map(
+  POLICY.trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .map(
+      ([page = '', ...cells]) => [page, new Map(ROLES.map((role, index) => [role, actionsOf(cells[index] ?? '-').toSorted()]))] as const,
+    ),
+);
+
+const guarded = Object.values(everyRoute)
+  .flatMap((group): Route[] => Object.values(group))
+  .filter((route) => route.allow !== 'public');
+const keyOf = (route: Route) => `${route.method} ${route.path}`;
+const mayCall = (role: Role, { allow }: Route) =>
+  typeof allow !== 'object' || policy.get(allow.page)?.get(role)?.includes(allow.action) === true;
+
+let app: TestApp;
+const ids = new Map<string, string>();
+const idOf = (name: string) => ids.get(name) ?? 'nothing of this name';
+
+/** Somebody with the rights of a default role, limited to one district. */
+async function addLimited(role: Role, level: string): Promise<TestUser> {
+  const code = `${role}_${randomUUID()}`;
+  const copied = sql`from role r where r.code = ${code}`;
+  await app.ctx.db.insertInto('role').values({ code, name: code }).execute();
+  for (const [table, columns] of [
+    ['role_module', 'module_id'],
+    ['role_action', 'module_id, action'],
+  ] as const)
+    await sql`insert into ${sql.table(table)} (role_id, ${sql.raw(columns)}) select (select id from role where code = ${code}), ${sql.raw(columns)}
+      from ${sql.table(table)} x join role o on o.id = x.role_id where o.code = ${role}`.execute(app.ctx.db);
+  await sql`insert into role_scope (role_id, level_id) select r.id, ${idOf(level)}::bigint ${copied}`.execute(app.ctx.db);
+  const { rows } = await sql<{ id: string }>`select r.id ${copied}`.execute(app.ctx.db);
+  ids.set(`role of ${code}`, rows[0]?.id ?? '');
+  return app.addUser({ roles: [code] });
+}
+
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  const { db } = app.ctx;
+  for (const table of ['dcu', 'meter'] as const)
+    for (const row of await db.selectFrom(table).select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
+  for (const row of await db.selectFrom('networkLevel').select(['id', 'code']).execute()) ids.set(row.code, row.id);
+  for (const row of await db.selectFrom('role').select(['id', 'code']).execute()) ids.set(row.code, row.id);
+  for (const side of ['N', 'S']) {
+    ids.set(`trace ${side}`, randomUUID());
+    await db
+      .insertInto('trace')
+      .values({ id: idOf(`trace ${side}`), dcuId: idOf(`DCU${side}0001`), frames: '[]', bytes: 0, durationMs: 0 })
+      .execute();
+  }
+});
+afterAll(() => app.close());
+
+type Kind = 'own' | 'foreign' | 'missing' | 'malformed';
+
+interface Thing {
+  own(caller: TestUser): string | Promise<string>;
+  /** Undefined: such things lie in no area. */
+  foreign?(): string | Promise<string>;
+}
+
+const insertTask = async (side: string, createdBy: string | null) => {
+  const items = [{ deviceKind: 'meter' as const, dcuId: idOf(`DCU${side}0001`), meterId: idOf(`M${side}0001`) }];
+  const task = await app.ctx.db
+    .transaction()
+    .execute((tx) => createTask(tx, { kind: 'lpa', source: 'user', title: 'x', params: {}, priority: 5, createdBy, items }));
+  return task.id;
+};
+
+const insertModule = async () => {
+  const module = { path: `/${randomUUID()}`, nameEn: 'x', nameZh: 'x', icon: 'x', type: 'page' as const, parentId: '100' };
+  return (await app.ctx.db.insertInto('module').values(module).returning('id').executeTakeFirstOrThrow()).id;
+};
+
+/** What stands in the braces of a path. The longest beginning counts. */
+const THINGS: [beginning: string, thing: Thing][] = [
+  ['/asset/dcu/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
+  ['/asset/meter/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
+  ['/reading/profile/', { own: () => 'lpa' }],
+  ['/reading/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
+  ['/task/', { own: (caller) => insertTask('N', caller.id), foreign: () => insertTask('S', null) }],
+  ['/trace/', { own: () => idOf('trace N'), foreign: () => idOf('trace S') }],
+  [
+    '/manager/user/',
+    { own: async () => (await addLimited('AUDITOR', 'DN')).id, foreign: async () => (await addLimited('AUDITOR', 'DS')).id },
+  ],
+  ['/manager/role/', { own: () => idOf('AUDITOR') }],
+  ['/manager/module/', { own: () => insertModule() }],
+  ['/manager/setting/', { own: () => 'signal' }],
+  ['/manager/dictionary/', { own: () => 'signal' }],
+];
+const thingOf = (route: Route) => THINGS.find(([beginning]) => route.path.startsWith(beginning))?.[1];
+
+const MISSING = { id: '999999999', trace: '00000000-0000-4000-8000-000000000000' };
+/** Words of a closed list are malformed when they are missing. */
+const isWordList = (route: Route) => /\{(set|key|profile)\}/.test(route.path);
+
+/** Input that is right as far as it can be judged without the thing itself. */
+function inputOf(route: Route): { query: string; body: object } {
+  const version = 1;
+  const bodies: Record<string, object> = {
+    'PUT /manager/user/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
+    'PUT /manager/user/{id}/lock': { lock: true, lockReason: 'x' },
+    'PUT /manager/user/{id}/reset-password': { newPassword: 'Quiet-Lantern-8' },
+    'PUT /manager/user/{id}/password': { oldPassword: 'x', newPassword: 'Quiet-Lantern-8' },
+    'PUT /manager/role/{id}': { name: 'x', version },
+    'PUT /manager/role/{id}/permission': { moduleIds: [], actions: [], levelIds: [], version },
+    'PUT /manager/module/{id}': { nameEn: 'x', nameZh: 'x', path: '/assets/network', icon: 'x', version },
+    'PUT /manager/module/{id}/move': { parentId: '100', version },
+    'PUT /manager/setting/{key}': { value: {}, version: 99 },
+  };
+  const isRange = route.path.startsWith('/reading/');
+  return { query: isRange ? '?from=2026-01-01&to=2026-01-02' : '', body: bodies[keyOf(route)] ?? {} };
+}
+
+async function call(user: TestUser, route: Route, word: string): Promise<{ status: number; code: string | undefined }> {
+  const { query, body } = inputOf(route);
+  const url = `/api${route.path.replaceAll(/\{\w+\}/g, encodeURIComponent(word))}${query}`;
+  const answer = await app.call(user, { method: route.method, url, ...(route.body === undefined ? {} : { payload: body }) });
+  const isProblem = answer.statusCode >= 400;
+  return { status: answer.statusCode, code: isProblem ? answer.json().code : undefined };
+}
+
+async function wordOf(kind: Kind, route: Route, caller: TestUser): Promise<string | undefined> {
+  const thing = thingOf(route);
+  if (!route.path.includes('{')) return kind === 'own' ? '' : undefined;
+  if (thing === undefined) throw new Error(`${route.path} stands for nothing in this test: say what`);
+  if (kind === 'malformed') return 'x;drop';
+  if (kind === 'missing') return isWordList(route) ? undefined : route.path.startsWith('/trace/') ? MISSING.trace : MISSING.id;
+  return kind === 'own' ? thing.own(caller) : thing.foreign?.();
+}
+
+/** What a call must answer; undefined: anything but a refusal for want of rights. */
+function expected(kind: Kind, route: Route, isAllowed: boolean): string[] {
+  if (!isAllowed) return ['403 FORBIDDEN'];
+  if (kind === 'malformed') return ['400 VALIDATION'];
+  // Only the own password is changed here, whoever else is meant.
+  if (route.path === '/manager/user/{id}/password') return ['403 FORBIDDEN'];
+  return kind === 'own' ? [] : ['404 NOT_FOUND', '404 DCU_NOT_FOUND', '404 METER_NOT_FOUND'];
+}
+
+const REFUSALS = ['TOKEN_INVALID', 'FORBIDDEN', 'NOT_FOUND', 'DCU_NOT_FOUND', 'METER_NOT_FOUND', 'PASSWORD_CHANGE_REQUIRED', 'INTERNAL'];
+
+async function judge(role: Role, caller: TestUser): Promise<{ wrong: string[]; cells: number }> {
+  const wrong: string[] = [];
+  let cells = 0;
+  for (const route of guarded) {
+    const isAllowed = mayCall(role, route);
+    for (const kind of ['own', 'foreign', 'missing', 'malformed'] as const) {
+      const word = await wordOf(kind, route, caller);
+      if (word === undefined) continue;
+      cells += 1;
+      const { status, code } = await call(caller, route, word);
+      const wanted = expected(kind, route, isAllowed);
+      const isRight = wanted.length > 0 ? wanted.includes(`${status} ${code}`) : status < 500 && !REFUSALS.includes(code ?? '');
+      if (!isRight) wrong.push(`${keyOf(route)} of ${role} with ${kind}: ${status} ${code}, not ${wanted.join(' or ') || 'an answer'}`);
+    }
+  }
+  return { wrong, cells };
+}
+
+test.each(ROLES)('%s comes with exactly the rights that are written down', async (role) => {
+  const { rows } = await sql<{ path: string; actions: string[] | null }>`
+    select m.path, (select array_agg(ra.action order by ra.action) from role_action ra join role r on r.id = ra.role_id
+      where r.code = ${role} and ra.module_id = m.id) as actions from module m where m.type = 'page' order by m.id`.execute(app.ctx.db);
+  expect(Object.fromEntries(rows.map((row) => [row.path, row.actions ?? []]))).toEqual(
+    Object.fromEntries([...policy].map(([page, roles]) => [page, roles.get(role)])),
+  );
+});
+
+describe('every route, for every kind of thing it may be asked about', () => {
+  test.each(ROLES)('answers %s as its rights say, and what lies outside the area like what does not exist', async (role) => {
+    const { wrong, cells } = await judge(role, await addLimited(role, 'DN'));
+    expect(wrong).toEqual([]);
+    expect(cells).toBeGreaterThan(guarded.length);
+  });
+
+  test('refuses a session that ran out, that was revoked, and one of a user who is locked or deleted', async () => {
+    const { db, clock } = app.ctx;
+    const past = new Date(clock.now() - 1000);
+    const [late, revoked, locked, deleted] = [
+      await app.addUser({ roles: ['ADMIN'] }),
+      await app.addUser({ roles: ['ADMIN'] }),
+      await app.addUser({ roles: ['ADMIN'] }),
+      await app.addUser({ roles: ['ADMIN'] }),
+    ];
+    await db.updateTable('userSession').set({ expiresAt: past }).where('id', '=', late.sessionId).execute();
+    await db.updateTable('userSession').set({ revokedAt: past }).where('id', '=', revoked.sessionId).execute();
+    await db.updateTable('appUser').set({ lock: true }).where('id', '=', locked.id).execute();
+    await db.updateTable('appUser').set({ deletedAt: past }).where('id', '=', deleted.id).execute();
+    for (const user of [late, revoked, locked, deleted])
+      for (const route of guarded)
+        expect([keyOf(route), await call(user, route, '1')]).toEqual([keyOf(route), { status: 401, code: 'TOKEN_INVALID' }]);
+  });
+});
