@@ -33,7 +33,8 @@ const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '60',
-  shared_buffers: '64MB',
+  // Small on purpose: the system's page cache holds the rest, and every process of the database counts these pages as its own.
+  shared_buffers: '24MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
@@ -41,6 +42,9 @@ const SETTINGS = {
   checkpoint_timeout: '15min',
   fsync: 'on',
   jit: 'off',
+  // One utility on one machine: workers for remote disks and for replicas would only take memory.
+  io_method: 'sync',
+  max_logical_replication_workers: '0',
   max_parallel_workers_per_gather: '1',
   timezone: 'UTC',
   log_timezone: 'UTC',
