@@ -4,8 +4,8 @@ import { nextRun } from './schedule.ts';
 import { TASK_CHANNEL } from './store.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** Runs of many head-ends, and of many DCUs, must not all begin in the same second. */
-const SPREAD_MS = 5_000;
+/** Head-ends that share a network must not all begin in the same second; plans of one head-end must, to be run together. */
+const SPREAD_MS = Math.floor(Math.random() * 5_000);
 /** Items nobody could do are given up; the next run asks for all that is missing anyway. */
 const PATIENCE = '1 hour';
 
@@ -82,7 +82,7 @@ export async function runDuePlans(ctx: PlanContext): Promise<void> {
 function nextOf(ctx: PlanContext, plan: DuePlan, now: number): Date | null {
   try {
     const next = nextRun(plan.schedule, now, ctx.settings.timeZone);
-    return next === undefined ? null : new Date(next + Math.floor(Math.random() * SPREAD_MS));
+    return next === undefined ? null : new Date(next + SPREAD_MS);
   } catch (error) {
     ctx.log.error('A plan has a schedule that cannot be read; it is switched off', { error, plan: plan.name });
     return null;
