@@ -17,6 +17,7 @@ import { protect, readEnvelope, unprotect } from '@hes/dlms/security/protection.
 import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { bombOf, bombsOf } from './bombs.ts';
+import { LINK_TARGETS } from './link-targets.ts';
 import {
   CLIENT_TITLE,
   fuzzedClient,
@@ -204,6 +205,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   'client-association': { run: clientAssociation, seeds: () => recordings('answers') },
   server: { run: server, seeds: () => recordings('requests') },
+  ...LINK_TARGETS,
 };
 
 /** Whether a target may end so. */

@@ -35,7 +35,7 @@ function complaints(vector: Vector, read: (octets: Uint8Array) => void): string[
   return all;
 }
 
-describe('damaged messages', () => {
+describe('damaged messages', { timeout: 30_000 }, () => {
   it('raise nothing but a DecodeError with its place, whichever octet is flipped and wherever they end', () => {
     expect(MESSAGES.flatMap((vector) => complaints(vector, (octets) => readPlain(vector.kind, octets)))).toEqual([]);
   });

@@ -13,11 +13,14 @@ function* chunks(stream: Uint8Array, cuts: number[]): Generator<Uint8Array> {
   for (const [i, from] of places.entries()) yield stream.subarray(from, places[i + 1] ?? from);
 }
 
-function read(stream: Uint8Array, cuts: number[] = []): { frames: DeframedHdlc[]; damaged: number; last: string | undefined } {
+function read(
+  stream: Uint8Array,
+  cuts: number[] = [],
+): { frames: DeframedHdlc[]; damaged: number; pending: number; last: string | undefined } {
   const deframer = new HdlcDeframer();
   const frames: DeframedHdlc[] = [];
   for (const chunk of chunks(stream, cuts)) frames.push(...deframer.push(chunk));
-  return { frames, damaged: deframer.damaged, last: deframer.lastDamage?.message };
+  return { frames, damaged: deframer.damaged, pending: deframer.pending, last: deframer.lastDamage?.message };
 }
 
 const kindsOf = (hex: string): string[] => read(fromHex(hex)).frames.map(({ control }) => control.kind);
@@ -30,7 +33,7 @@ describe('HdlcDeframer', () => {
   const pieces = fc.array(fc.oneof(anyFrame.map(encodeHdlcFrame), noise, noisyFlags), { minLength: 1, maxLength: 8 });
   const cuts = fc.array(fc.nat(), { maxLength: 30 });
 
-  it('gives the same frames, and finds the same damage, wherever the stream is cut', () => {
+  it('gives the same frames, finds the same damage and keeps the same rest, wherever the stream is cut', () => {
     fc.assert(
       fc.property(pieces, cuts, (all, places) => {
         const stream = Uint8Array.from(all.flatMap((piece) => [...piece]));

@@ -51,8 +51,9 @@ export class HdlcDeframer {
     let at = 0;
     for (;;) {
       at = openingFlag(octets, at);
-      this.#wanted = FLAG_AND_FORMAT;
-      if (octets.length - at < this.#wanted) break;
+      // Until the length is known every octet counts: what is no flag need not be kept.
+      this.#wanted = octets.length - at + 1;
+      if (octets.length - at < FLAG_AND_FORMAT) break;
       const length = announcedLength(octets, at + 1);
       this.#wanted = length === undefined ? FLAG_AND_FORMAT : length + 2;
       if (octets.length - at < this.#wanted) break;

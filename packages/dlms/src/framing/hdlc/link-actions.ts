@@ -128,7 +128,7 @@ export const pass: Action = (state) => {
 /** An answer did not come: what is under way is sent again, or the peer asked how far it has got. */
 export const ask: Action = (state) => {
   const waiting = { ...state, hasTurn: true, retriesLeft: state.retriesLeft - 1 };
-  const next = state.isPeerBusy || state.outgoing.length === 0 ? acknowledge(waiting) : pump({ ...waiting, sent: 0 });
+  const next = state.isPeerBusy || state.arrived === state.outgoing.length ? acknowledge(waiting) : pump({ ...waiting, sent: 0 });
   return { ...quiet(next.state), send: next.send };
 };
 
@@ -157,6 +157,6 @@ function reply(state: LinkState, { isWhole, isPolled }: { isWhole: boolean; isPo
   const next = pump(state);
   if (next.send.length > 0 || !isPolled) return next;
   // A server keeps the turn while its application works on the message; a client asks for the rest of one.
-  const mustSpeak = state.settings.role === 'server' ? !isWhole : state.incoming.length > 0;
+  const mustSpeak = state.settings.role === 'server' ? !isWhole : state.incoming !== undefined;
   return mustSpeak ? acknowledge(state) : next;
 }

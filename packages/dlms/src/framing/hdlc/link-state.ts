@@ -28,6 +28,14 @@ export interface Segment {
   more: boolean;
 }
 
+/** Segments as a chain, so that another one costs the same however many there are. */
+export interface ReceivedSegment {
+  readonly information: Uint8Array;
+  readonly before: ReceivedSegment | undefined;
+  /** Octets of this one and those before. */
+  readonly size: number;
+}
+
 /** All a link knows. It is replaced, never changed. */
 export interface LinkState {
   readonly phase: LinkPhase;
@@ -36,13 +44,15 @@ export interface LinkState {
   readonly limits: HdlcParameters;
   /** V(R): the number that the next information frame must have. */
   readonly expected: number;
-  /** Number of the first of `outgoing`: everything before it has arrived. */
+  /** Number of the first of `outgoing` that has not arrived. */
   readonly acknowledged: number;
   readonly outgoing: readonly Segment[];
-  /** How many of `outgoing`, from the first on, are under way. */
+  /** How many of `outgoing`, from the first on, have arrived. */
+  readonly arrived: number;
+  /** How many of `outgoing` behind those are under way. */
   readonly sent: number;
-  /** Segments of the message that is being received. */
-  readonly incoming: readonly Uint8Array[];
+  /** The message that is being received: its last segment first. */
+  readonly incoming: ReceivedSegment | undefined;
   /** Only one side speaks at a time. */
   readonly hasTurn: boolean;
   readonly isPeerBusy: boolean;
@@ -116,8 +126,9 @@ export const freshLink = (phase: LinkPhase, settings: LinkSettings, limits = DEF
   expected: 0,
   acknowledged: 0,
   outgoing: [],
+  arrived: 0,
   sent: 0,
-  incoming: [],
+  incoming: undefined,
   hasTurn: settings.role === 'client',
   isPeerBusy: false,
   retriesLeft: settings.retries,

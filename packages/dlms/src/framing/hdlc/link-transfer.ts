@@ -1,7 +1,7 @@
 import { DecodeError } from '../../codec/decode-error.ts';
 import type { HdlcControl } from './control.ts';
 import { encodeHdlcFrame, MAX_INFORMATION_SIZE, type HdlcFrame } from './frame.ts';
-import type { LinkState, LinkStep, Segment } from './link-state.ts';
+import type { LinkState, LinkStep, ReceivedSegment, Segment } from './link-state.ts';
 import { addLlc, removeLlc, type LlcDirection } from './llc.ts';
 
 const MODULO = 8;
@@ -24,7 +24,7 @@ export function queued(state: LinkState, apdu: Uint8Array): LinkState {
   const segments: Segment[] = [];
   for (let at = 0; at < message.length; at += size)
     segments.push({ information: message.subarray(at, at + size), more: at + size < message.length });
-  return { ...state, outgoing: [...state.outgoing, ...segments] };
+  return { ...state, outgoing: [...state.outgoing.slice(state.arrived), ...segments], arrived: 0 };
 }
 
 /** A message in a frame of its own, outside of the numbering. Throws a `RangeError` if it does not fit one frame. */
@@ -36,7 +36,7 @@ export const announcement = (state: LinkState, apdu: Uint8Array): Uint8Array =>
  * over the turn.
  */
 export function pump(state: LinkState): { state: LinkState; send: Uint8Array[] } {
-  const next = state.outgoing.slice(state.sent, state.limits.windowTransmit);
+  const next = state.outgoing.slice(state.arrived + state.sent, state.arrived + state.limits.windowTransmit);
   if (!state.hasTurn || state.isPeerBusy || next.length === 0) return { state, send: [] };
   const send = next.map(({ information, more }, i) => {
     const sendSequence = (state.acknowledged + state.sent + i) % MODULO;
@@ -58,26 +58,28 @@ export function arrivedCount(state: LinkState, receiveSequence: number): number 
   return count <= state.sent ? count : undefined;
 }
 
-/** Drops what has arrived. When the peer has handed over the turn, what has not is lost and will be sent again. */
+/** Counts what has arrived. When the peer has handed over the turn, what has not is lost and will be sent again. */
 export function withArrived(state: LinkState, count: number, isTurnOver: boolean): LinkState {
   return {
     ...state,
     acknowledged: (state.acknowledged + count) % MODULO,
-    outgoing: state.outgoing.slice(count),
+    arrived: state.arrived + count,
     sent: isTurnOver ? 0 : state.sent - count,
     retriesLeft: count > 0 ? state.settings.retries : state.retriesLeft,
   };
 }
 
-export const sizeOf = (segments: readonly Uint8Array[]): number => segments.reduce((sum, { length }) => sum + length, 0);
+/** Octets of a message with this segment behind it. Empty ones count, too: else a message could go on for ever. */
+export const sizeWith = ({ incoming }: LinkState, information: Uint8Array): number =>
+  (incoming?.size ?? 0) + Math.max(information.length, 1);
 
 /** Takes the information of a frame that is the one expected. Any other is dropped: it came before, or one before it is missing. */
 export function withInformation(state: LinkState, frame: HdlcFrame): Pick<LinkStep, 'state' | 'received' | 'refused'> {
   if (frame.control.kind !== 'i' || frame.control.sendSequence !== state.expected) return { state, received: [], refused: [] };
-  const incoming = [...state.incoming, frame.information];
+  const incoming = { information: frame.information, before: state.incoming, size: sizeWith(state, frame.information) };
   const taken = { ...state, expected: (state.expected + 1) % MODULO, retriesLeft: state.settings.retries };
   if (frame.segmented) return { state: { ...taken, incoming }, received: [], refused: [] };
-  return { state: { ...taken, incoming: [] }, ...opened(directionOf(state, 'in'), joined(incoming)) };
+  return { state: { ...taken, incoming: undefined }, ...opened(directionOf(state, 'in'), joined(incoming)) };
 }
 
 /** A message of its own; meters write either header in front of it. */
@@ -96,14 +98,14 @@ function opened(direction: LlcDirection, message: Uint8Array): Pick<LinkStep, 'r
   }
 }
 
-function joined(segments: readonly Uint8Array[]): Uint8Array {
-  const [only] = segments;
-  if (segments.length === 1 && only !== undefined) return only;
-  const message = new Uint8Array(sizeOf(segments));
-  let at = 0;
-  for (const segment of segments) {
-    message.set(segment, at);
-    at += segment.length;
+function joined(last: ReceivedSegment): Uint8Array {
+  if (last.before === undefined) return last.information;
+  const message = new Uint8Array(last.size);
+  // From the back; empty segments leave room in front.
+  let at = message.length;
+  for (let segment: ReceivedSegment | undefined = last; segment !== undefined; segment = segment.before) {
+    at -= segment.information.length;
+    message.set(segment.information, at);
   }
-  return message;
+  return message.subarray(at);
 }

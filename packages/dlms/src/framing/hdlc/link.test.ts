@@ -217,6 +217,39 @@ describe('a client', () => {
   });
 });
 
+describe('a message in many small pieces', () => {
+  it('costs no more for each than for the first, and cannot go on for ever', () => {
+    let state = connectedServer();
+    const pieces = 60_000;
+    for (let i = 0; i < pieces; i++) {
+      const control = { kind: 'i', sendSequence: i % 8, receiveSequence: 0, pollFinal: false } as const;
+      state = stepLink(state, from('server', control, '', true)).state;
+    }
+    expect(state.incoming?.size).toBe(pieces);
+    const control = { kind: 'i', sendSequence: pieces % 8, receiveSequence: 0, pollFinal: true } as const;
+    expect(stepLink(state, from('server', control, 'E6E600C001')).received.map(toHex)).toEqual(['C001']);
+    expect(
+      run(
+        createLink({ ...own('server'), maxMessageSize: 1 }),
+        SNRM,
+        ...[0, 1].map((sendSequence) => from('server', { ...control, sendSequence }, '', true)),
+      ).ended,
+    ).toBe('MESSAGE_TOO_LONG');
+  });
+
+  it('is sent to a peer that takes one octet at a time', () => {
+    const parameters = toHex(encodeParameters({ ...DEFAULT_PARAMETERS, maxInformationReceive: 1 }));
+    let step = run(createLink(own('client')), { type: 'connect' }, from('client', { kind: 'ua', ...POLL }, parameters), {
+      type: 'send',
+      apdu: new Uint8Array(20_000),
+    });
+    let frames = 0;
+    for (; step.send.length > 0; frames++)
+      step = stepLink(step.state, from('client', { kind: 'rr', receiveSequence: (frames + 1) % 8, ...POLL }));
+    expect(frames).toBe(20_003);
+  });
+});
+
 describe('a server', () => {
   const request = from('server', { kind: 'i', sendSequence: 0, receiveSequence: 0, ...POLL }, 'E6E600C001');
 

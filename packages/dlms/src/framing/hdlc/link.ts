@@ -23,7 +23,7 @@ import {
   type Action,
 } from './link-actions.ts';
 import { LinkError, type LinkEvent, type LinkPhase, type LinkRole, type LinkState, type LinkStep } from './link-state.ts';
-import { arrivedCount, quiet, sizeOf } from './link-transfer.ts';
+import { arrivedCount, quiet, sizeWith } from './link-transfer.ts';
 
 /** What the tables know: events of the owner, frames by kind, and what only the state tells. */
 export type LinkEventName =
@@ -159,5 +159,4 @@ function nameOf(state: LinkState, event: LinkEvent): LinkEventName {
   return isStuck && isExhausted ? 'exhausted' : control.kind;
 }
 
-const tooLong = ({ incoming, settings }: LinkState, information: Uint8Array): boolean =>
-  sizeOf(incoming) + information.length > settings.maxMessageSize;
+const tooLong = (state: LinkState, information: Uint8Array): boolean => sizeWith(state, information) > state.settings.maxMessageSize;

@@ -1,0 +1,124 @@
+import { COSEM_CLASSES } from '@hes/dlms/catalogue/classes.ts';
+import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { fromHex } from '@hes/dlms/codec/hex.ts';
+import { decodeDatagram } from '@hes/dlms/framing/datagram.ts';
+import { clientAddress, serverAddress } from '@hes/dlms/framing/hdlc/address.ts';
+import { controlOf } from '@hes/dlms/framing/hdlc/control.ts';
+import { HdlcDeframer } from '@hes/dlms/framing/hdlc/deframer.ts';
+import { createLink, type LinkState } from '@hes/dlms/framing/hdlc/link-state.ts';
+import { stepLink } from '@hes/dlms/framing/hdlc/link.ts';
+import type { Target } from './targets.ts';
+
+const CLIENT = clientAddress(16);
+const SERVER = serverAddress(1);
+const SNRM = '7EA0070321930F017E';
+const UA = '7EA01E210373C37A818012050180060180070400000001080400000001533B7E';
+const AARQ = '7EA02B032110FBAFE6E600601DA109060760857405080101BE10040E01000000065F1F0400007E1F04B0CAEA7E';
+/** Octets of a stream that is cut in several ways. */
+const MOST_CUT = 8192;
+const MOST_FRAMES = 7000;
+const OBJECT = '0204 120003 1100 09060100010800FF 0202 0101 0203 0F02 1601 00 0101 0202 0F01 1601';
+
+interface Told {
+  frames: number;
+  digest: number;
+  damaged: number;
+  pending: number;
+}
+
+function tell(stream: Uint8Array, step: number): Told {
+  const deframer = new HdlcDeframer();
+  let frames = 0;
+  let digest = 0;
+  for (let at = 0; at < stream.length; at += step) {
+    for (const { octets, information, control } of deframer.push(stream.subarray(at, at + step))) {
+      frames++;
+      digest = (digest * 31 + (octets.length << 16) + (information.length << 4) + control.kind.length) | 0;
+    }
+  }
+  return { frames, digest, damaged: deframer.damaged, pending: deframer.pending };
+}
+
+/** The first octet says where the stream is cut; wherever that is, the frames are the same. */
+function hdlcStream(input: Uint8Array): unknown {
+  const stream = input.subarray(1);
+  const whole = tell(stream, Math.max(stream.length, 1));
+  // What is timed is one reading: the largest inputs are not read twice.
+  if (stream.length > MOST_CUT) return whole;
+  const parts = tell(stream, Math.max(1 + (input[0] ?? 0), stream.length >> 6));
+  if (JSON.stringify(whole) !== JSON.stringify(parts)) throw new Error(`Frames depend on the cuts: ${JSON.stringify([whole, parts])}`);
+  return whole;
+}
+
+/** Controls and information of a peer: a link takes every frame. */
+function hdlcLink(input: Uint8Array): unknown {
+  const isServer = ((input[0] ?? 0) & 1) === 1;
+  const [own, peer] = isServer ? [SERVER, CLIENT] : [CLIENT, SERVER];
+  let state: LinkState = createLink({ role: isServer ? 'server' : 'client', own, peer, maxMessageSize: 4096 });
+  if (!isServer) state = stepLink(state, { type: 'connect' }).state;
+  for (let at = 1; at < input.length;) {
+    const size = (input[at] ?? 0) & 0x3f;
+    const control = controlOf(input[at + 1] ?? 0) ?? { kind: 'ui' as const, pollFinal: false };
+    const segmented = ((input[at] ?? 0) & 0x80) !== 0;
+    const information = input.subarray(at + 2, at + 2 + size);
+    state = stepLink(state, { type: 'frame', frame: { destination: own, source: peer, control, segmented, information } }).state;
+    at += 2 + size;
+  }
+  return state;
+}
+
+const ATTRIBUTES = COSEM_CLASSES.flatMap(({ attributes, methods }) => [
+  ...Object.values(attributes).map(({ codec }) => codec),
+  ...Object.values(methods).map(({ argument }) => argument),
+]);
+
+/** Every codec of every class has its turn: the first octet chooses some of them. */
+function attributes(input: Uint8Array): unknown {
+  const values: unknown[] = [];
+  for (let i = (input[0] ?? 0) % 16; i < ATTRIBUTES.length; i += 16) {
+    const codec = ATTRIBUTES[i];
+    try {
+      if (codec !== undefined) values.push(decode(codec, input.subarray(1)));
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+    }
+  }
+  return values;
+}
+
+const withFirst = (hex: string): Uint8Array => Uint8Array.of(3, ...fromHex(hex));
+
+/** What carries messages, and what stands in them as objects. */
+export const LINK_TARGETS: Readonly<Record<string, Target>> = {
+  hdlc: {
+    run: hdlcStream,
+    seeds: () => [withFirst(SNRM + UA + AARQ), withFirst(`${SNRM}7E7E00FF${AARQ}`)],
+    bombs: () => [filled(AARQ), filled('7EA009'), filled('7EA7FF'), filled('7E')],
+  },
+  'hdlc-link': {
+    run: hdlcLink,
+    seeds: () => [
+      withFirst('00 93 04 10 E6E600C0 00 31 05 32 E6E600C001'),
+      Uint8Array.of(0, ...fromHex('00 73 84 10 E6E700C4 02 12 0102 00 53')),
+    ],
+  },
+  datagram: { run: decodeDatagram, seeds: () => [fromHex('0001000100010005C401C10104')] },
+  'object-list': { run: (input) => typedObjectList(input), seeds: () => [fromHex(`0102${OBJECT}${OBJECT}`)] },
+  classes: {
+    run: attributes,
+    seeds: () => [
+      withFirst('0101 0202 1101 0101 0203 090406000000 090600000A0064FF 120001'),
+      withFirst(`0101${OBJECT}`),
+      withFirst('0403E0'),
+    ],
+  },
+};
+
+const LARGEST = 65_536;
+
+function filled(hex: string): Uint8Array {
+  const pattern = fromHex(hex);
+  return Uint8Array.from({ length: LARGEST }, (_, i) => pattern[i % pattern.length] ?? 0);
+}
