@@ -43,13 +43,20 @@ const PROPOSED: readonly Conformance[] = [
   'action',
 ];
 
+function proposalOf({ generalProtection, generalBlockTransfer }: ClientOptions): Conformance[] {
+  const proposal = [...PROPOSED];
+  if (generalProtection === true) proposal.push('generalProtection');
+  if (generalBlockTransfer !== undefined) proposal.push('generalBlockTransfer');
+  return proposal;
+}
+
 /** The InitiateRequest an association begins with. */
 export function initiateOf(options: ClientOptions): Uint8Array {
   return encode(initiateRequest, {
     ...(options.dedicatedKey === undefined ? {} : { dedicatedKey: options.dedicatedKey }),
     responseAllowed: true,
     dlmsVersion: DLMS_VERSION,
-    conformance: options.generalProtection === true ? ['generalProtection', ...PROPOSED] : [...PROPOSED],
+    conformance: proposalOf(options),
     maxPduSize: Math.min(options.maxPduSize, LARGEST_PDU),
   });
 }
@@ -65,6 +72,9 @@ export function* openAssociation(conversation: Conversation, options: ClientOpti
   const negotiated = agree(readInitiate(conversation, options, response), conversation);
   if (conversation.channel !== undefined && options.generalProtection === true && negotiated.conformance.includes('generalProtection'))
     conversation.channel.form = 'general';
+  const { generalBlockTransfer } = options;
+  if (generalBlockTransfer !== undefined && negotiated.conformance.includes('generalBlockTransfer'))
+    conversation.blocks = { maxPduSize: negotiated.maxPduSize, window: generalBlockTransfer.window };
   // The InitiateRequest itself went under the global key; from here on there is a better one.
   if (options.dedicatedKey !== undefined) conversation.channel?.sendDedicated(true);
   if (challenge !== undefined && isHls(mechanism))

@@ -27,6 +27,8 @@ export interface ClientOptions {
   policy?: SecurityPolicy;
   /** Octets of the largest APDU we can receive. */
   maxPduSize: number;
+  /** Asks for general block transfer; `window` is how many blocks we receive at once, 1 to 63. */
+  generalBlockTransfer?: { window: number };
   /** Asks for general-glo instead of the service-specific forms. */
   generalProtection?: boolean;
   /** Called once for every protected APDU and every GMAC; never gives the same number twice for one key. */

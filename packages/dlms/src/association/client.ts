@@ -6,6 +6,7 @@ import { protectionOverhead, type SecurityKeys } from '../security/protection.ts
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
 import { AssociationError, securityFailureOf } from './association-error.ts';
+import { MAX_STREAM_OCTETS } from './block-stream.ts';
 import { transferKeys, type KeyChange } from './client-keys.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
@@ -176,7 +177,9 @@ export class ClientAssociation {
 
   /** Octets of a request that fits the server's limit, protection deducted. */
   get #room(): number {
-    const { channel } = this.#conversation;
+    const { channel, blocks } = this.#conversation;
+    // What is longer goes in blocks, whatever is in it.
+    if (blocks !== undefined) return MAX_STREAM_OCTETS;
     const overhead = this.#options.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0;
     return this.#negotiated.maxPduSize - overhead;
   }

@@ -5,6 +5,8 @@ import { exceptionResponse } from '../xdlms/exception-response.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { Invoke } from '../xdlms/invoke.ts';
 import { AssociationError } from './association-error.ts';
+import { isBlock, type BlockRules } from './block-stream.ts';
+import { receiveBlocks, sendBlocks } from './client-blocks.ts';
 import { WAIT, type Exchange } from './exchange.ts';
 import type { SecureChannel } from './secure-channel.ts';
 
@@ -27,6 +29,12 @@ export interface ConversationOptions {
   onNotification?: ((apdu: Uint8Array) => void) | undefined;
 }
 
+/** What was heard already, and after how many blocks of ours. */
+interface Heard {
+  answer: Uint8Array;
+  sent: number;
+}
+
 /** How an answer is read, and by what it is known. */
 export interface Service<T> {
   tag: number;
@@ -38,6 +46,8 @@ export class Conversation {
   readonly channel: SecureChannel | undefined;
   /** What the server called itself, or is pinned to. */
   serverTitle: Uint8Array | undefined;
+  /** Set once general block transfer was agreed on. */
+  blocks: BlockRules | undefined;
   readonly #options: ConversationOptions;
   #invokeId = 0;
 
@@ -70,13 +80,33 @@ export class Conversation {
   *#roundTrip(plain: Uint8Array): Exchange<Uint8Array> {
     const apdu = this.#protector?.seal(plain) ?? plain;
     this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
-    return yield* this.#wait(apdu);
+    const { blocks } = this;
+    if (blocks === undefined || apdu.length <= blocks.maxPduSize) return yield* this.#wait(apdu);
+    const { answer, sent } = yield* sendBlocks(apdu, blocks);
+    return yield* this.#wait(WAIT, { answer, sent });
   }
 
-  *#wait(apdu: Uint8Array): Exchange<Uint8Array> {
+  /** The next whole APDU: one that comes in blocks is put together, each of which may be protected by itself. */
+  *#hear(next: Uint8Array, heard: Heard | undefined): Exchange<Uint8Array | undefined> {
+    const first = heard?.answer ?? (yield next);
+    const { blocks } = this;
+    const ownNumber = (heard?.sent ?? 0) + 1;
+    // Nothing came in time: what was lost may have been the first block of the answer.
+    const inBlocks = first.length === 0 || isBlock(first);
+    const whole = blocks !== undefined && inBlocks ? yield* receiveBlocks(first, blocks, ownNumber) : first;
+    const plain = this.#open(whole);
+    if (blocks === undefined || plain === undefined || !isBlock(plain)) return plain;
+    const carrier = {
+      seal: (block: Uint8Array) => this.#protector?.seal(block) ?? block,
+      open: (apdu: Uint8Array) => this.#open(apdu) ?? WAIT,
+    };
+    return yield* receiveBlocks(plain, blocks, ownNumber, carrier);
+  }
+
+  *#wait(apdu: Uint8Array, heard?: Heard): Exchange<Uint8Array> {
     let next = apdu;
     for (let skipped = 0; skipped <= MAX_SKIPPED; skipped++) {
-      const answer = this.#open(yield next);
+      const answer = yield* this.#hear(next, skipped === 0 ? heard : undefined);
       if (answer !== undefined && !this.#isStale(answer)) return answer;
       next = WAIT;
     }

@@ -186,7 +186,7 @@ describe('new keys', () => {
 
 describe('the broadcast key', () => {
   const bk = octetsFrom(0x66, 16);
-  const sealed = (attribute: typeof REGISTER, counter: number, key = bk) =>
+  const sealed = (attribute: typeof REGISTER, counter: number, key: Uint8Array = bk) =>
     protect(encode(setRequest, { kind: 'normal', invoke: { id: 1, confirmed: true, highPriority: false }, attribute, data: NUMBER }), {
       cipher: nodeCipher,
       keys: { ...KEYS, bk: key },

@@ -9,7 +9,9 @@ import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import { DLMS_VERSION, initiateRequest, initiateResponse, VAA_NAME_LN, type InitiateRequest } from '../xdlms/initiate.ts';
 import { AssociationError } from './association-error.ts';
+import { MAX_STREAM_OCTETS } from './block-stream.ts';
 import { SecureChannel } from './secure-channel.ts';
+import { ServerBlocks } from './server-blocks.ts';
 import type { ClientRule, LogicalDeviceOptions } from './server-options.ts';
 import type { ServiceContext } from './server-members.ts';
 
@@ -22,6 +24,7 @@ const LARGEST_PDU = 0xffff;
 
 const SUPPORTED: readonly Conformance[] = [
   'generalProtection',
+  'generalBlockTransfer',
   'priorityManagement',
   'blockTransferGet',
   'blockTransferSet',
@@ -38,6 +41,8 @@ const SUPPORTED: readonly Conformance[] = [
 export interface ServerSession extends ServiceContext {
   channel: SecureChannel | undefined;
   /** Until the client has proved itself it may do nothing else. */
+  /** Once general block transfer was agreed on. */
+  blocks: ServerBlocks | undefined;
   pending: { ctos: Uint8Array; stoc: Uint8Array; clientTitle: Uint8Array } | undefined;
 }
 
@@ -137,12 +142,22 @@ function sessionOf(
   request: Aarq,
   initiate: InitiateRequest,
 ): ServerSession {
-  const conformance = SUPPORTED.filter((name) => initiate.conformance.includes(name) && (rule.ciphered || name !== 'generalProtection'));
+  const granted = (name: Conformance) =>
+    initiate.conformance.includes(name) &&
+    (name !== 'generalProtection' || rule.ciphered) &&
+    (name !== 'generalBlockTransfer' || device.generalBlockTransfer !== undefined);
+  const conformance = SUPPORTED.filter(granted);
   if (channel !== undefined && conformance.includes('generalProtection')) channel.form = 'general';
   const maxPduSize = initiate.maxPduSize === 0 ? LARGEST_PDU : initiate.maxPduSize;
-  const room = maxPduSize - (rule.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0);
+  const { generalBlockTransfer } = device;
+  const blocks =
+    generalBlockTransfer !== undefined && conformance.includes('generalBlockTransfer')
+      ? new ServerBlocks({ maxPduSize, window: generalBlockTransfer.window })
+      : undefined;
+  const overhead = rule.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0;
+  const room = blocks === undefined ? maxPduSize - overhead : MAX_STREAM_OCTETS;
   const pending = isHls(rule.mechanism) ? challengesOf(device, rule, request) : undefined;
-  return { device, rule, clientSap, channel, room, pending, conformance };
+  return { device, rule, clientSap, channel, room, blocks, pending, conformance };
 }
 
 function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerSession['pending']> {

@@ -66,6 +66,8 @@ export interface LogicalDeviceOptions {
   /** Octets of the largest APDU the device receives. */
   maxPduSize: number;
   counters: CounterStore;
+  /** Offered when said. A `window` above 1 needs a driver that uses `receiveAll`. */
+  generalBlockTransfer?: { window: number };
   /** A client could not prove something; broken bytes do not count. */
   onSecurityFailure?(clientSap: number, code: SecurityFailure): void;
   onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;

@@ -11,6 +11,7 @@ import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-response.ts';
 import { AssociationError, securityFailureOf } from './association-error.ts';
+import { isBlock } from './block-stream.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
 import { acceptAssociation, type ServerSession } from './server-open.ts';
 import { serveGet } from './server-get.ts';
@@ -59,6 +60,31 @@ export class LogicalDevice {
 
   /** The answer to what a client sent; undefined when there is none. Nothing that a client sends makes it throw. */
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined {
+    return this.receiveAll(clientSap, apdu)[0];
+  }
+
+  /** The same, for clients that receive several blocks at once: everything that is sent back, in this order. */
+  receiveAll(clientSap: number, apdu: Uint8Array): Uint8Array[] {
+    const blocks = this.#sessions.get(clientSap)?.blocks;
+    if (blocks === undefined || !isBlock(apdu)) {
+      blocks?.reset();
+      return this.#inBlocks(clientSap, this.#attend(clientSap, apdu), 1);
+    }
+    try {
+      const step = blocks.take(apdu);
+      if ('blocks' in step) return step.blocks;
+      return this.#inBlocks(clientSap, this.#attend(clientSap, step.request), step.window);
+    } catch (error) {
+      return [encode(exceptionResponse, exceptionOf(error, undefined))];
+    }
+  }
+
+  #inBlocks(clientSap: number, answer: Uint8Array, window: number): Uint8Array[] {
+    const blocks = this.#sessions.get(clientSap)?.blocks;
+    return blocks?.concerns(answer) === true ? blocks.begin(answer, window) : [answer];
+  }
+
+  #attend(clientSap: number, apdu: Uint8Array): Uint8Array {
     const trace: Trace = {};
     const answer = this.#answer(clientSap, apdu, trace);
     this.#takeNewKeys();

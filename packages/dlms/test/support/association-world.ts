@@ -59,7 +59,10 @@ export class AssociationWorld {
 
   readonly failures: { side: 'client' | 'server'; code: string }[] = [];
 
-  constructor({ rule, ...device }: Partial<Pick<LogicalDeviceOptions, 'keys' | 'suite' | 'privateKey'>> & { rule?: ClientRule } = {}) {
+  constructor({
+    rule,
+    ...device
+  }: Partial<Pick<LogicalDeviceOptions, 'keys' | 'suite' | 'privateKey' | 'generalBlockTransfer'>> & { rule?: ClientRule } = {}) {
     const rows = Array.from({ length: 300 }, (_, value): Data => ({ type: 'doubleLongUnsigned', value }));
     this.longData = encode(dataCodec, { type: 'array', value: rows });
     const objects = [this.#register(), this.#clock(), this.#profile(), this.#echo(), this.#setup()];
@@ -164,6 +167,9 @@ export class AssociationWorld {
       ...options,
     });
   }
+
+  /** The same with everything it sends back at once. */
+  readonly talkAll = (apdu: Uint8Array): Uint8Array[] => this.device.receiveAll(this.clientSap, apdu);
 
   /** What the meter answers to whoever is talking at the moment. */
   readonly talk = (apdu: Uint8Array): Uint8Array | undefined => this.device.receive(this.clientSap, apdu);

@@ -1,0 +1,127 @@
+import { decode, encode } from '../codec/codec.ts';
+import { joinOctets } from '../security/cipher.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
+import { generalBlockTransfer, type GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
+
+/** Octets of a block around its data: tag, control, both numbers, and the longest length that fits 64 KiB. */
+const BLOCK_OVERHEAD = 1 + 1 + 2 + 2 + 3;
+/** More than any meter keeps in one attribute: a peer that sends on and on must not take our memory. */
+export const MAX_STREAM_OCTETS = 16 * 1024 * 1024;
+const LAST_NUMBER = 0xffff;
+const NOTHING = new Uint8Array(0);
+/** What fits into the six bits of a window. */
+const WIDEST_WINDOW = 63;
+
+/** How one side takes part in general block transfer. */
+export interface BlockRules {
+  /** Octets of the largest APDU the other side receives. */
+  maxPduSize: number;
+  /** Blocks we receive without being asked for each, 1 to 63. */
+  window: number;
+}
+
+export const isBlock = (apdu: Uint8Array): boolean => apdu[0] === APDU_TAGS.generalBlockTransfer;
+
+/** One block. Throws `DecodeError`. */
+export const readBlock = (apdu: Uint8Array): GeneralBlockTransfer => decode(generalBlockTransfer, apdu);
+
+/** Takes blocks in; what is missing is asked for again, and what comes twice is taken once. */
+export class BlockReceiver {
+  readonly #pieces: Uint8Array[] = [];
+  #size = 0;
+  #received = 0;
+
+  /** The highest number up to which every block has come. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Whether the block brought something new, completed the APDU, or shows that the other side cannot be followed. */
+  take({ control, blockNumber, data }: GeneralBlockTransfer): 'taken' | 'whole' | 'repeated' | 'gap' | 'tooLong' {
+    if (blockNumber <= this.#received) return 'repeated';
+    if (blockNumber !== this.#received + 1) return 'gap';
+    this.#size += data.length;
+    if (this.#size > MAX_STREAM_OCTETS) return 'tooLong';
+    this.#received = blockNumber;
+    this.#pieces.push(data.slice());
+    return control.lastBlock ? 'whole' : 'taken';
+  }
+
+  get octets(): Uint8Array {
+    return joinOctets(this.#pieces);
+  }
+}
+
+/** Gives an APDU away in blocks, as many at once as the other side receives, and again from where it lost one. */
+export class BlockSender {
+  readonly #octets: Uint8Array;
+  readonly #rules: BlockRules;
+  readonly #blockSize: number;
+  /** How many blocks there are. */
+  readonly count: number;
+
+  constructor(octets: Uint8Array, rules: BlockRules) {
+    this.#octets = octets;
+    this.#rules = rules;
+    const fitting = Math.max(1, rules.maxPduSize - BLOCK_OVERHEAD);
+    this.#blockSize = Math.max(fitting, Math.ceil(octets.length / LAST_NUMBER));
+    this.count = Math.max(1, Math.ceil(octets.length / this.#blockSize));
+  }
+
+  /** The blocks after `acknowledged`, at most `window` of them; `ack` is what we have received ourselves. */
+  after(acknowledged: number, window: number, ack: number): Uint8Array[] {
+    const last = Math.min(this.count, acknowledged + Math.max(1, window));
+    const blocks: Uint8Array[] = [];
+    for (let blockNumber = acknowledged + 1; blockNumber <= last; blockNumber++) {
+      const lastBlock = blockNumber === this.count;
+      const from = (blockNumber - 1) * this.#blockSize;
+      const control = { lastBlock, streaming: blockNumber < last, window: windowOf(this.#rules) };
+      const data = this.#octets.subarray(from, from + this.#blockSize);
+      blocks.push(encode(generalBlockTransfer, { control, blockNumber, blockNumberAck: ack, data }));
+    }
+    return blocks;
+  }
+}
+
+const windowOf = ({ window }: BlockRules): number => Math.min(Math.max(1, window), WIDEST_WINDOW);
+
+/** Says what has been received by a side that has nothing to send. */
+export function acknowledgement(rules: BlockRules, blockNumber: number, blockNumberAck: number): Uint8Array {
+  const control = { lastBlock: true, streaming: false, window: windowOf(rules) };
+  return encode(generalBlockTransfer, { control, blockNumber: blockNumber & LAST_NUMBER, blockNumberAck, data: NOTHING });
+}
+
+/** An APDU that nobody acknowledges, such as a push, in blocks of what the receiver takes; as it is when it fits. */
+export function unconfirmedBlocks(apdu: Uint8Array, maxPduSize: number): Uint8Array[] {
+  if (apdu.length <= maxPduSize) return [apdu];
+  const sender = new BlockSender(apdu, { maxPduSize, window: 1 });
+  return sender.after(0, sender.count, 0);
+}
+
+/** Puts unconfirmed APDUs together. Nobody can be asked for a lost block: its APDU is dropped. */
+export class UnconfirmedReceiver {
+  #receiver: BlockReceiver | undefined;
+  #dropped = 0;
+
+  /** How many APDUs were dropped because a block was missing, or because they were too long. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** An APDU, if this completes one; an APDU that is no block is given back as it is. Throws `DecodeError` on a broken block. */
+  push(apdu: Uint8Array): Uint8Array | undefined {
+    if (!isBlock(apdu)) return apdu;
+    const block = readBlock(apdu);
+    if (block.blockNumber === 1) {
+      if (this.#receiver !== undefined) this.#dropped++;
+      this.#receiver = new BlockReceiver();
+    }
+    const receiver = this.#receiver;
+    const step = receiver?.take(block);
+    if (step === 'taken' || step === 'repeated' || receiver === undefined) return undefined;
+    this.#receiver = undefined;
+    if (step === 'whole') return receiver.octets;
+    this.#dropped++;
+    return undefined;
+  }
+}
