@@ -19,14 +19,24 @@ export class ByteReader {
   offset: number;
   depth = 0;
   listener: FieldListener | undefined;
-  readonly #view: DataView;
+  /** Made when the first number of eight octets or the first float comes: most messages have none. */
+  #wide: DataView | undefined;
   readonly #path: (string | number)[] = [];
 
   constructor(octets: Uint8Array, offset = 0, end = octets.length) {
     this.octets = octets;
     this.offset = offset;
     this.end = end;
-    this.#view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
+  }
+
+  get #view(): DataView {
+    this.#wide ??= new DataView(this.octets.buffer, this.octets.byteOffset, this.octets.byteLength);
+    return this.#wide;
+  }
+
+  /** An octet that is known to be there. */
+  #at(offset: number): number {
+    return this.octets[offset] as number; // as: every caller has asked for it with need()
   }
 
   get left(): number {
@@ -66,43 +76,46 @@ export class ByteReader {
 
   peek(): number {
     this.need(1);
-    return this.#view.getUint8(this.offset);
+    return this.#at(this.offset);
   }
 
   uint8(): number {
     this.need(1);
-    return this.#view.getUint8(this.offset++);
+    return this.#at(this.offset++);
   }
 
   int8(): number {
     this.need(1);
-    return this.#view.getInt8(this.offset++);
+    return (this.#at(this.offset++) << 24) >> 24;
   }
 
   uint16(): number {
     this.need(2);
-    const value = this.#view.getUint16(this.offset);
+    const value = (this.#at(this.offset) << 8) | this.#at(this.offset + 1);
     this.offset += 2;
     return value;
   }
 
   int16(): number {
     this.need(2);
-    const value = this.#view.getInt16(this.offset);
+    const value = ((this.#at(this.offset) << 24) >> 16) | this.#at(this.offset + 1);
     this.offset += 2;
     return value;
   }
 
   uint32(): number {
     this.need(4);
-    const value = this.#view.getUint32(this.offset);
+    const value =
+      ((this.#at(this.offset) << 24) | (this.#at(this.offset + 1) << 16) | (this.#at(this.offset + 2) << 8) | this.#at(this.offset + 3)) >>>
+      0;
     this.offset += 4;
     return value;
   }
 
   int32(): number {
     this.need(4);
-    const value = this.#view.getInt32(this.offset);
+    const value =
+      (this.#at(this.offset) << 24) | (this.#at(this.offset + 1) << 16) | (this.#at(this.offset + 2) << 8) | this.#at(this.offset + 3);
     this.offset += 4;
     return value;
   }
