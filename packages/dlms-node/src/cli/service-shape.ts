@@ -10,10 +10,11 @@ import { dataShape, kebab, rawShape } from './data-shape.ts';
 
 type Named<Name extends Apdu['apdu']> = Extract<Apdu, { apdu: Name }>;
 
-/** Where our name of a kind is not the standard's. */
-const KIND_NAMES: Record<string, string> = {
-  datablock: 'with-datablock',
-  pblock: 'with-pblock',
+/** Where the standard's name of an APDU is not ours with hyphens. */
+const APDU_NAMES: Readonly<Record<string, string>> = {
+  'set-request-datablock': 'set-request-with-datablock',
+  'action-request-pblock': 'action-request-with-pblock',
+  'action-response-pblock': 'action-response-with-pblock',
 };
 
 const invokeShape = ({ id, confirmed, highPriority }: Invoke) => ({ id, confirmed, high: highPriority });
@@ -25,10 +26,10 @@ const methodShape = ({ classId, instance, methodId }: MethodDescriptor) => ({ cl
 export const timeShape = (time: CosemDateTime | undefined) => (time === undefined ? null : toHex(encode(dateTimeCodec, time)));
 const resultShape = (result: DataResult) => (result.ok ? rawShape(result.data) : kebab(result.result));
 
-const headOf = (apdu: { apdu: string; kind: string; invoke: Invoke }) => ({
-  apdu: `${kebab(apdu.apdu)}-${KIND_NAMES[apdu.kind] ?? kebab(apdu.kind)}`,
-  invoke: invokeShape(apdu.invoke),
-});
+const headOf = (apdu: { apdu: string; kind: string; invoke: Invoke }) => {
+  const name = `${kebab(apdu.apdu)}-${kebab(apdu.kind)}`;
+  return { apdu: APDU_NAMES[name] ?? name, invoke: invokeShape(apdu.invoke) };
+};
 const blockShape = ({ lastBlock, blockNumber, raw }: { lastBlock: boolean; blockNumber: number; raw: Uint8Array }) => ({
   last: lastBlock,
   blockNumber,
