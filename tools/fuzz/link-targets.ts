@@ -58,7 +58,8 @@ function hdlcLink(input: Uint8Array): unknown {
   const [own, peer] = isServer ? [SERVER, CLIENT] : [CLIENT, SERVER];
   let state: LinkState = createLink({ role: isServer ? 'server' : 'client', own, peer, maxMessageSize: 4096 });
   if (!isServer) state = stepLink(state, { type: 'connect' }).state;
-  for (let at = 1; at < input.length;) {
+  // A frame takes nine octets on the wire and two here.
+  for (let at = 1, frames = 0; at < input.length && frames < MOST_FRAMES; frames++) {
     const size = (input[at] ?? 0) & 0x3f;
     const control = controlOf(input[at + 1] ?? 0) ?? { kind: 'ui' as const, pollFinal: false };
     const segmented = ((input[at] ?? 0) & 0x80) !== 0;

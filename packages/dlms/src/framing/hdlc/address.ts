@@ -1,5 +1,3 @@
-import type { ByteWriter } from '../../codec/byte-writer.ts';
-
 /**
  * Where a frame goes to or comes from. A client has one octet: its SAP. A server has a logical device (`upper`, its SAP)
  * and, where several devices share a line, a physical device (`lower`).
@@ -45,12 +43,13 @@ export function addressAt(octets: Uint8Array, at: number): HdlcAddress | undefin
 }
 
 /** Throws a `RangeError` on what does not fit its size. @spec IEC 62056-46 6.4.2 (addresses) */
-export function writeAddress(out: ByteWriter, { upper, lower = 0, size }: HdlcAddress): void {
+export function addressOctets({ upper, lower = 0, size }: HdlcAddress): number[] {
   const highest = size === 4 ? LONG_PART : PART;
   if (!isPart(upper, highest) || !isPart(lower, size === 1 ? 0 : highest))
     throw new RangeError(`No HDLC address of ${size} octets: ${upper}/${lower}`);
-  const parts = size === 1 ? [upper] : size === 2 ? [upper, lower] : [upper >>> 7, upper & PART, lower >>> 7, lower & PART];
-  for (const [i, part] of parts.entries()) out.uint8((part << 1) | (i === parts.length - 1 ? 1 : 0));
+  if (size === 1) return [(upper << 1) | 1];
+  if (size === 2) return [upper << 1, (lower << 1) | 1];
+  return [(upper >>> 7) << 1, (upper & PART) << 1, (lower >>> 7) << 1, ((lower & PART) << 1) | 1];
 }
 
 const isPart = (value: number, highest: number): boolean => Number.isInteger(value) && value >= 0 && value <= highest;

@@ -1,6 +1,5 @@
-import { ByteWriter } from '../../codec/byte-writer.ts';
 import { DecodeError, type DecodeFault } from '../../codec/decode-error.ts';
-import { addressAt, writeAddress, type HdlcAddress } from './address.ts';
+import { addressAt, addressOctets, type HdlcAddress } from './address.ts';
 import { controlOctet, controlOf, type HdlcControl } from './control.ts';
 import { checkSequence, isChecked } from './crc.ts';
 
@@ -58,29 +57,29 @@ const formatAt = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) 
  * @spec IEC 62056-46 6.4.2 (frame format type 3)
  */
 export function encodeHdlcFrame({ destination, source, control, segmented, information }: HdlcFrame): Uint8Array {
-  const header = 2 + destination.size + source.size + 1;
-  const length = header + CHECK_SIZE + (information.length > 0 ? information.length + CHECK_SIZE : 0);
+  const header = [...addressOctets(destination), ...addressOctets(source), controlOctet(control)];
+  const checkAt = FORMAT_END + header.length;
+  const end = checkAt + CHECK_SIZE + (information.length > 0 ? information.length + CHECK_SIZE : 0);
+  const length = end - 1;
   if (length > MAX_FRAME_LENGTH) throw new RangeError(`An information field of ${information.length} octets fits no frame`);
-  const out = new ByteWriter(length + 2);
-  out.uint8(FLAG);
-  out.uint16(FORMAT_TYPE | (segmented ? SEGMENTATION : 0) | length);
-  writeAddress(out, destination);
-  writeAddress(out, source);
-  out.uint8(controlOctet(control));
-  writeCheck(out);
+  const octets = new Uint8Array(end + 1);
+  const format = FORMAT_TYPE | (segmented ? SEGMENTATION : 0) | length;
+  octets.set([FLAG, format >>> 8, format & 0xff]);
+  octets.set(header, FORMAT_END);
+  writeCheck(octets, checkAt);
   if (information.length > 0) {
-    out.bytes(information);
-    writeCheck(out);
+    octets.set(information, checkAt + CHECK_SIZE);
+    writeCheck(octets, end - CHECK_SIZE);
   }
-  out.uint8(FLAG);
-  return out.finish();
+  octets[end] = FLAG;
+  return octets;
 }
 
 /** Over everything since the flag: the FCS covers the HCS, too. */
-function writeCheck(out: ByteWriter): void {
-  const crc = checkSequence(out.finish(), 1);
-  out.uint8(crc & 0xff);
-  out.uint8(crc >>> 8);
+function writeCheck(octets: Uint8Array, at: number): void {
+  const crc = checkSequence(octets, 1, at);
+  octets[at] = crc & 0xff;
+  octets[at + 1] = crc >>> 8;
 }
 
 /**
