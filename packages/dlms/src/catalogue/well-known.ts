@@ -111,7 +111,12 @@ export const WELL_KNOWN = {
 
   FWID_DCU: object(data, '0.0.0.2.0.255', 'Firmware Version of the DCU', '集中器固件版本'),
   FW_SIGNATURE: object(data, '1.0.0.2.8.255', 'Firmware Signature', '固件签名'),
-  SESSION_STATUS: object(data, '0.0.96.10.2.255', 'Status Word 2', '状态字2'),
+  STATUS_2: object(data, '0.0.96.10.2.255', 'Status Word 2', '状态字2'),
+  STATUS_3: object(data, '0.0.96.10.3.255', 'Status Word 3', '状态字3'),
+  DEVICE_ID_2: object(data, '0.0.96.1.1.255', 'Device Id 2', '设备标识2'),
+  DEVICE_ID_3: object(data, '0.0.96.1.2.255', 'Device Id 3', '设备标识3'),
+  DEVICE_ID_4: object(data, '0.0.96.1.3.255', 'Device Id 4', '设备标识4'),
+  DEVICE_ID_5: object(data, '0.0.96.1.4.255', 'Device Id 5', '设备标识5'),
 
   R_PLUS: object(register, '1.0.3.8.0.255', 'Total Reactive Energy +', '正向无功总电能'),
   R_MINUS: object(register, '1.0.4.8.0.255', 'Total Reactive Energy −', '反向无功总电能'),
@@ -134,6 +139,16 @@ export const WELL_KNOWN = {
   P_MAX_PLUS: object(extendedRegister, '1.0.1.6.0.255', 'Maximum Demand +', '正向有功最大需量'),
   P_MAX_MINUS: object(extendedRegister, '1.0.2.6.0.255', 'Maximum Demand −', '反向有功最大需量'),
 
+  P_RECORDED_PLUS: object(register, '1.0.1.24.0.255', 'Average Active Power +, Period 3', '周期3正向平均有功功率'),
+  P_RECORDED_MINUS: object(register, '1.0.2.24.0.255', 'Average Active Power −, Period 3', '周期3反向平均有功功率'),
+
+  BILLING_2: object(profileGeneric, '0.0.98.2.0.255', 'Billing Scheme 2', '结算数据2'),
+  BILLING_LIST: object(profileGeneric, '1.0.98.1.0.255', 'Electricity Billing List', '电能结算清单'),
+  EVCODE3: object(data, '0.0.96.11.3.255', 'M-Bus Event Code', 'M-Bus事件代码'),
+  EVCOUNT0: object(data, '0.0.96.15.0.255', 'Standard Event Counter', '标准事件计数'),
+  EVCOUNT1: object(data, '0.0.96.15.1.255', 'Fraud Event Counter', '窃电事件计数'),
+  ALARM_2: object(data, '0.0.97.98.1.255', 'Alarm Register 2', '告警寄存器2'),
+  ALARM_3: object(data, '0.0.97.98.2.255', 'Alarm Register 3', '告警寄存器3'),
   MONTHLY: object(profileGeneric, '0.0.98.1.0.255', 'Billing Period', '月冻结'),
   EVLOG3: object(profileGeneric, '0.0.99.98.3.255', 'M-Bus Event Log', 'M-Bus事件日志'),
   ERROR: object(data, '0.0.97.97.0.255', 'Error Register', '错误寄存器'),
