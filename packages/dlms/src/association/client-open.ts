@@ -35,6 +35,7 @@ const PROPOSED: readonly Conformance[] = [
   'blockTransferSet',
   'blockTransferAction',
   'multipleReferences',
+  'access',
   'dataNotification',
   'get',
   'set',

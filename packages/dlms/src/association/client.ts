@@ -7,6 +7,7 @@ import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
 import { AssociationError, securityFailureOf } from './association-error.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
+import { access, type AccessItem, type AccessResult } from './client-access.ts';
 import { transferKeys, type KeyChange } from './client-keys.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
@@ -33,6 +34,7 @@ export type MethodRef = MethodDescriptor;
 const LIST_HEADER_SIZE = 4;
 const LIST_ITEM_SIZE = 10;
 const NORMAL_RELEASE = 0;
+const LAST_LONG_INVOKE_ID = 0xff_ffff;
 
 function channelOf(options: ClientOptions): SecureChannel | undefined {
   const { keys, cipher, policy = 'authEnc', suite, dedicatedKey, systemTitle, peer } = options;
@@ -60,6 +62,7 @@ export class ClientAssociation {
   readonly #options: ClientOptions;
   readonly #conversation: Conversation;
   #keys: SecurityKeys | undefined;
+  #longInvokeId = 0;
   #state: 'idle' | 'connecting' | 'associated' | 'released' = 'idle';
   #negotiated: Negotiated = { conformance: [], maxPduSize: 0, serverTitle: undefined };
 
@@ -142,6 +145,16 @@ export class ClientAssociation {
     const results: InvokeResult[] = [];
     for (const { ref, argument } of items) results.push(yield* this.invoke(ref, argument));
     return results;
+  }
+
+  /**
+   * Reads, writes and invokes with one service, in this order, where the server grants ACCESS; results stand in the order
+   * of `items`. With `breakOnError` nothing is done after the first that fails.
+   */
+  *access(items: readonly AccessItem[], { breakOnError = false }: { breakOnError?: boolean } = {}): Exchange<AccessResult[]> {
+    this.#needAssociation();
+    this.#longInvokeId = (this.#longInvokeId + 1) & LAST_LONG_INVOKE_ID;
+    return yield* this.#orReleased(access(this.#conversation, items, { longInvokeId: this.#longInvokeId, breakOnError }));
   }
 
   /** Gives the meter new keys, and goes on under them; see `KeyChange`. */

@@ -77,6 +77,11 @@ export class Conversation {
     throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${answer[0]} instead of ${service.tag}`);
   }
 
+  /** Sends an APDU that carries a long invoke id, which its caller checks, and waits for what answers it. */
+  *send(plain: Uint8Array): Exchange<Uint8Array> {
+    return yield* this.#roundTrip(plain);
+  }
+
   *#roundTrip(plain: Uint8Array): Exchange<Uint8Array> {
     const apdu = this.#protector?.seal(plain) ?? plain;
     this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);

@@ -4,7 +4,8 @@ import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex } from '../codec/hex.ts';
 import { fromEpochMs } from '../cosem/date-time.ts';
-import { encodeNotification, openNotification } from './notification.ts';
+import { obis } from '../cosem/obis.ts';
+import { confirmNotification, encodeEvent, encodeNotification, isConfirmation, openEvent, openNotification } from './notification.ts';
 
 const BODY = fromHex('020209034C444E1101');
 const dateTime = fromEpochMs(1_767_225_600_000, -480);
@@ -33,5 +34,37 @@ describe('a data notification', () => {
       'NOT_AUTHENTIC',
     );
     expect(() => openNotification(apdu.subarray(0, -1), keysOf(-1))).toThrow(DecodeError);
+  });
+});
+
+describe('a confirmed notification', () => {
+  it('is answered with its own long invoke id, protected like it', () => {
+    const asked = openNotification(encodeNotification({ longInvokeId: 77, body: BODY, confirmed: true, protection }), keysOf(-1));
+    const plain = confirmNotification(asked) ?? new Uint8Array();
+    expect(plain[0]).toBe(0x10);
+    expect(isConfirmation(plain, 77, nobody)).toBe(true);
+    expect(isConfirmation(plain, 78, nobody)).toBe(false);
+    const sealed = confirmNotification(asked, { dateTime, protection }) ?? new Uint8Array();
+    expect(isConfirmation(sealed, 77, keysOf(-1))).toBe(true);
+    expect(() => isConfirmation(sealed, 77, keysOf(7))).toThrow('COUNTER_NOT_RISING');
+  });
+
+  it('is not answered when nobody asked', () => {
+    expect(confirmNotification(openNotification(encodeNotification({ longInvokeId: 77, body: BODY }), nobody))).toBeUndefined();
+  });
+});
+
+describe('an event notification', () => {
+  const event = { attribute: { classId: 1, instance: obis('0.0.97.98.0.255'), attributeId: 2 }, data: fromHex('0600000001') };
+
+  it('tells one attribute, with its time if it has one', () => {
+    expect(openEvent(encodeEvent(event), nobody)).toMatchObject({ ...event, proof: undefined });
+    expect(openEvent(encodeEvent({ ...event, time: dateTime }), nobody)).toMatchObject({ time: dateTime });
+  });
+
+  it('proves its sender when it is protected', () => {
+    const sealed = encodeEvent(event, { ...protection, form: 'general' });
+    expect(openEvent(sealed, keysOf(6))).toMatchObject({ ...event, proof: { counter: 7 } });
+    expect(() => openEvent(sealed, keysOf(7))).toThrow(DecodeError);
   });
 });

@@ -4,7 +4,8 @@ import type { CosemDateTime } from '../cosem/date-time.ts';
 import { protect, readEnvelope, unprotect, type Protection, type SecurityKeys, type SecurityPolicy } from '../security/protection.ts';
 import type { Cipher } from '../security/cipher.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
-import { dataNotification, type DataNotification } from '../xdlms/data-notification.ts';
+import { dataNotification, dataNotificationConfirm, type DataNotification } from '../xdlms/data-notification.ts';
+import { eventNotification, type EventNotification } from '../xdlms/event-notification.ts';
 import { AssociationError } from './association-error.ts';
 
 /** What a device tells on its own. */
@@ -14,13 +15,15 @@ export interface Notification {
   dateTime?: CosemDateTime;
   /** One encoded Data. */
   body: Uint8Array;
+  /** Whether an answer is asked for. */
+  confirmed?: boolean;
   /** Sent plain when not said. */
   protection?: Omit<Protection, 'form'>;
 }
 
-/** A DATA-NOTIFICATION, unconfirmed; protected ones take the general form, because there is no association. */
-export function encodeNotification({ longInvokeId, dateTime, body, protection }: Notification): Uint8Array {
-  const longInvoke = { id: longInvokeId, selfDescriptive: false, breakOnError: false, confirmed: false, highPriority: false };
+/** A DATA-NOTIFICATION; protected ones take the general form, because there is no association. */
+export function encodeNotification({ longInvokeId, dateTime, body, confirmed = false, protection }: Notification): Uint8Array {
+  const longInvoke = { id: longInvokeId, selfDescriptive: false, breakOnError: false, confirmed, highPriority: false };
   const plain = encode(dataNotification, { longInvoke, dateTime, body });
   return protection === undefined ? plain : protect(plain, { ...protection, form: 'general' });
 }
@@ -34,6 +37,9 @@ export interface NotificationKeys {
   lastCounter: number;
 }
 
+/** Who a title belongs to; undefined when nobody knows it. */
+export type KeysOf = (systemTitle: Uint8Array) => NotificationKeys | undefined;
+
 export interface OpenedNotification extends DataNotification {
   /** The plain APDU. */
   plain: Uint8Array;
@@ -45,13 +51,53 @@ export interface OpenedNotification extends DataNotification {
  * A DATA-NOTIFICATION, opened if it is protected. Throws `DecodeError` when it is broken, replayed or not authentic;
  * fails with `WRONG_TITLE` when nobody knows its sender. A plain one has no proof: whoever uses it decides what it is worth.
  */
-export function openNotification(apdu: Uint8Array, keysOf: (systemTitle: Uint8Array) => NotificationKeys | undefined): OpenedNotification {
+export function openNotification(apdu: Uint8Array, keysOf: KeysOf): OpenedNotification {
   if (!isCipheredTag(apdu[0] ?? 0)) return { ...decode(dataNotification, apdu), plain: apdu, proof: undefined };
+  const { plain, proof } = openSealed(apdu, keysOf);
+  return { ...decode(dataNotification, plain), plain, proof };
+}
+
+/** What was sent with a proof of its sender. */
+interface Sealed {
+  plain: Uint8Array;
+  proof: { systemTitle: Uint8Array; counter: number };
+}
+
+function openSealed(apdu: Uint8Array, keysOf: KeysOf): Sealed {
   const envelope = readEnvelope(apdu);
   const { systemTitle, invocationCounter: counter } = envelope;
   const known = systemTitle === undefined ? undefined : keysOf(systemTitle);
   if (systemTitle === undefined || known === undefined)
     throw new AssociationError('WRONG_TITLE', systemTitle === undefined ? 'no system title' : `unknown: ${toHex(systemTitle)}`);
   const plain = unprotect(envelope, { policy: 'authEnc', ...known, systemTitle });
-  return { ...decode(dataNotification, plain), plain, proof: { systemTitle, counter } };
+  return { plain, proof: { systemTitle, counter } };
+}
+
+/** The answer to a confirmed DATA-NOTIFICATION, plain or protected like it; undefined when none was asked for. */
+export function confirmNotification(
+  { longInvoke }: Pick<DataNotification, 'longInvoke'>,
+  options: { dateTime?: CosemDateTime; protection?: Omit<Protection, 'form'> } = {},
+): Uint8Array | undefined {
+  if (!longInvoke.confirmed) return undefined;
+  const plain = encode(dataNotificationConfirm, { longInvoke, dateTime: options.dateTime });
+  return options.protection === undefined ? plain : protect(plain, { ...options.protection, form: 'general' });
+}
+
+/** Whether an APDU confirms the notification with this long invoke id. Throws as `openNotification` does. */
+export function isConfirmation(apdu: Uint8Array, longInvokeId: number, keysOf: KeysOf): boolean {
+  const plain = isCipheredTag(apdu[0] ?? 0) ? openSealed(apdu, keysOf).plain : apdu;
+  return decode(dataNotificationConfirm, plain).longInvoke.id === longInvokeId;
+}
+
+/** An EVENT-NOTIFICATION: one attribute's value, told when it changed. Protected inside of an association like its answers. */
+export function encodeEvent(event: EventNotification, protection?: Protection): Uint8Array {
+  const plain = encode(eventNotification, event);
+  return protection === undefined ? plain : protect(plain, protection);
+}
+
+/** An EVENT-NOTIFICATION of a known or, plain, of any sender. Throws as `openNotification` does. */
+export function openEvent(apdu: Uint8Array, keysOf: KeysOf): EventNotification & { plain: Uint8Array; proof: Sealed['proof'] | undefined } {
+  if (!isCipheredTag(apdu[0] ?? 0)) return { ...decode(eventNotification, apdu), plain: apdu, proof: undefined };
+  const { plain, proof } = openSealed(apdu, keysOf);
+  return { ...decode(eventNotification, plain), plain, proof };
 }

@@ -30,6 +30,7 @@ const SUPPORTED: readonly Conformance[] = [
   'blockTransferSet',
   'blockTransferAction',
   'multipleReferences',
+  'access',
   'dataNotification',
   'get',
   'set',

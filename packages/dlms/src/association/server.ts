@@ -14,6 +14,7 @@ import { AssociationError, securityFailureOf } from './association-error.ts';
 import { isBlock } from './block-stream.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
 import { acceptAssociation, type ServerSession } from './server-open.ts';
+import { serveAccess } from './server-access.ts';
 import { serveGet } from './server-get.ts';
 import { serveAction, serveSet } from './server-writes.ts';
 
@@ -36,6 +37,7 @@ class Refusal extends Error {
 const NOT_ASSOCIATED = new Refusal({ stateError: 'serviceNotAllowed', serviceError: 'serviceNotSupported' });
 const NOT_ALLOWED = new Refusal({ stateError: 'serviceNotAllowed', serviceError: 'operationNotPossible' });
 const NOT_SUPPORTED = new Refusal({ stateError: 'serviceUnknown', serviceError: 'serviceNotSupported' });
+const TOO_LONG: ExceptionResponse = { stateError: 'serviceUnknown', serviceError: 'pduTooLong' };
 const NOT_DECIPHERED = new Refusal({ stateError: 'serviceUnknown', serviceError: 'decipheringError' });
 
 /**
@@ -65,6 +67,8 @@ export class LogicalDevice {
 
   /** The same, for clients that receive several blocks at once: everything that is sent back, in this order. */
   receiveAll(clientSap: number, apdu: Uint8Array): Uint8Array[] {
+    // What was agreed on also bounds what one request can make us do: a list of thousands of buffers, for one.
+    if (apdu.length > this.#device.maxPduSize) return [encode(exceptionResponse, TOO_LONG)];
     const blocks = this.#sessions.get(clientSap)?.blocks;
     if (blocks === undefined || !isBlock(apdu)) {
       blocks?.reset();
@@ -211,6 +215,9 @@ function dispatch(session: ServerSession, request: Uint8Array): Uint8Array {
       return serveSet(session, request);
     case APDU_TAGS.actionRequest:
       return serveAction(session, request);
+    case APDU_TAGS.accessRequest:
+      if (!session.conformance.includes('access')) throw NOT_SUPPORTED;
+      return serveAccess(session, request);
     default:
       throw NOT_SUPPORTED;
   }
