@@ -201,6 +201,32 @@ describe('an administrator', () => {
     for (const { userId } of others) await ask(admin, 'PUT', `/manager/user/${userId}/lock`, { lock: false });
   });
 
+  test('and another who delete each other at the same moment do not both succeed', async () => {
+    const everybody = await app.ctx.db.selectFrom('userRole').where('roleId', '=', roleId('ADMIN')).select('userId').execute();
+    const [one, two] = [await app.addUser({ roles: ['ADMIN'] }), await app.addUser({ roles: ['ADMIN'] })];
+    await app.ctx.db
+      .updateTable('appUser')
+      .set({ lock: true })
+      .where(
+        'id',
+        'in',
+        everybody.map((row) => row.userId),
+      )
+      .execute();
+    const answers = await Promise.all([ask(one, 'DELETE', `/manager/user/${two.id}`), ask(two, 'DELETE', `/manager/user/${one.id}`)]);
+    await app.ctx.db
+      .updateTable('appUser')
+      .set({ lock: false })
+      .where(
+        'id',
+        'in',
+        everybody.map((row) => row.userId),
+      )
+      .execute();
+    app.advance(4000);
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  });
+
   test('of users only cannot give away, or take over, more than he holds himself', async () => {
     const { id } = (await ask(admin, 'POST', '/manager/role', { code: 'USER_CLERK', name: 'User clerk' })).body;
     const modules: { id: string; path: string }[] = (await ask(admin, 'GET', '/manager/role/module')).body.items;

@@ -111,6 +111,26 @@ test('a refusal is said in the language of the caller, field by field', async ()
   expect(english.issues).toEqual([{ field: 'items', message: 'Please Select Data!' }]);
 });
 
+test('a call that would change something and is refused stands in the audit log', async () => {
+  const user = await app.addUser({ roles: ['AUDITOR'] });
+  await app.call(user, { method: 'POST', url: '/api/manager/user', payload: {} });
+  const entry = await app.ctx.db.selectFrom('auditLog').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
+  expect(entry).toMatchObject({ userId: user.id, action: 'call_refused', entityId: 'POST /manager/user' });
+});
+
+test('a user who calls faster than any page is told to wait, and nobody else is', async () => {
+  const small = await testApp({ callLimit: { burst: 3, perSecond: 1 } });
+  const [hasty, other] = [await small.addUser(), await small.addUser()];
+  const me = async (user: TestUser) => small.call(user, { url: '/api/manager/user/me' });
+  const answers = [await me(hasty), await me(hasty), await me(hasty), await me(hasty)];
+  expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 429]);
+  expect(answers[3]?.headers['retry-after']).toBe('1');
+  expect((await me(other)).statusCode).toBe(200);
+  small.advance(1000);
+  expect((await me(hasty)).statusCode).toBe(200);
+  await small.close();
+});
+
 test('a page of another origin may not change anything', async () => {
   const admin = await app.addUser({ roles: ['ADMIN'] });
   const change = (origin: string) =>

@@ -10,6 +10,7 @@ import { createAccessTokens } from '../src/platform/access-token.ts';
 import { createBus } from '../src/platform/bus.ts';
 import type { Context } from '../src/platform/context.ts';
 import { createLog } from '../src/platform/log.ts';
+import type { RateLimit } from '../src/platform/rate-limiter.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { cloneDatabase } from './database.ts';
 
@@ -30,9 +31,10 @@ export interface TestApp extends App {
 }
 
 const HOUR_MS = 3_600_000;
+const NO_LIMIT: RateLimit = { burst: 1e6, perSecond: 1e6 };
 
 /** The whole HTTP side over a database of its own; answers are checked against the contract. */
-export async function testApp(options: { consoleRoot?: string } = {}): Promise<TestApp> {
+export async function testApp(options: { consoleRoot?: string; callLimit?: RateLimit } = {}): Promise<TestApp> {
   const database = await cloneDatabase();
   let shiftMs = 0;
   const clock = { now: () => Date.now() + shiftMs };
@@ -51,6 +53,7 @@ export async function testApp(options: { consoleRoot?: string } = {}): Promise<T
     consoleRoot: options.consoleRoot ?? join(tmpdir(), 'no-such-console'),
     version: '0.0.0',
     checksAnswers: true,
+    callLimit: options.callLimit ?? NO_LIMIT,
   });
   const tokens = createAccessTokens(ctx.secrets, clock);
 

@@ -4,6 +4,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { createAccessTokens } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context } from '#platform/context.ts';
+import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { Sessions } from './access/sessions.ts';
 import { API_BASE, bind } from './bind.ts';
 import { SECURITY_HEADERS, serveConsole } from './console.ts';
@@ -15,6 +16,8 @@ import { isOwnOrigin } from './origin.ts';
 import { sendProblem, toApiError } from './problems.ts';
 
 const BODY_LIMIT = 1_048_576;
+/** A page that opens makes some ten calls at once, and a person opens one after the other. */
+const CALLS: RateLimit = { burst: 200, perSecond: 20 };
 const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;
@@ -25,6 +28,8 @@ export interface AppOptions {
   consoleRoot: string;
   version: string;
   checksAnswers?: boolean;
+  /** Calls of one user; tests call faster than people and pages do. */
+  callLimit?: RateLimit;
 }
 
 export interface App {
@@ -72,7 +77,9 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
       site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language'])),
   );
 
-  for (const implemented of options.modules) bind(app, implemented, { ctx, sessions, checksAnswers: options.checksAnswers ?? false });
+  const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock);
+  for (const implemented of options.modules)
+    bind(app, implemented, { ctx, sessions, calls, checksAnswers: options.checksAnswers ?? false });
   const document = JSON.stringify(openApi(options.version));
   app.get(`${API_BASE}/openapi.json`, (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
   await app.ready();

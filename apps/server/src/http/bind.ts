@@ -1,7 +1,9 @@
 import type { Route } from '@hes/contract/core/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
+import type { RateLimiter } from '#platform/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Implemented, Wire } from './implement.ts';
 import { parse } from './issues.ts';
@@ -15,11 +17,17 @@ const fastifyPath = (path: string) => `${API_BASE}${path.replaceAll(/\{(\w+)\}/g
 /** What a user reaches before the first password is changed. */
 const OPEN_BEFORE_PASSWORD_CHANGE = new Set(['/manager/user/me', '/manager/user/{id}/password', '/manager/module/tree']);
 
-/** Refuses what the user's roles do not hold: the one place where rights are judged. */
-function checkRights(route: Route, user: User): void {
-  const { allow } = route;
-  if (user.mustChangePassword && !OPEN_BEFORE_PASSWORD_CHANGE.has(route.path)) throw new ApiError('PASSWORD_CHANGE_REQUIRED');
-  if (typeof allow === 'object' && !user.actions.get(allow.page)?.has(allow.action)) throw new ApiError('FORBIDDEN');
+/** Why the user may not call; undefined: he may. The one place where rights are judged. */
+function refusalOf({ allow, path }: Route, user: User): 'PASSWORD_CHANGE_REQUIRED' | 'FORBIDDEN' | undefined {
+  if (user.mustChangePassword && !OPEN_BEFORE_PASSWORD_CHANGE.has(path)) return 'PASSWORD_CHANGE_REQUIRED';
+  return typeof allow === 'object' && !user.actions.get(allow.page)?.has(allow.action) ? 'FORBIDDEN' : undefined;
+}
+
+/** Who reaches for what is not his to change is worth a line; who opens a page that is not his, is not. */
+async function auditRefusal(ctx: Context, { method, path }: Route, user: User, ip: string): Promise<void> {
+  if (method === 'GET') return;
+  const entry = { userId: user.id, action: 'call_refused', entity: 'call', entityId: `${method} ${path}`, ip } as const;
+  await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
 }
 
 const bearerOf = (request: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -54,12 +62,14 @@ function inputOf(route: Route, request: FastifyRequest) {
 export interface BindOptions {
   ctx: Context;
   sessions: Sessions;
+  /** By user: a program that holds a session must not be able to drown the others. */
+  calls: RateLimiter;
   /** Parse answers too: in tests and development, where a wrong one is a bug to be seen. */
   checksAnswers: boolean;
 }
 
 /** Puts a route on its path: token → rights → input → handler → answer. */
-export function bind(app: FastifyInstance, { route, handle }: Implemented, { ctx, sessions, checksAnswers }: BindOptions): void {
+export function bind(app: FastifyInstance, { route, handle }: Implemented, { ctx, sessions, calls, checksAnswers }: BindOptions): void {
   app.route({
     method: route.method,
     url: fastifyPath(route.path),
@@ -68,7 +78,13 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, { ctx
       if (route.allow !== 'public') {
         user = await sessions.userOf(bearerOf(request));
         if (user === undefined) throw new ApiError('TOKEN_INVALID');
-        checkRights(route, user);
+        const seconds = calls.take(user.id);
+        if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
+        const refusal = refusalOf(route, user);
+        if (refusal !== undefined) {
+          await auditRefusal(ctx, route, user, request.ip);
+          throw new ApiError(refusal);
+        }
       }
       const answer: unknown = await handle({ ctx, user, ...inputOf(route, request), wire: wireOf(request, reply) });
       void reply.status(route.status ?? 200);

@@ -25,6 +25,7 @@ export const AUDIT_ACTION_TEXT = actions({
   module_changed: { en: 'Module Changed', zh: '修改模块' },
   module_moved: { en: 'Module Moved', zh: '移动模块' },
   module_deleted: { en: 'Module Deleted', zh: '删除模块' },
+  call_refused: { en: 'Call Refused', zh: '操作被拒绝' },
   setting_changed: { en: 'Setting Changed', zh: '修改设置' },
 });
 export type AuditAction = keyof typeof AUDIT_ACTION_TEXT;
@@ -35,4 +36,5 @@ export const AUDIT_ENTITY_TEXT = actions({
   role: { en: 'Role', zh: '角色' },
   module: { en: 'Module', zh: '模块' },
   setting: { en: 'Setting', zh: '设置' },
+  call: { en: 'Call', zh: '接口调用' },
 });

@@ -1,5 +1,6 @@
 import type { Text } from '../core/text.ts';
 import type { TaskItemState, TaskState } from '../task/task.ts';
+import { FRESHNESS_HOURS } from './device.ts';
 import type {
   CommunicateType,
   CommunicationMode,
@@ -7,6 +8,7 @@ import type {
   DataChannel,
   DcuOnlineStatus,
   Freshness,
+  FreshnessHours,
   InventoryState,
   MeterPhase,
   RecordedPhase,
@@ -25,13 +27,15 @@ export const ONLINE_TEXT: Record<DcuOnlineStatus, Text> = {
   never: { en: 'Never Connected', zh: '从未上线' },
 };
 
-export const FRESHNESS_TEXT: Record<Freshness, Text> = {
-  h24: { en: 'Past 24 Hours', zh: '24小时内' },
-  h24_48: { en: '24-48 Hours', zh: '24-48小时' },
-  h48_72: { en: '48-72 Hours', zh: '48-72小时' },
-  over72: { en: 'Over 72 Hours', zh: '超过72小时' },
+/** The classes under the hours of the setting: a label never claims other bounds than those that are drawn. */
+export const freshnessText = ([first, second, third]: FreshnessHours): Record<Freshness, Text> => ({
+  h24: { en: `Past ${first} Hours`, zh: `${first}小时内` },
+  h24_48: { en: `${first}-${second} Hours`, zh: `${first}-${second}小时` },
+  h48_72: { en: `${second}-${third} Hours`, zh: `${second}-${third}小时` },
+  over72: { en: `Over ${third} Hours`, zh: `超过${third}小时` },
   none: { en: 'No Communication', zh: '无通信' },
-};
+});
+export const FRESHNESS_TEXT = freshnessText(FRESHNESS_HOURS);
 
 export const RELAY_TEXT: Record<RelayState, Text> = {
   connected: { en: 'Connected', zh: '合闸' },

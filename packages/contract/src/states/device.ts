@@ -22,18 +22,22 @@ export type CommunicateType = z.infer<typeof communicateType>;
 export const dataChannel = z.enum(['plc', 'rf', 'plc_rf', 'rs485']);
 export type DataChannel = z.infer<typeof dataChannel>;
 
-/** How long ago a device was last heard: `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
+/** How long ago a device was last heard, by default: `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
 export const freshness = z.enum(['h24', 'h24_48', 'h48_72', 'over72', 'none']);
 export type Freshness = z.infer<typeof freshness>;
 
 const HOUR_MS = 3_600_000;
 
-export function freshnessOf(lastCommAt: string | Date | null, now: number): Freshness {
+/** Where the next worse class begins: the setting `freshness`. */
+export type FreshnessHours = readonly [number, number, number];
+export const FRESHNESS_HOURS: FreshnessHours = [24, 48, 72];
+
+export function freshnessOf(lastCommAt: string | Date | null, now: number, limits: FreshnessHours = FRESHNESS_HOURS): Freshness {
   if (lastCommAt === null) return 'none';
   const hours = (now - new Date(lastCommAt).getTime()) / HOUR_MS;
-  if (hours < 24) return 'h24';
-  if (hours < 48) return 'h24_48';
-  return hours < 72 ? 'h48_72' : 'over72';
+  if (hours < limits[0]) return 'h24';
+  if (hours < limits[1]) return 'h24_48';
+  return hours < limits[2] ? 'h48_72' : 'over72';
 }
 
 /** Why a connection of a DCU ended: shown in its list of sessions. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RULES } from '../core/rules.ts';
 import type { Text } from '../core/text.ts';
-import type { SignalLimits } from './signal.ts';
+import { FRESHNESS_HOURS } from './device.ts';
 
 const isTimeZone = (name: string): boolean => {
   try {
@@ -95,7 +95,7 @@ export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
   timeZone: { schema: timeZone, value: 'UTC', text: { en: 'Time Zone', zh: '时区' }, applies: 'next_start' },
   freshness: {
     schema: freshness,
-    value: { hours: [24, 48, 72] },
+    value: { hours: [...FRESHNESS_HOURS] },
     text: { en: 'Communication Freshness', zh: '通信时效' },
     applies: 'at_once',
   },
@@ -146,7 +146,3 @@ export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
 
 // as: the keys of an object literal are its own.
 export const SETTING_KEYS = Object.keys(SETTINGS) as [SettingKey, ...SettingKey[]];
-
-/** Limits of a channel's signal, as `signalOf` takes them. */
-export const signalLimitsOf = (value: SettingValues['signal'], channel: 'plc' | 'rf'): SignalLimits =>
-  channel === 'plc' ? value.plcSnrDb : value.rfRssiDbm;

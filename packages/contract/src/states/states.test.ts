@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { freshnessOf } from './device.ts';
+import { FRESHNESS_TEXT, freshnessText } from './device-text.ts';
+import { DICTIONARY } from './dictionary.ts';
+import { SETTINGS } from './settings.ts';
+import { signalOf } from './signal.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('communication freshness', () => {
+  test.each([
+    [0, 'h24'],
+    [23.9, 'h24'],
+    [24, 'h24_48'],
+    [48, 'h48_72'],
+    [72, 'over72'],
+  ])('%d hours ago is %s', (hours, wanted) => {
+    expect(freshnessOf(new Date(0), hours * HOUR_MS)).toBe(wanted);
+  });
+
+  test('never heard is no communication', () => {
+    expect(freshnessOf(null, 0)).toBe('none');
+  });
+
+  test('has the words of the specification, and others only under other bounds', () => {
+    expect(Object.values(FRESHNESS_TEXT).map((text) => text.en)).toEqual([
+      'Past 24 Hours',
+      '24-48 Hours',
+      '48-72 Hours',
+      'Over 72 Hours',
+      'No Communication',
+    ]);
+    expect(freshnessText([6, 12, 24]).h24_48).toEqual({ en: '6-12 Hours', zh: '6-12小时' });
+  });
+});
+
+describe('signal strength', () => {
+  const { value } = SETTINGS.signal;
+  test.each([
+    [25, 'outstanding'],
+    [24.9, 'excellent'],
+    [12, 'good'],
+    [6, 'poor'],
+    [5.9, 'fail'],
+    [null, 'no_signal'],
+  ])('of %s dB over the power line is %s', (snr, wanted) => {
+    expect(signalOf(snr, value.plcSnrDb)).toBe(wanted);
+  });
+
+  test('of -75 dBm by radio is excellent', () => {
+    expect(signalOf(-75, value.rfRssiDbm)).toBe('excellent');
+  });
+});
+
+test.each(Object.entries(SETTINGS))('the default of the setting %s keeps its own rule', (_key, { schema, value }) => {
+  expect(schema.safeParse(value).success).toBe(true);
+});
+
+test.each(Object.entries(DICTIONARY))('the words of %s have a label in both languages, each its own', (_set, words) => {
+  const texts = Object.values<{ en: string; zh: string }>(words);
+  for (const { en, zh } of texts) expect([en.trim() === en && en !== '', zh.trim() === zh && zh !== '']).toEqual([true, true]);
+  expect(new Set(texts.map(({ en }) => en)).size).toBe(texts.length);
+  expect(new Set(texts.map(({ zh }) => zh)).size).toBe(texts.length);
+});
