@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../codec/decode-error.ts';
 import { fromHex, toHex } from '../../codec/hex.ts';
 import { anyFrame } from '../../../test/support/hdlc-arbitraries.ts';
-import { clientAddress, isSameAddress, serverAddress } from './address.ts';
+import { addressAt, clientAddress, isSameAddress, serverAddress } from './address.ts';
+import { controlOf } from './control.ts';
 import { checkSequence } from './crc.ts';
 import { decodeHdlcFrame, encodeHdlcFrame, type HdlcFrame } from './frame.ts';
 import { decodeParameters, DEFAULT_PARAMETERS, encodeParameters, negotiate } from './parameters.ts';
@@ -81,6 +82,47 @@ describe('HDLC frames', () => {
     for (const source of [clientAddress(128), clientAddress(-1), clientAddress(0.5), serverAddress(1, 200, 2), serverAddress(0x4000)])
       expect(() => encodeHdlcFrame({ ...frame, source, information: new Uint8Array(0) })).toThrow(RangeError);
   });
+});
+
+/** Format, addresses, control and HCS with which pushes of deployed meters begin. */
+const REAL_HEADERS: [meter: string, header: string, check: string, shape: object][] = [
+  [
+    'Aidon',
+    'A24341088313',
+    '85EB',
+    { destination: { upper: 32 }, source: { upper: 4, lower: 65 }, control: { kind: 'ui', pollFinal: true } },
+  ],
+  ['Kamstrup', 'A0E22B2113', '239A', { destination: { upper: 21 }, source: { upper: 16 }, control: { kind: 'ui', pollFinal: true } }],
+  [
+    'Kaifa',
+    'A02701020110',
+    '5A87',
+    {
+      destination: { upper: 0 },
+      source: { upper: 1, lower: 0 },
+      control: { kind: 'i', sendSequence: 0, receiveSequence: 0, pollFinal: true },
+    },
+  ],
+  [
+    'Landis+Gyr',
+    'A08BCEFF0313',
+    'EEE1',
+    { destination: { upper: 0x67, lower: 0x7f }, source: { upper: 1 }, control: { kind: 'ui', pollFinal: true } },
+  ],
+];
+
+describe('the headers of deployed meters', () => {
+  for (const [meter, header, check, shape] of REAL_HEADERS) {
+    it(`${meter}'s checks, and tells addresses and kind`, () => {
+      const octets = fromHex(`7E${header}${check}`);
+      const crc = checkSequence(octets, 1, octets.length - 2);
+      expect(toHex(Uint8Array.of(crc & 0xff, crc >>> 8))).toBe(check);
+      const destination = addressAt(octets, 3);
+      const source = addressAt(octets, 3 + (destination?.size ?? 0));
+      expect({ destination, source, control: controlOf(octets.at(-3) ?? 0) }).toMatchObject(shape);
+      expect(3 + (destination?.size ?? 0) + (source?.size ?? 0) + 1 + 2).toBe(octets.length);
+    });
+  }
 });
 
 describe('HDLC addresses', () => {
