@@ -47,6 +47,9 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
   pool.on('error', (error) => {
     if (!pool.ending) log.warn('A database connection broke', { error: error.message });
   });
+  // One that breaks while it is lent out, between two queries, has no listener of the pool's: that would end the process too.
+  // Whoever holds it is told by the next query.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

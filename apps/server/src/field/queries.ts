@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { RELAXED } from '#db/relaxed.ts';
 
 export interface DeviceRef {
   kind: 'dcu' | 'meter';
@@ -214,7 +215,7 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void>
     name: 'update_meters',
     text: `
       with n as (
-        select * from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::bigint[]) as n (id, heard_at, read_at, peer_counter) order by id
+        select * from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::bigint[]) as n (id, heard_at, read_at, peer_counter) where ${RELAXED} order by id
       )
       update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
         peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter)
@@ -241,7 +242,7 @@ export async function rememberAll(pool: Pool, entries: MemoryEntry[]): Promise<v
     name: 'remember',
     text: `
       insert into device_memory (device_kind, device_id, key, value)
-      select 'meter', * from unnest($1::bigint[], $2::text[], $3::text[]::jsonb[]) as n (id, key, value) order by id, key
+      select 'meter', * from unnest($1::bigint[], $2::text[], $3::text[]::jsonb[]) as n (id, key, value) where ${RELAXED} order by id, key
       on conflict (device_kind, device_id, key) do update set value = excluded.value, learnt_at = now()`,
     values: [entries.map((entry) => entry.meterId), entries.map((entry) => entry.key), entries.map((entry) => JSON.stringify(entry.value))],
   });

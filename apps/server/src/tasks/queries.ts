@@ -1,6 +1,7 @@
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import type { Pool } from 'pg';
+import { RELAXED } from '#db/relaxed.ts';
 import type { ItemResult, WorkItem } from './operation.ts';
 
 const LEASE_SECONDS = 60;
@@ -46,7 +47,7 @@ export async function claimNext(
       )
       select c.id, c.task_id as "taskId", c.kind, t.source, c.priority, c.device_kind as "deviceKind", c.dcu_id as "dcuId",
         c.meter_id as "meterId", c.attempts, t.params
-      from claimed c join task t on t.id = c.task_id order by c.priority, c.not_before, c.id`,
+      from claimed c join task t on t.id = c.task_id where ${RELAXED} order by c.priority, c.not_before, c.id`,
     values: [claim.dcuId, claim.from, claim.to, claim.count, claim.owner],
   });
   return taken.rows;
@@ -76,7 +77,7 @@ const COUNT_ENDS = `
       finished_at = case when t.done + s.done < t.total then null else now() end
     from sums s where t.id = s.task_id
   )
-  select id, task_id as "taskId" from ended`;
+  select id, task_id as "taskId" from ended where ${RELAXED}`;
 
 export interface EndedItem {
   id: string;
