@@ -3,6 +3,7 @@ import { DATABASE_USER } from '#db/embedded/cluster.ts';
 import { startEmbedded } from '#db/embedded/supervisor.ts';
 import { migrate } from '#db/migrate.ts';
 import { keepPartitions } from '#db/partitions.ts';
+import { keepRetention } from '#db/retention.ts';
 import { openDb, openPool } from '#db/pool.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -71,7 +72,10 @@ export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir
     );
   }
   const timer = setInterval(() => {
-    keepPartitions(database.pool, clock.now()).catch((error: unknown) => log.error('The partitions were not kept', { error }));
+    keepPartitions(database.pool, clock.now())
+      .then(() => keepRetention(database.pool, clock.now()))
+      .then((forgotten) => log.info('Old data was let go', { ...forgotten }))
+      .catch((error: unknown) => log.error('The partitions were not kept', { error }));
   }, PARTITIONS_EVERY_MS);
   timer.unref();
   return {

@@ -1,0 +1,65 @@
+import { SETTINGS, type SettingValues } from '@hes/contract/states/settings.ts';
+import type { Pool } from 'pg';
+
+type Retention = SettingValues['retention'];
+
+const DAY_MS = 86_400_000;
+/** Small enough that nobody waits for the locks of one statement. */
+const BATCH = 5000;
+
+/** What an older version stored and no longer fits does not delete anything by a rule nobody sees. */
+async function findRetention(pool: Pool): Promise<Retention> {
+  const { rows } = await pool.query<{ value: unknown }>("select value from setting where key = 'retention'");
+  const parsed = SETTINGS.retention.schema.safeParse(rows[0]?.value);
+  return parsed.success ? parsed.data : SETTINGS.retention.value;
+}
+
+/** Rows that are too old, a batch at a time. Table and condition are ours, never a caller's. */
+async function deleteOld(pool: Pool, table: 'user_session' | 'task', condition: string, before: Date): Promise<number> {
+  let total = 0;
+  let deleted: number;
+  do {
+    const { rowCount } = await pool.query(`delete from ${table} where id in (select id from ${table} where ${condition} limit ${BATCH})`, [
+      before,
+    ]);
+    deleted = rowCount ?? 0;
+    total += deleted;
+  } while (deleted === BATCH);
+  return total;
+}
+
+/** Whole months that end before the day `before`. */
+async function dropOldMonths(pool: Pool, table: 'reading_daily' | 'reading_profile' | 'trace', before: Date): Promise<string[]> {
+  const kept = `${table}_${before.toISOString().slice(0, 7).replace('-', '_')}`;
+  const { rows } = await pool.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = $1::regclass and c.relname ~ $2 and c.relname < $3 order by 1`,
+    [table, `^${table}_[0-9]{4}_[0-9]{2}$`, kept],
+  );
+  for (const { name } of rows) await pool.query(`drop table if exists ${name}`);
+  return rows.map((row) => row.name);
+}
+
+export interface Forgotten {
+  sessions: number;
+  tasks: number;
+  months: string[];
+}
+
+/** Lets go of what is older than the setting `retention` says. Safe to repeat. Results of reads live in the readings. */
+export async function keepRetention(pool: Pool, now: number): Promise<Forgotten> {
+  const keep = await findRetention(pool);
+  const daysAgo = (days: number) => new Date(now - days * DAY_MS);
+  const monthsAgo = (months: number) => {
+    const date = new Date(now);
+    return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1));
+  };
+  const sessions = await deleteOld(pool, 'user_session', 'expires_at < $1', daysAgo(keep.sessionDays));
+  const tasks = await deleteOld(pool, 'task', 'finished_at < $1', daysAgo(keep.taskDays));
+  const months = [
+    ...(await dropOldMonths(pool, 'reading_daily', monthsAgo(keep.dailyYears * 12))),
+    ...(await dropOldMonths(pool, 'reading_profile', monthsAgo(keep.profileMonths))),
+    ...(await dropOldMonths(pool, 'trace', daysAgo(keep.traceDays))),
+  ];
+  return { sessions, tasks, months };
+}
