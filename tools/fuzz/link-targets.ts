@@ -1,8 +1,12 @@
 import { COSEM_CLASSES } from '@hes/dlms/catalogue/classes.ts';
 import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { decode, type Codec } from '@hes/dlms/codec/codec.ts';
 import { fromHex } from '@hes/dlms/codec/hex.ts';
+import { activityCalendar } from '@hes/dlms/cosem/classes/activity-calendar.ts';
+import { associationLn } from '@hes/dlms/cosem/classes/association-ln.ts';
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
+import { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
+import { pushSetupV1 } from '@hes/dlms/cosem/classes/push-setup.ts';
 import { decodeDatagram } from '@hes/dlms/framing/datagram.ts';
 import { clientAddress, serverAddress } from '@hes/dlms/framing/hdlc/address.ts';
 import { controlOf } from '@hes/dlms/framing/hdlc/control.ts';
@@ -75,20 +79,17 @@ const ATTRIBUTES = COSEM_CLASSES.flatMap(({ attributes, methods }) => [
   ...Object.values(methods).map(({ argument }) => argument),
 ]);
 
-/** Every codec of every class has its turn: the first octet chooses some of them. */
-function attributes(input: Uint8Array): unknown {
-  const values: unknown[] = [];
-  for (let i = (input[0] ?? 0) % 16; i < ATTRIBUTES.length; i += 16) {
-    const codec = ATTRIBUTES[i];
-    try {
-      if (codec !== undefined) values.push(decode(codec, input.subarray(1)));
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-    }
-  }
-  return values;
+/** The first two octets choose the codec of an attribute or of a method's argument. */
+function attribute(input: Uint8Array): unknown {
+  const codec = ATTRIBUTES[(((input[0] ?? 0) << 8) | (input[1] ?? 0)) % ATTRIBUTES.length];
+  return codec === undefined ? undefined : decode(codec, input.subarray(2));
 }
 
+const forCodec = (codec: Codec<any>, hex: string): Uint8Array => {
+  // any: codecs of all types
+  const index = ATTRIBUTES.indexOf(codec);
+  return Uint8Array.of(index >> 8, index & 0xff, ...fromHex(hex));
+};
 const withFirst = (hex: string): Uint8Array => Uint8Array.of(3, ...fromHex(hex));
 
 /** What carries messages, and what stands in them as objects. */
@@ -108,11 +109,13 @@ export const LINK_TARGETS: Readonly<Record<string, Target>> = {
   datagram: { run: decodeDatagram, seeds: () => [fromHex('0001000100010005C401C10104')] },
   'object-list': { run: (input) => typedObjectList(input), seeds: () => [fromHex(`0102${OBJECT}${OBJECT}`)] },
   classes: {
-    run: attributes,
+    run: attribute,
     seeds: () => [
-      withFirst('0101 0202 1101 0101 0203 090406000000 090600000A0064FF 120001'),
-      withFirst(`0101${OBJECT}`),
-      withFirst('0403E0'),
+      forCodec(activityCalendar.attributes.dayProfileActive.codec, '0101 0202 1101 0101 0203 090406000000 090600000A0064FF 120001'),
+      forCodec(associationLn.attributes.objectList.codec, `0101${OBJECT}`),
+      forCodec(imageTransfer.attributes.transferredBlocksStatus.codec, '0403E0'),
+      forCodec(pushSetupV1.attributes.pushObjectList.codec, '0101 0205 120007 09060100630100FF 0F02 120000 0202 1600 00'),
+      forCodec(clock.attributes.time.codec, '090C07EA0B150600000000000000'),
     ],
   },
 };
