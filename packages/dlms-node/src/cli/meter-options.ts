@@ -1,6 +1,7 @@
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { octetsOfText, titleOf } from './opening.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -26,8 +27,8 @@ export const METER_OPTIONS = {
 export const METER_HELP = `Options of the connection:
   --client N          client SAP: 16 public (default without keys), 1 management (default otherwise)
   --server N          server SAP, 1 when not said
-  --auth none|low|gmac  none when not said; gmac takes --ek and --ak
-  --password TEXT     for --auth low; hex:… for octets
+  --auth none|low|hls|md5|sha1|gmac|sha256  none when not said, gmac with keys; gmac takes --ek and --ak, the others --password
+  --password TEXT     password, or secret of hls, md5, sha1, sha256; hex:… for octets
   --ek HEX --ak HEX   encryption and authentication key; services are ciphered unless --plain
   --title HEX         our system title, 8 octets; 4845530000000001 when not said
   --meter-title HEX   the only meter that may answer
@@ -44,7 +45,7 @@ export interface MeterTarget {
   port: number;
   clientSap: number;
   serverSap: number;
-  mechanism: 'none' | 'low' | 'hlsGmac';
+  mechanism: Mechanism;
   ciphered: boolean;
   password: Uint8Array | undefined;
   keys: { ek: Uint8Array; ak: Uint8Array } | undefined;
@@ -60,7 +61,15 @@ export interface MeterTarget {
 
 const PUBLIC_CLIENT = 16;
 const MANAGEMENT_CLIENT = 1;
-const MECHANISMS: Readonly<Record<string, MeterTarget['mechanism']>> = { none: 'none', low: 'low', gmac: 'hlsGmac' };
+const MECHANISMS: Readonly<Record<string, Mechanism>> = {
+  none: 'none',
+  low: 'low',
+  hls: 'hls',
+  md5: 'hlsMd5',
+  sha1: 'hlsSha1',
+  gmac: 'hlsGmac',
+  sha256: 'hlsSha256',
+};
 const HES_TITLE = '4845530000000001';
 
 /** A whole number within bounds. Throws `UsageError`. */
@@ -96,9 +105,11 @@ export function meterTarget(target: string | undefined, values: MeterValues): Me
   if (target === undefined) throw new UsageError('which meter?', 'name its host first, such as 127.0.0.1:4059');
   const keys = keysOf(values);
   const mechanism = MECHANISMS[values.auth ?? (keys === undefined ? 'none' : 'gmac')];
-  if (mechanism === undefined) throw new UsageError(`unknown mechanism "${values.auth}"`, 'use --auth none, low or gmac');
+  if (mechanism === undefined)
+    throw new UsageError(`unknown mechanism "${values.auth}"`, 'use --auth none, low, hls, md5, sha1, gmac or sha256');
   if (mechanism === 'hlsGmac' && keys === undefined) throw new UsageError('gmac proves keys', 'give --ek and --ak');
-  if (mechanism === 'low' && values.password === undefined) throw new UsageError('low takes a password', 'give --password');
+  if (mechanism !== 'none' && mechanism !== 'hlsGmac' && values.password === undefined)
+    throw new UsageError(`${values.auth} takes a password`, 'give --password');
   const byDefault = mechanism === 'none' ? PUBLIC_CLIENT : MANAGEMENT_CLIENT;
   return {
     ...hostAndPort(target),

@@ -25,7 +25,7 @@ export const serveCommand: Command = {
 
 Answers as a small meter on 127.0.0.1 (--host for others): clock, registers, a load profile of --days days (3 when not
 said), relay, image transfer. The port is 4059 when not said, any free one for 0; the first line of output tells it as JSON.
-Clients: 16 public; 2 without security; 3 with --password; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
+Clients: 16 public; 2 without security; 3 with --password, 5, 6 and 7 prove it by MD5, SHA-1 and SHA-256; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
 and --ak). Behind a gateway prefix it answers to its serial number. Ends with the terminal's interrupt.`,
   async run(args, console) {
     const { values, positionals } = parsed(args, OPTIONS);

@@ -45,7 +45,7 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
             Conformance.GENERAL_PROTECTION);
 
     GuruxMeter() {
-        super(new GXDLMSAssociationLogicalName("0.0.40.0.0.255"), new GXDLMSTcpUdpSetup());
+        super(current(), new GXDLMSTcpUdpSetup());
         setMaxReceivePDUSize(MAX_PDU);
         getCiphering().setSystemTitle(TITLE);
         getCiphering().setBlockCipherKey(EK);
@@ -54,7 +54,17 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         addAssociation("0.0.40.0.1.255", 16, Authentication.NONE, false);
         addAssociation("0.0.40.0.2.255", 3, Authentication.LOW, false);
         addAssociation("0.0.40.0.3.255", 1, Authentication.HIGH_GMAC, true);
+        addAssociation("0.0.40.0.4.255", 5, Authentication.HIGH_MD5, false);
+        addAssociation("0.0.40.0.5.255", 6, Authentication.HIGH_SHA1, false);
+        addAssociation("0.0.40.0.6.255", 7, Authentication.HIGH_SHA256, false);
         initialize();
+    }
+
+    /** What stands at the name of the current association: it checks the proofs of all of them. */
+    private static GXDLMSAssociationLogicalName current() {
+        GXDLMSAssociationLogicalName association = new GXDLMSAssociationLogicalName("0.0.40.0.0.255");
+        association.setSecret(PASSWORD);
+        return association;
     }
 
     private void addObjects() {

@@ -1,6 +1,6 @@
 """A client of an independent stack, for our meter to answer.
 
-Usage: gurux_client.py PORT CLIENT none|low|gmac PDU COUNTER
+Usage: gurux_client.py PORT CLIENT none|low|md5|sha1|gmac|sha256 PDU COUNTER
 Reads commands from standard input, one JSON list a line, and answers each with one line of JSON.
 """
 
@@ -22,7 +22,14 @@ from gurux_dlms.objects import (
 )
 from gurux_dlms.secure import GXDLMSSecureClient
 
-MECHANISMS = {"none": Authentication.NONE, "low": Authentication.LOW, "gmac": Authentication.HIGH_GMAC}
+MECHANISMS = {
+    "none": Authentication.NONE,
+    "low": Authentication.LOW,
+    "md5": Authentication.HIGH_MD5,
+    "sha1": Authentication.HIGH_SHA1,
+    "gmac": Authentication.HIGH_GMAC,
+    "sha256": Authentication.HIGH_SHA256,
+}
 
 
 class Meter:

@@ -161,6 +161,16 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     });
   });
 
+  it.each([
+    ['MD5', 5, 'hlsMd5'],
+    ['SHA-1', 6, 'hlsSha1'],
+    ['SHA-256', 7, 'hlsSha256'],
+  ] as const)('prove themselves to each other by %s', async (_, clientSap, mechanism) => {
+    const { association, run } = await opened(clientSap, { mechanism, ciphered: false });
+    expect(await run(association.get(ENERGY))).toMatchObject({ ok: true });
+    await run(association.release());
+  });
+
   it('is refused with a wrong password and with wrong keys', async () => {
     const wrong = new TextEncoder().encode('87654321');
     await expect(opened(3, { mechanism: 'low', ciphered: false, password: wrong })).rejects.toThrow(/AUTH_FAILED|REFUSED/);
@@ -244,5 +254,13 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
       value([expect.any(Array), expect.any(Array)]),
       value(['10:00', '10:15', '10:30'].map((time) => [expect.any(String), 0, energy(`2026-06-14T${time}:00Z`)])),
     ]);
+  });
+
+  it.each([
+    ['MD5', '5', 'md5'],
+    ['SHA-1', '6', 'sha1'],
+    ['SHA-256', '7', 'sha256'],
+  ])('prove themselves to each other by %s', async (_, sap, mechanism) => {
+    expect(await client([sap, mechanism, '1024', '0'], [['register']])).toEqual([{ value: 2301 }]);
   });
 });

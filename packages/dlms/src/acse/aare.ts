@@ -20,7 +20,8 @@ export interface Aare {
   /** The server's system title: first part of the IV of all it sends. */
   respondingApTitle?: Uint8Array;
   respondingAeQualifier?: Uint8Array;
-  respondingApInvocationId?: number;
+  /** As it stands: an INTEGER, but in servers of Gurux with HLS by SHA-256 their title once more. */
+  respondingApInvocationId?: Uint8Array;
   respondingAeInvocationId?: number;
   authenticationRequirement?: boolean;
   mechanism?: MechanismName;
@@ -40,7 +41,7 @@ const fields = tagged(
     diagnostic: berField(0xa3, diagnostic),
     respondingApTitle: berField(0xa4, berOctets),
     respondingAeQualifier: berField(0xa5, berOctets),
-    respondingApInvocationId: berField(0xa6, berInteger),
+    respondingApInvocationId: berField(0xa6, rest),
     respondingAeInvocationId: berField(0xa7, berInteger),
     authenticationRequirement: berField(0x88, firstBit),
     mechanism: berField(0x89, mechanismName),

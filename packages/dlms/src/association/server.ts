@@ -5,7 +5,7 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { octetString } from '../cosem/data.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
 import { isHls, isProof, prove } from '../security/hls.ts';
-import type { SecurityKeys } from '../security/protection.ts';
+import { protectionOverhead, type SecurityKeys } from '../security/protection.ts';
 import { actionRequest, actionResponse } from '../xdlms/action.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
@@ -68,7 +68,8 @@ export class LogicalDevice {
   /** The same, for clients that receive several blocks at once: everything that is sent back, in this order. */
   receiveAll(clientSap: number, apdu: Uint8Array): Uint8Array[] {
     // What was agreed on also bounds what one request can make us do: a list of thousands of buffers, for one.
-    if (apdu.length > this.#device.maxPduSize) return [encode(exceptionResponse, TOO_LONG)];
+    // Some clients do not count their protection.
+    if (apdu.length > this.#device.maxPduSize + protectionOverhead('general')) return [encode(exceptionResponse, TOO_LONG)];
     const blocks = this.#sessions.get(clientSap)?.blocks;
     if (blocks === undefined || !isBlock(apdu)) {
       blocks?.reset();

@@ -154,7 +154,10 @@ export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
       [16, publicClient([LDN, COUNTER, CLOCK])],
       [2, { mechanism: 'none', ciphered: false }],
     ];
-    if (password !== undefined) open.push([3, { mechanism: 'low', ciphered: false, password }]);
+    if (password !== undefined) {
+      const proofs = { 3: 'low', 5: 'hlsMd5', 6: 'hlsSha1', 7: 'hlsSha256' } as const;
+      for (const [sap, mechanism] of Object.entries(proofs)) open.push([Number(sap), { mechanism, ciphered: false, password }]);
+    }
     if (own !== undefined) open.push([1, { mechanism: 'hlsGmac', ciphered: true }], [4, { mechanism: 'hlsGmac', ciphered: false }]);
     return new Map(open);
   }
