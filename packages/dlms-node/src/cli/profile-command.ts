@@ -1,9 +1,10 @@
-import { decode, encode } from '@hes/dlms/codec/codec.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
 import { wellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
-import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { dateTimeCodec } from '@hes/dlms/cosem/date-time.ts';
+import { expandRows } from '@hes/dlms/cosem/profile-rows.ts';
 import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
 import { parsed, type Command } from './commands.ts';
 import { dataShape, jsonLine } from './data-shape.ts';
@@ -38,23 +39,10 @@ function selectionOf(values: { from?: string; to?: string; entries?: string }): 
   return rangeSelection({ from: momentOf('from', from), to: momentOf('to', to) });
 }
 
-const isClock = (column: CaptureObject | undefined): boolean => column?.classId === CLOCK_CLASS && column.attributeId === 2;
+const isClock = (column: CaptureObject): boolean => column.classId === CLOCK_CLASS && column.attributeId === 2;
 
 const columnName = ({ classId, instance, attributeId }: CaptureObject): string =>
   attributeId === 2 ? (wellKnownKey(classId, instance) ?? `${classId}/${instance}`) : `${classId}/${instance}/${attributeId}`;
-
-/** What meters leave out, written in: a missing clock is one period later, a missing value the one before. */
-function filled(data: Data, before: Data | undefined, column: CaptureObject | undefined, periodSeconds: number): Data {
-  if (data.type !== 'null' || before === undefined) return data;
-  if (!isClock(column) || !('value' in before) || !(before.value instanceof Uint8Array)) return before;
-  const moment = decode(dateTimeCodec, before.value);
-  const epochMs = toEpochMs(moment, 0);
-  if (epochMs === null) return before;
-  const next = fromEpochMs(epochMs + periodSeconds * 1000, moment.deviationMinutes ?? 0);
-  return { type: 'octetString', value: encodedMoment({ ...next, deviationMinutes: moment.deviationMinutes, status: moment.status }) };
-}
-
-const encodedMoment = (moment: Parameters<typeof dateTimeCodec.write>[1]): Uint8Array => encode(dateTimeCodec, moment);
 
 function cell(data: Data): string {
   if (!('value' in data)) return '';
@@ -69,13 +57,12 @@ function cell(data: Data): string {
 export function* csvLines(columns: readonly CaptureObject[], buffer: Data, periodSeconds: number): Generator<string> {
   yield columns.map(columnName).join(',');
   if (buffer.type !== 'array' && buffer.type !== 'compactArray') throw new MeterRefusal(`the buffer is no array but ${buffer.type}`);
-  let before: Data[] = [];
-  for (const row of buffer.value) {
-    if (row.type !== 'structure') throw new MeterRefusal(`a row is no structure but ${row.type}`);
-    const whole = row.value.map((data, i) => filled(data, before[i], columns[i], periodSeconds));
-    before = whole;
-    yield whole.map(cell).join(',');
-  }
+  const rows = buffer.value.map((row) => {
+    if (row.type === 'structure') return row.value;
+    throw new MeterRefusal(`a row is no structure but ${row.type}`);
+  });
+  const shape = { clockColumn: columns.findIndex(isClock), capturePeriodSeconds: periodSeconds };
+  for (const { values } of expandRows(rows, shape)) yield values.map(cell).join(',');
 }
 
 export const profileCommand: Command = {
