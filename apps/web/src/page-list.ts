@@ -16,6 +16,21 @@ export const pages: readonly PageEntry[] = [
   { path: '/assets/dcu', frame: 'shell', load: () => import('./pages/assets/dcu/page.tsx') },
   { path: '/meter/auto-meter-reading', frame: 'shell', load: () => import('./pages/meter/auto-meter-reading/page.tsx') },
   { path: '/action/on-demand-reading', frame: 'shell', load: () => import('./pages/action/on-demand-reading/page.tsx') },
+  {
+    path: '/system/system-management/role-management',
+    frame: 'shell',
+    load: () => import('./pages/system/system-management/role-management/page.tsx'),
+  },
+  {
+    path: '/system/system-management/user-management',
+    frame: 'shell',
+    load: () => import('./pages/system/system-management/user-management/page.tsx'),
+  },
+  {
+    path: '/system/system-management/module-management',
+    frame: 'shell',
+    load: () => import('./pages/system/system-management/module-management/page.tsx'),
+  },
 ];
 
 /** Pages of the specification that still open "not built yet". */

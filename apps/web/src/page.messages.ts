@@ -110,15 +110,6 @@ export const purposes = defineMessages({
     en: 'The devices of one upgrade with status, versions and check result.',
     zh: '查看一次升级中各设备的状态、版本和校验结果。',
   },
-  '/system/system-management/role-management': { en: 'Roles with their pages and actions.', zh: '维护角色及其页面和操作权限。' },
-  '/system/system-management/user-management': {
-    en: 'Users, their roles, their part of the network, locks.',
-    zh: '维护用户、角色、数据范围和锁定状态。',
-  },
-  '/system/system-management/module-management': {
-    en: 'The menu: names in both languages, paths, icons, order.',
-    zh: '维护菜单：中英文名称、路径、图标、顺序。',
-  },
   '/system/debug/dcu-log-management': { en: 'Frames and log of a DCU, live.', zh: '实时查看集中器报文和日志。' },
   '/system/debug/sta-model': {
     en: 'The modules of a PLC or RF network: role, chip, versions.',

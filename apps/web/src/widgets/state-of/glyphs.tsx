@@ -14,7 +14,9 @@ export type Shape =
   | 'stopped'
   | 'box'
   | 'wrench'
-  | 'bolt';
+  | 'bolt'
+  | 'lock'
+  | 'key';
 
 const solid = (tone: Tone) => `var(--${tone}-solid)`;
 
@@ -88,6 +90,20 @@ function drawing(shape: Shape, colour: string) {
       return <path d="M12.9 4.4a3.4 3.4 0 0 1-4.6 4.2l-4 4-1.2-1.2 4-4a3.4 3.4 0 0 1 4.2-4.6L9.2 4.9l1.6 1.6z" {...line} />;
     case 'bolt':
       return <path d="M9 1.8 3.6 9H8l-1 5.2L12.4 7H8z" {...line} />;
+    case 'lock':
+      return (
+        <>
+          <rect x="3" y="7" width="10" height="6.6" rx="1.4" fill={colour} />
+          <path d="M5.2 7V5.2a2.8 2.8 0 0 1 5.6 0V7" {...line} />
+        </>
+      );
+    case 'key':
+      return (
+        <>
+          <circle cx="5.4" cy="8" r="3" {...line} />
+          <path d="M8.4 8h5.2M11 8v2.4M13.4 8v1.8" {...line} />
+        </>
+      );
   }
 }
 

@@ -24,4 +24,7 @@ export const words = defineMessages({
   in_warehouse: { en: 'In Warehouse', zh: '在库' },
   installed: { en: 'Installed', zh: '已安装' },
   active: { en: 'Active', zh: '已激活' },
+  user_active: { en: 'Active', zh: '正常' },
+  user_locked: { en: 'Locked', zh: '已锁定' },
+  user_must_change: { en: 'Must Change Password', zh: '须改密码' },
 });

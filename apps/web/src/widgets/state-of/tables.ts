@@ -63,3 +63,11 @@ export const INVENTORY: Record<InventoryState, Sign> = {
   installed: { shape: 'wrench', tone: 'run', text: words.installed },
   active: { shape: 'bolt', tone: 'ok', text: words.active },
 };
+
+export type UserState = 'active' | 'locked' | 'must_change';
+export const USER: Record<UserState, Sign> = {
+  active: { shape: 'tick', tone: 'ok', text: words.user_active, quiet: true },
+  locked: { shape: 'lock', tone: 'wait', text: words.user_locked },
+  must_change: { shape: 'key', tone: 'amber', text: words.user_must_change },
+};
+export const USER_ORDER = ['active', 'locked', 'must_change'] as const satisfies readonly UserState[];

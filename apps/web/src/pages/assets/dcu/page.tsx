@@ -17,7 +17,7 @@ import { columnsOf, texts } from './columns.tsx';
 import { DetailPane } from './detail-pane.tsx';
 import { FilterRow } from './filter-row.tsx';
 import { UnregisteredButton } from './unregistered.tsx';
-import { stepThrough } from './step-through.ts';
+import { stepThrough } from '#shared/table/step-through.ts';
 import styles from './dcu.module.css';
 
 const DEFAULTS = {

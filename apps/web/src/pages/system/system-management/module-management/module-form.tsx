@@ -1,0 +1,144 @@
+import { module as routes, moduleFields, newModule, type ModuleRow } from '@hes/contract/manager/module.ts';
+import { Input, Radio, Select, Switch } from 'antd';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { ICON_NAMES, ModuleIcon } from '#widgets/module-icon/module-icon.tsx';
+import { titles } from '../../../../page.messages.ts';
+import { ParentSelect } from './parent-select.tsx';
+import { texts } from './texts.ts';
+import styles from './module.module.css';
+
+interface ModuleFormProps {
+  /** Undefined: a new one, below `parentId`. */
+  module: ModuleRow | undefined;
+  parentId: string | null;
+  modules: ModuleRow[];
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** Adds or changes a group or page of the menu. */
+export function ModuleForm({ module, parentId, modules, onDone, onClose }: ModuleFormProps) {
+  const t = useMessages(texts);
+  const parent = modules.find((row) => row.id === (module?.parentId ?? parentId));
+  const form = useForm({
+    parentId: module?.parentId ?? parentId,
+    type: module?.type ?? 'page',
+    nameEn: module?.nameEn ?? '',
+    nameZh: module?.nameZh ?? '',
+    path: module?.path ?? (parent ? `${parent.path}/` : '/'),
+    icon: module?.icon ?? 'list',
+    visible: module?.visible ?? true,
+  });
+  const events = { success: onDone, failure: form.refuse };
+  const create = useApiMutation(routes.create, events);
+  const update = useApiMutation(routes.update, events);
+  const save = () => {
+    if (module) {
+      const fields = form.check(moduleFields);
+      if (fields) update.mutate({ params: { id: module.id }, body: { ...fields, version: module.version } });
+    } else {
+      const body = form.check(newModule);
+      if (body) create.mutate({ body });
+    }
+  };
+  const { values, set } = form;
+  const labels = {
+    parentId: t('parent'),
+    type: t('type'),
+    nameEn: t('nameEn'),
+    nameZh: t('nameZh'),
+    path: t('path'),
+    icon: t('icon'),
+    visible: t('visible'),
+  };
+  const hasRoute = values.type === 'group' || values.path in titles;
+  return (
+    <FormDrawer
+      title={module ? t('editModule', { name: module.nameEn }) : t('add')}
+      form={form}
+      labels={labels}
+      saving={create.isPending || update.isPending}
+      onSave={save}
+      onClose={onClose}
+    >
+      {module ? null : (
+        <>
+          <Field name="parentId" label={labels.parentId} required help={values.parentId === null ? t('topHelp') : undefined}>
+            {({ status: _, ...control }) => (
+              <ParentSelect {...control} modules={modules} value={values.parentId} onChange={(next) => set({ parentId: next })} />
+            )}
+          </Field>
+          <Field name="type" label={labels.type} required>
+            {({ id }) => (
+              <Radio.Group
+                id={id}
+                optionType="button"
+                aria-label={labels.type}
+                value={values.type}
+                options={[
+                  { value: 'page', label: t('page') },
+                  { value: 'group', label: t('group') },
+                ]}
+                onChange={(event) => set({ type: event.target.value === 'group' ? 'group' : 'page' })}
+              />
+            )}
+          </Field>
+        </>
+      )}
+      <Field name="nameEn" label={labels.nameEn} required>
+        {(control) => <Input {...control} autoFocus value={values.nameEn} onChange={(event) => set({ nameEn: event.target.value })} />}
+      </Field>
+      <Field name="nameZh" label={labels.nameZh} required>
+        {(control) => <Input {...control} value={values.nameZh} onChange={(event) => set({ nameZh: event.target.value })} />}
+      </Field>
+      <Field
+        name="path"
+        label={labels.path}
+        required
+        wide
+        help={hasRoute ? t('pathHelp') : <span className={styles['warning']}>{t('noRoute')}</span>}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            className="mono"
+            disabled={module?.isFixed ?? false}
+            value={values.path}
+            onChange={(event) => set({ path: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field name="icon" label={labels.icon} required>
+        {({ status: _, ...control }) => (
+          <Select
+            {...control}
+            showSearch
+            value={values.icon}
+            options={ICON_NAMES.map((name) => ({ value: name, label: name }))}
+            optionRender={({ value }) => <IconOption name={String(value)} />}
+            labelRender={({ value }) => <IconOption name={String(value)} />}
+            onChange={(icon) => set({ icon })}
+          />
+        )}
+      </Field>
+      <Field name="visible" label={t('inMenu')}>
+        {({ id }) => (
+          <span>
+            <Switch id={id} aria-label={t('inMenu')} checked={values.visible} onChange={(visible) => set({ visible })} />
+          </span>
+        )}
+      </Field>
+    </FormDrawer>
+  );
+}
+
+const IconOption = ({ name }: { name: string }) => (
+  <span className={styles['icon']}>
+    <ModuleIcon name={name} />
+    {name}
+  </span>
+);

@@ -1,0 +1,174 @@
+import { module as routes, type ModuleRow } from '@hes/contract/manager/module.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Select } from 'antd';
+import { ChevronsDownUp, ChevronsUpDown, Download, Plus, RotateCw } from 'lucide-react';
+import { useMemo, useState, type KeyboardEvent } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListPage } from '#shared/table/list-page.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { columnsOf, type ModuleDialog } from './columns.tsx';
+import { Dialogs } from './dialogs.tsx';
+import { texts } from './texts.ts';
+import { stepOf, treeRows, type Place, type TreeRow } from './tree-rows.ts';
+import styles from './module.module.css';
+
+const DEFAULTS = { search: undefined, visible: undefined };
+const NOTHING: ReadonlySet<string> = new Set();
+const NO_ROWS: ModuleRow[] = [];
+
+/** Which modules the filters of the address want; undefined: no filter. */
+function wantedBy(search: string | undefined, visible: string | undefined): ((module: ModuleRow) => boolean) | undefined {
+  if (search === undefined && visible === undefined) return undefined;
+  const word = search?.toLowerCase() ?? '';
+  return (module) =>
+    `${module.nameEn} ${module.nameZh} ${module.path}`.toLowerCase().includes(word) &&
+    (visible === undefined || module.visible === (visible === 'true'));
+}
+
+export default function ModuleManagement() {
+  const t = useMessages(texts);
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [closed, setClosed] = useState(NOTHING);
+  const [dialog, setDialog] = useState<ModuleDialog>();
+  const list = useApiQuery(routes.list);
+  const modules = list.data?.items ?? NO_ROWS;
+  const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(routes.list.path) });
+  const order = useApiMutation(routes.move, { success: reload, failure: (error) => void message.error(error.message, 0) });
+
+  const rows = useMemo(() => treeRows(modules, closed, wantedBy(url.search, url.visible)), [modules, closed, url]);
+  const mayMove = may(routes.move);
+  const toggle = (id: string) =>
+    setClosed((old) => {
+      const next = new Set(old);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  const move = (module: ModuleRow, place: Place | undefined) => {
+    if (place && !order.isPending) order.mutate({ params: { id: module.id }, body: { ...place, version: module.version } });
+  };
+  const step = (module: ModuleRow, by: -1 | 1) => move(module, stepOf(modules, module.id, by));
+  const columns = columnsOf(t, mayMove, { onToggle: toggle, onStep: step, onDialog: setDialog });
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const id = event.target instanceof HTMLTableRowElement ? event.target.dataset['row'] : undefined;
+    const row = rows.find(({ module }) => module.id === id);
+    if (!row) return;
+    if (event.altKey && mayMove && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      // Before the table takes the key for going to the next row.
+      event.preventDefault();
+      event.stopPropagation();
+      step(row.module, event.key === 'ArrowUp' ? -1 : 1);
+    }
+    if (row.hasChildren && event.key === (row.isOpen ? 'ArrowLeft' : 'ArrowRight')) toggle(row.module.id);
+  };
+  const exportAll = () =>
+    downloadCsv('modules', [
+      [t('nameEn'), t('nameZh'), t('path'), t('icon'), t('type'), t('sort'), t('visible')],
+      ...rows.map(({ module }) => [
+        module.nameEn,
+        module.nameZh,
+        module.path,
+        module.icon,
+        t(module.type),
+        module.sort,
+        t(module.visible ? 'shown' : 'hidden'),
+      ]),
+    ]);
+  const groups = modules.filter((module) => module.type === 'group');
+  const clear = (
+    <Button type="link" onClick={() => setUrl({ search: undefined, visible: undefined })}>
+      {t('clearFilters')}
+    </Button>
+  );
+
+  return (
+    <ListPage
+      title={t('title')}
+      purpose={t('purpose')}
+      actions={
+        <>
+          <Button icon={<Download size={15} aria-hidden="true" />} onClick={exportAll}>
+            {t('exportCsv')}
+          </Button>
+          {may(routes.create) ? (
+            <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add', parentId: null })}>
+              {t('add')}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <Panel flush className={styles['list']} label={t('title')}>
+        <FilterBar
+          tools={
+            <>
+              <Button type="text" icon={<ChevronsUpDown size={15} aria-hidden="true" />} onClick={() => setClosed(NOTHING)}>
+                {t('expandAll')}
+              </Button>
+              <Button
+                type="text"
+                icon={<ChevronsDownUp size={15} aria-hidden="true" />}
+                onClick={() => setClosed(new Set(groups.map((group) => group.id)))}
+              >
+                {t('collapseAll')}
+              </Button>
+              <Button
+                icon={<RotateCw size={14} aria-hidden="true" />}
+                aria-label={t('refresh')}
+                loading={list.isFetching}
+                onClick={reload}
+              />
+            </>
+          }
+        >
+          <TextFilter label={t('searchHint')} value={url.search} onChange={(search) => setUrl({ search })} width={260} />
+          <Select
+            allowClear
+            className={styles['select'] ?? ''}
+            placeholder={t('visible')}
+            aria-label={t('visible')}
+            value={url.visible}
+            options={[
+              { value: 'true', label: t('shown') },
+              { value: 'false', label: t('hidden') },
+            ]}
+            onChange={(visible) => setUrl({ visible })}
+          />
+          {(url.search ?? url.visible) ? clear : null}
+        </FilterBar>
+        <PanelState query={list} lines={14}>
+          {() => (
+            <>
+              <div className={styles['tableBox']} role="presentation" onKeyDownCapture={onKeyDown}>
+                <DataTable<TreeRow>
+                  label={t('title')}
+                  columns={columns}
+                  rows={rows}
+                  rowKey={(row) => row.module.id}
+                  onSelect={(row) => (may(routes.update) ? setDialog({ kind: 'edit', module: row.module }) : undefined)}
+                  stale={order.isPending}
+                  empty={<Empty text={t('noModules')} action={clear} />}
+                />
+              </div>
+              <footer className={styles['footer']}>
+                <span>{t('count', { groups: groups.length, pages: modules.length - groups.length })}</span>
+                {mayMove ? <span>{t('keysHint')}</span> : null}
+              </footer>
+            </>
+          )}
+        </PanelState>
+      </Panel>
+      <Dialogs dialog={dialog} modules={modules} onClose={() => setDialog(undefined)} onChanged={reload} />
+    </ListPage>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ModuleRow } from '@hes/contract/manager/module.ts';
+import { Select } from 'antd';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { texts } from './texts.ts';
+import { parentsFor } from './tree-rows.ts';
+
+const TOP = 'top';
+/** Shows the depth of a group in a flat list. */
+const STEP = '\u2003';
+
+interface ParentSelectProps {
+  id: string;
+  modules: ModuleRow[];
+  /** The module that looks for a place. */
+  moving?: string;
+  value: string | null;
+  onChange: (parentId: string | null) => void;
+  className?: string;
+}
+
+/** The groups a module can stand below, and the top. */
+export function ParentSelect({ modules, moving, value, onChange, ...control }: ParentSelectProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  return (
+    <Select
+      {...control}
+      showSearch
+      optionFilterProp="label"
+      value={value ?? TOP}
+      options={[
+        { value: TOP, label: t('top') },
+        ...parentsFor(modules, moving).map(({ module, depth }) => ({
+          value: module.id,
+          label: STEP.repeat(depth + 1) + say({ en: module.nameEn, zh: module.nameZh }),
+        })),
+      ]}
+      onChange={(next) => onChange(next === TOP ? null : next)}
+    />
+  );
+}

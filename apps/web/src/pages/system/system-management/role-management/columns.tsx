@@ -1,0 +1,85 @@
+import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
+import { ERRORS } from '@hes/contract/core/errors.ts';
+import { KeySquare, Pencil, Trash2 } from 'lucide-react';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { RowActions } from '#shared/table/row-actions.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Num } from '#shared/ui/text.tsx';
+import { texts, type T } from './texts.ts';
+import styles from './role.module.css';
+
+/** What is open above the list. */
+export type RoleDialog = { kind: 'add' } | { kind: 'edit' | 'permissions' | 'delete'; role: RoleRow };
+
+function RoleActions({ role, onDialog }: { role: RoleRow; onDialog: (dialog: RoleDialog) => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  return (
+    <RowActions
+      label={t('actions', { name: role.code })}
+      items={[
+        {
+          key: 'permissions',
+          label: t('permissions'),
+          icon: <KeySquare size={14} aria-hidden="true" />,
+          onClick: () => onDialog({ kind: 'permissions', role }),
+        },
+        ...(may(roles.update)
+          ? [
+              {
+                key: 'edit',
+                label: t('edit'),
+                icon: <Pencil size={14} aria-hidden="true" />,
+                onClick: () => onDialog({ kind: 'edit', role }),
+              },
+            ]
+          : []),
+        ...(may(roles.remove)
+          ? [
+              {
+                key: 'delete',
+                label: t('remove'),
+                icon: <Trash2 size={14} aria-hidden="true" />,
+                danger: true,
+                disabled: role.isBuiltin,
+                title: role.isBuiltin ? say(ERRORS.BUILT_IN) : '',
+                onClick: () => onDialog({ kind: 'delete', role }),
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+export function columnsOf(t: T, onDialog: (dialog: RoleDialog) => void): Column<RoleRow>[] {
+  return [
+    { key: 'code', title: t('code'), width: 210, sort: 'code', mono: true, cell: (row) => row.code },
+    { key: 'name', title: t('name'), width: 260, sort: 'name', cell: (row) => row.name },
+    {
+      key: 'description',
+      title: t('description'),
+      cell: (row) => <span title={row.description ?? undefined}>{row.description ?? '—'}</span>,
+    },
+    {
+      key: 'kind',
+      title: t('kind'),
+      width: 130,
+      cell: (row) => <span className={row.isBuiltin ? styles['dim'] : undefined}>{t(row.isBuiltin ? 'builtIn' : 'custom')}</span>,
+    },
+    { key: 'users', title: t('users'), width: 100, align: 'right', value: (row) => row.users, cell: (row) => <Num value={row.users} /> },
+    {
+      key: 'modules',
+      title: t('pages'),
+      width: 100,
+      align: 'right',
+      value: (row) => row.modules,
+      cell: (row) => <Num value={row.modules} />,
+    },
+    { key: 'updatedAt', title: t('updated'), width: 190, sort: 'updatedAt', cell: (row) => dateTime(row.updatedAt) },
+    { key: 'actions', title: '', width: 52, cell: (row) => <RoleActions role={row} onDialog={onDialog} /> },
+  ];
+}

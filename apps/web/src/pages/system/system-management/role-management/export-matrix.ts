@@ -1,0 +1,35 @@
+import { ACTION_TEXT } from '@hes/contract/core/action-text.ts';
+import { ACTIONS } from '@hes/contract/core/route.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { role as roles } from '@hes/contract/manager/role.ts';
+import type { QueryOf } from '@hes/contract/core/route.ts';
+import { call } from '#shared/api/client.ts';
+import { RequestFailed } from '#shared/api/errors.ts';
+import { everyRow } from '#shared/api/every-row.ts';
+import type { T } from './texts.ts';
+
+/** One line for each page of each role, with the actions it allows: who may do what, for an auditor. */
+export async function roleMatrix(t: T, say: (text: Text) => string, query: QueryOf<typeof roles.list>): Promise<unknown[][]> {
+  const [list, modules] = await Promise.all([everyRow(roles.list, query), call(roles.modules)]);
+  if (!modules.ok) throw new RequestFailed(modules.error);
+  const byId = new Map(modules.data.items.map((module) => [module.id, module]));
+  const lines = await Promise.all(
+    list.map(async (role) => {
+      const permission = await call(roles.permission, { params: { id: role.id } });
+      if (!permission.ok) throw new RequestFailed(permission.error);
+      const head = [role.code, role.name, role.description];
+      if (permission.data.actions.length === 0) return [head];
+      return permission.data.actions.map(({ moduleId, actions }) => {
+        const module = byId.get(moduleId);
+        return [
+          ...head,
+          module ? say({ en: module.nameEn, zh: module.nameZh }) : moduleId,
+          module?.path,
+          ...ACTIONS.map((action) => (actions.includes(action) ? 'x' : '')),
+        ];
+      });
+    }),
+  );
+  const head = [t('code'), t('name'), t('description'), t('module'), t('path'), ...ACTIONS.map((action) => say(ACTION_TEXT[action]))];
+  return [head, ...lines.flat()];
+}

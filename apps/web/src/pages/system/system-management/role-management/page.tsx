@@ -1,0 +1,159 @@
+import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { Download, Plus, RotateCw } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { columnsOf, type RoleDialog } from './columns.tsx';
+import { roleMatrix } from './export-matrix.ts';
+import { PermissionDrawer } from './permission-drawer.tsx';
+import { RoleForm } from './role-form.tsx';
+import { texts } from './texts.ts';
+import styles from './role.module.css';
+
+const DEFAULTS = { page: '1', size: '20', sort: 'code,asc', code: undefined, name: undefined };
+
+interface DialogsProps {
+  dialog: RoleDialog | undefined;
+  onDialog: (dialog: RoleDialog | undefined) => void;
+  onChanged: () => void;
+}
+
+function Dialogs({ dialog, onDialog, onChanged }: DialogsProps) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const remove = useApiMutation(roles.remove, {
+    success: () => {
+      void message.success(t('removed'));
+      onDialog(undefined);
+      onChanged();
+    },
+  });
+  const close = () => {
+    remove.reset();
+    onDialog(undefined);
+  };
+  if (!dialog) return null;
+  if (dialog.kind === 'add' || dialog.kind === 'edit')
+    return (
+      <RoleForm
+        role={dialog.kind === 'edit' ? dialog.role : undefined}
+        onDone={(role) => {
+          void message.success(t('saved'));
+          // A new role opens nothing yet: its permissions are the next thing anybody wants.
+          onDialog(dialog.kind === 'add' ? { kind: 'permissions', role } : undefined);
+          onChanged();
+        }}
+        onClose={close}
+      />
+    );
+  if (dialog.kind === 'permissions')
+    return (
+      <PermissionDrawer
+        role={dialog.role}
+        onDone={() => {
+          onDialog(undefined);
+          onChanged();
+        }}
+        onClose={close}
+      />
+    );
+  return (
+    <DangerDialog
+      title={t('removeTitle')}
+      effect={t('removeEffect')}
+      action={t('removeRole')}
+      about={`${dialog.role.code} · ${dialog.role.name}`}
+      busy={remove.isPending}
+      failure={remove.error?.message}
+      onConfirm={() => remove.mutate({ params: { id: dialog.role.id } })}
+      onClose={close}
+    />
+  );
+}
+
+export default function RoleManagement() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [dialog, setDialog] = useState<RoleDialog>();
+  const filters = { code: url.code, name: url.name };
+  const list = useApiQuery(roles.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort }, keep: true });
+  const columns = useMemo(() => columnsOf(t, setDialog), [t]);
+  const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(roles.list.path) });
+  const exportAll = async () => {
+    try {
+      downloadCsv('roles', await roleMatrix(t, say, { ...filters, sort: url.sort }));
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter({ code: undefined, name: undefined }))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  return (
+    <ListPage
+      title={t('title')}
+      purpose={t('purpose')}
+      actions={
+        <>
+          <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
+            {t('exportCsv')}
+          </Button>
+          {may(roles.create) ? (
+            <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
+              {t('add')}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <Panel flush className={styles['list']} label={t('title')}>
+        <FilterBar
+          tools={
+            <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={list.isFetching} onClick={reload} />
+          }
+        >
+          <TextFilter label={t('code')} value={url.code} onChange={(code) => setUrl(refilter({ code }))} />
+          <TextFilter label={t('name')} value={url.name} onChange={(name) => setUrl(refilter({ name }))} />
+          {(url.code ?? url.name) ? clear : null}
+        </FilterBar>
+        <PanelState query={list} lines={12}>
+          {(data) => (
+            <>
+              <DataTable<RoleRow>
+                label={t('title')}
+                columns={columns}
+                rows={data.items}
+                rowKey={(row) => row.id}
+                onSelect={(role) => setDialog({ kind: 'permissions', role })}
+                sort={url.sort}
+                onSort={(sort) => setUrl(refilter({ sort }))}
+                stale={list.isPlaceholderData}
+                empty={<Empty text={t('noRoles')} action={clear} />}
+              />
+              <ListFooter page={data} updatedAt={list.dataUpdatedAt} onPage={(page, size) => setUrl({ page, size })} />
+            </>
+          )}
+        </PanelState>
+      </Panel>
+      <Dialogs dialog={dialog} onDialog={setDialog} onChanged={reload} />
+    </ListPage>
+  );
+}

@@ -1,0 +1,127 @@
+import { ADMIN_ROLE, role as roles, type Permission, type RoleRow } from '@hes/contract/manager/role.ts';
+import { Alert, App, Button, Drawer, Tabs } from 'antd';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { PanelState } from '#shared/ui/states.tsx';
+import type { ModuleRow } from '@hes/contract/manager/module.ts';
+import { grantsOf, permissionOf } from './grants.ts';
+import { areaOf, NetworkArea } from './network-area.tsx';
+import { PermissionMatrix } from './permission-matrix.tsx';
+import { texts } from './texts.ts';
+import styles from './role.module.css';
+
+const WIDTH = 1180;
+
+interface PermissionDrawerProps {
+  role: RoleRow;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+interface EditorProps extends PermissionDrawerProps {
+  permission: Permission;
+  modules: ModuleRow[];
+}
+
+const shapeOf = ({ moduleIds, actions, levelIds }: Omit<Permission, 'version'>): string =>
+  JSON.stringify([
+    moduleIds.toSorted(),
+    actions.map((entry) => [entry.moduleId, ...entry.actions.toSorted()].join()).toSorted(),
+    levelIds.toSorted(),
+  ]);
+
+function Editor({ role, permission, modules, onDone, onClose }: EditorProps) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message, modal } = App.useApp();
+  const [grants, setGrants] = useState(() => grantsOf(permission));
+  const [area, setArea] = useState(() => areaOf(permission.levelIds));
+  const [tab, setTab] = useState('pages');
+  const readOnly = !may(roles.setPermission);
+  const isAdmin = role.code === ADMIN_ROLE;
+  const save = useApiMutation(roles.setPermission, {
+    success: () => {
+      void message.success(t('savedPermissions'));
+      onDone();
+    },
+  });
+  const wanted = { ...permissionOf(grants), levelIds: [...(area?.values() ?? [])].map((node) => node.id) };
+  const before = { ...permissionOf(grantsOf(permission)), levelIds: permission.levelIds };
+  const isChanged = shapeOf(wanted) !== shapeOf(before);
+  const close = () => {
+    if (!isChanged || readOnly) onClose();
+    else
+      void modal.confirm({
+        title: t('discard'),
+        content: t('discardHint'),
+        okText: t('discardYes'),
+        cancelText: t('cancel'),
+        autoFocusButton: 'cancel',
+        onOk: onClose,
+      });
+  };
+  const submit = () => {
+    if (area?.size === 0) setTab('area');
+    else save.mutate({ params: { id: role.id }, body: { ...wanted, version: permission.version } });
+  };
+  return (
+    <Drawer
+      open
+      size={WIDTH}
+      title={t('permissionsOf', { name: `${role.name} · ${role.code}` })}
+      onClose={close}
+      footer={
+        <div className={styles['footer']}>
+          <span>{t(readOnly ? 'readOnly' : 'recorded')}</span>
+          <Button onClick={close}>{t(readOnly ? 'close' : 'cancel')}</Button>
+          {readOnly ? null : (
+            <Button type="primary" disabled={!isChanged} loading={save.isPending} onClick={submit}>
+              {t('save')}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <div className={styles['editor']}>
+        {save.error ? <Alert type="error" showIcon role="alert" title={save.error.message} /> : null}
+        {isAdmin ? <Alert type="info" showIcon title={t('adminKeeps')} /> : null}
+        <Tabs
+          className={styles['tabs'] ?? ''}
+          activeKey={tab}
+          onChange={setTab}
+          items={[
+            {
+              key: 'pages',
+              label: t('pagesAndActions'),
+              children: <PermissionMatrix modules={modules} grants={grants} onChange={setGrants} readOnly={readOnly} isAdmin={isAdmin} />,
+            },
+            {
+              key: 'area',
+              label: t('networkArea'),
+              children: <NetworkArea area={area} onChange={setArea} readOnly={readOnly} isAdmin={isAdmin} />,
+            },
+          ]}
+        />
+      </div>
+    </Drawer>
+  );
+}
+
+/** What a role may do: pages with their actions, and the part of the network. */
+export function PermissionDrawer({ role, onDone, onClose }: PermissionDrawerProps) {
+  const t = useMessages(texts);
+  const permission = useApiQuery(roles.permission, { params: { id: role.id }, staleMs: 0 });
+  const modules = useApiQuery(roles.modules);
+  // A form is filled once, and from the server as it stands now.
+  const isReady = permission.data && modules.data && !permission.isFetching;
+  if (isReady) return <Editor role={role} permission={permission.data} modules={modules.data.items} onDone={onDone} onClose={onClose} />;
+  return (
+    <Drawer open size={WIDTH} title={t('permissionsOf', { name: `${role.name} · ${role.code}` })} onClose={onClose}>
+      <PanelState query={permission.isError ? permission : { ...modules, data: undefined }} lines={12}>
+        {() => null}
+      </PanelState>
+    </Drawer>
+  );
+}

@@ -1,0 +1,77 @@
+import { newRole, role as roles, roleFields, type RoleRow } from '@hes/contract/manager/role.ts';
+import { Input } from 'antd';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { texts } from './texts.ts';
+
+interface RoleFormProps {
+  /** Undefined: a new one. */
+  role: RoleRow | undefined;
+  onDone: (role: RoleRow) => void;
+  onClose: () => void;
+}
+
+/** Adds a role, or changes its name and description. */
+export function RoleForm({ role, onDone, onClose }: RoleFormProps) {
+  const t = useMessages(texts);
+  const form = useForm({ code: role?.code ?? '', name: role?.name ?? '', description: role?.description ?? '' });
+  const events = { success: onDone, failure: form.refuse };
+  const create = useApiMutation(roles.create, events);
+  const update = useApiMutation(roles.update, events);
+  const { values, set } = form;
+  const save = () => {
+    const extra = { description: values.description.trim() || null };
+    if (role) {
+      const fields = form.check(roleFields, extra);
+      if (fields) update.mutate({ params: { id: role.id }, body: { ...fields, version: role.version } });
+    } else {
+      const body = form.check(newRole, extra);
+      if (body) create.mutate({ body });
+    }
+  };
+  const labels = { code: t('code'), name: t('name'), description: t('description') };
+  return (
+    <FormDrawer
+      title={role ? t('editRole', { name: role.code }) : t('add')}
+      form={form}
+      labels={labels}
+      saving={create.isPending || update.isPending}
+      onSave={save}
+      onClose={onClose}
+      {...(role ? {} : { note: t('addHint') })}
+    >
+      <Field name="code" label={labels.code} required help={t(role ? 'codeFixed' : 'codeHelp')}>
+        {(control) => (
+          <Input
+            {...control}
+            className="mono"
+            autoComplete="off"
+            autoFocus={role === undefined}
+            disabled={role !== undefined}
+            value={values.code}
+            onChange={(event) => set({ code: event.target.value.toUpperCase().replaceAll(' ', '_') })}
+          />
+        )}
+      </Field>
+      <Field name="name" label={labels.name} required>
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            autoFocus={role !== undefined}
+            value={values.name}
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field name="description" label={labels.description} wide>
+        {(control) => (
+          <Input.TextArea {...control} rows={3} value={values.description} onChange={(event) => set({ description: event.target.value })} />
+        )}
+      </Field>
+    </FormDrawer>
+  );
+}

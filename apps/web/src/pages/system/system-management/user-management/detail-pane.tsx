@@ -1,0 +1,92 @@
+import { user as users, type UserDetail, type UserRow } from '@hes/contract/manager/user.ts';
+import { User } from 'lucide-react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Properties } from '#shared/ui/text.tsx';
+import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ONLINE, USER } from '#widgets/state-of/tables.ts';
+import { rolesOf } from './columns.tsx';
+import { stateOfUser, texts, type T } from './texts.ts';
+import { UserButtons, type UserDialog } from './user-actions.tsx';
+import styles from './user.module.css';
+
+type Session = UserDetail['sessions'][number];
+
+const sessionColumns = (t: T): Column<Session>[] => [
+  { key: 'issuedAt', title: t('started'), width: 150, cell: (row) => dateTime(row.issuedAt) },
+  { key: 'lastUsedAt', title: t('lastUsed'), width: 150, cell: (row) => dateTime(row.lastUsedAt) },
+  { key: 'ip', title: t('address'), width: 116, mono: true, cell: (row) => row.ip ?? '—' },
+  { key: 'agent', title: t('browser'), width: 130, cell: (row) => <span title={row.agent ?? undefined}>{row.agent ?? '—'}</span> },
+];
+
+interface DetailPaneProps {
+  id: string;
+  rows: UserRow[];
+  myId: string | undefined;
+  onSelect: (id: string | undefined) => void;
+  onDialog: (dialog: UserDialog) => void;
+}
+
+/** One user beside the list: access, contact, sessions that stand. */
+export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPaneProps) {
+  const t = useMessages(texts);
+  const query = useApiQuery(users.get, { params: { id } });
+  const at = rows.findIndex((row) => row.id === id);
+  const before = rows[at - 1];
+  const after = at === -1 ? undefined : rows[at + 1];
+  return (
+    <SidePane label={t('detail', { name: query.data?.username ?? '' })}>
+      <PanelState query={query} lines={10}>
+        {(user) => (
+          <>
+            <PaneHead
+              icon={<User size={20} aria-hidden="true" />}
+              title={user.username}
+              place={user.name}
+              state={
+                <>
+                  <StateOf tag sign={USER[stateOfUser(user)]} />
+                  <StateOf tag sign={ONLINE[user.online ? 'online' : 'offline']} />
+                  <span>{user.lockReason ?? (user.id === myId ? t('self') : null)}</span>
+                </>
+              }
+              onPrevious={before && (() => onSelect(before.id))}
+              onNext={after && (() => onSelect(after.id))}
+              onClose={() => onSelect(undefined)}
+            />
+            <UserButtons user={user} isSelf={user.id === myId} onDialog={onDialog} />
+            <PaneSection title={t('properties')}>
+              <Properties
+                items={[
+                  { label: t('id'), value: user.id },
+                  { label: t('role'), value: <span title={rolesOf(user)}>{rolesOf(user)}</span> },
+                  { label: t('phone'), value: user.phone },
+                  { label: t('email'), value: user.email },
+                  { label: t('lastLogin'), value: user.lastLoginAt ? dateTime(user.lastLoginAt) : t('never') },
+                  { label: t('created'), value: dateTime(user.createdAt) },
+                  { label: t('mustChange'), value: t(user.mustChangePassword ? 'yes' : 'no') },
+                  { label: t('lockReason'), value: user.lockReason },
+                ]}
+              />
+            </PaneSection>
+            <PaneSection title={t('sessions')} note={String(user.sessions.length)}>
+              <div className={styles['sessions']}>
+                <DataTable
+                  label={t('sessions')}
+                  columns={sessionColumns(t)}
+                  rows={user.sessions}
+                  rowKey={(row) => `${row.issuedAt} ${row.ip ?? ''}`}
+                  empty={<Empty small text={t('noSessions')} />}
+                />
+              </div>
+            </PaneSection>
+          </>
+        )}
+      </PanelState>
+    </SidePane>
+  );
+}

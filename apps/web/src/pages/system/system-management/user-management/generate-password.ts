@@ -1,0 +1,15 @@
+import { PASSWORD_RULE } from '@hes/contract/core/rules.ts';
+
+/** Without letters and digits that look alike: it will be read aloud or typed from paper. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789-_+=#%';
+const LENGTH = 14;
+
+/** A password nobody chose, drawn evenly from the alphabet, that keeps the rule. */
+export function generatePassword(): string {
+  const limit = 256 - (256 % ALPHABET.length);
+  for (;;) {
+    const octets = crypto.getRandomValues(new Uint8Array(LENGTH * 3)).filter((octet) => octet < limit);
+    const word = [...octets.slice(0, LENGTH)].map((octet) => ALPHABET[octet % ALPHABET.length]).join('');
+    if (word.length === LENGTH && PASSWORD_RULE.test(word)) return word;
+  }
+}

@@ -1,0 +1,238 @@
+import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Select } from 'antd';
+import { Download, Lock, Plus, RotateCw, X } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay, useMe } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { USER, USER_ORDER, type UserState } from '#widgets/state-of/tables.ts';
+import { columnsOf, rolesOf } from './columns.tsx';
+import { DetailPane } from './detail-pane.tsx';
+import { Dialogs } from './dialogs.tsx';
+import { STATE_FILTER, stateOfUser, texts } from './texts.ts';
+import type { UserDialog } from './user-actions.tsx';
+import styles from './user.module.css';
+
+const DEFAULTS = {
+  page: '1',
+  size: '20',
+  sort: 'username,asc',
+  username: undefined,
+  name: undefined,
+  role: undefined,
+  state: undefined,
+  sel: undefined,
+};
+const NO_FILTERS = { username: undefined, name: undefined, role: undefined, state: undefined };
+const POLL_MS = 60_000;
+const NOBODY: ReadonlySet<string> = new Set();
+
+const isState = (word: string | undefined): word is UserState => USER_ORDER.some((state) => state === word);
+
+function useFacets(filters: { username: string | undefined; name: string | undefined; roleId: string | undefined }) {
+  const count = (state?: UserState) => ({
+    query: { ...filters, ...(state ? STATE_FILTER[state] : {}), size: 1 },
+    keep: true,
+    refetchMs: POLL_MS,
+  });
+  const all = useApiQuery(users.list, count());
+  const active = useApiQuery(users.list, count('active'));
+  const locked = useApiQuery(users.list, count('locked'));
+  const mustChange = useApiQuery(users.list, count('must_change'));
+  return { all: all.data?.total, counts: { active: active.data?.total, locked: locked.data?.total, must_change: mustChange.data?.total } };
+}
+
+export default function UserManagement() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const me = useMe();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [chosen, setChosen] = useState(NOBODY);
+  const [dialog, setDialog] = useState<UserDialog>();
+
+  const state = isState(url.state) ? url.state : undefined;
+  const text = { username: url.username, name: url.name, roleId: url.role };
+  const filters = { ...text, ...(state ? STATE_FILTER[state] : {}) };
+  const list = useApiQuery(users.list, {
+    query: { ...filters, page: url.page, size: url.size, sort: url.sort },
+    keep: true,
+    refetchMs: POLL_MS,
+  });
+  const facets = useFacets(text);
+  const roles = useApiQuery(users.roles);
+  const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  const myId = me.data?.id;
+  const selection = useMemo(
+    () => (may(users.lock) ? { ids: chosen, rows: rows.filter((row) => row.id !== myId), onChange: setChosen } : undefined),
+    [may, chosen, rows, myId],
+  );
+  const columns = useMemo(
+    () => columnsOf({ t, narrow: url.sel !== undefined, selection, myId, onDialog: setDialog }),
+    [t, url.sel, selection, myId],
+  );
+  useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
+
+  const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(users.list.path) });
+  const unlock = useApiMutation(users.lock, {
+    success: () => {
+      void message.success(t('unlocked'));
+      reload();
+    },
+    failure: (error) => void message.error(error.message, 0),
+  });
+  const open = (next: UserDialog) => {
+    if (next.kind === 'unlock') unlock.mutate({ params: { id: next.user.id }, body: { lock: false } });
+    else setDialog(next);
+  };
+  const exportAll = async () => {
+    try {
+      const all = await everyRow(users.list, { ...filters, sort: url.sort });
+      downloadCsv('users', [
+        [t('id'), t('username'), t('name'), t('phone'), t('email'), t('role'), t('lock'), t('lockReason'), t('lastLogin'), t('created')],
+        ...all.map((row) => [
+          row.id,
+          row.username,
+          row.name,
+          row.phone,
+          row.email,
+          rolesOf(row),
+          say(USER[stateOfUser(row)].text),
+          row.lockReason,
+          row.lastLoginAt && dateTime(row.lastLoginAt),
+          dateTime(row.createdAt),
+        ]),
+      ]);
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
+  const isFiltered = [url.username, url.name, url.role, url.state].some((value) => value !== undefined);
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
+      {t('clearFilters')}
+    </Button>
+  );
+
+  return (
+    <ListPage
+      title={t('title')}
+      purpose={t('purpose')}
+      actions={
+        <>
+          <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
+            {t('exportCsv')}
+          </Button>
+          {may(users.create) ? (
+            <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
+              {t('add')}
+            </Button>
+          ) : null}
+        </>
+      }
+      pane={
+        url.sel ? (
+          <DetailPane key={url.sel} id={url.sel} rows={rows} myId={myId} onSelect={(sel) => setUrl({ sel })} onDialog={open} />
+        ) : undefined
+      }
+    >
+      <Panel flush className={styles['list']} label={t('title')}>
+        <FacetStrip
+          label={t('state')}
+          all={t('allUsers')}
+          total={facets.all}
+          facets={USER_ORDER.map((key) => ({ key, sign: USER[key], count: facets.counts[key] }))}
+          selected={state}
+          onSelect={(value) => setUrl(refilter({ state: value }))}
+        />
+        <FilterBar
+          tools={
+            <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={list.isFetching} onClick={reload} />
+          }
+        >
+          <TextFilter label={t('username')} value={url.username} onChange={(username) => setUrl(refilter({ username }))} />
+          <TextFilter label={t('name')} value={url.name} onChange={(name) => setUrl(refilter({ name }))} />
+          <Select
+            allowClear
+            className={styles['select'] ?? ''}
+            placeholder={t('role')}
+            aria-label={t('role')}
+            value={url.role}
+            options={(roles.data?.items ?? []).map((role) => ({ value: role.id, label: role.name }))}
+            onChange={(role) => setUrl(refilter({ role }))}
+          />
+          {isFiltered ? clear : null}
+        </FilterBar>
+        <PanelState query={list} lines={14}>
+          {(data) => (
+            <>
+              <DataTable<UserRow>
+                label={t('title')}
+                columns={columns}
+                rows={data.items}
+                rowKey={(row) => row.id}
+                selected={url.sel}
+                onSelect={(row) => setUrl({ sel: row.id === url.sel ? undefined : row.id })}
+                sort={url.sort}
+                onSort={(sort) => setUrl(refilter({ sort }))}
+                stale={list.isPlaceholderData}
+                empty={<Empty text={t('noUsers')} action={clear} />}
+              />
+              <ListFooter
+                page={data}
+                updatedAt={list.dataUpdatedAt}
+                onPage={(page, size) => {
+                  setChosen(NOBODY);
+                  setUrl({ page, size });
+                }}
+                batch={
+                  chosen.size > 0 ? (
+                    <span className={styles['batch']}>
+                      <b>{t('selected', { count: chosen.size })}</b>
+                      <Button size="small" icon={<Lock size={13} aria-hidden="true" />} onClick={() => setDialog({ kind: 'lock-many' })}>
+                        {t('lock')}
+                      </Button>
+                      <Button
+                        type="text"
+                        size="small"
+                        aria-label={t('clearSelection')}
+                        icon={<X size={14} aria-hidden="true" />}
+                        onClick={() => setChosen(NOBODY)}
+                      />
+                    </span>
+                  ) : undefined
+                }
+              />
+            </>
+          )}
+        </PanelState>
+      </Panel>
+      <Dialogs
+        dialog={dialog}
+        chosen={rows.filter((row) => chosen.has(row.id) && !row.lock)}
+        onClose={() => setDialog(undefined)}
+        onChanged={(removed) => {
+          setDialog(undefined);
+          setChosen(NOBODY);
+          if (removed !== undefined && removed === url.sel) setUrl({ sel: undefined });
+          reload();
+        }}
+      />
+    </ListPage>
+  );
+}

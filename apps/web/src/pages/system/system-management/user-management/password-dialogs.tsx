@@ -1,0 +1,103 @@
+import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
+import { Alert, Button, Checkbox, Input, Modal } from 'antd';
+import { WandSparkles } from 'lucide-react';
+import { useId } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { Field, FormContext } from '#shared/form/field.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { CopyButton } from '#shared/ui/text.tsx';
+import { generatePassword } from './generate-password.ts';
+import { texts } from './texts.ts';
+import styles from './user.module.css';
+
+const WIDTH = 460;
+const body = users.resetPassword.body;
+
+/** Sets a new password for somebody else. */
+export function ResetPassword({
+  user,
+  onDone,
+  onClose,
+}: {
+  user: UserRow;
+  onDone: (saved: { username: string; password: string }) => void;
+  onClose: () => void;
+}) {
+  const t = useMessages(texts);
+  const id = useId();
+  const form = useForm({ newPassword: generatePassword(), mustChange: true });
+  const reset = useApiMutation(users.resetPassword, {
+    success: () => onDone({ username: user.username, password: form.values.newPassword }),
+    failure: form.refuse,
+  });
+  const save = () => {
+    const checked = form.check(body);
+    if (checked) reset.mutate({ params: { id: user.id }, body: checked });
+  };
+  return (
+    <Modal
+      open
+      centered
+      width={WIDTH}
+      title={t('resetFor', { name: user.username })}
+      okText={t('resetPassword')}
+      cancelText={t('cancel')}
+      confirmLoading={reset.isPending}
+      mask={{ closable: false }}
+      onOk={save}
+      onCancel={onClose}
+    >
+      <FormContext value={{ id, errors: form.errors }}>
+        <p className={styles['hint']}>{t('resetEffect')}</p>
+        <Field name="newPassword" label={t('newPassword')} required>
+          {(control) => (
+            <span className={styles['password']}>
+              <Input
+                {...control}
+                className="mono"
+                autoComplete="new-password"
+                value={form.values.newPassword}
+                onChange={(event) => form.set({ newPassword: event.target.value })}
+                onPressEnter={save}
+              />
+              <Button icon={<WandSparkles size={15} aria-hidden="true" />} onClick={() => form.set({ newPassword: generatePassword() })}>
+                {t('generate')}
+              </Button>
+            </span>
+          )}
+        </Field>
+        <Checkbox checked={form.values.mustChange} onChange={(event) => form.set({ mustChange: event.target.checked })}>
+          {`${t('mustChange')} · ${t('mustChangeHelp')}`}
+        </Checkbox>
+        {form.general === undefined ? null : <Alert type="error" showIcon title={form.general} className={styles['alert'] ?? ''} />}
+      </FormContext>
+    </Modal>
+  );
+}
+
+/** Shows a password for the only time. */
+export function OneTimePassword({ username, password, onClose }: { username: string; password: string; onClose: () => void }) {
+  const t = useMessages(texts);
+  return (
+    <Modal
+      open
+      centered
+      width={WIDTH}
+      title={t('oneTime', { name: username })}
+      mask={{ closable: false }}
+      onCancel={onClose}
+      footer={
+        <Button type="primary" onClick={onClose}>
+          {t('close')}
+        </Button>
+      }
+    >
+      <p className={styles['secret']}>
+        <b className="mono">{password}</b>
+        <CopyButton text={password} />
+      </p>
+      <p className={styles['hint']}>{t('oneTimeHint')}</p>
+    </Modal>
+  );
+}

@@ -1,0 +1,21 @@
+import type { UserRow } from '@hes/contract/manager/user.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { UserState } from '#widgets/state-of/tables.ts';
+import { messages } from './messages.ts';
+
+export const texts = { ...common, ...messages };
+export type T = Translate<typeof texts>;
+
+/** The one state a row shows; a lock outweighs everything. */
+export const stateOfUser = (user: Pick<UserRow, 'lock' | 'mustChangePassword'>): UserState =>
+  user.lock ? 'locked' : user.mustChangePassword ? 'must_change' : 'active';
+
+/** As it stands in an address. */
+type Flag = 'true' | 'false';
+
+export const STATE_FILTER: Record<UserState, { lock: Flag; mustChangePassword?: Flag }> = {
+  active: { lock: 'false', mustChangePassword: 'false' },
+  locked: { lock: 'true' },
+  must_change: { lock: 'false', mustChangePassword: 'true' },
+};

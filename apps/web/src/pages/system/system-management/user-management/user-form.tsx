@@ -1,0 +1,150 @@
+import { newUser, user as users, userChange, type UserRow } from '@hes/contract/manager/user.ts';
+import { Button, Checkbox, Input, Select } from 'antd';
+import { WandSparkles } from 'lucide-react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { Field } from '#shared/form/field.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { generatePassword } from './generate-password.ts';
+import { texts } from './texts.ts';
+import styles from './user.module.css';
+
+interface UserFormProps {
+  /** Undefined: a new one. */
+  user: UserRow | undefined;
+  onDone: (saved: { username: string; password?: string }) => void;
+  onClose: () => void;
+}
+
+const startOf = (user: UserRow | undefined) => ({
+  username: user?.username ?? '',
+  name: user?.name ?? '',
+  phone: user?.phone ?? '',
+  email: user?.email ?? '',
+  roleIds: user?.roles.map((role) => role.id) ?? [],
+  password: '',
+  mustChangePassword: user?.mustChangePassword ?? true,
+});
+
+/** Adds or changes a user. */
+export function UserForm({ user, onDone, onClose }: UserFormProps) {
+  const t = useMessages(texts);
+  const form = useForm(startOf(user));
+  const roles = useApiQuery(users.roles);
+  const events = {
+    success: () => onDone({ username: form.values.username, ...(user ? {} : { password: form.values.password }) }),
+    failure: form.refuse,
+  };
+  const create = useApiMutation(users.create, events);
+  const update = useApiMutation(users.update, events);
+  const save = () => {
+    if (user) {
+      const body = form.check(userChange, { version: user.version });
+      if (body) update.mutate({ params: { id: user.id }, body });
+    } else {
+      const body = form.check(newUser);
+      if (body) create.mutate({ body });
+    }
+  };
+  const { values, set } = form;
+  const labels = {
+    username: t('username'),
+    name: t('name'),
+    phone: t('phone'),
+    email: t('email'),
+    roleIds: t('role'),
+    password: t('password'),
+  };
+  return (
+    <FormDrawer
+      title={user ? t('editUser', { name: user.username }) : t('add')}
+      form={form}
+      labels={labels}
+      saving={create.isPending || update.isPending}
+      onSave={save}
+      onClose={onClose}
+    >
+      <Field name="username" label={labels.username} required help={t(user ? 'usernameFixed' : 'usernameHelp')}>
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            disabled={user !== undefined}
+            autoFocus={user === undefined}
+            value={values.username}
+            onChange={(event) => set({ username: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field name="name" label={labels.name} required>
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            autoFocus={user !== undefined}
+            value={values.name}
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field name="phone" label={labels.phone}>
+        {(control) => (
+          <Input {...control} autoComplete="off" value={values.phone} onChange={(event) => set({ phone: event.target.value })} />
+        )}
+      </Field>
+      <Field name="email" label={labels.email}>
+        {(control) => (
+          <Input {...control} autoComplete="off" value={values.email} onChange={(event) => set({ email: event.target.value })} />
+        )}
+      </Field>
+      <Field name="roleIds" label={labels.roleIds} required wide help={user ? t('rolesEndSessions') : undefined}>
+        {({ status, ...control }) => (
+          <Select
+            {...control}
+            {...(status === '' ? {} : { status })}
+            mode="multiple"
+            loading={roles.isPending}
+            optionFilterProp="label"
+            value={values.roleIds}
+            options={(roles.data?.items ?? []).map((role) => ({
+              value: role.id,
+              label: role.canGrant ? `${role.name} (${role.code})` : `${role.name} (${role.code}), ${t('cannotGrant')}`,
+              disabled: !role.canGrant,
+            }))}
+            onChange={(roleIds) => set({ roleIds })}
+          />
+        )}
+      </Field>
+      {user ? null : (
+        <Field name="password" label={labels.password} required help={t('passwordHelp')}>
+          {(control) => (
+            <span className={styles['password']}>
+              <Input
+                {...control}
+                className="mono"
+                autoComplete="new-password"
+                value={values.password}
+                onChange={(event) => set({ password: event.target.value })}
+              />
+              <Button icon={<WandSparkles size={15} aria-hidden="true" />} onClick={() => set({ password: generatePassword() })}>
+                {t('generate')}
+              </Button>
+            </span>
+          )}
+        </Field>
+      )}
+      <Field name="mustChangePassword" label={t('mustChange')}>
+        {({ status: _, ...control }) => (
+          <Checkbox
+            {...control}
+            checked={values.mustChangePassword}
+            onChange={(event) => set({ mustChangePassword: event.target.checked })}
+          >
+            {t('mustChangeHelp')}
+          </Checkbox>
+        )}
+      </Field>
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,24 @@
+import { MAX_PAGE_SIZE } from '@hes/contract/core/page.ts';
+import type { QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
+import { call } from './client.ts';
+import { RequestFailed } from './errors.ts';
+
+interface Paged {
+  items: readonly unknown[];
+  total: number;
+}
+
+/** All rows of a paged list behind a filter, page by page: what an export writes. */
+export async function everyRow<R extends Route>(
+  route: R,
+  query: QueryOf<R>,
+): Promise<ResponseOf<R> extends { items: (infer Row)[] } ? Row[] : never> {
+  const rows: unknown[] = [];
+  for (let page = 1; ; page++) {
+    const answer = await call(route, { query: { ...(query as object), page, size: MAX_PAGE_SIZE } as QueryOf<R> }); // every paged list takes both
+    if (!answer.ok) throw new RequestFailed(answer.error);
+    const { items, total } = answer.data as Paged; // the type parameter asks for a list
+    rows.push(...items);
+    if (items.length < MAX_PAGE_SIZE || rows.length >= total) return rows as never; // typed by the route
+  }
+}

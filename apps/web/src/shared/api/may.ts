@@ -1,0 +1,19 @@
+import { user } from '@hes/contract/manager/user.ts';
+import type { Route } from '@hes/contract/core/route.ts';
+import { useCallback } from 'react';
+import { useApiQuery } from './hooks.ts';
+
+export const useMe = () => useApiQuery(user.me, { staleMs: 60_000 });
+
+/** Whether the caller may use a route, by the pair of page and action the contract names for it. Until that is known: no. */
+export function useMay(): (route: Route) => boolean {
+  const { data } = useMe();
+  return useCallback(
+    ({ allow }: Route) => {
+      if (typeof allow === 'string') return true;
+      const held: readonly string[] = data?.actions[allow.page] ?? [];
+      return held.includes(allow.action);
+    },
+    [data],
+  );
+}

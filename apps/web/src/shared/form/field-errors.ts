@@ -1,0 +1,53 @@
+import { RULES } from '@hes/contract/core/rules.ts';
+import type { Text, TextParams } from '@hes/contract/core/text.ts';
+import { formTexts } from './form.messages.ts';
+
+/** What stands under a field: a sentence of ours, still to be translated, or the server's own words. */
+export type FieldError = string | { text: Text; params?: TextParams };
+export type FieldErrors = Record<string, FieldError>;
+
+/** The part of an issue of a contract's schema that a sentence is made of. */
+interface Issue {
+  code?: string | undefined;
+  path: readonly PropertyKey[];
+  message: string;
+}
+export interface Schema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
+}
+
+const ruleBySentence = new Map<string, Text>(Object.values(RULES).map((rule) => [rule.en, rule]));
+
+function errorOf(issue: Issue, isEmpty: boolean): FieldError {
+  const rule = ruleBySentence.get(issue.message);
+  if (isEmpty && rule !== RULES.roles && rule !== RULES.lockReason) return { text: formTexts.enter };
+  if (rule) return { text: rule };
+  if (issue.code === 'too_big' && 'maximum' in issue) return { text: formTexts.tooLong, params: { max: Number(issue.maximum) } };
+  return { text: formTexts.invalid };
+}
+
+const isEmptyValue = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** The first thing wrong with each field, in the words of the contract's rules. */
+export function fieldErrors(issues: readonly Issue[], values: Record<string, unknown>): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const issue of issues) {
+    const field = String(issue.path[0] ?? '');
+    errors[field] ??= errorOf(issue, isEmptyValue(values[field]));
+  }
+  return errors;
+}
+
+/** Errors of the server at their fields; `general` is what belongs to none that the form shows. */
+export function serverErrors(
+  failure: { message: string; issues?: readonly { field: string; message: string }[] | undefined },
+  fields: readonly string[],
+): { errors: FieldErrors; general: string | undefined } {
+  const errors: FieldErrors = {};
+  for (const { field, message } of failure.issues ?? []) {
+    const name = field.split('.')[0] ?? field;
+    if (fields.includes(name)) errors[name] ??= message;
+  }
+  return { errors, general: Object.keys(errors).length === 0 ? failure.message : undefined };
+}

@@ -1,0 +1,118 @@
+import { App, Button, Drawer } from 'antd';
+import { useEffect, useId, type ReactNode } from 'react';
+import { useBlocker } from 'react-router';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { controlId, FormContext } from './field.tsx';
+import { formTexts } from './form.messages.ts';
+import styles from './form.module.css';
+import type { Form } from './use-form.ts';
+
+const texts = { ...common, ...formTexts };
+
+interface FormDrawerProps<V> {
+  title: string;
+  form: Form<V>;
+  /** Names of the fields for the summary of errors, in their order. */
+  labels: Record<string, string>;
+  saving: boolean;
+  onSave: () => void;
+  onClose: () => void;
+  size?: number;
+  note?: ReactNode;
+  readOnly?: boolean;
+  children: ReactNode;
+}
+
+function Summary<V>({ id, form, labels }: { id: string } & Pick<FormDrawerProps<V>, 'form' | 'labels'>) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const wrong = Object.entries(form.errors);
+  if (wrong.length === 0 && form.general === undefined) return null;
+  return (
+    <div role="alert" className={styles['summary']}>
+      <p>{form.general ?? t('correct')}</p>
+      <ul>
+        {wrong.map(([field, error]) => {
+          const label = labels[field] ?? field;
+          return (
+            <li key={field}>
+              <button type="button" onClick={() => document.getElementById(controlId(id, field))?.focus()}>
+                {label}
+              </button>
+              {': '}
+              {typeof error === 'string' ? error : say(error.text, { label, ...error.params })}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+/** Asks before changes are lost: on closing, and on leaving for another page. */
+function useLeaveGuard(isChanged: boolean, onClose: () => void): () => void {
+  const t = useMessages(texts);
+  const { modal } = App.useApp();
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname);
+  const ask = (leave: () => void, stay: () => void = () => undefined) =>
+    void modal.confirm({
+      title: t('discard'),
+      content: t('discardHint'),
+      okText: t('discardYes'),
+      cancelText: t('cancel'),
+      autoFocusButton: 'cancel',
+      onOk: leave,
+      onCancel: stay,
+    });
+  useEffect(() => {
+    if (blocker.state === 'blocked')
+      ask(
+        () => blocker.proceed(),
+        () => blocker.reset(),
+      );
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- asks once for each attempt to leave
+  }, [blocker.state]);
+  return () => (isChanged ? ask(onClose) : onClose());
+}
+
+/** A form beside the list: fields in two columns, errors above and at their fields, actions below. */
+export function FormDrawer<V>({ title, form, labels, saving, onSave, onClose, size = 720, note, readOnly, children }: FormDrawerProps<V>) {
+  const t = useMessages(texts);
+  const id = useId();
+  const close = useLeaveGuard(form.isChanged, onClose);
+  return (
+    <Drawer
+      open
+      size={size}
+      title={title}
+      onClose={close}
+      footer={
+        <div className={styles['footer']}>
+          <span>{note ?? t('recorded')}</span>
+          <Button onClick={close}>{t(readOnly ? 'close' : 'cancel')}</Button>
+          {readOnly ? null : (
+            <Button type="primary" htmlType="submit" form={id} loading={saving}>
+              {t('save')}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <FormContext value={{ id, errors: form.errors }}>
+        <form
+          id={id}
+          noValidate
+          className={styles['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!saving && !readOnly) onSave();
+          }}
+        >
+          <Summary id={id} form={form} labels={labels} />
+          {children}
+        </form>
+      </FormContext>
+    </Drawer>
+  );
+}

@@ -1,0 +1,83 @@
+import { Pagination } from 'antd';
+import type { ReactNode } from 'react';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { ageOf } from '#shared/time/format.ts';
+import { useNow } from '#shared/time/use-now.ts';
+import styles from './list-page.module.css';
+
+const PAGE_SIZES = ['20', '50', '100', '500'];
+const AGE_MS = 5000;
+
+interface ListPageProps {
+  title: string;
+  purpose: string;
+  actions?: ReactNode;
+  /** Opens beside the list. */
+  pane?: ReactNode;
+  children: ReactNode;
+}
+
+/** The page of a list: title line with its actions, the list, and what is selected beside it. */
+export function ListPage({ title, purpose, actions, pane, children }: ListPageProps) {
+  return (
+    <div className={styles['page']} data-pane={pane ? 'open' : undefined}>
+      <div className={styles['main']}>
+        <header className={styles['title']}>
+          <h1>{title}</h1>
+          <span>{purpose}</span>
+          <div className={styles['actions']}>{actions}</div>
+        </header>
+        {children}
+      </div>
+      {pane}
+    </div>
+  );
+}
+
+/** Filters left, what concerns the table right. */
+export function FilterBar({ children, tools }: { children: ReactNode; tools?: ReactNode }) {
+  return (
+    <div className={styles['filters']} role="search">
+      {children}
+      <span className={styles['space']} />
+      {tools}
+    </div>
+  );
+}
+
+interface ListFooterProps {
+  page: { items: unknown[]; page: number; size: number; total: number };
+  updatedAt: number;
+  onPage: (page: string, size: string) => void;
+  /** The batch bar stands here while rows are selected. */
+  batch?: ReactNode;
+}
+
+/** Count and age left, pages right. */
+export function ListFooter({ page, updatedAt, onPage, batch }: ListFooterProps) {
+  const t = useMessages(common);
+  const now = useNow(AGE_MS);
+  const first = page.items.length === 0 ? 0 : (page.page - 1) * page.size + 1;
+  const last = (page.page - 1) * page.size + page.items.length;
+  return (
+    <footer className={styles['footer']}>
+      {batch ?? (
+        <span>
+          {t('rows', { first, last, total: page.total })}
+          {' · '}
+          {t('updatedAgo', { age: ageOf(updatedAt, Math.max(now, updatedAt)) })}
+        </span>
+      )}
+      <Pagination
+        size="small"
+        current={page.page}
+        pageSize={page.size}
+        total={page.total}
+        showSizeChanger
+        pageSizeOptions={PAGE_SIZES}
+        onChange={(next, size) => onPage(String(next), String(size))}
+      />
+    </footer>
+  );
+}

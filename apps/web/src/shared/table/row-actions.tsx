@@ -1,0 +1,26 @@
+import { Button, Dropdown, type MenuProps } from 'antd';
+import { EllipsisVertical } from 'lucide-react';
+import type { ReactNode, SyntheticEvent } from 'react';
+
+const stop = (event: SyntheticEvent) => event.stopPropagation();
+
+/** What is pressed inside does not select the row. */
+export function OwnClicks({ children }: { children: ReactNode }) {
+  return (
+    <span role="presentation" onClick={stop} onKeyDown={stop}>
+      {children}
+    </span>
+  );
+}
+
+/** The dots at the end of a row; nothing when there is nothing to do. */
+export function RowActions({ label, items }: { label: string; items: NonNullable<MenuProps['items']> }) {
+  if (items.length === 0) return null;
+  return (
+    <OwnClicks>
+      <Dropdown trigger={['click']} autoFocus placement="bottomRight" menu={{ items }}>
+        <Button type="text" size="small" aria-label={label} aria-haspopup="menu" icon={<EllipsisVertical size={15} aria-hidden="true" />} />
+      </Dropdown>
+    </OwnClicks>
+  );
+}

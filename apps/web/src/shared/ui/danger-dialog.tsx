@@ -1,0 +1,93 @@
+import { Alert, Button, Input, Modal } from 'antd';
+import { TriangleAlert } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import { formTexts } from '#shared/form/form.messages.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import styles from './danger-dialog.module.css';
+
+const texts = { ...common, ...formTexts };
+const WIDTH = 480;
+
+interface DangerDialogProps {
+  title: string;
+  /** What happens, and how it is undone. */
+  effect: string;
+  /** Verb and object, as on the button. */
+  action: string;
+  /** What it is about. */
+  about?: ReactNode;
+  /** With it a reason is asked for. */
+  reason?: { label: string; max: number; missing: string };
+  icon?: ReactNode;
+  busy: boolean;
+  /** Why the server refused. */
+  failure: string | undefined;
+  onConfirm: (reason: string) => void;
+  onClose: () => void;
+}
+
+/** Asks before something is taken away. The focus starts on Cancel; a refusal of the server is read in the dialog. */
+export function DangerDialog({ title, effect, action, about, reason, icon, busy, failure, onConfirm, onClose }: DangerDialogProps) {
+  const t = useMessages(texts);
+  const id = useId();
+  const [text, setText] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const confirm = () => {
+    if (reason && text.trim() === '') setMissing(true);
+    else onConfirm(text.trim());
+  };
+  return (
+    <Modal
+      open
+      centered
+      width={WIDTH}
+      title={null}
+      closable={false}
+      onCancel={onClose}
+      aria-labelledby={`${id}-title`}
+      footer={
+        <div className={styles['footer']}>
+          <span>{t('recorded')}</span>
+          <Button autoFocus={!reason} onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button danger type="primary" loading={busy} onClick={confirm}>
+            {action}
+          </Button>
+        </div>
+      }
+    >
+      <div className={styles['head']}>
+        <span className={styles['badge']}>{icon ?? <TriangleAlert size={20} aria-hidden="true" />}</span>
+        <div>
+          <h2 id={`${id}-title`}>{title}</h2>
+          <p>{effect}</p>
+        </div>
+      </div>
+      {about ? <div className={styles['about']}>{about}</div> : null}
+      {reason ? (
+        <div className={styles['reason']}>
+          <label htmlFor={`${id}-reason`}>{reason.label}</label>
+          <Input
+            id={`${id}-reason`}
+            autoFocus
+            maxLength={reason.max}
+            value={text}
+            status={isMissing ? 'error' : ''}
+            aria-invalid={isMissing}
+            aria-describedby={`${id}-missing`}
+            onChange={(event) => {
+              setText(event.target.value);
+              setMissing(false);
+            }}
+          />
+          <p id={`${id}-missing`} className={styles['missing']}>
+            {isMissing ? reason.missing : null}
+          </p>
+        </div>
+      ) : null}
+      {failure === undefined ? null : <Alert type="error" showIcon title={failure} role="alert" className={styles['failure'] ?? ''} />}
+    </Modal>
+  );
+}
