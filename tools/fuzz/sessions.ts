@@ -142,9 +142,13 @@ export function packed(first: number, apdus: readonly Uint8Array[]): Uint8Array 
   return Uint8Array.from([first, ...apdus.flatMap((apdu) => [apdu.length >> 8, apdu.length & 0xff, ...apdu])]);
 }
 
+/** APDUs of one session: the limits are those of an APDU, not of a talk without end. */
+const MOST_APDUS = 12;
+
 /** The APDUs of an input, however damaged it is. */
 export function* unpacked(input: Uint8Array): Generator<Uint8Array> {
-  for (let at = 1; at + 2 <= input.length;) {
+  let at = 1;
+  for (let count = 0; count < MOST_APDUS && at + 2 <= input.length; count++) {
     const length = ((input[at] ?? 0) << 8) | (input[at + 1] ?? 0);
     yield input.subarray(at + 2, at + 2 + length);
     at += 2 + length;
