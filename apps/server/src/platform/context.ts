@@ -47,3 +47,9 @@ export interface User {
   /** Network levels the user is limited to; empty: the whole network. */
   scope: readonly string[];
 }
+
+/** Who does something, and from where: what the audit log keeps of the person. */
+export interface Who {
+  user: User;
+  ip: string;
+}

@@ -2,7 +2,7 @@ import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx, User } from '#platform/context.ts';
+import type { Context, Tx, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
 import { isFixed } from './fixed.ts';
 import {
@@ -18,11 +18,6 @@ import {
   updateModule,
   type ModuleChange,
 } from './queries.ts';
-
-export interface Who {
-  user: User;
-  ip: string;
-}
 
 const PATH = { en: 'Path', zh: '路径' };
 const uniquePath = (path: string) => ({ field: 'path', label: PATH, value: path });

@@ -4,7 +4,7 @@ import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { listModules } from '#modules/manager/module/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Db, Tx, User } from '#platform/context.ts';
+import type { Context, Db, Tx, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
 import {
   deleteRole,
@@ -21,11 +21,6 @@ import {
   type Grants,
 } from './queries.ts';
 import { isWithinOwn, requireReach } from './reach.ts';
-
-export interface Who {
-  user: User;
-  ip: string;
-}
 
 const CODE = { en: 'Role Code', zh: '角色编码' };
 

@@ -4,7 +4,7 @@ import { refuseDuplicate } from '#db/unique.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { findGrantable, findRoleNames, requireReach } from '#modules/manager/role/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx, User } from '#platform/context.ts';
+import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { hashPassword } from '#platform/passwords.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import {
@@ -18,11 +18,6 @@ import {
   updateAccount,
   type AccountChange,
 } from './admin-queries.ts';
-
-export interface Who {
-  user: User;
-  ip: string;
-}
 
 const USERNAME = { en: 'Username', zh: '用户名' };
 
