@@ -7,7 +7,7 @@ import { addressAt, clientAddress, isSameAddress, serverAddress } from './addres
 import { controlOf } from './control.ts';
 import { checkSequence } from './crc.ts';
 import { decodeHdlcFrame, encodeHdlcFrame, type HdlcFrame } from './frame.ts';
-import { decodeParameters, DEFAULT_PARAMETERS, encodeParameters, negotiate } from './parameters.ts';
+import { parametersOf, DEFAULT_PARAMETERS, encodeParameters, negotiate } from './parameters.ts';
 import { addLlc, removeLlc } from './llc.ts';
 
 /**
@@ -152,10 +152,10 @@ describe('the parameters of SNRM and UA', () => {
   });
 
   it('read back as they were written; what is missing has its default', () => {
-    fc.assert(fc.property(parameters, (value) => void expect(decodeParameters(encodeParameters(value))).toEqual(value)));
-    expect(decodeParameters(new Uint8Array(0))).toEqual(DEFAULT_PARAMETERS);
-    expect(decodeParameters(fromHex('818004 06020200'))).toEqual({ ...DEFAULT_PARAMETERS, maxInformationReceive: 512 });
-    expect(decodeParameters(fromHex('818003 2A0107'))).toEqual(DEFAULT_PARAMETERS);
+    fc.assert(fc.property(parameters, (value) => void expect(parametersOf(encodeParameters(value))).toEqual(value)));
+    expect(parametersOf(new Uint8Array(0))).toEqual(DEFAULT_PARAMETERS);
+    expect(parametersOf(fromHex('818004 06020200'))).toEqual({ ...DEFAULT_PARAMETERS, maxInformationReceive: 512 });
+    expect(parametersOf(fromHex('818003 2A0107'))).toEqual(DEFAULT_PARAMETERS);
   });
 
   it('let nobody send more than the other takes', () => {
@@ -169,9 +169,9 @@ describe('the parameters of SNRM and UA', () => {
     );
   });
 
-  it('raise only DecodeError when damaged, and RangeError when they cannot be meant', () => {
+  it('are refused when damaged, and before they are sent when they cannot be meant', () => {
     for (const hex of ['80', '8180', '818005', '818002 0500', '818003 050100', '818003 070108', '818006 050500000001'])
-      expect(() => decodeParameters(fromHex(hex))).toThrow(DecodeError);
+      expect(parametersOf(fromHex(hex)), hex).toBeUndefined();
     expect(() => encodeParameters({ ...DEFAULT_PARAMETERS, windowReceive: 8 })).toThrow(RangeError);
     expect(() => encodeParameters({ ...DEFAULT_PARAMETERS, maxInformationReceive: 0 })).toThrow(RangeError);
   });

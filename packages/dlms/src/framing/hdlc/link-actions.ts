@@ -1,4 +1,3 @@
-import { DecodeError } from '../../codec/decode-error.ts';
 import type { HdlcFrame } from './frame.ts';
 import { freshLink, type LinkEnd, type LinkEvent, type LinkPhase, type LinkState, type LinkStep } from './link-state.ts';
 import {
@@ -13,7 +12,7 @@ import {
   withArrived,
   withInformation,
 } from './link-transfer.ts';
-import { decodeParameters, encodeParameters, negotiate, type HdlcParameters } from './parameters.ts';
+import { encodeParameters, negotiate, parametersOf } from './parameters.ts';
 
 /** What a transition does; `next` is the phase that the table leads to. */
 export type Action = (state: LinkState, event: LinkEvent, next: LinkPhase) => LinkStep;
@@ -26,16 +25,6 @@ const apduIn = (event: LinkEvent): Uint8Array => {
   if (event.type !== 'send' && event.type !== 'announce') throw new Error(`${event.type} has no message`);
   return event.apdu;
 };
-
-/** The parameters of SNRM or UA, if they make sense. */
-export function parametersIn(frame: HdlcFrame): HdlcParameters | undefined {
-  try {
-    return decodeParameters(frame.information);
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
-}
 
 export const ignore: Action = (state) => quiet(state);
 
@@ -63,13 +52,13 @@ export const connectAgain: Action = (state) => ({
 });
 
 export const accepted: Action = (state, event, next) => {
-  const peer = parametersIn(frameIn(event));
+  const peer = parametersOf(frameIn(event).information);
   return quiet(freshLink(next, state.settings, peer === undefined ? undefined : negotiate(state.settings.parameters, peer)));
 };
 
 /** A client that connects anew finds nothing of what was before. */
 export const accept: Action = (state, event, next) => {
-  const peer = parametersIn(frameIn(event));
+  const peer = parametersOf(frameIn(event).information);
   const limits = peer === undefined ? undefined : negotiate(state.settings.parameters, peer);
   const fresh = freshLink(next, state.settings, limits);
   return { ...quiet(fresh), send: [frameOf(fresh, { kind: 'ua', pollFinal: true }, encodeParameters(fresh.limits))] };

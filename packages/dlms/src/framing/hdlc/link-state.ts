@@ -1,7 +1,6 @@
 import type { HdlcAddress } from './address.ts';
 import type { HdlcFrame } from './frame.ts';
 import { DEFAULT_PARAMETERS, type HdlcParameters } from './parameters.ts';
-import type { DecodeError } from '../../codec/decode-error.ts';
 
 export type LinkPhase = 'disconnected' | 'connecting' | 'connected' | 'disconnecting';
 export type LinkRole = 'client' | 'server';
@@ -83,8 +82,8 @@ export interface LinkStep {
   received: Uint8Array[];
   /** Messages that came without acknowledgement. */
   announced: Uint8Array[];
-  /** Messages that were no LLC frames: dropped. */
-  refused: DecodeError[];
+  /** Messages without the LLC header of their direction: not for COSEM. */
+  refused: Uint8Array[];
   /** Set by the step that ends the link. */
   ended?: LinkEnd;
 }

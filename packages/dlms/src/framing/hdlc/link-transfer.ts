@@ -1,8 +1,7 @@
-import { DecodeError } from '../../codec/decode-error.ts';
 import type { HdlcControl } from './control.ts';
 import { encodeHdlcFrame, MAX_INFORMATION_SIZE, type HdlcFrame } from './frame.ts';
 import type { LinkState, LinkStep, ReceivedSegment, Segment } from './link-state.ts';
-import { addLlc, removeLlc, type LlcDirection } from './llc.ts';
+import { addLlc, hasLlc, LLC_SIZE, type LlcDirection } from './llc.ts';
 
 const MODULO = 8;
 const NOTHING = new Uint8Array(0);
@@ -89,14 +88,9 @@ export function withAnnouncement(state: LinkState, frame: HdlcFrame): LinkStep {
   return { ...quiet(state), announced: received, refused };
 }
 
-function opened(direction: LlcDirection, message: Uint8Array): Pick<LinkStep, 'received' | 'refused'> {
-  try {
-    return { received: [removeLlc(direction, message)], refused: [] };
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    return { received: [], refused: [error] };
-  }
-}
+/** Told, not thrown: whoever sends nonsense must not cost more than whoever does not. */
+const opened = (direction: LlcDirection, message: Uint8Array): Pick<LinkStep, 'received' | 'refused'> =>
+  hasLlc(direction, message) ? { received: [message.subarray(LLC_SIZE)], refused: [] } : { received: [], refused: [message] };
 
 function joined(last: ReceivedSegment): Uint8Array {
   if (last.before === undefined) return last.information;

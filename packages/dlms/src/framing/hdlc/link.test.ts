@@ -197,7 +197,7 @@ describe('a client', () => {
     expect(heard.announced.map(toHex)).toEqual(['0F00']);
     const dropped = stepLink(connectedClient(), from('client', { kind: 'i', sendSequence: 0, receiveSequence: 0, ...POLL }, 'C401'));
     expect(dropped.received).toEqual([]);
-    expect(dropped.refused.map(({ message }) => message)).toEqual(['UNEXPECTED_OCTET in llc @ 0']);
+    expect(dropped.refused.map(toHex)).toEqual(['C401']);
   });
 
   it('leaves, and confirms with itself if nobody else does', () => {

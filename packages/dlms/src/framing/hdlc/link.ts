@@ -14,7 +14,6 @@ import {
   leaveAgain,
   left,
   notConnected,
-  parametersIn,
   pass,
   refuse,
   reject,
@@ -22,6 +21,7 @@ import {
   transfer,
   type Action,
 } from './link-actions.ts';
+import { parametersOf } from './parameters.ts';
 import { LinkError, type LinkEvent, type LinkPhase, type LinkRole, type LinkState, type LinkStep } from './link-state.ts';
 import { arrivedCount, quiet, sizeWith } from './link-transfer.ts';
 
@@ -151,7 +151,7 @@ function nameOf(state: LinkState, event: LinkEvent): LinkEventName {
   const isExhausted = state.settings.role === 'client' && state.retriesLeft === 0;
   if (event.type !== 'frame') return event.type === 'timeout' && isExhausted ? 'exhausted' : event.type;
   const { control, information } = event.frame;
-  if ((control.kind === 'snrm' || control.kind === 'ua') && parametersIn(event.frame) === undefined) return 'unacceptable';
+  if ((control.kind === 'snrm' || control.kind === 'ua') && parametersOf(information) === undefined) return 'unacceptable';
   if (state.phase !== 'connected') return control.kind;
   if (control.kind === 'i' && control.sendSequence === state.expected && tooLong(state, information)) return 'overflow';
   const isNumbered = control.kind === 'i' || control.kind === 'rr' || control.kind === 'rnr';

@@ -22,3 +22,7 @@ export function removeLlc(direction: LlcDirection, octets: Uint8Array): Uint8Arr
     return input.bytes(input.left);
   });
 }
+
+/** Whether a message begins with the header of its direction. */
+export const hasLlc = (direction: LlcDirection, octets: Uint8Array): boolean =>
+  HEADERS[direction].every((octet, at) => octets[at] === octet);

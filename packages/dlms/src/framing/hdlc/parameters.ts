@@ -1,4 +1,3 @@
-import { ByteReader } from '../../codec/byte-reader.ts';
 import { ByteWriter } from '../../codec/byte-writer.ts';
 
 /** What one side can take and wants to send. */
@@ -21,6 +20,7 @@ export const DEFAULT_PARAMETERS: HdlcParameters = {
 
 const FORMAT = 0x81;
 const GROUP = 0x80;
+const GROUP_START = 3;
 const MAX_WINDOW = 7;
 const NAMES = new Map<number, keyof HdlcParameters>([
   [0x05, 'maxInformationTransmit'],
@@ -58,31 +58,27 @@ export function encodeParameters(parameters: HdlcParameters): Uint8Array {
   return out.finish();
 }
 
-/** What SNRM or UA say; defaults stand for what they do not. Fails with `DecodeError`. @spec IEC 62056-46 6.4.4.4.3.2 (negotiation) */
-export function decodeParameters(octets: Uint8Array): HdlcParameters {
+/**
+ * What SNRM or UA say; defaults stand for what they do not. A user's own group may follow; nothing of it concerns the link.
+ * `undefined` if it makes no sense.
+ * @spec IEC 62056-46 6.4.4.4.3.2 (negotiation)
+ */
+export function parametersOf(octets: Uint8Array): HdlcParameters | undefined {
   const parameters = { ...DEFAULT_PARAMETERS };
   if (octets.length === 0) return parameters;
-  const input = new ByteReader(octets);
-  return input.field('parameters', () => {
-    input.expect(FORMAT);
-    input.expect(GROUP);
-    const group = input.slice(input.uint8());
-    while (group.left > 0) readParameter(group, parameters);
-    // A user's own group may follow; nothing of it concerns the link.
-    return parameters;
-  });
-}
-
-function readParameter(group: ByteReader, parameters: HdlcParameters): void {
-  const name = NAMES.get(group.uint8());
-  const at = group.offset;
-  const size = group.uint8();
-  const octets = group.bytes(size);
-  if (name === undefined) return;
-  if (size === 0 || size > MAX_PARAMETER_SIZE) group.fail({ code: 'BAD_LENGTH', length: size }, at);
-  const value = octets.reduce((sum, octet) => sum * 256 + octet, 0);
-  if (value === 0 || (name.startsWith('window') && value > MAX_WINDOW)) group.fail({ code: 'BAD_VALUE', reason: `${name} ${value}` }, at);
-  parameters[name] = value;
+  const end = GROUP_START + (octets[GROUP_START - 1] ?? 0);
+  if (octets[0] !== FORMAT || octets[1] !== GROUP || octets.length < end || octets.length < GROUP_START) return undefined;
+  for (let at = GROUP_START; at < end;) {
+    const name = NAMES.get(octets[at] ?? 0);
+    const from = at + 2;
+    at = from + (octets[at + 1] ?? 0);
+    if (from > end || at > end) return undefined;
+    if (name === undefined) continue;
+    const value = at - from > MAX_PARAMETER_SIZE ? 0 : octets.subarray(from, at).reduce((sum, octet) => sum * 256 + octet, 0);
+    if (value === 0 || (name.startsWith('window') && value > MAX_WINDOW)) return undefined;
+    parameters[name] = value;
+  }
+  return parameters;
 }
 
 /** What both sides keep to: nobody sends more than the other can take. */
