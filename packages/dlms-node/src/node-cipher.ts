@@ -69,6 +69,7 @@ export const nodeCipher: Cipher = {
   md5: (octets) => octetsOf(hash('md5', octets, 'buffer')),
   sha1: (octets) => octetsOf(hash('sha1', octets, 'buffer')),
   sha256: (octets) => octetsOf(hash('sha256', octets, 'buffer')),
+  sha384: (octets) => octetsOf(hash('sha384', octets, 'buffer')),
   sign(privateKey, octets) {
     const d = Buffer.from(privateKey).toString('base64url');
     const key = createPrivateKey({ key: { ...jwkOf(pointOf(privateKey)), d }, format: 'jwk' });

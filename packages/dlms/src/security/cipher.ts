@@ -18,6 +18,7 @@ export interface Cipher {
   md5?(octets: Uint8Array): Uint8Array;
   sha1?(octets: Uint8Array): Uint8Array;
   sha256?(octets: Uint8Array): Uint8Array;
+  sha384?(octets: Uint8Array): Uint8Array;
   /** ECDSA, r ‖ s. A private key of 32 octets is one of P-256 with SHA-256, one of 48 of P-384 with SHA-384. */
   sign?(privateKey: Uint8Array, octets: Uint8Array): Uint8Array;
   /** Whether r ‖ s is the signature of `octets` under the public key X ‖ Y. */

@@ -22,7 +22,8 @@ const ENCRYPTED = 0x20;
 const BROADCAST_KEY = 0x40;
 const COMPRESSED = 0x80;
 const SUITE_MASK = 0x0f;
-const POLICY_BITS: Record<SecurityPolicy, number> = { auth: AUTHENTICATED, enc: ENCRYPTED, authEnc: AUTHENTICATED | ENCRYPTED };
+/** Bits of the security control octet. */
+export const POLICY_BITS: Record<SecurityPolicy, number> = { auth: AUTHENTICATED, enc: ENCRYPTED, authEnc: AUTHENTICATED | ENCRYPTED };
 const NOTHING = new Uint8Array(0);
 const NAMES = new Map(Object.entries(CIPHERED_TAGS).map(([name, tag]) => [tag as number, name as CipheredName])); // as: entries() widens
 

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { fromHex } from '../codec/hex.ts';
+import { needed, type SecuritySuite } from './cipher.ts';
+import {
+  openGenerally,
+  openSigned,
+  protectGenerally,
+  signGenerally,
+  type GeneralOpening,
+  type GeneralProtection,
+  type KeyChoice,
+} from './general-protection.ts';
+
+const PLAIN = fromHex('C001C100080000010000FF0200');
+const [CLIENT, METER] = [fromHex('4845530000000001'), fromHex('4D4D4D0000BC614E')];
+const header = { transactionId: fromHex('0102030405060708'), originatorSystemTitle: CLIENT, recipientSystemTitle: METER };
+const publicKeyOf = needed(nodeCipher.publicKeyOf, 'publicKeyOf');
+const filled = (size: number, value: number) => new Uint8Array(size).fill(value);
+
+describe.each([
+  { suite: 0, keySize: 16, curve: 32, choices: ['identified', 'wrapped'] },
+  { suite: 1, keySize: 16, curve: 32, choices: ['identified', 'wrapped', 'onePass', 'static'] },
+  { suite: 2, keySize: 32, curve: 48, choices: ['identified', 'wrapped', 'onePass', 'static'] },
+])('general ciphering of suite $suite', ({ suite: number, keySize, curve, choices }) => {
+  const suite = number as SecuritySuite; // as: one of the three
+  const keys = { ek: filled(keySize, 1), ak: filled(keySize, 2) };
+  const kek = filled(keySize, 3);
+  const [clientSigning, clientAgreement, meterAgreement] = [filled(curve, 4), filled(curve, 5), filled(curve, 6)] as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]; // as: three of three
+  const CHOICES: Record<string, KeyChoice> = {
+    identified: { kind: 'identified', key: 'unicast' },
+    wrapped: { kind: 'wrapped', kek },
+    onePass: { kind: 'onePass', signingKey: clientSigning, peerAgreementKey: publicKeyOf(meterAgreement) },
+    static: { kind: 'static', agreementKey: clientAgreement, peerAgreementKey: publicKeyOf(meterAgreement) },
+  };
+  const opening: GeneralOpening = {
+    cipher: nodeCipher,
+    suite,
+    policy: 'authEnc',
+    keys,
+    kek,
+    agreementKey: meterAgreement,
+    peerAgreementKey: publicKeyOf(clientAgreement),
+    peerSigningKey: publicKeyOf(clientSigning),
+    ownTitle: METER,
+    peerTitle: CLIENT,
+    lastCounter: 6,
+  };
+
+  describe.each(choices)('with a key that is %s', (choice) => {
+    const protection: GeneralProtection = {
+      cipher: nodeCipher,
+      suite,
+      policy: 'authEnc',
+      keys,
+      choice: CHOICES[choice] ?? { kind: 'wrapped', kek },
+      counter: 7,
+      header,
+    };
+
+    it.each(['auth', 'enc', 'authEnc'] as const)('opens what was protected: %s', (policy) => {
+      const apdu = protectGenerally(PLAIN, { ...protection, policy });
+      expect(apdu[0]).toBe(0xdd);
+      expect(openGenerally(apdu, { ...opening, policy }).plain).toEqual(PLAIN);
+    });
+
+    it('opens nothing that was changed anywhere', () => {
+      const apdu = protectGenerally(PLAIN, protection);
+      for (let at = 1; at < apdu.length; at++) {
+        const changed = apdu.map((octet, i) => (i === at ? octet ^ 1 : octet));
+        expect(() => openGenerally(changed, opening)).toThrow(DecodeError);
+      }
+    });
+
+    it('is for its receiver, from its sender', () => {
+      const apdu = protectGenerally(PLAIN, protection);
+      expect(() => openGenerally(apdu, { ...opening, ownTitle: CLIENT })).toThrow('NOT_AUTHENTIC');
+      expect(() => openGenerally(apdu, { ...opening, peerTitle: METER })).toThrow('NOT_AUTHENTIC');
+      expect(() => openGenerally(apdu, { ...opening, keys: { ...keys, ak: keys.ek } })).toThrow('NOT_AUTHENTIC');
+    });
+  });
+
+  it('repeats no counter of an identified key', () => {
+    const apdu = protectGenerally(PLAIN, {
+      cipher: nodeCipher,
+      suite,
+      policy: 'authEnc',
+      keys,
+      choice: { kind: 'identified', key: 'unicast' },
+      counter: 6,
+      header,
+    });
+    expect(() => openGenerally(apdu, opening)).toThrow('COUNTER_NOT_RISING');
+  });
+
+  it('does not take less protection, or another suite', () => {
+    const protection: GeneralProtection = {
+      cipher: nodeCipher,
+      suite,
+      policy: 'auth',
+      keys,
+      choice: { kind: 'wrapped', kek },
+      counter: 0,
+      header,
+    };
+    expect(() => openGenerally(protectGenerally(PLAIN, protection), opening)).toThrow('BAD_VALUE');
+    expect(() =>
+      openGenerally(protectGenerally(PLAIN, { ...protection, policy: 'authEnc' }), { ...opening, suite: suite === 0 ? 1 : 0 }),
+    ).toThrow(DecodeError);
+  });
+
+  it('meets noise with nothing but DecodeError', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 120 }), (noise) => {
+        expect(() => openGenerally(Uint8Array.of(0xdd, ...noise), opening)).toThrow(DecodeError);
+      }),
+    );
+  });
+});
+
+describe.each([32, 48])('general signing with keys of %i octets', (size) => {
+  const privateKey = filled(size, 9);
+  const known = { cipher: nodeCipher, publicKey: publicKeyOf(privateKey), ownTitle: METER, peerTitle: CLIENT };
+
+  it('shows who sent it, and that nothing was changed', () => {
+    const apdu = signGenerally(PLAIN, { cipher: nodeCipher, privateKey, header });
+    expect(apdu[0]).toBe(0xdf);
+    expect(openSigned(apdu, known).content).toEqual(PLAIN);
+    for (let at = 1; at < apdu.length; at++)
+      expect(() =>
+        openSigned(
+          apdu.map((octet, i) => (i === at ? octet ^ 1 : octet)),
+          known,
+        ),
+      ).toThrow(DecodeError);
+    expect(() => openSigned(apdu, { ...known, publicKey: publicKeyOf(filled(size, 8)) })).toThrow('NOT_AUTHENTIC');
+  });
+});

@@ -1,0 +1,170 @@
+import { decode, encode, sequence } from '../codec/codec.ts';
+import { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
+import { generalCiphering, generalHeader, type GeneralCiphering, type GeneralHeader, type KeyInfo } from '../xdlms/general-ciphering.ts';
+import { generalSigning, type GeneralSigning } from '../xdlms/general-signing.ts';
+import { concatOctets, equalInConstantTime, keySizeOf, needed, TITLE_SIZE, type Cipher, type SecuritySuite } from './cipher.ts';
+import { agreedKey, keyFromAgreement } from './key-agreement.ts';
+import { initializationVector, openBody, POLICY_BITS, sealBody, type SecurityKeys, type SecurityPolicy } from './protection.ts';
+
+const SUITE_MASK = 0x0f;
+const COMPRESSED = 0x80;
+const header = sequence(generalHeader);
+const NOTHING = new Uint8Array(0);
+
+/** How the key of a general-ciphering APDU is found. */
+export type KeyChoice =
+  /** One that both sides have. */
+  | { kind: 'identified'; key: 'unicast' | 'broadcast' }
+  /** A fresh one, under the master key. */
+  | { kind: 'wrapped'; kek: Uint8Array }
+  /** A fresh one from the receiver's key and one of our own that is made for this APDU and signed. */
+  | { kind: 'onePass'; signingKey: Uint8Array; peerAgreementKey: Uint8Array }
+  /** The one that the static agreement keys of both sides lead to, and the transaction id. */
+  | { kind: 'static'; agreementKey: Uint8Array; peerAgreementKey: Uint8Array };
+
+/** What the sender of a general-ciphering APDU decides. */
+export interface GeneralProtection {
+  cipher: Cipher;
+  suite: SecuritySuite;
+  policy: SecurityPolicy;
+  keys: SecurityKeys;
+  choice: KeyChoice;
+  /** Never used before with this key; a key that is made for one APDU may begin at 0. */
+  counter: number;
+  header: { transactionId: Uint8Array; originatorSystemTitle: Uint8Array; recipientSystemTitle: Uint8Array } & Partial<GeneralHeader>;
+}
+
+const fullHeader = (given: GeneralProtection['header']): GeneralHeader => ({ dateTime: NOTHING, otherInformation: NOTHING, ...given });
+
+function keyFor({ cipher, suite, keys, choice }: GeneralProtection, head: GeneralHeader): { key: Uint8Array; keyInfo: KeyInfo } {
+  switch (choice.kind) {
+    case 'identified': {
+      const key = choice.key === 'unicast' ? keys.ek : needed(keys.bk, 'broadcast key');
+      const keyId = choice.key === 'unicast' ? 'globalUnicastEncryption' : 'globalBroadcastEncryption';
+      return { key, keyInfo: { kind: 'identified', keyId } };
+    }
+    case 'wrapped': {
+      const key = cipher.random(keySizeOf(suite));
+      return { key, keyInfo: { kind: 'wrapped', kekId: 'master', keyCipheredData: needed(cipher.wrapKey, 'wrapKey')(choice.kek, key) } };
+    }
+    default:
+      return agreedKey(cipher, suite, head, choice);
+  }
+}
+
+/** A plain APDU under general ciphering. @spec GB 9.2 (general-ciphering) */
+export function protectGenerally(plain: Uint8Array, protection: GeneralProtection): Uint8Array {
+  const { cipher, suite, policy, keys, counter } = protection;
+  const head = fullHeader(protection.header);
+  const { key, keyInfo } = keyFor(protection, head);
+  const securityControl = POLICY_BITS[policy] | suite;
+  const iv = initializationVector(head.originatorSystemTitle, counter);
+  const body = sealBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, plain);
+  return encode(generalCiphering, { ...head, keyInfo, service: { securityControl, invocationCounter: counter, body } });
+}
+
+/** What is known about the sender of a general-ciphering APDU, and about ourselves. */
+export interface GeneralOpening {
+  cipher: Cipher;
+  suite: SecuritySuite;
+  /** The least that is accepted. */
+  policy: SecurityPolicy;
+  keys: SecurityKeys;
+  /** For wrapped keys. */
+  kek?: Uint8Array;
+  /** For agreed keys: ours, and the sender's for agreement and for signatures, X ‖ Y. */
+  agreementKey?: Uint8Array;
+  peerAgreementKey?: Uint8Array;
+  peerSigningKey?: Uint8Array;
+  ownTitle: Uint8Array;
+  peerTitle: Uint8Array;
+  /** Highest counter accepted under an identified key; -1: none. Other keys are of one APDU or one transaction. */
+  lastCounter: number;
+}
+
+/**
+ * The proved plain APDU. Throws `DecodeError`: `NOT_AUTHENTIC` for anything that is not what the sender made for us,
+ * `COUNTER_NOT_RISING` for a replay, `BAD_VALUE` for less security than is asked.
+ */
+export function openGenerally(apdu: Uint8Array, opening: GeneralOpening): { plain: Uint8Array; envelope: GeneralCiphering } {
+  const envelope = decode(generalCiphering, apdu);
+  const { cipher, keys, ownTitle, peerTitle, policy, suite, lastCounter } = opening;
+  const { securityControl, invocationCounter: counter, body } = envelope.service;
+  const wanted = POLICY_BITS[policy];
+  if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' });
+  if ((securityControl & SUITE_MASK) !== suite) fail({ code: 'BAD_VALUE', reason: 'another security suite' });
+  if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less security than the policy asks' });
+  checkTitles(envelope, { ownTitle, peerTitle });
+  const info = envelope.keyInfo ?? { kind: 'identified', keyId: 'globalUnicastEncryption' };
+  if (info.kind === 'identified' && counter <= lastCounter) fail({ code: 'COUNTER_NOT_RISING', counter, last: lastCounter });
+  const head = headerOf(envelope);
+  const key = keyOf(info, head, opening);
+  const iv = initializationVector(envelope.originatorSystemTitle, counter);
+  const plain = key && openBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, body);
+  if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' });
+  return { plain, envelope };
+}
+
+function checkTitles(
+  { originatorSystemTitle, recipientSystemTitle }: GeneralHeader,
+  own: { ownTitle: Uint8Array; peerTitle: Uint8Array },
+): void {
+  // An empty recipient is everybody: a broadcast.
+  const forUs = recipientSystemTitle.length === 0 || equalInConstantTime(recipientSystemTitle, own.ownTitle);
+  const known = originatorSystemTitle.length === TITLE_SIZE && equalInConstantTime(originatorSystemTitle, own.peerTitle);
+  if (!forUs || !known) fail({ code: 'NOT_AUTHENTIC' });
+}
+
+const headerOf = ({
+  transactionId,
+  originatorSystemTitle,
+  recipientSystemTitle,
+  dateTime,
+  otherInformation,
+}: GeneralHeader): GeneralHeader => ({
+  transactionId,
+  originatorSystemTitle,
+  recipientSystemTitle,
+  dateTime,
+  otherInformation,
+});
+
+function keyOf(info: KeyInfo, head: GeneralHeader, opening: GeneralOpening): Uint8Array | undefined {
+  const { cipher, suite, keys, kek } = opening;
+  switch (info.kind) {
+    case 'identified':
+      return info.keyId === 'globalUnicastEncryption' ? keys.ek : keys.bk;
+    case 'wrapped': {
+      const key = kek && needed(cipher.unwrapKey, 'unwrapKey')(kek, info.keyCipheredData);
+      return key?.length === keySizeOf(suite) ? key : undefined;
+    }
+    default:
+      return keyFromAgreement(cipher, suite, head, info, opening);
+  }
+}
+
+/** An APDU with our signature: who sent it can be shown to others. @spec GB 9.2 (general-signing) */
+export function signGenerally(
+  content: Uint8Array,
+  { cipher, privateKey, header: given }: { cipher: Cipher; privateKey: Uint8Array; header: GeneralProtection['header'] },
+): Uint8Array {
+  const head = fullHeader(given);
+  const signature = needed(cipher.sign, 'ECDSA')(privateKey, concatOctets(encode(header, head), content));
+  return encode(generalSigning, { ...head, content, signature });
+}
+
+/** The content of a signed APDU. Throws `DecodeError`: `NOT_AUTHENTIC` unless this sender signed exactly this for us. */
+export function openSigned(
+  apdu: Uint8Array,
+  known: { cipher: Cipher; publicKey: Uint8Array; ownTitle: Uint8Array; peerTitle: Uint8Array },
+): GeneralSigning {
+  const envelope = decode(generalSigning, apdu);
+  checkTitles(envelope, known);
+  const signed = concatOctets(encode(header, headerOf(envelope)), envelope.content);
+  if (!needed(known.cipher.verify, 'ECDSA')(known.publicKey, signed, envelope.signature)) fail({ code: 'NOT_AUTHENTIC' });
+  return envelope;
+}
+
+function fail(fault: DecodeFault): never {
+  throw new DecodeError(fault, { offset: 0, path: 'general' });
+}
