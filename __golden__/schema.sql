@@ -119,7 +119,6 @@ create table dcu (
   constraint dcu_pkey PRIMARY KEY (id),
   constraint dcu_sn_key UNIQUE (sn)
 );
-CREATE INDEX dcu_last_comm ON public.dcu USING btree (last_comm_at);
 CREATE INDEX dcu_online ON public.dcu USING btree (online_status, sn);
 CREATE INDEX dcu_sn_trgm ON public.dcu USING gin (sn gin_trgm_ops);
 CREATE INDEX dcu_transformer ON public.dcu USING btree (transformer_id);
@@ -245,7 +244,6 @@ create table meter (
 CREATE INDEX meter_customer ON public.meter USING btree (customer_no);
 CREATE INDEX meter_dcu ON public.meter USING btree (dcu_id, sn);
 CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
-CREATE INDEX meter_last_comm ON public.meter USING btree (last_comm_at);
 CREATE INDEX meter_sn_trgm ON public.meter USING gin (sn gin_trgm_ops);
 CREATE INDEX meter_transformer ON public.meter USING btree (transformer_id, sn);
 
@@ -557,7 +555,7 @@ create table trace (
   dcu_id bigint,
   meter_id bigint,
   session_id bigint,
-  frames jsonb not null,
+  frames bytea not null,
   bytes integer not null,
   duration_ms integer not null,
   constraint trace_pkey PRIMARY KEY (id, at)

@@ -9,6 +9,7 @@ import { sealKeys } from '../../apps/server/src/platform/device-keys.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
+import { unpackFrames } from '../../apps/server/src/storage/frames.ts';
 import { createTask } from '../../apps/server/src/tasks/store.ts';
 import { openDb } from '../../apps/server/src/db/pool.ts';
 import { DCU_SN, memoryOf, meterKeys, meterSn, meterTitle, SLOTS, CHANNELS, valueOf } from './fleet.ts';
@@ -142,7 +143,7 @@ async function collectMeters(pool: Pool, db: ReturnType<typeof openDb>, from: nu
 
 /** Request frames of collected meters, one list a meter, as the traces hold them. */
 async function recordedRequests(pool: Pool, count: number): Promise<Uint8Array[][]> {
-  let traces: { frames: { direction: string; hex: string }[]; sn: string }[] = [];
+  let traces: { frames: Buffer; sn: string }[] = [];
   // Traces are written a moment after the readings.
   for (let tries = 0; tries < 1000 && traces.length < count; tries++) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -154,7 +155,9 @@ async function recordedRequests(pool: Pool, count: number): Promise<Uint8Array[]
   }
   // The release belongs to the exchange and comes after the trace is closed.
   return traces.map(({ frames, sn }) => [
-    ...frames.filter(({ direction }) => direction === 'down').map(({ hex }) => Buffer.from(hex, 'hex')),
+    ...unpackFrames(frames)
+      .filter(({ direction }) => direction === 'down')
+      .map(({ octets }) => octets),
     releaseOf(sn),
   ]);
 }

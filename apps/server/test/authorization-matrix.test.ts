@@ -4,6 +4,7 @@ import { everyRoute } from '@hes/contract/every-route.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { packFrames } from '../src/storage/frames.ts';
 import { createTask } from '../src/tasks/store.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -105,7 +106,7 @@ beforeAll(async () => {
     ids.set(`trace ${side}`, randomUUID());
     await db
       .insertInto('trace')
-      .values({ id: idOf(`trace ${side}`), dcuId: idOf(`DCU${side}0001`), frames: '[]', bytes: 0, durationMs: 0 })
+      .values({ id: idOf(`trace ${side}`), dcuId: idOf(`DCU${side}0001`), frames: packFrames([]), bytes: 0, durationMs: 0 })
       .execute();
   }
 });

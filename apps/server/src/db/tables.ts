@@ -415,7 +415,7 @@ export interface TraceTable {
   dcuId: string | null;
   meterId: string | null;
   sessionId: string | null;
-  frames: Json;
+  frames: Buffer;
   bytes: number;
   durationMs: number;
 }

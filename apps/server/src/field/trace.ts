@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Log } from '#platform/log.ts';
 import { CopyWriter } from '#storage/copy-binary.ts';
+import { packFrames, type KeptFrame } from '#storage/frames.ts';
 import { Partitions } from '#storage/partitions.ts';
 import { copyInto } from '#storage/staging.ts';
 
@@ -12,13 +13,6 @@ const QUEUE_ROWS = 5_000;
 const DAY_MS = 86_400_000;
 const COLUMNS = 8;
 const COPY_TRACE = 'copy trace (id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms) from stdin (format binary)';
-
-interface Frame {
-  at: number;
-  direction: 'down' | 'up';
-  octets: Uint8Array;
-  plain: Uint8Array | undefined;
-}
 
 export interface TraceOwner {
   dcuId: string;
@@ -31,7 +25,7 @@ export class Trace {
   readonly id = randomUUID();
   readonly owner: TraceOwner;
   readonly begunAt: number;
-  readonly frames: Frame[] = [];
+  readonly frames: KeptFrame[] = [];
   bytes = 0;
 
   constructor(owner: TraceOwner, begunAt: number) {
@@ -39,7 +33,7 @@ export class Trace {
     this.begunAt = begunAt;
   }
 
-  add(direction: Frame['direction'], at: number, octets: Uint8Array, plain: Uint8Array | undefined): void {
+  add(direction: KeptFrame['direction'], at: number, octets: Uint8Array, plain: Uint8Array | undefined): void {
     this.frames.push({ at, direction, octets, plain });
     this.bytes += octets.length;
   }
@@ -50,16 +44,6 @@ export class Trace {
     if (last !== undefined && plain !== undefined) last.plain = plain;
   }
 }
-
-const hex = (octets: Uint8Array): string => Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString('hex').toUpperCase();
-
-const framesJson = (trace: Trace): string =>
-  `[${trace.frames
-    .map(({ at, direction, octets, plain }) => {
-      const plainHex = plain === undefined ? 'null' : `"${hex(plain)}"`;
-      return `{"at":"${new Date(at).toISOString()}","direction":"${direction}","hex":"${hex(octets)}","plainHex":${plainHex}}`;
-    })
-    .join(',')}]`;
 
 /** Writes traces in batches, behind the readings they explain. */
 export class TraceWriter {
@@ -114,7 +98,7 @@ export class TraceWriter {
       else out.int8(trace.owner.meterId);
       if (trace.owner.sessionId === null) out.null();
       else out.int8(trace.owner.sessionId);
-      out.jsonb(framesJson(trace));
+      out.bytea(packFrames(trace.frames));
       out.int4(trace.bytes);
       out.int4(Math.max(0, Math.round(durationMs)));
     }

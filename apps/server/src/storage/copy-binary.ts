@@ -77,13 +77,10 @@ export class CopyWriter {
     this.#buffer.write(value.replaceAll('-', ''), at + 4, 'hex');
   }
 
-  /** A jsonb value from its text. */
-  jsonb(text: string): void {
-    const octets = Buffer.byteLength(text) + 1;
-    const at = this.#room(4 + octets);
-    this.#buffer.writeInt32BE(octets, at);
-    this.#buffer[at + 4] = 1;
-    this.#buffer.write(text, at + 5);
+  bytea(value: Uint8Array): void {
+    const at = this.#room(4 + value.length);
+    this.#buffer.writeInt32BE(value.length, at);
+    this.#buffer.set(value, at + 4);
   }
 
   #arrayHeader(at: number, bytes: number, oid: number, count: number): void {

@@ -1,16 +1,9 @@
 import type { DecodedNode, TraceFrame } from '@hes/contract/trace/trace.ts';
 import { annotate, type AnnotatedNode } from '@hes/dlms/codec/annotate.ts';
-import { fromHex } from '@hes/dlms/codec/hex.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
 import { wireFrame } from '@hes/dlms/framing/wire-frame.ts';
 import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
-
-/** A frame as the field engine keeps it. */
-export interface StoredFrame {
-  at: string;
-  direction: 'down' | 'up';
-  hex: string;
-  plainHex: string | null;
-}
+import type { KeptFrame } from '#storage/frames.ts';
 
 const toNode = ({ name, offset, length, value, children }: AnnotatedNode): DecodedNode => ({
   name,
@@ -21,14 +14,17 @@ const toNode = ({ name, offset, length, value, children }: AnnotatedNode): Decod
 });
 
 /** The bytes of a frame with the meaning of each: the wire as it was, and the APDU behind the cipher. */
-export function decodeFrame(frame: StoredFrame): TraceFrame {
-  const wire = annotate(wireFrame, fromHex(frame.hex));
-  const plain = frame.plainHex === null ? undefined : annotate(apduCodec, fromHex(frame.plainHex));
-  const error = plain?.error ?? wire.error;
+export function decodeFrame({ at, direction, octets, plain }: KeptFrame): TraceFrame {
+  const wire = annotate(wireFrame, octets);
+  const apdu = plain === undefined ? undefined : annotate(apduCodec, plain);
+  const error = apdu?.error ?? wire.error;
   return {
-    ...frame,
+    at: new Date(at).toISOString(),
+    direction,
+    hex: toHex(octets),
+    plainHex: plain === undefined ? null : toHex(plain),
     wire: wire.nodes.map(toNode),
-    plain: plain === undefined ? null : plain.nodes.map(toNode),
+    plain: apdu === undefined ? null : apdu.nodes.map(toNode),
     error: error === undefined ? null : error.message,
   };
 }
