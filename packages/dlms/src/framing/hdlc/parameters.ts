@@ -1,5 +1,3 @@
-import { ByteWriter } from '../../codec/byte-writer.ts';
-
 /** What one side can take and wants to send. */
 export interface HdlcParameters {
   /** Octets of the longest information field. */
@@ -22,6 +20,7 @@ const FORMAT = 0x81;
 const GROUP = 0x80;
 const GROUP_START = 3;
 const MAX_WINDOW = 7;
+const MAX_LENGTH = 0xffff;
 const NAMES = new Map<number, keyof HdlcParameters>([
   [0x05, 'maxInformationTransmit'],
   [0x06, 'maxInformationReceive'],
@@ -39,23 +38,16 @@ const MAX_PARAMETER_SIZE = 4;
  * @spec IEC 62056-46 6.4.4.4.3.2 (negotiation)
  */
 export function encodeParameters(parameters: HdlcParameters): Uint8Array {
-  const group = new ByteWriter();
+  const group: number[] = [];
   for (const [id, name] of NAMES) {
     const value = parameters[name];
     const isWindow = name.startsWith('window');
-    if (!Number.isInteger(value) || value < 1 || (isWindow && value > MAX_WINDOW)) throw new RangeError(`No ${name}: ${value}`);
-    group.uint8(id);
-    group.uint8(isWindow ? 4 : value > 0xff ? 2 : 1);
-    if (isWindow) group.uint32(value);
-    else if (value > 0xff) group.uint16(value);
-    else group.uint8(value);
+    if (!Number.isInteger(value) || value < 1 || value > (isWindow ? MAX_WINDOW : MAX_LENGTH)) throw new RangeError(`No ${name}: ${value}`);
+    if (isWindow) group.push(id, 4, 0, 0, 0, value);
+    else if (value > 0xff) group.push(id, 2, value >>> 8, value & 0xff);
+    else group.push(id, 1, value);
   }
-  const out = new ByteWriter();
-  out.uint8(FORMAT);
-  out.uint8(GROUP);
-  out.uint8(group.size);
-  out.bytes(group.finish());
-  return out.finish();
+  return Uint8Array.of(FORMAT, GROUP, group.length, ...group);
 }
 
 /**
