@@ -3,7 +3,7 @@ import { fuzz, MAX_INPUT_MS, memoryFactorOf, slowestOf } from './campaign.ts';
 import { corpusOf, regressionsOf } from './corpus.ts';
 import { isExpected, TARGETS, type Target } from './targets.ts';
 
-const EXECUTIONS = 2000;
+const EXECUTIONS = 1000;
 const SEED = 20_260_101;
 /** A loaded machine is not the decoder's fault. */
 const BUSY = 10;

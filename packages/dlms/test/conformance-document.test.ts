@@ -11,6 +11,6 @@ describe('the conformance document', () => {
     const listed = [...DOCUMENT.matchAll(ROW)].flatMap(([, id, name, versions = '']) =>
       versions.split(',').map((version) => `${id} ${name} v${version.trim()}`),
     );
-    expect(listed.toSorted()).toEqual(COSEM_CLASSES.map(({ id, name, version }) => `${id} ${name} v${version}`).toSorted());
+    expect(new Set(listed)).toEqual(new Set(COSEM_CLASSES.map(({ id, name, version }) => `${id} ${name} v${version}`)));
   });
 });
