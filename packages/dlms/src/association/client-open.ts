@@ -76,6 +76,7 @@ export function* openAssociation(conversation: Conversation, options: ClientOpti
   const { generalBlockTransfer } = options;
   if (generalBlockTransfer !== undefined && negotiated.conformance.includes('generalBlockTransfer'))
     conversation.blocks = { maxPduSize: negotiated.maxPduSize, window: generalBlockTransfer.window };
+  if (options.generalCiphering !== undefined) conversation.channel?.sendGeneral(true);
   // The InitiateRequest itself went under the global key; from here on there is a better one.
   if (options.dedicatedKey !== undefined) conversation.channel?.sendDedicated(true);
   if (challenge !== undefined && isHls(mechanism))

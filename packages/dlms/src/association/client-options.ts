@@ -4,6 +4,7 @@ import type { Mechanism } from '../security/hls.ts';
 import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import type { SecurityFailure } from './association-error.ts';
+import type { GeneralKeys } from './secure-channel.ts';
 
 export interface ClientOptions {
   mechanism: Mechanism;
@@ -29,6 +30,8 @@ export interface ClientOptions {
   maxPduSize: number;
   /** Asks for general block transfer; `window` is how many blocks we receive at once, 1 to 63. */
   generalBlockTransfer?: { window: number };
+  /** Protects everything after the association with general ciphering, by a key that is found this way. */
+  generalCiphering?: GeneralKeys;
   /** Asks for general-glo instead of the service-specific forms. */
   generalProtection?: boolean;
   /** Called once for every protected APDU and every GMAC; never gives the same number twice for one key. */

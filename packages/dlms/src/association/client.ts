@@ -2,7 +2,7 @@ import { rlrq } from '../acse/rlrq.ts';
 import { encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import type { Selection } from '../cosem/selective-access.ts';
-import { protectionOverhead, type SecurityKeys } from '../security/protection.ts';
+import type { SecurityKeys } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
 import { AssociationError, securityFailureOf } from './association-error.ts';
@@ -45,6 +45,7 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
     policy,
     suite,
     dedicatedKey,
+    general: options.generalCiphering,
     ownTitle: systemTitle,
     peerTitle: peer.systemTitle,
     peerCounter: peer.counter,
@@ -193,7 +194,7 @@ export class ClientAssociation {
     const { channel, blocks } = this.#conversation;
     // What is longer goes in blocks, whatever is in it.
     if (blocks !== undefined) return MAX_STREAM_OCTETS;
-    const overhead = this.#options.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0;
+    const overhead = this.#options.ciphered && channel !== undefined ? channel.overhead : 0;
     return this.#negotiated.maxPduSize - overhead;
   }
 

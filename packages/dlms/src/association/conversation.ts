@@ -1,7 +1,7 @@
 import { decode } from '../codec/codec.ts';
-import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
 import { exceptionResponse } from '../xdlms/exception-response.ts';
+import { isProtectedTag } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { Invoke } from '../xdlms/invoke.ts';
 import { AssociationError } from './association-error.ts';
@@ -121,7 +121,7 @@ export class Conversation {
   /** The proved plain APDU; undefined when it is none of the answers. */
   #open(apdu: Uint8Array): Uint8Array | undefined {
     const protector = this.#protector;
-    const isProtected = isCipheredTag(apdu[0] ?? 0);
+    const isProtected = isProtectedTag(apdu[0] ?? 0);
     let plain: Uint8Array | undefined;
     try {
       if (protector !== undefined && isProtected) plain = protector.open(apdu);
@@ -160,7 +160,7 @@ export class Conversation {
       const tag = answer[0] ?? 0;
       if (tag === answerTag) return answer;
       refuseError(answer);
-      if (!isCipheredTag(tag) && !ANSWERS.has(tag) && !NOTIFICATIONS.has(tag) && tag !== APDU_TAGS.rlre)
+      if (!isProtectedTag(tag) && !ANSWERS.has(tag) && !NOTIFICATIONS.has(tag) && tag !== APDU_TAGS.rlre)
         throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${tag} instead of ${answerTag}`);
       next = WAIT;
     }

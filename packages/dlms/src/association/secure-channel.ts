@@ -1,9 +1,10 @@
 import { DecodeError } from '../codec/decode-error.ts';
 import { toHex } from '../codec/hex.ts';
-import { equalInConstantTime, keySizeOf, type Cipher } from '../security/cipher.ts';
+import { equalInConstantTime, keySizeOf, TITLE_SIZE, type Cipher, type SecuritySuite } from '../security/cipher.ts';
 import {
   keyKindOf,
   protect,
+  protectionOverhead,
   readEnvelope,
   unprotect,
   type Envelope,
@@ -11,14 +12,24 @@ import {
   type SecurityKeys,
   type SecurityPolicy,
 } from '../security/protection.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
+import { openGenerally, protectGenerally, type GeneralOpening, type KeyChoice } from '../security/general-protection.ts';
 import { AssociationError } from './association-error.ts';
+
+/** What general ciphering takes beside the global keys. */
+export interface GeneralKeys extends Pick<GeneralOpening, 'kek' | 'agreementKey' | 'peerAgreementKey' | 'peerSigningKey'> {
+  /** How the key of what we send is found. */
+  choice: KeyChoice;
+}
 
 export interface SecureChannelOptions {
   cipher: Cipher;
+  /** Present when general ciphering may be used; what comes in it is answered in it. */
+  general?: GeneralKeys | undefined;
   keys: SecurityKeys;
   policy: SecurityPolicy;
   /** 0 when not said. */
-  suite?: number | undefined;
+  suite?: SecuritySuite | undefined;
   /** Agreed for this association only. */
   dedicatedKey?: Uint8Array | undefined;
   ownTitle: Uint8Array;
@@ -48,6 +59,8 @@ export class SecureChannel {
   #former: Former | undefined;
   #dedicatedKey: Uint8Array | undefined;
   #sendsDedicated = false;
+  #sendsGeneral = false;
+  #openedGeneral = false;
   /** A dedicated key lives as long as its association: its counters begin with it. */
   #dedicatedCounter = 0;
   #peerTitle: Uint8Array | undefined;
@@ -92,6 +105,21 @@ export class SecureChannel {
     this.#dedicatedKey = Uint8Array.from(dedicatedKey);
   }
 
+  /** Whether what we send goes in general ciphering. */
+  sendGeneral(wanted: boolean): void {
+    this.#sendsGeneral = wanted;
+  }
+
+  /** Whether the APDU that was opened last came in general ciphering. */
+  get openedGeneral(): boolean {
+    return this.#openedGeneral;
+  }
+
+  /** Octets that our protection adds, at most. */
+  get overhead(): number {
+    return protectionOverhead(this.#options.general === undefined ? this.form : 'generalCiphering');
+  }
+
   /** Whether what we send goes under the dedicated key. */
   sendDedicated(wanted: boolean): void {
     this.#sendsDedicated = wanted;
@@ -123,8 +151,38 @@ export class SecureChannel {
   }
 
   seal(plain: Uint8Array, form: 'glo' | 'general' = this.form): Uint8Array {
+    const { general } = this.#options;
+    if (this.#sendsGeneral && general !== undefined) return this.#protectGenerally(plain, general.choice);
     if (!this.#sendsDedicated || this.#dedicatedKey === undefined) return this.#protect(plain, form, undefined, this.#nextCounter());
     return this.#protect(plain, form, this.#dedicatedKey, this.#dedicatedCounter++);
+  }
+
+  #protectGenerally(plain: Uint8Array, choice: KeyChoice): Uint8Array {
+    const { cipher, policy, suite = 0, ownTitle: originatorSystemTitle } = this.#options;
+    const counter = this.#nextCounter();
+    const transactionId = new Uint8Array(TITLE_SIZE);
+    new DataView(transactionId.buffer).setUint32(TITLE_SIZE - COUNTER_SIZE, counter);
+    const header = { transactionId, originatorSystemTitle, recipientSystemTitle: this.#peerTitle ?? new Uint8Array(0) };
+    return protectGenerally(plain, { cipher, policy, suite, keys: this.#keys, choice, counter, header });
+  }
+
+  #openGenerally(apdu: Uint8Array): Uint8Array {
+    const { cipher, policy, suite = 0, ownTitle, general, onPeerCounter } = this.#options;
+    const { choice: _, ...agreement } = general ?? { choice: undefined };
+    const peerTitle = this.#peerTitle;
+    if (peerTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is not known');
+    try {
+      const lastCounter = (kind: 'unicast' | 'broadcast') => this.#peerCounters[kind];
+      const opening = { cipher, policy, suite, keys: this.#keys, ownTitle, peerTitle, lastCounter, ...agreement };
+      const { plain, kind, counter } = openGenerally(apdu, opening);
+      this.#peerCounters[kind] = counter;
+      this.#openedWith = kind;
+      this.#openedGeneral = true;
+      if (kind === 'unicast') onPeerCounter?.(counter);
+      return plain;
+    } catch (error) {
+      throw failureOf(error);
+    }
   }
 
   /** What opens and closes an association goes under the global key, in its own form, whatever else was agreed. */
@@ -142,6 +200,7 @@ export class SecureChannel {
    * broken bytes. Nothing changes unless it succeeds.
    */
   open(apdu: Uint8Array): Uint8Array {
+    if (apdu[0] === APDU_TAGS.generalCiphering) return this.#openGenerally(apdu);
     const envelope = readEnvelope(apdu);
     if (envelope.systemTitle !== undefined) this.#checkTitle(envelope.systemTitle);
     const systemTitle = this.#peerTitle ?? envelope.systemTitle;
@@ -162,6 +221,7 @@ export class SecureChannel {
     const plain = unprotect(envelope, { cipher, keys, policy, suite, systemTitle, lastCounter, dedicatedKey: this.#dedicatedKey });
     this.#peerCounters[kind] = envelope.invocationCounter;
     this.#openedWith = kind;
+    this.#openedGeneral = false;
     if (kind === 'unicast') {
       onPeerCounter?.(envelope.invocationCounter);
       this.#former?.onProved();
@@ -186,6 +246,8 @@ export class SecureChannel {
     }
   }
 }
+
+const COUNTER_SIZE = 4;
 
 function failureOf(error: unknown): unknown {
   if (!(error instanceof DecodeError)) return error;

@@ -6,6 +6,7 @@ import {
   CLOCK,
   failureOf,
   KEYS,
+  LONG,
   METER_TITLE,
   REGISTER,
   SECURITY_SETUP,
@@ -19,6 +20,7 @@ import { protect } from '../security/protection.ts';
 import { setRequest } from '../xdlms/set.ts';
 import type { ClientAssociation } from './client.ts';
 import { runExchange } from './exchange.ts';
+import type { GeneralKeys } from './secure-channel.ts';
 
 const SECRET = fromHex('4775727578');
 const octetsFrom = (first: number, size: number) => Uint8Array.from({ length: size }, (_, i) => first + i);
@@ -235,5 +237,58 @@ describe('failed verifications', () => {
       { side: 'client', code: 'DECRYPT_FAILED' },
       { side: 'server', code: 'DECRYPT_FAILED' },
     ]);
+  });
+});
+
+describe('general ciphering', () => {
+  const kek = octetsFrom(0x33, 16);
+  const [clientKey, meterKey] = [octetsFrom(1, 32), octetsFrom(77, 32)] as [Uint8Array, Uint8Array]; // as: two of two
+  const peerOf = (key: Uint8Array) => ({ peerAgreementKey: publicKeyOf(key), peerSigningKey: publicKeyOf(key) });
+  const agreement = (own: Uint8Array, peer: Uint8Array, kind: 'onePass' | 'static'): GeneralKeys => ({
+    agreementKey: own,
+    ...peerOf(peer),
+    choice:
+      kind === 'onePass'
+        ? { kind, signingKey: own, peerAgreementKey: publicKeyOf(peer) }
+        : { kind, agreementKey: own, peerAgreementKey: publicKeyOf(peer) },
+  });
+  const shared: GeneralKeys = { choice: { kind: 'identified', key: 'unicast' } };
+  const wrapped: GeneralKeys = { kek, choice: { kind: 'wrapped', kek } };
+
+  it.each([
+    ['identified', shared, shared],
+    ['wrapped', wrapped, wrapped],
+    ['agreed on in one pass', agreement(clientKey, meterKey, 'onePass'), agreement(meterKey, clientKey, 'onePass')],
+    ['agreed on by static keys', agreement(clientKey, meterKey, 'static'), agreement(meterKey, clientKey, 'static')],
+  ])('with a key that is %s protects requests and answers', (_, generalCiphering, meters) => {
+    world = new AssociationWorld({ suite: 1, generalCiphering: meters });
+    const client = opened({ suite: 1, generalCiphering });
+    reads(client);
+    expect(world.frames.slice(2).map(({ apdu }) => apdu[0])).toEqual([0xdd, 0xdd, 0xdd, 0xdd]);
+    const sizes: number[] = [];
+    expect(
+      runExchange(client.get(LONG), (apdu) => {
+        const answer = world.talk(apdu);
+        sizes.push(apdu.length, answer?.length ?? 0);
+        return answer;
+      }),
+    ).toEqual({ ok: true, data: world.longData });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1024);
+    runExchange(client.release(), world.talk);
+    expect(world.device.isAssociated(1)).toBe(false);
+  });
+
+  it('is not taken twice, even with a key of its own', () => {
+    world = new AssociationWorld({ generalCiphering: wrapped });
+    const client = opened({ generalCiphering: wrapped });
+    let request: Uint8Array = new Uint8Array(0);
+    runExchange(client.get(REGISTER), (apdu) => world.talk((request = apdu.slice())));
+    expect(world.talk(request)?.subarray(0, 3)).toEqual(fromHex('D80206'));
+    reads(client);
+  });
+
+  it('by a key that the other side does not have is refused', () => {
+    world = new AssociationWorld();
+    expect(codeOf(() => opened({ generalCiphering: wrapped }))).toBe('EXCEPTION');
   });
 });

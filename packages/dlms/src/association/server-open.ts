@@ -3,7 +3,6 @@ import { aarq, type Aarq } from '../acse/aarq.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { equalInConstantTime, keySizeOf } from '../security/cipher.ts';
 import { isHls, MECHANISM_NAMES, usesTitles } from '../security/hls.ts';
-import { protectionOverhead } from '../security/protection.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
@@ -123,6 +122,7 @@ function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApT
     keys,
     policy,
     suite,
+    general: device.generalCiphering,
     ownTitle: systemTitle,
     peerTitle: clientTitle,
     peerCounter: counters.last(clientTitle),
@@ -155,7 +155,7 @@ function sessionOf(
     generalBlockTransfer !== undefined && conformance.includes('generalBlockTransfer')
       ? new ServerBlocks({ maxPduSize, window: generalBlockTransfer.window })
       : undefined;
-  const overhead = rule.ciphered && channel !== undefined ? protectionOverhead(channel.form) : 0;
+  const overhead = rule.ciphered && channel !== undefined ? channel.overhead : 0;
   const room = blocks === undefined ? maxPduSize - overhead : MAX_STREAM_OCTETS;
   const pending = isHls(rule.mechanism) ? challengesOf(device, rule, request) : undefined;
   return { device, rule, clientSap, channel, room, blocks, pending, conformance };

@@ -6,6 +6,7 @@ import type { Mechanism } from '../security/hls.ts';
 import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
 import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';
 import type { SecurityFailure } from './association-error.ts';
+import type { GeneralKeys } from './secure-channel.ts';
 
 export const MANAGEMENT_CLIENT_SAP = 1;
 export const PUBLIC_CLIENT_SAP = 16;
@@ -61,6 +62,8 @@ export interface LogicalDeviceOptions {
   suite?: SecuritySuite;
   /** For `hlsEcdsa`. */
   privateKey?: Uint8Array;
+  /** Requests in general ciphering are answered in it, by a key that is found this way. */
+  generalCiphering?: GeneralKeys;
   /** By client SAP; a client without a rule is refused. */
   rules: ReadonlyMap<number, ClientRule>;
   /** Octets of the largest APDU the device receives. */

@@ -5,10 +5,9 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { octetString } from '../cosem/data.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
 import { isHls, isProof, prove } from '../security/hls.ts';
-import { protectionOverhead, type SecurityKeys } from '../security/protection.ts';
+import { isProtectedTag, protectionOverhead, type SecurityKeys } from '../security/protection.ts';
 import { actionRequest, actionResponse } from '../xdlms/action.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
-import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-response.ts';
 import { AssociationError, securityFailureOf } from './association-error.ts';
 import { isBlock } from './block-stream.ts';
@@ -155,10 +154,11 @@ export class LogicalDevice {
 
   #serve(session: ServerSession, apdu: Uint8Array, trace: Trace): Uint8Array {
     const protector = session.rule.ciphered ? session.channel : undefined;
-    if (protector === undefined && isCipheredTag(apdu[0] ?? 0)) throw NOT_DECIPHERED;
-    if (protector !== undefined && !isCipheredTag(apdu[0] ?? 0)) throw NOT_ALLOWED;
+    if (protector === undefined && isProtectedTag(apdu[0] ?? 0)) throw NOT_DECIPHERED;
+    if (protector !== undefined && !isProtectedTag(apdu[0] ?? 0)) throw NOT_ALLOWED;
     const request = protector?.open(apdu) ?? apdu;
     // The client chose the key.
+    protector?.sendGeneral(protector.openedGeneral);
     protector?.sendDedicated(protector.openedWith === 'dedicated');
     trace.request = protector === undefined ? undefined : request;
     if (protector?.openedWith === 'broadcast' && !forAll(request)) throw NOT_ALLOWED;

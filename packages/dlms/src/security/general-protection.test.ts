@@ -50,7 +50,7 @@ describe.each([
     peerSigningKey: publicKeyOf(clientSigning),
     ownTitle: METER,
     peerTitle: CLIENT,
-    lastCounter: 6,
+    lastCounter: () => 6,
   };
 
   describe.each(choices)('with a key that is %s', (choice) => {

@@ -29,7 +29,7 @@ export interface GeneralProtection {
   policy: SecurityPolicy;
   keys: SecurityKeys;
   choice: KeyChoice;
-  /** Never used before with this key; a key that is made for one APDU may begin at 0. */
+  /** Rises over all APDUs to this receiver: one that is repeated brings its fresh key along, so the key alone proves nothing. */
   counter: number;
   header: { transactionId: Uint8Array; originatorSystemTitle: Uint8Array; recipientSystemTitle: Uint8Array } & Partial<GeneralHeader>;
 }
@@ -78,17 +78,24 @@ export interface GeneralOpening {
   peerSigningKey?: Uint8Array;
   ownTitle: Uint8Array;
   peerTitle: Uint8Array;
-  /** Highest counter accepted under an identified key; -1: none. Other keys are of one APDU or one transaction. */
-  lastCounter: number;
+  /** Highest counter accepted from this sender, of the broadcast key or of all others; -1: none. */
+  lastCounter(kind: 'unicast' | 'broadcast'): number;
+}
+
+export interface GenerallyOpened {
+  plain: Uint8Array;
+  envelope: GeneralCiphering;
+  kind: 'unicast' | 'broadcast';
+  counter: number;
 }
 
 /**
  * The proved plain APDU. Throws `DecodeError`: `NOT_AUTHENTIC` for anything that is not what the sender made for us,
  * `COUNTER_NOT_RISING` for a replay, `BAD_VALUE` for less security than is asked.
  */
-export function openGenerally(apdu: Uint8Array, opening: GeneralOpening): { plain: Uint8Array; envelope: GeneralCiphering } {
+export function openGenerally(apdu: Uint8Array, opening: GeneralOpening): GenerallyOpened {
   const envelope = decode(generalCiphering, apdu);
-  const { cipher, keys, ownTitle, peerTitle, policy, suite, lastCounter } = opening;
+  const { cipher, keys, ownTitle, peerTitle, policy, suite } = opening;
   const { securityControl, invocationCounter: counter, body } = envelope.service;
   const wanted = POLICY_BITS[policy];
   if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' });
@@ -96,13 +103,15 @@ export function openGenerally(apdu: Uint8Array, opening: GeneralOpening): { plai
   if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less security than the policy asks' });
   checkTitles(envelope, { ownTitle, peerTitle });
   const info = envelope.keyInfo ?? { kind: 'identified', keyId: 'globalUnicastEncryption' };
-  if (info.kind === 'identified' && counter <= lastCounter) fail({ code: 'COUNTER_NOT_RISING', counter, last: lastCounter });
+  const kind = info.kind === 'identified' && info.keyId === 'globalBroadcastEncryption' ? 'broadcast' : 'unicast';
+  const last = opening.lastCounter(kind);
+  if (counter <= last) fail({ code: 'COUNTER_NOT_RISING', counter, last });
   const head = headerOf(envelope);
   const key = keyOf(info, head, opening);
   const iv = initializationVector(envelope.originatorSystemTitle, counter);
   const plain = key && openBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, body);
   if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' });
-  return { plain, envelope };
+  return { plain, envelope, kind, counter };
 }
 
 function checkTitles(

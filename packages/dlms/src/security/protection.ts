@@ -1,6 +1,6 @@
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
-import { CIPHERED_TAGS, cipheredApdu, serviceCipheredTag, type CipheredApdu, type CipheredName } from '../xdlms/ciphered.ts';
+import { CIPHERED_TAGS, cipheredApdu, isCipheredTag, serviceCipheredTag, type CipheredApdu, type CipheredName } from '../xdlms/ciphered.ts';
 import { TAG_SIZE, TITLE_SIZE, concatOctets, needed, type Cipher } from './cipher.ts';
 
 /** What is applied to an APDU. `enc` alone has no integrity: it is only used where a device is configured for it. */
@@ -22,6 +22,9 @@ const ENCRYPTED = 0x20;
 const BROADCAST_KEY = 0x40;
 const COMPRESSED = 0x80;
 const SUITE_MASK = 0x0f;
+const GENERAL_CIPHERING = 0xdd;
+/** Three identifiers of nine octets, lengths, a signed point of P-384 (196 octets), and what every form takes. */
+const GENERAL_CIPHERING_OVERHEAD = 256;
 /** Bits of the security control octet. */
 export const POLICY_BITS: Record<SecurityPolicy, number> = { auth: AUTHENTICATED, enc: ENCRYPTED, authEnc: AUTHENTICATED | ENCRYPTED };
 const NOTHING = new Uint8Array(0);
@@ -45,8 +48,12 @@ export interface Envelope extends CipheredApdu {
   dedicated: boolean;
 }
 
+/** Whether the APDU with this first octet is a protected one, in whichever form. */
+export const isProtectedTag = (tag: number): boolean => isCipheredTag(tag) || tag === GENERAL_CIPHERING;
+
 /** Octets that protection adds, at most, to an APDU of up to 65,535 octets. */
-export function protectionOverhead(form: 'glo' | 'general'): number {
+export function protectionOverhead(form: 'glo' | 'general' | 'generalCiphering'): number {
+  if (form === 'generalCiphering') return GENERAL_CIPHERING_OVERHEAD;
   // Tag octet, length in three octets, security control, counter, GCM tag; the general form adds its title and that length.
   return 1 + 3 + 1 + 4 + TAG_SIZE + (form === 'general' ? 1 + TITLE_SIZE : 0);
 }

@@ -62,7 +62,9 @@ export class AssociationWorld {
   constructor({
     rule,
     ...device
-  }: Partial<Pick<LogicalDeviceOptions, 'keys' | 'suite' | 'privateKey' | 'generalBlockTransfer'>> & { rule?: ClientRule } = {}) {
+  }: Partial<Pick<LogicalDeviceOptions, 'keys' | 'suite' | 'privateKey' | 'generalBlockTransfer' | 'generalCiphering'>> & {
+    rule?: ClientRule;
+  } = {}) {
     const rows = Array.from({ length: 300 }, (_, value): Data => ({ type: 'doubleLongUnsigned', value }));
     this.longData = encode(dataCodec, { type: 'array', value: rows });
     const objects = [this.#register(), this.#clock(), this.#profile(), this.#echo(), this.#setup()];
