@@ -148,7 +148,7 @@ function answerList(context: ServiceContext, invoke: Invoke, results: CallResult
   return response.length <= context.room ? response : beginReturn(context, invoke, encode(several, results));
 }
 
-/** What methods return goes in blocks, cut from the encoding of their answers. */
+/** What methods return goes in blocks, cut from the encoding of their answers: result and, if there is one, value. */
 function beginReturn(context: ServiceContext, invoke: Invoke, octets: Uint8Array): Uint8Array {
   if (!context.conformance.includes('blockTransferAction'))
     return encode(actionResponse, { kind: 'normal', invoke, result: 'otherReason' });

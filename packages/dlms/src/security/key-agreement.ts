@@ -69,8 +69,8 @@ export function keyFromAgreement(
   { keyParameters, keyCipheredData }: Agreed,
   { agreementKey, peerAgreementKey, peerSigningKey }: AgreementKeys,
 ): Uint8Array | undefined {
-  const agree = needed(cipher.agree, 'ECDH');
   if (agreementKey === undefined || keyParameters.length !== 1) return undefined;
+  const agree = needed(cipher.agree, 'ECDH');
   if (keyParameters[0] === STATIC) {
     const secret = peerAgreementKey && agree(agreementKey, peerAgreementKey);
     return secret && derive(cipher, suite, secret, staticParties(head));
