@@ -27,7 +27,8 @@ interface FormDrawerProps<V> {
 function Summary<V>({ id, form, labels }: { id: string } & Pick<FormDrawerProps<V>, 'form' | 'labels'>) {
   const t = useMessages(texts);
   const say = useSay();
-  const wrong = Object.entries(form.errors);
+  const order = Object.keys(labels);
+  const wrong = Object.entries(form.errors).toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   if (wrong.length === 0 && form.general === undefined) return null;
   return (
     <div role="alert" className={styles['summary']}>

@@ -116,13 +116,13 @@ function ModuleActions({ module, onDialog }: { module: ModuleRow; onDialog: Tree
 
 export function columnsOf(t: T, mayMove: boolean, { onToggle, onStep, onDialog }: TreeEvents): Column<TreeRow>[] {
   return [
-    { key: 'nameEn', title: t('nameEn'), width: 340, cell: (row) => <NameCell row={row} onToggle={onToggle} /> },
-    { key: 'nameZh', title: t('nameZh'), width: 230, cell: (row) => row.module.nameZh },
-    { key: 'path', title: t('path'), mono: true, cell: (row) => row.module.path },
+    { key: 'nameEn', title: t('nameEn'), width: 290, cell: (row) => <NameCell row={row} onToggle={onToggle} /> },
+    { key: 'nameZh', title: t('nameZh'), width: 190, cell: (row) => row.module.nameZh },
+    { key: 'path', title: t('path'), width: 330, mono: true, cell: (row) => row.module.path },
     {
       key: 'icon',
       title: t('icon'),
-      width: 170,
+      width: 150,
       cell: ({ module }) => (
         <span className={styles['icon']}>
           <ModuleIcon name={module.icon} />
@@ -130,26 +130,31 @@ export function columnsOf(t: T, mayMove: boolean, { onToggle, onStep, onDialog }
         </span>
       ),
     },
-    { key: 'type', title: t('type'), width: 110, cell: (row) => t(row.module.type) },
+    { key: 'type', title: t('type'), width: 84, cell: (row) => t(row.module.type) },
     {
       key: 'visible',
       title: t('visible'),
-      width: 110,
+      width: 84,
       cell: ({ module }) => <span className={module.visible ? undefined : styles['dim']}>{t(module.visible ? 'shown' : 'hidden')}</span>,
     },
     {
       key: 'isFixed',
-      title: '',
-      width: 170,
+      title: t('protection'),
+      width: 160,
       cell: ({ module }) => (module.isFixed ? <span className={styles['dim']}>{t('fixed')}</span> : null),
     },
     {
       key: 'sort',
       title: t('sort'),
-      width: 130,
+      width: 96,
       value: (row) => row.module.sort,
       cell: (row) => (mayMove ? <MoveButtons row={row} onStep={onStep} /> : row.module.sort),
     },
-    { key: 'actions', title: '', width: 52, cell: (row) => <ModuleActions module={row.module} onDialog={onDialog} /> },
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('more')}</span>,
+      width: 52,
+      cell: (row) => <ModuleActions module={row.module} onDialog={onDialog} />,
+    },
   ];
 }

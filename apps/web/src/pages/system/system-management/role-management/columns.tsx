@@ -80,6 +80,11 @@ export function columnsOf(t: T, onDialog: (dialog: RoleDialog) => void): Column<
       cell: (row) => <Num value={row.modules} />,
     },
     { key: 'updatedAt', title: t('updated'), width: 190, sort: 'updatedAt', cell: (row) => dateTime(row.updatedAt) },
-    { key: 'actions', title: '', width: 52, cell: (row) => <RoleActions role={row} onDialog={onDialog} /> },
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('more')}</span>,
+      width: 52,
+      cell: (row) => <RoleActions role={row} onDialog={onDialog} />,
+    },
   ];
 }

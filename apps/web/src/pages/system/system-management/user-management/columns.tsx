@@ -2,7 +2,7 @@ import type { UserRow } from '@hes/contract/manager/user.ts';
 import { Checkbox } from 'antd';
 import type { Column } from '#shared/table/data-table.tsx';
 import { OwnClicks } from '#shared/table/row-actions.tsx';
-import { dateTime } from '#shared/time/format.ts';
+import { dateTime, localDay } from '#shared/time/format.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE, USER } from '#widgets/state-of/tables.ts';
 import { stateOfUser, type T } from './texts.ts';
@@ -33,7 +33,7 @@ function selectColumn(t: T, { ids, rows, onChange }: Selection, myId: string | u
         onChange={(event) => onChange(event.target.checked ? new Set(rows.map((row) => row.id)) : new Set())}
       />
     ),
-    width: 44,
+    width: 40,
     cell: (row) => (
       <OwnClicks>
         <Checkbox
@@ -61,31 +61,42 @@ interface ColumnsOptions {
 export function columnsOf({ t, narrow, selection, myId, onDialog }: ColumnsOptions): Column<UserRow>[] {
   const all: (Column<UserRow> & { low?: boolean })[] = [
     ...(selection ? [selectColumn(t, selection, myId)] : []),
-    { key: 'id', title: t('id'), width: 70, sort: 'id', mono: true, low: true, cell: (row) => row.id },
-    { key: 'username', title: t('username'), width: 146, sort: 'username', cell: (row) => row.username },
-    { key: 'name', title: t('name'), width: 146, sort: 'name', cell: (row) => row.name },
-    { key: 'phone', title: t('phone'), width: 138, low: true, cell: (row) => row.phone ?? '—' },
-    { key: 'email', title: t('email'), low: true, cell: (row) => row.email ?? '—' },
-    { key: 'role', title: t('role'), width: 220, cell: (row) => <span title={rolesOf(row)}>{rolesOf(row) || '—'}</span> },
-    { key: 'lock', title: t('lock'), width: 190, cell: (row) => <StateOf sign={USER[stateOfUser(row)]} /> },
+    { key: 'id', title: t('id'), width: 54, sort: 'id', mono: true, low: true, cell: (row) => row.id },
+    { key: 'username', title: t('username'), width: 122, sort: 'username', cell: (row) => row.username },
+    { key: 'name', title: t('name'), width: 128, sort: 'name', cell: (row) => row.name },
+    { key: 'phone', title: t('phone'), width: 132, low: true, cell: (row) => row.phone ?? '—' },
+    {
+      key: 'email',
+      title: t('email'),
+      width: 182,
+      low: true,
+      cell: (row) => <span title={row.email ?? undefined}>{row.email ?? '—'}</span>,
+    },
+    { key: 'role', title: t('role'), width: 188, cell: (row) => <span title={rolesOf(row)}>{rolesOf(row) || '—'}</span> },
+    { key: 'lock', title: t('lock'), width: 172, cell: (row) => <StateOf sign={USER[stateOfUser(row)]} /> },
     {
       key: 'lockReason',
       title: t('lockReason'),
-      width: 170,
+      width: 140,
       low: true,
       cell: (row) => <span title={row.lockReason ?? undefined}>{row.lockReason ?? '—'}</span>,
     },
-    { key: 'online', title: t('online'), width: 100, cell: (row) => <StateOf sign={ONLINE[row.online ? 'online' : 'offline']} /> },
+    { key: 'online', title: t('online'), width: 88, cell: (row) => <StateOf sign={ONLINE[row.online ? 'online' : 'offline']} /> },
     {
       key: 'lastLoginAt',
       title: t('lastLogin'),
-      width: 164,
+      width: 150,
       sort: 'lastLoginAt',
       low: true,
       cell: (row) => (row.lastLoginAt ? dateTime(row.lastLoginAt) : t('never')),
     },
-    { key: 'createdAt', title: t('created'), width: 164, sort: 'createdAt', low: true, cell: (row) => dateTime(row.createdAt) },
-    { key: 'actions', title: '', width: 48, cell: (row) => <UserActions user={row} isSelf={row.id === myId} onDialog={onDialog} /> },
+    { key: 'createdAt', title: t('created'), width: 104, sort: 'createdAt', low: true, cell: (row) => localDay(row.createdAt) },
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('more')}</span>,
+      width: 46,
+      cell: (row) => <UserActions user={row} isSelf={row.id === myId} onDialog={onDialog} />,
+    },
   ];
   return all.filter((column) => !(narrow && column.low));
 }

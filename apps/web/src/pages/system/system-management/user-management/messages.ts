@@ -30,6 +30,7 @@ export const messages = defineMessages({
   rolesEndSessions: { en: 'Other roles end the open sessions of this user.', zh: '修改角色将结束该用户的所有会话。' },
   cannotGrant: { en: 'beyond your own rights', zh: '超出您的权限' },
   actions: { en: 'Actions for {name}', zh: '{name}的操作' },
+  more: { en: 'More', zh: '更多' },
   select: { en: 'Select {name}', zh: '选择{name}' },
   selectAll: { en: 'Select all of this page', zh: '全选本页' },
   selected: { en: '{count} selected', zh: '已选 {count} 项' },
