@@ -103,3 +103,8 @@ describe('protection of an APDU', () => {
     fc.assert(fc.property(tags, fc.uint8Array({ maxLength: 60 }), (tag, noise) => void faultOf(() => open(Uint8Array.of(tag, ...noise)))));
   });
 });
+
+it('a counter that is used up protects nothing more, instead of beginning again', () => {
+  expect(open(protect(PLAIN, { ...SENDER, counter: 0xffff_ffff }))).toEqual(PLAIN);
+  expect(() => protect(PLAIN, { ...SENDER, counter: 0x1_0000_0000 })).toThrow(RangeError);
+});

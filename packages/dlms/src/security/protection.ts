@@ -22,6 +22,7 @@ const ENCRYPTED = 0x20;
 const BROADCAST_KEY = 0x40;
 const COMPRESSED = 0x80;
 const SUITE_MASK = 0x0f;
+const LAST_COUNTER = 0xffff_ffff;
 const GENERAL_CIPHERING = 0xdd;
 /** Three identifiers of nine octets, lengths, a signed point of P-384 (196 octets), and what every form takes. */
 const GENERAL_CIPHERING_OVERHEAD = 256;
@@ -73,8 +74,12 @@ export function readEnvelope(apdu: Uint8Array): Envelope {
   };
 }
 
-/** IV of one APDU: the originator's title and its counter. @spec GB 9.2 */
+/**
+ * IV of one APDU: the originator's title and its counter. Throws `RangeError` when the counter is used up: beginning
+ * again would repeat an IV, and with it give the key away. @spec GB 9.2
+ */
 export function initializationVector(systemTitle: Uint8Array, counter: number): Uint8Array {
+  if (counter < 0 || counter > LAST_COUNTER) throw new RangeError('The invocation counter is used up: the key has to be changed');
   const iv = new Uint8Array(TITLE_SIZE + 4);
   iv.set(systemTitle.subarray(0, TITLE_SIZE), 0);
   // By hand: a DataView for one number costs as much as a tenth of opening a short APDU.
