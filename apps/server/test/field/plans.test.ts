@@ -30,7 +30,7 @@ test('the next run lies in the future, and is the same for plans with the same s
 test('a meter that still waits from the run before is not queued twice', async () => {
   await bench.database.pool.query(`
     update task_item set state = 'read_success' where id = (select min(id) from task_item);
-    update collect_plan set next_run_at = now()`);
+    update collect_plan set next_run_at = now() - interval '1 second'`);
   await runDuePlans(bench.ctx);
   expect((await tasks()).map(({ total }) => total)).toEqual([3, 1]);
 });
