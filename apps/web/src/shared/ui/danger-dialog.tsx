@@ -42,10 +42,14 @@ export function DangerDialog({ title, effect, action, about, reason, icon, busy,
       open
       centered
       width={WIDTH}
-      title={null}
+      title={
+        <span className={styles['head']}>
+          <span className={styles['badge']}>{icon ?? <TriangleAlert size={20} aria-hidden="true" />}</span>
+          {title}
+        </span>
+      }
       closable={false}
       onCancel={onClose}
-      aria-labelledby={`${id}-title`}
       footer={
         <div className={styles['footer']}>
           <span>{t('recorded')}</span>
@@ -58,13 +62,7 @@ export function DangerDialog({ title, effect, action, about, reason, icon, busy,
         </div>
       }
     >
-      <div className={styles['head']}>
-        <span className={styles['badge']}>{icon ?? <TriangleAlert size={20} aria-hidden="true" />}</span>
-        <div>
-          <h2 id={`${id}-title`}>{title}</h2>
-          <p>{effect}</p>
-        </div>
-      </div>
+      <p className={styles['effect']}>{effect}</p>
       {about ? <div className={styles['about']}>{about}</div> : null}
       {reason ? (
         <div className={styles['reason']}>

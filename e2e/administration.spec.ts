@@ -1,0 +1,92 @@
+import { expect, test, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn, tryToSignIn } from './support/sign-in.ts';
+
+const THROWN_OUT_WITHIN_MS = 5000;
+const REASON = 'Left The Company';
+const reader = { username: 'night.reader', password: 'Owl-And-Lamp-77' };
+
+let headEnd: HeadEnd;
+
+test.beforeAll(async () => {
+  headEnd = await start();
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const management = (page: string): string => `${headEnd.address}/hes/system/system-management/${page}-management`;
+
+/** A role that may look at DCUs and read meters, and nothing else. */
+async function createRole(page: Page): Promise<void> {
+  await page.goto(management('role'));
+  await page.getByRole('button', { name: 'Add Role' }).click();
+  await page.getByLabel('Code', { exact: false }).last().fill('night reader');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('alert')).toContainText('Please Enter Name');
+  await page.getByLabel('Name', { exact: false }).last().fill('Night Reader');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('checkbox', { name: 'View on DCU', exact: true }).check();
+  await page.getByRole('checkbox', { name: 'Execute on On-Demand Reading', exact: true }).check();
+  await expect(page.getByRole('checkbox', { name: 'View on On-Demand Reading', exact: true })).toBeChecked();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /NIGHT_READER/ }).locator('[data-field="modules"]')).toHaveText('2');
+}
+
+async function createUser(page: Page): Promise<void> {
+  await page.goto(management('user'));
+  await page.getByRole('button', { name: 'Add User' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('User Name').fill(reader.username);
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Nora Night');
+  await form.getByLabel('Phone').fill('twelve');
+  await form.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByTitle('Night Reader (NIGHT_READER)').click();
+  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(reader.password);
+  await form.getByRole('checkbox').uncheck();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByText('Phone Number Is Not Valid').last()).toBeVisible();
+  await form.getByLabel('Phone').fill('+65 9123 4567');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('This is shown once.')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByRole('row', { name: /Nora Night/ })).toBeVisible();
+}
+
+test('a user opens what the role allows and nothing else, and is thrown out when locked', async ({ browser, page }) => {
+  await signIn(page, headEnd);
+  await createRole(page);
+  await createUser(page);
+
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, headEnd, reader);
+  const menu = other.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('button')).toHaveText(['Assets', 'Action']);
+  await menu.getByRole('button', { name: 'Assets' }).click();
+  await expect(other.getByRole('menuitem')).toHaveText(['DCU']);
+  await other.goto(management('user'));
+  await expect(other).toHaveURL(/\/hes\/403/);
+  await other.goto(`${headEnd.address}/hes/assets/dcu`);
+  await expect(other.getByRole('heading', { name: 'DCU', exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: `Actions for ${reader.username}` }).click();
+  await page.getByRole('menuitem', { name: 'Lock' }).click();
+  const question = page.getByRole('dialog');
+  await question.getByRole('button', { name: 'Lock User' }).click();
+  await expect(question.getByText('Please Enter Lock Reason')).toBeVisible();
+  await question.getByLabel('Lock Reason').fill(REASON);
+  await question.getByRole('button', { name: 'Lock User' }).click();
+  await expect(other.getByText('Login Expired')).toBeVisible({ timeout: THROWN_OUT_WITHIN_MS });
+  await expect(page.getByRole('row', { name: /Nora Night/ })).toContainText(REASON);
+
+  await tryToSignIn(other, headEnd, reader);
+  await expect(other.getByText(REASON)).toBeVisible();
+
+  await page.goto(management('role'));
+  await page.getByRole('button', { name: 'Actions for NIGHT_READER' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog', { name: 'Are You Sure To Delete?' }).getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.getByRole('button', { name: 'Delete Role' }).click();
+  await expect(page.getByRole('alert')).toContainText('1 users hold this role');
+});
