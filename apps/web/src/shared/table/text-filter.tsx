@@ -1,6 +1,6 @@
 import { Input } from 'antd';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 
 interface TextFilterProps {
   label: string;
@@ -12,7 +12,12 @@ interface TextFilterProps {
 /** A filter by text: it counts on Enter, on leaving the field and on clearing. */
 export function TextFilter({ label, value, onChange, width = 210 }: TextFilterProps) {
   const [draft, setDraft] = useState(value ?? '');
-  useEffect(() => setDraft(value ?? ''), [value]);
+  const [committed, setCommitted] = useState(value);
+  // The address changed by other means: a link, "Clear filters".
+  if (committed !== value) {
+    setCommitted(value);
+    setDraft(value ?? '');
+  }
   const commit = () => {
     if (draft.trim() !== (value ?? '')) onChange(draft.trim() || undefined);
   };

@@ -9,7 +9,7 @@ export function generatePassword(): string {
   const limit = 256 - (256 % ALPHABET.length);
   for (;;) {
     const octets = crypto.getRandomValues(new Uint8Array(LENGTH * 3)).filter((octet) => octet < limit);
-    const word = [...octets.slice(0, LENGTH)].map((octet) => ALPHABET[octet % ALPHABET.length]).join('');
+    const word = Array.from(octets.subarray(0, LENGTH), (octet) => ALPHABET[octet % ALPHABET.length]).join('');
     if (word.length === LENGTH && PASSWORD_RULE.test(word)) return word;
   }
 }

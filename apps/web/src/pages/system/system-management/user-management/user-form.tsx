@@ -1,6 +1,7 @@
 import { newUser, user as users, userChange, type UserRow } from '@hes/contract/manager/user.ts';
 import { Button, Checkbox, Input, Select } from 'antd';
 import { WandSparkles } from 'lucide-react';
+import { useState, type KeyboardEvent } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { Field } from '#shared/form/field.tsx';
@@ -46,6 +47,12 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
       const body = form.check(newUser);
       if (body) create.mutate({ body });
     }
+  };
+  const [isOpen, setOpen] = useState(false);
+  const leaveOnTab = (event: KeyboardEvent) => {
+    if (event.key !== 'Tab') return;
+    event.stopPropagation();
+    setOpen(false);
   };
   const { values, set } = form;
   const labels = {
@@ -100,20 +107,26 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
       </Field>
       <Field name="roleIds" label={labels.roleIds} required wide help={user ? t('rolesEndSessions') : undefined}>
         {({ status, ...control }) => (
-          <Select
-            {...control}
-            {...(status === '' ? {} : { status })}
-            mode="multiple"
-            loading={roles.isPending}
-            optionFilterProp="label"
-            value={values.roleIds}
-            options={(roles.data?.items ?? []).map((role) => ({
-              value: role.id,
-              label: role.canGrant ? `${role.name} (${role.code})` : `${role.name} (${role.code}), ${t('cannotGrant')}`,
-              disabled: !role.canGrant,
-            }))}
-            onChange={(roleIds) => set({ roleIds })}
-          />
+          // Tab would take away again what Enter has chosen.
+          <span role="presentation" onKeyDownCapture={leaveOnTab}>
+            <Select
+              style={{ width: '100%' }}
+              open={isOpen}
+              onOpenChange={setOpen}
+              {...control}
+              {...(status === '' ? {} : { status })}
+              mode="multiple"
+              loading={roles.isPending}
+              optionFilterProp="label"
+              value={values.roleIds}
+              options={(roles.data?.items ?? []).map((role) => ({
+                value: role.id,
+                label: role.canGrant ? `${role.name} (${role.code})` : `${role.name} (${role.code}), ${t('cannotGrant')}`,
+                disabled: !role.canGrant,
+              }))}
+              onChange={(roleIds) => set({ roleIds })}
+            />
+          </span>
         )}
       </Field>
       {user ? null : (
