@@ -7,7 +7,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import styles from './danger-dialog.module.css';
 
 const texts = { ...common, ...formTexts };
-const WIDTH = 480;
+const WIDTH = 540;
 
 interface DangerDialogProps {
   title: string;
