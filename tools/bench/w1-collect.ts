@@ -18,7 +18,7 @@ import { openScratchDatabase } from './scratch-database.ts';
 
 const BLOCKS = 7;
 const DCUS = 50;
-const METERS_PER_BLOCK = 2_000;
+const METERS_PER_BLOCK = 3_000;
 const WARM_UP_METERS = 1_000;
 const METERS = WARM_UP_METERS + BLOCKS * METERS_PER_BLOCK;
 const DAY_MS = 86_400_000;

@@ -12,6 +12,18 @@ import {
 import { TAG_SIZE, concatOctets, type Cipher } from '@hes/dlms/security/cipher.ts';
 
 const OPTIONS = { authTagLength: TAG_SIZE };
+
+const POOL_OCTETS = 4096;
+let pool: Uint8Array = new Uint8Array(0);
+
+/** Octets nobody else gets. Drawn from the system by the page: a call for each challenge costs more than the challenge. */
+function takeRandom(count: number): Uint8Array {
+  if (count > POOL_OCTETS) return octetsOf(randomBytes(count));
+  if (pool.length < count) pool = octetsOf(randomBytes(POOL_OCTETS));
+  const taken = pool.slice(0, count);
+  pool = pool.subarray(count);
+  return taken;
+}
 // RFC 3394 2.2.3.1: the value that proves an unwrapped key intact.
 const WRAP_IV = new Uint8Array(8).fill(0xa6);
 
@@ -52,7 +64,7 @@ export const nodeCipher: Cipher = {
     const plain = decipher.update(sealed.subarray(0, sealed.length - TAG_SIZE));
     return authentic(() => decipher.final()) ? octetsOf(plain) : undefined;
   },
-  random: (count) => octetsOf(randomBytes(count)),
+  random: (count) => takeRandom(count),
   wrapKey(kek, key) {
     const cipher = createCipheriv(wrap(kek), kek, WRAP_IV);
     return concatOctets(cipher.update(key), cipher.final());

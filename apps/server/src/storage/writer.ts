@@ -12,6 +12,8 @@ import { copyDaily, copyInto, findDays, mergeLatest, profileOctets, type DailyRo
 
 const BATCH_ROWS = 500;
 const BATCH_WAIT_MS = 200;
+/** Nothing new for so long: whoever waits for the commit need not wait for company. */
+const QUIET_MS = 40;
 /** Rows that may wait before those who bring more have to wait too. */
 const QUEUE_ROWS = 4_000;
 const TRIES = 5;
@@ -64,6 +66,7 @@ export class ReadingWriter {
   #queue: Piece[] = [];
   #queuedRows = 0;
   #timer: NodeJS.Timeout | undefined;
+  #armedAt = 0;
   #flushing: Promise<void> | undefined;
   #waiting: (() => void)[] = [];
   #told = { values: 0, meters: new Set<string>() };
@@ -105,8 +108,15 @@ export class ReadingWriter {
       this.#queue.push({ ...content, resolve, reject });
       this.#queuedRows += content.days.length + content.daily.length + 1;
       if (this.#queuedRows >= BATCH_ROWS) this.#start();
-      else this.#timer ??= setTimeout(() => this.#start(), BATCH_WAIT_MS);
+      else this.#arm();
     });
+  }
+
+  #arm(): void {
+    if (this.#timer === undefined) {
+      this.#armedAt = performance.now();
+      this.#timer = setTimeout(() => this.#start(), QUIET_MS);
+    } else if (performance.now() - this.#armedAt < BATCH_WAIT_MS - QUIET_MS) this.#timer.refresh();
   }
 
   #start(): void {

@@ -3,7 +3,7 @@ import type { Log } from '#platform/log.ts';
 import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
 
 const BATCH_ITEMS = 500;
-const BATCH_WAIT_MS = 100;
+const BATCH_WAIT_MS = 40;
 const TRIES = 5;
 const RETRY_MS = 500;
 

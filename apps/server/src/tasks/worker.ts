@@ -10,7 +10,7 @@ import { LAST_OPERATOR_PRIORITY, retryAfter } from './retry.ts';
 export type Lane = 'operator' | 'bulk';
 
 const PRIORITIES = { operator: { from: 1, to: LAST_OPERATOR_PRIORITY }, bulk: { from: LAST_OPERATOR_PRIORITY + 1, to: 9 } } as const;
-const CLAIM = { operator: 4, bulk: 32 } as const;
+const CLAIM = { operator: 4, bulk: 64 } as const;
 /** A DCU that is just connecting again after a restart of ours is not offline yet. */
 const OFFLINE_GRACE_SECONDS = 5;
 

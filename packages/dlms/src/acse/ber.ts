@@ -26,6 +26,9 @@ type BerValue<S> = { [K in keyof S]?: S[K] extends BerField<infer T> ? T : never
 export type BerSequence<S> = BerValue<S> & { others?: OtherField[] };
 
 /** Context-specific fields stand in the order of their number, whatever the other bits of the tag say. */
+/** Most fields of an association are short. */
+const FIELD_SIZE = 48;
+
 const byNumber = (a: [tag: number, content: Uint8Array], b: [tag: number, content: Uint8Array]): number => (a[0] & 0x1f) - (b[0] & 0x1f);
 
 /**
@@ -64,7 +67,7 @@ export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Co
         // any: as above
         const part: unknown = value[name];
         if (part === undefined) continue;
-        const inner = new ByteWriter();
+        const inner = new ByteWriter(FIELD_SIZE);
         content.write(inner, part);
         fields.push([tag, inner.finish()]);
       }
