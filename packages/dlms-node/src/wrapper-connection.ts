@@ -73,8 +73,13 @@ export class WrapperConnection {
 
   /** Sends one APDU; into a connection that has ended it goes nowhere, and `onClose` has said or will say so. */
   send(address: WrapperAddress, apdu: Uint8Array): void {
+    this.sendFrame(encodeWrapper(address, apdu));
+  }
+
+  /** The same for an APDU that has its header already. */
+  sendFrame(octets: Uint8Array): void {
     if (this.closed) return;
-    this.#socket.write(encodeWrapper(address, apdu));
+    this.#socket.write(octets);
     if (this.#socket.writableLength > this.#maxPending)
       this.#end('socket_error', `the peer does not read: ${this.#socket.writableLength} octets wait`);
   }

@@ -16,7 +16,7 @@ beforeEach(() => {
   sent = [];
   notified = [];
   channel = new Channel(
-    { send: (_, apdu) => sent.push(apdu) },
+    { sendFrame: (octets) => sent.push(octets.subarray(8)) },
     { parallel: 1, longestMs: 1000, onNotification: (apdu) => notified.push(apdu) },
   );
 });

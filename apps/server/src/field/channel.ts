@@ -26,7 +26,7 @@ export interface Target {
 
 /** What a channel needs of a connection. */
 export interface FrameCarrier {
-  send(addresses: { source: number; destination: number }, apdu: Uint8Array): void;
+  sendFrame(octets: Uint8Array): void;
 }
 
 export interface Answer {
@@ -84,24 +84,21 @@ export class Channel {
 
   /** The frame a request goes out in, wrapper and gateway header included. */
   static frameOf(target: Target, apdu: Uint8Array): Uint8Array {
-    return encodeWrapper({ source: target.clientSap, destination: target.serverSap }, Channel.#payload(target, apdu));
+    const payload = target.address === undefined ? apdu : encodeGateway({ networkId: NETWORK_ID, address: target.address }, apdu);
+    return encodeWrapper({ source: target.clientSap, destination: target.serverSap }, payload);
   }
 
-  static #payload(target: Target, apdu: Uint8Array): Uint8Array {
-    return target.address === undefined ? apdu : encodeGateway({ networkId: NETWORK_ID, address: target.address }, apdu);
-  }
-
-  /** An empty APDU sends nothing and waits for what comes next. Fails with METER_TIMEOUT or DCU_TIMEOUT when no answer comes, with LINK_LOST when the connection ends first. */
-  async exchange(target: Target, apdu: Uint8Array, priority: ChannelPriority): Promise<Answer> {
+  /** An empty APDU sends nothing and waits for what comes next. `frame` is `frameOf` of the same, for who has it already. Fails with METER_TIMEOUT or DCU_TIMEOUT when no answer comes, with LINK_LOST when the connection ends first. */
+  async exchange(target: Target, apdu: Uint8Array, priority: ChannelPriority, frame?: Uint8Array): Promise<Answer> {
     await this.#acquire(priority);
     try {
-      return await this.#send(target, apdu);
+      return await this.#send(target, apdu, frame);
     } finally {
       this.#release(priority);
     }
   }
 
-  #send(target: Target, apdu: Uint8Array): Promise<Answer> {
+  #send(target: Target, apdu: Uint8Array, frame: Uint8Array | undefined): Promise<Answer> {
     if (this.#closed !== undefined) return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
     const timeoutMs = Math.round(this.#patience.ms);
     const sentAt = performance.now();
@@ -115,7 +112,7 @@ export class Channel {
         reject(new ExchangeError(reason, `No answer within ${timeoutMs} ms`));
       }, timeoutMs);
       this.#pending.set(key, { resolve, reject, timer, sentAt, request: apdu[0] ?? 0 });
-      if (apdu.length > 0) this.#carrier.send({ source: target.clientSap, destination: target.serverSap }, Channel.#payload(target, apdu));
+      if (apdu.length > 0) this.#carrier.sendFrame(frame ?? Channel.frameOf(target, apdu));
     });
   }
 
@@ -145,14 +142,15 @@ export class Channel {
     const gateway = decodeGateway(frame.apdu);
     const apdu = gateway?.apdu ?? frame.apdu;
     const tag = apdu[0] ?? 0;
-    const pending = this.#pending.get(keyOf(frame.source, frame.destination, gateway?.address));
+    const key = keyOf(frame.source, frame.destination, gateway?.address);
+    const pending = this.#pending.get(key);
     if (tag === DATA_NOTIFICATION || tag === EVENT_NOTIFICATION || (gateway !== undefined && !gateway.response)) {
       this.#onNotification(apdu, gateway?.address);
       return;
     }
     if (pending === undefined || !fits(pending.request, tag)) return;
     clearTimeout(pending.timer);
-    this.#pending.delete(keyOf(frame.source, frame.destination, gateway?.address));
+    this.#pending.delete(key);
     this.#patience.answeredIn(performance.now() - pending.sentAt);
     pending.resolve({ apdu, octets: frame.octets });
   }

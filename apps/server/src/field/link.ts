@@ -109,8 +109,9 @@ export class DeviceLink {
       let step = exchange.next();
       while (step.done !== true) {
         // Nothing to send: the answer before was a late one, and the real one is still to come.
-        if (step.value.length > 0) trace.add('down', now(), Channel.frameOf(this.#target, step.value), this.#plainDown);
-        const answer = await channel.exchange(this.#target, step.value, priority);
+        const frame = step.value.length > 0 ? Channel.frameOf(this.#target, step.value) : undefined;
+        if (frame !== undefined) trace.add('down', now(), frame, this.#plainDown);
+        const answer = await channel.exchange(this.#target, step.value, priority, frame);
         trace.add('up', now(), answer.octets, undefined);
         await counters.ensure(this.device, COUNTERS_PER_STEP);
         step = exchange.next(answer.apdu);

@@ -1,8 +1,9 @@
 import { ByteReader } from '../codec/byte-reader.ts';
-import { ByteWriter } from '../codec/byte-writer.ts';
 
 const REQUEST = 0xe6;
 const RESPONSE = 0xe7;
+/** Header, network id and the length of the address. */
+const PREFIX_SIZE = 3;
 
 /** Where behind a gateway an APDU goes to, or comes from. */
 export interface GatewayAddress {
@@ -26,13 +27,16 @@ export interface GatewayFrame extends GatewayAddress {
  * @spec GB 10.10
  */
 export function encodeGateway(to: { networkId: number; address: Uint8Array; response?: boolean }, apdu: Uint8Array): Uint8Array {
-  const out = new ByteWriter(3 + to.address.length + apdu.length);
-  out.uint8(to.response === true ? RESPONSE : REQUEST);
-  out.uint8(to.networkId);
-  out.uint8(to.address.length);
-  out.bytes(to.address);
-  out.bytes(apdu);
-  return out.finish();
+  const { networkId, address, response } = to;
+  if (!(networkId >= 0 && networkId <= 0xff) || address.length > 0xff)
+    throw new RangeError('Network id and length of the address are one octet each');
+  const out = new Uint8Array(PREFIX_SIZE + address.length + apdu.length);
+  out[0] = response === true ? RESPONSE : REQUEST;
+  out[1] = networkId;
+  out[2] = address.length;
+  out.set(address, PREFIX_SIZE);
+  out.set(apdu, PREFIX_SIZE + address.length);
+  return out;
 }
 
 /** Takes the prefix off. `undefined` if there is none: the APDU is the gateway's own. Fails with `DecodeError` on a broken one. */

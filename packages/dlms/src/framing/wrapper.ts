@@ -1,4 +1,3 @@
-import { ByteWriter } from '../codec/byte-writer.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 
 /** TCP and UDP port of DLMS/COSEM. */
@@ -30,13 +29,20 @@ export interface WrapperFrame extends WrapperAddress {
  */
 export function encodeWrapper(address: WrapperAddress, apdu: Uint8Array): Uint8Array {
   if (apdu.length === 0 || apdu.length > MAX_APDU_SIZE) throw new RangeError(`An APDU of ${apdu.length} octets fits no wrapper`);
-  const out = new ByteWriter(HEADER_SIZE + apdu.length);
-  out.uint16(VERSION);
-  out.uint16(address.source);
-  out.uint16(address.destination);
-  out.uint16(apdu.length);
-  out.bytes(apdu);
-  return out.finish();
+  // By hand and in one piece: it is written for every request and every answer.
+  const out = new Uint8Array(HEADER_SIZE + apdu.length);
+  setUint16(out, 0, VERSION);
+  setUint16(out, 2, address.source);
+  setUint16(out, 4, address.destination);
+  setUint16(out, 6, apdu.length);
+  out.set(apdu, HEADER_SIZE);
+  return out;
+}
+
+function setUint16(octets: Uint8Array, at: number, value: number): void {
+  if (!(value >= 0 && value <= 0xffff)) throw new RangeError(`${value} is no address of a wrapper`);
+  octets[at] = value >> 8;
+  octets[at + 1] = value;
 }
 
 const uint16At = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) << 8) | (octets[at + 1] ?? 0);
