@@ -88,5 +88,5 @@ test('a user opens what the role allows and nothing else, and is thrown out when
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('dialog', { name: 'Are You Sure To Delete?' }).getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.getByRole('button', { name: 'Delete Role' }).click();
-  await expect(page.getByRole('alert')).toContainText('1 users hold this role');
+  await expect(page.getByRole('alert')).toContainText('Users who hold it: 1');
 });

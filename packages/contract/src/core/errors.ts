@@ -56,7 +56,7 @@ export const ERRORS = errorKind({
   STALE: { status: 409, en: 'Somebody else changed this in the meantime. Reload and try again.', zh: '数据已被他人修改，请刷新后重试。' },
   NOT_BOUND: { status: 409, en: 'Exist Data Not Bind!', zh: '存在未绑定的数据！' },
   DUPLICATE: { status: 409, en: '{field} {value} is already in use.', zh: '{field} {value} 已存在。' },
-  IN_USE: { status: 409, en: 'Still in use: {count} users hold this role.', zh: '仍在使用中：{count}个用户拥有此角色。' },
+  IN_USE: { status: 409, en: 'This role is still in use. Users who hold it: {count}.', zh: '仍在使用中：{count}个用户拥有此角色。' },
   HAS_CHILDREN: { status: 409, en: 'Delete what is below it first.', zh: '请先删除下级模块。' },
   NOTHING_TO_DO: { status: 409, en: 'Nothing of this is in a state that allows it.', zh: '所选数据的状态不允许此操作。' },
   FILE_TOO_LARGE: { status: 413, en: 'The request is too large.', zh: '请求内容过大。' },
