@@ -19,7 +19,7 @@ import type { DcuRow } from './queries.ts';
 import { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { Trace, TraceWriter } from './trace.ts';
-import { Zone } from './zone.ts';
+import { Zone } from '#platform/zone.ts';
 
 /** A meter over PLC may need several hops, each of some seconds; channels that are faster are not waited for so long. */
 const REPLY_TIMEOUT_MS = 30_000;

@@ -1,27 +1,20 @@
 import type { PoolClient } from 'pg';
+import { Zone } from '#platform/zone.ts';
 import { DAY_MS, keyOf, type DayRow } from './day-rows.ts';
 import { COUNT_ARRIVALS } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const CACHED_DAYS = 512;
-
-/** Minutes a zone is ahead of UTC at an instant. */
-function offsetMinutes(at: number, format: Intl.DateTimeFormat): number {
-  const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
-  const [, sign, hours = '0', minutes = '0'] = /GMT([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
-  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-}
 
 /** Counts new captures by the hours an operator knows: those of the utility's zone, also where it lies half an hour off. */
 export class HourCalendar {
   readonly timeZone: string;
-  readonly #format: Intl.DateTimeFormat;
+  readonly #zone: Zone;
   readonly #days = new Map<string, Float64Array>();
 
   constructor(timeZone: string) {
     this.timeZone = timeZone;
-    this.#format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    this.#zone = new Zone(timeZone);
   }
 
   /** For each slot of a UTC day, the instant at which its local hour begins, in epoch milliseconds. */
@@ -32,7 +25,7 @@ export class HourCalendar {
     const periodMs = periodSeconds * 1000;
     const hours = Float64Array.from({ length: DAY_MS / periodMs }, (_, slot) => {
       const at = day * DAY_MS + slot * periodMs;
-      const offset = offsetMinutes(at, this.#format) * MINUTE_MS;
+      const offset = this.#zone.offsetMs(at);
       return Math.floor((at + offset) / HOUR_MS) * HOUR_MS - offset;
     });
     if (this.#days.size >= CACHED_DAYS) this.#days.clear();

@@ -11,6 +11,7 @@ import { isCipheredTag } from '../xdlms/ciphered.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import { DLMS_VERSION, initiateRequest, initiateResponse, type InitiateResponse } from '../xdlms/initiate.ts';
 import { AssociationError } from './association-error.ts';
+import { challengeSizeOf, isChallenge } from './challenge.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
 import { invoke } from './client-writes.ts';
 import { refuseError, type Conversation } from './conversation.ts';
@@ -21,10 +22,6 @@ export const CURRENT_ASSOCIATION = obis('0.0.40.0.0.255');
 const ASSOCIATION_LN = 15;
 const REPLY_TO_HLS = 1;
 
-const CHALLENGE_SIZE = 16;
-const SIGNED_CHALLENGE_SIZE = 32;
-const SMALLEST_CHALLENGE = 8;
-const LARGEST_CHALLENGE = 64;
 /** A server that can receive less cannot receive any request. */
 const SMALLEST_PDU = 12;
 const LARGEST_PDU = 0xffff;
@@ -86,8 +83,7 @@ export function* openAssociation(conversation: Conversation, options: ClientOpti
   return negotiated;
 }
 
-const challengeSize = ({ mechanism, challengeSize: wanted }: ClientOptions): number =>
-  wanted ?? (mechanism === 'hlsEcdsa' ? SIGNED_CHALLENGE_SIZE : CHALLENGE_SIZE);
+const challengeSize = ({ mechanism, challengeSize: wanted }: ClientOptions): number => wanted ?? challengeSizeOf(mechanism);
 
 function requestOf({ channel }: Conversation, options: ClientOptions, challenge: Uint8Array | undefined): Uint8Array {
   const initiate = initiateOf(options);
@@ -159,8 +155,7 @@ function agree(response: InitiateResponse, { serverTitle }: Conversation): Negot
 function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8Array, wanted: HlsMechanism): Uint8Array {
   if (mechanism !== undefined && mechanism !== MECHANISM_NAMES[wanted])
     throw new AssociationError('AUTH_FAILED', `the server answers with mechanism ${mechanism}`);
-  if (stoc === undefined || stoc.length < SMALLEST_CHALLENGE || stoc.length > LARGEST_CHALLENGE)
-    throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the server');
+  if (!isChallenge(stoc)) throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the server');
   // Whoever sends our own challenge back wants us to compute the answer for him.
   if (equalInConstantTime(stoc, ctos)) throw new AssociationError('AUTH_FAILED', 'the server reflects our challenge');
   return stoc;

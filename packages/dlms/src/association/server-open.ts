@@ -8,16 +8,13 @@ import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import { DLMS_VERSION, initiateRequest, initiateResponse, VAA_NAME_LN, type InitiateRequest } from '../xdlms/initiate.ts';
 import { AssociationError } from './association-error.ts';
+import { challengeSizeOf, isChallenge } from './challenge.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
 import { SecureChannel } from './secure-channel.ts';
 import { ServerBlocks } from './server-blocks.ts';
 import type { ClientRule, LogicalDeviceOptions } from './server-options.ts';
 import type { ServiceContext } from './server-members.ts';
 
-const CHALLENGE_SIZE = 16;
-const SIGNED_CHALLENGE_SIZE = 32;
-const SMALLEST_CHALLENGE = 8;
-const LARGEST_CHALLENGE = 64;
 const SMALLEST_PDU = 64;
 const LARGEST_PDU = 0xffff;
 
@@ -40,9 +37,9 @@ const SUPPORTED: readonly Conformance[] = [
 /** One client's association with a logical device. */
 export interface ServerSession extends ServiceContext {
   channel: SecureChannel | undefined;
-  /** Until the client has proved itself it may do nothing else. */
   /** Once general block transfer was agreed on. */
   blocks: ServerBlocks | undefined;
+  /** Until the client has proved itself it may do nothing else. */
   pending: { ctos: Uint8Array; stoc: Uint8Array; clientTitle: Uint8Array } | undefined;
 }
 
@@ -163,10 +160,9 @@ function sessionOf(
 
 function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerSession['pending']> {
   const { authenticationValue: ctos, callingApTitle = new Uint8Array(0) } = request;
-  if (ctos === undefined || ctos.length < SMALLEST_CHALLENGE || ctos.length > LARGEST_CHALLENGE)
-    throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the client');
+  if (!isChallenge(ctos)) throw new AssociationError('AUTH_FAILED', 'no fitting challenge from the client');
   // As long as the client's own: it knows why.
-  const size = Math.max(rule.mechanism === 'hlsEcdsa' ? SIGNED_CHALLENGE_SIZE : CHALLENGE_SIZE, ctos.length);
+  const size = Math.max(challengeSizeOf(rule.mechanism), ctos.length);
   return { ctos: Uint8Array.from(ctos), stoc: cipher.random(size), clientTitle: Uint8Array.from(callingApTitle) };
 }
 

@@ -1,6 +1,6 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { dayNumberOf } from '../zone.ts';
+import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import { collect } from './collect.ts';
 import type { OperationTools } from './operation-tools.ts';

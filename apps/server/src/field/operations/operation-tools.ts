@@ -4,7 +4,7 @@ import type { Devices } from '../devices.ts';
 import type { Presence } from '../presence.ts';
 import type { Sessions } from '../sessions.ts';
 import type { TraceWriter } from '../trace.ts';
-import type { Zone } from '../zone.ts';
+import type { Zone } from '#platform/zone.ts';
 
 /** What operations work with. */
 export interface OperationTools {

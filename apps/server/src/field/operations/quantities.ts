@@ -1,7 +1,7 @@
 import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import type { MeterDevice } from '../devices.ts';
-import type { Zone } from '../zone.ts';
+import type { Zone } from '#platform/zone.ts';
 import type { Column, ProfileAnswer } from './read-profile.ts';
 import { scalingOf } from './scalers.ts';
 

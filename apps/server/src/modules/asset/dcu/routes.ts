@@ -18,7 +18,7 @@ export const dcuRoutes = implement(dcu, {
     const { detail, activeMeters } = await getDcu(ctx, user, params.id);
     const [minutes, completeness] = await Promise.all([
       onlineMinutes(ctx.db, params.id),
-      todayOfDcu(ctx.db, { dcuId: params.id, activeMeters, timeZone: ctx.settings.timeZone }),
+      todayOfDcu(ctx, user, { dcuId: params.id, activeMeters }),
     ]);
     return { ...detail, onlineMinutes: minutes, completeness };
   },

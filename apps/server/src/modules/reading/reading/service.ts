@@ -1,6 +1,6 @@
 import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Db, User } from '#platform/context.ts';
+import type { Context, User } from '#platform/context.ts';
 import { countByDay, countByDayOfMeter, countExpectedMeters, type CountedProfile } from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,15 +35,14 @@ export async function completenessByDay(ctx: Context, user: User, query: Complet
 export const localDay = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
 
-const EVERYBODY: User = { id: '0', username: '', name: '', sessionId: '', mustChangePassword: false, actions: new Map(), scope: [] };
-
-/** Today's figures of one DCU; whether the caller may see it has been judged before. */
-export async function todayOfDcu(db: Db, dcu: { dcuId: string; activeMeters: number; timeZone: string }) {
-  const today = localDay(Date.now(), dcu.timeZone);
+/** Today's figures of one DCU the user may see. */
+export async function todayOfDcu(ctx: Context, user: User, dcu: { dcuId: string; activeMeters: number }) {
+  const { timeZone } = ctx.settings;
+  const today = localDay(ctx.clock.now(), timeZone);
   const range = { from: today, to: today, node: `dcu:${dcu.dcuId}` };
   const [[lpa], [daily]] = await Promise.all([
-    countByDay(db, EVERYBODY, { ...range, profile: 'lpa' }, dcu.timeZone),
-    countByDay(db, EVERYBODY, { ...range, profile: 'daily' }, dcu.timeZone),
+    countByDay(ctx.db, user, { ...range, profile: 'lpa' }, timeZone),
+    countByDay(ctx.db, user, { ...range, profile: 'daily' }, timeZone),
   ]);
   return {
     lpaGot: lpa?.got ?? 0,

@@ -3,6 +3,7 @@ import { Button, Input, Select } from 'antd';
 import { RotateCw, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { FilterBar } from '#shared/table/list-page.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './columns.tsx';
 import styles from './dcu.module.css';
@@ -26,7 +27,9 @@ export function FilterRow({ values, onChange, onRefresh, busy }: FilterRowProps)
   const [draft, setDraft] = useState(values.search ?? '');
   const filtered = values.search ?? values.onlineStatus ?? values.connectionType;
   return (
-    <div className={styles['filters']} role="search">
+    <FilterBar
+      tools={<Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />}
+    >
       <Input
         allowClear
         className={styles['search'] ?? ''}
@@ -70,8 +73,6 @@ export function FilterRow({ values, onChange, onRefresh, busy }: FilterRowProps)
           {t('clearFilters')}
         </Button>
       ) : null}
-      <span className={styles['space']} />
-      <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />
-    </div>
+    </FilterBar>
   );
 }

@@ -1,14 +1,13 @@
 import { dcu, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import { freshness, type Freshness } from '@hes/contract/states/device.ts';
-import { Button, Pagination } from 'antd';
+import { Button } from 'antd';
 import { useEffect, useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
+import { ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
-import { ageOf } from '#shared/time/format.ts';
-import { useNow } from '#shared/time/use-now.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
@@ -31,14 +30,11 @@ const DEFAULTS = {
   node: undefined,
   sel: undefined,
 };
-const PAGE_SIZES = ['20', '50', '100', '500'];
 const POLL_MS = 60_000;
-const AGE_MS = 5000;
 
 export default function DcuPage() {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const now = useNow(AGE_MS);
   useTopic('dcu');
 
   const bucket = freshness.safeParse(url.freshness).data;
@@ -80,70 +76,48 @@ export default function DcuPage() {
   );
 
   return (
-    <div className={styles['page']} data-pane={url.sel ? 'open' : undefined}>
-      <div className={styles['main']}>
-        <header className={styles['title']}>
-          <h1>{t('title')}</h1>
-          <span>{t('purpose')}</span>
-          <UnregisteredButton />
-        </header>
-        <Panel flush className={styles['list']} label={t('title')}>
-          <FacetStrip
-            label={t('facets')}
-            all={t('allDcus')}
-            total={facets.data?.total}
-            facets={FRESHNESS_ORDER.map((key: Freshness) => ({ key, sign: FRESHNESS[key], count: facets.data?.freshness[key] }))}
-            selected={bucket}
-            onSelect={selectBucket}
-          />
-          <FilterRow
-            values={url}
-            onChange={(change) => setUrl(refilter(change))}
-            onRefresh={() => void list.refetch()}
-            busy={list.isFetching}
-          />
-          <PanelState query={list} lines={14}>
-            {(data) => (
-              <>
-                <DataTable<DcuRow>
-                  label={t('title')}
-                  columns={columns}
-                  rows={data.items}
-                  rowKey={rowKey}
-                  selected={url.sel}
-                  onSelect={(row) => setUrl({ sel: row.id === url.sel ? undefined : row.id })}
-                  sort={url.sort}
-                  onSort={(sort) => setUrl(refilter({ sort }))}
-                  stale={list.isPlaceholderData}
-                  empty={empty}
-                />
-                <footer className={styles['footer']}>
-                  <span>
-                    {t('rows', {
-                      first: data.items.length === 0 ? 0 : (data.page - 1) * data.size + 1,
-                      last: (data.page - 1) * data.size + data.items.length,
-                      total: data.total,
-                    })}
-                    {' · '}
-                    {t('updatedAgo', { age: ageOf(list.dataUpdatedAt, Math.max(now, list.dataUpdatedAt)) })}
-                  </span>
-                  <Pagination
-                    size="small"
-                    current={data.page}
-                    pageSize={data.size}
-                    total={data.total}
-                    showSizeChanger
-                    pageSizeOptions={PAGE_SIZES}
-                    onChange={(page, size) => setUrl({ page: String(page), size: String(size) })}
-                  />
-                </footer>
-              </>
-            )}
-          </PanelState>
-        </Panel>
-      </div>
-      {url.sel ? <DetailPane key={url.sel} id={url.sel} rows={rows} onSelect={(sel) => setUrl({ sel })} /> : null}
-    </div>
+    <ListPage
+      title={t('title')}
+      purpose={t('purpose')}
+      actions={<UnregisteredButton />}
+      pane={url.sel ? <DetailPane key={url.sel} id={url.sel} rows={rows} onSelect={(sel) => setUrl({ sel })} /> : null}
+    >
+      <Panel flush className={styles['list']} label={t('title')}>
+        <FacetStrip
+          label={t('facets')}
+          all={t('allDcus')}
+          total={facets.data?.total}
+          facets={FRESHNESS_ORDER.map((key: Freshness) => ({ key, sign: FRESHNESS[key], count: facets.data?.freshness[key] }))}
+          selected={bucket}
+          onSelect={selectBucket}
+        />
+        <FilterRow
+          values={url}
+          onChange={(change) => setUrl(refilter(change))}
+          onRefresh={() => void list.refetch()}
+          busy={list.isFetching}
+        />
+        <PanelState query={list} lines={14}>
+          {(data) => (
+            <>
+              <DataTable<DcuRow>
+                label={t('title')}
+                columns={columns}
+                rows={data.items}
+                rowKey={rowKey}
+                selected={url.sel}
+                onSelect={(row) => setUrl({ sel: row.id === url.sel ? undefined : row.id })}
+                sort={url.sort}
+                onSort={(sort) => setUrl(refilter({ sort }))}
+                stale={list.isPlaceholderData}
+                empty={empty}
+              />
+              <ListFooter page={data} updatedAt={list.dataUpdatedAt} onPage={(page, size) => setUrl({ page, size })} />
+            </>
+          )}
+        </PanelState>
+      </Panel>
+    </ListPage>
   );
 }
 
