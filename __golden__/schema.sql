@@ -119,6 +119,7 @@ create table dcu (
   constraint dcu_pkey PRIMARY KEY (id),
   constraint dcu_sn_key UNIQUE (sn)
 );
+CREATE INDEX dcu_dcu_type ON public.dcu USING btree (dcu_type_id);
 CREATE INDEX dcu_online ON public.dcu USING btree (online_status, sn);
 CREATE INDEX dcu_sn_trgm ON public.dcu USING gin (sn gin_trgm_ops);
 CREATE INDEX dcu_transformer ON public.dcu USING btree (transformer_id);
@@ -159,8 +160,12 @@ create table dcu_type (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  hardware_version text,
+  downlink_modes text[] not null default '{plc}'::text[],
+  features text[] not null default '{gateway}'::text[],
   constraint dcu_type_apdu_size_check CHECK (((apdu_size >= 128) AND (apdu_size <= 65535))),
   constraint dcu_type_authentication_type_check CHECK ((authentication_type = ANY (ARRAY['none'::text, 'low'::text, 'high'::text, 'hls_md5'::text, 'hls_sha1'::text, 'hls_gmac'::text, 'hls_sha256'::text, 'hls_ecdsa'::text]))),
+  constraint dcu_type_downlink_modes_check CHECK (((downlink_modes <@ '{plc,rf,rs485}'::text[]) AND (cardinality(downlink_modes) > 0))),
   constraint dcu_type_heartbeat_s_check CHECK (((heartbeat_s >= 30) AND (heartbeat_s <= 3600))),
   constraint dcu_type_max_meters_check CHECK (((max_meters >= 1) AND (max_meters <= 4096))),
   constraint dcu_type_parallel_meters_check CHECK (((parallel_meters >= 1) AND (parallel_meters <= 32))),
@@ -170,6 +175,8 @@ create table dcu_type (
   constraint dcu_type_pkey PRIMARY KEY (id),
   constraint dcu_type_code_key UNIQUE (code)
 );
+CREATE INDEX dcu_type_supplier ON public.dcu_type USING btree (supplier_id);
+CREATE UNIQUE INDEX dcu_type_name ON public.dcu_type USING btree (lower(name));
 
 create table dcu_unregistered (
   claimed_name text not null,
@@ -190,6 +197,44 @@ create table device_memory (
   constraint device_memory_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint device_memory_pkey PRIMARY KEY (device_kind, device_id, key)
 );
+
+create table export_job (
+  id bigint not null generated as identity,
+  user_id bigint not null,
+  list text not null,
+  file_name text not null,
+  state text not null default 'running'::text,
+  rows integer not null default 0,
+  octets bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  constraint export_job_state_check CHECK ((state = ANY (ARRAY['running'::text, 'ready'::text, 'failed'::text]))),
+  constraint export_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint export_job_pkey PRIMARY KEY (id)
+);
+CREATE INDEX export_job_created ON public.export_job USING btree (created_at);
+CREATE INDEX export_job_user ON public.export_job USING btree (user_id, id DESC);
+
+create table export_piece (
+  job_id bigint not null,
+  number integer not null,
+  content bytea not null,
+  constraint export_piece_job_id_fkey FOREIGN KEY (job_id) REFERENCES export_job(id) ON DELETE CASCADE,
+  constraint export_piece_pkey PRIMARY KEY (job_id, number)
+);
+
+create table import_job (
+  id bigint not null generated as identity,
+  user_id bigint not null,
+  entity text not null,
+  file_name text not null,
+  content bytea not null,
+  created_at timestamp with time zone not null default now(),
+  done_at timestamp with time zone,
+  constraint import_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint import_job_pkey PRIMARY KEY (id)
+);
+CREATE INDEX import_job_created ON public.import_job USING btree (created_at);
 
 create table meter (
   id bigint not null generated as identity,
@@ -244,6 +289,7 @@ create table meter (
 CREATE INDEX meter_customer ON public.meter USING btree (customer_no);
 CREATE INDEX meter_dcu ON public.meter USING btree (dcu_id, sn);
 CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
+CREATE INDEX meter_meter_type ON public.meter USING btree (meter_type_id);
 CREATE INDEX meter_sn_trgm ON public.meter USING gin (sn gin_trgm_ops);
 CREATE INDEX meter_transformer ON public.meter USING btree (transformer_id, sn);
 
@@ -281,8 +327,18 @@ create table meter_type (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  ct_metering boolean not null default false,
+  communication_modes text[] not null default '{plc}'::text[],
+  relay_mode integer not null default 4,
+  addressing text not null default 'logical'::text,
+  image_block_size integer,
+  quirks text[] not null default '{}'::text[],
+  constraint meter_type_addressing_check CHECK ((addressing = ANY (ARRAY['logical'::text, 'short'::text]))),
   constraint meter_type_client_sap_check CHECK (((client_sap >= 1) AND (client_sap <= 126))),
+  constraint meter_type_communication_modes_check CHECK (((communication_modes <@ '{plc,rf}'::text[]) AND (cardinality(communication_modes) > 0))),
+  constraint meter_type_image_block_size_check CHECK (((image_block_size >= 64) AND (image_block_size <= 2048))),
   constraint meter_type_phase_check CHECK ((phase = ANY (ARRAY['1p2w'::text, '3p3w'::text, '3p4w'::text]))),
+  constraint meter_type_relay_mode_check CHECK (((relay_mode >= 0) AND (relay_mode <= 6))),
   constraint meter_type_security_suite_check CHECK (((security_suite >= 0) AND (security_suite <= 2))),
   constraint meter_type_server_sap_check CHECK (((server_sap >= 1) AND (server_sap <= 16383))),
   constraint meter_type_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES southbound_profile(id),
@@ -290,6 +346,8 @@ create table meter_type (
   constraint meter_type_pkey PRIMARY KEY (id),
   constraint meter_type_code_key UNIQUE (code)
 );
+CREATE INDEX meter_type_supplier ON public.meter_type USING btree (supplier_id);
+CREATE UNIQUE INDEX meter_type_name ON public.meter_type USING btree (lower(name));
 
 create table module (
   id bigint not null generated as identity,
@@ -471,6 +529,8 @@ create table southbound_profile (
   device_kind text not null,
   body jsonb not null,
   is_builtin boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  created_by bigint,
   constraint southbound_profile_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint southbound_profile_pkey PRIMARY KEY (id),
   constraint southbound_profile_key_key UNIQUE (key)
@@ -486,10 +546,16 @@ create table supplier (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  contact text,
+  address text,
+  phone text,
+  email text,
+  note text,
   constraint supplier_flag_id_check CHECK ((flag_id ~ '^[A-Z]{3}$'::text)),
   constraint supplier_pkey PRIMARY KEY (id),
   constraint supplier_code_key UNIQUE (code)
 );
+CREATE UNIQUE INDEX supplier_flag ON public.supplier USING btree (flag_id) WHERE (flag_id IS NOT NULL);
 
 create table task (
   id bigint not null generated as identity,
@@ -576,17 +642,33 @@ create table transformer (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  public_private text not null default 'public'::text,
+  note text,
   constraint transformer_ct_ratio_check CHECK ((ct_ratio > (0)::numeric)),
   constraint transformer_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
   constraint transformer_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
   constraint transformer_pt_ratio_check CHECK ((pt_ratio > (0)::numeric)),
+  constraint transformer_public_private_check CHECK ((public_private = ANY (ARRAY['public'::text, 'private'::text]))),
   constraint transformer_level_id_fkey FOREIGN KEY (level_id) REFERENCES network_level(id),
   constraint transformer_master_meter_id_fkey FOREIGN KEY (master_meter_id) REFERENCES meter(id),
   constraint transformer_pkey PRIMARY KEY (id),
   constraint transformer_code_key UNIQUE (code)
 );
 CREATE INDEX transformer_level ON public.transformer USING btree (level_id);
+CREATE INDEX transformer_master ON public.transformer USING btree (master_meter_id) WHERE (master_meter_id IS NOT NULL);
+CREATE INDEX transformer_position ON public.transformer USING btree (longitude, latitude) WHERE (longitude IS NOT NULL);
 CREATE UNIQUE INDEX transformer_name ON public.transformer USING btree (level_id, lower(name));
+
+create table user_preference (
+  user_id bigint not null,
+  key text not null,
+  value jsonb not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint user_preference_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 128))),
+  constraint user_preference_value_check CHECK ((octet_length((value)::text) <= 16384)),
+  constraint user_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint user_preference_pkey PRIMARY KEY (user_id, key)
+);
 
 create table user_role (
   user_id bigint not null,

@@ -130,6 +130,9 @@ export interface DcuTypeTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+  hardwareVersion: string | null;
+  downlinkModes: Generated<string[]>;
+  features: Generated<string[]>;
 }
 
 export interface DcuUnregisteredTable {
@@ -147,6 +150,34 @@ export interface DeviceMemoryTable {
   key: string;
   value: Json;
   learntAt: Generated<Timestamp>;
+}
+
+export interface ExportJobTable {
+  id: Generated<string>;
+  userId: string;
+  list: string;
+  fileName: string;
+  state: Generated<'running' | 'ready' | 'failed'>;
+  rows: Generated<number>;
+  octets: Generated<string>;
+  createdAt: Generated<Timestamp>;
+  finishedAt: Timestamp | null;
+}
+
+export interface ExportPieceTable {
+  jobId: string;
+  number: number;
+  content: Buffer;
+}
+
+export interface ImportJobTable {
+  id: Generated<string>;
+  userId: string;
+  entity: string;
+  fileName: string;
+  content: Buffer;
+  createdAt: Generated<Timestamp>;
+  doneAt: Timestamp | null;
 }
 
 export interface MeterTable {
@@ -216,6 +247,12 @@ export interface MeterTypeTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+  ctMetering: Generated<boolean>;
+  communicationModes: Generated<string[]>;
+  relayMode: Generated<number>;
+  addressing: Generated<'logical' | 'short'>;
+  imageBlockSize: number | null;
+  quirks: Generated<string[]>;
 }
 
 export interface ModuleTable {
@@ -352,6 +389,8 @@ export interface SouthboundProfileTable {
   deviceKind: 'dcu' | 'meter';
   body: Json;
   isBuiltin: Generated<boolean>;
+  createdAt: Generated<Timestamp>;
+  createdBy: string | null;
 }
 
 export interface SupplierTable {
@@ -364,6 +403,11 @@ export interface SupplierTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+  contact: string | null;
+  address: string | null;
+  phone: string | null;
+  email: string | null;
+  note: string | null;
 }
 
 export interface TaskTable {
@@ -435,6 +479,15 @@ export interface TransformerTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+  publicPrivate: Generated<'public' | 'private'>;
+  note: string | null;
+}
+
+export interface UserPreferenceTable {
+  userId: string;
+  key: string;
+  value: Json;
+  updatedAt: Generated<Timestamp>;
 }
 
 export interface UserRoleTable {
@@ -465,6 +518,9 @@ export interface Database {
   dcuType: DcuTypeTable;
   dcuUnregistered: DcuUnregisteredTable;
   deviceMemory: DeviceMemoryTable;
+  exportJob: ExportJobTable;
+  exportPiece: ExportPieceTable;
+  importJob: ImportJobTable;
   meter: MeterTable;
   meterLatest: MeterLatestTable;
   meterType: MeterTypeTable;
@@ -484,6 +540,7 @@ export interface Database {
   taskItem: TaskItemTable;
   trace: TraceTable;
   transformer: TransformerTable;
+  userPreference: UserPreferenceTable;
   userRole: UserRoleTable;
   userSession: UserSessionTable;
 }

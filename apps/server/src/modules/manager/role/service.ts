@@ -73,7 +73,8 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
   await ctx.db.transaction().execute(async (tx) => {
     const role = await takeRole(tx, id);
     if (role.isBuiltin) throw new ApiError('BUILT_IN');
-    if (role.users > 0) throw new ApiError('IN_USE', { count: role.users });
+    if (role.users > 0)
+      throw new ApiError('IN_USE', { by: { en: `users who hold this role: ${role.users}`, zh: `${role.users}个用户拥有此角色` } });
     await requireReach(tx, who.user, [id]);
     const before = { code: role.code, name: role.name, ...(await findGrants(tx, id)) };
     await deleteRole(tx, id);
