@@ -1,5 +1,7 @@
 import { read } from './action/read.ts';
+import { archive } from './asset/archive.ts';
 import { dcu } from './asset/dcu.ts';
+import { discovery } from './asset/discovery.ts';
 import { meter } from './asset/meter.ts';
 import { tree } from './asset/tree.ts';
 import { token } from './auth/token.ts';
@@ -31,6 +33,8 @@ export const everyRoute = {
   tree,
   dcu,
   meter,
+  archive,
+  discovery,
   reading,
   read,
   task,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { archiveRow } from '../asset/archive.ts';
+import { discoveredRow, discoveryRun } from '../asset/discovery.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
 import { taskItemRow, taskRow } from '../task/task.ts';
 import { id, instant } from './page.ts';
@@ -14,6 +16,10 @@ export const liveMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('task.progress'), ts: instant, id, data: taskRow }),
   /** Rows of one task, batched: at most four messages a second and task. */
   z.object({ type: z.literal('task.item'), ts: instant, id, data: z.object({ items: z.array(taskItemRow) }) }),
+  /** Records of a DCU's archive as they change, one by one while an order runs; `id` is the DCU's. Topic `archive:<dcuId>`. */
+  z.object({ type: z.literal('archive.item'), ts: instant, id, data: z.object({ items: z.array(archiveRow) }) }),
+  /** Meters a DCU has just heard, and how its search stands; `id` is the DCU's. Topic `discovery:<dcuId>`. */
+  z.object({ type: z.literal('discovery.found'), ts: instant, id, data: z.object({ run: discoveryRun, items: z.array(discoveredRow) }) }),
   /** Readings were stored: at most one a second. */
   z.object({
     type: z.literal('reading.stored'),
@@ -27,7 +33,7 @@ export const liveMessage = z.discriminatedUnion('type', [
 ]);
 export type LiveMessage = z.infer<typeof liveMessage>;
 
-/** A page takes what it shows: `task:<id>`, `dcu`, `reading`. The keep-alive is the plain text `ping`, answered by `pong`. */
+/** A page takes what it shows: `task:<id>`, `archive:<dcuId>`, `discovery:<dcuId>`, `dcu`, `reading`. The keep-alive is the plain text `ping`, answered by `pong`. */
 export const liveRequest = z.object({ type: z.enum(['subscribe', 'unsubscribe']), topics: z.array(z.string().max(64)).max(100) });
 export type LiveRequest = z.infer<typeof liveRequest>;
 

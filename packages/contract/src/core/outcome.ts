@@ -29,6 +29,8 @@ export const REASONS = reasonKind({
   BAD_ANSWER: { retry: 'soon', en: 'The answer is not valid DLMS', zh: '应答不是有效的DLMS报文' },
   CLOCK_INVALID: { retry: 'later', en: 'The clock of the meter is invalid', zh: '电表时钟无效' },
   NO_DATA: { retry: 'later', en: 'The meter holds no data for this period', zh: '电表在该时段无数据' },
+  READ_BACK_DIFFERS: { retry: 'no', en: 'Read back, the DCU did not have all of it', zh: '回读结果与下发不一致' },
+  ARCHIVE_FULL: { retry: 'no', en: 'The archive of the DCU is full', zh: '集中器档案已满' },
   CANCELLED: { retry: 'no', en: 'Cancelled', zh: '已取消' },
   EXPIRED: { retry: 'no', en: 'Too late: the task had expired', zh: '任务已过期' },
   INTERNAL: { retry: 'later', en: 'Internal error, see the server log', zh: '内部错误，请查看服务器日志' },

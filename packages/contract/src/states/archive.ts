@@ -23,3 +23,26 @@ export const DISTRIBUTION_TEXT: Record<DistributionState, Text> = {
   distributed: { en: 'Distributed', zh: '已下发' },
   deleted: { en: 'Deleted', zh: '已删除' },
 };
+
+/** How it stands with taking a meter out of a DCU's archive. */
+export const deleteStatus = z.enum(['none', 'pending_delete', 'deleted', 'delete_failed']);
+export type DeleteStatus = z.infer<typeof deleteStatus>;
+export const DELETE_STATUS_TEXT: Record<DeleteStatus, Text> = {
+  none: { en: 'None', zh: '无' },
+  pending_delete: { en: 'Pending Delete', zh: '待删除' },
+  deleted: { en: 'Deleted', zh: '已删除' },
+  delete_failed: { en: 'Delete Failed', zh: '删除失败' },
+};
+
+/** What a comparison of our archive with the DCU's finds, row by row. */
+export const diffKind = z.enum(['same', 'hes_only', 'dcu_only', 'param_diff', 'idx_conflict', 'other_dcu', 'air_only']);
+export type DiffKind = z.infer<typeof diffKind>;
+export const DIFF_TEXT: Record<DiffKind, Text> = {
+  same: { en: 'Same', zh: '一致' },
+  hes_only: { en: 'HES Only', zh: '仅主站有' },
+  dcu_only: { en: 'DCU Only', zh: '仅集中器有' },
+  param_diff: { en: 'Parameters Differ', zh: '参数不一致' },
+  idx_conflict: { en: 'Index Conflict', zh: '测量点冲突' },
+  other_dcu: { en: 'Bound To Another DCU', zh: '已绑定其他集中器' },
+  air_only: { en: 'Heard Only', zh: '仅网络侦听到' },
+};

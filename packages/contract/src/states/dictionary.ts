@@ -1,7 +1,7 @@
 import { ACTION_TEXT } from '../core/action-text.ts';
 import type { Text } from '../core/text.ts';
 import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
-import { BIND_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from './archive.ts';
+import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from './archive.ts';
 import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from './audit.ts';
 import { CLOSE_REASON_TEXT } from './device.ts';
 import {
@@ -18,6 +18,7 @@ import {
   TASK_ITEM_TEXT,
   TASK_TEXT,
 } from './device-text.ts';
+import { DISCOVERY_MATCH_TEXT, DISCOVERY_MODE_TEXT, DISCOVERY_STATE_TEXT } from './discovery.ts';
 import { SIGNAL_TEXT } from './signal.ts';
 import { UPGRADE_TEXT } from './upgrade.ts';
 
@@ -27,6 +28,11 @@ export const DICTIONARY = {
   bind_state: BIND_TEXT,
   dispatch_state: DISPATCH_TEXT,
   distribution_state: DISTRIBUTION_TEXT,
+  delete_status: DELETE_STATUS_TEXT,
+  diff_kind: DIFF_TEXT,
+  discovery_mode: DISCOVERY_MODE_TEXT,
+  discovery_state: DISCOVERY_STATE_TEXT,
+  discovery_match: DISCOVERY_MATCH_TEXT,
   reading_state: TASK_ITEM_TEXT,
   task_state: TASK_TEXT,
   freshness: FRESHNESS_TEXT,

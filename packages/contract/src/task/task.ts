@@ -42,6 +42,16 @@ export const readValue = z.object({
 });
 export type ReadValue = z.infer<typeof readValue>;
 
+/** One step of an order that has several: `connect`, `associate`, `read_name`, `release`, `restart`, `return`. */
+export const taskStep = z.object({
+  key: z.string(),
+  ok: z.boolean(),
+  ms: z.number().int(),
+  detail: z.string().nullable(),
+  reasonCode: z.string().nullable(),
+});
+export type TaskStep = z.infer<typeof taskStep>;
+
 export const taskItemRow = z.object({
   id,
   taskId: id,
@@ -59,7 +69,16 @@ export const taskItemRow = z.object({
   finishedAt: instant.nullable(),
   latencyMs: z.number().int().nullable(),
   /** Register reads: the values. Profile reads: `rows` stored and the covered range. */
-  result: z.object({ values: z.array(readValue).optional(), rows: z.number().int().optional() }).nullable(),
+  result: z
+    .object({
+      values: z.array(readValue).optional(),
+      rows: z.number().int().optional(),
+      /** What was done one after the other: the test of a link, a restart. */
+      steps: z.array(taskStep).optional(),
+      /** Archive orders and searches: how many of what. */
+      counts: z.record(z.string(), z.number().int()).optional(),
+    })
+    .nullable(),
   traceId: z.string().nullable(),
 });
 export type TaskItemRow = z.infer<typeof taskItemRow>;

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+export const discoveryMode = z.enum(['plc', 'rf', 'both']);
+export type DiscoveryMode = z.infer<typeof discoveryMode>;
+export const DISCOVERY_MODE_TEXT: Record<DiscoveryMode, Text> = {
+  plc: { en: 'PLC', zh: '电力线载波' },
+  rf: { en: 'RF', zh: '微功率无线' },
+  both: { en: 'PLC And RF', zh: '载波和无线' },
+};
+
+export const discoveryState = z.enum(['idle', 'starting', 'searching', 'stopping', 'finished', 'failed']);
+export type DiscoveryState = z.infer<typeof discoveryState>;
+export const DISCOVERY_STATE_TEXT: Record<DiscoveryState, Text> = {
+  idle: { en: 'Idle', zh: '空闲' },
+  starting: { en: 'Starting', zh: '启动中' },
+  searching: { en: 'Searching', zh: '搜表中' },
+  stopping: { en: 'Stopping', zh: '停止中' },
+  finished: { en: 'Finished', zh: '已完成' },
+  failed: { en: 'Failed', zh: '失败' },
+};
+
+/** How a meter that was heard stands to what we know. */
+export const discoveryMatch = z.enum(['unknown', 'in_warehouse', 'bound_here', 'bound_elsewhere', 'duplicate', 'ignored']);
+export type DiscoveryMatch = z.infer<typeof discoveryMatch>;
+export const DISCOVERY_MATCH_TEXT: Record<DiscoveryMatch, Text> = {
+  unknown: { en: 'Unknown Meter', zh: '未知电表' },
+  in_warehouse: { en: 'Not Bound Anywhere', zh: '未绑定集中器' },
+  bound_here: { en: 'Bound Here', zh: '已绑定本集中器' },
+  bound_elsewhere: { en: 'Bound Elsewhere', zh: '已绑定其他集中器' },
+  duplicate: { en: 'Duplicate SN', zh: '表号重复' },
+  ignored: { en: 'Ignored', zh: '已忽略' },
+};
