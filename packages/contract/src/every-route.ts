@@ -1,4 +1,7 @@
+import { clock } from './action/clock.ts';
+import { eventRead } from './action/event-read.ts';
 import { read } from './action/read.ts';
+import { realTime } from './action/real-time.ts';
 import { archive } from './asset/archive.ts';
 import { dcu } from './asset/dcu.ts';
 import { discovery } from './asset/discovery.ts';
@@ -7,6 +10,7 @@ import { tree } from './asset/tree.ts';
 import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
 import { dashboard } from './dashboard/summary.ts';
+import { event } from './event/event.ts';
 import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
 import { dictionary } from './manager/dictionary.ts';
@@ -17,6 +21,7 @@ import { user } from './manager/user.ts';
 import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
+import { userImport } from './transfer/import.ts';
 import { whiteList } from './white/list.ts';
 
 /** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */
@@ -37,7 +42,12 @@ export const everyRoute = {
   discovery,
   reading,
   read,
+  realTime,
+  eventRead,
+  clock,
+  event,
   task,
   trace,
   dashboard,
+  userImport,
 } as const satisfies Record<string, Record<string, Route>>;

@@ -54,7 +54,6 @@ export const ERRORS = errorKind({
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
   STALE: { status: 409, en: 'Somebody else changed this in the meantime. Reload and try again.', zh: '数据已被他人修改，请刷新后重试。' },
-  ALREADY_BOUND: { status: 409, en: 'Exist Data Has Been Bound!', zh: '存在已绑定的数据！' },
   HAS_ARCHIVES: {
     status: 409,
     en: 'DCU {sn} still serves meters ({count}): {examples}. Unbind them and delete them from the DCU first.',
@@ -142,6 +141,8 @@ export const problem = z.object({
   detail: z.string(),
   code: z.string(),
   issues: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+  /** With `STALE`: what stands now. */
+  current: z.record(z.string(), z.unknown()).optional(),
   traceId: z.string().optional(),
   /** OAuth 2.0 spelling for the token call (RFC 6749 5.2). */
   error: z.string().optional(),

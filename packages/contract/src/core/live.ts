@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { archiveRow } from '../asset/archive.ts';
 import { discoveredRow, discoveryRun } from '../asset/discovery.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
+import { eventLog } from '../states/event.ts';
 import { taskItemRow, taskRow } from '../task/task.ts';
 import { id, instant } from './page.ts';
 
@@ -27,13 +28,43 @@ export const liveMessage = z.discriminatedUnion('type', [
     id: z.literal('0'),
     data: z.object({ values: z.number().int(), meters: z.number().int() }),
   }),
+  /** Somebody changed devices by hand; in a part of the network the ids are left out. */
+  z.object({
+    type: z.literal('device.changed'),
+    ts: instant,
+    id: z.literal('0'),
+    data: z.object({ kind: z.enum(['dcu', 'meter']), ids: z.array(id) }),
+  }),
+  /** Events were stored; each of `events` is worth a call. Those that are quiet or of no level only count. */
+  z.object({
+    type: z.literal('event.new'),
+    ts: instant,
+    id: z.literal('0'),
+    data: z.object({
+      count: z.number().int(),
+      events: z.array(
+        z.object({
+          id,
+          dcuId: id,
+          dcuSn: z.string(),
+          meterSn: z.string().nullable(),
+          log: eventLog,
+          code: z.number().int(),
+          nameEn: z.string().nullable(),
+          nameZh: z.string().nullable(),
+          abnormalLevel: z.enum(['serious', 'warning']),
+          occurAt: instant,
+        }),
+      ),
+    }),
+  }),
   z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),
   /** Told to everyone it concerns, whatever they follow: ask again for rights, menu or settings. */
   z.object({ type: z.literal('notice'), ts: instant, id, data: z.object({ about: z.enum(['permissions', 'modules', 'settings']) }) }),
 ]);
 export type LiveMessage = z.infer<typeof liveMessage>;
 
-/** A page takes what it shows: `task:<id>`, `archive:<dcuId>`, `discovery:<dcuId>`, `dcu`, `reading`. The keep-alive is the plain text `ping`, answered by `pong`. */
+/** A page takes what it shows: `task:<id>`, `archive:<dcuId>`, `discovery:<dcuId>`, `dcu`, `reading`, `event`. The keep-alive is the plain text `ping`, answered by `pong`. */
 export const liveRequest = z.object({ type: z.enum(['subscribe', 'unsubscribe']), topics: z.array(z.string().max(64)).max(100) });
 export type LiveRequest = z.infer<typeof liveRequest>;
 

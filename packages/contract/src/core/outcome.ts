@@ -28,6 +28,12 @@ export const REASONS = reasonKind({
   BLOCK_ERROR: { retry: 'soon', en: 'A block of the answer was lost or out of order', zh: '分块应答丢失或乱序' },
   BAD_ANSWER: { retry: 'soon', en: 'The answer is not valid DLMS', zh: '应答不是有效的DLMS报文' },
   CLOCK_INVALID: { retry: 'later', en: 'The clock of the meter is invalid', zh: '电表时钟无效' },
+  CLOCK_CONFIRM: {
+    retry: 'no',
+    en: 'The clock is off by more than the limit: confirm, because profiles will contain a jump',
+    zh: '时钟偏差超过限值：曲线将出现跳变，须确认后校时',
+  },
+  CLOCK_NOT_SET: { retry: 'later', en: 'The time was sent, and the clock is still off', zh: '已下发校时，但时钟仍有偏差' },
   NO_DATA: { retry: 'later', en: 'The meter holds no data for this period', zh: '电表在该时段无数据' },
   READ_BACK_DIFFERS: { retry: 'no', en: 'Read back, the DCU did not have all of it', zh: '回读结果与下发不一致' },
   ARCHIVE_FULL: { retry: 'no', en: 'The archive of the DCU is full', zh: '集中器档案已满' },

@@ -3,6 +3,7 @@ import type { Text } from '../core/text.ts';
 import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from './anomaly.ts';
 import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from './archive.ts';
 import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from './audit.ts';
+import { CLOCK_METHOD_TEXT } from './clock.ts';
 import { CLOSE_REASON_TEXT } from './device.ts';
 import {
   COMMUNICATE_TYPE_TEXT,
@@ -18,6 +19,7 @@ import {
   TASK_ITEM_TEXT,
   TASK_TEXT,
 } from './device-text.ts';
+import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from './event.ts';
 import { DISCOVERY_MATCH_TEXT, DISCOVERY_MODE_TEXT, DISCOVERY_STATE_TEXT } from './discovery.ts';
 import { SIGNAL_TEXT } from './signal.ts';
 import { UPGRADE_TEXT } from './upgrade.ts';
@@ -39,6 +41,10 @@ export const DICTIONARY = {
   signal: SIGNAL_TEXT,
   anomaly: ANOMALY_TEXT,
   abnormal_level: ABNORMAL_LEVEL_TEXT,
+  event_log: EVENT_LOG_TEXT,
+  event_direction: EVENT_DIRECTION_TEXT,
+  event_source: EVENT_SOURCE_TEXT,
+  clock_method: CLOCK_METHOD_TEXT,
   upgrade: UPGRADE_TEXT,
   online_status: ONLINE_TEXT,
   relay_state: RELAY_TEXT,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { id, idParams, instant, listOf, pageOf, pageQuery, csv } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { clockMethod } from '../states/clock.ts';
+import { eventDirection, eventLog } from '../states/event.ts';
 
 export const taskState = z.enum(['waiting_approval', 'waiting', 'running', 'finished', 'partly_failed', 'failed', 'cancelled', 'expired']);
 export type TaskState = z.infer<typeof taskState>;
@@ -42,6 +44,40 @@ export const readValue = z.object({
 });
 export type ReadValue = z.infer<typeof readValue>;
 
+/** A clock as it was found and, after a synchronisation, as it was proved to be. */
+export const clockResult = z.object({
+  deviceTime: z.string(),
+  /** Ahead of ours is positive; null: what the device gave is no time. */
+  deviationMs: z.number().int().nullable(),
+  roundTripMs: z.number().int(),
+  status: z.number().int().nullable(),
+  method: clockMethod.nullable(),
+  /** What the deviation was before. */
+  beforeMs: z.number().int().nullable(),
+});
+export type ClockResult = z.infer<typeof clockResult>;
+
+/** Events a log gave; `rows` holds the newest of them. */
+export const eventReadResult = z.object({
+  found: z.number().int(),
+  fresh: z.number().int(),
+  /** Logs the device does not have. */
+  absent: z.array(eventLog),
+  rows: z.array(
+    z.object({
+      log: eventLog,
+      code: z.number().int(),
+      occurAt: instant,
+      direction: eventDirection,
+      message: z.string(),
+      abnormalLevel: z.enum(['serious', 'warning']).nullable(),
+      /** It was stored before this reading. */
+      isKnown: z.boolean(),
+    }),
+  ),
+});
+export type EventReadResult = z.infer<typeof eventReadResult>;
+
 /** One step of an order that has several: `connect`, `associate`, `read_name`, `release`, `restart`, `return`. */
 export const taskStep = z.object({
   key: z.string(),
@@ -77,6 +113,8 @@ export const taskItemRow = z.object({
       steps: z.array(taskStep).optional(),
       /** Archive orders and searches: how many of what. */
       counts: z.record(z.string(), z.number().int()).optional(),
+      clock: clockResult.optional(),
+      events: eventReadResult.optional(),
     })
     .nullable(),
   traceId: z.string().nullable(),

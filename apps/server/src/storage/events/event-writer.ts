@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import type { EventLog } from '@hes/contract/states/event.ts';
+import type { Pool } from 'pg';
+import type { Context } from '#platform/context.ts';
+import { groupByCause, type IncidentEvent } from './incidents.ts';
+import {
+  findIncidentsNear,
+  findNews,
+  insertEvents,
+  pairEvents,
+  storeIncidents,
+  takeTurn,
+  type EventToStore,
+  type FreshEvent,
+  type NewsRow,
+} from './queries.ts';
+
+/** One row of a log, decoded. */
+export interface DeviceEvent {
+  log: EventLog;
+  code: number;
+  /** Epoch milliseconds. */
+  occurAt: number;
+  message: string;
+  raw: Uint8Array;
+}
+
+export interface DeviceEvents {
+  deviceKind: 'dcu' | 'meter';
+  meterId: string | null;
+  dcuId: string;
+  source: 'push' | 'pull';
+  traceId: string | null;
+  events: readonly DeviceEvent[];
+}
+
+/** What an event turned out to be, in the order of the events given. */
+export interface Judged {
+  isFresh: boolean;
+  direction: 'occur' | 'recover';
+  abnormalLevel: 'serious' | 'warning' | null;
+}
+
+interface Job {
+  events: EventToStore[];
+  resolve(judged: Judged[]): void;
+  reject(error: unknown): void;
+}
+
+const JOBS_AT_ONCE = 64;
+/** What happened before is history: it is stored and calls nobody. */
+const NEWS_MS = 24 * 3_600_000;
+const NEWS_AT_ONCE = 20;
+
+const knownKey = (event: { log: string; code: number }): string => `${event.log}:${event.code}`;
+
+/**
+ * The same row read twice gives the same hash; two equal rows of one log give two. An event of a meter that moved to
+ * another DCU stays the same event.
+ */
+function withHashes(device: DeviceEvents): EventToStore[] {
+  const seen = new Map<string, number>();
+  return device.events.map((event) => {
+    const { deviceKind, meterId, dcuId, source, traceId } = device;
+    const name = [deviceKind, meterId ?? dcuId, event.log, event.code, event.occurAt].join('/');
+    const place = seen.get(name) ?? 0;
+    seen.set(name, place + 1);
+    return { ...event, deviceKind, meterId, dcuId, source, traceId, hash: createHash('sha256').update(`${name}/${place}`).digest() };
+  });
+}
+
+/** Stores what devices say happened: each event once, paired with its end, grouped by cause, and told to who watches. */
+export class EventWriter {
+  readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
+  #waiting: Job[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>) {
+    this.#ctx = ctx;
+  }
+
+  /** Resolves after the commit. Storing the same again changes nothing. */
+  store(device: DeviceEvents): Promise<Judged[]> {
+    if (device.events.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ events: withHashes(device), resolve, reject });
+      this.#writing ??= this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const jobs = this.#waiting.splice(0, JOBS_AT_ONCE);
+      try {
+        const judge = await this.#write(jobs.flatMap((job) => job.events));
+        for (const job of jobs) job.resolve(job.events.map(judge));
+      } catch (error) {
+        for (const job of jobs) job.reject(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #write(events: EventToStore[]): Promise<(event: EventToStore) => Judged> {
+    const client = await this.#ctx.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      await takeTurn(client);
+      const fresh = await insertEvents(client, events);
+      let news: NewsRow[] = [];
+      if (fresh.length > 0) {
+        await pairEvents(client, fresh);
+        const occurred = fresh.filter((event) => event.direction === 'occur').map(asIncidentEvent);
+        await storeIncidents(client, groupByCause(await findIncidentsNear(client, occurred), occurred));
+        news = await findNews(client, this.#worthACall(fresh));
+      }
+      await client.query('commit');
+      if (fresh.length > 0) this.#tell(fresh.length, news);
+      return await this.#judgeOf(events, fresh);
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => (broken = failure));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  #worthACall(fresh: readonly FreshEvent[]): string[] {
+    const since = this.#ctx.clock.now() - NEWS_MS;
+    return fresh
+      .filter((event) => event.abnormalLevel !== null && !event.isMuted && event.occurAt.getTime() >= since)
+      .map((event) => event.id)
+      .slice(-NEWS_AT_ONCE);
+  }
+
+  #tell(count: number, news: readonly NewsRow[]): void {
+    this.#ctx.bus.publish('event', {
+      type: 'event.new',
+      ts: new Date(this.#ctx.clock.now()).toISOString(),
+      id: '0',
+      // as: the table's check admits no other log.
+      data: { count, events: news.map((row) => ({ ...row, log: row.log as EventLog, occurAt: row.occurAt.toISOString() })) },
+    });
+  }
+
+  async #judgeOf(events: readonly EventToStore[], fresh: readonly FreshEvent[]): Promise<(event: EventToStore) => Judged> {
+    const isFresh = new Set(fresh.map((event) => event.hash.toString('hex')));
+    const codes = await catalogueOf(this.#ctx.pool, events);
+    return (event) => ({
+      isFresh: isFresh.has(event.hash.toString('hex')),
+      direction: codes.get(knownKey(event))?.direction ?? 'occur',
+      abnormalLevel: codes.get(knownKey(event))?.level ?? null,
+    });
+  }
+
+  /** Waits for what is being written. */
+  async stop(): Promise<void> {
+    await this.#writing;
+  }
+}
+
+const asIncidentEvent = ({ id, dcuId, log, code, occurAt }: FreshEvent): IncidentEvent => ({
+  id,
+  dcuId,
+  log,
+  code,
+  occurAt: occurAt.getTime(),
+});
+
+async function catalogueOf(
+  pool: Pool,
+  events: readonly EventToStore[],
+): Promise<Map<string, { direction: 'occur' | 'recover'; level: 'serious' | 'warning' | null }>> {
+  const found = await pool.query<{ log: string; code: number; direction: 'occur' | 'recover'; level: 'serious' | 'warning' | null }>(
+    `select log, code, direction, case when enabled then abnormal_level end as level from event_code
+     where (log, code) in (select * from unnest($1::text[], $2::int[]))`,
+    [events.map((event) => event.log), events.map((event) => event.code)],
+  );
+  return new Map(found.rows.map((row) => [knownKey(row), row]));
+}

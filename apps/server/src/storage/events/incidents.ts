@@ -1,0 +1,69 @@
+/** Events of one code at one DCU that follow each other within this time have one cause. */
+export const SAME_CAUSE_MS = 600_000;
+
+export interface Cause {
+  dcuId: string;
+  log: string;
+  code: number;
+}
+
+export interface StoredIncident extends Cause {
+  id: string;
+  openedAt: number;
+  lastAt: number;
+}
+
+export interface IncidentEvent extends Cause {
+  id: string;
+  occurAt: number;
+}
+
+export interface Grouping extends Cause {
+  /** The stored incident that goes on; undefined: a new one. */
+  id: string | undefined;
+  openedAt: number;
+  lastAt: number;
+  eventIds: string[];
+  /** Stored incidents that turned out to be the same one: an event between them arrived late. */
+  absorbed: string[];
+}
+
+export const causeKey = ({ dcuId, log, code }: Cause): string => `${dcuId}/${log}/${code}`;
+
+interface Span {
+  from: number;
+  to: number;
+  incident?: string;
+  event?: string;
+}
+
+/** Which incidents new events begin, continue or join, whatever order they arrived in. */
+export function groupByCause(stored: readonly StoredIncident[], events: readonly IncidentEvent[]): Grouping[] {
+  const spans = new Map<string, { cause: Cause; spans: Span[] }>();
+  const of = ({ dcuId, log, code }: Cause): Span[] => {
+    const key = causeKey({ dcuId, log, code });
+    let known = spans.get(key);
+    if (known === undefined) spans.set(key, (known = { cause: { dcuId, log, code }, spans: [] }));
+    return known.spans;
+  };
+  for (const incident of stored) of(incident).push({ from: incident.openedAt, to: incident.lastAt, incident: incident.id });
+  for (const event of events) of(event).push({ from: event.occurAt, to: event.occurAt, event: event.id });
+  return [...spans.values()].flatMap(({ cause, spans: some }) => islandsOf(some).map((island) => ({ ...cause, ...island })));
+}
+
+function islandsOf(spans: Span[]): Omit<Grouping, keyof Cause>[] {
+  const islands: Omit<Grouping, keyof Cause>[] = [];
+  let open: Omit<Grouping, keyof Cause> | undefined;
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    if (open === undefined || span.from - open.lastAt > SAME_CAUSE_MS) {
+      open = { id: undefined, openedAt: span.from, lastAt: span.to, eventIds: [], absorbed: [] };
+      islands.push(open);
+    }
+    open.lastAt = Math.max(open.lastAt, span.to);
+    if (span.event !== undefined) open.eventIds.push(span.event);
+    if (span.incident === undefined) continue;
+    if (open.id === undefined) open.id = span.incident;
+    else open.absorbed.push(span.incident);
+  }
+  return islands.filter((island) => island.eventIds.length > 0);
+}

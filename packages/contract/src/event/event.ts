@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import { nodeKey } from '../asset/tree.ts';
+import { csv, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { abnormalLevel } from '../states/anomaly.ts';
+import { eventDirection, eventLog, eventSource } from '../states/event.ts';
+
+const page = '/meter/meter-event';
+export const MAX_NOTE_LENGTH = 256;
+
+/** Of a stored event; `all` is a choice of filters only. */
+export const storedLevel = abnormalLevel.exclude(['all']).nullable();
+
+export const eventRow = z.object({
+  id,
+  deviceKind: z.enum(['dcu', 'meter']),
+  meterId: id.nullable(),
+  meterSn: z.string().nullable(),
+  dcuId: id,
+  dcuSn: z.string(),
+  transformerName: z.string().nullable(),
+  log: eventLog,
+  code: z.number().int(),
+  /** Null where the catalogue has no name for this code. */
+  nameEn: z.string().nullable(),
+  nameZh: z.string().nullable(),
+  occurAt: instant,
+  receivedAt: instant,
+  direction: eventDirection,
+  /** What the row holds beside its time, as the device named it. */
+  message: z.string(),
+  /** The bytes of the row, hexadecimal. */
+  raw: z.string(),
+  note: z.string().nullable(),
+  abnormalLevel: storedLevel,
+  source: eventSource,
+  isMuted: z.boolean(),
+  ackAt: instant.nullable(),
+  ackByName: z.string().nullable(),
+  /** When the event that ends it occurred. */
+  recoveredAt: instant.nullable(),
+  incidentId: id.nullable(),
+  traceId: z.string().nullable(),
+  version: z.number().int(),
+});
+export type EventRow = z.infer<typeof eventRow>;
+
+/** Events of one cause: same code, same DCU, each within ten minutes of the one before. */
+export const incidentRow = z.object({
+  id,
+  dcuId: id,
+  dcuSn: z.string(),
+  transformerName: z.string().nullable(),
+  log: eventLog,
+  code: z.number().int(),
+  nameEn: z.string().nullable(),
+  nameZh: z.string().nullable(),
+  abnormalLevel: storedLevel,
+  openedAt: instant,
+  lastAt: instant,
+  /** When the last of its members had recovered; null while one has not, or where nothing ends it. */
+  closedAt: instant.nullable(),
+  members: z.number().int(),
+  devices: z.number().int(),
+  acknowledged: z.number().int(),
+  /** Meters that the DCU serves: all of them at once points above the meters. */
+  devicesOfDcu: z.number().int(),
+});
+export type IncidentRow = z.infer<typeof incidentRow>;
+
+export const eventCode = z.object({
+  log: eventLog,
+  code: z.number().int().min(0).max(65_535),
+  nameEn: z.string().trim().min(1).max(64),
+  nameZh: z.string().trim().min(1).max(64),
+  abnormalLevel: storedLevel,
+  direction: eventDirection,
+  /** Of an occurrence: the code of the same log that ends it. */
+  pairCode: z.number().int().min(0).max(65_535).nullable(),
+  enabled: z.boolean(),
+  version: z.number().int(),
+});
+export type EventCode = z.infer<typeof eventCode>;
+
+export const muteRow = z.object({
+  id,
+  deviceKind: z.enum(['dcu', 'meter']),
+  deviceId: id,
+  deviceSn: z.string(),
+  log: eventLog,
+  code: z.number().int(),
+  until: instant,
+  reason: z.string(),
+  mutedByName: z.string().nullable(),
+});
+export type MuteRow = z.infer<typeof muteRow>;
+
+/** What lists, counts and incidents are narrowed by. Days are those of the utility, at most 31. */
+const filters = z.object({
+  level: abnormalLevel.default('all'),
+  from: day.optional(),
+  to: day.optional(),
+  /** `log:code`, as `fraud:40`. */
+  codes: csv(z.string().regex(/^[a-z]+:\d{1,5}$/)).optional(),
+  logs: csv(eventLog).optional(),
+  search: z.string().max(64).optional(),
+  node: nodeKey.optional(),
+  direction: eventDirection.optional(),
+  acknowledged: z.stringbool().optional(),
+  incidentId: id.optional(),
+});
+export type EventFilters = z.output<typeof filters>;
+
+const listQuery = pageQuery.extend(filters.shape);
+
+export const event = {
+  list: route({
+    method: 'GET',
+    path: '/event',
+    summary: 'Events of meters and DCUs, newest first',
+    allow: { page, action: 'view' },
+    query: listQuery,
+    response: pageOf(eventRow),
+    errors: ['VALIDATION', 'RANGE_TOO_LONG'],
+  }),
+  facets: route({
+    method: 'GET',
+    path: '/event/facets',
+    summary: 'How many events there are of each level, and of which codes',
+    allow: { page, action: 'view' },
+    query: filters,
+    response: z.object({
+      all: z.number().int(),
+      serious: z.number().int(),
+      warning: z.number().int(),
+      unacknowledged: z.number().int(),
+      /** Most frequent first. */
+      byCode: z.array(
+        z.object({
+          log: eventLog,
+          code: z.number().int(),
+          nameEn: z.string().nullable(),
+          nameZh: z.string().nullable(),
+          abnormalLevel: storedLevel,
+          count: z.number().int(),
+        }),
+      ),
+    }),
+    errors: ['VALIDATION', 'RANGE_TOO_LONG'],
+  }),
+  incidents: route({
+    method: 'GET',
+    path: '/event/incident',
+    summary: 'Events grouped by cause, newest first',
+    allow: { page, action: 'view' },
+    query: listQuery,
+    response: pageOf(incidentRow),
+    errors: ['VALIDATION', 'RANGE_TOO_LONG'],
+  }),
+  get: route({
+    method: 'GET',
+    path: '/event/{id}',
+    summary: 'One event',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: eventRow,
+    errors: ['NOT_FOUND'],
+  }),
+  acknowledge: route({
+    method: 'PUT',
+    path: '/event/ack',
+    summary: 'Acknowledge events, or all members of an incident',
+    allow: { page, action: 'edit' },
+    body: z.object({ ids: z.array(id).max(500).default([]), incidentIds: z.array(id).max(100).default([]) }),
+    response: z.object({ acknowledged: z.number().int() }),
+    errors: ['VALIDATION', 'NOTHING_TO_DO'],
+  }),
+  note: route({
+    method: 'PUT',
+    path: '/event/{id}/note',
+    summary: 'Write a note beside an event',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: z.object({ note: z.string().trim().max(MAX_NOTE_LENGTH), version: z.number().int() }),
+    response: eventRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE'],
+  }),
+  mutes: route({
+    method: 'GET',
+    path: '/event/mute',
+    summary: 'Codes that are kept quiet for a device',
+    allow: { page, action: 'view' },
+    response: listOf(muteRow),
+  }),
+  mute: route({
+    method: 'POST',
+    path: '/event/mute',
+    summary: 'Keep a code of a device quiet for a while: it is stored, and calls nobody',
+    allow: { page, action: 'edit' },
+    body: z.object({ eventId: id, until: instant, reason: z.string().trim().min(1).max(256) }),
+    response: muteRow,
+    status: 201,
+    errors: ['VALIDATION', 'NOT_FOUND'],
+  }),
+  unmute: route({
+    method: 'DELETE',
+    path: '/event/mute/{id}',
+    summary: 'Let a code of a device be heard again',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND'],
+  }),
+  codes: route({
+    method: 'GET',
+    path: '/event/code',
+    summary: 'The catalogue of event codes',
+    allow: 'signed-in',
+    response: listOf(eventCode),
+  }),
+  saveCode: route({
+    method: 'PUT',
+    path: '/event/code',
+    summary: 'Name a code, or change what is known about it; version 0: a new one',
+    allow: { page, action: 'configure' },
+    body: eventCode,
+    response: eventCode,
+    errors: ['VALIDATION', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+};

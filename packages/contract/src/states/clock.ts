@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+import type { SettingValues } from './settings.ts';
+
+/** How far a clock is off, and so what may be done about it. */
+export const clockClass = z.enum(['fine', 'adjust', 'set', 'confirm', 'invalid', 'unknown']);
+export type ClockClass = z.infer<typeof clockClass>;
+
+type Limits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;
+
+/** The classes under the limits of the setting: a label never claims other bounds than those that are applied. */
+export const clockClassText = (limits: Limits): Record<ClockClass, Text> => ({
+  fine: { en: `Within ${limits.clockFineS} s`, zh: `${limits.clockFineS}秒内` },
+  adjust: { en: `${limits.clockFineS}-${limits.clockAdjustS} s`, zh: `${limits.clockFineS}-${limits.clockAdjustS}秒` },
+  set: { en: `${limits.clockAdjustS}-${limits.clockSetS} s`, zh: `${limits.clockAdjustS}-${limits.clockSetS}秒` },
+  confirm: { en: `Over ${limits.clockSetS} s`, zh: `超过${limits.clockSetS}秒` },
+  invalid: { en: 'Invalid', zh: '时钟无效' },
+  unknown: { en: 'Not Read', zh: '未读取' },
+});
+
+const INVALID_BITS = 0x01 | 0x08;
+
+/** `deviationMs` null: the device gave something that is no time. */
+export function clockClassOf(deviationMs: number | null, status: number | null, limits: Limits): Exclude<ClockClass, 'unknown'> {
+  if (deviationMs === null || ((status ?? 0) & INVALID_BITS) !== 0) return 'invalid';
+  const seconds = Math.abs(deviationMs) / 1000;
+  if (seconds <= limits.clockFineS) return 'fine';
+  if (seconds <= limits.clockAdjustS) return 'adjust';
+  return seconds <= limits.clockSetS ? 'set' : 'confirm';
+}
+
+/** Nobody may do these without saying that profiles will contain a jump. */
+export const needsConfirmation = (of: ClockClass): boolean => of === 'confirm' || of === 'invalid';
+
+export const clockMethod = z.enum(['shift', 'set', 'broadcast']);
+export type ClockMethod = z.infer<typeof clockMethod>;
+export const CLOCK_METHOD_TEXT: Record<ClockMethod, Text> = {
+  shift: { en: 'Shift', zh: '平移校时' },
+  set: { en: 'Set', zh: '直接对时' },
+  broadcast: { en: 'Broadcast', zh: '广播校时' },
+};

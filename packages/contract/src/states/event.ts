@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+/** Which of its logs a device wrote an event into. */
+export const eventLog = z.enum(['standard', 'fraud', 'disconnector', 'mbus', 'comms', 'quality', 'dcu']);
+export type EventLog = z.infer<typeof eventLog>;
+export const EVENT_LOG_TEXT: Record<EventLog, Text> = {
+  standard: { en: 'Standard', zh: '标准' },
+  fraud: { en: 'Fraud', zh: '窃电' },
+  disconnector: { en: 'Disconnector', zh: '拉合闸' },
+  mbus: { en: 'M-Bus', zh: 'M-Bus' },
+  comms: { en: 'Communication', zh: '通信' },
+  quality: { en: 'Power Quality', zh: '电能质量' },
+  dcu: { en: 'DCU', zh: '集中器' },
+};
+
+export const eventDirection = z.enum(['occur', 'recover']);
+export type EventDirection = z.infer<typeof eventDirection>;
+export const EVENT_DIRECTION_TEXT: Record<EventDirection, Text> = {
+  occur: { en: 'Occur', zh: '发生' },
+  recover: { en: 'Recover', zh: '恢复' },
+};
+
+/** How an event came: the device told it, or it was asked. */
+export const eventSource = z.enum(['push', 'pull']);
+export type EventSource = z.infer<typeof eventSource>;
+export const EVENT_SOURCE_TEXT: Record<EventSource, Text> = {
+  push: { en: 'Reported', zh: '主动上报' },
+  pull: { en: 'Read', zh: '抄读' },
+};
