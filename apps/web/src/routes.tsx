@@ -2,10 +2,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { createBrowserRouter, Navigate, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
 import { HOME, pages, plannedPaths, type PageEntry } from './page-list.ts';
+import { groupPaths, metaOf } from './page-meta.ts';
 import { DocumentTitle } from './shell/document-title.tsx';
 import { guard } from './shell/guard.ts';
 import { Layout } from './shell/layout.tsx';
-import { Crashed, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
+import { Crashed, GroupHome, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
 
 /** A filter in the address is no new page. */
 const onlyNewPath: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname;
@@ -14,6 +15,7 @@ function routeOf(page: PageEntry): RouteObject {
   const Page = lazy(page.load);
   return {
     path: page.path,
+    handle: metaOf(page.path),
     errorElement: <Crashed />,
     element: (
       <Suspense fallback={null}>
@@ -27,7 +29,8 @@ export function createRouter(queries: QueryClient) {
   const guarded = { loader: guard(queries), shouldRevalidate: onlyNewPath };
   const inShell: RouteObject[] = [
     ...pages.filter((page) => page.frame === 'shell').map((page) => ({ ...routeOf(page), ...guarded })),
-    ...plannedPaths.map((path) => ({ path, element: <NotBuilt path={path} />, ...guarded })),
+    ...plannedPaths.map((path) => ({ path, element: <NotBuilt path={path} />, handle: metaOf(path), ...guarded })),
+    ...groupPaths.map((path) => ({ path, element: <GroupHome path={path} />, handle: metaOf(path), ...guarded })),
   ] as RouteObject[]; // the union of index and path routes is lost by the spread
   return createBrowserRouter(
     [

@@ -70,7 +70,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
 
   let isReady = false;
-  const modules = everyModule(ctx, { version, isReady: () => isReady, hasSecureCookies: config.secureCookies, warnings: [] });
+  const logo = { marker: config.logoMarker, address: config.logoAddress };
+  const modules = everyModule(ctx, { version, isReady: () => isReady, hasSecureCookies: config.secureCookies, warnings: [], logo });
   const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version });
   stops.push(async () => {
     app.live.close();

@@ -34,6 +34,8 @@ export interface ModuleOptions {
   hasSecureCookies: boolean;
   /** Sentences the sign-in page shows. */
   warnings: string[];
+  /** Which hosts show the other logo; without it none does. */
+  logo?: { marker: string; address: string };
 }
 
 /** Everything that answers a call, put together. */
@@ -44,9 +46,10 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     sliders,
     tries: new RateLimiter(SIGN_INS, ctx.clock),
   });
+  const { version, warnings, logo = { marker: '', address: '' } } = options;
   return [
-    ...healthRoutes(options.version, options.isReady),
-    ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), version: options.version, warnings: options.warnings }),
+    ...healthRoutes(version, options.isReady),
+    ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), version, warnings, logo }),
     ...tokenRoutes(signIn, options.hasSecureCookies),
     ...moduleRoutes,
     ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),

@@ -28,6 +28,10 @@ export interface Config {
   lifelineFd: number | undefined;
   /** HES_SECURE_COOKIES: `on` when a TLS proxy stands before the server. Default off. */
   secureCookies: boolean;
+  /** HES_LOGO_MARKER: hosts whose name contains it show logo variant A. Empty: none does. */
+  logoMarker: string;
+  /** HES_LOGO_ADDRESS: the one address that shows logo variant A too. Empty: none does. */
+  logoAddress: string;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -71,5 +75,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
     lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
     secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off'], 'off') === 'on',
+    logoMarker: textOf(env, 'HES_LOGO_MARKER') ?? '',
+    logoAddress: textOf(env, 'HES_LOGO_ADDRESS') ?? '',
   };
 }

@@ -2,16 +2,16 @@ import { useEffect } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
-import { titles } from '../page.messages.ts';
+import { metaOf } from '../page-meta.ts';
 
 /** Outermost route: document title from the page's own, and no trailing slashes. */
 export function DocumentTitle() {
   const say = useSay();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
-  const title = titles[pathname as keyof typeof titles]; // unknown paths have none
+  const { title } = metaOf(pathname);
   useEffect(() => {
-    document.title = title ? `${say(title)} · ${say(common.appName)}` : say(common.appName);
+    document.title = title ? `${say(title)} - ${say(common.appName)}` : say(common.appName);
   }, [title, say]);
   useEffect(() => {
     if (pathname.length > 1 && pathname.endsWith('/')) void navigate(pathname.replace(/\/+$/, '') + search, { replace: true });

@@ -2,7 +2,6 @@ import { Search } from 'lucide-react';
 import { Link } from 'react-router';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { HOME } from '../page-list.ts';
 import { Logo } from '#widgets/brand/logo.tsx';
 import { MainMenu } from './main-menu.tsx';
 import { messages } from './messages.ts';
@@ -22,7 +21,7 @@ export function Header() {
   const settings = usePublicSettings();
   return (
     <header className={styles['header']}>
-      <Link to={HOME} className={styles['brand']} aria-label={t('home')}>
+      <Link to="/" className={styles['brand']} aria-label={t('home')}>
         <Logo variant={logoVariant(settings.data?.logo, location.hostname)} />
         <span>{t('appName')}</span>
       </Link>

@@ -1,9 +1,10 @@
 import { Suspense, useEffect } from 'react';
-import { Outlet, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { Skeleton } from '#shared/ui/states.tsx';
-import { titles } from '../page.messages.ts';
+import { metaOf } from '../page-meta.ts';
 import { EditPassword } from './edit-password.tsx';
 import { Header } from './header.tsx';
+import { KeptPages } from './kept-pages.tsx';
 import { LoginExpired } from './login-expired.tsx';
 import { SearchOverlay } from './search-overlay.tsx';
 import { StatusBar } from './status-bar.tsx';
@@ -15,8 +16,8 @@ import styles from './layout.module.css';
 export function Layout() {
   const { pathname, search } = useLocation();
   useEffect(() => {
-    const title = titles[pathname as keyof typeof titles]; // unknown paths have no title and no tab
-    if (title) visitTab(pathname, search, title);
+    const { title, disableTab } = metaOf(pathname);
+    if (title && !disableTab) visitTab(pathname, search, title);
   }, [pathname, search]);
   return (
     <div className={styles['layout']}>
@@ -24,7 +25,7 @@ export function Layout() {
       <TabStrip />
       <main className={styles['page']}>
         <Suspense fallback={<Skeleton lines={8} />}>
-          <Outlet />
+          <KeptPages />
         </Suspense>
       </main>
       <StatusBar />

@@ -1,12 +1,12 @@
 import { token } from '@hes/contract/auth/token.ts';
 import type { QueryClient } from '@tanstack/react-query';
-import { abortPending, call } from '#shared/api/client.ts';
+import { abortPending, api } from '#shared/api/client.ts';
 import { clearSession } from '#shared/api/session.ts';
 import { resetTabs } from './tabs.ts';
 
 /** Tells the server, closes the socket (it follows the session), forgets user, token, tabs and modules. */
 export async function logOut(queries: QueryClient, tellServer = true): Promise<void> {
-  if (tellServer) await call(token.revoke);
+  if (tellServer) await api.post(token.revoke);
   abortPending();
   clearSession();
   resetTabs();

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Modal } from 'antd';
 import { useLocation, useNavigate } from 'react-router';
-import { loginPath } from '#shared/api/addresses.ts';
+import { backFrom, loginPath } from '#shared/api/addresses.ts';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -16,7 +16,7 @@ export function LoginExpired() {
   const expired = useSession((state) => state.expired);
   const again = async () => {
     await logOut(queries, false);
-    await navigate(loginPath(pathname === '/403' ? '/' : pathname + search));
+    await navigate(loginPath(backFrom(pathname, search)));
   };
   return (
     <Modal

@@ -1,6 +1,6 @@
 import type { ModuleNode } from '@hes/contract/manager/module.ts';
 import { expect, test } from 'vitest';
-import { flatten, isAllowed, keptModules, menuModules, searchModules } from './modules.ts';
+import { firstPageIn, flatten, isAllowed, keptModules, menuModules, searchModules } from './modules.ts';
 import { withRecent } from './search-store.ts';
 
 const node = (path: string, en: string, zh: string, children: ModuleNode[] = []): ModuleNode => ({
@@ -21,32 +21,62 @@ const tree = [
   node('/lonely', 'Lonely', '孤立'),
 ];
 
-test('a module without children is dropped, and its path is refused', () => {
+test('S-479: a module without children is dropped, and its path is refused', () => {
   expect(keptModules(tree).map((entry) => entry.path)).toEqual(['/assets', '/system']);
   expect(isAllowed(tree, '/lonely')).toBe(false);
 });
 
-test('the dashboard is always allowed, other pages only if they are in the tree', () => {
+test('S-067 S-477 S-478: the dashboard is always allowed, other pages only if they are in the tree', () => {
   expect(isAllowed([], '/dashboard')).toBe(true);
   expect(isAllowed(tree, '/assets/dcu')).toBe(true);
   expect(isAllowed(tree, '/assets/network')).toBe(false);
 });
 
-test('upgrade detail may be opened but is not in the menu', () => {
+test('S-118: upgrade detail may be opened but is not in the menu', () => {
   expect(isAllowed(tree, '/system/upgrade/upgrade-detail')).toBe(true);
   expect(flatten(menuModules(tree)).some((entry) => entry.path === '/system/upgrade/upgrade-detail')).toBe(false);
 });
 
-test('search joins the ancestry by hyphens and matches a part of it', () => {
+test('S-147 S-148 S-149: search joins the ancestry by hyphens and matches a part of it, in either case', () => {
   const flat = flatten(keptModules(tree));
   expect(searchModules(flat, 'assets-d', 'en-US')).toEqual([{ path: '/assets/dcu', label: 'Assets-DCU' }]);
   expect(searchModules(flat, '集中', 'zh-CN').map((hit) => hit.label)).toEqual(['资产管理-集中器']);
   expect(searchModules(flat, ' ', 'en-US')).toEqual([]);
 });
 
-test('the history has eight entries, newest first, none twice', () => {
+test('S-529 S-532 S-533: the history has eight entries, newest first, none twice', () => {
   const history = ['1', '2', '3', '4', '5', '6', '7', '8'];
   expect(withRecent(history, '9')).toEqual(['9', '1', '2', '3', '4', '5', '6', '7']);
   expect(withRecent(history, '5')[0]).toBe('5');
   expect(withRecent(history, '5')).toHaveLength(8);
+});
+
+test('S-150: Chinese is matched as it is written, English letters in it too', () => {
+  const flat = flatten(keptModules(tree));
+  expect(searchModules(flat, '资产管理-集中', 'zh-CN')).toHaveLength(1);
+  expect(
+    searchModules(
+      [...flat].map((entry) => ({ ...entry, names: [{ en: 'x', zh: 'OBIS管理' }] })),
+      'obis',
+      'zh-CN',
+    ),
+  ).toEqual([]);
+});
+
+test('S-116 S-117: the menu has groups in groups, and no dashboard', () => {
+  const menu = menuModules([...tree, node('/dashboard', 'Dashboard', '首页')]);
+  expect(menu.map((entry) => entry.path)).not.toContain('/dashboard');
+  expect(menu.find((entry) => entry.path === '/system')?.children[0]?.path).toBe('/system/upgrade');
+});
+
+test('S-255 S-256 S-257 S-258 S-259 S-260 S-261 S-262: modules are flattened, each matched to its route', () => {
+  const [dcu] = flatten(tree);
+  expect(tree[0]).toMatchObject({ id: '1', path: '/assets', name: { en: 'Assets', 'zh-CN': '资产管理' }, meta: { icon: '' } });
+  expect(dcu).toMatchObject({ id: '1', path: '/assets/dcu', routeName: 'dcu', localeName: { en: 'DCU', zh: '集中器' } });
+  expect(dcu?.meta).toMatchObject({ icon: '', title: { en: 'DCU' }, ignoreCache: true, disableTab: false });
+});
+
+test('a group leads to the first page in it that may be opened', () => {
+  expect(firstPageIn(tree, '/system/upgrade')).toBe('/system/upgrade/upgrade-detail');
+  expect(isAllowed(tree, '/meter')).toBe(false);
 });

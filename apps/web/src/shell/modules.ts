@@ -2,6 +2,7 @@ import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
 import type { Locale, Text } from '@hes/contract/core/text.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { HOME } from '../page-list.ts';
+import { metaOf, type RouteMeta } from '../page-meta.ts';
 
 /** Needed for permission, not shown in the menu (@spec seed §2). */
 const NOT_IN_MENU = new Set<string>(['/system/upgrade/upgrade-detail', HOME]);
@@ -19,22 +20,34 @@ export function menuModules(tree: ModuleNode[]): ModuleNode[] {
 }
 
 export interface FlatModule {
+  id: string;
   path: string;
+  routeName: string;
+  localeName: Text;
+  meta: RouteMeta & { icon: string };
   /** From the root to the page itself. */
   names: Text[];
 }
 
-/** The pages of a tree, each with the names of its ancestry. */
+export const routeNameOf = (path: string): string => path.split('/').at(-1) ?? path;
+
+/** The pages of a tree, each matched to the route of its path, with the names of its ancestry. */
 export function flatten(tree: ModuleNode[], above: Text[] = []): FlatModule[] {
   return tree.flatMap((node) => {
-    const names = [...above, nameOf(node)];
-    return node.children.length === 0 ? [{ path: node.path, names }] : flatten(node.children, names);
+    const localeName = nameOf(node);
+    const names = [...above, localeName];
+    if (node.children.length > 0) return flatten(node.children, names);
+    const meta = { ...metaOf(node.path), ...node.meta };
+    return [{ id: node.id, path: node.path, routeName: routeNameOf(node.path), localeName, meta, names }];
   });
 }
 
-/** May this path be opened? The dashboard always. */
-export const isAllowed = (tree: ModuleNode[], path: string): boolean =>
-  path === HOME || flatten(keptModules(tree)).some((entry) => entry.path === path);
+/** May this path be opened? The dashboard always, a group if a page in it may. */
+export const isAllowed = (tree: ModuleNode[], path: string): boolean => path === HOME || firstPageIn(tree, path) !== undefined;
+
+/** The page at a path, or the first one below it. */
+export const firstPageIn = (tree: ModuleNode[], path: string): string | undefined =>
+  flatten(keptModules(tree)).find((entry) => entry.path === path || entry.path.startsWith(`${path}/`))?.path;
 
 /** `Assets-DCU` matched as a substring: in English without regard to case, in Chinese exactly. */
 export function searchModules(modules: FlatModule[], query: string, locale: Locale): { path: string; label: string }[] {

@@ -9,6 +9,7 @@ import { NoticePage } from '#shared/ui/notice-page.tsx';
 import { HOME } from '../page-list.ts';
 import { purposes, titles, type PlannedPath } from '../page.messages.ts';
 import { messages } from './messages.ts';
+import { firstPageIn, useModules } from './modules.ts';
 
 const texts = { ...common, ...messages };
 
@@ -35,6 +36,12 @@ export function NotBuilt({ path }: { path: PlannedPath }) {
       <HomeButton />
     </NoticePage>
   );
+}
+
+/** A group is no page: it leads to the first one in it. */
+export function GroupHome({ path }: { path: string }) {
+  const modules = useModules();
+  return modules.data ? <Navigate replace to={firstPageIn(modules.data, path) ?? HOME} /> : null;
 }
 
 export function NotFound() {

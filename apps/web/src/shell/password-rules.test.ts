@@ -4,20 +4,32 @@ import { passwordProblems } from './password-rules.ts';
 
 const wordOf = (key: keyof typeof messages | undefined) => key && messages[key].en;
 
-test('empty fields ask for the password', () => {
+test('S-419 S-420 S-428: empty fields ask for the password', () => {
   const problems = passwordProblems({ oldPassword: '', newPassword: '', passwordConfirm: '' });
   expect(Object.values(problems).map(wordOf)).toEqual(['Please Enter Password', 'Please Enter Password', 'Please Enter Password']);
 });
 
-test.each(['abcdefg1!', 'ABCDEFG1!', 'Abcdefgh!', 'Abcdefg1', 'Abc 1!xyz', 'Ab1!xy'])('%j is too weak', (newPassword) => {
+test.each([
+  ['S-422', 'abcdefg1!'],
+  ['S-421', 'ABCDEFG1!'],
+  ['S-423', 'Abcdefgh!'],
+  ['S-424', 'Abcdefg1'],
+  ['S-425', 'Abc 1!xyz'],
+  ['S-426 S-427 S-527', 'Ab1!xy'],
+])('%s: %j is too weak', (_, newPassword) => {
   const problems = passwordProblems({ oldPassword: 'Right1!pw', newPassword, passwordConfirm: newPassword });
   expect(wordOf(problems.newPassword)).toBe(
     'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
   );
 });
 
-test('the confirmation must equal the new password', () => {
+test('S-430 S-431: the confirmation must equal the new password', () => {
   const problems = passwordProblems({ oldPassword: 'Right1!pw', newPassword: 'Newer1!pw', passwordConfirm: 'Other1!pw' });
   expect(wordOf(problems.passwordConfirm)).toBe('Two Password Do Not Match');
   expect(passwordProblems({ oldPassword: 'Right1!pw', newPassword: 'Newer1!pw', passwordConfirm: 'Newer1!pw' })).toEqual({});
+});
+
+test('S-429: the old password and the confirmation follow the same rule, and seven characters are enough', () => {
+  const problems = passwordProblems({ oldPassword: 'weak', newPassword: 'Newer1!', passwordConfirm: 'weak' });
+  expect(problems).toEqual({ oldPassword: 'passwordWeak', passwordConfirm: 'passwordWeak' });
 });

@@ -9,14 +9,13 @@ export interface PasswordDraft {
   passwordConfirm: string;
 }
 
-/** The rules of the specification, §5: both passwords strong, the third equal to the second. */
+/** The rules of the specification, §5: all three strong, the third equal to the second. */
 export function passwordProblems(draft: PasswordDraft): Partial<Record<keyof PasswordDraft, Word>> {
   const problems: Partial<Record<keyof PasswordDraft, Word>> = {};
-  for (const key of ['oldPassword', 'newPassword'] as const) {
+  for (const key of ['oldPassword', 'newPassword', 'passwordConfirm'] as const) {
     if (draft[key] === '') problems[key] = 'enterPassword';
     else if (!PASSWORD_RULE.test(draft[key])) problems[key] = 'passwordWeak';
   }
-  if (draft.passwordConfirm === '') problems.passwordConfirm = 'enterPassword';
-  else if (draft.passwordConfirm !== draft.newPassword) problems.passwordConfirm = 'passwordsDiffer';
+  if (!problems.passwordConfirm && draft.passwordConfirm !== draft.newPassword) problems.passwordConfirm = 'passwordsDiffer';
   return problems;
 }

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 
 const HISTORY_MAX = 8;
-const keyOf = (userId: string): string => `HES_SEARCH_${userId}`;
+const keyOf = (userId: string): string => `HES_SEARCH_HISTORY_${userId}`;
 
 export const useSearchOpen = create<{ open: boolean }>()(() => ({ open: false }));
 export const openSearch = (): void => useSearchOpen.setState({ open: true });

@@ -2,6 +2,7 @@ import type { Text } from '@hes/contract/core/text.ts';
 import { create } from 'zustand';
 import { HOME } from '../page-list.ts';
 import { titles } from '../page.messages.ts';
+import { routeNameOf } from './modules.ts';
 
 export interface Tab {
   path: string;
@@ -21,7 +22,7 @@ export const useTabs = create<{ tabs: Tab[] }>()(() => ({ tabs: [homeTab()] }));
 export function visitTab(path: string, search: string, localeName: Text): void {
   const { tabs } = useTabs.getState();
   const open = tabs.find((tab) => tab.path === path);
-  if (!open) useTabs.setState({ tabs: [...tabs, { path, routeName: path.split('/').at(-1) ?? path, localeName, search }] });
+  if (!open) useTabs.setState({ tabs: [...tabs, { path, routeName: routeNameOf(path), localeName, search }] });
   else if (open.search !== search) useTabs.setState({ tabs: tabs.map((tab) => (tab === open ? { ...tab, search } : tab)) });
 }
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Dropdown } from 'antd';
 import { ChevronDown, KeyRound, LogOut } from 'lucide-react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { useSession } from '#shared/api/session.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useEditPassword } from './edit-password.tsx';
@@ -23,8 +23,9 @@ export function UserMenu() {
   const t = useMessages(messages);
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const { pathname } = useLocation();
   const user = useSession((state) => state.user);
-  if (!user) return null;
+  if (!user || pathname.includes('login')) return null;
   const leave = async () => {
     await logOut(queries);
     await navigate('/login');

@@ -67,6 +67,7 @@ export default function LoginPage() {
               aria-invalid={problems.username !== undefined}
               aria-describedby={problems.username ? 'username-error' : undefined}
               {...(problems.username ? { status: 'error' as const } : {})}
+              onBlur={() => login.leave('username', draft.username)}
               onChange={(event) => change({ username: event.target.value })}
             />
           </Field>
@@ -83,6 +84,7 @@ export default function LoginPage() {
               aria-describedby={problems.password ? 'password-error' : undefined}
               {...(problems.password ? { status: 'error' as const } : {})}
               onKeyUp={(event) => setCapsLock(event.getModifierState('CapsLock'))}
+              onBlur={() => login.leave('password', draft.password)}
               onChange={(event) => change({ password: event.target.value })}
             />
           </Field>

@@ -3,7 +3,7 @@ import { whiteList } from '@hes/contract/white/list.ts';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { safeRedirect } from '#shared/api/addresses.ts';
-import { call } from '#shared/api/client.ts';
+import { api } from '#shared/api/client.ts';
 import { clientCredentials, rememberIssued } from '#shared/api/refresh.ts';
 import type { messages } from './messages.ts';
 
@@ -16,6 +16,12 @@ export interface Draft {
 }
 
 export type Problems = Partial<Record<'username' | 'password' | 'agreement' | 'slider', Word>>;
+
+/** What a field left empty asks for; what was said before goes when it is filled. */
+export function problemOnLeaving(field: 'username' | 'password', value: string): Problems {
+  const words = { username: 'enterUserName', password: 'enterPassword' } as const;
+  return value.trim() === '' ? { [field]: words[field] } : {};
+}
 
 /** Fields first, then the agreement, then the slider. */
 export function problemsOf(draft: Draft, nonce: string | undefined): Problems {
@@ -39,7 +45,7 @@ export function useLogin() {
   const verify = async () => {
     setBusy('slider');
     setRefusal(undefined);
-    const answer = await call(whiteList.api);
+    const answer = await api.get(whiteList.api);
     setBusy(undefined);
     if (!answer.ok) return setRefusal(answer.error.message);
     setNonce(answer.data.slider.nonce);
@@ -52,7 +58,7 @@ export function useLogin() {
     setRefusal(undefined);
     if (Object.keys(found).length > 0) return;
     setBusy('login');
-    const answer = await call(tokenRoutes.issue, {
+    const answer = await api.post(tokenRoutes.issue, {
       headers: { Authorization: clientCredentials },
       body: { grant_type: 'password', username: draft.username.trim(), password: draft.password, slider: nonce },
     });
@@ -67,5 +73,8 @@ export function useLogin() {
     await navigate(safeRedirect(search.get('redirect')), { replace: true });
   };
 
-  return { nonce, busy, problems, refusal, verify, submit };
+  const leave = (field: 'username' | 'password', value: string) =>
+    setProblems(({ [field]: _, ...others }) => ({ ...others, ...problemOnLeaving(field, value) }));
+
+  return { nonce, busy, problems, refusal, verify, submit, leave };
 }

@@ -1,4 +1,14 @@
 /** The page a sign-in goes back to: our own paths only, never another site. */
 export const safeRedirect = (wanted: string | null): string => (wanted && /^\/(?![/\\])/.test(wanted) ? wanted : '/');
 
-export const loginPath = (from: string): string => (from === '/' || from === '' ? '/login' : `/login?redirect=${encodeURIComponent(from)}`);
+/** The sign-in that leads back to `from`: the whole address as `redirect`, and what its query held beside it. */
+export function loginPath(from: string): string {
+  if (from === '/' || from === '') return '/login';
+  const query = new URLSearchParams({ redirect: from });
+  for (const [key, value] of new URLSearchParams(from.split('?')[1] ?? '')) if (key !== 'redirect') query.append(key, value);
+  return `/login?${query}`;
+}
+
+/** Where to go on after the next sign-in; from pages that are errors nowhere. */
+export const backFrom = (pathname: string, search: string): string =>
+  ['/', '/login', '/403', '/404'].includes(pathname) ? '/' : pathname + search;

@@ -102,6 +102,16 @@ export async function call<R extends Route>(route: R, options: CallOptions<R> = 
   }
 }
 
+type Caller<M extends Route['method']> = <R extends Route & { method: M }>(route: R, options?: CallOptions<R>) => Promise<Answer<R>>;
+
+/** One way in for each method: the compiler refuses a route of another one. */
+export const api: { get: Caller<'GET'>; post: Caller<'POST'>; put: Caller<'PUT'>; delete: Caller<'DELETE'> } = {
+  get: call,
+  post: call,
+  put: call,
+  delete: call,
+};
+
 /** Behind the open dialog nothing more is asked. */
 const ended = (locale: Locale): ApiFailure => ({ raw: undefined, status: 401, message: format(common.loginExpired, locale) });
 

@@ -38,7 +38,7 @@ function setUp() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('what is sent while closed waits and goes out after the connect', () => {
+test('S-368 S-369: what is sent while closed waits and goes out after the connect', () => {
   const { client, last } = setUp();
   client.open();
   client.send({ type: 'subscribe', topics: ['dcu'] });
@@ -48,26 +48,38 @@ test('what is sent while closed waits and goes out after the connect', () => {
   client.close();
 });
 
-test('a keep-alive goes out each ten seconds and its answer is ignored', () => {
-  const { client, messages, last } = setUp();
+test('of what waits the newest hundred are kept', () => {
+  const { client, last } = setUp();
+  for (let at = 0; at < 120; at += 1) client.send({ type: 'subscribe', topics: [`task:${at}`] });
   client.open();
   last().onopen?.();
-  vi.advanceTimersByTime(LIVE_PING_MS * 2);
-  expect(last().sent).toEqual(['ping', 'ping']);
-  last().onmessage?.({ data: 'pong' });
-  last().onmessage?.({ data: 'not json' });
-  last().onmessage?.({ data: '{"type":"dcu.status"}' });
-  expect(messages).toEqual([{ type: 'dcu.status' }]);
+  expect(last().sent).toHaveLength(100);
+  expect(last().sent[0]).toContain('task:20');
   client.close();
 });
 
-test('ten seconds after a close it connects again and asks for its topics again', () => {
+test('S-363 S-364 S-365 S-366 S-520: a keep-alive goes out each ten seconds, its answer is ignored, all else is JSON and the latest is kept', () => {
+  const { client, messages, last } = setUp();
+  client.open();
+  last().onopen?.();
+  expect(LIVE_PING_MS).toBe(10_000);
+  vi.advanceTimersByTime(LIVE_PING_MS * 2);
+  expect(last().sent).toEqual(['ping', 'ping']);
+  last().onmessage?.({ data: 'pong' });
+  last().onmessage?.({ data: '{"type":"dcu.status"}' });
+  last().onmessage?.({ data: 'not json' });
+  expect(messages).toEqual([{ type: 'dcu.status' }]);
+  expect(client.state.lastMessage).toEqual({ type: 'dcu.status' });
+  client.close();
+});
+
+test('S-367 S-521: ten seconds after a close it connects again and asks for its topics again', () => {
   const { client, sockets, last } = setUp();
   client.open();
   last().onopen?.();
   client.subscribe('task:7');
   last().onclose?.();
-  expect(client.state.link).toBe('waiting');
+  expect([client.state.link, LIVE_RECONNECT_MS]).toEqual(['waiting', 10_000]);
   vi.advanceTimersByTime(LIVE_RECONNECT_MS - 1);
   expect(sockets).toHaveLength(1);
   vi.advanceTimersByTime(1);
@@ -90,7 +102,7 @@ test('two takers of a topic share one subscription, the last one ends it', () =>
   client.close();
 });
 
-test('logging out closes the socket for good', () => {
+test('S-344: logging out closes the socket for good', () => {
   const { client, sockets, states, last } = setUp();
   client.open();
   last().onopen?.();

@@ -14,6 +14,8 @@ export interface LiveState {
   /** When the next try starts, while waiting. */
   retryAt: number | null;
   lastMessageAt: number | null;
+  /** The latest that was understood. */
+  lastMessage: LiveMessage | null;
 }
 
 export interface LiveOptions {
@@ -26,7 +28,8 @@ export interface LiveOptions {
 
 const PING = 'ping';
 const PONG = 'pong';
-const MAX_QUEUE = 1000;
+/** The newest are kept. */
+const MAX_QUEUE = 100;
 
 /**
  * The socket to the server: keep-alive each 10 s whose reply is ignored, a new try 10 s after a close,
@@ -39,7 +42,7 @@ export class LiveClient {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #queue: string[] = [];
   #topics = new Map<string, number>();
-  #state: LiveState = { link: 'idle', retryAt: null, lastMessageAt: null };
+  #state: LiveState = { link: 'idle', retryAt: null, lastMessageAt: null, lastMessage: null };
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -75,7 +78,7 @@ export class LiveClient {
   send(request: LiveRequest): void {
     const text = JSON.stringify(request);
     if (this.#state.link === 'open' && this.#socket) this.#socket.send(text);
-    else if (this.#queue.length < MAX_QUEUE) this.#queue.push(text);
+    else this.#queue = [...this.#queue, text].slice(-MAX_QUEUE);
   }
 
   /** Wants a topic until the returned function is called; several takers share one subscription. */
@@ -107,11 +110,10 @@ export class LiveClient {
   #received(data: unknown): void {
     this.#set({ lastMessageAt: Date.now() });
     if (typeof data !== 'string' || data === PONG) return;
-    try {
-      this.#options.onMessage(JSON.parse(data) as LiveMessage); // our own server's envelope; unknown types are ignored by the table
-    } catch {
-      // A message that is not JSON is nothing we asked for.
-    }
+    const message = parsed(data);
+    if (message === undefined) return;
+    this.#set({ lastMessage: message });
+    this.#options.onMessage(message);
   }
 
   #closed(socket: LiveSocket): void {
@@ -125,5 +127,14 @@ export class LiveClient {
   #set(change: Partial<LiveState>): void {
     this.#state = { ...this.#state, ...change };
     this.#options.onState(this.#state);
+  }
+}
+
+/** A message that is not JSON is nothing we asked for. */
+function parsed(text: string): LiveMessage | undefined {
+  try {
+    return JSON.parse(text) as LiveMessage; // our own server's envelope; unknown types are ignored by the table
+  } catch {
+    return undefined;
   }
 }

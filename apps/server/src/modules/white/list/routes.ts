@@ -11,9 +11,10 @@ export interface WhiteListParts {
   visits: RateLimiter;
   version: string;
   warnings: string[];
+  logo: { marker: string; address: string };
 }
 
-export const whiteListRoutes = ({ sliders, visits, version, warnings }: WhiteListParts) =>
+export const whiteListRoutes = ({ sliders, visits, version, warnings, logo }: WhiteListParts) =>
   implement(whiteList, {
     api: ({ ctx, wire }) => {
       const seconds = visits.take(wire.ip);
@@ -22,7 +23,7 @@ export const whiteListRoutes = ({ sliders, visits, version, warnings }: WhiteLis
       return {
         title: { 'zh-CN': '主站系统', en: 'Head-End System' },
         version,
-        logo: { marker: 'hes', address: '127.0.0.1' },
+        logo,
         agreementUrl: null,
         locales: [...LOCALES],
         timeZone: ctx.settings.timeZone,

@@ -1,0 +1,21 @@
+// @vitest-environment node
+import { expect, test } from 'vitest';
+import { groupPaths, metaOf } from './page-meta.ts';
+import { titles } from './page.messages.ts';
+
+const paths = Object.keys(titles);
+
+test('S-097: every page starts anew at each visit, but for the two that cost much to draw', () => {
+  expect(paths.filter((path) => !metaOf(path).ignoreCache)).toEqual(['/dashboard', '/meter-management/network/network-topology']);
+});
+
+test('S-098: groups open no tab, pages behind the sign-in do', () => {
+  expect(groupPaths).toContain('/assets');
+  expect(groupPaths).toContain('/meter-management/mdms');
+  expect(groupPaths.filter((path) => !metaOf(path).disableTab)).toEqual([]);
+  expect(paths.filter((path) => metaOf(path).disableTab)).toEqual(['/login', '/403']);
+});
+
+test('a group is never a page', () => {
+  expect(groupPaths.filter((path) => paths.includes(path))).toEqual([]);
+});

@@ -1,0 +1,19 @@
+// @vitest-environment node
+import { expect, test } from 'vitest';
+import { backFrom, loginPath, safeRedirect } from './addresses.ts';
+
+test('S-100 S-101: the sign-in remembers the whole address, and keeps the query beside it', () => {
+  const query = new URLSearchParams(loginPath('/assets/dcu?sn=12&page=2').split('?')[1]);
+  expect(query.get('redirect')).toBe('/assets/dcu?sn=12&page=2');
+  expect([query.get('sn'), query.get('page')]).toEqual(['12', '2']);
+  expect(loginPath('/')).toBe('/login');
+});
+
+test('S-509: from error pages nothing leads back', () => {
+  expect(['/403', '/404', '/login'].map((path) => loginPath(backFrom(path, '?a=1')))).toEqual(['/login', '/login', '/login']);
+  expect(backFrom('/assets/dcu', '?a=1')).toBe('/assets/dcu?a=1');
+});
+
+test('a sign-in never leads to another site', () => {
+  expect(['//evil', '/\\evil', 'https://evil', null].map(safeRedirect)).toEqual(['/', '/', '/', '/']);
+});
