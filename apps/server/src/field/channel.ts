@@ -33,6 +33,8 @@ export interface Answer {
   apdu: Uint8Array;
   /** The whole frame as it came. */
   octets: Uint8Array;
+  /** From the first byte out to the answer. */
+  roundTripMs: number;
 }
 
 interface Pending {
@@ -151,8 +153,9 @@ export class Channel {
     if (pending === undefined || !fits(pending.request, tag)) return;
     clearTimeout(pending.timer);
     this.#pending.delete(key);
-    this.#patience.answeredIn(performance.now() - pending.sentAt);
-    pending.resolve({ apdu, octets: frame.octets });
+    const roundTripMs = performance.now() - pending.sentAt;
+    this.#patience.answeredIn(roundTripMs);
+    pending.resolve({ apdu, octets: frame.octets, roundTripMs });
   }
 
   /** The connection ended: everybody who waits is told. */

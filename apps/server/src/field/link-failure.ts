@@ -1,7 +1,7 @@
 import { failed, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import type { DataAccessResult } from '@hes/dlms/xdlms/data-access-result.ts';
+import type { ActionResult, DataAccessResult } from '@hes/dlms/xdlms/data-access-result.ts';
 import type { ExceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
 import { ExchangeError } from './channel.ts';
 
@@ -36,6 +36,12 @@ const REASON_OF_RESULT: Record<Exclude<DataAccessResult, 'success'>, ReasonCode>
 /** Why one object of a device was not given. */
 export const failedResult = (result: DataAccessResult): { ok: false; reason: ReasonCode; detail?: string } =>
   result === 'success' ? failed('BAD_ANSWER', 'An error that says success') : failed(REASON_OF_RESULT[result], result);
+
+/** Why a device did not do what a method asks. */
+export const failedAction = (result: ActionResult): { ok: false; reason: ReasonCode; detail?: string } =>
+  result === 'success'
+    ? failed('BAD_ANSWER', 'An error that says success')
+    : failed(result === 'longActionAborted' || result === 'noLongActionInProgress' ? 'BLOCK_ERROR' : REASON_OF_RESULT[result], result);
 
 function reasonOfException(exception: ExceptionResponse, connecting: boolean): ReasonCode {
   if (exception.serviceError === 'invocationCounterError') return 'COUNTER_REPLAY';

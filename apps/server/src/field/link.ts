@@ -1,13 +1,13 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
-import { ClientAssociation, type AttributeRef } from '@hes/dlms/association/client.ts';
+import { ClientAssociation, type AttributeRef, type MethodRef } from '@hes/dlms/association/client.ts';
 import type { Exchange } from '@hes/dlms/association/exchange.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
 import { Channel, type ChannelPriority, type Target } from './channel.ts';
 import type { Counters } from './counters.ts';
 import type { Device } from './devices.ts';
-import { failedResult, outcomeOf } from './link-failure.ts';
+import { failedAction, failedResult, outcomeOf } from './link-failure.ts';
 import type { Presence } from './presence.ts';
 import type { Trace } from './trace.ts';
 
@@ -43,6 +43,8 @@ export class DeviceLink {
   #association: ClientAssociation;
   #use: LinkUse;
   #broken = false;
+  /** What the last request took on the wire and in the device, without waiting for the channel. */
+  roundTripMs = 0;
   #plainDown: Uint8Array | undefined;
   /** The lowest counter of ours the device would accept, when it said so. */
   #counterWanted: number | undefined;
@@ -112,6 +114,7 @@ export class DeviceLink {
         const frame = step.value.length > 0 ? Channel.frameOf(this.#target, step.value) : undefined;
         if (frame !== undefined) trace.add('down', now(), frame, this.#plainDown);
         const answer = await channel.exchange(this.#target, step.value, priority, frame);
+        this.roundTripMs = answer.roundTripMs;
         trace.add('up', now(), answer.octets, undefined);
         await counters.ensure(this.device, COUNTERS_PER_STEP);
         step = exchange.next(answer.apdu);
@@ -130,6 +133,20 @@ export class DeviceLink {
     const read = await this.#drive(() => this.#association.get(ref, selection));
     if (!read.ok) return read;
     return read.value.ok ? ok(read.value.data) : failedResult(read.value.result);
+  }
+
+  /** Writes one attribute; `data` is one encoded Data. No answer means nobody knows: read back before writing again. */
+  async set(ref: AttributeRef, data: Uint8Array): Promise<Outcome<void>> {
+    const written = await this.#drive(() => this.#association.set(ref, data));
+    if (!written.ok) return written;
+    return written.value.ok ? ok(undefined) : failedResult(written.value.result);
+  }
+
+  /** Invokes one method; `argument` is one encoded Data. No answer means nobody knows: read back before invoking again. */
+  async invoke(ref: MethodRef, argument?: Uint8Array): Promise<Outcome<Uint8Array | undefined>> {
+    const invoked = await this.#drive(() => this.#association.invoke(ref, argument));
+    if (!invoked.ok) return invoked;
+    return invoked.value.ok ? ok(invoked.value.data) : failedAction(invoked.value.result);
   }
 
   /** Several attributes, in as few round trips as the meter grants; each has an outcome of its own. */
