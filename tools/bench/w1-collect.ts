@@ -16,9 +16,9 @@ import { DCU_SN, memoryOf, meterKeys, meterSn, meterTitle, SLOTS, CHANNELS, valu
 import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
-const BLOCKS = 7;
+const BLOCKS = 5;
 const DCUS = 50;
-const METERS_PER_BLOCK = 3_000;
+const METERS_PER_BLOCK = 4_000;
 const WARM_UP_METERS = 1_000;
 const METERS = WARM_UP_METERS + BLOCKS * METERS_PER_BLOCK;
 const DAY_MS = 86_400_000;

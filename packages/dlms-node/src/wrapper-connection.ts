@@ -31,6 +31,7 @@ export class WrapperConnection {
   #frameTimer: NodeJS.Timeout | undefined;
   #ended: { reason: CloseReason; detail: string } | undefined;
   #closed = false;
+  #gathering = false;
 
   constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING }: WrapperConnectionOptions) {
     this.#socket = socket;
@@ -76,12 +77,23 @@ export class WrapperConnection {
     this.sendFrame(encodeWrapper(address, apdu));
   }
 
-  /** The same for an APDU that has its header already. */
+  /** The same for an APDU that has its header already. What is sent in one turn of the event loop goes out in one piece. */
   sendFrame(octets: Uint8Array): void {
     if (this.closed) return;
+    this.#gather();
     this.#socket.write(octets);
     if (this.#socket.writableLength > this.#maxPending)
       this.#end('socket_error', `the peer does not read: ${this.#socket.writableLength} octets wait`);
+  }
+
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      this.#socket.uncork();
+    });
   }
 
   /** What was sent still goes out. */

@@ -84,4 +84,16 @@ describe('channel', () => {
     expect(await first).toMatchObject({ reason: 'LINK_LOST' });
     await expect(channel.exchange(meter('B'), REQUEST, 'bulk')).rejects.toMatchObject({ reason: 'LINK_LOST' });
   });
+
+  test('what nobody waits for goes out at once, and its answer is not taken for another', async () => {
+    const RELEASE = Uint8Array.of(0x62, 0);
+    const AARQ = Uint8Array.of(0x60, 0);
+    channel.post(meter('A'), RELEASE);
+    const opened = channel.exchange(meter('A'), AARQ, 'bulk');
+    await settle();
+    expect(sent).toHaveLength(2);
+    answer('A', Uint8Array.of(0x63, 0));
+    answer('A', Uint8Array.of(0x61, 0));
+    expect((await opened).apdu[0]).toBe(0x61);
+  });
 });

@@ -100,6 +100,11 @@ export class Channel {
     }
   }
 
+  /** Sends what nobody waits an answer to. It does not take a place: whatever is asked next follows it at once. */
+  post(target: Target, apdu: Uint8Array): void {
+    if (this.#closed === undefined) this.#carrier.sendFrame(Channel.frameOf(target, apdu));
+  }
+
   #send(target: Target, apdu: Uint8Array, frame: Uint8Array | undefined): Promise<Answer> {
     if (this.#closed !== undefined) return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
     const timeoutMs = Math.round(this.#patience.ms);

@@ -157,10 +157,14 @@ export class DeviceLink {
     return ok(read.value.map((one) => (one.ok ? ok(one.data) : failedResult(one.result))));
   }
 
-  /** Ends the association; whatever the meter answers, it is over. */
-  async release(): Promise<void> {
-    // Nobody waits for it, and there is nothing to do about a failure: the association is given up either way.
-    await this.#drive(() => this.#association.release()).catch(() => undefined);
+  /**
+   * Ends the association; whatever the meter answers, it is over. So nobody waits for the answer: the request to the next
+   * meter follows at once, which spares a round trip of every meter. The answer, when it comes, fits no request and is dropped.
+   */
+  release(): void {
+    if (!this.usable) return;
     this.#broken = true;
+    const { done, value } = this.#association.release().next();
+    if (done !== true) this.#tools.channel.post(this.#target, value);
   }
 }

@@ -36,8 +36,7 @@ export class Links {
       }
       return await work(link);
     } finally {
-      // The release is a round trip the result need not wait for; the turn passes on after it.
-      void this.#pass(keyOf(device), turn, link);
+      this.#pass(keyOf(device), turn, link);
     }
   }
 
@@ -52,10 +51,10 @@ export class Links {
     return turn;
   }
 
-  async #pass(key: string, turn: Turn, link: DeviceLink | undefined): Promise<void> {
+  #pass(key: string, turn: Turn, link: DeviceLink | undefined): void {
     if (link?.usable === true) {
       if (turn.operator.length + turn.bulk.length > 0) turn.link = link;
-      else await link.release();
+      else link.release();
     }
     const next = turn.operator.shift() ?? turn.bulk.shift();
     if (next === undefined) this.#turns.delete(key);

@@ -10,8 +10,9 @@ import { Partitions } from './partitions.ts';
 import { copyDaysInto, CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE } from './queries.ts';
 import { copyDaily, copyInto, findDays, mergeLatest, profileOctets, type DailyRow } from './staging.ts';
 
-const BATCH_ROWS = 500;
-const BATCH_WAIT_MS = 200;
+/** A batch costs a commit and its counters, however many rows it has: collection can wait for company. */
+const BATCH_ROWS = 1_500;
+const BATCH_WAIT_MS = 500;
 /** Nothing new for so long: whoever waits for the commit need not wait for company. */
 const QUIET_MS = 40;
 /** Rows that may wait before those who bring more have to wait too. */
@@ -83,31 +84,31 @@ export class ReadingWriter {
     this.#calendar = new HourCalendar(context.settings.timeZone);
   }
 
-  /** Stores captures of an interval profile; resolves after the commit. */
-  async storeProfile(reading: ProfileReading): Promise<Stored> {
+  /** Stores captures of an interval profile; resolves after the commit. Somebody waits for an urgent one: it goes at once. */
+  async storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
     const { rows, dropped, latest } = splitReading(reading, this.#clock.now());
     this.dropped += dropped;
     if (rows.length === 0) return { fresh: 0, dropped };
-    return this.#add({ days: rows, daily: [], values: undefined, latest: latest?.stamp, dropped });
+    return this.#add({ days: rows, daily: [], values: undefined, latest: latest?.stamp, dropped }, urgent);
   }
 
   /** Stores daily freezes; resolves after the commit. */
-  async storeDaily(rows: DailyRow[]): Promise<Stored> {
+  async storeDaily(rows: DailyRow[], urgent = false): Promise<Stored> {
     if (rows.length === 0) return { fresh: 0, dropped: 0 };
-    return this.#add({ days: [], daily: rows, values: undefined, latest: undefined, dropped: 0 });
+    return this.#add({ days: [], daily: rows, values: undefined, latest: undefined, dropped: 0 }, urgent);
   }
 
   /** Stores single values as the newest of a meter; resolves after the commit. */
-  storeValues(meterId: string, values: Record<string, LatestValue>): Promise<Stored> {
-    return this.#add({ days: [], daily: [], values: { meterId, values }, latest: undefined, dropped: 0 });
+  storeValues(meterId: string, values: Record<string, LatestValue>, urgent = false): Promise<Stored> {
+    return this.#add({ days: [], daily: [], values: { meterId, values }, latest: undefined, dropped: 0 }, urgent);
   }
 
-  async #add(content: Omit<Piece, 'resolve' | 'reject'>): Promise<Stored> {
+  async #add(content: Omit<Piece, 'resolve' | 'reject'>, urgent: boolean): Promise<Stored> {
     while (this.#queuedRows >= QUEUE_ROWS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return new Promise((resolve, reject) => {
       this.#queue.push({ ...content, resolve, reject });
       this.#queuedRows += content.days.length + content.daily.length + 1;
-      if (this.#queuedRows >= BATCH_ROWS) this.#start();
+      if (urgent || this.#queuedRows >= BATCH_ROWS) this.#start();
       else this.#arm();
     });
   }

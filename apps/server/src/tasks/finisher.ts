@@ -3,7 +3,9 @@ import type { Log } from '#platform/log.ts';
 import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
 
 const BATCH_ITEMS = 500;
-const BATCH_WAIT_MS = 40;
+const BATCH_WAIT_MS = 200;
+/** Nothing new for so long: the end need not wait for company. */
+const QUIET_MS = 40;
 const TRIES = 5;
 const RETRY_MS = 500;
 
@@ -15,6 +17,7 @@ export class Finisher {
   readonly #onEnded: (items: EndedItem[]) => void;
   #waiting: FinishedItem[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #armedAt = 0;
   #writing: Promise<void> | undefined;
   #closed = false;
 
@@ -25,12 +28,19 @@ export class Finisher {
     this.#onEnded = options.onEnded;
   }
 
-  /** After `close` an end is dropped: the item went back to the queue, and somebody else does it. */
-  add(item: FinishedItem): void {
+  /** Somebody waits for an urgent end. After `close` an end is dropped: the item went back to the queue, and somebody else does it. */
+  add(item: FinishedItem, urgent: boolean): void {
     if (this.#closed) return;
     this.#waiting.push(item);
-    if (this.#waiting.length >= BATCH_ITEMS) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), BATCH_WAIT_MS);
+    if (urgent || this.#waiting.length >= BATCH_ITEMS) this.#start();
+    else this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#timer === undefined) {
+      this.#armedAt = performance.now();
+      this.#timer = setTimeout(() => this.#start(), QUIET_MS);
+    } else if (performance.now() - this.#armedAt < BATCH_WAIT_MS - QUIET_MS) this.#timer.refresh();
   }
 
   #start(): void {

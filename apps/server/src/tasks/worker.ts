@@ -88,18 +88,13 @@ async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, be
     outcome = failed('INTERNAL', 'The readings could not be stored');
   }
   const base = { id: item.id, latencyMs, traceId: report.traceId ?? null };
+  const urgent = item.priority <= LAST_OPERATOR_PRIORITY;
   if (outcome.ok) {
-    tools.finisher.add({ ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 });
+    tools.finisher.add({ ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 }, urgent);
     return;
   }
   const againInMs = retryAfter(outcome.reason, item.attempts, item.priority);
   const state = againInMs === undefined ? 'read_fail' : 'waiting';
-  tools.finisher.add({
-    ...base,
-    state,
-    reasonCode: outcome.reason,
-    reasonText: outcome.detail ?? null,
-    result: null,
-    againInMs: againInMs ?? 0,
-  });
+  const reason = { reasonCode: outcome.reason, reasonText: outcome.detail ?? null };
+  tools.finisher.add({ ...base, state, ...reason, result: null, againInMs: againInMs ?? 0 }, urgent);
 }

@@ -1,5 +1,4 @@
 import type { ByteReader } from '../codec/byte-reader.ts';
-import { ByteWriter } from '../codec/byte-writer.ts';
 import { prefixed, rest, type Codec } from '../codec/codec.ts';
 
 /**
@@ -26,10 +25,15 @@ type BerValue<S> = { [K in keyof S]?: S[K] extends BerField<infer T> ? T : never
 export type BerSequence<S> = BerValue<S> & { others?: OtherField[] };
 
 /** Context-specific fields stand in the order of their number, whatever the other bits of the tag say. */
-/** Most fields of an association are short. */
-const FIELD_SIZE = 48;
+const byNumber = (a: { tag: number }, b: { tag: number }): number => (a.tag & 0x1f) - (b.tag & 0x1f);
 
-const byNumber = (a: [tag: number, content: Uint8Array], b: [tag: number, content: Uint8Array]): number => (a[0] & 0x1f) - (b[0] & 0x1f);
+/** A field on its way out: under a name of the shape, or one that has none. */
+interface WrittenField {
+  tag: number;
+  name: string | undefined;
+  content: Codec<any>; // any: each codec gets the value of its own name
+  part: Uint8Array | undefined;
+}
 
 /**
  * BER fields up to the end of what is being read. Order is not checked and unknown fields are kept: deployed peers add
@@ -38,6 +42,9 @@ const byNumber = (a: [tag: number, content: Uint8Array], b: [tag: number, conten
 export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Codec<BerSequence<S>> => {
   // any: each field's codec is matched to its own value by BerValue.
   const byTag = new Map(Object.entries<BerField<any>>(shape).map(([name, field]) => [field.tag, { name, content: field.content }]));
+  const inOrder = Object.entries<BerField<any>>(shape) // any: as above
+    .map(([name, { tag, content }]): WrittenField => ({ tag, name, content, part: undefined }))
+    .toSorted(byNumber);
   const readField = <T>(input: ByteReader, content: Codec<T>): T => {
     input.uint8();
     const inner = input.slice(input.length());
@@ -62,19 +69,14 @@ export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Co
       return (others.length === 0 ? value : { ...value, others }) as BerSequence<S>; // as: filled by the shape's own codecs
     },
     write: (out, value) => {
-      const fields: [number, Uint8Array][] = (value.others ?? []).map(({ tag, content }) => [tag, content]);
-      for (const [name, { tag, content }] of Object.entries<BerField<any>>(shape)) {
-        // any: as above
-        const part: unknown = value[name];
-        if (part === undefined) continue;
-        const inner = new ByteWriter(FIELD_SIZE);
-        content.write(inner, part);
-        fields.push([tag, inner.finish()]);
-      }
-      for (const [tag, content] of fields.toSorted(byNumber)) {
+      const others: WrittenField[] =
+        value.others?.map(({ tag, content }) => ({ tag, name: undefined, content: rest, part: content })) ?? [];
+      const all: readonly WrittenField[] = others.length === 0 ? inOrder : [...inOrder, ...others].toSorted(byNumber);
+      for (const { tag, name, content, part } of all) {
+        const written = name === undefined ? part : (value as Record<string, unknown>)[name]; // as: looked up by the shape's own names
+        if (written === undefined) continue;
         out.uint8(tag);
-        out.length(content.length);
-        out.bytes(content);
+        out.delimited(() => content.write(out, written));
       }
     },
   };
@@ -89,12 +91,7 @@ export const tagged = <T>(tag: number, inner: Codec<T>): Codec<T> =>
       content.done();
       return value;
     },
-    write: (out, value) => {
-      const content = new ByteWriter();
-      inner.write(content, value);
-      out.length(content.size);
-      out.bytes(content.finish());
-    },
+    write: (out, value) => out.delimited(() => inner.write(out, value)),
   });
 
 /** OCTET STRING with its universal tag. */

@@ -1,16 +1,23 @@
-import { enumeration, mapped, type Codec } from '../codec/codec.ts';
+import { encode, enumeration, mapped, type Codec } from '../codec/codec.ts';
 import { berInteger, objectIdentifier, tagged } from './ber.ts';
 
 const PREFIX = '2.16.756.5.8'; // joint-iso-ccitt country CH association DLMS
 
-/** A name for the object identifiers we know; the others stay dotted. */
+/** A name for the object identifiers we know; the others stay dotted. Those we know are written as they were once encoded. */
 const namedIdentifier = <const T extends Record<string, string>>(names: T): Codec<(keyof T & string) | (string & {})> => {
   const byIdentifier = new Map(Object.entries(names).map(([name, identifier]) => [identifier, name]));
-  return mapped<string, string>(
-    objectIdentifier,
-    (identifier) => byIdentifier.get(identifier) ?? identifier,
-    (name) => names[name] ?? name,
-  );
+  const encoded = new Map(Object.entries(names).map(([name, identifier]) => [name, encode(objectIdentifier, identifier)]));
+  return {
+    read: (input) => {
+      const identifier = objectIdentifier.read(input);
+      return byIdentifier.get(identifier) ?? identifier;
+    },
+    write: (out, name) => {
+      const known = encoded.get(name);
+      if (known === undefined) objectIdentifier.write(out, name);
+      else out.bytes(known);
+    },
+  };
 };
 
 /**

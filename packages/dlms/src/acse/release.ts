@@ -1,5 +1,4 @@
 import { prefixed, type Codec } from '../codec/codec.ts';
-import { ByteWriter } from '../codec/byte-writer.ts';
 import { userInformation } from './user-information.ts';
 
 /** Ends an association, or answers that. */
@@ -31,19 +30,13 @@ const fields: Codec<Release> = {
     }
     return value;
   },
-  write: (out, value) => {
-    const content = new ByteWriter();
-    if (value.reason !== undefined) content.bytes(Uint8Array.of(REASON, 1, value.reason));
-    if (value.userInformation !== undefined) {
-      const information = new ByteWriter();
-      userInformation.write(information, value.userInformation);
-      content.uint8(USER_INFORMATION);
-      content.length(information.size);
-      content.bytes(information.finish());
-    }
-    out.length(content.size);
-    out.bytes(content.finish());
-  },
+  write: (out, { reason, userInformation: information }) =>
+    out.delimited(() => {
+      if (reason !== undefined) for (const octet of [REASON, 1, reason]) out.uint8(octet);
+      if (information === undefined) return;
+      out.uint8(USER_INFORMATION);
+      out.delimited(() => userInformation.write(out, information));
+    }),
 };
 
 /** A release APDU under its tag. @spec GB 9.5 (rlrq, rlre) */

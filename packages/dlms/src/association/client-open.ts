@@ -41,6 +41,10 @@ const PROPOSED: readonly Conformance[] = [
   'action',
 ];
 
+/** Few kinds of meters make a fleet. */
+const MAX_INITIATES = 64;
+const INITIATES = new Map<string, Uint8Array>();
+
 function proposalOf({ generalProtection, generalBlockTransfer }: ClientOptions): Conformance[] {
   const proposal = [...PROPOSED];
   if (generalProtection === true) proposal.push('generalProtection');
@@ -48,8 +52,17 @@ function proposalOf({ generalProtection, generalBlockTransfer }: ClientOptions):
   return proposal;
 }
 
-/** The InitiateRequest an association begins with. */
+/** The InitiateRequest an association begins with; without a key of its own it is the same for all that ask for the same. */
 export function initiateOf(options: ClientOptions): Uint8Array {
+  const { dedicatedKey, maxPduSize, generalProtection = false, generalBlockTransfer } = options;
+  if (dedicatedKey !== undefined) return encodeInitiate(options);
+  const key = `${maxPduSize}/${generalProtection}/${generalBlockTransfer !== undefined}`;
+  const known = INITIATES.get(key) ?? encodeInitiate(options);
+  if (INITIATES.size < MAX_INITIATES) INITIATES.set(key, known);
+  return known;
+}
+
+function encodeInitiate(options: ClientOptions): Uint8Array {
   return encode(initiateRequest, {
     ...(options.dedicatedKey === undefined ? {} : { dedicatedKey: options.dedicatedKey }),
     responseAllowed: true,

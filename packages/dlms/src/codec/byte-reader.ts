@@ -58,6 +58,20 @@ export class ByteReader {
     return value;
   }
 
+  /** `count` elements, each a field under its number: what `field` does, without a function made for each of them. */
+  each<T>(count: number, read: (input: ByteReader) => T, keep?: T[]): void {
+    const path = this.#path;
+    const level = path.length;
+    for (let i = 0; i < count; i++) {
+      path[level] = i;
+      this.listener?.enter(String(i), this.offset);
+      const value = read(this);
+      this.listener?.leave(this.offset, value);
+      if (keep !== undefined) keep[i] = value;
+    }
+    if (count > 0) path.pop();
+  }
+
   /** One level deeper into arrays or structures. */
   nested<T>(read: () => T): T {
     if (++this.depth > MAX_DEPTH) this.fail({ code: 'TOO_DEEP', limit: MAX_DEPTH });

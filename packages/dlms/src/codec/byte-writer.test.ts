@@ -28,4 +28,24 @@ describe('ByteWriter', () => {
     for (const length of [0, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000]) out.length(length);
     expect(toHex(out.finish())).toBe('007F818081FF82010082FFFF8400010000');
   });
+
+  it('puts the length before what it delimits, whatever its size, also one inside another', () => {
+    for (const size of [0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000]) {
+      const out = new ByteWriter(4);
+      out.uint8(0xaa);
+      out.delimited(() => {
+        out.uint8(0xbb);
+        out.delimited(() => out.bytes(new Uint8Array(size).fill(7)));
+      });
+      out.uint8(0xcc);
+      const input = new ByteReader(out.finish());
+      expect(input.uint8()).toBe(0xaa);
+      const outer = input.slice(input.length());
+      expect(outer.uint8()).toBe(0xbb);
+      expect(outer.bytes(outer.length())).toEqual(new Uint8Array(size).fill(7));
+      outer.done();
+      expect(input.uint8()).toBe(0xcc);
+      input.done();
+    }
+  });
 });

@@ -10,12 +10,12 @@ function outOfRange(value: number | bigint, type: string): never {
  */
 export class ByteWriter {
   #octets: Uint8Array;
-  #view: DataView;
+  /** Only for what octets cannot be shifted out of: few messages need it. */
+  #view: DataView | undefined;
   #length = 0;
 
   constructor(size = FIRST_SIZE) {
     this.#octets = new Uint8Array(size);
-    this.#view = new DataView(this.#octets.buffer);
   }
 
   get size(): number {
@@ -38,68 +38,83 @@ export class ByteWriter {
       const larger = new Uint8Array(Math.max(this.#octets.length * 2, at + count));
       larger.set(this.#octets.subarray(0, at));
       this.#octets = larger;
-      this.#view = new DataView(larger.buffer);
+      this.#view = undefined;
     }
     this.#length = at + count;
     return at;
   }
 
+  #viewed(): DataView {
+    this.#view ??= new DataView(this.#octets.buffer);
+    return this.#view;
+  }
+
+  #put16(value: number): void {
+    const at = this.#grow(2);
+    this.#octets[at] = value >>> 8;
+    this.#octets[at + 1] = value;
+  }
+
+  #put32(value: number): void {
+    const at = this.#grow(4);
+    this.#octets[at] = value >>> 24;
+    this.#octets[at + 1] = value >>> 16;
+    this.#octets[at + 2] = value >>> 8;
+    this.#octets[at + 3] = value;
+  }
+
   uint8(value: number): void {
     if ((value & 0xff) !== value) outOfRange(value, 'uint8');
     const at = this.#grow(1);
-    this.#view.setUint8(at, value);
+    this.#octets[at] = value;
   }
 
   int8(value: number): void {
     if ((value << 24) >> 24 !== value) outOfRange(value, 'int8');
     const at = this.#grow(1);
-    this.#view.setInt8(at, value);
+    this.#octets[at] = value;
   }
 
   uint16(value: number): void {
     if ((value & 0xffff) !== value) outOfRange(value, 'uint16');
-    const at = this.#grow(2);
-    this.#view.setUint16(at, value);
+    this.#put16(value);
   }
 
   int16(value: number): void {
     if ((value << 16) >> 16 !== value) outOfRange(value, 'int16');
-    const at = this.#grow(2);
-    this.#view.setInt16(at, value);
+    this.#put16(value);
   }
 
   uint32(value: number): void {
     if (value >>> 0 !== value) outOfRange(value, 'uint32');
-    const at = this.#grow(4);
-    this.#view.setUint32(at, value);
+    this.#put32(value);
   }
 
   int32(value: number): void {
     if ((value | 0) !== value) outOfRange(value, 'int32');
-    const at = this.#grow(4);
-    this.#view.setInt32(at, value);
+    this.#put32(value);
   }
 
   uint64(value: bigint): void {
     if (BigInt.asUintN(64, value) !== value) outOfRange(value, 'uint64');
     const at = this.#grow(8);
-    this.#view.setBigUint64(at, value);
+    this.#viewed().setBigUint64(at, value);
   }
 
   int64(value: bigint): void {
     if (BigInt.asIntN(64, value) !== value) outOfRange(value, 'int64');
     const at = this.#grow(8);
-    this.#view.setBigInt64(at, value);
+    this.#viewed().setBigInt64(at, value);
   }
 
   float32(value: number): void {
     const at = this.#grow(4);
-    this.#view.setFloat32(at, value);
+    this.#viewed().setFloat32(at, value);
   }
 
   float64(value: number): void {
     const at = this.#grow(8);
-    this.#view.setFloat64(at, value);
+    this.#viewed().setFloat64(at, value);
   }
 
   bytes(value: Uint8Array): void {
@@ -120,5 +135,22 @@ export class ByteWriter {
     }
     this.uint8(0x84);
     this.uint32(value);
+  }
+
+  /** What `write` writes, after its length. The length is put in when it is known: nothing is written twice. */
+  delimited(write: () => void): void {
+    const at = this.#grow(1);
+    write();
+    const size = this.#length - at - 1;
+    if (size < 0x80) {
+      this.#octets[at] = size;
+      return;
+    }
+    const more = size < 0x100 ? 1 : size < 0x10000 ? 2 : 4;
+    const end = this.#grow(more) + more;
+    this.#octets.copyWithin(at + 1 + more, at + 1, at + 1 + size);
+    this.#length = at;
+    this.length(size);
+    this.#length = end;
   }
 }

@@ -100,7 +100,7 @@ export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
   read: (input) => {
     const count = input.count(minimumSize);
     const items: T[] = [];
-    for (let i = 0; i < count; i++) items.push(input.field(i, () => inner.read(input)));
+    input.each(count, () => inner.read(input), items);
     return items;
   },
   write: (out, value) => {

@@ -25,7 +25,7 @@ async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork
     const latest = read.value
       .filter((value) => value.reasonCode === null && value.at !== null)
       .map(({ item: key, value, unit, at }) => [key, { value, unit, at: at ?? '', traceId: meter.traceId }] as const);
-    if (latest.length > 0) meter.storing(tools.writer.storeValues(device.id, Object.fromEntries(latest)));
+    if (latest.length > 0) meter.storing(tools.writer.storeValues(device.id, Object.fromEntries(latest), meter.urgent));
   }
   return ok({ values: read.value });
 }

@@ -3,6 +3,7 @@ import type { ProfileName } from '@hes/contract/reading/reading.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
+import type { ProfileReading } from '#storage/day-rows.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
 import { readProfile, type ProfileAnswer } from './read-profile.ts';
@@ -64,9 +65,10 @@ function partOf({ data }: ProfileAnswer): Collected {
 }
 
 function storePart(tools: OperationTools, meter: MeterWork, profile: CollectedProfile, answer: ProfileAnswer): Promise<unknown> {
-  const { device, dcuId, traceId, now } = meter;
-  if (profile === 'daily') return tools.writer.storeDaily(dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, traceId }));
-  return tools.writer.storeProfile({
+  const { device, dcuId, traceId, now, urgent } = meter;
+  if (profile === 'daily')
+    return tools.writer.storeDaily(dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, traceId }), urgent);
+  const reading: ProfileReading = {
     meterId: device.id,
     dcuId,
     profile,
@@ -77,7 +79,8 @@ function storePart(tools: OperationTools, meter: MeterWork, profile: CollectedPr
     readAt: now,
     source: 'meter',
     traceId,
-  });
+  };
+  return tools.writer.storeProfile(reading, urgent);
 }
 
 /** The answer of an order for a range: nothing at all is a reason, not a success. */

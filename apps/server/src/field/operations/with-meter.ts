@@ -13,6 +13,8 @@ export interface MeterWork {
   dcuId: string;
   traceId: string;
   now: number;
+  /** Somebody waits for it. */
+  urgent: boolean;
   /** Readings on their way into the database: the item ends when they are stored. */
   storing(stored: Promise<unknown>): void;
 }
@@ -38,7 +40,7 @@ export async function withMeter(
   };
   try {
     const outcome = await session.links.withLink(device, { priority, trace }, (link) =>
-      work({ link, device, dcuId: item.dcuId, traceId: trace.id, now, storing }),
+      work({ link, device, dcuId: item.dcuId, traceId: trace.id, now, urgent: priority === 'operator', storing }),
     );
     if (outcome.ok) tools.presence.meterRead(device.id, now);
     return { outcome, traceId: trace.frames.length === 0 ? undefined : trace.id, stored: Promise.all(stored) };
