@@ -1,0 +1,54 @@
+import type { Text } from '../core/text.ts';
+import { parseSchedule, ScheduleError, type Schedule, type ScheduleField } from './expression.ts';
+import { nextRun } from './runs.ts';
+import { MODE, PLAIN_UNITS, type ScheduleSettings } from './settings.ts';
+
+const faults = <const T extends Record<string, Text>>(table: T): T => table;
+
+/** Why a schedule cannot be saved. */
+export const SCHEDULE_FAULTS = faults({
+  unreadable: { en: 'This is not a valid schedule', zh: '执行计划格式不正确' },
+  startAfterEnd: { en: 'The start must not be after the end', zh: '起始值不能大于结束值' },
+  zeroInterval: { en: 'The interval must be at least 1', zh: '间隔必须至少为1' },
+  zeroStart: { en: 'There is no month 0', zh: '月份不能从0开始' },
+  noRun: { en: 'There is no next run: it would never happen', zh: '没有下次执行时间，该计划永远不会执行' },
+  tooOften: { en: 'At least 60 s must lie between two runs: choose one second', zh: '两次执行至少间隔60秒，请只选择一个秒值' },
+});
+export type ScheduleFault = keyof typeof SCHEDULE_FAULTS;
+
+export interface ScheduleRefusal {
+  fault: ScheduleFault;
+  field: ScheduleField;
+}
+
+/** The first thing in a builder's settings that makes no sense; undefined when all of it does. */
+export function faultIn(settings: ScheduleSettings): ScheduleRefusal | undefined {
+  for (const unit of PLAIN_UNITS) {
+    const { mode, increment, start, rangeStart, rangeEnd } = settings[unit];
+    if (mode === MODE.interval && increment === 0) return { fault: 'zeroInterval', field: unit };
+    if (mode === MODE.interval && unit === 'month' && start === 0) return { fault: 'zeroStart', field: unit };
+    if (mode === MODE.range && rangeStart > rangeEnd) return { fault: 'startAfterEnd', field: unit };
+  }
+  return undefined;
+}
+
+export type ScheduleVerdict = ({ ok: true; schedule: Schedule; next: number } | ({ ok: false } & ScheduleRefusal)) & { expression: string };
+
+/**
+ * Whether a schedule can be saved: it reads, it runs again, and, for `onceAMinute`, never twice within a minute.
+ * Says the field that is wrong.
+ */
+export function judgeSchedule(expression: string, now: number, timeZone: string, onceAMinute = false): ScheduleVerdict {
+  const refuse = (fault: ScheduleFault, field: ScheduleField): ScheduleVerdict => ({ ok: false, fault, field, expression });
+  let schedule: Schedule;
+  try {
+    schedule = parseSchedule(expression);
+  } catch (error) {
+    if (error instanceof ScheduleError) return refuse('unreadable', error.field);
+    throw error;
+  }
+  if (onceAMinute && schedule.seconds.length > 1) return refuse('tooOften', 'second');
+  const next = nextRun(schedule, now, timeZone);
+  if (next === undefined) return refuse('noRun', 'year');
+  return { ok: true, schedule, next, expression };
+}
