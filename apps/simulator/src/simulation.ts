@@ -67,6 +67,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         commissioning,
         faults: context.faults,
         clock,
+        archive: (sn) => dcus.find((one) => one.plan.sn === sn)?.archive,
         connected: () => dcus.filter((dcu) => dcu.isConnected()).map((dcu) => dcu.plan.sn),
         disconnect(sn) {
           const dcu = dcus.find((one) => one.plan.sn === sn);

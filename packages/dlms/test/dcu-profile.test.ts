@@ -77,6 +77,7 @@ describe('the arrays of a DCU', () => {
     const text = (value: string): Uint8Array => Uint8Array.from(value, (letter) => letter.charCodeAt(0));
     const moment = fromEpochMs(1_795_000_000_000, -480);
     const archive = {
+      measurementPoint: 1,
       serialNumber: text('12345678'),
       address: text(''),
       protocol: 'dlms' as const,

@@ -1,6 +1,7 @@
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { keysOf, titleOfDcu, titleOfMeter, wrongKeysOf } from '#devices/keys.ts';
 import { TIME_ZONE } from '#world/calendar.ts';
+import { meterTypeOf } from '#world/meter-type.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from '#world/plan.ts';
 
 /** What manufacturers and planners hand to a utility when a network is built: an archive, with keys. */
@@ -124,7 +125,7 @@ export function commissioningOf(
       { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
     ],
     dcus: plan.dcus.filter((dcu) => !dcu.isStranger).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
-    meters: plan.meters.map((meter) => meterEntry(plan.seed, meter)),
+    meters: plan.meters.filter((meter) => !meter.isUncommissioned).map((meter) => meterEntry(plan.seed, meter)),
   };
 }
 
@@ -155,12 +156,6 @@ function dcuEntry(seed: number, dcu: DcuPlan, at: DialAddress | undefined): DcuE
   };
 }
 
-/** `SM`, the phases, then power line, radio or master. */
-export function meterTypeOf(meter: MeterPlan): string {
-  if (meter.kind === 'master') return 'SM-3M';
-  return `SM-${meter.phase === 'abc' ? '3' : '1'}${meter.mode === 'rf' ? 'R' : 'P'}`;
-}
-
 function meterEntry(seed: number, meter: MeterPlan): MeterEntry {
   const { ek, ak } = meter.hasWrongKey ? wrongKeysOf(seed, meter.sn) : keysOf(seed, meter.sn);
   return {
@@ -169,7 +164,7 @@ function meterEntry(seed: number, meter: MeterPlan): MeterEntry {
     transformerCode: meter.transformer.code,
     dcuSn: meter.dcu.sn,
     communicationMode: meter.mode,
-    phase: meter.phase,
+    phase: meter.recordedPhase ?? meter.phase,
     isMaster: meter.kind === 'master',
     isGenerator: meter.exportDailyWh > 0,
     customerNo: meter.customerNo,

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { parseDay } from '#world/calendar.ts';
 import type { MeterPlan, Plan } from '#world/plan.ts';
 import type { World } from '#world/world.ts';
+import { type DcuArchive, textOf } from '#devices/dcu-archive.ts';
+import { DRIFT_KINDS, driftArchive, type DriftKind } from '#devices/drift.ts';
 import type { Commissioning } from './commissioning.ts';
 import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
 import { dailyTruth, instantTruth, profileTruth } from './truth.ts';
@@ -18,6 +20,7 @@ export interface DoorPowers {
   /** Serials of DCUs that have a connection. */
   connected(): string[];
   clock: WorldClock;
+  archive(dcuSn: string): DcuArchive | undefined;
 }
 
 export interface Door {
@@ -89,8 +92,10 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
     case 'GET truth':
       return truth(powers, path, query);
     case 'GET dcu':
+      if (third === 'archive' && second !== undefined) return archiveOf(powers, second);
       return ok({ connected: powers.connected() });
     case 'POST dcu':
+      if (third === 'drift' && second !== undefined) return drift(powers, second, body);
       if (third !== 'disconnect' || second === undefined) return refuse(404, 'Unknown path');
       return powers.disconnect(second) ? ok({ disconnected: second }) : refuse(404, 'Unknown DCU');
     case 'GET fault':
@@ -114,13 +119,19 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
 
 function addFault(powers: DoorPowers, body: string): Answer {
   const fault = JSON.parse(body) as Partial<Fault>; // as: every field is looked at below
-  const { target, kind, count, delayMs } = fault;
+  const { target, kind, count, delayMs, skip } = fault;
   if (typeof target !== 'string' || (!powers.world.meterBySn.has(target) && !powers.world.dcuBySn.has(target)))
     return refuse(404, 'Unknown target');
   if (kind === undefined || !FAULT_KINDS.includes(kind)) return refuse(400, `kind is one of ${FAULT_KINDS.join(', ')}`);
-  for (const number of [count, delayMs])
+  for (const number of [count, delayMs, skip])
     if (number !== undefined && !(typeof number === 'number' && number >= 0)) return refuse(400, 'Not a number');
-  powers.faults.add({ target, kind, ...(count === undefined ? {} : { count }), ...(delayMs === undefined ? {} : { delayMs }) });
+  powers.faults.add({
+    target,
+    kind,
+    ...(count === undefined ? {} : { count }),
+    ...(delayMs === undefined ? {} : { delayMs }),
+    ...(skip === undefined ? {} : { skip }),
+  });
   return ok({ faults: powers.faults.list() });
 }
 
@@ -136,6 +147,26 @@ function setClock(clock: WorldClock, body: string): Answer {
   return clockState(clock);
 }
 
+/** What the DCU itself would say, without asking it over the wire. */
+function archiveOf(powers: DoorPowers, sn: string): Answer {
+  const archive = powers.archive(sn);
+  if (!archive) return refuse(404, 'Unknown DCU');
+  const entries = archive
+    .entries()
+    .map(({ serialNumber, measurementPoint, phase }) => ({ sn: textOf(serialNumber), measurementPoint, phase }));
+  return ok({ entries, capacity: archive.capacity, changes: archive.changes() });
+}
+
+/** `{"kind":"remove","place":3,"target":"DCU…"}`: the archive changes behind the head-end's back. */
+function drift(powers: DoorPowers, sn: string, body: string): Answer {
+  const { kind, place = 1, target } = JSON.parse(body) as { kind?: DriftKind; place?: unknown; target?: unknown }; // as: looked at below
+  const archive = powers.archive(sn);
+  if (!archive) return refuse(404, 'Unknown DCU');
+  if (kind === undefined || !DRIFT_KINDS.includes(kind)) return refuse(400, `kind is one of ${DRIFT_KINDS.join(', ')}`);
+  if (typeof place !== 'number') return refuse(400, 'place is a number');
+  return ok({ touched: driftArchive(kind, archive, place, typeof target === 'string' ? powers.archive(target) : undefined) });
+}
+
 /** What is wrong in town on purpose. The head-end must find out by itself. */
 function problemsOf(plan: Plan): Record<string, string[]> {
   const meters = (is: (meter: MeterPlan) => boolean): string[] => plan.meters.filter(is).map((meter) => meter.sn);
@@ -144,6 +175,10 @@ function problemsOf(plan: Plan): Record<string, string[]> {
     wrongKeyMeters: meters((meter) => meter.hasWrongKey),
     tamperedMeters: meters((meter) => meter.isTampered),
     absentDcus: plan.dcus.filter((dcu) => dcu.isAbsent).map((dcu) => dcu.sn),
+    unknownMeters: meters((meter) => meter.isUncommissioned === true),
+    wrongPhaseMeters: meters((meter) => meter.recordedPhase !== undefined),
+    driftingClocks: meters((meter) => Math.abs(meter.driftSeconds) > 60),
+    archiveMismatches: plan.archiveDrift.map(({ meter }) => meter.sn),
     strangerDcus: plan.dcus.filter((dcu) => dcu.isStranger).map((dcu) => dcu.sn),
   };
 }

@@ -1,8 +1,22 @@
-export const FAULT_KINDS = ['silence', 'drop', 'garbage', 'wrong_key', 'half_open', 'slow', 'mute_heartbeat'] as const;
+export const FAULT_KINDS = [
+  'silence',
+  'drop',
+  'garbage',
+  'wrong_key',
+  'half_open',
+  'slow',
+  'mute_heartbeat',
+  'lost_answer',
+  'cut',
+  'cut_after',
+  'refuse_archive',
+] as const;
 
 /**
  * silence: answers nothing. drop: swallows an exchange. garbage: answers with octets that are no APDU (a DCU: no DLMS at all).
  * wrong_key: the device has other keys than the archive. half_open: the DCU keeps its socket and says nothing more, heartbeats included.
+ * lost_answer: the DCU does what it was asked, and its answer is lost. cut: its connection breaks before it has done anything. cut_after: it
+ * breaks when all is done and nothing is answered. These three strike requests to the DCU itself. refuse_archive: its archive takes no change.
  * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -15,6 +29,8 @@ export interface Fault {
   count?: number;
   /** For `slow`. */
   delayMs?: number;
+  /** How many strikes pass before it begins. */
+  skip?: number;
 }
 
 /** The faults in force. Devices ask; the control door sets and clears. */
@@ -44,6 +60,10 @@ export function createFaults(): Faults {
     has: (target, kind) => find(target, kind) !== undefined,
     strike(target, kind) {
       const fault = find(target, kind);
+      if (fault?.skip !== undefined && fault.skip > 0) {
+        fault.skip--;
+        return undefined;
+      }
       if (fault?.count !== undefined && --fault.count <= 0) faults = faults.filter((other) => other !== fault);
       return fault;
     },

@@ -5,13 +5,17 @@ import { decodeGateway, encodeGateway, type GatewayFrame } from '@hes/dlms/frami
 import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import { exceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { airOf } from '#world/air.ts';
 import type { DcuPlan } from '#world/plan.ts';
 import { streamOf } from '#world/random.ts';
 import { type Channel, CHANNELS, createChannel, createFastChannel } from './channel.ts';
 import type { FleetContext } from './context.ts';
+import { createDcuArchive, type DcuArchive } from './dcu-archive.ts';
 import { createDcuDevice } from './dcu-device.ts';
+import { createDcuSearch } from './dcu-search.ts';
 import { encodeGreeting } from './greeting.ts';
 import { titleOfDcu } from './keys.ts';
+import { initialArchive } from './initial-archive.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { noise } from './noise.ts';
 import { CLIENT_SAPS, MANAGEMENT_SERVER_SAP } from './rules.ts';
@@ -20,12 +24,14 @@ const FRAME_TIMEOUT_MS = 30_000;
 const MAX_APDU_SIZE = 0xffff;
 const GARBAGE_SIZE = 64;
 const DEFAULT_DELAY_MS = 2000;
+const RESTART_MS = { town: 8000, fast: 200 } as const;
 const UNKNOWN_ADDRESS = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'operationNotPossible' });
 const TOO_LONG = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'pduTooLong' });
 
 /** A DCU with whatever connection it has: its own logical device, and the gateway to its meters. */
 export interface Dcu {
   plan: DcuPlan;
+  archive: DcuArchive;
   /** Serves a head-end over a socket until it closes. There is one at a time: a new one ends the old. */
   serve(socket: Socket, onClose?: () => void): void;
   greet(kind: 'hello' | 'heartbeat'): void;
@@ -36,16 +42,27 @@ export interface Dcu {
 
 export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const { world, faults } = context;
-  const device = createDcuDevice(context, plan);
+  const own = plan.isStranger ? [] : world.metersOf(plan);
+  const strays = plan.isStranger ? [] : world.neighboursOf(plan);
+  const archive = createDcuArchive(plan, initialArchive(world, plan, own));
+  const search = createDcuSearch({ air: () => airOf(world.plan.seed, plan, own, strays), now: context.now, channel: context.channel });
+  const device = createDcuDevice(context, plan, { archive, search, restart });
   const title = titleOfDcu(plan);
-  const plans = new Map(plan.isStranger ? [] : world.metersOf(plan).map((meter) => [meter.sn, meter]));
+  const plans = new Map(own.map((meter) => [meter.sn, meter]));
   const meters = new Map<string, Meter>();
   const makeChannel = (): Channel => (context.channel === 'fast' ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn)));
   let greetings = 0;
+  let silentUntil = 0;
   let current: { connection: WrapperConnection; channel: Channel } | undefined;
 
-  function meterOf(address: Uint8Array): Meter | undefined {
-    const sn = String.fromCharCode(...address);
+  /** The connection ends, as does everything the device kept in mind; for a while nobody answers. */
+  function restart(): void {
+    silentUntil = performance.now() + RESTART_MS[context.channel];
+    // The answer to the order goes out first.
+    setImmediate(() => current?.connection.close());
+  }
+
+  function meterOf(sn: string): Meter | undefined {
     const meterPlan = plans.get(sn);
     if (!meterPlan) return undefined;
     let meter = meters.get(sn);
@@ -74,8 +91,12 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       const prefixed = encodeGateway({ response: true, networkId, address }, answer);
       send(prefixed.length > MAX_APDU_SIZE ? encodeGateway({ response: true, networkId, address }, TOO_LONG) : prefixed);
     };
-    const meter = meterOf(address);
-    if (!meter) return reply(UNKNOWN_ADDRESS);
+    const sn = String.fromCharCode(...address);
+    const serial = archive.serialOf(sn) ?? (search.hasHeard(sn) ? sn : undefined);
+    if (serial === undefined) return reply(UNKNOWN_ADDRESS);
+    const meter = meterOf(serial);
+    // In the archive, but not on this line: nobody answers.
+    if (!meter) return;
     const request = apdu.slice();
     channel.send({
       model: CHANNELS[meter.plan.mode],
@@ -88,6 +109,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   }
 
   function serve(socket: Socket, onClose?: () => void): void {
+    if (performance.now() < silentUntil) return void socket.destroy();
     current?.connection.close();
     const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
     const channel = makeChannel();
@@ -98,8 +120,10 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       const gateway = gatewayOf(frame.apdu);
       if (gateway === 'broken') return;
       if (gateway) return forward(channel, frame, gateway, send);
+      if (faults.strike(plan.sn, 'cut')) return connection.close();
       const answer = device.receive(frame.source, frame.apdu);
-      if (answer) send(answer);
+      if (faults.strike(plan.sn, 'cut_after')) return connection.close();
+      if (answer && !faults.strike(plan.sn, 'lost_answer')) send(answer);
     });
     connection.onClose(() => {
       channel.close();
@@ -114,6 +138,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
 
   return {
     plan,
+    archive,
     serve,
     greet(kind) {
       if (

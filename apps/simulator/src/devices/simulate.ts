@@ -5,7 +5,10 @@ import { attributeName, methodName } from '@hes/dlms/cosem/cosem-class.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { type Obis, obisOctets } from '@hes/dlms/cosem/obis.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
-import type { DataAccessResult } from '@hes/dlms/xdlms/data-access-result.ts';
+import type { ActionResult, DataAccessResult } from '@hes/dlms/xdlms/data-access-result.ts';
+
+/** How a method went, with what it returns. */
+export type MethodOutcome = void | ActionResult | { result: ActionResult; data: Uint8Array };
 
 /** How an object of a class behaves: by the names of the class declaration, so that types and ids come from there. */
 export interface Behaviour<C extends CosemClass> {
@@ -13,7 +16,8 @@ export interface Behaviour<C extends CosemClass> {
   /** Attributes that are encoded by the behaviour itself: buffers, where an object per value would cost too much. */
   readEncoded?: { [A in AttributeName<C>]?: (selection: Selection | undefined) => Uint8Array | DataAccessResult };
   write?: { [A in AttributeName<C>]?: (value: AttributeValue<C, A>) => void };
-  invoke?: { [M in MethodName<C>]?: (argument: MethodArgument<C, M>) => void };
+  /** Nothing means success. */
+  invoke?: { [M in MethodName<C>]?: (argument: MethodArgument<C, M>) => MethodOutcome };
 }
 
 /** A simulated object also says what it offers, for the object list. */
@@ -26,6 +30,7 @@ export type ObjectFactory<S> = (state: S, instance: Obis) => SimulatedObject;
 type Reader = () => unknown;
 type EncodedReader = (selection: Selection | undefined) => Uint8Array | DataAccessResult;
 type Taker = (value: unknown) => void;
+type Method = (argument: unknown) => MethodOutcome;
 
 /**
  * Makes objects of one class out of their state. A value of the wrong type raises `DecodeError`, which the logical device
@@ -38,7 +43,7 @@ export function simulate<C extends CosemClass, S>(cosemClass: C, build: (state: 
     const readers = (behaviour.read ?? {}) as Record<string, Reader | undefined>;
     const encodedReaders = (behaviour.readEncoded ?? {}) as Record<string, EncodedReader | undefined>;
     const writers = (behaviour.write ?? {}) as Record<string, Taker | undefined>;
-    const methods = (behaviour.invoke ?? {}) as Record<string, Taker | undefined>;
+    const methods = (behaviour.invoke ?? {}) as Record<string, Method | undefined>;
     return {
       classId: cosemClass.id,
       version: cosemClass.version,
@@ -66,8 +71,8 @@ export function simulate<C extends CosemClass, S>(cosemClass: C, build: (state: 
         const method = name === undefined ? undefined : cosemClass.methods[name];
         const perform = name === undefined ? undefined : methods[name];
         if (!method || !perform) return { result: 'readWriteDenied' };
-        perform(decode(method.argument, encode(dataCodec, argument ?? NO_ARGUMENT)));
-        return { result: 'success' };
+        const outcome = perform(decode(method.argument, encode(dataCodec, argument ?? NO_ARGUMENT))) ?? 'success';
+        return typeof outcome === 'string' ? { result: outcome } : outcome;
       },
       offers: () => ({
         attributes: [1, ...idsOf(cosemClass.attributes, { ...readers, ...encodedReaders })].map((id) => ({

@@ -7,6 +7,14 @@ export interface Plan {
   transformers: TransformerPlan[];
   dcus: DcuPlan[];
   meters: MeterPlan[];
+  /** Where the archive of a DCU is not what was delivered. */
+  archiveDrift: ArchiveDrift[];
+}
+
+/** missing: the DCU lost it. phase: the DCU has another one. stale: the DCU has a meter that was taken down long ago. */
+export interface ArchiveDrift {
+  kind: 'missing' | 'phase' | 'stale';
+  meter: MeterPlan;
 }
 
 export interface Position {
@@ -76,4 +84,8 @@ export interface MeterPlan extends Position {
   hasWrongKey: boolean;
   /** Somebody opened its cover. */
   isTampered: boolean;
+  /** Hangs on the line, and nobody ever wrote it down. */
+  isUncommissioned?: boolean;
+  /** What the archive says of its phase, where that is not true. */
+  recordedPhase?: 'a' | 'b' | 'c';
 }

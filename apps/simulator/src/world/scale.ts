@@ -17,7 +17,7 @@ export function parseScale(text: string): Scale | undefined {
 /** A plain fleet for benchmarks: every DCU dials in, everything answers, no master meters. */
 export function drawFleet(seed: number, scale: Scale): Plan {
   const level: LevelPlan = { code: 'FLEET', name: 'Fleet', type: 'company', parentCode: null, longitude: 120.864, latitude: 31.352 };
-  const plan: Plan = { seed, levels: [level], transformers: [], dcus: [], meters: [] };
+  const plan: Plan = { seed, levels: [level], transformers: [], dcus: [], meters: [], archiveDrift: [] };
   for (let d = 0; d < scale.dcus; d++) {
     const at = { longitude: level.longitude + 0.01 * (d % 100), latitude: level.latitude + 0.01 * Math.floor(d / 100) };
     const transformer: TransformerPlan = {

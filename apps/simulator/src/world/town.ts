@@ -56,7 +56,7 @@ const DISTRICTS: readonly DistrictDraft[] = [
 
 /** The demonstration town: 16 transformers, 18 DCUs and one stranger, 480 meters. Equal seeds give equal towns. */
 export function drawTown(seed: number): Plan {
-  const plan: Plan = { seed, levels: [], transformers: [], dcus: [], meters: [] };
+  const plan: Plan = { seed, levels: [], transformers: [], dcus: [], meters: [], archiveDrift: [] };
   const company: LevelPlan = { code: 'LT', name: 'Lanting Power Supply', type: 'company', parentCode: null, ...CENTRE };
   plan.levels.push(company);
   for (const district of DISTRICTS) drawDistrict(plan, district, company);
@@ -184,6 +184,7 @@ function markProblems(plan: Plan): void {
   Object.assign(draw(0) ?? {}, { isSilent: true });
   Object.assign(draw(1) ?? {}, { hasWrongKey: true });
   Object.assign(draw(2) ?? {}, { isTampered: true });
+  markArchives(plan, households);
   // The radio DCU of the last street was delivered, but never switched on.
   const absent = plan.dcus.findLast((dcu) => dcu.dataChannel === 'rf' && dcu.connectionType === 'dial_in') ?? plan.dcus.at(0);
   const last = plan.dcus.at(-1);
@@ -198,6 +199,21 @@ function markProblems(plan: Plan): void {
     isAbsent: false,
     isStranger: true,
   });
+}
+
+/** Where the archive of a DCU, or what was written down, is not what hangs on the wall. */
+function markArchives(plan: Plan, households: readonly MeterPlan[]): void {
+  const stream = streamOf(plan.seed, 'archives');
+  const sound = households.filter(({ isSilent, hasWrongKey, phase }) => !isSilent && !hasWrongKey && phase !== 'abc');
+  const draw = (index: number): MeterPlan | undefined =>
+    sound[Math.floor(between(stream, index, 0.5 + index / 10, 0.6 + index / 10) * sound.length)];
+  for (const [index, kind] of (['missing', 'phase', 'stale'] as const).entries()) {
+    const meter = draw(index);
+    if (meter) plan.archiveDrift.push({ kind, meter });
+  }
+  const misread = draw(3);
+  if (misread) misread.recordedPhase = misread.phase === 'a' ? 'b' : 'a';
+  Object.assign(draw(4) ?? {}, { driftSeconds: 437 });
 }
 
 /** As precise as an archive keeps positions: about 0.1 m. */

@@ -17,6 +17,8 @@ export interface World {
   meterBySn: ReadonlyMap<string, MeterPlan>;
   dcuBySn: ReadonlyMap<string, DcuPlan>;
   metersOf(dcu: DcuPlan): readonly MeterPlan[];
+  /** Meters of the next DCU: what cross-talk comes from. */
+  neighboursOf(dcu: DcuPlan): readonly MeterPlan[];
   /** Wh in a register at an instant. */
   register(meter: MeterPlan, atMs: number, direction: Direction, tariff: Tariff): number;
   /** Mean power of the period of whole quarters that ends at an instant, W. */
@@ -116,6 +118,7 @@ export function createWorld(seed: number, scale?: Scale): World {
     meterBySn: new Map(plan.meters.map((meter) => [meter.sn, meter])),
     dcuBySn: new Map(plan.dcus.map((dcu) => [dcu.sn, dcu])),
     metersOf: (dcu) => metersByDcu[dcu.index] ?? [],
+    neighboursOf: (dcu) => (metersByDcu.length > 1 ? (metersByDcu[(dcu.index + 1) % metersByDcu.length] ?? []) : []),
     register,
     averagePower,
     averageApparent,

@@ -31,6 +31,7 @@ const role = enumerated(DCU_ENUMS.role);
 /** Fields of one entry of each array, in their order. */
 export const DCU_SHAPES = {
   archive: {
+    measurementPoint: longUnsigned,
     serialNumber: octetString,
     address: octetString,
     protocol,

@@ -1,0 +1,73 @@
+import type { ValueOf } from '@hes/dlms/codec/codec.ts';
+import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import type { DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import type { Heard } from '#world/air.ts';
+import { DEVIATION_MINUTES } from '#world/calendar.ts';
+import { ascii } from './dcu-archive.ts';
+
+export type DiscoveredEntry = ValueOf<typeof DCU_ENTRIES.discovered>;
+
+/** The search for meters of one DCU: what it hears appears one after the other while it runs. */
+export interface DcuSearch {
+  start(): void;
+  stop(): void;
+  clear(): void;
+  discovered(): DiscoveredEntry[];
+  hasHeard(sn: string): boolean;
+}
+
+/** Between two finds. */
+const PACE_MS = { town: 600, fast: 3 } as const;
+
+/** `air` says what there is to hear; it is asked at every search, because meters come and go. No timers: time alone tells what was found. */
+export function createDcuSearch(options: { air(): Heard[]; now(): number; channel: 'town' | 'fast' }): DcuSearch {
+  const { air, now, channel } = options;
+  const found = new Map<string, { heard: Heard; firstSeenMs: number; lastSeenMs: number }>();
+  let running: { heard: Heard[]; beganAt: number; taken: number } | undefined;
+
+  /** Takes over what the search has come upon by now. */
+  function catchUp(): void {
+    if (running === undefined) return;
+    const due = Math.min(running.heard.length, Math.floor((performance.now() - running.beganAt) / PACE_MS[channel]));
+    for (const heard of running.heard.slice(running.taken, due)) {
+      const known = found.get(heard.meter.sn);
+      found.set(heard.meter.sn, { heard, firstSeenMs: known?.firstSeenMs ?? now(), lastSeenMs: now() });
+    }
+    running.taken = due;
+  }
+
+  return {
+    start: () => void (running ??= { heard: air(), beganAt: performance.now(), taken: 0 }),
+    stop() {
+      catchUp();
+      running = undefined;
+    },
+    clear() {
+      catchUp();
+      found.clear();
+    },
+    discovered() {
+      catchUp();
+      return [...found.values()].map(entryOf);
+    },
+    hasHeard(sn) {
+      catchUp();
+      return found.has(sn);
+    },
+  };
+}
+
+function entryOf({ heard, firstSeenMs, lastSeenMs }: { heard: Heard; firstSeenMs: number; lastSeenMs: number }): DiscoveredEntry {
+  const { meter, hops, signal } = heard;
+  return {
+    serialNumber: ascii(meter.sn),
+    address: new Uint8Array(0),
+    protocol: 'dlms',
+    communicationMode: meter.mode,
+    phase: meter.phase,
+    hops,
+    signal,
+    firstSeen: fromEpochMs(firstSeenMs, DEVIATION_MINUTES),
+    lastSeen: fromEpochMs(lastSeenMs, DEVIATION_MINUTES),
+  };
+}
