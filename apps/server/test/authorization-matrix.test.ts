@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { ACTIONS, type Route } from '@hes/contract/core/route.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { sql } from 'kysely';
@@ -115,7 +116,7 @@ afterAll(() => app.close());
 type Kind = 'own' | 'foreign' | 'missing' | 'malformed';
 
 interface Thing {
-  own(caller: TestUser): string | Promise<string>;
+  own(caller: TestUser, route: Route): string | Promise<string>;
   /** Undefined: such things lie in no area. */
   foreign?(): string | Promise<string>;
 }
@@ -126,6 +127,14 @@ const insertTask = async (side: string, createdBy: string | null) => {
     .transaction()
     .execute((tx) => createTask(tx, { kind: 'lpa', source: 'user', title: 'x', params: {}, priority: 5, createdBy, items }));
   return task.id;
+};
+
+/** A list the caller uploaded; its content is nobody's business here. */
+const insertImport = async (caller: TestUser, route: Route) => {
+  const entity = route.path.split('/')[2] ?? '';
+  const content = app.ctx.secrets.seal(gzipSync('[]'), `import/${entity}/${caller.id}`);
+  const job = { userId: caller.id, entity, fileName: 'x.csv', content };
+  return (await app.ctx.db.insertInto('importJob').values(job).returning('id').executeTakeFirstOrThrow()).id;
 };
 
 const insertModule = async () => {
@@ -148,6 +157,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/manager/role/', { own: () => idOf('AUDITOR') }],
   ['/manager/module/', { own: () => insertModule() }],
   ['/manager/setting/', { own: () => 'signal' }],
+  ['/import/', { own: insertImport }],
   ['/manager/dictionary/', { own: () => 'signal' }],
 ];
 const thingOf = (route: Route) => THINGS.find(([beginning]) => route.path.startsWith(beginning))?.[1];
@@ -188,7 +198,7 @@ async function wordOf(kind: Kind, route: Route, caller: TestUser): Promise<strin
   if (thing === undefined) throw new Error(`${route.path} stands for nothing in this test: say what`);
   if (kind === 'malformed') return 'x;drop';
   if (kind === 'missing') return isWordList(route) ? undefined : route.path.startsWith('/trace/') ? MISSING.trace : MISSING.id;
-  return kind === 'own' ? thing.own(caller) : thing.foreign?.();
+  return kind === 'own' ? thing.own(caller, route) : thing.foreign?.();
 }
 
 /** What a call must answer; undefined: anything but a refusal for want of rights. */

@@ -60,6 +60,24 @@ export interface CollectPlanTable {
   version: Generated<number>;
 }
 
+export interface CommandLogTable {
+  id: Generated<string>;
+  at: Timestamp;
+  userId: string | null;
+  kind: string;
+  deviceKind: 'dcu' | 'meter';
+  deviceId: string;
+  reason: string | null;
+  workOrder: string | null;
+  request: Generated<Json>;
+  result: string | null;
+  taskId: string | null;
+  taskItemId: string | null;
+  traceId: string | null;
+  prevHash: Buffer;
+  hash: Buffer;
+}
+
 export interface CompletenessTable {
   dcuId: string;
   profile: 'daily' | 'energy' | 'lpa' | 'lpb';
@@ -97,6 +115,12 @@ export interface DcuTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+  passwordSecret: Buffer | null;
+  masterKeySecret: Buffer | null;
+  simIccid: string | null;
+  apn: string | null;
+  msisdn: string | null;
+  note: string | null;
 }
 
 export interface DcuSessionTable {
@@ -144,12 +168,88 @@ export interface DcuUnregisteredTable {
   timesSeen: Generated<number>;
 }
 
+export interface DeviceClockTable {
+  deviceKind: 'dcu' | 'meter';
+  deviceId: string;
+  deviceTime: string;
+  readAt: Timestamp;
+  deviationMs: string | null;
+  roundTripMs: number;
+  zoneMinutes: number | null;
+  status: number | null;
+  clockBase: string | null;
+  hasDaylightSaving: boolean | null;
+  lastSyncAt: Timestamp | null;
+  lastSyncMethod: 'shift' | 'set' | 'broadcast' | null;
+  traceId: string | null;
+}
+
+export interface DeviceKeyLogTable {
+  id: Generated<string>;
+  deviceKind: 'dcu' | 'meter';
+  deviceId: string;
+  keyType: 'password' | 'master_key' | 'ek' | 'ak';
+  method: 'typed' | 'imported' | 'transferred' | 'cleared';
+  userId: string | null;
+  changedAt: Generated<Timestamp>;
+}
+
 export interface DeviceMemoryTable {
   deviceKind: 'dcu' | 'meter';
   deviceId: string;
   key: string;
   value: Json;
   learntAt: Generated<Timestamp>;
+}
+
+export interface EventTable {
+  id: Generated<string>;
+  deviceKind: 'dcu' | 'meter';
+  meterId: string | null;
+  dcuId: string;
+  log: string;
+  code: number;
+  occurAt: Timestamp;
+  receivedAt: Generated<Timestamp>;
+  direction: 'occur' | 'recover';
+  message: Generated<string>;
+  raw: Buffer;
+  note: string | null;
+  abnormalLevel: 'serious' | 'warning' | null;
+  source: 'push' | 'pull';
+  isMuted: Generated<boolean>;
+  ackAt: Timestamp | null;
+  ackBy: string | null;
+  incidentId: string | null;
+  recoveredAt: Timestamp | null;
+  dedupHash: Buffer;
+  traceId: string | null;
+  version: Generated<number>;
+}
+
+export interface EventCodeTable {
+  log: 'standard' | 'fraud' | 'disconnector' | 'mbus' | 'comms' | 'quality' | 'dcu';
+  code: number;
+  nameEn: string;
+  nameZh: string;
+  abnormalLevel: 'serious' | 'warning' | null;
+  direction: Generated<'occur' | 'recover'>;
+  pairCode: number | null;
+  enabled: Generated<boolean>;
+  updatedAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
+export interface EventMuteTable {
+  id: Generated<string>;
+  deviceKind: 'dcu' | 'meter';
+  deviceId: string;
+  log: string;
+  code: number;
+  until: Timestamp;
+  reason: string;
+  mutedBy: string;
+  createdAt: Generated<Timestamp>;
 }
 
 export interface ExportJobTable {
@@ -178,6 +278,15 @@ export interface ImportJobTable {
   content: Buffer;
   createdAt: Generated<Timestamp>;
   doneAt: Timestamp | null;
+}
+
+export interface IncidentTable {
+  id: Generated<string>;
+  dcuId: string;
+  log: string;
+  code: number;
+  openedAt: Timestamp;
+  lastAt: Timestamp;
 }
 
 export interface MeterTable {
@@ -212,6 +321,29 @@ export interface MeterTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+  accuracy: string | null;
+  voltage: string | null;
+  current: string | null;
+  phase: '1p2w' | '3p3w' | '3p4w' | null;
+  passwordSecret: Buffer | null;
+  masterKeySecret: Buffer | null;
+  note: string | null;
+  removedAt: Timestamp | null;
+}
+
+export interface MeterExchangeTable {
+  id: Generated<string>;
+  at: Timestamp;
+  oldMeterId: string;
+  newMeterId: string | null;
+  finalKwh: Numeric | null;
+  initialKwh: Numeric | null;
+  transformerId: string | null;
+  dcuId: string | null;
+  customerNo: string | null;
+  note: string | null;
+  userId: string | null;
+  createdAt: Generated<Timestamp>;
 }
 
 export interface MeterLatestTable {
@@ -301,6 +433,13 @@ export interface ObisCodeTable {
   sort: Generated<number>;
 }
 
+export interface PushReceiptTable {
+  dedupHash: Buffer;
+  dcuId: string;
+  meterId: string | null;
+  receivedAt: Generated<Timestamp>;
+}
+
 export interface ReadingDailyTable {
   meterId: string;
   freezeDate: string;
@@ -320,6 +459,13 @@ export interface ReadingDailyTable {
   statusWord: string | null;
   deviceTime: string | null;
   traceId: string | null;
+}
+
+export interface ReadingInstantTable {
+  meterId: string;
+  at: Timestamp;
+  values: Json;
+  taskItemId: string | null;
 }
 
 export interface ReadingProfileTable {
@@ -512,22 +658,32 @@ export interface Database {
   appUser: AppUserTable;
   auditLog: AuditLogTable;
   collectPlan: CollectPlanTable;
+  commandLog: CommandLogTable;
   completeness: CompletenessTable;
   dcu: DcuTable;
   dcuSession: DcuSessionTable;
   dcuType: DcuTypeTable;
   dcuUnregistered: DcuUnregisteredTable;
+  deviceClock: DeviceClockTable;
+  deviceKeyLog: DeviceKeyLogTable;
   deviceMemory: DeviceMemoryTable;
+  event: EventTable;
+  eventCode: EventCodeTable;
+  eventMute: EventMuteTable;
   exportJob: ExportJobTable;
   exportPiece: ExportPieceTable;
   importJob: ImportJobTable;
+  incident: IncidentTable;
   meter: MeterTable;
+  meterExchange: MeterExchangeTable;
   meterLatest: MeterLatestTable;
   meterType: MeterTypeTable;
   module: ModuleTable;
   networkLevel: NetworkLevelTable;
   obisCode: ObisCodeTable;
+  pushReceipt: PushReceiptTable;
   readingDaily: ReadingDailyTable;
+  readingInstant: ReadingInstantTable;
   readingProfile: ReadingProfileTable;
   role: RoleTable;
   roleAction: RoleActionTable;

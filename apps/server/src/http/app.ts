@@ -52,6 +52,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   );
+  app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);
     if (request.url.startsWith(API_BASE)) void reply.header('cache-control', 'no-store');

@@ -1,3 +1,4 @@
+import { fileAnswer } from '@hes/contract/core/file.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { writeAudit } from '#db/audit.ts';
@@ -68,27 +69,40 @@ export interface BindOptions {
   checksAnswers: boolean;
 }
 
-/** Puts a route on its path: token → rights → input → handler → answer. */
+/** A file is sent under its own name, whatever letters it has. */
+function sendFile(reply: FastifyReply, answer: unknown): FastifyReply {
+  const { name, type, content } = fileAnswer.parse(answer);
+  const plain = name.replaceAll(/[^\w .-]/g, '_');
+  void reply.header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`);
+  return reply.type(type).send(content);
+}
+
+/** Puts a route on its path: token → rights → input → handler → answer. Nobody's file is taken in before his rights are known. */
 export function bind(app: FastifyInstance, { route, handle }: Implemented, { ctx, sessions, calls, checksAnswers }: BindOptions): void {
+  const callers = new WeakMap<FastifyRequest, User>();
   app.route({
     method: route.method,
     url: fastifyPath(route.path),
-    handler: async (request, reply) => {
-      let user: User | undefined;
-      if (route.allow !== 'public') {
-        user = await sessions.userOf(bearerOf(request));
-        if (user === undefined) throw new ApiError('TOKEN_INVALID');
-        const seconds = calls.take(user.id);
-        if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
-        const refusal = refusalOf(route, user);
-        if (refusal !== undefined) {
-          await auditRefusal(ctx, route, user, request.ip);
-          throw new ApiError(refusal);
-        }
+    ...(route.maxOctets === undefined ? {} : { bodyLimit: route.maxOctets }),
+    onRequest: async (request) => {
+      if (route.allow === 'public') return;
+      const user = await sessions.userOf(bearerOf(request));
+      if (user === undefined) throw new ApiError('TOKEN_INVALID');
+      const seconds = calls.take(user.id);
+      if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
+      const refusal = refusalOf(route, user);
+      if (refusal !== undefined) {
+        await auditRefusal(ctx, route, user, request.ip);
+        throw new ApiError(refusal);
       }
+      callers.set(request, user);
+    },
+    handler: async (request, reply) => {
+      const user = callers.get(request);
       const answer: unknown = await handle({ ctx, user, ...inputOf(route, request), wire: wireOf(request, reply) });
       void reply.status(route.status ?? 200);
       if (answer === undefined) return reply.send();
+      if (route.answer === 'file') return sendFile(reply, answer);
       return reply.send(checksAnswers ? route.response.parse(answer) : answer);
     },
   });

@@ -12,9 +12,15 @@ function inLanguage(message: string, locale: Locale): string {
   return locale === 'zh-CN' ? (OWN_RULES.get(message) ?? message) : message;
 }
 
+/** The language of zod's own sentences. */
+export const inWords = (locale: Locale) => ({ error: LANGUAGE[locale] });
+
+/** The first thing that is wrong, as a sentence. */
+export const sentenceOf = (error: z.ZodError, locale: Locale): string => inLanguage(error.issues[0]?.message ?? '', locale);
+
 /** The value after the schema. Fails with `VALIDATION` and one issue per field. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, locale: Locale): z.output<S> {
-  const result = schema.safeParse(value, { error: LANGUAGE[locale] });
+  const result = schema.safeParse(value, inWords(locale));
   if (result.success) return result.data;
   const issues = result.error.issues.map((issue): FieldIssue => ({
     field: issue.path.join('.'),

@@ -5,6 +5,9 @@ import { z } from 'zod';
 
 type Schema = Record<string, unknown>;
 
+const FILE = { type: 'string', format: 'binary' };
+const BODY_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded', file: 'application/octet-stream' };
+
 /** Collects what several places refer to: definitions may stand at one place of the document only. */
 class Components {
   readonly schemas: Record<string, Schema> = {};
@@ -62,8 +65,13 @@ function refusalsOf(route: Route): Record<string, Schema> {
 
 function operationOf(components: Components, group: string, name: string, route: Route): Schema {
   const parameters = [...parametersOf(components, route.params, 'path'), ...parametersOf(components, route.query, 'query')];
-  const mediaType = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
-  const answer = route.status === 204 ? {} : { content: { 'application/json': { schema: components.schemaOf(route.response, 'output') } } };
+  const mediaType = BODY_TYPES[route.bodyType ?? 'json'];
+  const answer =
+    route.status === 204
+      ? {}
+      : route.answer === 'file'
+        ? { content: { 'application/octet-stream': { schema: FILE } } }
+        : { content: { 'application/json': { schema: components.schemaOf(route.response, 'output') } } };
   return {
     operationId: `${group}.${name}`,
     tags: [group],
@@ -73,7 +81,12 @@ function operationOf(components: Components, group: string, name: string, route:
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { [mediaType]: { schema: components.schemaOf(route.body, 'input') } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: { [mediaType]: { schema: route.bodyType === 'file' ? FILE : components.schemaOf(route.body, 'input') } },
+          },
+        }),
     responses: { [route.status ?? 200]: { description: 'Done', ...answer }, ...refusalsOf(route) },
   };
 }

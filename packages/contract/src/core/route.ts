@@ -18,9 +18,13 @@ export interface Route {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** `form`: application/x-www-form-urlencoded. Default: JSON. */
-  bodyType?: 'json' | 'form';
+  /** `form`: application/x-www-form-urlencoded, `file`: the bytes themselves. Default: JSON. */
+  bodyType?: 'json' | 'form' | 'file';
+  /** The longest body; 1 MiB unless said. */
+  maxOctets?: number;
   response: z.ZodType;
+  /** `file`: the content of the `FileAnswer`, under its name. Default: JSON. */
+  answer?: 'json' | 'file';
   /** Status of success; 200 unless said. */
   status?: 200 | 201 | 202 | 204;
   errors?: readonly ErrorCode[];

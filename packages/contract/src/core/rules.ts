@@ -16,7 +16,6 @@ export const RULES = sentences({
   username: { en: '3 To 32 Letters, Digits, Dots, Hyphens Or Underscores', zh: '3至32位字母、数字、点、连字符或下划线' },
   roleCode: { en: '2 To 32 Upper Case Letters Or Underscores', zh: '2至32位大写字母或下划线' },
   roles: { en: 'Please Select At Least One Role', zh: '请至少选择一个角色' },
-  reason: { en: 'Please Enter A Reason', zh: '请输入原因' },
   lockReason: { en: 'Please Enter Lock Reason', zh: '请输入锁定原因' },
   levelCode: { en: '1 To 32 Upper Case Letters, Digits Or Hyphens', zh: '1至32位大写字母、数字或连字符' },
   supplierCode: { en: '2 To 16 Letters, Digits, Hyphens Or Underscores', zh: '2至16位字母、数字、连字符或下划线' },
@@ -39,6 +38,10 @@ export const RULES = sentences({
   reason: { en: 'Please Enter The Reason', zh: '请输入原因' },
   ratio: { en: 'Must Be Above 0', zh: '必须大于0' },
   timeZone: { en: 'There Is No Such Time Zone', zh: '不存在该时区' },
+  cellRequired: { en: 'Must Not Be Empty', zh: '不能为空' },
+  cellNumber: { en: 'Not A Number', zh: '不是数字' },
+  cellChoice: { en: 'None Of The Possible Words', zh: '不在可选范围内' },
+  sameLine: { en: 'The Same As Line {line}', zh: '与第 {line} 行重复' },
 });
 
 /** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. @spec seed §5 */

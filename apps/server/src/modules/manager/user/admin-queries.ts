@@ -172,3 +172,33 @@ export async function replaceRoles(db: Db, userId: string, roleIds: readonly str
       .values(roleIds.map((roleId) => ({ userId, roleId })))
       .execute();
 }
+
+export interface NamedUser {
+  id: string;
+  username: string;
+  phone: string | null;
+  email: string | null;
+  version: number;
+  roleIds: string[];
+  /** False: outside the caller's area. */
+  isVisible: boolean;
+}
+
+/** Users by their names, in lower case, wherever they are. */
+export async function findByNames(db: Db, caller: User, names: readonly string[]): Promise<Map<string, NamedUser>> {
+  const rows = await db
+    .selectFrom('appUser')
+    .where('appUser.deletedAt', 'is', null)
+    .where(sql<boolean>`lower(app_user.username) = any(${names.map((name) => name.toLowerCase())}::text[])`)
+    .select([
+      'appUser.id',
+      'appUser.username',
+      'appUser.phone',
+      'appUser.email',
+      'appUser.version',
+      sql<string[]>`array(select ur.role_id::text from user_role ur where ur.user_id = app_user.id)`.as('roleIds'),
+      userWithin('appUser.id', caller).as('isVisible'),
+    ])
+    .execute();
+  return new Map(rows.map((row) => [row.username.toLowerCase(), row]));
+}

@@ -62,7 +62,7 @@ async function checkRoles(tx: Tx, caller: User, given: readonly string[], kept: 
 const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
   writeAudit(tx, { userId: user.id, entity: 'user', ip, ...entry }, now);
 
-function announceEnds(ctx: Context, sessionIds: readonly string[], reason: string): void {
+export function announceEnds(ctx: Context, sessionIds: readonly string[], reason: string): void {
   for (const sessionId of sessionIds) announceSessionEnd(ctx, sessionId, reason);
 }
 
@@ -78,19 +78,26 @@ export interface NewUserFields {
   mustChangePassword: boolean;
 }
 
-export async function createUser(ctx: Context, who: Who, fields: NewUserFields): Promise<UserDetail> {
-  const { password, roleIds, phone = null, email = null, ...rest } = fields;
+/** Adds a user within a transaction; the password has been judged and hashed. */
+export async function addUser(
+  tx: Tx,
+  who: Who,
+  fields: Omit<NewUserFields, 'password'> & { passwordHash: string },
+  now: number,
+): Promise<string> {
+  const { passwordHash, roleIds, phone = null, email = null, ...rest } = fields;
+  const roles = await checkRoles(tx, who.user, roleIds);
+  const unique = { field: 'username', label: USERNAME, value: fields.username };
+  const created = await refuseDuplicate(unique, insertUser(tx, { ...rest, phone, email, passwordHash }, new Date(now)));
+  await replaceRoles(tx, created, roles);
+  await audit(tx, who, { action: 'user_created', entityId: created, detail: { after: { ...rest, phone, email, roleIds: roles } } }, now);
+  return created;
+}
+
+export async function createUser(ctx: Context, who: Who, { password, ...fields }: NewUserFields): Promise<UserDetail> {
   if (await isCommonPassword(password, fields.username)) throw new ApiError('PASSWORD_COMMON', {}, 'password');
   const passwordHash = await hashPassword(password);
-  const now = ctx.clock.now();
-  const id = await ctx.db.transaction().execute(async (tx) => {
-    const roles = await checkRoles(tx, who.user, roleIds);
-    const unique = { field: 'username', label: USERNAME, value: fields.username };
-    const created = await refuseDuplicate(unique, insertUser(tx, { ...rest, phone, email, passwordHash }, new Date(now)));
-    await replaceRoles(tx, created, roles);
-    await audit(tx, who, { action: 'user_created', entityId: created, detail: { after: { ...rest, phone, email, roleIds: roles } } }, now);
-    return created;
-  });
+  const id = await ctx.db.transaction().execute((tx) => addUser(tx, who, { ...fields, passwordHash }, ctx.clock.now()));
   return getUser(ctx, who.user, id);
 }
 
@@ -104,33 +111,35 @@ export interface UserChange {
   version: number;
 }
 
-/** Changes a user. Other roles end the sessions: what stands on a screen was read with other rights. */
-export async function changeUser(ctx: Context, who: Who, given: UserChange): Promise<UserDetail> {
+/** Changes a user within a transaction. Other roles end the sessions, whose ids are returned: what stands on a screen was read with other rights. */
+export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: UserChange): Promise<string[]> {
   const { id, version, roleIds, name, phone, email, mustChangePassword } = given;
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    await lockAdministrators(tx);
-    const before = await takeUser(ctx, tx, who.user, id);
-    if (before.version !== version) throw new ApiError('STALE');
-    const kept = before.roles.map((role) => role.id);
-    const roles = await checkRoles(tx, who.user, roleIds, kept);
-    const change: AccountChange = {
-      name,
-      ...(phone === undefined ? {} : { phone }),
-      ...(email === undefined ? {} : { email }),
-      ...(mustChangePassword === undefined ? {} : { mustChangePassword }),
-    };
-    await updateAccount(tx, id, change, new Date(now));
-    await replaceRoles(tx, id, roles);
-    await requireAdministrator(tx);
-    const after = await takeUser(ctx, tx, who.user, id);
-    const detail = changedFields({ ...before, roles: codesOf(before) }, { ...change, roles: codesOf(after) });
-    await audit(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
-    const isOther = kept.length !== roles.length || !kept.every((role) => roles.includes(role));
-    return isOther ? revokeSessions(tx, id, new Date(now), { except: who.user.sessionId }) : [];
-  });
+  await lockAdministrators(tx);
+  const before = await takeUser(ctx, tx, who.user, id);
+  if (before.version !== version) throw new ApiError('STALE');
+  const kept = before.roles.map((role) => role.id);
+  const roles = await checkRoles(tx, who.user, roleIds, kept);
+  const change: AccountChange = {
+    name,
+    ...(phone === undefined ? {} : { phone }),
+    ...(email === undefined ? {} : { email }),
+    ...(mustChangePassword === undefined ? {} : { mustChangePassword }),
+  };
+  await updateAccount(tx, id, change, new Date(now));
+  await replaceRoles(tx, id, roles);
+  await requireAdministrator(tx);
+  const after = await takeUser(ctx, tx, who.user, id);
+  const detail = changedFields({ ...before, roles: codesOf(before) }, { ...change, roles: codesOf(after) });
+  await audit(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
+  const isOther = kept.length !== roles.length || !kept.every((role) => roles.includes(role));
+  return isOther ? revokeSessions(tx, id, new Date(now), { except: who.user.sessionId }) : [];
+}
+
+export async function changeUser(ctx: Context, who: Who, given: UserChange): Promise<UserDetail> {
+  const ended = await ctx.db.transaction().execute((tx) => applyUserChange(ctx, tx, who, given));
   announceEnds(ctx, ended, 'roles_changed');
-  return getUser(ctx, who.user, id);
+  return getUser(ctx, who.user, given.id);
 }
 
 export async function lockUser(

@@ -1,14 +1,17 @@
 import { user } from '@hes/contract/manager/user.ts';
-import { implement } from '#http/implement.ts';
+import { implement, type Implemented } from '#http/implement.ts';
+import { importRoutes } from '#modules/import/import/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { changeUser, createUser, getUser, listGrantableRoles, lockUser, logOutUser, removeUser, resetPassword } from './administer.ts';
 import { listUsers } from './admin-queries.ts';
+import { userList } from './import-users.ts';
 import { changePassword, changeSelf, describeSelf } from './service.ts';
 
 /** `tries`: changes of password, by user. */
-export const userRoutes = (tries: RateLimiter) =>
-  implement(user, {
+export const userRoutes = (tries: RateLimiter): Implemented[] => [
+  ...importRoutes(userList),
+  ...implement(user, {
     me: ({ ctx, user: caller }) => describeSelf(ctx, caller),
     updateMe: ({ ctx, user: caller, body }) => changeSelf(ctx, caller, body),
     changePassword: async ({ ctx, user: caller, params, body, wire }) => {
@@ -25,4 +28,5 @@ export const userRoutes = (tries: RateLimiter) =>
     lock: ({ ctx, user: caller, params, body, wire }) => lockUser(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
     resetPassword: ({ ctx, user: caller, params, body, wire }) => resetPassword(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
     logout: ({ ctx, user: caller, params, wire }) => logOutUser(ctx, { user: caller, ip: wire.ip }, params.id),
-  });
+  }),
+];

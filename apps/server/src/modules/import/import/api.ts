@@ -1,0 +1,3 @@
+export { choiceCell, numberCell, optionalCell, textCell, yesNoCell } from './cells.ts';
+export { defineImport, type ImportEnvironment, type Judgement, type LineIssue } from './define-import.ts';
+export { importRoutes } from './routes.ts';

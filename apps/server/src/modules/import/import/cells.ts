@@ -1,0 +1,35 @@
+import type { Text } from '@hes/contract/core/text.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
+import { z } from 'zod';
+
+/** Text of a cell that must be filled. */
+export const textCell = (max: number) => z.string().min(1, RULES.cellRequired.en).max(max);
+
+/** An empty cell is null, anything else goes through the schema. */
+export const optionalCell = <S extends z.ZodType<unknown, string>>(schema: S) =>
+  z.union([z.literal('').transform(() => null), schema]) as z.ZodType<z.output<S> | null, string>; // as: the union's own type says the same at length
+
+/** A number, with a decimal point or comma. */
+export const numberCell = (schema: z.ZodType<number, number>) =>
+  z
+    .string()
+    .regex(/^[+-]?\d{1,15}([.,]\d{1,9})?$/, RULES.cellNumber.en)
+    .transform((text) => Number(text.replace(',', '.')))
+    .pipe(schema);
+
+/** One of several words, each known by its code and by its label in either language. */
+export function choiceCell<const T extends Record<string, Text>>(choices: T): z.ZodType<keyof T & string, string> {
+  const byWord = new Map<string, string>();
+  for (const [code, { en, zh }] of Object.entries(choices)) for (const word of [code, en, zh]) byWord.set(word.toLowerCase(), code);
+  return z.string().transform((text, context) => {
+    const code = byWord.get(text.toLowerCase());
+    if (code === undefined) {
+      context.addIssue({ code: 'custom', message: RULES.cellChoice.en });
+      return z.NEVER;
+    }
+    return code as keyof T & string; // as: a value of the map is a key of the choices
+  });
+}
+
+const YES_NO = { true: { en: 'Yes', zh: '是' }, false: { en: 'No', zh: '否' } } satisfies Record<string, Text>;
+export const yesNoCell = choiceCell(YES_NO).transform((word) => word === 'true');

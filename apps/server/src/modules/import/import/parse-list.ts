@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import { RULES } from '@hes/contract/core/rules.ts';
+import { say, type Locale } from '@hes/contract/core/text.ts';
+import { MAX_IMPORT_ROWS } from '@hes/contract/transfer/import.ts';
+import { inWords, sentenceOf } from '#http/issues.ts';
+import { ApiError } from '#platform/api-error.ts';
+import { plainText } from '#platform/spreadsheet/csv-write.ts';
+import { readSheet } from '#platform/spreadsheet/read-sheet.ts';
+import { sheetError } from '#platform/spreadsheet/sheet-error.ts';
+import type { AnyImport, ImportColumns } from './define-import.ts';
+
+/** A line of the file as it was read: what it says, and what is wrong with it on its own. */
+export interface ListLine {
+  line: number;
+  cells: Record<string, string>;
+  issues: { column?: string; message: string }[];
+  /** Undefined when something is wrong. Never stored. */
+  row?: Record<string, unknown>;
+}
+
+const BETWEEN_TURNS = 500;
+const normal = (title: string) =>
+  title
+    .trim()
+    .replace(/\s*\*$/, '')
+    .toLowerCase();
+
+/** Which column of the file holds which column of the list; a required one that is missing ends the import. */
+function placesOf(columns: ImportColumns, head: string[]): Map<string, number> {
+  const titles = head.map(normal);
+  const places = new Map<string, number>();
+  for (const [key, { label, required }] of Object.entries(columns)) {
+    const at = titles.findIndex((title) => [key, label.en, label.zh].some((name) => normal(name) === title));
+    if (at !== -1) places.set(key, at);
+    else if (required)
+      throw new ApiError('FILE_UNREADABLE', { reason: { en: `The column ${label.en} is missing.`, zh: `缺少“${label.zh}”列。` } });
+  }
+  return places;
+}
+
+/** Reads the cells of a line by the rules of its columns. */
+export function readCells(columns: ImportColumns, cells: Record<string, string>, locale: Locale): Pick<ListLine, 'issues' | 'row'> {
+  const issues: ListLine['issues'] = [];
+  const row: Record<string, unknown> = {};
+  for (const [key, { schema }] of Object.entries(columns)) {
+    const parsed = schema.safeParse(cells[key] ?? '', inWords(locale));
+    if (parsed.success) row[key] = parsed.data;
+    else issues.push({ column: key, message: sentenceOf(parsed.error, locale) });
+  }
+  return issues.length > 0 ? { issues } : { issues, row };
+}
+
+/** Reads a file line by line, each by the rules of its columns. Fails when the file as a whole cannot be read. */
+export async function parseList(kind: AnyImport, file: Uint8Array, locale: Locale): Promise<ListLine[]> {
+  const columns: ImportColumns = kind.columns;
+  const max = kind.maxRows ?? MAX_IMPORT_ROWS;
+  const lines: ListLine[] = [];
+  const firsts = new Map<string, number>();
+  let places: Map<string, number> | undefined;
+  for await (const { line, cells: texts } of readSheet(file)) {
+    if (places === undefined) {
+      places = placesOf(columns, texts);
+      continue;
+    }
+    if (lines.length === max) throw new ApiError('TOO_MANY_ROWS', { max });
+    const cells: Record<string, string> = {};
+    for (const [key, at] of places) cells[key] = plainText((texts[at] ?? '').trim());
+    const read = readCells(columns, cells, locale);
+    const identity = JSON.stringify(kind.unique.map((key) => (cells[key] ?? '').toLowerCase()));
+    const first = firsts.get(identity);
+    if (first === undefined) firsts.set(identity, line);
+    else lines.push({ line, cells, issues: [{ column: kind.unique[0] ?? '', message: say(RULES.sameLine, locale, { line: first }) }] });
+    if (first === undefined) lines.push({ line, cells, ...read });
+    if (lines.length % BETWEEN_TURNS === 0) await setImmediate();
+  }
+  if (lines.length === 0) throw sheetError('empty');
+  return lines;
+}

@@ -1,0 +1,136 @@
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { writeCsv, type Cell } from './csv-write.ts';
+import { readSheet } from './read-sheet.ts';
+import { writeXlsx } from './xlsx-write.ts';
+import { writeZip } from './zip-write.ts';
+
+async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+async function linesOf(file: Uint8Array | string) {
+  const lines: string[] = [];
+  for await (const { line, cells } of readSheet(Buffer.from(file))) lines.push(`${line}: ${cells.join(' | ')}`);
+  return lines;
+}
+
+async function reasonOf(file: Uint8Array | string): Promise<string> {
+  try {
+    await linesOf(file);
+  } catch (error) {
+    return String((error as { say(locale: string): string }).say('en-US')); // as: an ApiError, or the test fails
+  }
+  return 'no reason';
+}
+
+const workbook = (sheet: string, more: { name: string; text: string[] }[] = []) =>
+  bytesOf(
+    writeZip([
+      { name: 'xl/workbook.xml', text: ['<workbook xmlns:r="r"><sheets><sheet name="A" r:id="rId1"/></sheets></workbook>'] },
+      {
+        name: 'xl/_rels/workbook.xml.rels',
+        text: ['<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>'],
+      },
+      { name: 'xl/worksheets/sheet1.xml', text: [`<worksheet><sheetData>${sheet}</sheetData></worksheet>`] },
+      ...more,
+    ]),
+  );
+
+const ROWS: Cell[][] = [
+  ['SN', '名称', 'Value'],
+  ['000123', 'a "quoted", name', 1.5],
+  ['=1+1', 'two\nlines', null],
+];
+
+describe('a list that was written is read back', () => {
+  test.each(['csv', 'xlsx'] as const)('as %s', async (format) => {
+    const file = await bytesOf(format === 'csv' ? writeCsv(ROWS) : writeXlsx('List', ROWS));
+    const first = format === 'csv' ? "'=1+1" : '=1+1';
+    const lines = await linesOf(file);
+    expect(lines.map((line) => line.slice(line.indexOf(': ') + 2))).toEqual([
+      'SN | 名称 | Value',
+      '000123 | a "quoted", name | 1.5',
+      `${first} | two\nlines | `,
+    ]);
+  });
+
+  test('a cell that begins like a formula is text in a spreadsheet', async () => {
+    const text = (await bytesOf(writeCsv([['=cmd', '+x', '-x', '@x', '\tx', '-12.5', '+49', 7]]))).toString();
+    expect(text).toBe("\uFEFF'=cmd,'+x,'-x,'@x,'\tx,-12.5,+49,7\r\n");
+    expect((await bytesOf(writeXlsx('x', [['=cmd']]))).includes('<f>')).toBe(false);
+  });
+});
+
+describe('a CSV file', () => {
+  test.each([
+    ['UTF-8', Buffer.from('SN,名称\n1,电表\n')],
+    ['UTF-8 with its mark', Buffer.from('\uFEFFSN,名称\r\n1,电表\r\n')],
+    ['GBK', Buffer.from('534e2cc3fbb3c60a312cb5e7b1ed0a', 'hex')],
+    ['UTF-16', Buffer.from('\uFEFFSN,名称\n1,电表\n', 'utf16le')],
+    ['semicolons', Buffer.from('SN;名称\n1;电表\n')],
+  ])('in %s is understood', async (_, file) => {
+    expect(await linesOf(file)).toEqual(['1: SN | 名称', '2: 1 | 电表']);
+  });
+
+  test('keeps the numbers of its lines over empty lines and line breaks in cells', async () => {
+    expect(await linesOf('a,b\n\n"x\ny",2\n,\n3,4\n')).toEqual(['1: a | b', '4: x\ny | 2', '6: 3 | 4']);
+  });
+
+  test.each([
+    ['an open quotation mark', 'a,b\n"x,2\n3,4\n', /^The file cannot be read\. Line \d+: a quotation mark/],
+    ['a line without end', `a,b\n${'x'.repeat(300_000)}`, /Line \d+ is longer than any list needs/],
+    ['a cell nobody reads', `a,b\n1,${'x'.repeat(5000)}\n`, /Line 2: a cell has more than 4000 characters/],
+    ['a thousand columns', `a\n${'x,'.repeat(1000)}\n`, /Line 2 has more than 256 columns/],
+    ['a NUL', 'a,b\n1,x\0y\n', /Line 2: it holds characters that no text has/],
+    ['octets of no encoding', Buffer.from([0x61, 0x0a, 0xff, 0xff, 0x0a]), /neither UTF-8 nor GBK/],
+    ['a workbook of old', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /Excel 97/],
+  ])('with %s ends in a sentence', async (_, file, sentence) => {
+    expect(await reasonOf(file)).toMatch(sentence);
+  });
+});
+
+describe('a workbook', () => {
+  test('gives shared and inline text, numbers in full, dates as dates and gaps as gaps', async () => {
+    const file = await workbook(
+      '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>c</t></is></c></row>' +
+        '<row r="3"><c r="A3"><v>2.02611210001E11</v></c><c r="B3" s="1"><v>46347</v></c><c r="C3" t="b"><v>1</v></c></row>',
+      [
+        { name: 'xl/sharedStrings.xml', text: ['<sst><si><r><t>S</t></r><r><t>N</t></r><rPh><t>x</t></rPh></si></sst>'] },
+        { name: 'xl/styles.xml', text: ['<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'] },
+      ],
+    );
+    expect(await linesOf(file)).toEqual(['1: SN |  | c', '3: 202611210001 | 2026-11-21 | true']);
+  });
+
+  test('with a formula says which cell', async () => {
+    expect(await reasonOf(await workbook('<row r="1"><c r="B1"><f>1+1</f><v>2</v></c></row>'))).toMatch(/Cell B1 holds a formula/);
+  });
+
+  test('that unpacks to far more than a list ends before it fills the memory', async () => {
+    const file = await workbook('', [
+      {
+        name: 'xl/sharedStrings.xml',
+        text: (function* () {
+          yield '<sst>';
+          for (let count = 0; count < 120; count++) yield `<si><t>${' '.repeat(1_000_000)}</t></si>`;
+        })() as unknown as string[], // as: any iterable will do
+      },
+    ]);
+    expect(file.length).toBeLessThan(1_000_000);
+    expect(await reasonOf(file)).toMatch(/larger than any list/);
+  });
+
+  test('that is damaged, or no workbook at all, ends in a sentence', async () => {
+    const good = await workbook('<row r="1"><c r="A1"><v>1</v></c></row>');
+    expect(await reasonOf(good.subarray(0, good.length - 30))).toMatch(/not a workbook/);
+    expect(await reasonOf(Buffer.concat([Buffer.from('PK'), gzipSync('x'), deflateRawSync('y')]))).toMatch(/not a workbook/);
+    expect(await reasonOf(await workbook('<row r="1"><c'))).toMatch(/not a workbook/);
+    expect(await reasonOf(await workbook('<!DOCTYPE a [<!ENTITY b "c">]>'))).toMatch(/not a workbook/);
+    const flipped = Buffer.from(good);
+    for (let at = 40; at < 120; at++) flipped[at] = (flipped[at] ?? 0) ^ 0x5a;
+    expect(await reasonOf(flipped)).toMatch(/not a workbook/);
+  });
+});

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** A file as the body of a call: its bytes, sent as `application/octet-stream`. */
+export const fileBody = z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length > 0);
+
+/** A file as an answer. `content` is text, bytes or a stream of bytes; on the wire there is nothing but the file. */
+export const fileAnswer = z.object({ name: z.string(), type: z.string(), content: z.unknown() });
+export type FileAnswer = z.infer<typeof fileAnswer>;
+
+export const SHEET_FORMATS = ['csv', 'xlsx'] as const;
+export type SheetFormat = (typeof SHEET_FORMATS)[number];
+export const sheetFormat = z.enum(SHEET_FORMATS);
