@@ -32,6 +32,51 @@ export interface AppUserTable {
   deletedAt: Timestamp | null;
 }
 
+export interface ArchivePlanTable {
+  id: Generated<string>;
+  dcuId: string;
+  snapshotId: string;
+  steps: Json;
+  frames: number;
+  seconds: Numeric;
+  createdBy: string | null;
+  createdAt: Generated<Timestamp>;
+  appliedAt: Timestamp | null;
+  taskId: string | null;
+}
+
+export interface ArchiveRecordTable {
+  id: Generated<string>;
+  dcuId: string;
+  meterId: string | null;
+  sn: string;
+  idx: number | null;
+  bindState: Generated<'bound' | 'not_bound'>;
+  dispatchState: Generated<'distributed' | 'not_distributed'>;
+  distributionState: 'pending_distribution' | 'distributed' | 'deleted' | null;
+  deleteStatus: Generated<'none' | 'pending_delete' | 'deleted' | 'delete_failed'>;
+  diffKind: 'same' | 'hes_only' | 'dcu_only' | 'param_diff' | 'idx_conflict' | 'other_dcu' | null;
+  diffFields: Generated<string[]>;
+  dcuEntry: Json | null;
+  lastDispatchAt: Timestamp | null;
+  lastDispatchBy: string | null;
+  lastVerifyAt: Timestamp | null;
+  lastResult: 'ok' | 'refused' | 'unknown' | null;
+  lastReasonCode: string | null;
+  updatedAt: Generated<Timestamp>;
+}
+
+export interface ArchiveSnapshotTable {
+  id: Generated<string>;
+  dcuId: string;
+  taskId: string | null;
+  takenAt: Timestamp;
+  entries: Json;
+  count: number;
+  frames: number;
+  durationMs: number;
+}
+
 export interface AuditLogTable {
   id: Generated<string>;
   at: Generated<Timestamp>;
@@ -200,6 +245,41 @@ export interface DeviceMemoryTable {
   key: string;
   value: Json;
   learntAt: Generated<Timestamp>;
+}
+
+export interface DiscoveredMeterTable {
+  id: Generated<string>;
+  runId: string;
+  dcuId: string;
+  sn: string;
+  address: string;
+  protocol: 'dlms' | 'other';
+  commMode: 'plc' | 'rf' | 'rs485';
+  phase: 'a' | 'b' | 'c' | 'abc' | 'unknown';
+  hops: number;
+  signalValue: number | null;
+  firstSeen: Timestamp;
+  lastSeen: Timestamp;
+  timesSeen: Generated<number>;
+  nameplate: Json | null;
+  ignoredUntil: Timestamp | null;
+  ignoreReason: string | null;
+}
+
+export interface DiscoveryRunTable {
+  id: Generated<string>;
+  dcuId: string;
+  taskId: string;
+  mode: 'plc' | 'rf' | 'both';
+  state: Generated<'idle' | 'starting' | 'searching' | 'stopping' | 'finished' | 'failed'>;
+  pollSeconds: Generated<number>;
+  startedAt: Generated<Timestamp>;
+  endsAt: Timestamp;
+  endedAt: Timestamp | null;
+  found: Generated<number>;
+  lastPollAt: Timestamp | null;
+  reasonCode: string | null;
+  startedBy: string | null;
 }
 
 export interface EventTable {
@@ -656,6 +736,9 @@ export interface UserSessionTable {
 
 export interface Database {
   appUser: AppUserTable;
+  archivePlan: ArchivePlanTable;
+  archiveRecord: ArchiveRecordTable;
+  archiveSnapshot: ArchiveSnapshotTable;
   auditLog: AuditLogTable;
   collectPlan: CollectPlanTable;
   commandLog: CommandLogTable;
@@ -667,6 +750,8 @@ export interface Database {
   deviceClock: DeviceClockTable;
   deviceKeyLog: DeviceKeyLogTable;
   deviceMemory: DeviceMemoryTable;
+  discoveredMeter: DiscoveredMeterTable;
+  discoveryRun: DiscoveryRunTable;
   event: EventTable;
   eventCode: EventCodeTable;
   eventMute: EventMuteTable;

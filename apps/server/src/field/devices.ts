@@ -60,6 +60,11 @@ export class Devices {
     return ids.map((id) => this.#known.get(id)?.device).filter((device) => device !== undefined);
   }
 
+  /** These meters were changed: the next work loads them anew. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.#known.delete(id);
+  }
+
   #fresh(id: string): MeterDevice | undefined {
     const known = this.#known.get(id);
     return known !== undefined && performance.now() - known.loadedAt < FRESH_MS ? known.device : undefined;

@@ -40,6 +40,14 @@ export class Presence {
     this.#meter(id).readAt = new Date(at);
   }
 
+  /** A meter with other keys counts anew: what was heard under the old ones must not be written over that. */
+  forgetCounters(ids: readonly string[]): void {
+    for (const id of ids) {
+      const news = this.#meters.get(id);
+      if (news !== undefined) news.peerCounter = -1;
+    }
+  }
+
   dcuHeard(id: string, at: number): void {
     this.#dcus.set(id, new Date(at));
     this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);

@@ -99,6 +99,13 @@ export async function findDcuBySn(pool: Pool, sn: string): Promise<DcuRow | unde
   return found.rows[0];
 }
 
+export async function findDcusById(pool: Pool, ids: readonly string[]): Promise<DcuRow[]> {
+  const found = await pool.query<DcuRow>(`select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.id = any($1)`, [
+    ids,
+  ]);
+  return found.rows;
+}
+
 export async function findDcusToDial(pool: Pool): Promise<DcuRow[]> {
   const found = await pool.query<DcuRow>(
     `select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.connection_type = 'dial_out' and d.host is not null`,
@@ -218,7 +225,9 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void>
         select * from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::bigint[]) as n (id, heard_at, read_at, peer_counter) where ${RELAXED} order by id
       )
       update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
-        peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter)
+        peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
+        -- The first reading of a meter that was installed is what makes it active.
+        inventory_state = case when m.inventory_state = 'installed' and n.read_at is not null then 'active' else m.inventory_state end
       from n where m.id = n.id`,
     values: [news.map((n) => n.id), news.map((n) => n.heardAt), news.map((n) => n.readAt), news.map((n) => n.peerCounter)],
   });

@@ -12,6 +12,7 @@ import { Counters } from './counters.ts';
 import { Devices } from './devices.ts';
 import { Dialler } from './dialler.ts';
 import type { LinkTools } from './link.ts';
+import { followChanges } from './follow-changes.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import { operationsOf } from './operations/on-demand.ts';
 import { Presence } from './presence.ts';
@@ -118,6 +119,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   sessions.askSilent = (session) =>
     void heartbeat(session).catch((error: unknown) => ctx.log.error('A heartbeat failed', { error, dcuSn: session.dcu.sn }));
 
+  const stopFollowing = followChanges(ctx, { devices, presence, sessions, dialler });
   await sessions.start();
   const port = await listener.listen(options.dlmsPort, options.host);
   await dialler.start();
@@ -137,6 +139,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       onReachable: (listenerOf) => sessions.onReachable(listenerOf),
     },
     async stop() {
+      stopFollowing();
       const closed = listener.stop();
       await dialler.stop();
       await sessions.stop();

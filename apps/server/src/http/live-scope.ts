@@ -3,7 +3,7 @@ import type { Context, User } from '#platform/context.ts';
 import { canSeeTask, findVisibleDcus } from './queries.ts';
 
 const REMEMBERED_MS = 60_000;
-const FREE_TOPICS = new Set(['dcu', 'reading']);
+const FREE_TOPICS = new Set(['dcu', 'device', 'reading']);
 
 /** What of the live messages one user may see: the same limits as in lists. */
 export class LiveScope {
@@ -30,6 +30,7 @@ export class LiveScope {
     if (this.#ctx.clock.now() > this.#until)
       void this.#refresh().catch((error: unknown) => this.#ctx.log.warn('A live scope was not refreshed', { error }));
     if (message.type === 'dcu.status') return this.#dcus.has(message.id) ? message : undefined;
+    if (message.type === 'device.changed') return { ...message, data: { ...message.data, ids: [] } };
     if (message.type !== 'task.item') return message;
     const items = message.data.items.filter((item) => this.#dcus.has(item.dcuId));
     return items.length === 0 ? undefined : { ...message, data: { items } };

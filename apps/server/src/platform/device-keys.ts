@@ -1,3 +1,4 @@
+import type { DeviceKeys as KeyChange } from '@hes/contract/asset/device.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The two keys of DLMS suite 0, as a device holds them. */
@@ -8,7 +9,7 @@ export interface DeviceKeys {
 
 type DeviceKind = 'dcu' | 'meter';
 
-const purpose = (kind: DeviceKind, sn: string, key: 'ek' | 'ak') => `${kind}/${sn}/${key}`;
+const purpose = (kind: DeviceKind, sn: string, key: 'ek' | 'ak' | 'master' | 'password') => `${kind}/${sn}/${key}`;
 
 /** For the columns `ek_secret` and `ak_secret` of a device; bound to its serial number. */
 export function sealKeys(
@@ -29,4 +30,25 @@ export function openKeys(
 ): DeviceKeys | undefined {
   if (row.ekSecret === null || row.akSecret === null) return undefined;
   return { ek: secrets.open(row.ekSecret, purpose(kind, sn, 'ek')), ak: secrets.open(row.akSecret, purpose(kind, sn, 'ak')) };
+}
+
+/** Columns of a device that hold its secrets; absent: stays, null: taken away. */
+export interface SecretColumns {
+  passwordSecret?: Buffer | null;
+  masterKeySecret?: Buffer | null;
+  ekSecret?: Buffer | null;
+  akSecret?: Buffer | null;
+}
+
+/** What a person typed, sealed for the columns it belongs to. */
+export function sealChange(secrets: Secrets, kind: DeviceKind, sn: string, change: KeyChange): SecretColumns {
+  const sealed = (octets: Buffer, key: Parameters<typeof purpose>[2]) => secrets.seal(octets, purpose(kind, sn, key));
+  const key = (hex: string | null, name: 'ek' | 'ak' | 'master') => (hex === null ? null : sealed(Buffer.from(hex, 'hex'), name));
+  const { password, masterKey, ek, ak } = change;
+  return {
+    ...(password === undefined ? {} : { passwordSecret: password === null ? null : sealed(Buffer.from(password), 'password') }),
+    ...(masterKey === undefined ? {} : { masterKeySecret: key(masterKey, 'master') }),
+    ...(ek === undefined ? {} : { ekSecret: key(ek, 'ek') }),
+    ...(ak === undefined ? {} : { akSecret: key(ak, 'ak') }),
+  };
 }

@@ -1,7 +1,19 @@
 import { z } from 'zod';
-import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { closeReason, communicateType, connectionType, dataChannel, dcuOnlineStatus, freshness } from '../states/device.ts';
+import { RULES } from '../core/rules.ts';
+import {
+  authenticationType,
+  closeReason,
+  communicateType,
+  connectionType,
+  dataChannel,
+  dcuOnlineStatus,
+  dcuProtocol,
+  freshness,
+} from '../states/device.ts';
+import { deviceKeys, storedKeys, systemTitle } from './device.ts';
+import { country, latitude, longitude, optionalText } from './fields.ts';
 import { nodeKey } from './tree.ts';
 
 export const dcuRow = z.object({
@@ -12,7 +24,7 @@ export const dcuRow = z.object({
   dcuTypeName: z.string(),
   transformerId: id.nullable(),
   transformerName: z.string().nullable(),
-  protocol: z.enum(['dlms_wrapper', 'dlms_hdlc']),
+  protocol: dcuProtocol,
   communicateType,
   connectionType,
   host: z.string().nullable(),
@@ -29,8 +41,10 @@ export const dcuRow = z.object({
   meters: z.number().int(),
   /** Of its meters, heard in the past 24 hours. */
   metersFresh: z.number().int(),
+  /** Of the device itself, or else of its transformer. */
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
+  version: z.number().int(),
 });
 export type DcuRow = z.infer<typeof dcuRow>;
 
@@ -56,9 +70,17 @@ export const dcuDetail = dcuRow.extend({
   clientSap: z.number().int(),
   serverSap: z.number().int(),
   hasKeys: z.boolean(),
+  /** Which secrets are stored; what they are is never told. */
+  keys: storedKeys,
+  simIccid: z.string().nullable(),
+  apn: z.string().nullable(),
+  msisdn: z.string().nullable(),
+  note: z.string().nullable(),
+  /** Its own position, without its transformer's. */
+  ownLongitude: z.number().nullable(),
+  ownLatitude: z.number().nullable(),
   clockDeviationS: z.number().int().nullable(),
   createdAt: instant,
-  version: z.number().int(),
   /** Minutes online in each of the past 72 hours, oldest first; null before it was registered. */
   onlineMinutes: z.array(z.number().int().nullable()),
   /** Today's interval data of its meters: got and expected slots of load profile A, and daily freezes. */
@@ -73,6 +95,46 @@ export const dcuDetail = dcuRow.extend({
 });
 export type DcuDetail = z.infer<typeof dcuDetail>;
 
+/** What the form of a DCU holds beside its serial number, which never changes: keys and readings hang on it. */
+const dcuFields = z.object({
+  name: optionalText(64),
+  dcuTypeId: id,
+  transformerId: id.nullable().default(null),
+  protocol: dcuProtocol,
+  communicateType,
+  connectionType,
+  host: optionalText(253),
+  port: z.coerce.number().int().min(1).max(65_535).nullable().default(null),
+  authenticationType,
+  clientSap: z.coerce.number().int().min(1).max(126).default(1),
+  serverSap: z.coerce.number().int().min(1).max(16_383).default(1),
+  systemTitle,
+  dataChannel,
+  country,
+  longitude,
+  latitude,
+  simIccid: optionalText(22),
+  apn: optionalText(64),
+  msisdn: optionalText(20),
+  note: optionalText(512),
+});
+
+const reachable = (fields: { connectionType: string; host: string | null }) => fields.connectionType === 'dial_in' || fields.host !== null;
+const needsHost = { path: ['host'], message: RULES.host.en };
+
+export const dcuSn = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9]{6,32}$/, RULES.dcuSn.en)
+  .transform((sn) => sn.toUpperCase());
+export const newDcu = dcuFields.extend({ sn: dcuSn, keys: deviceKeys.optional() }).refine(reachable, needsHost);
+export const dcuChange = dcuFields.extend({ version: z.number().int() }).refine(reachable, needsHost);
+
+const MAX_BATCH = 500;
+export const dcuIds = z.array(id).min(1, RULES.selectData.en).max(MAX_BATCH);
+/** What is asked before a DCU is restarted. */
+export const restartReason = z.object({ reason: z.string().trim().min(1, RULES.reason.en).max(128) });
+
 const page = '/assets/dcu';
 
 export const dcu = {
@@ -86,6 +148,8 @@ export const dcu = {
       onlineStatus: csv(dcuOnlineStatus).optional(),
       freshness: csv(freshness).optional(),
       connectionType: csv(connectionType).optional(),
+      dcuTypeId: csv(id).optional(),
+      supplierId: csv(id).optional(),
       node: nodeKey.optional(),
     }),
     response: pageOf(dcuRow),
@@ -139,5 +203,109 @@ export const dcu = {
       ),
       anonymous: z.array(dcuSessionRow),
     }),
+  }),
+  /** For the form and the filters: types and makers there are. */
+  options: route({
+    method: 'GET',
+    path: '/asset/dcu/option',
+    summary: 'DCU types and suppliers to choose from',
+    allow: { page, action: 'view' },
+    response: z.object({
+      types: z.array(
+        z.object({ id, code: z.string(), name: z.string(), protocol: dcuProtocol, authenticationType, maxMeters: z.number().int() }),
+      ),
+      suppliers: z.array(z.object({ id, name: z.string() })),
+    }),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/asset/dcu',
+    summary: 'Register a DCU; a caller of this name that was parked is let in when it dials again',
+    allow: { page, action: 'add' },
+    body: newDcu,
+    response: dcuDetail,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/asset/dcu/{id}',
+    summary: 'Change a DCU; a running session takes it over',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: dcuChange,
+    response: dcuDetail,
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/asset/dcu/{id}',
+    summary: 'Delete a DCU that serves no meters; its connection ends',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['DCU_NOT_FOUND', 'HAS_ARCHIVES'],
+  }),
+  setKeys: route({
+    method: 'PUT',
+    path: '/asset/dcu/{id}/keys',
+    summary: 'Replace or clear secrets of a DCU; they can never be read back',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: deviceKeys,
+    response: dcuDetail,
+    errors: ['VALIDATION', 'DCU_NOT_FOUND'],
+  }),
+  move: route({
+    method: 'PUT',
+    path: '/asset/dcu/transformer',
+    summary: 'Put DCUs under another transformer, or under none',
+    allow: { page, action: 'edit' },
+    body: z.object({ ids: dcuIds, transformerId: id.nullable() }),
+    response: z.object({ moved: z.number().int() }),
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'UNKNOWN_REFERENCE'],
+  }),
+  // Whoever looks after links tests them: the right to edit a DCU, not one of its own.
+  test: route({
+    method: 'POST',
+    path: '/asset/dcu/{id}/test',
+    summary: 'Associate with the DCU and ask its name; the steps arrive as results of the task',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    response: taskRef,
+    status: 202,
+    errors: ['DCU_NOT_FOUND'],
+  }),
+  readInfo: route({
+    method: 'POST',
+    path: '/asset/dcu/read-info',
+    summary: 'Read identity, firmware, clock, network and archive count of DCUs',
+    allow: { page, action: 'edit' },
+    body: z.object({ ids: dcuIds }),
+    response: taskRef,
+    status: 202,
+    errors: ['VALIDATION', 'DCU_NOT_FOUND'],
+  }),
+  restart: route({
+    method: 'POST',
+    path: '/asset/dcu/{id}/restart',
+    summary: 'Restart a DCU, with a reason',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: restartReason,
+    response: taskRef,
+    status: 202,
+    errors: ['VALIDATION', 'DCU_NOT_FOUND'],
+  }),
+  forgetCaller: route({
+    method: 'DELETE',
+    path: '/asset/dcu/unregistered/{name}',
+    summary: 'Take a caller off the list of unregistered DCUs; it comes back when it dials again',
+    allow: { page, action: 'edit' },
+    params: z.object({ name: z.string().min(1).max(64) }),
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND'],
   }),
 };

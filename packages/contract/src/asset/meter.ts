@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
+import { csv, day, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import { bindState, dispatchState, distributionState } from '../states/archive.ts';
 import { communicationMode, freshness, inventoryState, meterPhase, recordedPhase, relayState } from '../states/device.ts';
+import { deviceKeys, storedKeys, systemTitle } from './device.ts';
+import { latitude, longitude, optionalText } from './fields.ts';
 import { nodeKey } from './tree.ts';
 
 export const meterRow = z.object({
@@ -36,7 +40,133 @@ export const meterRow = z.object({
 });
 export type MeterRow = z.infer<typeof meterRow>;
 
+/** A meter as an asset: what the inventory lists. */
+export const assetRow = meterRow.extend({
+  /** With its DCU; null: in no archive. */
+  bindState: bindState.nullable(),
+  dispatchState: dispatchState.nullable(),
+  distributionState: distributionState.nullable(),
+  /** The newest daily freeze there is. */
+  dailyFreezeDate: day.nullable(),
+  /** Daily freezes that came of those that were due in the past 30 days, in per cent; null: none was due. */
+  readRate30d: z.number().nullable(),
+  version: z.number().int(),
+});
+export type AssetRow = z.infer<typeof assetRow>;
+
+export const exchangeRow = z.object({
+  id,
+  at: instant,
+  /** The meter that was taken away, and the one that took its place, when one did. */
+  oldMeterId: id,
+  oldSn: z.string(),
+  newMeterId: id.nullable(),
+  newSn: z.string().nullable(),
+  finalKwh: z.number().nullable(),
+  initialKwh: z.number().nullable(),
+  transformerName: z.string().nullable(),
+  customerNo: z.string().nullable(),
+  note: z.string().nullable(),
+  byName: z.string().nullable(),
+});
+export type ExchangeRow = z.infer<typeof exchangeRow>;
+
+export const assetDetail = assetRow.extend({
+  typeAccuracy: z.string().nullable(),
+  typeVoltage: z.string().nullable(),
+  typeCurrent: z.string().nullable(),
+  typePhase: meterPhase,
+  /** What differs from the type; null: as the type. */
+  own: z.object({
+    accuracy: z.string().nullable(),
+    voltage: z.string().nullable(),
+    current: z.string().nullable(),
+    phase: meterPhase.nullable(),
+  }),
+  levelName: z.string().nullable(),
+  longitude: z.number().nullable(),
+  latitude: z.number().nullable(),
+  systemTitle: z.string().nullable(),
+  keys: storedKeys,
+  note: z.string().nullable(),
+  installedAt: instant.nullable(),
+  removedAt: instant.nullable(),
+  createdAt: instant,
+  /** Exchanges this meter took part in, newest first. */
+  exchanges: z.array(exchangeRow),
+});
+export type AssetDetail = z.infer<typeof assetDetail>;
+
+const ratio = z.coerce.number().positive(RULES.ratio.en).max(999_999).default(1);
+
+/** What the form of a meter holds beside its serial number, which never changes: keys and readings hang on it. */
+const meterFields = z.object({
+  meterTypeId: id,
+  isMaster: z.boolean().default(false),
+  communicationMode,
+  recordedPhase: recordedPhase.default('unknown'),
+  accuracy: optionalText(16),
+  voltage: optionalText(32),
+  current: optionalText(32),
+  phase: meterPhase.nullable().default(null),
+  ctRatio: ratio,
+  ptRatio: ratio,
+  isGenerator: z.boolean().default(false),
+  customerNo: optionalText(32),
+  customerName: optionalText(64),
+  address: optionalText(128),
+  longitude,
+  latitude,
+  systemTitle,
+  note: optionalText(512),
+});
+
+export const meterSn = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9]{6,20}$/, RULES.meterSn.en)
+  .transform((sn) => sn.toUpperCase());
+export const newMeter = meterFields.extend({ sn: meterSn, keys: deviceKeys.optional() });
+export const meterChange = meterFields.extend({ version: z.number().int() });
+
+const MAX_BATCH = 500;
+const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_BATCH);
+const kwh = z.coerce.number().min(0).max(9_999_999_999);
+
+/** The register at removal is asked for, because a bill ends with it; null: nobody could read it. */
+export const stateChange = z.object({
+  ids: meterIds,
+  state: inventoryState,
+  /** For a meter that is installed without a DCU. */
+  transformerId: id.nullable().optional(),
+  finalKwh: kwh.nullable().optional(),
+  reason: optionalText(128),
+});
+
+/** A meter takes the place of another: customer, transformer, ratios and phase stay where they are. */
+export const replacement = z.object({
+  newMeterId: id,
+  finalKwh: kwh,
+  initialKwh: kwh,
+  at: instant,
+  note: optionalText(256),
+});
+
 const page = '/meter/auto-meter-reading';
+const inventory = '/assets/meter-asset-discovery';
+
+const assetFilter = {
+  search: z.string().max(64).optional(),
+  sns: csv(z.string().max(20)).optional(),
+  node: nodeKey.optional(),
+  inventoryState: csv(inventoryState).optional(),
+  freshness: csv(freshness).optional(),
+  meterTypeId: csv(id).optional(),
+  supplierId: csv(id).optional(),
+  communicationMode: csv(communicationMode).optional(),
+  isMaster: z.stringbool().optional(),
+  bound: z.stringbool().optional(),
+};
 
 export const meter = {
   list: route({
@@ -61,5 +191,129 @@ export const meter = {
     params: idParams,
     response: meterRow,
     errors: ['METER_NOT_FOUND'],
+  }),
+  assets: route({
+    method: 'GET',
+    path: '/asset/meter/inventory',
+    summary: 'Meters as assets: where they are, what they are bound to, how well they are read',
+    allow: { page: inventory, action: 'view' },
+    query: pageQuery.extend(assetFilter),
+    response: pageOf(assetRow),
+  }),
+  /** Counts for the facet strip, under the same filters but the facet's own. */
+  facets: route({
+    method: 'GET',
+    path: '/asset/meter/facets',
+    summary: 'Meters by inventory state',
+    allow: { page: inventory, action: 'view' },
+    query: z.object(assetFilter).omit({ inventoryState: true }),
+    response: z.object({ total: z.number().int(), inventoryState: z.record(inventoryState, z.number().int()) }),
+  }),
+  options: route({
+    method: 'GET',
+    path: '/asset/meter/option',
+    summary: 'Meter types and suppliers to choose from',
+    allow: { page: inventory, action: 'view' },
+    response: z.object({
+      types: z.array(
+        z.object({
+          id,
+          code: z.string(),
+          name: z.string(),
+          supplierName: z.string(),
+          phase: meterPhase,
+          accuracy: z.string().nullable(),
+          voltage: z.string().nullable(),
+          current: z.string().nullable(),
+        }),
+      ),
+      suppliers: z.array(z.object({ id, name: z.string() })),
+    }),
+  }),
+  asset: route({
+    method: 'GET',
+    path: '/asset/meter/{id}/asset',
+    summary: 'One meter as an asset, with its exchanges',
+    allow: { page: inventory, action: 'view' },
+    params: idParams,
+    response: assetDetail,
+    errors: ['METER_NOT_FOUND'],
+  }),
+  create: route({
+    method: 'POST',
+    path: '/asset/meter',
+    summary: 'Add a meter to the warehouse',
+    allow: { page: inventory, action: 'add' },
+    body: newMeter,
+    response: assetDetail,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/asset/meter/{id}',
+    summary: 'Change a meter; work with it that is under way takes it over',
+    allow: { page: inventory, action: 'edit' },
+    params: idParams,
+    body: meterChange,
+    response: assetDetail,
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/asset/meter/{id}',
+    summary: 'Delete a meter that lies in the warehouse and was never read',
+    allow: { page: inventory, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['METER_NOT_FOUND', 'NOT_IN_WAREHOUSE', 'HAS_READINGS', 'HAS_ARCHIVES'],
+  }),
+  setKeys: route({
+    method: 'PUT',
+    path: '/asset/meter/{id}/keys',
+    summary: 'Replace or clear secrets of a meter; they can never be read back',
+    allow: { page: inventory, action: 'edit' },
+    params: idParams,
+    body: deviceKeys,
+    response: assetDetail,
+    errors: ['VALIDATION', 'METER_NOT_FOUND'],
+  }),
+  setState: route({
+    method: 'PUT',
+    path: '/asset/meter/state',
+    summary: 'Move meters between warehouse, installed and active',
+    allow: { page: inventory, action: 'edit' },
+    body: stateChange,
+    response: z.object({ changed: z.number().int() }),
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'METER_STATE', 'ALREADY_BOUND', 'UNKNOWN_REFERENCE'],
+  }),
+  setMaster: route({
+    method: 'PUT',
+    path: '/asset/meter/master',
+    summary: 'Make meters master meters of their transformers, or no longer',
+    allow: { page: inventory, action: 'edit' },
+    body: z.object({ ids: meterIds, isMaster: z.boolean() }),
+    response: z.object({ changed: z.number().int() }),
+    errors: ['VALIDATION', 'METER_NOT_FOUND'],
+  }),
+  setType: route({
+    method: 'PUT',
+    path: '/asset/meter/type',
+    summary: 'Give meters another type',
+    allow: { page: inventory, action: 'edit' },
+    body: z.object({ ids: meterIds, meterTypeId: id }),
+    response: z.object({ changed: z.number().int() }),
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'UNKNOWN_REFERENCE'],
+  }),
+  replace: route({
+    method: 'POST',
+    path: '/asset/meter/{id}/replace',
+    summary: 'Put a meter from the warehouse in the place of this one',
+    allow: { page: inventory, action: 'edit' },
+    params: idParams,
+    body: replacement,
+    response: assetDetail,
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'METER_STATE', 'ALREADY_BOUND'],
   }),
 };

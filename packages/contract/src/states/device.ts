@@ -21,6 +21,10 @@ export const communicateType = z.enum(['g2', 'g3', 'g4', 'nb_iot', 'ethernet', '
 export type CommunicateType = z.infer<typeof communicateType>;
 export const dataChannel = z.enum(['plc', 'rf', 'plc_rf', 'rs485']);
 export type DataChannel = z.infer<typeof dataChannel>;
+export const dcuProtocol = z.enum(['dlms_wrapper', 'dlms_hdlc']);
+export type DcuProtocol = z.infer<typeof dcuProtocol>;
+export const authenticationType = z.enum(['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa']);
+export type AuthenticationType = z.infer<typeof authenticationType>;
 
 /** How long ago a device was last heard, by default: `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
 export const freshness = z.enum(['h24', 'h24_48', 'h48_72', 'over72', 'none']);
@@ -53,6 +57,7 @@ export const closeReason = z.enum([
   'too_many_connections',
   'unreachable',
   'server_stopped',
+  'reconfigured',
 ]);
 export type CloseReason = z.infer<typeof closeReason>;
 
@@ -68,4 +73,5 @@ export const CLOSE_REASON_TEXT: Record<CloseReason, Text> = {
   too_many_connections: { en: 'Too many connections from one address', zh: '同一地址连接过多' },
   unreachable: { en: 'Could not be dialled', zh: '无法拨通' },
   server_stopped: { en: 'The head-end was stopped', zh: '主站停止' },
+  reconfigured: { en: 'Its connection settings were changed', zh: '连接参数已修改' },
 };

@@ -1,4 +1,5 @@
 import { dcu } from '@hes/contract/asset/dcu.ts';
+import { meter } from '@hes/contract/asset/meter.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
@@ -51,6 +52,9 @@ const CONCERNED: Record<MessageOf<'notice'>['data']['about'], ReadonlySet<string
   settings: new Set([setting.list.path, setting.get.path]),
 };
 
+const DCU_PATHS = [dcu.list.path, dcu.facets.path, dcu.get.path, dcu.unregistered.path];
+const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, meter.list.path];
+
 /** The one table *message type → cache update*. */
 const updates: Updates = {
   'dcu.status': (client, message) => {
@@ -76,6 +80,10 @@ const updates: Updates = {
   'task.item': mergeItems,
   'reading.stored': (client) => {
     for (const path of [dashboard.summary.path, dashboard.map.path, reading.completeness.path]) refresh(path, client, path);
+  },
+  'device.changed': (client, message) => {
+    const paths = message.data.kind === 'dcu' ? DCU_PATHS : METER_PATHS;
+    for (const path of paths) refresh(path, client, path);
   },
   'session.revoked': () => sessionExpired(),
   notice: (client, message) =>

@@ -1,4 +1,5 @@
 import type { DcuRow, DcuSessionRow } from '@hes/contract/asset/dcu.ts';
+import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
@@ -14,6 +15,8 @@ export interface DcuFilter {
   onlineStatus?: readonly string[] | undefined;
   freshness?: readonly string[] | undefined;
   connectionType?: readonly string[] | undefined;
+  dcuTypeId?: readonly string[] | undefined;
+  supplierId?: readonly string[] | undefined;
 }
 
 const SORT_COLUMNS = {
@@ -39,6 +42,8 @@ function dcus(db: Db, user: User, filter: DcuFilter) {
   }
   if (filter.onlineStatus) rows = rows.where(sql<boolean>`dcu.online_status = any(${[...filter.onlineStatus]}::text[])`);
   if (filter.connectionType) rows = rows.where(sql<boolean>`dcu.connection_type = any(${[...filter.connectionType]}::text[])`);
+  if (filter.dcuTypeId) rows = rows.where(sql<boolean>`dcu.dcu_type_id = any(${[...filter.dcuTypeId]}::bigint[])`);
+  if (filter.supplierId) rows = rows.where(sql<boolean>`dcu_type.supplier_id = any(${[...filter.supplierId]}::bigint[])`);
   return filter.freshness ? rows.where(freshnessIn('dcu.lastCommAt', filter.freshness)) : rows;
 }
 
@@ -70,6 +75,7 @@ const withColumns = (rows: ReturnType<typeof dcus>) =>
     ),
     sql<string | null>`coalesce(dcu.longitude, transformer.longitude)`.as('longitude'),
     sql<string | null>`coalesce(dcu.latitude, transformer.latitude)`.as('latitude'),
+    'dcu.version',
   ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
@@ -109,29 +115,30 @@ export async function findDcu(db: Db, user: User, id: string) {
       'dcu.clientSap',
       'dcu.serverSap',
       sql<boolean>`dcu.ek_secret is not null and dcu.ak_secret is not null`.as('hasKeys'),
+      sql<StoredKeys>`jsonb_build_object('password', dcu.password_secret is not null, 'masterKey', dcu.master_key_secret is not null,
+        'ek', dcu.ek_secret is not null, 'ak', dcu.ak_secret is not null)`.as('keys'),
+      'dcu.simIccid',
+      'dcu.apn',
+      'dcu.msisdn',
+      'dcu.note',
+      'dcu.longitude as ownLongitude',
+      'dcu.latitude as ownLatitude',
       'dcu.clockDeviationS',
       'dcu.createdAt',
-      'dcu.version',
       sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and communication_mode = 'plc')`.as('plcMeters'),
       sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and communication_mode = 'rf')`.as('rfMeters'),
       sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and inventory_state = 'active')`.as('activeMeters'),
     ])
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { systemTitle, createdAt, activeMeters, levelName, clientSap, serverSap, hasKeys, clockDeviationS, version, plcMeters, rfMeters } =
-    row;
+  const { systemTitle, createdAt, activeMeters, ownLongitude, ownLatitude, ...rest } = row;
   return {
     activeMeters,
     detail: {
-      ...toRow(row),
-      levelName,
-      clientSap,
-      serverSap,
-      hasKeys,
-      clockDeviationS,
-      version,
-      plcMeters,
-      rfMeters,
+      ...rest,
+      ...toRow(rest),
+      ownLongitude: numberOrNull(ownLongitude),
+      ownLatitude: numberOrNull(ownLatitude),
       systemTitle: systemTitle?.toString('hex').toUpperCase() ?? null,
       createdAt: iso(createdAt),
     },

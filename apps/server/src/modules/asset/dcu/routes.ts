@@ -2,8 +2,12 @@ import { dcu } from '@hes/contract/asset/dcu.ts';
 import { implement } from '#http/implement.ts';
 import { todayOfDcu } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, User } from '#platform/context.ts';
+import type { Context, User, Who } from '#platform/context.ts';
+import { changeDcu, createDcu, forget, moveToTransformer, orderDcus, removeDcu, setDcuKeys } from './administer.ts';
+import { findDcuOptions } from './admin-queries.ts';
 import { countFacets, findDcu, findSessions, findUnregistered, listDcus, onlineMinutes } from './queries.ts';
+
+const who = ({ user, wire }: { user: User; wire: { ip: string } }): Who => ({ user, ip: wire.ip });
 
 async function getDcu(ctx: Context, user: User, id: string) {
   const found = await findDcu(ctx.db, user, id);
@@ -11,20 +15,35 @@ async function getDcu(ctx: Context, user: User, id: string) {
   return found;
 }
 
+async function wholeDcu(ctx: Context, user: User, id: string) {
+  const { detail, activeMeters } = await getDcu(ctx, user, id);
+  const [minutes, completeness] = await Promise.all([onlineMinutes(ctx.db, id), todayOfDcu(ctx, user, { dcuId: id, activeMeters })]);
+  return { ...detail, onlineMinutes: minutes, completeness };
+}
+
 export const dcuRoutes = implement(dcu, {
   list: ({ ctx, user, query }) => listDcus(ctx.db, user, query),
   facets: ({ ctx, user, query }) => countFacets(ctx.db, user, query),
-  get: async ({ ctx, user, params }) => {
-    const { detail, activeMeters } = await getDcu(ctx, user, params.id);
-    const [minutes, completeness] = await Promise.all([
-      onlineMinutes(ctx.db, params.id),
-      todayOfDcu(ctx, user, { dcuId: params.id, activeMeters }),
-    ]);
-    return { ...detail, onlineMinutes: minutes, completeness };
-  },
+  get: ({ ctx, user, params }) => wholeDcu(ctx, user, params.id),
   sessions: async ({ ctx, user, params }) => {
     await getDcu(ctx, user, params.id);
     return { items: await findSessions(ctx.db, params.id) };
   },
   unregistered: ({ ctx }) => findUnregistered(ctx.db),
+  options: ({ ctx }) => findDcuOptions(ctx.db),
+  create: async (call) => wholeDcu(call.ctx, call.user, await createDcu(call.ctx, who(call), call.body)),
+  update: async (call) => {
+    await changeDcu(call.ctx, who(call), call.params.id, call.body);
+    return wholeDcu(call.ctx, call.user, call.params.id);
+  },
+  remove: (call) => removeDcu(call.ctx, who(call), call.params.id),
+  setKeys: async (call) => {
+    await setDcuKeys(call.ctx, who(call), call.params.id, call.body);
+    return wholeDcu(call.ctx, call.user, call.params.id);
+  },
+  move: (call) => moveToTransformer(call.ctx, who(call), call.body),
+  test: (call) => orderDcus(call.ctx, who(call), 'dcu_test', [call.params.id]),
+  readInfo: (call) => orderDcus(call.ctx, who(call), 'dcu_read_info', call.body.ids),
+  restart: (call) => orderDcus(call.ctx, who(call), 'dcu_restart', [call.params.id], call.body.reason),
+  forgetCaller: (call) => forget(call.ctx, who(call), call.params.name),
 });

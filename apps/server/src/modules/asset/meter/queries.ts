@@ -10,16 +10,21 @@ export interface MeterFilter {
   node?: string | undefined;
   inventoryState?: readonly string[] | undefined;
   freshness?: readonly string[] | undefined;
+  meterTypeId?: readonly string[] | undefined;
+  supplierId?: readonly string[] | undefined;
+  communicationMode?: readonly string[] | undefined;
+  isMaster?: boolean | undefined;
+  bound?: boolean | undefined;
 }
 
-const SORT_COLUMNS = {
+export const SORT_COLUMNS = {
   sn: 'meter.sn',
   lastCommAt: 'meter.lastCommAt',
   lastReadAt: 'meter.lastReadAt',
   inventoryState: 'meter.inventoryState',
 } as const;
 
-function meters(db: Db, user: User, filter: MeterFilter) {
+export function meters(db: Db, user: User, filter: MeterFilter) {
   let rows = db
     .selectFrom('meter')
     .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
@@ -34,20 +39,26 @@ function meters(db: Db, user: User, filter: MeterFilter) {
   }
   if (filter.sns) rows = rows.where(sql<boolean>`meter.sn = any(${filter.sns.map((sn) => sn.toUpperCase())}::text[])`);
   if (filter.inventoryState) rows = rows.where(sql<boolean>`meter.inventory_state = any(${[...filter.inventoryState]}::text[])`);
+  if (filter.meterTypeId) rows = rows.where(sql<boolean>`meter.meter_type_id = any(${[...filter.meterTypeId]}::bigint[])`);
+  if (filter.supplierId) rows = rows.where(sql<boolean>`meter_type.supplier_id = any(${[...filter.supplierId]}::bigint[])`);
+  if (filter.communicationMode) rows = rows.where(sql<boolean>`meter.communication_mode = any(${[...filter.communicationMode]}::text[])`);
+  if (filter.isMaster !== undefined) rows = rows.where('meter.isMaster', '=', filter.isMaster);
+  if (filter.bound !== undefined) rows = rows.where('meter.dcuId', filter.bound ? 'is not' : 'is', null);
   return filter.freshness ? rows.where(freshnessIn('meter.lastCommAt', filter.freshness)) : rows;
 }
 
-const withColumns = (rows: ReturnType<typeof meters>) =>
+export const withColumns = (rows: ReturnType<typeof meters>) =>
   rows.select([
     'meter.id',
     'meter.sn',
     'meter.meterTypeId',
     'meterType.name as meterTypeName',
     'supplier.name as supplierName',
-    'meterType.phase',
-    'meterType.accuracy',
-    'meterType.voltage',
-    'meterType.current',
+    // What is known of this very meter goes before what its type says.
+    sql<MeterRow['phase']>`coalesce(meter.phase, meter_type.phase)`.as('phase'),
+    sql<string | null>`coalesce(meter.accuracy, meter_type.accuracy)`.as('accuracy'),
+    sql<string | null>`coalesce(meter.voltage, meter_type.voltage)`.as('voltage'),
+    sql<string | null>`coalesce(meter.current, meter_type.current)`.as('current'),
     'meter.isMaster',
     'meter.communicationMode',
     'meter.inventoryState',
@@ -71,7 +82,7 @@ const withColumns = (rows: ReturnType<typeof meters>) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
 
-const toRow = (row: Selected): MeterRow => ({
+export const toRow = (row: Selected): MeterRow => ({
   ...row,
   ctRatio: Number(row.ctRatio),
   ptRatio: Number(row.ptRatio),
