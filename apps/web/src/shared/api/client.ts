@@ -1,3 +1,4 @@
+import type { FileAnswer } from '@hes/contract/core/file.ts';
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import { common } from '#shared/i18n/common.messages.ts';
@@ -51,7 +52,11 @@ function requestOf(route: Route, options: CallOptions<Route>, signal: AbortSigna
   if (token && route.path !== WITHOUT_AUTHORIZATION && !headers['Authorization']) headers['Authorization'] = token;
   const init: RequestInit = { method: route.method, headers, signal, credentials: 'same-origin' };
   if (options.body !== undefined && route.bodyType === 'form') init.body = new URLSearchParams(options.body as Record<string, string>); // form routes declare flat text bodies
-  if (options.body !== undefined && route.bodyType !== 'form') {
+  if (options.body !== undefined && route.bodyType === 'file') {
+    headers['Content-Type'] = 'application/octet-stream';
+    init.body = options.body as BodyInit; // file routes declare bytes
+  }
+  if (options.body !== undefined && (route.bodyType ?? 'json') === 'json') {
     headers['Content-Type'] = 'application/json';
     init.body = JSON.stringify(options.body);
   }
@@ -76,6 +81,12 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
+/** A file with the name the server gave it. */
+async function fileOf(response: Response): Promise<FileAnswer> {
+  const name = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'file';
+  return { name: decodeURIComponent(name), type: response.headers.get('Content-Type') ?? '', content: await response.blob() };
+}
+
 /** Calls the API once; on 401 renews the token and tries once more. Never throws but for the caller's own abort. */
 export async function call<R extends Route>(route: R, options: CallOptions<R> = {}, retried = false): Promise<Answer<R>> {
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
@@ -89,7 +100,7 @@ export async function call<R extends Route>(route: R, options: CallOptions<R> = 
       requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals)),
     ); // the route's own types were checked by the caller
     noteServerTime(response);
-    const body = await bodyOf(response);
+    const body = response.ok && route.answer === 'file' ? await fileOf(response) : await bodyOf(response);
     if (response.ok) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted
     if (response.status === 401 && sentWith !== undefined && !retried) {
       if (await refreshToken(sentWith)) return await call(route, options, true);

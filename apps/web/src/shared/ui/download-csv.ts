@@ -9,12 +9,17 @@ const cell = (value: unknown): string => {
 
 export const csvText = (rows: unknown[][]): string => BOM + rows.map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
 
-/** Saves rows as a CSV file that spreadsheets open in the right encoding. */
-export function downloadCsv(name: string, rows: unknown[][]): void {
-  const url = URL.createObjectURL(new Blob([csvText(rows)], { type: 'text/csv;charset=utf-8' }));
+/** Hands a file to the browser's downloads. */
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
-  link.download = `${name}.csv`;
+  link.download = name;
   link.click();
   URL.revokeObjectURL(url);
+}
+
+/** Saves rows as a CSV file that spreadsheets open in the right encoding. */
+export function downloadCsv(name: string, rows: unknown[][]): void {
+  saveFile(`${name}.csv`, new Blob([csvText(rows)], { type: 'text/csv;charset=utf-8' }));
 }

@@ -3,6 +3,7 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 export const messages = defineMessages({
   title: { en: 'User Management', zh: '用户管理' },
   purpose: { en: 'People who use the head-end, their roles and their access', zh: '主站用户及其角色与访问权限' },
+  users: { en: 'Users', zh: '用户' },
   allUsers: { en: 'All Users', zh: '全部用户' },
   state: { en: 'Status', zh: '状态' },
   add: { en: 'Add User', zh: '新增用户' },

@@ -1,4 +1,5 @@
 import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
+import { userImport } from '@hes/contract/transfer/import.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
 import { Download, Lock, Plus, RotateCw, X } from 'lucide-react';
@@ -18,6 +19,7 @@ import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { USER, USER_ORDER, type UserState } from '#widgets/state-of/tables.ts';
 import { columnsOf, rolesOf } from './columns.tsx';
 import { DetailPane } from './detail-pane.tsx';
@@ -138,6 +140,7 @@ export default function UserManagement() {
           <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
             {t('exportCsv')}
           </Button>
+          <ImportButton routes={userImport} what={t('users')} onImported={reload} />
           {may(users.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
               {t('add')}

@@ -1,0 +1,33 @@
+import { defineMessages } from '#shared/i18n/messages.ts';
+
+export const messages = defineMessages({
+  importList: { en: 'Import', zh: '导入' },
+  importTitle: { en: 'Import {what}', zh: '导入{what}' },
+  template: { en: 'Template', zh: '模板' },
+  templateHint: { en: 'The columns of this list with one example', zh: '包含全部列及一行示例' },
+  choose: { en: 'Choose a file', zh: '选择文件' },
+  another: { en: 'Another file', zh: '更换文件' },
+  drop: { en: 'Drop the list here, or', zh: '将文件拖到此处，或' },
+  dropHint: { en: 'CSV (UTF-8 or GBK) or XLSX, up to 20 MB and {max} rows', zh: 'CSV（UTF-8 或 GBK）或 XLSX，不超过 20 MB、{max} 行' },
+  nothingYet: { en: 'Each line is judged first. Nothing is changed until you confirm.', zh: '先逐行校验，确认后才会写入。' },
+  reading: { en: 'Reading {name}', zh: '正在读取 {name}' },
+  tooLarge: { en: 'The file is larger than 20 MB. Please split it.', zh: '文件超过 20 MB，请拆分后再导入。' },
+  newLines: { en: 'New', zh: '新增' },
+  updates: { en: 'Update', zh: '更新' },
+  errors: { en: 'Error', zh: '错误' },
+  allLines: { en: 'All Lines', zh: '全部行' },
+  line: { en: 'Line', zh: '行号' },
+  verdict: { en: 'Result', zh: '结果' },
+  reason: { en: 'Reason', zh: '原因' },
+  lines: { en: 'Lines of {name}', zh: '{name} 的内容' },
+  firstLines: {
+    en: 'The first {shown} of {total} lines; the result file has all of them',
+    zh: '显示前 {shown} 行，共 {total} 行；完整内容见结果文件',
+  },
+  importLines: { en: 'Import {count} {count|line|lines}', zh: '导入 {count} 行' },
+  skipped: { en: '{count} {count|line stays|lines stay} out', zh: '{count} 行不会导入' },
+  noneValid: { en: 'No line can be imported. Correct the file and choose it again.', zh: '没有可导入的行，请修改文件后重新选择。' },
+  resultFile: { en: 'Result file', zh: '结果文件' },
+  done: { en: '{added} added, {updated} updated, {errors} not imported', zh: '新增 {added} 行，更新 {updated} 行，未导入 {errors} 行' },
+  noLines: { en: 'No such line', zh: '没有此类行' },
+});
