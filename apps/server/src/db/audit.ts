@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { AuditAction } from '@hes/contract/states/audit.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
+import { canonical, GENESIS, hashOf } from './hash-chain.ts';
 
 /** One chain: writers take turns, for the length of their transaction. */
 const AUDIT_LOCK = 4_059_004;
-const GENESIS = Buffer.alloc(32);
 
 export interface AuditEntry {
   /** Null: nobody was signed in. */
@@ -29,17 +28,6 @@ function contentOf(row: {
   ip: string | null;
 }): string {
   return JSON.stringify([row.at.toISOString(), row.userId, row.action, row.entity, row.entityId, row.detail, row.ip]);
-}
-
-const hashOf = (previous: Buffer, content: string) => createHash('sha256').update(previous).update(content).digest();
-
-/** jsonb keeps no order of keys: sorted, so that a row read back hashes to the same. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }
 
 /** Writes what happened into the same transaction as its effect: both stand, or neither. */

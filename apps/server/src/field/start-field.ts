@@ -7,6 +7,7 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
 import type { Context } from '#platform/context.ts';
 import type { Operation, Reach } from '#tasks/operation.ts';
+import { EventWriter } from '#storage/events/event-writer.ts';
 import { ReadingWriter } from '#storage/writer.ts';
 import { Counters } from './counters.ts';
 import { Devices } from './devices.ts';
@@ -46,13 +47,14 @@ export interface Field {
   stop(): Promise<void>;
 }
 
-type FieldContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'secrets' | 'settings'>;
+type FieldContext = Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'secrets' | 'settings'>;
 
 /** Starts talking to DCUs: listens, dials, keeps sessions, and offers the operations that use them. */
 export async function startField(context: FieldContext, options: FieldOptions): Promise<Field> {
   const ctx = { ...context, log: context.log.child({ part: 'field' }) };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const writer = new ReadingWriter(ctx);
+  const events = new EventWriter(ctx);
   const presence = new Presence(ctx.pool, ctx.log);
   const devices = new Devices(ctx, presence);
   const traces = new TraceWriter(ctx.pool, ctx.log);
@@ -127,7 +129,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   return {
     port,
     writer,
-    operations: operationsOf({ ctx, sessions, devices, presence, traces, writer, zone: new Zone(ctx.settings.timeZone) }),
+    operations: operationsOf({ ctx, sessions, devices, presence, traces, writer, events, zone: new Zone(ctx.settings.timeZone) }),
     reach: {
       async prepare(items) {
         const ids = items.map((item) => item.meterId).filter((id) => id !== null);
@@ -144,6 +146,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await dialler.stop();
       await sessions.stop();
       await closed;
+      await events.stop();
       await writer.stop();
       await presence.stop();
       await traces.stop();

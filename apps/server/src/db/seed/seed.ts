@@ -2,6 +2,7 @@ import type { Action } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { generatePassword, hashPassword } from '#platform/passwords.ts';
+import { EVENT_CODES } from './event-codes.ts';
 import { MODULES } from './modules.ts';
 import { READING_ITEMS } from './reading-items.ts';
 import { ROLES } from './roles.ts';
@@ -76,6 +77,11 @@ async function seedDictionary(tx: Tx): Promise<void> {
   await tx
     .insertInto('obisCode')
     .values(READING_ITEMS.map((item, sort) => ({ ...item, sort })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await tx
+    .insertInto('eventCode')
+    .values(EVENT_CODES)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   for (const { body, ...profile } of SOUTHBOUND_PROFILES) {

@@ -2,9 +2,12 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
+import { clockBroadcast, clockRead, clockSync } from './clock.ts';
 import { collect } from './collect.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
+import { readEvents } from './read-events.ts';
+import { realTime } from './real-time.ts';
 import { readRegisters } from './read-registers.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
@@ -61,5 +64,10 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     lpa: rangeOperation('lpa'),
     lpb: rangeOperation('lpb'),
     collect: (item) => collect(tools, item),
+    events: (item) => readEvents(tools, item),
+    real_time: (item) => realTime(tools, item),
+    clock_read: (item) => clockRead(tools, item),
+    clock_sync: (item) => clockSync(tools, item),
+    clock_broadcast: (item) => clockBroadcast(tools, item),
   };
 }

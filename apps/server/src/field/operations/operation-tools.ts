@@ -1,4 +1,5 @@
 import type { Context } from '#platform/context.ts';
+import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingWriter } from '#storage/writer.ts';
 import type { Devices } from '../devices.ts';
 import type { Presence } from '../presence.ts';
@@ -8,11 +9,12 @@ import type { Zone } from '#platform/zone.ts';
 
 /** What operations work with. */
 export interface OperationTools {
-  ctx: Pick<Context, 'pool' | 'clock' | 'log'>;
+  ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log'>;
   sessions: Sessions;
   devices: Devices;
   presence: Presence;
   traces: TraceWriter;
   writer: ReadingWriter;
+  events: EventWriter;
   zone: Zone;
 }

@@ -1,0 +1,30 @@
+import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { Pool } from 'pg';
+
+/** Whether a meter has three phases, by its type. */
+export async function isThreePhase(pool: Pool, meterId: string): Promise<boolean> {
+  const found = await pool.query<{ is: boolean }>(
+    "select t.phase <> '1p2w' as is from meter m join meter_type t on t.id = m.meter_type_id where m.id = $1",
+    [meterId],
+  );
+  return found.rows[0]?.is === true;
+}
+
+export interface InstantReading {
+  meterId: string;
+  /** Epoch milliseconds. */
+  at: number;
+  values: readonly ReadValue[];
+  taskItemId: string;
+}
+
+/** Keeps what was read in one moment, because somebody asked for it to be kept. */
+export async function storeInstant(pool: Pool, { meterId, at, values, taskItemId }: InstantReading): Promise<void> {
+  const kept = Object.fromEntries(
+    values.filter((value) => value.reasonCode === null).map(({ item, value, unit }) => [item, { value, unit }]),
+  );
+  await pool.query(
+    'insert into reading_instant (meter_id, at, values, task_item_id) values ($1, $2, $3::jsonb, $4) on conflict (meter_id, at) do nothing',
+    [meterId, new Date(at), JSON.stringify(kept), taskItemId],
+  );
+}

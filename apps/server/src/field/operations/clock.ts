@@ -1,0 +1,144 @@
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { clockClassOf, needsConfirmation, type ClockMethod } from '@hes/contract/states/clock.ts';
+import type { ClockResult } from '@hes/contract/task/task.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
+import { encode } from '@hes/dlms/codec/codec.ts';
+import { writeCommands } from '#db/command-log.ts';
+import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { findClockLimits, storeClock, type ClockLimits } from '../clock-queries.ts';
+import { describeClock, MAX_SHIFT_S, readClock, setClock, shiftClock, type ClockReading } from './clock-reading.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { withDevice, type DeviceWork } from './with-device.ts';
+
+/** Scripts of the DCU: see docs/dcu-profile.md. */
+const DCU_SCRIPTS = { classId: scriptTable.id, instance: obis('0.0.10.0.128.255') };
+const BROADCAST_CLOCK = 9;
+const DEFAULT_METER_SET_TRIES = 2;
+
+type Session = Parameters<typeof readClock>[0];
+type Found = ClockReading & { raw: Parameters<typeof setClock>[1] };
+
+const sessionOf = (tools: OperationTools, { link, now }: DeviceWork): Session => ({
+  link,
+  now: () => tools.ctx.clock.now(),
+  deviationMinutes: tools.zone.deviationMinutes(now),
+});
+
+async function keep(
+  tools: OperationTools,
+  { device, traceId }: DeviceWork,
+  reading: ClockReading,
+  method: ClockMethod | null,
+): Promise<void> {
+  await storeClock(tools.ctx.pool, { deviceKind: device.kind, deviceId: device.id, reading, method, traceId });
+}
+
+const resultOf = (reading: ClockReading, method: ClockMethod | null, beforeMs: number | null): ClockResult => ({
+  deviceTime: reading.deviceTime,
+  deviationMs: reading.deviationMs,
+  roundTripMs: reading.roundTripMs,
+  status: reading.status,
+  method,
+  beforeMs,
+});
+
+/** Time, zone, status and base of a clock. */
+export const clockRead = (tools: OperationTools, item: WorkItem): Promise<WorkReport> =>
+  withDevice(tools, item, async (work) => {
+    const found = await readAll(tools, work);
+    if (!found.ok) return found;
+    await keep(tools, work, found.value, null);
+    return ok({ clock: resultOf(found.value, null, null) });
+  });
+
+async function readAll(tools: OperationTools, work: DeviceWork): Promise<Outcome<Found>> {
+  const read = await readClock(sessionOf(tools, work));
+  if (!read.ok) return read;
+  const more = await describeClock(work.link);
+  if (!more.ok) return more;
+  const { status, ...rest } = more.value;
+  // The octet in the time itself is of that very moment.
+  return ok({ ...read.value, ...rest, zoneMinutes: rest.zoneMinutes ?? read.value.zoneMinutes, status: read.value.status ?? status });
+}
+
+/**
+ * Sets a clock right and proves it by reading it back. It is read first, every time: a command whose answer was lost is
+ * therefore never repeated blindly, but judged by what the clock shows.
+ */
+export async function clockSync(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const limits = await findClockLimits(tools.ctx.pool);
+  const report = await withDevice(tools, item, (work) => synchronise(tools, item, work, limits));
+  await log(tools, item, report);
+  return report;
+}
+
+async function synchronise(tools: OperationTools, item: WorkItem, work: DeviceWork, limits: ClockLimits): Promise<Outcome<ItemResult>> {
+  const session = sessionOf(tools, work);
+  const before = await readAll(tools, work);
+  if (!before.ok) return before;
+  await keep(tools, work, before.value, null);
+  const { deviationMs, status } = before.value;
+  const found = clockClassOf(deviationMs, status, limits);
+  if (found === 'fine') return ok({ clock: resultOf(before.value, null, deviationMs) });
+  if (needsConfirmation(found) && item.params['isConfirmed'] !== true)
+    return failed('CLOCK_CONFIRM', deviationMs === null ? before.value.deviceTime : `${Math.round(deviationMs / 1000)} s`);
+  const method = methodFor(item.params['method'], deviationMs, limits);
+  let last: Outcome<Found> = before;
+  for (let tries = 0; tries < DEFAULT_METER_SET_TRIES; tries++) {
+    const sent = await send(session, last.value, method);
+    if (!sent.ok) return sent;
+    last = await readClock(session);
+    if (!last.ok) return last;
+    const after = { ...before.value, ...last.value, clockBase: before.value.clockBase, hasDaylightSaving: before.value.hasDaylightSaving };
+    const isProved = last.value.deviationMs !== null && Math.abs(last.value.deviationMs) <= limits.clockFineS * 1000;
+    await keep(tools, work, after, isProved ? method : null);
+    if (isProved) return ok({ clock: resultOf(after, method, deviationMs) });
+  }
+  return failed('CLOCK_NOT_SET', last.ok && last.value.deviationMs !== null ? `${last.value.deviationMs} ms` : undefined);
+}
+
+/** Shifting keeps the order of what is logged; it can do little, so that more is set. */
+function methodFor(asked: unknown, deviationMs: number | null, limits: ClockLimits): 'shift' | 'set' {
+  if (deviationMs === null || asked === 'set') return 'set';
+  const seconds = Math.abs(deviationMs) / 1000;
+  if (asked === 'shift') return seconds <= MAX_SHIFT_S ? 'shift' : 'set';
+  return seconds <= Math.min(limits.clockAdjustS, MAX_SHIFT_S) ? 'shift' : 'set';
+}
+
+function send(session: Session, found: Found, method: 'shift' | 'set'): Promise<Outcome<void>> {
+  if (method === 'set' || found.deviationMs === null) return setClock(session, found.raw, found.roundTripMs);
+  return shiftClock(session.link, -Math.round(found.deviationMs / 1000));
+}
+
+/** The DCU's own clock first, which it then tells its meters, all at once. What became of them, the next reading says. */
+export async function clockBroadcast(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const limits = await findClockLimits(tools.ctx.pool);
+  const report = await withDevice(tools, item, async (work) => {
+    const own = await synchronise(tools, item, work, limits);
+    if (!own.ok) return own;
+    const { execute } = scriptTable.methods;
+    const sent = await work.link.invoke({ ...DCU_SCRIPTS, methodId: execute.id }, encode(execute.argument, BROADCAST_CLOCK));
+    if (!sent.ok) return sent;
+    return own.value.clock === undefined ? own : ok({ clock: { ...own.value.clock, method: 'broadcast' as const } });
+  });
+  await log(tools, item, report);
+  return report;
+}
+
+async function log(tools: OperationTools, item: WorkItem, { outcome, traceId }: WorkReport): Promise<void> {
+  const result: 'ok' | ReasonCode = outcome.ok ? 'ok' : outcome.reason;
+  const entry = {
+    userId: null,
+    kind: item.kind,
+    deviceKind: item.deviceKind,
+    deviceId: item.meterId ?? item.dcuId,
+    request: outcome.ok ? { ...outcome.value.clock } : {},
+    result,
+    taskId: item.taskId,
+    taskItemId: item.id,
+    traceId: traceId ?? null,
+  };
+  const { db, clock } = tools.ctx;
+  await db.transaction().execute((tx) => writeCommands(tx, [entry], clock.now()));
+}

@@ -1,0 +1,152 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { EventLog } from '@hes/contract/states/event.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { decode, encode } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
+import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dateTimeCodec, DATE_TIME_SIZE, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
+import type { DeviceEvent } from '#storage/events/event-writer.ts';
+import type { DeviceLink } from '../link.ts';
+
+const CLOCK_CLASS = 8;
+const DATA_CLASS = 1;
+const EVENT_CODE = /^0\.\d+\.96\.11\.\d+\.255$/;
+const NEWEST_FIRST = new Set(['lifo']);
+
+/** Where a log usually is. The DCU's own is the standard log of its own logical device. */
+const INSTANCES: Record<EventLog, Obis> = {
+  standard: WELL_KNOWN.EVLOG0.instance,
+  fraud: WELL_KNOWN.EVLOG1.instance,
+  disconnector: WELL_KNOWN.EVLOG2.instance,
+  mbus: WELL_KNOWN.EVLOG3.instance,
+  quality: WELL_KNOWN.EVLOG4.instance,
+  comms: obis('0.0.99.98.5.255'),
+  dcu: WELL_KNOWN.EVLOG0.instance,
+};
+
+export type EventWindow = { from: number; to: number } | { last: number };
+
+export interface EventLogQuery {
+  log: EventLog;
+  window: EventWindow;
+  /** For the selection, and for stamps that do not say theirs. */
+  deviationMinutes: number;
+}
+
+/** Rows of one event log, oldest first. Fails with OBJECT_UNDEFINED where the device has no such log. */
+export async function readEventLog(link: DeviceLink, query: EventLogQuery): Promise<Outcome<DeviceEvent[]>> {
+  const profile = { classId: profileGeneric.id, instance: INSTANCES[query.log] };
+  const { captureObjects, buffer } = profileGeneric.attributes;
+  const list = await link.get({ ...profile, attributeId: captureObjects.id });
+  if (!list.ok) return list;
+  const selection = await selectionOf(link, profile, query);
+  if (!selection.ok) return selection;
+  const read = await link.get({ ...profile, attributeId: buffer.id }, selection.value);
+  if (!read.ok) return read;
+  try {
+    return eventsIn(read.value, decode(captureObjects.codec, list.value), query);
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+interface ProfileRef {
+  classId: number;
+  instance: Obis;
+}
+
+async function selectionOf(link: DeviceLink, profile: ProfileRef, query: EventLogQuery): Promise<Outcome<Selection>> {
+  const { window, deviationMinutes } = query;
+  if (!('last' in window))
+    return ok(rangeSelection({ from: fromEpochMs(window.from, deviationMinutes), to: fromEpochMs(window.to, deviationMinutes) }));
+  const { entriesInUse, sortMethod } = profileGeneric.attributes;
+  const read = await link.getList([
+    { ...profile, attributeId: entriesInUse.id },
+    { ...profile, attributeId: sortMethod.id },
+  ]);
+  if (!read.ok) return read;
+  const [count, order] = read.value;
+  if (count === undefined || !count.ok) return count ?? failed('BAD_ANSWER');
+  try {
+    const entries = decode(entriesInUse.codec, count.value);
+    const isNewestFirst = order?.ok === true && NEWEST_FIRST.has(String(decode(sortMethod.codec, order.value)));
+    if (isNewestFirst) return ok(entrySelection({ fromEntry: 1, toEntry: window.last }));
+    return ok(entrySelection({ fromEntry: Math.max(1, entries - window.last + 1), toEntry: 0 }));
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+/** A buffer's rows as events. A row without a code or with a clock that is no time is no event: it is refused as a whole. */
+export function eventsIn(
+  octets: Uint8Array,
+  columns: readonly CaptureObject[],
+  { log, deviationMinutes }: Pick<EventLogQuery, 'log' | 'deviationMinutes'>,
+): Outcome<DeviceEvent[]> {
+  const data = decode(dataCodec, octets);
+  // Some devices answer null-data for an empty range.
+  if (data.type === 'null') return ok([]);
+  if (data.type !== 'array') return failed('TYPE_MISMATCH', `The log holds ${data.type}, not rows`);
+  const clock = columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
+  const code = codeColumn(columns, clock);
+  if (clock < 0 || code < 0) return failed('TYPE_MISMATCH', 'The log captures no clock or no code');
+  const events: DeviceEvent[] = [];
+  let lastAt: number | null = null;
+  for (const row of data.value) {
+    if (row.type !== 'structure' || row.value.length !== columns.length) return failed('TYPE_MISMATCH', 'A row has another width');
+    const stamp = row.value[clock];
+    // Null: the same moment as the row before.
+    const occurAt: number | null = stamp?.type === 'null' ? lastAt : momentOf(stamp, deviationMinutes);
+    const number = numberOf(row.value[code]);
+    if (occurAt === null || number === undefined) return failed('CLOCK_INVALID', 'A row of the log has no time or no code');
+    lastAt = occurAt;
+    events.push({ log, code: number, occurAt, message: messageOf(columns, row.value, clock), raw: encode(dataCodec, row) });
+  }
+  return ok(events.toSorted((a, b) => a.occurAt - b.occurAt));
+}
+
+function codeColumn(columns: readonly CaptureObject[], clock: number): number {
+  const named = columns.findIndex((column) => column.classId === DATA_CLASS && EVENT_CODE.test(column.instance));
+  return named >= 0 ? named : columns.findIndex((_column, index) => index !== clock);
+}
+
+function momentOf(data: Data | undefined, deviationMinutes: number): number | null {
+  if ((data?.type !== 'octetString' && data?.type !== 'dateTime') || data.value.length !== DATE_TIME_SIZE) return null;
+  return toEpochMs(decode(dateTimeCodec, data.value), deviationMinutes);
+}
+
+function numberOf(data: Data | undefined): number | undefined {
+  switch (data?.type) {
+    case 'unsigned':
+    case 'longUnsigned':
+    case 'enum':
+    case 'integer':
+    case 'long':
+    case 'doubleLongUnsigned':
+      return data.value >= 0 && data.value <= 0xffff ? data.value : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Every column but the clock, as `object = value`. */
+const messageOf = (columns: readonly CaptureObject[], values: readonly Data[], clock: number): string =>
+  columns.flatMap((column, index) => (index === clock ? [] : [`${column.instance} = ${textOf(values[index])}`])).join(', ');
+
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
+function textOf(data: Data | undefined): string {
+  if (data === undefined || data.type === 'null' || data.type === 'dontCare') return '—';
+  if (data.type === 'octetString') {
+    const text = Buffer.from(data.value).toString('latin1');
+    return PRINTABLE.test(text) ? text : toHex(data.value);
+  }
+  return 'value' in data && typeof data.value !== 'object' ? String(data.value) : toHex(encode(dataCodec, data));
+}

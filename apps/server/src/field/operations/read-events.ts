@@ -1,0 +1,115 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { eventLog, type EventLog } from '@hes/contract/states/event.ts';
+import type { EventReadResult } from '@hes/contract/task/task.ts';
+import { dayNumberOf } from '#platform/zone.ts';
+import type { DeviceEvent, Judged } from '#storage/events/event-writer.ts';
+import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { readEventLog, type EventWindow } from './event-log.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { withDevice, type DeviceWork } from './with-device.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_LOOK_BACK_DAYS = 7;
+const MAX_LOOK_BACK_DAYS = 60;
+/** A device's clock may be ahead of ours: what it has logged since is not left out. */
+const CLOCK_MARGIN_MS = 3_600_000;
+/** The item's row keeps the newest; all of them are in the table of events. */
+const ROWS_KEPT = 200;
+
+const METER_LOGS: EventLog[] = ['standard', 'fraud', 'disconnector', 'quality'];
+
+interface EventOrder {
+  logs: EventLog[];
+  /** Undefined: what is new since the last time, at most so many days back. */
+  window: EventWindow | undefined;
+  lookBackDays: number;
+  source: 'push' | 'pull';
+}
+
+function orderOf(tools: OperationTools, item: WorkItem, now: number): EventOrder {
+  const { logs, from, to, last, lookBackDays, source } = item.params;
+  const wanted = Array.isArray(logs) ? logs.flatMap((log) => eventLog.safeParse(log).data ?? []) : METER_LOGS;
+  const window =
+    typeof last === 'number'
+      ? { last }
+      : typeof from === 'string' && typeof to === 'string'
+        ? {
+            from: tools.zone.startOf(dayNumberOf(from)),
+            to: Math.min(now + CLOCK_MARGIN_MS, tools.zone.startOf(dayNumberOf(to) + 1) - 1000),
+          }
+        : undefined;
+  return {
+    // The log of a DCU is no log of a meter, and the other way round.
+    logs: item.deviceKind === 'dcu' ? ['dcu'] : wanted.filter((log) => log !== 'dcu'),
+    window,
+    lookBackDays: typeof lookBackDays === 'number' ? Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays)) : DEFAULT_LOOK_BACK_DAYS,
+    source: source === 'push' ? 'push' : 'pull',
+  };
+}
+
+const markOf = (log: EventLog): string => `through:event:${log}`;
+
+function windowOf(order: EventOrder, { meter, now }: DeviceWork, log: EventLog): EventWindow {
+  if (order.window !== undefined) return order.window;
+  const oldest = now - order.lookBackDays * DAY_MS;
+  const mark = meter?.memory.get(markOf(log));
+  // A clock that was set back logs below the mark: a day is read again, and known events stay what they are.
+  return { from: typeof mark === 'number' ? Math.max(oldest, mark - DAY_MS) : oldest, to: now + CLOCK_MARGIN_MS };
+}
+
+/** Reads event logs of a meter or a DCU and stores what is new. A log the device does not have is said, and fails nothing. */
+export function readEvents(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  return withDevice(tools, item, async (work) => {
+    const order = orderOf(tools, item, work.now);
+    const absent: EventLog[] = [];
+    const events: DeviceEvent[] = [];
+    const read: EventLog[] = [];
+    for (const log of order.logs) {
+      const window = windowOf(order, work, log);
+      const rows = await readEventLog(work.link, { log, window, deviationMinutes: tools.zone.deviationMinutes(work.now) });
+      if (rows.ok) {
+        events.push(...rows.value);
+        read.push(log);
+      } else if (rows.reason === 'OBJECT_UNDEFINED') absent.push(log);
+      else return rows;
+    }
+    if (read.length === 0) return failed('OBJECT_UNDEFINED');
+    return store(tools, work, { order, events, absent, read });
+  });
+}
+
+async function store(
+  tools: OperationTools,
+  { device, meter, dcuId, traceId, now }: DeviceWork,
+  { order, events, absent, read }: { order: EventOrder; events: DeviceEvent[]; absent: EventLog[]; read: EventLog[] },
+): Promise<Outcome<ItemResult>> {
+  const judged = await tools.events.store({
+    deviceKind: device.kind,
+    meterId: meter?.id ?? null,
+    dcuId,
+    source: order.source,
+    traceId,
+    events,
+  });
+  // After the commit: what was read and not stored is read again.
+  if (order.window === undefined && meter !== undefined) for (const log of read) tools.devices.remember(meter, markOf(log), now);
+  return ok({ events: resultOf(events, judged, absent) });
+}
+
+function resultOf(events: readonly DeviceEvent[], judged: readonly Judged[], absent: EventLog[]): EventReadResult {
+  const rows = events.map((event, index) => ({
+    log: event.log,
+    code: event.code,
+    occurAt: new Date(event.occurAt).toISOString(),
+    direction: judged[index]?.direction ?? ('occur' as const),
+    message: event.message,
+    abnormalLevel: judged[index]?.abnormalLevel ?? null,
+    isKnown: judged[index]?.isFresh !== true,
+  }));
+  return {
+    found: rows.length,
+    fresh: rows.filter((row) => !row.isKnown).length,
+    absent,
+    rows: rows.toSorted((a, b) => b.occurAt.localeCompare(a.occurAt)).slice(0, ROWS_KEPT),
+  };
+}
