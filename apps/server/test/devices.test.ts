@@ -1,0 +1,311 @@
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { openKeys } from '../src/platform/device-keys.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+const KEY = 'D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF';
+const OTHER_KEY = '0F0E0D0C0B0A09080706050403020100';
+
+let app: TestApp;
+let admin: TestUser;
+const announced: { kind: string; ids: string[] }[] = [];
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  admin = await app.addUser({ roles: ['ADMIN'] });
+  app.ctx.bus.subscribe(({ message }) => void (message.type === 'device.changed' && announced.push(message.data)));
+  for (const table of ['dcuType', 'meterType', 'transformer', 'networkLevel'] as const)
+    for (const row of await app.ctx.db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
+  for (const table of ['dcu', 'meter'] as const)
+    for (const row of await app.ctx.db.selectFrom(table).select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
+});
+afterAll(() => app.close());
+
+const id = (name: string) => ids.get(name) ?? '';
+
+async function ask(method: NonNullable<InjectOptions['method']>, path: string, payload?: object, user = admin, language = 'en') {
+  const headers = { 'accept-language': language };
+  const answer = await app.call(user, { method, url: `/api${path}`, headers, ...(payload === undefined ? {} : { payload }) });
+  return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json(), text: answer.body };
+}
+const lastAudit = async () => (await ask('GET', '/manager/audit?size=1')).body.items[0];
+
+const dcuFields = (fields: object = {}) => ({
+  name: 'By hand',
+  dcuTypeId: id('DCU1'),
+  transformerId: id('TN'),
+  protocol: 'dlms_wrapper',
+  communicateType: 'nb_iot',
+  connectionType: 'dial_in',
+  authenticationType: 'hls_gmac',
+  dataChannel: 'plc_rf',
+  country: 'CN',
+  ...fields,
+});
+let count = 0;
+const addDcu = async (fields: object = {}) =>
+  (await ask('POST', '/asset/dcu', dcuFields({ sn: `HAND${String(++count).padStart(4, '0')}`, ...fields }))).body;
+
+describe('a DCU', () => {
+  test('S-006 S-173 S-174 S-175 S-176 S-177 S-178 S-179 S-180 S-181: is registered with all its fields, and its keys never come back', async () => {
+    const added = await ask('POST', '/asset/dcu', dcuFields({ sn: 'hand9001', keys: { ek: KEY, ak: KEY, password: 'secret-word' } }));
+    expect(added.status).toBe(201);
+    expect(added.body).toMatchObject({
+      sn: 'HAND9001',
+      protocol: 'dlms_wrapper',
+      communicateType: 'nb_iot',
+      onlineStatus: 'never',
+      connectionType: 'dial_in',
+      authenticationType: 'hls_gmac',
+      lastCommAt: null,
+      dataChannel: 'plc_rf',
+      country: 'CN',
+      transformerName: 'Transformer N',
+      hasKeys: true,
+      keys: { password: true, masterKey: false, ek: true, ak: true },
+    });
+    expect(added.text.toUpperCase()).not.toContain(KEY);
+    expect(added.text).not.toContain('secret-word');
+    const row = await app.ctx.db
+      .selectFrom('dcu')
+      .where('sn', '=', 'HAND9001')
+      .select(['ekSecret', 'akSecret', 'passwordSecret'])
+      .executeTakeFirstOrThrow();
+    expect(openKeys(app.ctx.secrets, 'dcu', 'HAND9001', row)?.ek.toString('hex').toUpperCase()).toBe(KEY);
+    expect(row.passwordSecret?.includes(Buffer.from('secret-word'))).toBe(false);
+    const entry = await lastAudit();
+    expect(entry).toMatchObject({ action: 'dcu_created', detail: { after: { sn: 'HAND9001', keys: ['password', 'ek', 'ak'] } } });
+    expect(JSON.stringify(entry).toUpperCase()).not.toContain(KEY);
+    expect(announced.at(-1)).toEqual({ kind: 'dcu', ids: [added.body.id] });
+    const logged = await app.ctx.db
+      .selectFrom('deviceKeyLog')
+      .where('deviceId', '=', added.body.id)
+      .select(['keyType', 'method'])
+      .execute();
+    expect(logged).toEqual(['password', 'ek', 'ak'].map((keyType) => ({ keyType, method: 'typed' })));
+  });
+
+  test('of a name that is taken, of a wrong form, or dialled without an address is refused at its field in both languages', async () => {
+    await addDcu({ sn: 'TAKEN001' });
+    const again = dcuFields({ sn: 'taken001' });
+    expect((await ask('POST', '/asset/dcu', again)).body).toMatchObject({
+      code: 'DUPLICATE',
+      issues: [{ field: 'sn', message: 'SN TAKEN001 is already in use.' }],
+    });
+    expect((await ask('POST', '/asset/dcu', again, admin, 'zh')).body.issues).toEqual([{ field: 'sn', message: '编号 TAKEN001 已存在。' }]);
+    const wrong = await ask('POST', '/asset/dcu', dcuFields({ sn: 'a-b' }));
+    expect(wrong.body).toMatchObject({ code: 'VALIDATION', issues: [{ field: 'sn', message: '6 To 32 Letters And Digits' }] });
+    const noHost = await ask('POST', '/asset/dcu', dcuFields({ sn: 'NOHOST01', connectionType: 'dial_out' }));
+    expect(noHost.body.issues).toEqual([{ field: 'host', message: 'A DCU That Is Dialled Needs An Address' }]);
+    const nowhere = await ask('POST', '/asset/dcu', dcuFields({ sn: 'NOWHERE1', transformerId: '999999999' }));
+    expect(nowhere.body).toMatchObject({ code: 'UNKNOWN_REFERENCE' });
+  });
+
+  test('that was parked as a stranger is taken off that list when it is registered', async () => {
+    await app.ctx.db.insertInto('dcuUnregistered').values({ claimedName: 'STRANGER01', remote: '192.0.2.7:1' }).execute();
+    expect((await ask('GET', '/asset/dcu/unregistered')).body.items).toMatchObject([{ claimedName: 'STRANGER01' }]);
+    await addDcu({ sn: 'STRANGER01' });
+    expect((await ask('GET', '/asset/dcu/unregistered')).body.items).toEqual([]);
+  });
+
+  test('changed by somebody else in the meantime is not overwritten', async () => {
+    const { id: dcuId, version } = await addDcu();
+    const first = await ask('PUT', `/asset/dcu/${dcuId}`, dcuFields({ name: 'First', apn: 'meter.net', version }));
+    expect(first.body).toMatchObject({ name: 'First', apn: 'meter.net' });
+    expect((await ask('PUT', `/asset/dcu/${dcuId}`, dcuFields({ name: 'Second', version }))).body.code).toBe('STALE');
+    expect(await lastAudit()).toMatchObject({ action: 'dcu_changed', detail: { before: { name: 'By hand' }, after: { name: 'First' } } });
+  });
+
+  test('takes its meters along when it moves to another transformer, one or many at once', async () => {
+    const moved = await ask('PUT', '/asset/dcu/transformer', { ids: [id('DCUN0001')], transformerId: id('TS') });
+    expect(moved.body).toEqual({ moved: 1 });
+    expect((await ask('GET', `/asset/meter/${id('MN0002')}/asset`)).body.transformerName).toBe('Transformer S');
+    expect((await ask('PUT', '/asset/dcu/transformer', { ids: [], transformerId: null })).body.issues[0].message).toBe(
+      'Please Select Data!',
+    );
+    await ask('PUT', '/asset/dcu/transformer', { ids: [id('DCUN0001')], transformerId: id('TN') });
+  });
+
+  test('that serves meters is not deleted, and the refusal names them', async () => {
+    const refused = await ask('DELETE', `/asset/dcu/${id('DCUS0001')}`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'HAS_ARCHIVES' } });
+    expect(refused.body.detail).toContain('MS0001, MS0002');
+    const { id: dcuId } = await addDcu();
+    expect((await ask('DELETE', `/asset/dcu/${dcuId}`)).status).toBe(204);
+    expect((await ask('GET', `/asset/dcu/${dcuId}`)).status).toBe(404);
+    expect(await lastAudit()).toMatchObject({ action: 'dcu_deleted', entityId: dcuId });
+  });
+
+  test('gets other keys in pairs only, and a cleared key is gone', async () => {
+    const { id: dcuId } = await addDcu({ keys: { ek: KEY, ak: KEY } });
+    expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: OTHER_KEY })).body.issues[0].message).toBe(
+      'Both Keys Are Needed, Of The Same Length',
+    );
+    expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: 'XYZ', ak: KEY })).body.issues[0].message).toBe(
+      '32 Or 64 Hexadecimal Digits',
+    );
+    expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: null, ak: null, masterKey: OTHER_KEY })).body.keys).toEqual({
+      password: false,
+      masterKey: true,
+      ek: false,
+      ak: false,
+    });
+  });
+
+  test('is tested, asked about itself and restarted by tasks; a restart needs a reason and stands in the log', async () => {
+    const tested = await ask('POST', `/asset/dcu/${id('DCUN0001')}/test`);
+    expect(tested.status).toBe(202);
+    expect((await ask('GET', `/task/${tested.body.taskId}`)).body).toMatchObject({ kind: 'dcu_test', total: 1 });
+    const info = await ask('POST', '/asset/dcu/read-info', { ids: [id('DCUN0001'), id('DCUS0001')] });
+    expect((await ask('GET', `/task/${info.body.taskId}`)).body).toMatchObject({ kind: 'dcu_read_info', total: 2 });
+    expect((await ask('POST', `/asset/dcu/${id('DCUN0001')}/restart`, { reason: ' ' })).body.issues[0].message).toBe(
+      'Please Enter The Reason',
+    );
+    const restart = await ask('POST', `/asset/dcu/${id('DCUN0001')}/restart`, { reason: 'Hangs since noon' });
+    expect(restart.status).toBe(202);
+    expect(await lastAudit()).toMatchObject({ action: 'dcu_restart_ordered', detail: { reason: 'Hangs since noon' } });
+  });
+
+  test('outside of the area of a user cannot be touched or made', async () => {
+    const north = await app.addUser({ scope: [id('DN')] });
+    expect((await ask('DELETE', `/asset/dcu/${id('DCUS0001')}`, undefined, north)).body.code).toBe('DCU_NOT_FOUND');
+    expect((await ask('POST', `/asset/dcu/${id('DCUS0001')}/test`, undefined, north)).body.code).toBe('DCU_NOT_FOUND');
+    expect((await ask('POST', '/asset/dcu', dcuFields({ sn: 'SOUTH001', transformerId: id('TS') }), north)).body.code).toBe(
+      'UNKNOWN_REFERENCE',
+    );
+    expect((await ask('POST', '/asset/dcu', dcuFields({ sn: 'SOUTH001', transformerId: null }), north)).body.code).toBe(
+      'UNKNOWN_REFERENCE',
+    );
+  });
+});
+
+const meterFields = (fields: object = {}) => ({ meterTypeId: id('ONE'), communicationMode: 'plc', ...fields });
+const addMeter = async (fields: object = {}) =>
+  (await ask('POST', '/asset/meter', meterFields({ sn: `METER${String(++count).padStart(4, '0')}`, ...fields }))).body;
+const setState = (body: object) => ask('PUT', '/asset/meter/state', body);
+
+describe('a meter', () => {
+  test('S-182 S-183 S-184 S-185 S-186 S-187 S-188: is added to the warehouse with what its type says and what differs', async () => {
+    const added = await ask(
+      'POST',
+      '/asset/meter',
+      meterFields({ sn: 'hand000001', isMaster: true, current: '10(100) A', keys: { ek: KEY, ak: KEY } }),
+    );
+    expect(added.status).toBe(201);
+    expect(added.body).toMatchObject({
+      sn: 'HAND000001',
+      isMaster: true,
+      supplierName: 'Acme Meters',
+      accuracy: '1',
+      voltage: '230 V',
+      current: '10(100) A',
+      typeCurrent: '5(60) A',
+      phase: '1p2w',
+      inventoryState: 'in_warehouse',
+      keys: { ek: true, ak: true, password: false, masterKey: false },
+    });
+    expect(added.text.toUpperCase()).not.toContain(KEY);
+    const listed = await ask('GET', '/asset/meter/inventory?search=HAND00&bound=false&isMaster=true');
+    expect(listed.body.items).toMatchObject([{ sn: 'HAND000001', bindState: null, dispatchState: null }]);
+    expect((await ask('POST', '/asset/meter', meterFields({ sn: 'M1' }))).body.issues[0].message).toBe('6 To 20 Letters And Digits');
+  });
+
+  test('S-288 S-289 S-290: goes from the warehouse to installed to active and back, by its rules', async () => {
+    const { id: meterId, sn } = await addMeter();
+    const state = async () => (await ask('GET', `/asset/meter/${meterId}/asset`)).body.inventoryState;
+    expect((await setState({ ids: [meterId], state: 'active' })).body).toMatchObject({ status: 409, code: 'METER_STATE' });
+    expect((await setState({ ids: [meterId], state: 'installed' })).body.code).toBe('UNKNOWN_REFERENCE');
+    expect((await setState({ ids: [meterId], state: 'installed', transformerId: id('TN') })).body).toEqual({ changed: 1 });
+    expect(await state()).toBe('installed');
+    // Nobody has read it: it is not active because somebody says so.
+    const notRead = await ask('PUT', '/asset/meter/state', { ids: [meterId], state: 'active' }, admin, 'zh');
+    expect(notRead.body.detail).toBe(`电表 ${sn} 当前不能从“已安装”变为“已激活（运行）”。`);
+    await app.ctx.db
+      .updateTable('meter')
+      .set({ lastReadAt: new Date(Date.now() + 1000) })
+      .where('id', '=', meterId)
+      .execute();
+    expect((await setState({ ids: [meterId], state: 'active' })).body).toEqual({ changed: 1 });
+    expect((await setState({ ids: [meterId], state: 'in_warehouse', finalKwh: 1234.5, reason: 'House torn down' })).body).toEqual({
+      changed: 1,
+    });
+    const back = (await ask('GET', `/asset/meter/${meterId}/asset`)).body;
+    expect(back).toMatchObject({
+      inventoryState: 'in_warehouse',
+      transformerId: null,
+      exchanges: [{ oldSn: sn, newSn: null, finalKwh: 1234.5 }],
+    });
+    expect(await lastAudit()).toMatchObject({
+      action: 'meter_state_changed',
+      detail: { state: 'in_warehouse', from: [{ sn, inventoryState: 'active' }] },
+    });
+  });
+
+  test('S-444: that is bound to a DCU does not go back to the warehouse', async () => {
+    const refused = await setState({ ids: [id('MN0002')], state: 'in_warehouse' });
+    expect(refused.body).toMatchObject({ status: 409, code: 'ALREADY_BOUND', detail: 'Exist Data Has Been Bound!' });
+  });
+
+  test('is deleted from the warehouse only, and never when it was read', async () => {
+    expect((await ask('DELETE', `/asset/meter/${id('MN0002')}`)).body.code).toBe('NOT_IN_WAREHOUSE');
+    const read = await addMeter();
+    await app.ctx.db
+      .insertInto('readingDaily')
+      .values({ meterId: read.id, freezeDate: new Date().toISOString().slice(0, 10), readAt: new Date(), source: 'meter', quality: 'read' })
+      .execute();
+    expect((await ask('DELETE', `/asset/meter/${read.id}`)).body.code).toBe('HAS_READINGS');
+    const spare = await addMeter();
+    expect((await ask('DELETE', `/asset/meter/${spare.id}`)).status).toBe(204);
+    expect((await ask('GET', `/asset/meter/${spare.id}/asset`)).status).toBe(404);
+  });
+
+  test('is replaced at its place: the new one keeps customer, transformer, DCU and role, the old one goes to the warehouse', async () => {
+    const fresh = await addMeter({ meterTypeId: id('THREE') });
+    const order = {
+      newMeterId: fresh.id,
+      finalKwh: 987.6,
+      initialKwh: 0.5,
+      at: new Date(Date.now() - 60_000).toISOString(),
+      note: 'Display dark',
+    };
+    const replaced = await ask('POST', `/asset/meter/${id('MS0001')}/replace`, order);
+    expect(replaced.body).toMatchObject({
+      sn: fresh.sn,
+      inventoryState: 'installed',
+      transformerName: 'Transformer S',
+      dcuSn: 'DCUS0001',
+      isMaster: true,
+      recordedPhase: 'abc',
+      exchanges: [{ oldSn: 'MS0001', newSn: fresh.sn, finalKwh: 987.6, initialKwh: 0.5 }],
+    });
+    const master = await app.ctx.db.selectFrom('transformer').where('code', '=', 'TS').select('masterMeterId').executeTakeFirstOrThrow();
+    expect(master.masterMeterId).toBe(fresh.id);
+    expect((await ask('GET', `/asset/meter/${id('MS0001')}/asset`)).body).toMatchObject({
+      inventoryState: 'in_warehouse',
+      dcuSn: null,
+      isMaster: false,
+    });
+    expect((await ask('POST', `/asset/meter/${id('MS0002')}/replace`, order)).body.code).toBe('METER_STATE');
+  });
+
+  test('many at once become masters or get another type', async () => {
+    const [one, two] = [await addMeter(), await addMeter({ accuracy: '0.5S' })];
+    expect((await ask('PUT', '/asset/meter/master', { ids: [one.id, two.id], isMaster: true })).body).toEqual({ changed: 2 });
+    expect((await ask('PUT', '/asset/meter/type', { ids: [one.id, two.id], meterTypeId: id('THREE') })).body).toEqual({ changed: 2 });
+    const typed = (await ask('GET', `/asset/meter/${two.id}/asset`)).body;
+    expect(typed).toMatchObject({ isMaster: true, meterTypeName: 'Three phase', accuracy: '1', phase: '3p4w' });
+  });
+
+  test('with other keys begins to count anew', async () => {
+    const { id: meterId } = await addMeter({ keys: { ek: KEY, ak: KEY } });
+    await app.ctx.db.updateTable('meter').set({ peerInvocationCounter: '500' }).where('id', '=', meterId).execute();
+    await ask('PUT', `/asset/meter/${meterId}/keys`, { ek: OTHER_KEY, ak: OTHER_KEY });
+    const row = await app.ctx.db.selectFrom('meter').where('id', '=', meterId).select('peerInvocationCounter').executeTakeFirstOrThrow();
+    expect(row.peerInvocationCounter).toBe('-1');
+    expect(await lastAudit()).toMatchObject({ action: 'meter_keys_changed', detail: { keys: ['ek', 'ak'] } });
+  });
+});
