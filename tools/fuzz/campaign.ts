@@ -35,23 +35,30 @@ export interface Campaign {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void; // as: the flag above puts it there
 
+/** Until what the program held on to for this turn only is let go. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function heldAfter(target: Target, input: Uint8Array): Promise<number> {
+  await nextTurn();
+  collect();
+  const before = process.memoryUsage();
+  let held: unknown;
+  try {
+    held = target.run(input);
+  } catch (error) {
+    held = error;
+  }
+  await nextTurn();
+  collect();
+  const after = process.memoryUsage();
+  const octets = after.heapUsed + after.external - before.heapUsed - before.external;
+  return held === target ? 0 : octets; // asked for here, so that it is held until here
+}
+
 /** What is left on the heap per octet of input while the result is held. */
-export function memoryFactorOf(target: Target, input: Uint8Array): number {
-  const measure = (): { held: unknown; octets: number } => {
-    collect();
-    const before = process.memoryUsage();
-    let held: unknown;
-    try {
-      held = target.run(input);
-    } catch (error) {
-      held = error;
-    }
-    collect();
-    const after = process.memoryUsage();
-    return { held, octets: after.heapUsed + after.external - before.heapUsed - before.external };
-  };
-  measure(); // what is compiled for the first time is not this input's
-  return Math.max(0, measure().octets) / Math.max(1, input.length);
+export async function memoryFactorOf(target: Target, input: Uint8Array): Promise<number> {
+  await heldAfter(target, input); // what is compiled for the first time is not this input's
+  return Math.max(0, await heldAfter(target, input)) / Math.max(1, input.length);
 }
 
 /** How a run ended, in a word: the same word, most likely the same path. */
@@ -90,7 +97,11 @@ export function slowestOf(target: Target, input: Uint8Array): number {
 }
 
 /** Runs damaged copies of the corpus until the time or the number is up, and says what broke. */
-export function fuzz(target: Target, corpus: Uint8Array[], limits: { seconds: number; executions: number; seed: number }): Campaign {
+export async function fuzz(
+  target: Target,
+  corpus: Uint8Array[],
+  limits: { seconds: number; executions: number; seed: number },
+): Promise<Campaign> {
   const random = new Random(limits.seed);
   const seen = new Set<string>();
   const learned = [...corpus];
@@ -120,7 +131,7 @@ export function fuzz(target: Target, corpus: Uint8Array[], limits: { seconds: nu
   result.endings = seen.size;
   Error.stackTraceLimit = 10;
   for (const input of [...large, ...(target.bombs?.() ?? [])])
-    result.memoryFactor = Math.max(result.memoryFactor, memoryFactorOf(target, input));
+    result.memoryFactor = Math.max(result.memoryFactor, await memoryFactorOf(target, input));
   return result;
 }
 

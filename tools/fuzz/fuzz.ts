@@ -27,7 +27,7 @@ function report(name: string, seed: number, campaign: Campaign): void {
   for (const { input, why } of campaign.findings) console.log(`  ${keepRegression(name, input)} (${input.length} octets): ${why}`);
 }
 
-function main(): number {
+async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { seconds: { type: 'string' }, executions: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } },
@@ -50,11 +50,11 @@ function main(): number {
       console.error(`There is no target "${name}". There are: ${Object.keys(TARGETS).join(', ')}`);
       return 2;
     }
-    const campaign = fuzz(target, corpusOf(name, target), limits);
+    const campaign = await fuzz(target, corpusOf(name, target), limits);
     report(name, limits.seed, campaign);
     broken += campaign.findings.length;
   }
   return broken === 0 ? 0 : 1;
 }
 
-process.exitCode = main();
+process.exitCode = await main();

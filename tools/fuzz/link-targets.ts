@@ -13,6 +13,7 @@ import { controlOf } from '@hes/dlms/framing/hdlc/control.ts';
 import { HdlcDeframer } from '@hes/dlms/framing/hdlc/deframer.ts';
 import { createLink, type LinkState } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { stepLink } from '@hes/dlms/framing/hdlc/link.ts';
+import { bombOf } from './bombs.ts';
 import type { Target } from './targets.ts';
 
 const CLIENT = clientAddress(16);
@@ -24,6 +25,8 @@ const AARQ = '7EA02B032110FBAFE6E600601DA109060760857405080101BE10040E0100000006
 const MOST_CUT = 8192;
 const MOST_FRAMES = 7000;
 const OBJECT = '0204 120003 1100 09060100010800FF 0202 0101 0203 0F02 1601 00 0101 0202 0F01 1601';
+/** Without rights. */
+const PLAIN_OBJECT = '0204 120003 1100 09060100010800FF 0202 0100 0100';
 
 interface Told {
   frames: number;
@@ -107,7 +110,11 @@ export const LINK_TARGETS: Readonly<Record<string, Target>> = {
     ],
   },
   datagram: { run: decodeDatagram, seeds: () => [fromHex('0001000100010005C401C10104')] },
-  'object-list': { run: (input) => typedObjectList(input), seeds: () => [fromHex(`0102${OBJECT}${OBJECT}`)] },
+  'object-list': {
+    run: (input) => typedObjectList(input),
+    seeds: () => [fromHex(`0102${OBJECT}${OBJECT}`)],
+    bombs: () => [bombOf('', OBJECT), bombOf('', PLAIN_OBJECT)],
+  },
   classes: {
     run: attribute,
     seeds: () => [

@@ -16,7 +16,7 @@ import { equalInConstantTime } from '@hes/dlms/security/cipher.ts';
 import { protect, readEnvelope, unprotect } from '@hes/dlms/security/protection.ts';
 import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
-import { bombOf, bombsOf } from './bombs.ts';
+import { bombOf, bombsOf, listBombs } from './bombs.ts';
 import { LINK_TARGETS } from './link-targets.ts';
 import {
   CLIENT_TITLE,
@@ -174,7 +174,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
       const carriesData = apdu.apdu === 'getResponse' && apdu.kind === 'normal' && apdu.result.ok;
       return carriesData ? readData(apdu.result.ok ? apdu.result.data : input) : apdu;
     },
-    bombs: () => bombsOf('C401C100'),
+    bombs: () => [...bombsOf('C401C100'), ...listBombs()],
   },
   ciphered: { run: ciphered },
   wrapper: { run: wrapperStream },

@@ -1,4 +1,4 @@
-import { decode, encode, listOf, prefixed, rest, sequence, uint8 } from '../codec/codec.ts';
+import { decode, encode, prefixed, rest, sequence, uint8 } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import { joinOctets } from '../security/cipher.ts';
@@ -10,6 +10,7 @@ import { invokeIdAndPriority } from '../xdlms/invoke.ts';
 import { AssociationError } from './association-error.ts';
 import type { Conversation, Service } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
+import { serviceList } from '../xdlms/service-list.ts';
 
 /** One encoded Data, or why there is none. */
 export type ReadResult = DataResult;
@@ -19,7 +20,7 @@ const NORMAL = 1;
 const MAX_TRANSFER_OCTETS = 16 * 1024 * 1024;
 
 const normalResponse = prefixed(APDU_TAGS.getResponse, sequence({ kind: uint8, invoke: invokeIdAndPriority, result: dataResult(rest) }));
-const listResults = listOf(dataResult(rawData), 2);
+const listResults = serviceList(dataResult(rawData), 2);
 
 /**
  * A GET response. The Data of a normal one is taken as it stands, up to the end: whoever decodes it checks it, and

@@ -1,4 +1,4 @@
-import { decode, encode, listOf, optional, optionalTail, sequence } from '../codec/codec.ts';
+import { decode, encode, optional, optionalTail, sequence } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import { joinOctets } from '../security/cipher.ts';
@@ -12,6 +12,7 @@ import { AssociationError } from './association-error.ts';
 import type { Conversation, Service } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
 import { blocksOf, type DataBlock } from './long-request.ts';
+import { serviceList } from '../xdlms/service-list.ts';
 
 export type SetResult = { ok: true } | { ok: false; result: DataAccessResult };
 export type InvokeResult = { ok: true; data?: Uint8Array | undefined } | { ok: false; result: ActionResult };
@@ -56,8 +57,8 @@ const NULL_DATA = Uint8Array.of(0);
 const returned = dataResult(rawData);
 /** @spec GB 9.5 (Action-Response-With-Optional-Data) */
 const single = sequence({ result: actionResult, returned: optionalTail(returned) });
-const several = listOf(sequence({ result: actionResult, returned: optional(returned) }), 2);
-const valueList = listOf(rawData);
+const several = serviceList(sequence({ result: actionResult, returned: optional(returned) }), 2);
+const valueList = serviceList(rawData);
 
 const unexpected = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
 const setResultOf = (result: DataAccessResult): SetResult => (result === 'success' ? { ok: true } : { ok: false, result });

@@ -1,13 +1,14 @@
-import { decode, encode, listOf } from '../codec/codec.ts';
+import { decode, encode } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import { dataResult } from '../xdlms/data-access-result.ts';
 import { getRequest, getResponse, type GetRequest } from '../xdlms/get.ts';
 import type { Invoke } from '../xdlms/invoke.ts';
 import { read, type LongAnswer, type ServiceContext } from './server-members.ts';
+import { serviceList } from '../xdlms/service-list.ts';
 
 /** Octets of a GET response around the raw octets of one block: its header, and the longest length that fits 64 KiB. */
 const BLOCK_OVERHEAD = 9 + 3;
-const listResults = listOf(dataResult(rawData), 2);
+const listResults = serviceList(dataResult(rawData), 2);
 
 /** Answers a GET request. Throws `DecodeError` if it is broken. */
 export function serveGet(context: ServiceContext, apdu: Uint8Array): Uint8Array {

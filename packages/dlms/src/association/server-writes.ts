@@ -1,4 +1,4 @@
-import { decode, encode, listOf, optional, optionalTail, sequence } from '../codec/codec.ts';
+import { decode, encode, optional, optionalTail, sequence } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { rawData } from '../cosem/data.ts';
 import { actionRequest, actionResponse, type ActionRequest, type ActionResponse } from '../xdlms/action.ts';
@@ -8,14 +8,15 @@ import type { Invoke } from '../xdlms/invoke.ts';
 import { setRequest, setResponse, type SetRequest } from '../xdlms/set.ts';
 import { firstBlock, followingBlock, type BlockStep, type DataBlock } from './long-request.ts';
 import { call, write, type CallResult, type LongAnswer, type ServiceContext } from './server-members.ts';
+import { serviceList } from '../xdlms/service-list.ts';
 
 /** Octets of an ACTION response around the raw octets of one block. */
 const BLOCK_OVERHEAD = 8 + 3;
-const valueList = listOf(rawData);
+const valueList = serviceList(rawData);
 const returned = dataResult(rawData);
 /** @spec GB 9.5 (Action-Response-With-Optional-Data) */
 const single = sequence({ result: actionResult, returned: optionalTail(returned) });
-const several = listOf(sequence({ result: actionResult, returned: optional(returned) }), 2);
+const several = serviceList(sequence({ result: actionResult, returned: optional(returned) }), 2);
 
 type Refused = Extract<BlockStep<unknown>, { kind: 'refused' }>['why'];
 const SET_REFUSAL: Record<Refused, DataAccessResult> = {

@@ -43,10 +43,10 @@ describe('typedObjectList', () => {
       instance: ENERGY,
       cosemClass: register,
       attributes: [
-        { id: 2, name: 'value', read: true, write: false, authenticatedRequest: false, selectors: [] },
-        { id: 3, name: 'scalerUnit', read: true, write: true, authenticatedRequest: true, selectors: [1, 2] },
+        { id: 2, name: 'value', rights: { read: true, write: false, authenticatedRequest: false }, selectors: [] },
+        { id: 3, name: 'scalerUnit', rights: { read: true, write: true, authenticatedRequest: true }, selectors: [1, 2] },
       ],
-      methods: [{ id: 1, name: 'reset', execute: true, authenticatedRequest: true }],
+      methods: [{ id: 1, name: 'reset', rights: { execute: true, authenticatedRequest: true } }],
     });
     expect(association?.cosemClass).toBe(associationLn);
   });
@@ -65,7 +65,7 @@ describe('typedObjectList', () => {
       { classId: 15, version: 3, instance: CURRENT, accessRights: { attributes: [], methods: [] } },
     ]);
     const [energy] = typedObjectList(octets);
-    expect(energy?.attributes[0]).toMatchObject({
+    expect(energy?.attributes[0]?.rights).toMatchObject({
       read: true,
       write: true,
       authenticatedRequest: true,
@@ -75,8 +75,8 @@ describe('typedObjectList', () => {
       encryptedResponse: true,
       signedResponse: false,
     });
-    expect(energy?.methods[0]).toMatchObject({ execute: true, authenticatedRequest: true, encryptedRequest: false });
-    expect(typedObjectList(octets, 1)[0]?.attributes[0]).toMatchObject({ read: false, write: false });
+    expect(energy?.methods[0]?.rights).toMatchObject({ execute: true, authenticatedRequest: true, encryptedRequest: false });
+    expect(typedObjectList(octets, 1)[0]?.attributes[0]?.rights).toMatchObject({ read: false, write: false });
   });
 
   it('keeps objects of classes that are not declared, manufacturer attributes and modes of booleans', () => {
@@ -88,8 +88,8 @@ describe('typedObjectList', () => {
         classId: 0x2000,
         version: 7,
         cosemClass: undefined,
-        attributes: [{ id: -1, name: undefined, read: true }],
-        methods: [{ id: 1, execute: true }],
+        attributes: [{ id: -1, name: undefined, rights: { read: true } }],
+        methods: [{ id: 1, rights: { execute: true } }],
       },
     ]);
     expect(typedObjectList(fromHex('0100'))).toEqual([]);

@@ -14,20 +14,28 @@ export interface AccessProtection {
   signedResponse: boolean;
 }
 
-export interface AttributeAccess extends AccessProtection {
+export interface AttributeRights extends AccessProtection {
+  read: boolean;
+  write: boolean;
+}
+
+export interface MethodRights extends AccessProtection {
+  execute: boolean;
+}
+
+export interface AttributeAccess {
   id: number;
   /** As its class calls it; `undefined` if class or attribute are not declared. */
   name: string | undefined;
-  read: boolean;
-  write: boolean;
+  rights: AttributeRights;
   /** Selective access that the attribute offers. */
-  selectors: number[];
+  selectors: readonly number[];
 }
 
-export interface MethodAccess extends AccessProtection {
+export interface MethodAccess {
   id: number;
   name: string | undefined;
-  execute: boolean;
+  rights: MethodRights;
 }
 
 /** An object of a device as one of its clients sees it. */
@@ -84,24 +92,33 @@ const protectionOf = (bits: number): AccessProtection => ({
 });
 
 /** Modes 1 read, 2 write, 3 both; 4, 5, 6 the same for authenticated messages. A mode nobody knows grants nothing. */
-const attributeModeOf = (mode: number): AccessProtection & { read: boolean; write: boolean } => ({
+const attributeModeOf = (mode: number): AttributeRights => ({
   ...(mode >= 4 && mode <= 6 ? AUTHENTICATED : NO_PROTECTION),
   read: [1, 3, 4, 6].includes(mode),
   write: [2, 3, 5, 6].includes(mode),
 });
 
-const attributeBitsOf = (bits: number): AccessProtection & { read: boolean; write: boolean } => ({
+const attributeBitsOf = (bits: number): AttributeRights => ({
   ...protectionOf(bits),
   read: (bits & 1) !== 0,
   write: (bits & 2) !== 0,
 });
 
-const methodModeOf = (mode: number): AccessProtection & { execute: boolean } => ({
+const methodModeOf = (mode: number): MethodRights => ({
   ...(mode === 2 ? AUTHENTICATED : NO_PROTECTION),
   execute: mode === 1 || mode === 2,
 });
 
-const methodBitsOf = (bits: number): AccessProtection & { execute: boolean } => ({ ...protectionOf(bits), execute: (bits & 1) !== 0 });
+const methodBitsOf = (bits: number): MethodRights => ({ ...protectionOf(bits), execute: (bits & 1) !== 0 });
+
+/** One object for all entries with the same mode: a list has thousands of entries, and a mode is one octet. */
+const byMode = <T extends object>(rightsOf: (mode: number) => T): readonly T[] =>
+  Array.from({ length: 256 }, (_, mode) => Object.freeze(rightsOf(mode)));
+
+const ATTRIBUTE_RIGHTS = { modes: byMode(attributeModeOf), bits: byMode(attributeBitsOf) };
+const METHOD_RIGHTS = { modes: byMode(methodModeOf), bits: byMode(methodBitsOf) };
+const NO_RIGHTS = { attribute: attributeModeOf(0), method: methodModeOf(0) };
+const NO_SELECTORS: readonly number[] = Object.freeze([]);
 
 /**
  * The object list of a device (attribute 2 of its association, one encoded Data), with the classes as they are declared
@@ -115,7 +132,7 @@ export function typedObjectList(octets: Uint8Array, associationVersion?: number)
     (highest, { classId, version }) => (classId === ASSOCIATION_LN ? Math.max(highest, version) : highest),
     0,
   );
-  const hasBits = (associationVersion ?? versionInList) >= FIRST_WITH_BITS;
+  const form = (associationVersion ?? versionInList) >= FIRST_WITH_BITS ? 'bits' : 'modes';
   return list.map(({ classId, version: classVersion, instance, accessRights }) => {
     const cosemClass = cosemClassOf(classId, classVersion);
     return {
@@ -126,13 +143,13 @@ export function typedObjectList(octets: Uint8Array, associationVersion?: number)
       attributes: accessRights.attributes.map(({ attributeId: id, accessMode, accessSelectors }) => ({
         id,
         name: cosemClass && attributeName(cosemClass, id),
-        ...(hasBits ? attributeBitsOf(accessMode) : attributeModeOf(accessMode)),
-        selectors: accessSelectors ?? [],
+        rights: ATTRIBUTE_RIGHTS[form][accessMode] ?? NO_RIGHTS.attribute,
+        selectors: accessSelectors ?? NO_SELECTORS,
       })),
       methods: accessRights.methods.map(({ methodId: id, accessMode }) => ({
         id,
         name: cosemClass && methodName(cosemClass, id),
-        ...(hasBits ? methodBitsOf(accessMode) : methodModeOf(accessMode)),
+        rights: METHOD_RIGHTS[form][accessMode] ?? NO_RIGHTS.method,
       })),
     };
   });

@@ -96,9 +96,11 @@ export const prefixed = <T>(octet: number, inner: Codec<T>): Codec<T> => ({
 });
 
 /** SEQUENCE OF: a count, then the items. */
-export const listOf = <T>(inner: Codec<T>, minimumSize = 1): Codec<T[]> => ({
+export const listOf = <T>(inner: Codec<T>, minimumSize = 1, most = Number.POSITIVE_INFINITY): Codec<T[]> => ({
   read: (input) => {
+    const at = input.offset;
     const count = input.count(minimumSize);
+    if (count > most) input.fail({ code: 'BAD_LENGTH', length: count }, at);
     const items: T[] = [];
     input.each(count, () => inner.read(input), items);
     return items;

@@ -1,8 +1,10 @@
-import type { ByteReader } from '../codec/byte-reader.ts';
+import { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { Data } from './data.ts';
 import { SCALAR_BY_TAG, SCALARS, TAG, type ScalarType } from './data-scalars.ts';
+import { DEFERRED_FROM, withDeferredItems } from './deferred-items.ts';
+import { DONT_CARE, NULL, readScalar } from './shared-scalars.ts';
 
 /** The type that all elements of a compact array share. */
 export type TypeDescription =
@@ -16,7 +18,11 @@ export type TypeDescription =
  */
 const MAX_VALUES_PER_OCTET = 16;
 
-function readDescription(input: ByteReader): TypeDescription {
+/** Types in one description; the widest profiles have a hundred columns. */
+const MAX_TYPES = 1024;
+
+function readDescription(input: ByteReader, budget = { types: MAX_TYPES }): TypeDescription {
+  if (--budget.types < 0) input.fail({ code: 'BAD_VALUE', reason: `more than ${MAX_TYPES} types` });
   const tag = input.uint8();
   const scalar = SCALAR_BY_TAG[tag];
   if (scalar !== undefined) return { type: scalar.type };
@@ -24,34 +30,48 @@ function readDescription(input: ByteReader): TypeDescription {
   if (tag === TAG.dontCare) return { type: 'dontCare' };
   if (tag === TAG.array) {
     const count = input.uint16();
-    return { type: 'array', count, element: input.nested(() => readDescription(input)) };
+    return { type: 'array', count, element: input.nested(() => readDescription(input, budget)) };
   }
   if (tag === TAG.structure) {
     const count = input.count();
-    return { type: 'structure', elements: input.nested(() => Array.from({ length: count }, () => readDescription(input))) };
+    return { type: 'structure', elements: input.nested(() => Array.from({ length: count }, () => readDescription(input, budget))) };
   }
   return input.fail({ code: 'UNKNOWN_TAG', tag }, input.offset - 1);
 }
 
-function readElement(input: ByteReader, description: TypeDescription, budget: { values: number }): Data {
-  if (--budget.values < 0) input.fail({ code: 'BAD_VALUE', reason: `more than ${MAX_VALUES_PER_OCTET} values per octet` });
-  switch (description.type) {
-    case 'null':
-    case 'dontCare':
-      return { type: description.type };
-    case 'array': {
-      const value: Data[] = [];
-      for (let i = 0; i < description.count; i++) value.push(input.field(i, () => readElement(input, description.element, budget)));
-      return { type: 'array', value };
-    }
-    case 'structure':
-      return {
-        type: 'structure',
-        value: description.elements.map((element, i) => input.field(i, () => readElement(input, element, budget))),
-      };
-    default:
-      return { type: description.type, value: SCALARS[description.type].body.read(input) } as Data; // as: the table pairs type and value
+/** A walk through contents: how many values may still come, and whether they are kept or only checked. */
+interface Walk {
+  budget: number;
+  keep: boolean;
+}
+
+function readElement(input: ByteReader, description: TypeDescription, walk: Walk): Data {
+  if (--walk.budget < 0) input.fail({ code: 'BAD_VALUE', reason: `more than ${MAX_VALUES_PER_OCTET} values per octet` });
+  if (description.type === 'null') return NULL;
+  if (description.type === 'dontCare') return DONT_CARE;
+  if (description.type !== 'array' && description.type !== 'structure') return readScalar(input, description.type);
+  const items: Data[] = [];
+  const keep = walk.keep ? items : undefined;
+  if (description.type === 'array') {
+    const { element, count } = description;
+    input.each(count, () => readElement(input, element, walk), keep);
+  } else {
+    const elements = description.elements.values();
+    input.each(description.elements.length, () => readElement(input, elements.next().value ?? description, walk), keep);
   }
+  return { type: description.type, value: items };
+}
+
+function readElements(contents: ByteReader, description: TypeDescription, keep: boolean): Data[] {
+  const walk = { budget: MAX_VALUES_PER_OCTET * contents.left, keep };
+  const elements: Data[] = [];
+  for (let i = 0; contents.left > 0; i++) {
+    const from = contents.offset;
+    const element = contents.field(i, () => readElement(contents, description, walk));
+    if (keep) elements.push(element);
+    if (contents.offset === from) contents.fail({ code: 'BAD_VALUE', reason: 'contents of a type without octets' });
+  }
+  return elements;
 }
 
 /**
@@ -63,19 +83,29 @@ function readElement(input: ByteReader, description: TypeDescription, budget: { 
  * The contents are values without tags, repeated to the end; a remainder is an error.
  * @spec GB 9.5 (Data, TypeDescription)
  */
-export function readCompactArray(input: ByteReader): { value: Data[]; description: TypeDescription } {
+export function readCompactArray(input: ByteReader): Extract<Data, { type: 'compactArray' }> {
   const description = input.field('description', () => readDescription(input));
-  const contents = input.slice(input.length());
-  const budget = { values: MAX_VALUES_PER_OCTET * contents.left };
-  const value: Data[] = [];
-  input.nested(() => {
-    while (contents.left > 0) {
-      const from = contents.offset;
-      value.push(contents.field(value.length, () => readElement(contents, description, budget)));
-      if (contents.offset === from) contents.fail({ code: 'BAD_VALUE', reason: 'contents of a type without octets' });
-    }
-  });
-  return { value, description };
+  const size = input.length();
+  const from = input.offset;
+  const isLarge = size >= DEFERRED_FROM && input.listener === undefined;
+  const value = readContents(input, { size, description, keep: !isLarge });
+  if (!isLarge) return { type: 'compactArray', value, description };
+  const later = () => readElements(new ByteReader(input.octets, from, from + size), description, true);
+  return withDeferredItems({ type: 'compactArray' as const, description }, later);
+}
+
+function readContents(
+  input: ByteReader,
+  { size, description, keep }: { size: number; description: TypeDescription; keep: boolean },
+): Data[] {
+  const contents = input.slice(size);
+  return input.nested(() => readElements(contents, description, keep));
+}
+
+/** Checks description and contents, and makes nothing of them. */
+export function skipCompactArray(input: ByteReader): void {
+  const description = input.field('description', () => readDescription(input));
+  readContents(input, { size: input.length(), description, keep: false });
 }
 
 function writeDescription(out: ByteWriter, description: TypeDescription): void {

@@ -14,6 +14,7 @@ import {
   nullable,
   rawData,
   structure,
+  type Data,
 } from './data.ts';
 import { fromEpochMs } from './date-time.ts';
 
@@ -43,6 +44,41 @@ describe('dataCodec', () => {
     expect(failure(dataCodec, '0184FFFFFFFF00')).toMatchObject({ code: 'TRUNCATED' });
     expect(failure(rawData, '0184FFFFFFFF00')).toMatchObject({ code: 'TRUNCATED' });
     expect(failure(dataCodec, '0484FFFFFFFF00')).toMatchObject({ code: 'TRUNCATED' });
+  });
+
+  it('takes a large array apart when somebody asks, and says the same as if it had been small', () => {
+    const octets = fromHex(`01820200${'0203 0900 1107 120102'.repeat(512)}`);
+    const large = decode(dataCodec, octets);
+    const row = decode(dataCodec, fromHex('0203 0900 1107 120102'));
+    expect(large).toEqual({ type: 'array', value: Array.from({ length: 512 }, () => row) });
+    expect(JSON.parse(JSON.stringify(large))).toMatchObject({ type: 'array', value: { length: 512 } });
+    expect(encode(dataCodec, large)).toEqual(octets);
+  });
+
+  it('does the same with a large compact array', () => {
+    const rows = decode(dataCodec, fromHex(`13 0202 1209 820800 ${'0102 02AABB'.replaceAll(' ', '').repeat(409)}0102 00`));
+    const row = (octets: string): Data => ({
+      type: 'structure',
+      value: [
+        { type: 'longUnsigned', value: 0x0102 },
+        { type: 'octetString', value: fromHex(octets) },
+      ],
+    });
+    expect(rows).toMatchObject({ type: 'compactArray', value: [...Array.from({ length: 409 }, () => row('AABB')), row('')] });
+  });
+
+  it('finds what is broken in a large array before it gives it away', () => {
+    const octets = `01820200${'0203 0900 1107 120102'.repeat(511)}0203 0900 1107 FE0102`;
+    expect(failure(dataCodec, octets)).toEqual({ code: 'UNKNOWN_TAG', offset: 4 + 511 * 9 + 6, path: '511.2' });
+    expect(failure(dataCodec, `13 0202 12 00 820800 ${'FE01'.repeat(1023)}FE`)).toMatchObject({ code: 'TRUNCATED' });
+  });
+
+  it('gives values of one octet, and empty ones, as the same object', () => {
+    const { value } = decode(dataCodec, fromHex('0105 1107 1107 0900 0900 00')) as Extract<Data, { type: 'array' }>; // as: it is one
+    expect(value[0]).toBe(value[1]);
+    expect(value[2]).toBe(value[3]);
+    expect(value[4]).toEqual({ type: 'null' });
+    expect(value.every(Object.isFrozen)).toBe(true);
   });
 
   it('reads 16 levels and refuses the 17th, taken apart or not', () => {

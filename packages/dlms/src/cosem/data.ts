@@ -1,11 +1,13 @@
-import type { ByteReader } from '../codec/byte-reader.ts';
+import { ByteReader } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
 import { enumeration, listOf, sequence, type Codec, type ShapeValue } from '../codec/codec.ts';
-import { readCompactArray, writeCompactArray, type TypeDescription } from './compact-array.ts';
+import { readCompactArray, skipCompactArray, writeCompactArray, type TypeDescription } from './compact-array.ts';
 import { SCALAR_BY_TAG, SCALARS, TAG, type ScalarType, type ScalarValue } from './data-scalars.ts';
 import { dateCodec, DATE_SIZE, timeCodec, TIME_SIZE, type CosemDate, type CosemTime } from './date-pattern.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, type CosemDateTime } from './date-time.ts';
+import { DEFERRED_FROM, withDeferredItems } from './deferred-items.ts';
 import { obisCodec, type Obis } from './obis.ts';
+import { DONT_CARE, NULL, readScalar } from './shared-scalars.ts';
 
 /** What was added to the value before; only where `deltaValueEncoding` was agreed on. */
 export type DeltaType =
@@ -16,7 +18,10 @@ export type DeltaType =
   | 'deltaLongUnsigned'
   | 'deltaDoubleLongUnsigned';
 
-/** A value as COSEM carries it, with its type. 64-bit integers are `bigint`; octets share memory with the message. */
+/**
+ * A value as COSEM carries it, with its type. 64-bit integers are `bigint`. Octets share memory with the message, and
+ * the items of a large array are taken from it when they are asked for: a message must not change after it was decoded.
+ */
 export type Data =
   | { type: 'null' }
   | { type: 'array' | 'structure'; value: Data[] }
@@ -38,22 +43,30 @@ export type DataType = Data['type'];
 
 function readItems(input: ByteReader): Data[] {
   const count = input.count();
-  return input.nested(() => {
-    const items: Data[] = [];
-    for (let i = 0; i < count; i++) items.push(input.field(i, () => readData(input)));
-    return items;
-  });
+  const items: Data[] = [];
+  input.nested(() => input.each(count, readData, items));
+  return items;
+}
+
+function readContainer(input: ByteReader, type: 'array' | 'structure'): Data {
+  // Whoever wants the message explained wants every item of it.
+  if (input.left < DEFERRED_FROM || input.listener !== undefined) return { type, value: readItems(input) };
+  const from = input.offset;
+  skipItems(input);
+  const to = input.offset;
+  const items = () => readItems(new ByteReader(input.octets, from, to));
+  return to - from < DEFERRED_FROM ? { type, value: items() } : withDeferredItems({ type }, items);
 }
 
 function readData(input: ByteReader): Data {
   const tag = input.uint8();
   const scalar = SCALAR_BY_TAG[tag];
-  if (scalar !== undefined) return { type: scalar.type, value: scalar.body.read(input) } as Data; // as: the table pairs type and value
-  if (tag === TAG.array) return { type: 'array', value: readItems(input) };
-  if (tag === TAG.structure) return { type: 'structure', value: readItems(input) };
-  if (tag === TAG.null) return { type: 'null' };
-  if (tag === TAG.compactArray) return { type: 'compactArray', ...readCompactArray(input) };
-  if (tag === TAG.dontCare) return { type: 'dontCare' };
+  if (scalar !== undefined) return readScalar(input, scalar.type);
+  if (tag === TAG.array) return readContainer(input, 'array');
+  if (tag === TAG.structure) return readContainer(input, 'structure');
+  if (tag === TAG.null) return NULL;
+  if (tag === TAG.compactArray) return readCompactArray(input);
+  if (tag === TAG.dontCare) return DONT_CARE;
   return input.fail({ code: 'UNKNOWN_TAG', tag }, input.offset - 1);
 }
 
@@ -119,21 +132,18 @@ function writeData(out: ByteWriter, data: Data): void {
  */
 export const dataCodec: Codec<Data> = { read: readData, write: writeData };
 
+function skipItems(input: ByteReader): void {
+  const count = input.count();
+  input.nested(() => input.each(count, skipData));
+}
+
 function skipData(input: ByteReader): void {
   const tag = input.uint8();
   const scalar = SCALAR_BY_TAG[tag];
-  if (scalar !== undefined) {
-    scalar.body.read(input);
-  } else if (tag === TAG.array || tag === TAG.structure) {
-    const count = input.count();
-    input.nested(() => {
-      for (let i = 0; i < count; i++) input.field(i, () => skipData(input));
-    });
-  } else if (tag === TAG.compactArray) {
-    readCompactArray(input);
-  } else if (tag !== TAG.null && tag !== TAG.dontCare) {
-    input.fail({ code: 'UNKNOWN_TAG', tag }, input.offset - 1);
-  }
+  if (scalar !== undefined) scalar.body.read(input);
+  else if (tag === TAG.array || tag === TAG.structure) skipItems(input);
+  else if (tag === TAG.compactArray) skipCompactArray(input);
+  else if (tag !== TAG.null && tag !== TAG.dontCare) input.fail({ code: 'UNKNOWN_TAG', tag }, input.offset - 1);
 }
 
 /**

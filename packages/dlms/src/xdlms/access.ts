@@ -1,9 +1,10 @@
-import { choice, listOf, optional, prefixed, sequence, type ValueOf } from '../codec/codec.ts';
+import { choice, optional, prefixed, sequence, type ValueOf } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import { actionResult, dataAccessResult } from './data-access-result.ts';
 import { attributeDescriptor, DESCRIPTOR_SIZE, methodDescriptor, selectiveAccess } from './descriptors.ts';
 import { longInvokeIdAndPriority } from './invoke.ts';
 import { optionalDateTime } from './optional-date-time.ts';
+import { serviceList } from './service-list.ts';
 
 /**
  * ```asn1
@@ -23,7 +24,7 @@ const specification = choice('kind', {
   getWithSelection: { tag: 4, codec: sequence({ attribute: attributeDescriptor, selection: selectiveAccess }) },
   setWithSelection: { tag: 5, codec: sequence({ attribute: attributeDescriptor, selection: selectiveAccess }) },
 });
-const specifications = listOf(specification, DESCRIPTOR_SIZE.method + 1);
+const specifications = serviceList(specification, DESCRIPTOR_SIZE.method + 1);
 
 /**
  * ```asn1
@@ -38,7 +39,7 @@ const specifications = listOf(specification, DESCRIPTOR_SIZE.method + 1);
  */
 export const accessRequest = prefixed(
   0xd9,
-  sequence({ longInvoke: longInvokeIdAndPriority, dateTime: optionalDateTime, specifications, data: listOf(rawData) }),
+  sequence({ longInvoke: longInvokeIdAndPriority, dateTime: optionalDateTime, specifications, data: serviceList(rawData) }),
 );
 export type AccessRequest = ValueOf<typeof accessRequest>;
 
@@ -75,8 +76,8 @@ export const accessResponse = prefixed(
     longInvoke: longInvokeIdAndPriority,
     dateTime: optionalDateTime,
     specifications: optional(specifications),
-    data: listOf(rawData),
-    results: listOf(outcome, 2),
+    data: serviceList(rawData),
+    results: serviceList(outcome, 2),
   }),
 );
 export type AccessResponse = ValueOf<typeof accessResponse>;

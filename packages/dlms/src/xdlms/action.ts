@@ -1,12 +1,13 @@
-import { choice, flag, listOf, octets, optional, optionalTail, prefixed, sequence, uint32, type ValueOf } from '../codec/codec.ts';
+import { choice, flag, octets, optional, optionalTail, prefixed, sequence, uint32, type ValueOf } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import { actionResult, dataResult } from './data-access-result.ts';
 import { DESCRIPTOR_SIZE, methodDescriptor } from './descriptors.ts';
 import { invokeIdAndPriority } from './invoke.ts';
+import { serviceList } from './service-list.ts';
 
 /** @spec GB 9.5 (DataBlock-SA) */
 const block = { lastBlock: flag, blockNumber: uint32, raw: octets };
-const methods = listOf(methodDescriptor, DESCRIPTOR_SIZE.method);
+const methods = serviceList(methodDescriptor, DESCRIPTOR_SIZE.method);
 
 /**
  * ```asn1
@@ -29,7 +30,7 @@ export const actionRequest = prefixed(
   choice('kind', {
     normal: { tag: 1, codec: sequence({ invoke: invokeIdAndPriority, method: methodDescriptor, argument: optional(rawData) }) },
     nextPblock: { tag: 2, codec: sequence({ invoke: invokeIdAndPriority, blockNumber: uint32 }) },
-    withList: { tag: 3, codec: sequence({ invoke: invokeIdAndPriority, methods, arguments: listOf(rawData) }) },
+    withList: { tag: 3, codec: sequence({ invoke: invokeIdAndPriority, methods, arguments: serviceList(rawData) }) },
     firstPblock: { tag: 4, codec: sequence({ invoke: invokeIdAndPriority, method: methodDescriptor, ...block }) },
     withListAndFirstPblock: { tag: 5, codec: sequence({ invoke: invokeIdAndPriority, methods, ...block }) },
     pblock: { tag: 6, codec: sequence({ invoke: invokeIdAndPriority, ...block }) },
@@ -64,7 +65,7 @@ export const actionResponse = prefixed(
       tag: 3,
       codec: sequence({
         invoke: invokeIdAndPriority,
-        results: listOf(sequence({ result: actionResult, returned: optional(returned) }), 2),
+        results: serviceList(sequence({ result: actionResult, returned: optional(returned) }), 2),
       }),
     },
     nextPblock: { tag: 4, codec: sequence({ invoke: invokeIdAndPriority, blockNumber: uint32 }) },

@@ -1,8 +1,9 @@
-import { choice, flag, listOf, octets, optional, prefixed, sequence, uint32, type ValueOf } from '../codec/codec.ts';
+import { choice, flag, octets, optional, prefixed, sequence, uint32, type ValueOf } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import { dataResult } from './data-access-result.ts';
 import { attributeDescriptor, DESCRIPTOR_SIZE, selectedAttribute, selectiveAccess } from './descriptors.ts';
 import { invokeIdAndPriority } from './invoke.ts';
+import { serviceList } from './service-list.ts';
 
 /**
  * ```asn1
@@ -33,7 +34,7 @@ export const getRequest = prefixed(
     next: { tag: 2, codec: sequence({ invoke: invokeIdAndPriority, blockNumber: uint32 }) },
     withList: {
       tag: 3,
-      codec: sequence({ invoke: invokeIdAndPriority, items: listOf(selectedAttribute, DESCRIPTOR_SIZE.selectedAttribute) }),
+      codec: sequence({ invoke: invokeIdAndPriority, items: serviceList(selectedAttribute, DESCRIPTOR_SIZE.selectedAttribute) }),
     },
   }),
 );
@@ -69,7 +70,7 @@ export const getResponse = prefixed(
       tag: 2,
       codec: sequence({ invoke: invokeIdAndPriority, lastBlock: flag, blockNumber: uint32, result: dataResult(octets) }),
     },
-    withList: { tag: 3, codec: sequence({ invoke: invokeIdAndPriority, results: listOf(dataResult(rawData), 2) }) },
+    withList: { tag: 3, codec: sequence({ invoke: invokeIdAndPriority, results: serviceList(dataResult(rawData), 2) }) },
   }),
 );
 export type GetResponse = ValueOf<typeof getResponse>;

@@ -1,7 +1,8 @@
-import { listOf, optional, prefixed, sequence, type ValueOf } from '../codec/codec.ts';
+import { optional, prefixed, sequence, type ValueOf } from '../codec/codec.ts';
 import { asciiString } from '../codec/text.ts';
 import { rawData } from '../cosem/data.ts';
 import { VARIABLE_ACCESS_SIZE, variableAccess } from './variable-access.ts';
+import { serviceList } from './service-list.ts';
 
 /**
  * What a server with short names sends by itself.
@@ -18,8 +19,8 @@ export const informationReportRequest = prefixed(
   0x18,
   sequence({
     currentTime: optional(asciiString),
-    specifications: listOf(variableAccess, VARIABLE_ACCESS_SIZE),
-    data: listOf(rawData),
+    specifications: serviceList(variableAccess, VARIABLE_ACCESS_SIZE),
+    data: serviceList(rawData),
   }),
 );
 export type InformationReportRequest = ValueOf<typeof informationReportRequest>;

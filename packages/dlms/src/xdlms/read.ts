@@ -1,7 +1,8 @@
-import { choice, flag, listOf, octets, prefixed, sequence, uint16, type ValueOf } from '../codec/codec.ts';
+import { choice, flag, octets, prefixed, sequence, uint16, type ValueOf } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import { dataAccessResult } from './data-access-result.ts';
 import { VARIABLE_ACCESS_SIZE, variableAccess } from './variable-access.ts';
+import { serviceList } from './service-list.ts';
 
 /**
  * Short-name referencing: reads attributes, and calls methods, by address.
@@ -11,7 +12,7 @@ import { VARIABLE_ACCESS_SIZE, variableAccess } from './variable-access.ts';
  * ```
  * @spec GB 9.5 (readRequest [5])
  */
-export const readRequest = prefixed(0x05, sequence({ specifications: listOf(variableAccess, VARIABLE_ACCESS_SIZE) }));
+export const readRequest = prefixed(0x05, sequence({ specifications: serviceList(variableAccess, VARIABLE_ACCESS_SIZE) }));
 export type ReadRequest = ValueOf<typeof readRequest>;
 
 /**
@@ -27,7 +28,7 @@ export type ReadRequest = ValueOf<typeof readRequest>;
 export const readResponse = prefixed(
   0x0c,
   sequence({
-    results: listOf(
+    results: serviceList(
       choice('kind', {
         data: { tag: 0, codec: sequence({ data: rawData }) },
         dataAccessError: { tag: 1, codec: sequence({ result: dataAccessResult }) },

@@ -1,12 +1,13 @@
-import { choice, flag, listOf, octets, optional, prefixed, sequence, uint32, type ValueOf } from '../codec/codec.ts';
+import { choice, flag, octets, optional, prefixed, sequence, uint32, type ValueOf } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import { dataAccessResult } from './data-access-result.ts';
 import { attributeDescriptor, DESCRIPTOR_SIZE, selectedAttribute, selectiveAccess } from './descriptors.ts';
 import { invokeIdAndPriority } from './invoke.ts';
+import { serviceList } from './service-list.ts';
 
 const target = { invoke: invokeIdAndPriority, attribute: attributeDescriptor, selection: optional(selectiveAccess) };
-const targets = { invoke: invokeIdAndPriority, items: listOf(selectedAttribute, DESCRIPTOR_SIZE.selectedAttribute) };
-const results = listOf(dataAccessResult);
+const targets = { invoke: invokeIdAndPriority, items: serviceList(selectedAttribute, DESCRIPTOR_SIZE.selectedAttribute) };
+const results = serviceList(dataAccessResult);
 
 /**
  * ```asn1
@@ -42,7 +43,7 @@ export const setRequest = prefixed(
     normal: { tag: 1, codec: sequence({ ...target, data: rawData }) },
     firstDatablock: { tag: 2, codec: sequence({ ...target, ...block }) },
     datablock: { tag: 3, codec: sequence({ invoke: invokeIdAndPriority, ...block }) },
-    withList: { tag: 4, codec: sequence({ ...targets, data: listOf(rawData) }) },
+    withList: { tag: 4, codec: sequence({ ...targets, data: serviceList(rawData) }) },
     withListAndFirstDatablock: { tag: 5, codec: sequence({ ...targets, ...block }) },
   }),
 );

@@ -1,10 +1,11 @@
-import { choice, listOf, prefixed, sequence, uint16, type ValueOf } from '../codec/codec.ts';
+import { choice, prefixed, sequence, uint16, type ValueOf } from '../codec/codec.ts';
 import { rawData } from '../cosem/data.ts';
 import { dataAccessResult } from './data-access-result.ts';
 import { VARIABLE_ACCESS_SIZE, variableAccess } from './variable-access.ts';
+import { serviceList } from './service-list.ts';
 
 /** Values for addresses, in the same order. */
-const assignments = sequence({ specifications: listOf(variableAccess, VARIABLE_ACCESS_SIZE), data: listOf(rawData) });
+const assignments = sequence({ specifications: serviceList(variableAccess, VARIABLE_ACCESS_SIZE), data: serviceList(rawData) });
 
 /**
  * Short-name referencing: writes attributes by address.
@@ -33,7 +34,7 @@ const empty = sequence({});
 export const writeResponse = prefixed(
   0x0d,
   sequence({
-    results: listOf(
+    results: serviceList(
       choice('kind', {
         success: { tag: 0, codec: empty },
         dataAccessError: { tag: 1, codec: sequence({ result: dataAccessResult }) },
