@@ -7,6 +7,11 @@ import { dcu } from './asset/dcu.ts';
 import { discovery } from './asset/discovery.ts';
 import { meter } from './asset/meter.ts';
 import { tree } from './asset/tree.ts';
+import { dcuType } from './asset/dcu-type.ts';
+import { level } from './asset/level.ts';
+import { meterType } from './asset/meter-type.ts';
+import { supplier } from './asset/supplier.ts';
+import { transformer } from './asset/transformer.ts';
 import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
 import { dashboard } from './dashboard/summary.ts';
@@ -18,6 +23,7 @@ import { module } from './manager/module.ts';
 import { role } from './manager/role.ts';
 import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
+import { plan } from './reading/plan.ts';
 import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
@@ -36,10 +42,16 @@ export const everyRoute = {
   setting,
   dictionary,
   tree,
+  transformer,
+  supplier,
+  meterType,
+  level,
+  dcuType,
   dcu,
   meter,
   archive,
   discovery,
+  plan,
   reading,
   read,
   realTime,

@@ -19,3 +19,16 @@ export async function refuseDuplicate<T>(unique: UniqueField, write: Promise<T>)
     throw new ApiError('DUPLICATE', { field: unique.label, value: unique.value }, unique.field);
   }
 }
+
+/** The same where several fields must be unique: the index that refused says which one it was. */
+export async function refuseDuplicates<T>(byIndex: Record<string, UniqueField>, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const index =
+      error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION && 'constraint' in error ? error.constraint : '';
+    const unique = byIndex[String(index)];
+    if (unique === undefined) throw error;
+    throw new ApiError('DUPLICATE', { field: unique.label, value: unique.value }, unique.field);
+  }
+}

@@ -53,6 +53,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale
     detail: error.say(locale),
     code: error.code,
     ...(issues === undefined ? {} : { issues }),
+    ...(error.current === undefined ? {} : { current: error.current }),
     ...(traceId === undefined ? {} : { traceId }),
     ...(oauth === undefined ? {} : { error: oauth }),
   };

@@ -6,6 +6,11 @@ import { RateLimiter } from '#platform/rate-limiter.ts';
 import { readRoutes } from './action/read/routes.ts';
 import { dcuRoutes } from './asset/dcu/routes.ts';
 import { meterRoutes } from './asset/meter/routes.ts';
+import { dcuTypeRoutes } from './asset/dcu-type/routes.ts';
+import { levelRoutes } from './asset/level/routes.ts';
+import { meterTypeRoutes } from './asset/meter-type/routes.ts';
+import { supplierRoutes } from './asset/supplier/routes.ts';
+import { transformerRoutes } from './asset/transformer/routes.ts';
 import { treeRoutes } from './asset/tree/routes.ts';
 import { tokenRoutes } from './auth/token/routes.ts';
 import { SignIn } from './auth/token/service.ts';
@@ -58,6 +63,11 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...settingRoutes,
     ...dictionaryRoutes,
     ...treeRoutes,
+    ...transformerRoutes,
+    ...supplierRoutes,
+    ...meterTypeRoutes,
+    ...levelRoutes,
+    ...dcuTypeRoutes,
     ...dcuRoutes,
     ...meterRoutes,
     ...readingRoutes,

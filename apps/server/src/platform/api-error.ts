@@ -14,14 +14,17 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;
   readonly #at: FieldIssue[] | string | undefined;
+  /** What stands now in the place of what the caller knew: a form shows both. */
+  readonly current: Record<string, unknown> | undefined;
 
   /** `at`: the fields that are wrong, or the one field that the sentence is about. */
-  constructor(code: ErrorCode, params: ErrorParams = {}, at?: FieldIssue[] | string) {
+  constructor(code: ErrorCode, params: ErrorParams = {}, at?: FieldIssue[] | string, current?: Record<string, unknown>) {
     super(code);
     this.name = 'ApiError';
     this.code = code;
     this.params = params;
     this.#at = at;
+    this.current = current;
   }
 
   get status(): number {

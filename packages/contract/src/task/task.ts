@@ -109,6 +109,10 @@ export const taskItemRow = z.object({
     .object({
       values: z.array(readValue).optional(),
       rows: z.number().int().optional(),
+      /** What a device's object list names, with the attributes that may be read. */
+      objects: z
+        .array(z.object({ classId: z.number().int(), version: z.number().int(), obis: z.string(), readable: z.array(z.number().int()) }))
+        .optional(),
       /** What was done one after the other: the test of a link, a restart. */
       steps: z.array(taskStep).optional(),
       /** Archive orders and searches: how many of what. */

@@ -1,11 +1,7 @@
+import { DCU_FEATURES } from '@hes/contract/asset/dcu-type.ts';
+import type { ProfileObject } from '@hes/dlms/profile/device-profile.ts';
+import { REFERENCE_DCU_OBJECTS } from '@hes/dlms/profile/reference-dcu.ts';
 import { READING_ITEMS } from './reading-items.ts';
-
-/** Where a device keeps a thing. */
-export interface ProfileObject {
-  classId: number;
-  obis: string;
-  attribute: number;
-}
 
 /** What a device model offers: data, never code. A profile that `extends` another one says only what differs. */
 export interface SouthboundBody {
@@ -14,6 +10,8 @@ export interface SouthboundBody {
   objects: Record<string, ProfileObject | null>;
   /** Behaviour to be reckoned with, by name. */
   quirks: Record<string, unknown>;
+  /** What it can do beside its objects; of a DCU. */
+  features?: string[];
 }
 
 export interface SeedProfile {
@@ -35,17 +33,9 @@ export const SOUTHBOUND_PROFILES: SeedProfile[] = [
     name: 'Reference DCU',
     deviceKind: 'dcu',
     body: {
-      objects: {
-        CLOCK: object(8, '0.0.1.0.0.255'),
-        LDN: object(1, '0.0.42.0.0.255'),
-        SN: object(1, '0.0.96.1.0.255'),
-        FWID: object(1, '1.0.0.2.0.255'),
-        SAP: object(17, '0.0.41.0.0.255'),
-        ASSOCIATION: object(15, '0.0.40.0.0.255'),
-        PUSH: object(40, '0.0.25.9.0.255'),
-        SECURITY: object(64, '0.0.43.0.0.255'),
-        IC: object(1, '0.0.43.1.0.255'),
-      },
+      // What such a DCU may have is here too: its own object list says whether it does.
+      objects: { ...REFERENCE_DCU_OBJECTS.required, ...REFERENCE_DCU_OBJECTS.optional },
+      features: [...DCU_FEATURES],
       quirks: {},
     },
   },

@@ -1,0 +1,117 @@
+import type { Text } from '@hes/contract/core/text.ts';
+import type { AuditAction } from '@hes/contract/states/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Db, Tx, User, Who } from '#platform/context.ts';
+import { changedFields, writeAudit } from './audit.ts';
+import { refuseDuplicates, type UniqueField } from './unique.ts';
+
+type Entity = 'network_level' | 'supplier' | 'dcu_type' | 'meter_type' | 'transformer';
+
+/** What people keep by forms: how it is found, written and let go. */
+export interface MasterData<Row extends { id: string; version: number }, Fields extends object> {
+  entity: Entity;
+  /** Undefined when there is none the user may see. */
+  find(db: Db, user: User, id: string): Promise<Row | undefined>;
+  lock(tx: Tx, id: string): Promise<unknown>;
+  insert(tx: Tx, who: Who, fields: Fields, now: Date): Promise<string>;
+  update(tx: Tx, who: Who, id: string, fields: Fields, now: Date): Promise<unknown>;
+  remove(tx: Tx, id: string): Promise<unknown>;
+  /** Fields whose values are taken once only, by the name of the index that says so. */
+  unique(fields: Fields): Record<string, UniqueField>;
+  /** Who still needs it; undefined: nobody. */
+  usedBy(tx: Tx, row: Row): Promise<Text | undefined>;
+}
+
+export async function getRecord<Row extends { id: string; version: number }, Fields extends object>(
+  of: MasterData<Row, Fields>,
+  db: Db,
+  user: User,
+  id: string,
+): Promise<Row> {
+  const row = await of.find(db, user, id);
+  if (row === undefined) throw new ApiError('NOT_FOUND');
+  return row;
+}
+
+/** The record, locked; `STALE` when it is no longer what the form was filled from. */
+export async function takeRecord<Row extends { id: string; version: number }, Fields extends object>(
+  of: MasterData<Row, Fields>,
+  tx: Tx,
+  user: User,
+  { id, version }: { id: string; version?: number },
+): Promise<Row> {
+  await of.lock(tx, id);
+  const row = await getRecord(of, tx, user, id);
+  if (version !== undefined && row.version !== version) throw new ApiError('STALE', {}, undefined, { ...row });
+  return row;
+}
+
+export const auditRecord = (
+  tx: Tx,
+  { user, ip }: Who,
+  entry: { action: AuditAction; entity: string; id: string; detail: Record<string, unknown> },
+  now: number,
+) => writeAudit(tx, { userId: user.id, action: entry.action, entity: entry.entity, entityId: entry.id, detail: entry.detail, ip }, now);
+
+export async function createRecord<Row extends { id: string; version: number }, Fields extends object>(
+  of: MasterData<Row, Fields>,
+  ctx: Context,
+  who: Who,
+  fields: Fields,
+): Promise<Row> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const id = await refuseDuplicates(of.unique(fields), of.insert(tx, who, fields, new Date(now)));
+    await auditRecord(tx, who, { action: `${of.entity}_created`, entity: of.entity, id, detail: { after: fields } }, now);
+    return getRecord(of, tx, who.user, id);
+  });
+}
+
+export async function changeRecord<Row extends { id: string; version: number }, Fields extends object>(
+  of: MasterData<Row, Fields>,
+  ctx: Context,
+  who: Who,
+  { id, version, ...fields }: Fields & { id: string; version: number },
+): Promise<Row> {
+  const now = ctx.clock.now();
+  const change = fields as unknown as Fields; // as: what is left after the two keys were taken out
+  return ctx.db.transaction().execute(async (tx) => {
+    const before = await takeRecord(of, tx, who.user, { id, version });
+    await refuseDuplicates(of.unique(change), of.update(tx, who, id, change, new Date(now)));
+    const after = await getRecord(of, tx, who.user, id);
+    const detail = changedFields(
+      { ...before },
+      Object.fromEntries(Object.keys(change).map((key) => [key, (after as Record<string, unknown>)[key]])),
+    ); // as: read by name only
+    await auditRecord(tx, who, { action: `${of.entity}_changed`, entity: of.entity, id, detail }, now);
+    return after;
+  });
+}
+
+/** Deletes what nobody needs; otherwise says who does. */
+export async function removeRecord<Row extends { id: string; version: number }, Fields extends object>(
+  of: MasterData<Row, Fields>,
+  ctx: Context,
+  who: Who,
+  id: string,
+  refusal: 'IN_USE' | 'NOT_EMPTY' = 'IN_USE',
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = await takeRecord(of, tx, who.user, { id });
+    const by = await of.usedBy(tx, before);
+    if (by !== undefined) throw new ApiError(refusal, { by });
+    await of.remove(tx, id);
+    await auditRecord(tx, who, { action: `${of.entity}_deleted`, entity: of.entity, id, detail: { before: { ...before } } }, now);
+  });
+}
+
+/** `3 DCUs, 41 meters`; undefined when nothing is left to name. */
+export function namesOf(parts: { count: number; en: string; zh: string }[]): Text | undefined {
+  const some = parts.filter((part) => part.count > 0);
+  if (some.length === 0) return undefined;
+  return {
+    en: some.map((part) => `${part.en}: ${part.count}`).join(', '),
+    zh: some.map((part) => `${part.count}${part.zh}`).join('，'),
+  };
+}

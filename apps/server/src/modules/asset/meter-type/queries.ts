@@ -1,0 +1,192 @@
+import { METER_QUIRKS, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
+import { sql } from 'kysely';
+import { namesOf, type MasterData } from '#db/master-data.ts';
+import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
+import { visible } from '#db/scope.ts';
+import { requireChoices } from '#modules/asset/dcu-type/api.ts';
+import type { Db, User } from '#platform/context.ts';
+
+export interface MeterTypeFilter {
+  search?: string | undefined;
+  supplierId?: readonly string[] | undefined;
+  phase?: readonly string[] | undefined;
+  communicationMode?: readonly string[] | undefined;
+  hasRelay?: boolean | undefined;
+  enabled?: boolean | undefined;
+}
+
+const SORT_COLUMNS = {
+  code: 'meterType.code',
+  name: 'meterType.name',
+  supplierName: 'supplier.name',
+  phase: 'meterType.phase',
+  updatedAt: 'meterType.updatedAt',
+} as const;
+
+/** Key of the daily freeze in a template: without it daily collection finds nothing. */
+const DAILY_FREEZE = 'DAILY';
+
+function types(db: Db, filter: MeterTypeFilter) {
+  let rows = db
+    .selectFrom('meterType')
+    .innerJoin('supplier', 'supplier.id', 'meterType.supplierId')
+    .innerJoin('southboundProfile', 'southboundProfile.id', 'meterType.profileId');
+  if (filter.search) {
+    const like = containing(filter.search);
+    rows = rows.where((where) => where.or([where('meterType.code', 'ilike', like), where('meterType.name', 'ilike', like)]));
+  }
+  if (filter.supplierId) rows = rows.where(sql<boolean>`meter_type.supplier_id = any(${[...filter.supplierId]}::bigint[])`);
+  if (filter.phase) rows = rows.where(sql<boolean>`meter_type.phase = any(${[...filter.phase]}::text[])`);
+  if (filter.communicationMode) rows = rows.where(sql<boolean>`meter_type.communication_modes && ${[...filter.communicationMode]}::text[]`);
+  if (filter.hasRelay !== undefined) rows = rows.where('meterType.hasRelay', '=', filter.hasRelay);
+  return filter.enabled === undefined ? rows : rows.where('meterType.enabled', '=', filter.enabled);
+}
+
+/** Along the profile and what it extends: named somewhere, and not taken away by a profile nearer. */
+const lacksDailyFreeze = sql<boolean>`not coalesce((
+  with recursive line as (
+    select p.key, p.body, 0 as far from southbound_profile p where p.id = meter_type.profile_id
+    union all select p.key, p.body, line.far + 1 from line join southbound_profile p on p.key = line.body ->> 'extends' where line.far < 8)
+  select jsonb_typeof(body -> 'objects' -> ${DAILY_FREEZE}) = 'object' from line where body -> 'objects' ? ${DAILY_FREEZE} order by far limit 1), false)`;
+
+const withColumns = (rows: ReturnType<typeof types>) =>
+  rows.select([
+    'meterType.id',
+    'meterType.code',
+    'meterType.name',
+    'meterType.supplierId',
+    'supplier.name as supplierName',
+    'meterType.phase',
+    'meterType.accuracy',
+    'meterType.voltage',
+    'meterType.current',
+    'meterType.ctMetering',
+    'meterType.communicationModes',
+    'meterType.hasRelay',
+    'meterType.relayMode',
+    'meterType.clientSap',
+    'meterType.serverSap',
+    'meterType.addressing',
+    'meterType.authenticationType',
+    'meterType.securitySuite',
+    'meterType.profileId',
+    'southboundProfile.name as profileName',
+    lacksDailyFreeze.as('lacksDailyFreeze'),
+    'meterType.lpaPeriodS as lpaPeriodSec',
+    'meterType.lpbPeriodS as lpbPeriodSec',
+    'meterType.imageBlockSize',
+    'meterType.quirks',
+    'meterType.enabled',
+    sql<number>`(select count(*)::int from meter where meter.meter_type_id = meter_type.id)`.as('meters'),
+    'meterType.updatedAt',
+    'meterType.version',
+  ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+const toRow = (row: Selected): MeterTypeRow =>
+  // as: CHECK constraints of the table hold the same words as the contract.
+  ({ ...row, quirks: METER_QUIRKS.filter((quirk) => row.quirks.includes(quirk)), updatedAt: iso(row.updatedAt) }) as MeterTypeRow;
+
+export async function listMeterTypes(db: Db, query: PageQuery & MeterTypeFilter) {
+  const rows = types(db, query);
+  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meterType.code');
+  const [items, counted] = await Promise.all([
+    withColumns(rows)
+      .orderBy(column, direction)
+      .orderBy('meterType.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('meterType.id')),
+  ]);
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+export type MeterTypeFields = Omit<
+  MeterTypeRow,
+  'id' | 'supplierName' | 'profileName' | 'lacksDailyFreeze' | 'meters' | 'updatedAt' | 'version'
+>;
+
+const CODE = { en: 'Code', zh: '编码' };
+const NAME = { en: 'Name', zh: '名称' };
+
+const columnsOf = ({ lpaPeriodSec, lpbPeriodSec, ...fields }: MeterTypeFields) => ({
+  ...fields,
+  lpaPeriodS: lpaPeriodSec,
+  lpbPeriodS: lpbPeriodSec,
+});
+
+export const METER_TYPES: MasterData<MeterTypeRow, MeterTypeFields> = {
+  entity: 'meter_type',
+  async find(db, _user, id) {
+    const row = await withColumns(types(db, {})).where('meterType.id', '=', id).executeTakeFirst();
+    return row && toRow(row);
+  },
+  lock: (tx, id) => tx.selectFrom('meterType').where('id', '=', id).select('id').forUpdate().execute(),
+  async insert(tx, _who, fields, now) {
+    await requireChoices(tx, 'meter', fields);
+    const { id } = await tx
+      .insertInto('meterType')
+      .values({ ...columnsOf(fields), createdAt: now, updatedAt: now })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  },
+  async update(tx, _who, id, fields, now) {
+    await requireChoices(tx, 'meter', fields);
+    await tx
+      .updateTable('meterType')
+      .set((expression) => ({ ...columnsOf(fields), updatedAt: now, version: expression('version', '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+  },
+  remove: (tx, id) => tx.deleteFrom('meterType').where('id', '=', id).execute(),
+  unique: ({ code, name }) => ({
+    meter_type_code_key: { field: 'code', label: CODE, value: code },
+    meter_type_name: { field: 'name', label: NAME, value: name },
+  }),
+  usedBy: async (_tx, { meters }) => namesOf([{ count: meters, en: 'meters', zh: '块电表' }]),
+};
+
+const CANDIDATES = 50;
+
+export const findCandidates = (db: Db, user: User, typeId: string, search: string | undefined) =>
+  db
+    .selectFrom('meter')
+    .innerJoin('dcu', 'dcu.id', 'meter.dcuId')
+    .where('meterTypeId', '=', typeId)
+    .where(visible('meter.transformerId', user))
+    .$if(Boolean(search), (rows) => rows.where('meter.sn', 'like', containing(search ?? '').toUpperCase()))
+    .select(['meter.id', 'meter.sn', 'dcu.sn as dcuSn', 'dcu.onlineStatus'])
+    .orderBy(sql`dcu.online_status = 'online'`, 'desc')
+    .orderBy('meter.sn')
+    .limit(CANDIDATES)
+    .execute();
+
+/** A meter of that type the caller may see. */
+export const findMeterOfType = (db: Db, user: User, typeId: string, meterId: string) =>
+  db
+    .selectFrom('meter')
+    .where('id', '=', meterId)
+    .where('meterTypeId', '=', typeId)
+    .where(visible('meter.transformerId', user))
+    .select(['id', 'sn', 'dcuId'])
+    .executeTakeFirst();
+
+/** The object list a learning run has brought, if it was one of this type and the caller's own area. */
+export async function findLearnt(db: Db, user: User, typeId: string, taskId: string) {
+  const row = await db
+    .selectFrom('task')
+    .innerJoin('taskItem', 'taskItem.taskId', 'task.id')
+    .innerJoin('meter', 'meter.id', 'taskItem.meterId')
+    .where('task.id', '=', taskId)
+    .where('task.kind', '=', 'learn')
+    .where(sql<boolean>`task.params ->> 'typeId' = ${typeId}`)
+    .where(visible('meter.transformerId', user))
+    .select(['taskItem.result', 'meter.sn'])
+    .executeTakeFirst();
+  return row;
+}
+
+export const findDictionary = (db: Db) =>
+  db.selectFrom('obisCode').where('kind', '=', 'attribute').select(['key', 'obis', 'classId', 'attribute', 'nameEn', 'nameZh']).execute();

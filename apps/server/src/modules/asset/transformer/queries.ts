@@ -1,0 +1,263 @@
+import type { TransformerDcu, TransformerDot, TransformerRow } from '@hes/contract/asset/transformer.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { containing, countUpTo, iso, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { nodeOf, visible } from '#db/scope.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
+
+export interface TransformerFilter {
+  search?: string | undefined;
+  node?: string | undefined;
+  hasDcu?: boolean | undefined;
+  hasPosition?: boolean | undefined;
+  state?: readonly string[] | undefined;
+}
+
+const SORT_COLUMNS = {
+  name: 'transformer.name',
+  code: 'transformer.code',
+  levelName: 'networkLevel.name',
+  capacityKva: 'transformer.capacityKva',
+  updatedAt: 'transformer.updatedAt',
+} as const;
+
+/** Transformers at or under a node; of a device, the one it hangs at. */
+function transformerUnder(key: string): RawBuilder<boolean> {
+  const { kind, id } = nodeOf(key);
+  if (kind === 'level') return sql<boolean>`network_level.path @> array[${id}]::bigint[]`;
+  if (kind === 'transformer') return sql<boolean>`transformer.id = ${id}`;
+  return kind === 'dcu'
+    ? sql<boolean>`transformer.id = (select transformer_id from dcu where dcu.id = ${id})`
+    : sql<boolean>`transformer.id = (select transformer_id from meter where meter.id = ${id})`;
+}
+
+const dcusOf = sql<number>`(select count(*)::int from dcu where dcu.transformer_id = transformer.id)`;
+const onlineOf = sql<number>`(select count(*)::int from dcu where dcu.transformer_id = transformer.id and online_status = 'online')`;
+const stateOf = sql<TransformerRow['state']>`case
+  when not exists (select from dcu where dcu.transformer_id = transformer.id) then 'no_dcu'
+  when exists (select from dcu where dcu.transformer_id = transformer.id and online_status <> 'online') then 'some_offline'
+  else 'all_online' end`;
+
+export function transformers(db: Db, user: User, filter: TransformerFilter) {
+  let rows = db
+    .selectFrom('transformer')
+    .innerJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')
+    .leftJoin('meter as master', 'master.id', 'transformer.masterMeterId')
+    .where(visible('transformer.id', user));
+  if (filter.node) rows = rows.where(transformerUnder(filter.node));
+  if (filter.search) {
+    const like = containing(filter.search);
+    rows = rows.where((where) =>
+      where.or([
+        where('transformer.name', 'ilike', like),
+        where('transformer.code', 'ilike', like),
+        where('transformer.address', 'ilike', like),
+      ]),
+    );
+  }
+  if (filter.hasDcu !== undefined)
+    rows = rows.where(sql<boolean>`exists (select from dcu where dcu.transformer_id = transformer.id) = ${filter.hasDcu}`);
+  if (filter.hasPosition !== undefined) rows = rows.where('transformer.longitude', filter.hasPosition ? 'is not' : 'is', null);
+  return filter.state ? rows.where(sql<boolean>`${stateOf} = any(${[...filter.state]}::text[])`) : rows;
+}
+
+const withColumns = (rows: ReturnType<typeof transformers>) =>
+  rows.select([
+    'transformer.id',
+    'transformer.code',
+    'transformer.name',
+    'transformer.address',
+    'transformer.longitude',
+    'transformer.latitude',
+    'transformer.levelId',
+    'networkLevel.name as levelName',
+    sql<string | null>`(select feeder.name from network_level feeder where feeder.id = any(network_level.path) and feeder.type = 'feeder'
+      order by cardinality(feeder.path) desc limit 1)`.as('feederName'),
+    'transformer.capacityKva',
+    'transformer.ctRatio',
+    'transformer.ptRatio',
+    'transformer.publicPrivate',
+    'transformer.note',
+    dcusOf.as('dcus'),
+    onlineOf.as('dcusOnline'),
+    sql<number>`(select count(*)::int from meter where meter.transformer_id = transformer.id)`.as('meters'),
+    'transformer.masterMeterId',
+    'master.sn as masterMeterSn',
+    stateOf.as('state'),
+    'transformer.updatedAt',
+    'transformer.version',
+  ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
+
+const toRow = ({ publicPrivate, ...row }: Selected): TransformerRow => ({
+  ...row,
+  publicOrPrivate: publicPrivate === 'private' ? 'private' : 'public',
+  longitude: numberOrNull(row.longitude),
+  latitude: numberOrNull(row.latitude),
+  capacityKva: numberOrNull(row.capacityKva),
+  ctRatio: Number(row.ctRatio),
+  ptRatio: Number(row.ptRatio),
+  updatedAt: iso(row.updatedAt),
+});
+
+export async function listTransformers(db: Db, user: User, query: PageQuery & TransformerFilter) {
+  const rows = transformers(db, user, query);
+  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'transformer.name');
+  const [items, counted] = await Promise.all([
+    withColumns(rows)
+      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+      .orderBy('transformer.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('transformer.id')),
+  ]);
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+export async function findTransformer(db: Db, user: User, id: string): Promise<TransformerRow | undefined> {
+  const row = await withColumns(transformers(db, user, {}))
+    .where('transformer.id', '=', id)
+    .executeTakeFirst();
+  return row && toRow(row);
+}
+
+/** Pixels of a cell of the map: what falls into one is one dot. */
+const CELL_PX = 44;
+const TILE_PX = 256;
+const MAX_DOTS = 4000;
+
+/** Transformers of a view, those of one cell together: the console never gets more dots than it can draw. */
+export async function findDots(
+  db: Db,
+  user: User,
+  query: { node?: string | undefined; bbox: readonly [number, number, number, number] | undefined; zoom: number },
+): Promise<TransformerDot[]> {
+  const degrees = (360 / (TILE_PX * 2 ** query.zoom)) * CELL_PX;
+  let rows = transformers(db, user, { node: query.node, hasPosition: true });
+  if (query.bbox) {
+    const [west, south, east, north] = query.bbox;
+    rows = rows.where(
+      sql<boolean>`transformer.longitude between ${west} and ${east} and transformer.latitude between ${south} and ${north}`,
+    );
+  }
+  const found = await rows
+    .select([
+      sql<string | null>`case when count(*) = 1 then min(transformer.id) end`.as('id'),
+      sql<string | null>`case when count(*) = 1 then min(transformer.name) end`.as('name'),
+      sql<string>`avg(transformer.longitude)`.as('longitude'),
+      sql<string>`avg(transformer.latitude)`.as('latitude'),
+      sql<number>`count(*)::int`.as('transformers'),
+      sql<number>`sum(${dcusOf})::int`.as('dcus'),
+      sql<number>`sum(${onlineOf})::int`.as('dcusOnline'),
+    ])
+    .groupBy([sql`floor(transformer.longitude / ${degrees}::numeric)`, sql`floor(transformer.latitude / ${degrees}::numeric)`])
+    .limit(MAX_DOTS)
+    .execute();
+  return found.map((row) => ({ ...row, longitude: Number(row.longitude), latitude: Number(row.latitude) }));
+}
+
+const DIALOG_ROWS = 200;
+
+const dcuColumns = (db: Db, user: User) =>
+  db
+    .selectFrom('dcu')
+    .leftJoin('transformer', 'transformer.id', 'dcu.transformerId')
+    .where(visible('dcu.transformerId', user))
+    .select([
+      'dcu.id',
+      'dcu.sn',
+      'dcu.name',
+      'dcu.onlineStatus',
+      sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id)`.as('meters'),
+      'dcu.transformerId',
+      'transformer.name as transformerName',
+    ]);
+
+/** What the dialog offers: what belongs nowhere first; what belongs elsewhere is shown with its place. */
+export const findBindable = (
+  db: Db,
+  user: User,
+  query: { search?: string | undefined; transformerId?: string | undefined },
+): Promise<TransformerDcu[]> => {
+  const like = containing(query.search ?? '');
+  return dcuColumns(db, user)
+    .$if(Boolean(query.search), (rows) =>
+      rows.where((where) => where.or([where('dcu.sn', 'like', like.toUpperCase()), where('dcu.name', 'ilike', like)])),
+    )
+    .$if(query.transformerId !== undefined, (rows) => rows.where('dcu.transformerId', 'is distinct from', query.transformerId ?? null))
+    .orderBy(sql`dcu.transformer_id is not null`)
+    .orderBy('dcu.sn')
+    .limit(DIALOG_ROWS)
+    .execute();
+};
+
+export const findDcusOf = (db: Db, user: User, id: string): Promise<TransformerDcu[]> =>
+  dcuColumns(db, user).where('dcu.transformerId', '=', id).orderBy('dcu.sn').limit(DIALOG_ROWS).execute();
+
+export const findMetersOf = (db: Db, id: string, search: string | undefined) =>
+  db
+    .selectFrom('meter')
+    .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
+    .where('meter.transformerId', '=', id)
+    .$if(Boolean(search), (rows) => rows.where('meter.sn', 'like', containing(search ?? '').toUpperCase()))
+    .select(['meter.id', 'meter.sn', 'meter.isMaster', 'meterType.phase'])
+    .orderBy('meter.isMaster', 'desc')
+    .orderBy('meter.sn')
+    .limit(DIALOG_ROWS)
+    .execute();
+
+/** The DCUs, held as they are until the transaction ends; those the caller may not see are missing. */
+export const takeDcus = (tx: Tx, user: User, ids: readonly string[]) =>
+  tx
+    .selectFrom('dcu')
+    .where(sql<boolean>`dcu.id = any(${[...ids]}::bigint[])`)
+    .where(visible('dcu.transformerId', user))
+    .select(['dcu.id', 'dcu.sn', 'dcu.transformerId'])
+    .orderBy('dcu.id')
+    .forUpdate()
+    .execute();
+
+/** A meter that hangs nowhere follows its DCU; one that was placed by hand stays where it is. */
+export async function placeDcus(tx: Tx, ids: readonly string[], transformerId: string | null, now: Date): Promise<void> {
+  await sql`update dcu set transformer_id = ${transformerId}, updated_at = ${now}, version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(
+    tx,
+  );
+  if (transformerId !== null)
+    await sql`update meter set transformer_id = ${transformerId} where dcu_id = any(${[...ids]}::bigint[]) and transformer_id is null`.execute(
+      tx,
+    );
+}
+
+export const findMeterOf = (tx: Tx, user: User, meterId: string) =>
+  tx
+    .selectFrom('meter')
+    .where('id', '=', meterId)
+    .where(visible('meter.transformerId', user))
+    .select(['id', 'sn', 'transformerId'])
+    .executeTakeFirst();
+
+export async function setMasterMeter(tx: Tx, id: string, meterId: string | null, now: Date): Promise<void> {
+  await sql`update meter set is_master = coalesce(id = ${meterId}::bigint, false), updated_at = ${now}, version = version + 1
+    where transformer_id = ${id} and is_master <> coalesce(id = ${meterId}::bigint, false)`.execute(tx);
+  await sql`update transformer set master_meter_id = ${meterId}, updated_at = ${now}, version = version + 1 where id = ${id}`.execute(tx);
+}
+
+export async function nextCode(tx: Tx): Promise<string> {
+  const { rows } = await sql<{ next: string }>`
+    select coalesce(max(substring(code from '^TR([0-9]{1,9})$')::bigint), 0) + 1 as next from transformer where code ~ '^TR[0-9]{1,9}$'`.execute(
+    tx,
+  );
+  return `TR${String(rows[0]?.next ?? 1).padStart(6, '0')}`;
+}
+
+/** Locks levels within the caller's area; undefined when it is not one. */
+export async function findLevelWithin(tx: Tx, user: User, id: string): Promise<{ id: string; name: string } | undefined> {
+  return tx
+    .selectFrom('networkLevel')
+    .where('id', '=', id)
+    .where(user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`path && ${[...user.scope]}::bigint[]`)
+    .select(['id', 'name'])
+    .forShare()
+    .executeTakeFirst();
+}

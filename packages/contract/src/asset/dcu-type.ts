@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '../states/type-text.ts';
+import { name, optionalText, someOf, typeCode } from './fields.ts';
+import { profileFile, profileRow } from './southbound.ts';
+
+/** The keys of a table of texts, as zod wants them. */
+const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as [K, ...K[]]; // as: none of these tables is empty
+
+export const dcuProtocol = z.enum(keysOf(PROTOCOL_TEXT));
+export const authenticationType = z.enum(keysOf(AUTHENTICATION_TEXT));
+export const DCU_FEATURES = keysOf(FEATURE_TEXT);
+export type DcuFeature = (typeof DCU_FEATURES)[number];
+export const DOWNLINK_MODES = keysOf(DOWNLINK_TEXT);
+
+export const dcuTypeRow = z.object({
+  id,
+  code: z.string(),
+  name: z.string(),
+  supplierId: id,
+  supplierName: z.string(),
+  hardwareVersion: z.string().nullable(),
+  protocol: dcuProtocol,
+  authenticationType,
+  downlinkModes: z.array(z.enum(DOWNLINK_MODES)),
+  maxMeters: z.number().int(),
+  heartbeatSeconds: z.number().int(),
+  parallelMeters: z.number().int(),
+  apduSize: z.number().int(),
+  profileId: id,
+  profileName: z.string(),
+  features: z.array(z.enum(DCU_FEATURES)),
+  enabled: z.boolean(),
+  dcus: z.number().int(),
+  updatedAt: instant,
+  version: z.number().int(),
+});
+export type DcuTypeRow = z.infer<typeof dcuTypeRow>;
+
+const fields = z.object({
+  code: typeCode,
+  name,
+  hardwareVersion: optionalText(32),
+  protocol: dcuProtocol.default('dlms_wrapper'),
+  authenticationType: authenticationType.default('hls_gmac'),
+  downlinkModes: someOf(DOWNLINK_MODES).default(['plc']),
+  maxMeters: z.number().int().min(1).max(4096).default(1024),
+  heartbeatSeconds: z.number().int().min(30).max(3600).default(300),
+  parallelMeters: z.number().int().min(1).max(32).default(1),
+  apduSize: z.number().int().min(128).max(65_535).default(1024),
+  features: z.array(z.enum(DCU_FEATURES)).default(['gateway']),
+  enabled: z.boolean().default(true),
+});
+export const newDcuType = fields.extend({ supplierId: id, profileId: id });
+export const dcuTypeChange = newDcuType.extend({ version: z.number().int() });
+
+/** A type with its profile and supplier, to be carried to another site. */
+export const dcuTypeFile = z.object({
+  format: z.literal('hes-dcu-type'),
+  type: fields,
+  supplier: z.object({ code: z.string(), name: z.string() }),
+  profile: profileFile,
+});
+
+const page = '/assets/dcu-type-management';
+
+export const dcuType = {
+  list: route({
+    method: 'GET',
+    path: '/asset/dcu-type',
+    summary: 'DCU types',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend({
+      search: z.string().max(64).optional(),
+      supplierId: csv(id).optional(),
+      protocol: csv(dcuProtocol).optional(),
+      feature: csv(z.enum(DCU_FEATURES)).optional(),
+      enabled: z.stringbool().optional(),
+    }),
+    response: pageOf(dcuTypeRow),
+  }),
+  /** For the form: profiles, and suppliers that may be chosen. */
+  choices: route({
+    method: 'GET',
+    path: '/asset/dcu-type/choice',
+    summary: 'Profiles and suppliers a DCU type can have',
+    allow: { page, action: 'view' },
+    response: z.object({ profiles: z.array(profileRow), suppliers: z.array(z.object({ id, name: z.string(), enabled: z.boolean() })) }),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/asset/dcu-type/{id}',
+    summary: 'One DCU type',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: dcuTypeRow,
+    errors: ['NOT_FOUND'],
+  }),
+  create: route({
+    method: 'POST',
+    path: '/asset/dcu-type',
+    summary: 'Add a DCU type',
+    allow: { page, action: 'add' },
+    body: newDcuType,
+    response: dcuTypeRow,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/asset/dcu-type/{id}',
+    summary: 'Change a DCU type; its DCUs follow with their next connection',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: dcuTypeChange,
+    response: dcuTypeRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/asset/dcu-type/{id}',
+    summary: 'Delete a DCU type no DCU has',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+  }),
+  file: route({
+    method: 'GET',
+    path: '/asset/dcu-type/{id}/file',
+    summary: 'A DCU type with its profile as one file',
+    allow: { page, action: 'export' },
+    params: idParams,
+    response: dcuTypeFile,
+    errors: ['NOT_FOUND'],
+  }),
+  importFile: route({
+    method: 'POST',
+    path: '/asset/dcu-type/file',
+    summary: 'Take over a DCU type from a file',
+    allow: { page, action: 'import' },
+    body: dcuTypeFile,
+    response: dcuTypeRow,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE'],
+  }),
+  /** DCUs the check can be run against. */
+  candidates: route({
+    method: 'GET',
+    path: '/asset/dcu-type/{id}/dcu',
+    summary: 'DCUs of a type, online ones first',
+    allow: { page, action: 'view' },
+    params: idParams,
+    query: z.object({ search: z.string().max(64).optional() }),
+    response: listOf(z.object({ id, sn: z.string(), name: z.string(), onlineStatus: z.enum(['online', 'offline', 'never']) })),
+    errors: ['NOT_FOUND'],
+  }),
+  conformance: route({
+    method: 'POST',
+    path: '/asset/dcu-type/{id}/conformance',
+    summary: "Probe a DCU for every object of the type's profile; nothing is written",
+    allow: { page, action: 'execute' },
+    params: idParams,
+    body: z.object({ dcuId: id }),
+    response: taskRef,
+    status: 202,
+    errors: ['VALIDATION', 'NOT_FOUND', 'DCU_NOT_FOUND'],
+  }),
+};

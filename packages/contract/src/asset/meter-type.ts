@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import { communicationMode, meterPhase } from '../states/device.ts';
+import { authenticationType } from './dcu-type.ts';
+import { name, someOf, typeCode } from './fields.ts';
+import { profileFile, profileObject, profileRow } from './southbound.ts';
+
+export const ACCURACIES = ['A', 'B', 'C', '0.2S', '0.5S', '1.0', '2.0'] as const;
+export const VOLTAGES = ['57.7/100', '127/220', '220', '230', '220/380', '230/400'] as const;
+export const PERIODS_S = [300, 900, 1800, 3600] as const;
+export const METER_QUIRKS = ['range_without_deviation', 'no_block_get', 'single_attribute_only', 'ldn_short'] as const;
+export type MeterQuirk = (typeof METER_QUIRKS)[number];
+
+/** `5(60)`: basic and maximum current in ampere. */
+export const isCurrent = (text: string): boolean => {
+  const found = /^(\d+(?:\.\d+)?)\((\d+(?:\.\d+)?)\)$/.exec(text);
+  return found !== null && Number(found[2]) >= Number(found[1]);
+};
+
+export const meterTypeRow = z.object({
+  id,
+  code: z.string(),
+  name: z.string(),
+  supplierId: id,
+  supplierName: z.string(),
+  phase: meterPhase,
+  accuracy: z.string().nullable(),
+  voltage: z.string().nullable(),
+  current: z.string().nullable(),
+  ctMetering: z.boolean(),
+  communicationModes: z.array(communicationMode),
+  hasRelay: z.boolean(),
+  relayMode: z.number().int(),
+  clientSap: z.number().int(),
+  serverSap: z.number().int(),
+  addressing: z.enum(['logical', 'short']),
+  authenticationType,
+  securitySuite: z.number().int(),
+  profileId: id,
+  profileName: z.string(),
+  /** The template names no daily freeze: collection of daily readings cannot work. */
+  lacksDailyFreeze: z.boolean(),
+  lpaPeriodSec: z.number().int(),
+  lpbPeriodSec: z.number().int(),
+  imageBlockSize: z.number().int().nullable(),
+  quirks: z.array(z.enum(METER_QUIRKS)),
+  enabled: z.boolean(),
+  meters: z.number().int(),
+  updatedAt: instant,
+  version: z.number().int(),
+});
+export type MeterTypeRow = z.infer<typeof meterTypeRow>;
+
+/** A choice of numbers; what the device of an older file says stays valid. */
+const period = z
+  .number()
+  .int()
+  .refine((seconds) => PERIODS_S.some((known) => known === seconds));
+
+const fields = z.object({
+  code: typeCode,
+  name,
+  phase: meterPhase.default('1p2w'),
+  accuracy: z.string().trim().min(1).max(8).default('B'),
+  voltage: z.string().trim().min(1).max(16).default('230'),
+  /** Nameplates say the unit; it is ampere either way. */
+  current: z
+    .string()
+    .trim()
+    .transform((text) => text.replace(/\s*A$/i, ''))
+    .refine(isCurrent, RULES.current.en)
+    .default('5(60)'),
+  ctMetering: z.boolean().default(false),
+  communicationModes: someOf(communicationMode.options).default(['plc']),
+  hasRelay: z.boolean().default(true),
+  relayMode: z.number().int().min(0).max(6).default(4),
+  clientSap: z.number().int().min(1).max(126).default(1),
+  serverSap: z.number().int().min(1).max(16_383).default(1),
+  addressing: z.enum(['logical', 'short']).default('logical'),
+  authenticationType: authenticationType.default('hls_gmac'),
+  securitySuite: z.number().int().min(0).max(2).default(0),
+  lpaPeriodSec: period.default(900),
+  lpbPeriodSec: period.default(900),
+  /** Null: the meter says it. */
+  imageBlockSize: z.number().int().min(64).max(2048).nullable().default(null),
+  quirks: z.array(z.enum(METER_QUIRKS)).default([]),
+  enabled: z.boolean().default(true),
+});
+export const newMeterType = fields.extend({ supplierId: id, profileId: id });
+export const meterTypeChange = newMeterType.extend({ version: z.number().int() });
+
+export const meterTypeFile = z.object({
+  format: z.literal('hes-meter-type'),
+  type: fields,
+  supplier: z.object({ code: z.string(), name: z.string() }),
+  profile: profileFile,
+});
+
+/** One line of what a meter has against what its type's template says. */
+export const learntLine = z.object({
+  /** Key of the template or of the dictionary; null: an object neither knows. */
+  key: z.string().nullable(),
+  nameEn: z.string().nullable(),
+  nameZh: z.string().nullable(),
+  object: profileObject,
+  difference: z.enum(['same', 'added', 'removed', 'unknown']),
+});
+export type LearntLine = z.infer<typeof learntLine>;
+
+const page = '/assets/meter-type-management';
+
+export const meterType = {
+  list: route({
+    method: 'GET',
+    path: '/asset/meter-type',
+    summary: 'Meter types',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend({
+      search: z.string().max(64).optional(),
+      supplierId: csv(id).optional(),
+      phase: csv(meterPhase).optional(),
+      communicationMode: csv(communicationMode).optional(),
+      hasRelay: z.stringbool().optional(),
+      enabled: z.stringbool().optional(),
+    }),
+    response: pageOf(meterTypeRow),
+  }),
+  choices: route({
+    method: 'GET',
+    path: '/asset/meter-type/choice',
+    summary: 'Templates and suppliers a meter type can have',
+    allow: { page, action: 'view' },
+    response: z.object({ profiles: z.array(profileRow), suppliers: z.array(z.object({ id, name: z.string(), enabled: z.boolean() })) }),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/asset/meter-type/{id}',
+    summary: 'One meter type',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: meterTypeRow,
+    errors: ['NOT_FOUND'],
+  }),
+  create: route({
+    method: 'POST',
+    path: '/asset/meter-type',
+    summary: 'Add a meter type',
+    allow: { page, action: 'add' },
+    body: newMeterType,
+    response: meterTypeRow,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/asset/meter-type/{id}',
+    summary: 'Change a meter type; its meters follow with their next exchange',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: meterTypeChange,
+    response: meterTypeRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/asset/meter-type/{id}',
+    summary: 'Delete a meter type no meter has',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+  }),
+  file: route({
+    method: 'GET',
+    path: '/asset/meter-type/{id}/file',
+    summary: 'A meter type with its template as one file',
+    allow: { page, action: 'export' },
+    params: idParams,
+    response: meterTypeFile,
+    errors: ['NOT_FOUND'],
+  }),
+  importFile: route({
+    method: 'POST',
+    path: '/asset/meter-type/file',
+    summary: 'Take over a meter type from a file',
+    allow: { page, action: 'import' },
+    body: meterTypeFile,
+    response: meterTypeRow,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE'],
+  }),
+  candidates: route({
+    method: 'GET',
+    path: '/asset/meter-type/{id}/meter',
+    summary: 'Meters of a type that can be read, online ones first',
+    allow: { page, action: 'view' },
+    params: idParams,
+    query: z.object({ search: z.string().max(64).optional() }),
+    response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string(), onlineStatus: z.enum(['online', 'offline', 'never']) })),
+    errors: ['NOT_FOUND'],
+  }),
+  learn: route({
+    method: 'POST',
+    path: '/asset/meter-type/{id}/learn',
+    summary: 'Read the object list of a meter',
+    allow: { page, action: 'execute' },
+    params: idParams,
+    body: z.object({ meterId: id }),
+    response: taskRef,
+    status: 202,
+    errors: ['VALIDATION', 'NOT_FOUND', 'METER_NOT_FOUND', 'NOT_BOUND'],
+  }),
+  learnt: route({
+    method: 'GET',
+    path: '/asset/meter-type/{id}/learnt/{taskId}',
+    summary: "What a meter has against what the type's template says",
+    allow: { page, action: 'view' },
+    params: idParams.extend({ taskId: id }),
+    response: listOf(learntLine),
+    errors: ['NOT_FOUND', 'NOT_LEARNT'],
+  }),
+  takeOver: route({
+    method: 'POST',
+    path: '/asset/meter-type/{id}/learnt/{taskId}',
+    summary: 'Make a template of what a meter has, and give it to the type',
+    allow: { page, action: 'edit' },
+    params: idParams.extend({ taskId: id }),
+    body: z.object({ name, version: z.number().int() }),
+    response: meterTypeRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'NOT_LEARNT', 'DUPLICATE'],
+  }),
+};

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { id } from '../core/page.ts';
+
+/** Where a device keeps a thing. */
+export const profileObject = z.object({
+  classId: z.number().int().min(0).max(65_535),
+  obis: z.string().regex(/^\d{1,3}(\.\d{1,3}){5}$/),
+  attribute: z.number().int().min(-128).max(127),
+  version: z.number().int().optional(),
+  unit: z.number().int().optional(),
+  /** Keys of the columns of a profile. */
+  captures: z.array(z.string().max(64)).readonly().optional(),
+});
+export type ProfileObject = z.infer<typeof profileObject>;
+
+/** What a device model offers, as data: a file carries it between sites. */
+export const profileBody = z.object({
+  extends: z.string().max(64).optional(),
+  /** Null: a model further up has it, this one does not. */
+  objects: z.record(z.string().max(64), profileObject.nullable()),
+  quirks: z.record(z.string().max(64), z.unknown()),
+  features: z.array(z.string().max(32)).optional(),
+});
+
+export const profileRow = z.object({
+  id,
+  key: z.string(),
+  name: z.string(),
+  isBuiltin: z.boolean(),
+  /** With what it inherits. */
+  objects: z.number().int(),
+  features: z.array(z.string()),
+});
+export type ProfileRow = z.infer<typeof profileRow>;
+
+/** A profile carried in a file names no other: it stands by itself. */
+export const profileFile = z.object({ key: z.string().trim().min(1).max(64), name: z.string().trim().min(1).max(64), body: profileBody });

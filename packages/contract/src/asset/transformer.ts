@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import { dcuOnlineStatus } from '../states/device.ts';
+import { hasWholePosition, latitude, longitude, name, optionalText, WHOLE_POSITION } from './fields.ts';
+import { nodeKey } from './tree.ts';
+
+/** What the row shows at a glance. */
+export const transformerState = z.enum(['no_dcu', 'all_online', 'some_offline']);
+export type TransformerState = z.infer<typeof transformerState>;
+
+export const transformerRow = z.object({
+  id,
+  code: z.string(),
+  name: z.string(),
+  address: z.string().nullable(),
+  /** Positive east, negative west. @spec seed §3 */
+  longitude: z.number().nullable(),
+  /** Positive north, negative south. @spec seed §3 */
+  latitude: z.number().nullable(),
+  levelId: id,
+  levelName: z.string(),
+  /** The feeder above it, if there is one. */
+  feederName: z.string().nullable(),
+  capacityKva: z.number().nullable(),
+  ctRatio: z.number(),
+  ptRatio: z.number(),
+  publicOrPrivate: z.enum(['public', 'private']),
+  note: z.string().nullable(),
+  dcus: z.number().int(),
+  dcusOnline: z.number().int(),
+  meters: z.number().int(),
+  masterMeterId: id.nullable(),
+  masterMeterSn: z.string().nullable(),
+  state: transformerState,
+  updatedAt: instant,
+  version: z.number().int(),
+});
+export type TransformerRow = z.infer<typeof transformerRow>;
+
+const fields = z.object({
+  name,
+  /** Empty: the next free number. */
+  code: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z0-9._-]{1,32}$/, RULES.typeCode.en)
+    .or(z.literal('').transform(() => undefined))
+    .optional(),
+  address: optionalText(128),
+  longitude,
+  latitude,
+  levelId: id,
+  capacityKva: z.number().min(1).max(10_000).nullable().default(400),
+  ctRatio: z.number().positive(RULES.ratio.en).max(99_999).default(1),
+  ptRatio: z.number().positive(RULES.ratio.en).max(99_999).default(1),
+  publicOrPrivate: z.enum(['public', 'private']).default('public'),
+  note: optionalText(256),
+});
+export const newTransformer = fields.refine(hasWholePosition, WHOLE_POSITION);
+export const transformerChange = fields.extend({ version: z.number().int() }).refine(hasWholePosition, WHOLE_POSITION);
+
+export const transformerDcu = z.object({
+  id,
+  sn: z.string(),
+  name: z.string(),
+  onlineStatus: dcuOnlineStatus,
+  meters: z.number().int(),
+  /** Where it belongs now; null: nowhere yet. */
+  transformerId: id.nullable(),
+  transformerName: z.string().nullable(),
+});
+export type TransformerDcu = z.infer<typeof transformerDcu>;
+
+/** One dot of the map: a transformer, or how many stand too close to be told apart at this zoom. */
+export const transformerDot = z.object({
+  id: id.nullable(),
+  name: z.string().nullable(),
+  longitude: z.number(),
+  latitude: z.number(),
+  transformers: z.number().int(),
+  dcus: z.number().int(),
+  dcusOnline: z.number().int(),
+});
+export type TransformerDot = z.infer<typeof transformerDot>;
+
+const page = '/assets/transformer';
+const filter = {
+  search: z.string().max(64).optional(),
+  node: nodeKey.optional(),
+  hasDcu: z.stringbool().optional(),
+  hasPosition: z.stringbool().optional(),
+  state: csv(transformerState).optional(),
+};
+
+export const transformer = {
+  list: route({
+    method: 'GET',
+    path: '/asset/transformer',
+    summary: 'Transformers',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend(filter),
+    response: pageOf(transformerRow),
+  }),
+  map: route({
+    method: 'GET',
+    path: '/asset/transformer/map',
+    summary: 'Transformers on the map, close ones as one dot',
+    allow: { page, action: 'view' },
+    query: z.object({
+      node: nodeKey.optional(),
+      /** west,south,east,north */
+      bbox: csv(z.string().regex(/^-?\d{1,3}(\.\d{1,9})?$/)).optional(),
+      zoom: z.coerce.number().min(0).max(22).default(12),
+    }),
+    response: listOf(transformerDot),
+    errors: ['VALIDATION'],
+  }),
+  /** For the dialog that binds. */
+  dcus: route({
+    method: 'GET',
+    path: '/asset/transformer/dcu',
+    summary: 'DCUs that can be bound, unbound ones first, each with where it belongs',
+    allow: { page, action: 'view' },
+    query: z.object({ search: z.string().max(64).optional(), transformerId: id.optional() }),
+    response: listOf(transformerDcu),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/asset/transformer/{id}',
+    summary: 'One transformer with its DCUs',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: transformerRow.extend({ dcuList: z.array(transformerDcu) }),
+    errors: ['NOT_FOUND'],
+  }),
+  meters: route({
+    method: 'GET',
+    path: '/asset/transformer/{id}/meter',
+    summary: 'Meters of a transformer that can be its master meter, present masters first',
+    allow: { page, action: 'view' },
+    params: idParams,
+    query: z.object({ search: z.string().max(64).optional() }),
+    response: listOf(z.object({ id, sn: z.string(), isMaster: z.boolean(), phase: z.enum(['1p2w', '3p3w', '3p4w']) })),
+    errors: ['NOT_FOUND'],
+  }),
+  create: route({
+    method: 'POST',
+    path: '/asset/transformer',
+    summary: 'Add a transformer',
+    allow: { page, action: 'add' },
+    body: newTransformer,
+    response: transformerRow,
+    status: 201,
+    errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/asset/transformer/{id}',
+    summary: 'Change a transformer',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: transformerChange,
+    response: transformerRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/asset/transformer/{id}',
+    summary: 'Delete a transformer without DCUs and meters',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+  }),
+  moveMany: route({
+    method: 'PUT',
+    path: '/asset/transformer/level',
+    summary: 'Hang several transformers below another level',
+    allow: { page, action: 'edit' },
+    body: z.object({ ids: z.array(id).min(1, RULES.selectData.en).max(500), levelId: id }),
+    response: z.object({ moved: z.number().int() }),
+    errors: ['VALIDATION', 'NOT_FOUND', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  bindDcus: route({
+    method: 'PUT',
+    path: '/asset/transformer/{id}/dcu',
+    summary: 'Bind DCUs that belong nowhere yet',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: z.object({ dcuIds: z.array(id).min(1, RULES.selectData.en).max(500) }),
+    response: transformerRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'DCU_NOT_FOUND', 'ALREADY_BOUND'],
+  }),
+  unbindDcu: route({
+    method: 'DELETE',
+    path: '/asset/transformer/{id}/dcu/{dcuId}',
+    summary: 'Unbind a DCU',
+    allow: { page, action: 'edit' },
+    params: idParams.extend({ dcuId: id }),
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'DCU_NOT_FOUND', 'NOT_BOUND'],
+  }),
+  setMaster: route({
+    method: 'PUT',
+    path: '/asset/transformer/{id}/master',
+    summary: 'Choose the meter that measures what the transformer supplies, or none',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: z.object({ meterId: id.nullable() }),
+    response: transformerRow,
+    errors: ['VALIDATION', 'NOT_FOUND', 'METER_NOT_FOUND', 'NOT_AT_TRANSFORMER'],
+  }),
+};
