@@ -103,6 +103,18 @@ beforeAll(async () => {
     for (const row of await db.selectFrom(table).select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
   for (const row of await db.selectFrom('networkLevel').select(['id', 'code']).execute()) ids.set(row.code, row.id);
   for (const row of await db.selectFrom('role').select(['id', 'code']).execute()) ids.set(row.code, row.id);
+  for (const table of ['supplier', 'dcuType', 'meterType', 'transformer'] as const)
+    for (const row of await db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
+  const learning = {
+    kind: 'learn',
+    source: 'user' as const,
+    title: 'x',
+    params: { typeId: idOf('ONE') },
+    priority: 3,
+    createdBy: null,
+    items: [{ deviceKind: 'meter' as const, dcuId: idOf('DCUN0001'), meterId: idOf('MN0002') }],
+  };
+  ids.set('learning run', (await db.transaction().execute((tx) => createTask(tx, learning))).id);
   for (const side of ['N', 'S']) {
     ids.set(`trace ${side}`, randomUUID());
     await db
@@ -142,9 +154,41 @@ const insertModule = async () => {
   return (await app.ctx.db.insertInto('module').values(module).returning('id').executeTakeFirstOrThrow()).id;
 };
 
+const code = () => randomUUID().slice(0, 8).toUpperCase();
+const insertLevel = async () => {
+  const level = { parentId: idOf('DN'), name: code(), code: code(), type: 'other' as const };
+  const path = sql`${[idOf('CITY'), idOf('DN')]}::bigint[] || currval(pg_get_serial_sequence('network_level', 'id'))`;
+  return (
+    await app.ctx.db
+      .insertInto('networkLevel')
+      .values({ ...level, path: path as never }) // as: an expression where the type wants ids
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+};
+const insertTransformer = async () =>
+  (
+    await app.ctx.db
+      .insertInto('transformer')
+      .values({ name: code(), code: code(), levelId: idOf('DN') })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+const insertSupplier = async () =>
+  (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
+
+/** What stands in the second braces of a path: right for whatever stands in the first. */
+const INNER: Record<string, () => string> = { dcuId: () => idOf('DCUN0001'), taskId: () => idOf('learning run') };
+
 /** What stands in the braces of a path. The longest beginning counts. */
 const THINGS: [beginning: string, thing: Thing][] = [
   ['/asset/dcu/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
+  ['/asset/level/', { own: () => insertLevel(), foreign: () => idOf('DS') }],
+  ['/asset/supplier/', { own: () => insertSupplier() }],
+  ['/asset/dcu-type/', { own: () => idOf('DCU1') }],
+  ['/asset/meter-type/{id}/learnt/', { own: () => idOf('ONE') }],
+  ['/asset/meter-type/', { own: () => idOf('ONE') }],
+  ['/asset/transformer/', { own: () => insertTransformer(), foreign: () => idOf('TS') }],
   ['/asset/meter/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
   ['/reading/profile/', { own: () => 'lpa' }],
   ['/reading/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
@@ -178,6 +222,17 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /manager/role/{id}/permission': { moduleIds: [], actions: [], levelIds: [], version },
     'PUT /manager/module/{id}': { nameEn: 'x', nameZh: 'x', path: '/assets/network', icon: 'x', version },
     'PUT /manager/module/{id}/move': { parentId: '100', version },
+    'PUT /asset/level/{id}': { name: 'x', code: 'X', type: 'other', version },
+    'PUT /asset/level/{id}/move': { parentId: idOf('DN'), version },
+    'PUT /asset/supplier/{id}': { code: 'XX', name: 'x', version },
+    'PUT /asset/dcu-type/{id}': { code: 'X', name: 'x', supplierId: idOf('ACME'), profileId: '1', version },
+    'POST /asset/dcu-type/{id}/conformance': { dcuId: idOf('DCUN0001') },
+    'PUT /asset/meter-type/{id}': { code: 'X', name: 'x', supplierId: idOf('ACME'), profileId: '1', version },
+    'POST /asset/meter-type/{id}/learn': { meterId: idOf('MN0002') },
+    'POST /asset/meter-type/{id}/learnt/{taskId}': { name: 'x', version },
+    'PUT /asset/transformer/{id}': { name: 'x', levelId: idOf('DN'), version },
+    'PUT /asset/transformer/{id}/dcu': { dcuIds: [idOf('DCUN0001')] },
+    'PUT /asset/transformer/{id}/master': { meterId: null },
     'PUT /manager/setting/{key}': { value: {}, version: 99 },
   };
   const isRange = route.path.startsWith('/reading/');
@@ -186,7 +241,13 @@ function inputOf(route: Route): { query: string; body: object } {
 
 async function call(user: TestUser, route: Route, word: string): Promise<{ status: number; code: string | undefined }> {
   const { query, body } = inputOf(route);
-  const url = `/api${route.path.replaceAll(/\{\w+\}/g, encodeURIComponent(word))}${query}`;
+  let isFirst = true;
+  const filled = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const inner = isFirst ? undefined : INNER[name]?.();
+    isFirst = false;
+    return encodeURIComponent(inner ?? word);
+  });
+  const url = `/api${filled}${query}`;
   const answer = await app.call(user, { method: route.method, url, ...(route.body === undefined ? {} : { payload: body }) });
   const isProblem = answer.statusCode >= 400;
   return { status: answer.statusCode, code: isProblem ? answer.json().code : undefined };
