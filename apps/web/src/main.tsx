@@ -14,7 +14,7 @@ import { refetchAfterReconnect, startLive } from '#shared/live/live.ts';
 import { antdThemeOf } from '#shared/theme/antd-theme.ts';
 import '#shared/theme/base.css';
 import { applyPreferences, usePreferences } from '#shared/theme/preferences.ts';
-import { startScale, textBoostOf, useScale } from '#shared/theme/scale.ts';
+import { startScale, useScale } from '#shared/theme/scale.ts';
 import { useServerTime } from '#shared/time/format.ts';
 import { createRouter } from './routes.tsx';
 
@@ -31,7 +31,7 @@ const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 function App() {
   const { theme, locale } = usePreferences();
-  const boost = useScale((state) => Math.ceil(textBoostOf(state.k) / BOOST_STEP) * BOOST_STEP);
+  const boost = useScale((state) => Math.ceil(state.boost / BOOST_STEP) * BOOST_STEP);
   const look = useMemo(() => antdThemeOf(theme, boost, still), [theme, boost]);
   dayjs.locale(locale === 'zh-CN' ? 'zh-cn' : 'en');
   return (

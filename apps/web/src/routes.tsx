@@ -6,6 +6,7 @@ import { groupPaths, metaOf } from './page-meta.ts';
 import { DocumentTitle } from './shell/document-title.tsx';
 import { guard } from './shell/guard.ts';
 import { Layout } from './shell/layout.tsx';
+import { PageComing } from './shell/loading-overlay.tsx';
 import { Crashed, GroupHome, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
 
 /** A filter in the address is no new page. */
@@ -18,7 +19,7 @@ function routeOf(page: PageEntry): RouteObject {
     handle: metaOf(page.path),
     errorElement: <Crashed />,
     element: (
-      <Suspense fallback={null}>
+      <Suspense fallback={<PageComing />}>
         <Page />
       </Suspense>
     ),

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { Logo } from '#widgets/brand/logo.tsx';
+import { Bell } from './bell.tsx';
 import { MainMenu } from './main-menu.tsx';
 import { messages } from './messages.ts';
 import { LanguageSwitch, ThemeSwitch } from '#widgets/brand/preference-switches.tsx';
@@ -31,6 +32,7 @@ export function Header() {
         <span>{t('searchModules')}</span>
         <kbd>{SEARCH_KEYS}</kbd>
       </button>
+      <Bell />
       <ThemeSwitch />
       <LanguageSwitch />
       <UserMenu />

@@ -1,12 +1,15 @@
 import { Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { Skeleton } from '#shared/ui/states.tsx';
 import { metaOf } from '../page-meta.ts';
 import { EditPassword } from './edit-password.tsx';
 import { Header } from './header.tsx';
 import { KeptPages } from './kept-pages.tsx';
+import { Keys } from './keys.tsx';
+import { LoadingOverlay, PageComing } from './loading-overlay.tsx';
 import { LoginExpired } from './login-expired.tsx';
+import { Profile } from './profile.tsx';
 import { SearchOverlay } from './search-overlay.tsx';
+import { StaleBanner } from './stale-banner.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { visitTab } from './tabs.ts';
@@ -23,13 +26,19 @@ export function Layout() {
     <div className={styles['layout']}>
       <Header />
       <TabStrip />
-      <main className={styles['page']}>
-        <Suspense fallback={<Skeleton lines={8} />}>
-          <KeptPages />
-        </Suspense>
-      </main>
+      <div className={styles['body']}>
+        <StaleBanner />
+        <main className={styles['page']}>
+          <Suspense fallback={<PageComing />}>
+            <KeptPages />
+          </Suspense>
+        </main>
+        <LoadingOverlay />
+      </div>
       <StatusBar />
       <SearchOverlay />
+      <Profile />
+      <Keys />
       <EditPassword />
       <LoginExpired />
     </div>

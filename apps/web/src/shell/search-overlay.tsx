@@ -1,16 +1,40 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
+import { Sn } from '#shared/ui/text.tsx';
+import { DcuIcon, MeterIcon } from '#widgets/node-tree/device-icons.tsx';
+import { useFoundDevices } from './find-devices.ts';
 import { messages } from './messages.ts';
-import { flatten, keptModules, searchModules, useModules } from './modules.ts';
+import { flatten, isAllowed, keptModules, searchModules, useModules } from './modules.ts';
 import { closeSearch, loadHistory, openSearch, saveHistory, useSearchOpen, withRecent } from './search-store.ts';
 import styles from './search-overlay.module.css';
 
 const texts = { ...common, ...messages };
+
+/** The part that was searched for stands out. */
+function Hit({ label, query, fold }: { label: string; query: string; fold: boolean }) {
+  const wanted = query.trim();
+  const at = fold ? label.toLowerCase().indexOf(wanted.toLowerCase()) : label.indexOf(wanted);
+  if (at < 0 || wanted === '') return label;
+  return (
+    <>
+      {label.slice(0, at)}
+      <mark>{label.slice(at, at + wanted.length)}</mark>
+      {label.slice(at + wanted.length)}
+    </>
+  );
+}
+
+/** Keeps Tab inside when there is no result to move to. */
+function stepFocus(box: HTMLElement, back: boolean): void {
+  const stops = [...box.querySelectorAll<HTMLElement>('input, button')];
+  const at = stops.indexOf(document.activeElement as HTMLElement); // -1 when it is none of them
+  stops.at((at + (back ? -1 : 1)) % stops.length)?.focus();
+}
 
 function Dialog() {
   const t = useMessages(texts);
@@ -22,7 +46,10 @@ function Dialog() {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
   const [history, setHistory] = useState(() => loadHistory(userId));
-  const results = searchModules(flatten(keptModules(modules.data ?? [])), query, locale);
+  const tree = modules.data ?? [];
+  const pages = searchModules(flatten(keptModules(tree)), query, locale);
+  const devices = useFoundDevices(query, (path) => isAllowed(tree, path));
+  const results: { path: string }[] = [...pages, ...devices];
   useEffect(() => {
     const opener = document.activeElement;
     input.current?.focus();
@@ -33,22 +60,39 @@ function Dialog() {
     setHistory(list);
     saveHistory(userId, list);
   };
+  const search = (text: string) => {
+    setQuery(text);
+    setAt(0);
+  };
   const open = (path: string) => {
     remember(withRecent(history, query.trim()));
     closeSearch();
     void navigate(path);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step =
-      event.key === 'ArrowDown' || (event.key === 'Tab' && !event.shiftKey) ? 1 : event.key === 'ArrowUp' || event.key === 'Tab' ? -1 : 0;
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Escape') closeSearch();
-    if (step !== 0) {
+    const isTab = event.key === 'Tab';
+    const back = event.key === 'ArrowUp' || (isTab && event.shiftKey);
+    if (isTab || event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      if (results.length > 0) setAt((at + step + results.length) % results.length);
+      if (results.length > 0) setAt((at + (back ? -1 : 1) + results.length) % results.length);
+      else if (isTab) stepFocus(event.currentTarget, back);
     }
     const chosen = results[at];
     if (event.key === 'Enter' && chosen) open(chosen.path);
   };
+  const option = (path: string, index: number, content: ReactNode) => (
+    <li
+      key={path}
+      id={`module-result-${index}`}
+      role="option"
+      aria-selected={index === at}
+      onMouseMove={() => setAt(index)}
+      onClick={() => open(path)}
+    >
+      {content}
+    </li>
+  );
 
   return (
     <div className={styles['backdrop']} onMouseDown={(event) => event.target === event.currentTarget && closeSearch()}>
@@ -64,10 +108,7 @@ function Dialog() {
             aria-expanded={results.length > 0}
             aria-controls="module-results"
             aria-activedescendant={results[at] ? `module-result-${at}` : undefined}
-            onChange={(event) => {
-              setQuery(event.target.value);
-              setAt(0);
-            }}
+            onChange={(event) => search(event.target.value)}
           />
         </div>
         {query === '' && history.length > 0 ? (
@@ -75,7 +116,13 @@ function Dialog() {
             <p>{t('recent')}</p>
             {history.map((entry) => (
               <span key={entry} className={styles['tag']}>
-                <button type="button" onClick={() => setQuery(entry)}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    search(entry);
+                    input.current?.focus();
+                  }}
+                >
                   {entry}
                 </button>
                 <button
@@ -90,20 +137,28 @@ function Dialog() {
           </div>
         ) : null}
         <ul id="module-results" role="listbox" className={styles['results']} aria-label={t('searchModules')}>
-          {results.map((result, index) => (
-            <li
-              key={result.path}
-              id={`module-result-${index}`}
-              role="option"
-              aria-selected={index === at}
-              onMouseMove={() => setAt(index)}
-              onClick={() => open(result.path)}
-            >
-              {result.label}
+          {pages.map((page, index) => option(page.path, index, <Hit label={page.label} query={query} fold={locale === 'en-US'} />))}
+          {devices.length > 0 ? (
+            <li role="presentation" className={styles['group']}>
+              {t('devices')}
             </li>
-          ))}
+          ) : null}
+          {devices.map((device, index) =>
+            option(
+              device.path,
+              pages.length + index,
+              <span className={styles['device']}>
+                {device.kind === 'dcu' ? <DcuIcon /> : <MeterIcon />}
+                <Sn sn={device.sn} />
+              </span>,
+            ),
+          )}
         </ul>
-        {query.trim() !== '' && results.length === 0 ? <p className={styles['none']}>{t('noSearchResult')}</p> : null}
+        {query.trim() !== '' && results.length === 0 ? (
+          <p className={styles['none']} role="status">
+            {t('noSearchResult')}
+          </p>
+        ) : null}
         <p className={styles['keys']}>{t('keysHint')}</p>
       </div>
     </div>

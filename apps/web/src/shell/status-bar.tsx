@@ -7,8 +7,8 @@ import { reconnectNow, useLiveState, useTopic } from '#shared/live/live.ts';
 import { dateTime, useServerTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
-import { Meter } from '#shared/chart/bars.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { JobTray } from './job-tray.tsx';
 import { messages } from './messages.ts';
 import { usePublicSettings } from '#widgets/brand/public-settings.ts';
 import styles from './status-bar.module.css';
@@ -21,7 +21,7 @@ function LiveLink() {
   useNow();
   if (link === 'open')
     return (
-      <span className={styles['item']}>
+      <span className={styles['item']} data-link="open">
         <Glyph shape="disc" tone="ok" size={11} />
         {t('live')}
       </span>
@@ -35,7 +35,7 @@ function LiveLink() {
     );
   const seconds = Math.max(0, Math.ceil(((retryAt ?? 0) - Date.now()) / 1000));
   return (
-    <span className={`${styles['item']} ${styles['lost']}`}>
+    <span className={`${styles['item']} ${styles['lost']}`} data-link="waiting">
       <Glyph shape="disc30" tone="amber" size={12} />
       {t('reconnectIn', { seconds })}
       <button type="button" className={styles['link']} onClick={reconnectNow}>
@@ -63,23 +63,10 @@ export function StatusBar() {
   const settings = usePublicSettings();
   const summary = useApiQuery(dashboard.summary, { refetchMs: REFRESH_MS });
   useTopic('dcu');
-  const tasks = summary.data?.runningTasks ?? [];
-  const sum = (of: (task: (typeof tasks)[number]) => number) => tasks.reduce((total, task) => total + of(task), 0);
-  const total = sum((task) => task.total);
-  const done = sum((task) => task.done);
   return (
     <footer className={styles['bar']} aria-label={t('statusBar')}>
       <LiveLink />
-      <span className={styles['item']}>
-        {tasks.length > 0 ? <Glyph shape="arc" tone="run" size={12} spin /> : null}
-        {tasks.length > 0 ? t('jobs', { count: tasks.length }) : t('noJobs')}
-        {total > 0 ? (
-          <span className={styles['progress']}>
-            <Meter value={done} max={total} tone="run" label={t('jobs', { count: tasks.length })} />
-          </span>
-        ) : null}
-        {total > 0 ? `${Math.floor((done / total) * 100)}%` : null}
-      </span>
+      <JobTray jobs={summary.data?.runningTasks ?? []} />
       <span className={styles['space']} />
       {summary.data ? (
         <Link className={styles['item']} to="/assets/dcu?onlineStatus=online">

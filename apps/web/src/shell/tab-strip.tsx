@@ -1,5 +1,6 @@
 import { Dropdown, type MenuProps } from 'antd';
-import { LayoutDashboard, X } from 'lucide-react';
+import { ChevronsDown, LayoutDashboard, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { messages } from './messages.ts';
@@ -16,6 +17,20 @@ export function TabStrip() {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const tabs = useTabs((state) => state.tabs);
+
+  const strip = useRef<HTMLDivElement>(null);
+  const [overflows, setOverflows] = useState(false);
+  useEffect(() => {
+    const element = strip.current;
+    if (!element) return undefined;
+    const measure = () => setOverflows(element.scrollWidth > element.clientWidth);
+    measure();
+    const active = tabs.findIndex((tab) => tab.path === pathname);
+    element.children[active]?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [tabs, pathname]);
 
   const go = (tab: Tab) => void navigate(tab.path + tab.search);
   const close = (kind: CloseKind, tab: Tab) => {
@@ -35,42 +50,59 @@ export function TabStrip() {
   });
 
   return (
-    <nav className={styles['strip']} aria-label={t('openTabs')} onWheel={(event) => (event.currentTarget.scrollLeft += event.deltaY)}>
-      {tabs.map((tab, index) => {
-        const active = tab.path === pathname;
-        const name = say(tab.localeName);
-        return (
-          <Dropdown key={tab.path} trigger={['contextMenu']} menu={menuOf(tab)}>
-            <div
-              className={[styles['tab'], active && styles['active']].filter(Boolean).join(' ')}
-              onAuxClick={(event) => {
-                if (event.button === MIDDLE_BUTTON && index > 0) close('current', tab);
-              }}
-            >
-              <button
-                type="button"
-                className={styles['name']}
-                aria-current={active ? 'page' : undefined}
-                title={name}
-                onClick={() => go(tab)}
+    <nav className={styles['row']} aria-label={t('openTabs')}>
+      <div ref={strip} className={styles['strip']} onWheel={(event) => (event.currentTarget.scrollLeft += event.deltaY)}>
+        {tabs.map((tab, index) => {
+          const active = tab.path === pathname;
+          const name = say(tab.localeName);
+          return (
+            <Dropdown key={tab.path} trigger={['contextMenu']} menu={menuOf(tab)}>
+              <div
+                className={[styles['tab'], active && styles['active']].filter(Boolean).join(' ')}
+                onAuxClick={(event) => {
+                  if (event.button === MIDDLE_BUTTON && index > 0) close('current', tab);
+                }}
               >
-                {index === 0 ? <LayoutDashboard size={14} aria-hidden="true" /> : null}
-                <span>{name}</span>
-              </button>
-              {index > 0 ? (
                 <button
                   type="button"
-                  className={styles['close']}
-                  aria-label={t('closeTab', { name })}
-                  onClick={() => close('current', tab)}
+                  className={styles['name']}
+                  aria-current={active ? 'page' : undefined}
+                  title={name}
+                  onClick={() => go(tab)}
                 >
-                  <X size={13} aria-hidden="true" />
+                  {index === 0 ? <LayoutDashboard size={14} aria-hidden="true" /> : null}
+                  <span>{name}</span>
                 </button>
-              ) : null}
-            </div>
-          </Dropdown>
-        );
-      })}
+                {index > 0 ? (
+                  <button
+                    type="button"
+                    className={styles['close']}
+                    aria-label={t('closeTab', { name })}
+                    onClick={() => close('current', tab)}
+                  >
+                    <X size={13} aria-hidden="true" />
+                  </button>
+                ) : null}
+              </div>
+            </Dropdown>
+          );
+        })}
+      </div>
+      {overflows ? (
+        <Dropdown
+          trigger={['click']}
+          autoFocus
+          menu={{
+            items: tabs.map((tab) => ({ key: tab.path, label: say(tab.localeName) })),
+            selectedKeys: [pathname],
+            onClick: ({ key }) => tabs.filter((tab) => tab.path === key).forEach(go),
+          }}
+        >
+          <button type="button" className={styles['list']} aria-label={t('everyTab')} aria-haspopup="menu">
+            <ChevronsDown size={15} aria-hidden="true" />
+          </button>
+        </Dropdown>
+      ) : null}
     </nav>
   );
 }

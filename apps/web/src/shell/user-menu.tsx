@@ -1,13 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Dropdown } from 'antd';
-import { ChevronDown, KeyRound, LogOut } from 'lucide-react';
+import { ALargeSmall, Check, ChevronDown, CircleUserRound, Keyboard, KeyRound, LogOut } from 'lucide-react';
 import { useLocation, useNavigate } from 'react-router';
 import { useSession } from '#shared/api/session.ts';
+import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { usePreferences, type DisplaySize } from '#shared/theme/preferences.ts';
 import { useEditPassword } from './edit-password.tsx';
+import { useKeySheet } from './keys.tsx';
 import { logOut } from './log-out.ts';
 import { messages } from './messages.ts';
+import { useProfile } from './profile.tsx';
 import styles from './header.module.css';
+
+const texts = { ...common, ...messages };
+/** Printed on keyboards, so the same in every language. */
+const KEY_OF_KEYS = '?';
+const SIZES = ['standard', 'large'] as const satisfies readonly DisplaySize[];
 
 const initials = (name: string): string =>
   /^[\x20-\x7e]+$/.test(name)
@@ -20,16 +29,29 @@ const initials = (name: string): string =>
     : name.slice(0, 1);
 
 export function UserMenu() {
-  const t = useMessages(messages);
+  const t = useMessages(texts);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { pathname } = useLocation();
   const user = useSession((state) => state.user);
+  const { size, setSize } = usePreferences();
   if (!user || pathname.includes('login')) return null;
   const leave = async () => {
     await logOut(queries);
     await navigate('/login');
   };
+  const chosen: Record<string, () => unknown> = {
+    profile: () => useProfile.setState({ open: true }),
+    'edit-password': () => useEditPassword.setState({ open: true }),
+    keys: () => useKeySheet.setState({ open: true }),
+    'log-out': leave,
+    ...Object.fromEntries(SIZES.map((each) => [each, () => setSize(each)])),
+  };
+  const sizes = SIZES.map((each) => ({
+    key: each,
+    label: t(each),
+    extra: each === size ? <Check size={14} role="img" aria-label={t('inUse')} /> : null,
+  }));
   return (
     <Dropdown
       trigger={['click']}
@@ -37,10 +59,14 @@ export function UserMenu() {
       menu={{
         items: [
           { key: 'who', type: 'group', label: user.username },
+          { key: 'profile', icon: <CircleUserRound size={14} aria-hidden="true" />, label: t('profile') },
           { key: 'edit-password', icon: <KeyRound size={14} aria-hidden="true" />, label: t('editPassword') },
+          { key: 'size', icon: <ALargeSmall size={14} aria-hidden="true" />, label: t('displaySize'), children: sizes },
+          { key: 'keys', icon: <Keyboard size={14} aria-hidden="true" />, label: t('keys'), extra: KEY_OF_KEYS },
+          { type: 'divider' },
           { key: 'log-out', icon: <LogOut size={14} aria-hidden="true" />, label: t('logOut') },
         ],
-        onClick: ({ key }) => (key === 'edit-password' ? useEditPassword.setState({ open: true }) : void leave()),
+        onClick: ({ key }) => void chosen[key]?.(),
       }}
     >
       <button type="button" className={styles['icon']} aria-label={`${t('userMenu')}: ${user.name}`} aria-haspopup="menu">

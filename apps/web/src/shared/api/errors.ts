@@ -1,6 +1,8 @@
 import type { Locale } from '@hes/contract/core/text.ts';
+import { CancelledError } from '@tanstack/react-query';
 import { common } from '#shared/i18n/common.messages.ts';
 import { format } from '#shared/i18n/messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 
 /** What a failed call gives: an object, not something thrown (@spec seed §8). */
 export interface ApiFailure {
@@ -52,5 +54,6 @@ export function failureWithoutResponse(cause: unknown, timedOut: boolean, locale
 
 /** The sentence to show for whatever a query or mutation failed with. */
 export function failureText(error: unknown): string {
+  if (error instanceof CancelledError) return format(common.stopped, usePreferences.getState().locale);
   return error instanceof Error ? error.message : String(error);
 }

@@ -59,3 +59,9 @@ export function authorization(): string | undefined {
   const { token } = useSession.getState();
   return token ? `${token.token_type} ${token.access_token}` : undefined;
 }
+
+/** The name in the header follows a changed profile. */
+export function renameUser(name: string): void {
+  const { user, token } = useSession.getState();
+  if (user && token) saveSession({ ...user, name }, token);
+}

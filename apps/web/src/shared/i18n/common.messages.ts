@@ -14,6 +14,7 @@ export const common = defineMessages({
   checkNetwork: { en: 'Request Failed, Check Network', zh: '请求失败，请检查网络' },
 
   loading: { en: 'Loading', zh: '加载中' },
+  stopped: { en: 'Loading was stopped', zh: '已停止加载' },
   tryAgain: { en: 'Try again', zh: '重试' },
   details: { en: 'Details', zh: '详情' },
   refresh: { en: 'Refresh', zh: '刷新' },
@@ -35,6 +36,7 @@ export const common = defineMessages({
   theme: { en: 'Theme', zh: '主题' },
   toLight: { en: 'Switch to light theme', zh: '切换为浅色' },
   toDark: { en: 'Switch to dark theme', zh: '切换为深色' },
+  inUse: { en: 'in use', zh: '当前' },
   language: { en: 'Language', zh: '语言' },
   english: { en: 'English', zh: 'English' },
   chinese: { en: '简体中文', zh: '简体中文' },

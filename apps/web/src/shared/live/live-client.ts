@@ -13,6 +13,8 @@ export interface LiveState {
   link: 'idle' | 'connecting' | 'open' | 'waiting';
   /** When the next try starts, while waiting. */
   retryAt: number | null;
+  /** When an open link was lost; null while it stands, and before it ever stood. */
+  lostAt: number | null;
   lastMessageAt: number | null;
   /** The latest that was understood. */
   lastMessage: LiveMessage | null;
@@ -42,7 +44,7 @@ export class LiveClient {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #queue: string[] = [];
   #topics = new Map<string, number>();
-  #state: LiveState = { link: 'idle', retryAt: null, lastMessageAt: null, lastMessage: null };
+  #state: LiveState = { link: 'idle', retryAt: null, lostAt: null, lastMessageAt: null, lastMessage: null };
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -72,7 +74,7 @@ export class LiveClient {
     this.#socket = undefined;
     this.#queue = [];
     socket?.close();
-    this.#set({ link: 'idle', retryAt: null });
+    this.#set({ link: 'idle', retryAt: null, lostAt: null });
   }
 
   send(request: LiveRequest): void {
@@ -101,7 +103,7 @@ export class LiveClient {
 
   #opened(socket: LiveSocket): void {
     if (socket !== this.#socket) return;
-    this.#set({ link: 'open', retryAt: null });
+    this.#set({ link: 'open', retryAt: null, lostAt: null });
     if (this.#topics.size > 0) this.send({ type: 'subscribe', topics: [...this.#topics.keys()] });
     for (const text of this.#queue.splice(0)) socket.send(text);
     this.#ping = setInterval(() => socket.send(PING), LIVE_PING_MS);
@@ -120,7 +122,8 @@ export class LiveClient {
     if (socket !== this.#socket) return;
     this.#socket = undefined;
     clearInterval(this.#ping);
-    this.#set({ link: 'waiting', retryAt: Date.now() + LIVE_RECONNECT_MS });
+    const lostAt = this.#state.lostAt ?? (this.#state.link === 'open' ? Date.now() : null);
+    this.#set({ link: 'waiting', lostAt, retryAt: Date.now() + LIVE_RECONNECT_MS });
     this.#retry = setTimeout(() => this.open(), LIVE_RECONNECT_MS);
   }
 

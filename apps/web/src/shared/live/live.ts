@@ -6,7 +6,13 @@ import { useSession } from '#shared/api/session.ts';
 import { applyLiveMessage } from './cache-updates.ts';
 import { LiveClient, type LiveSocket, type LiveState } from './live-client.ts';
 
-export const useLiveState = create<LiveState>()(() => ({ link: 'idle', retryAt: null, lastMessageAt: null, lastMessage: null }));
+export const useLiveState = create<LiveState>()(() => ({
+  link: 'idle',
+  retryAt: null,
+  lostAt: null,
+  lastMessageAt: null,
+  lastMessage: null,
+}));
 
 const BATCH_MS = 250;
 

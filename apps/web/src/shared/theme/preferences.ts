@@ -4,12 +4,22 @@ import { cssVariables, type ThemeName } from './tokens.ts';
 
 const THEME_KEY = 'SYS_THEME';
 const LOCALE_KEY = 'SYS_LOCALE';
+const SIZE_KEY = 'SYS_DISPLAY_SIZE';
+const LETTER_KEYS_KEY = 'SYS_LETTER_KEYS';
+
+export type DisplaySize = 'standard' | 'large';
 
 interface Preferences {
   theme: ThemeName;
   locale: Locale;
+  /** All text a step larger, for tired eyes and far screens. */
+  size: DisplaySize;
+  /** Whether single letters are commands; who speaks to the computer wants them off. */
+  letterKeys: boolean;
   setTheme(theme: ThemeName): void;
   setLocale(locale: Locale): void;
+  setSize(size: DisplaySize): void;
+  setLetterKeys(on: boolean): void;
 }
 
 const storedTheme = (): ThemeName => (localStorage.getItem(THEME_KEY) === 'dark' ? 'dark' : 'light');
@@ -19,6 +29,8 @@ const storedLocale = (): Locale => LOCALES.find((locale) => locale === localStor
 export const usePreferences = create<Preferences>()((set) => ({
   theme: storedTheme(),
   locale: storedLocale(),
+  size: localStorage.getItem(SIZE_KEY) === 'large' ? 'large' : 'standard',
+  letterKeys: localStorage.getItem(LETTER_KEYS_KEY) !== 'off',
   setTheme: (theme) => {
     localStorage.setItem(THEME_KEY, theme);
     set({ theme });
@@ -28,6 +40,14 @@ export const usePreferences = create<Preferences>()((set) => ({
     localStorage.setItem(LOCALE_KEY, locale);
     set({ locale });
     applyPreferences();
+  },
+  setSize: (size) => {
+    localStorage.setItem(SIZE_KEY, size);
+    set({ size });
+  },
+  setLetterKeys: (letterKeys) => {
+    localStorage.setItem(LETTER_KEYS_KEY, letterKeys ? 'on' : 'off');
+    set({ letterKeys });
   },
 }));
 
@@ -40,3 +60,7 @@ export function applyPreferences(): void {
   root.style.colorScheme = theme;
   for (const [name, value] of Object.entries(cssVariables(theme))) root.style.setProperty(name, value);
 }
+
+/** Is somebody writing? Then letters are letters. */
+export const isTyping = ({ target }: Event): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

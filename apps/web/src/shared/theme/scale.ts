@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { usePreferences, type DisplaySize } from './preferences.ts';
 
 /** The stage is 1920 design pixels wide and scaled to the window; narrower than 1280 px it gets narrower, not smaller. */
 export const DESIGN_WIDTH = 1920;
@@ -14,14 +15,18 @@ export const scaleOf = (windowWidth: number): number => Math.min(MAX_SCALE, Math
 /** How much wider text is than geometry, because it does not shrink below its floor. */
 export const textBoostOf = (k: number): number => Math.max(1, CELL_FLOOR_PX / k / CELL_DESIGN_PX);
 
+const SIZE_FACTOR: Record<DisplaySize, number> = { standard: 1, large: 1.15 };
+
 interface Scale {
   k: number;
+  /** How much wider text is than geometry: its floor in small windows, times the display size. */
+  boost: number;
   engine: 'zoom' | 'transform';
 }
 
 const supportsZoom = typeof Element !== 'undefined' && 'currentCSSZoom' in Element.prototype;
 
-export const useScale = create<Scale>()(() => ({ k: 1, engine: supportsZoom ? 'zoom' : 'transform' }));
+export const useScale = create<Scale>()(() => ({ k: 1, boost: 1, engine: supportsZoom ? 'zoom' : 'transform' }));
 
 const FONT_SIZES: [design: number, floorCss: number][] = [
   [11, 10],
@@ -36,12 +41,15 @@ const FONT_SIZES: [design: number, floorCss: number][] = [
 function commit(animate: boolean): void {
   const { k: previous, engine } = useScale.getState();
   const k = scaleOf(innerWidth);
+  const factor = SIZE_FACTOR[usePreferences.getState().size];
+  const boost = textBoostOf(k) * factor;
   const root = document.documentElement;
   root.style.setProperty('--k', `${k}`);
   root.style.setProperty('--stage-w', `${innerWidth / k}px`);
   root.style.setProperty('--stage-h', `${innerHeight / k}px`);
-  root.style.setProperty('--boost', textBoostOf(k).toFixed(3));
-  for (const [design, floor] of FONT_SIZES) root.style.setProperty(`--f${design}`, `${Math.max(design, floor / k).toFixed(2)}px`);
+  root.style.setProperty('--boost', boost.toFixed(3));
+  for (const [design, floor] of FONT_SIZES)
+    root.style.setProperty(`--f${design}`, `${(Math.max(design, floor / k) * factor).toFixed(2)}px`);
   if (engine === 'zoom') root.style.setProperty('zoom', `${k}`);
   else {
     Object.assign(document.body.style, {
@@ -61,13 +69,16 @@ function commit(animate: boolean): void {
       { duration: TRANSITION_MS, easing: 'ease' },
     );
   }
-  useScale.setState({ k });
+  useScale.setState({ k, boost });
 }
 
-/** Scales the page to the window now and after every resize. */
+/** Scales the page to the window now, after every resize, and with the display size. */
 export function startScale(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   commit(false);
+  usePreferences.subscribe((state, previous) => {
+    if (state.size !== previous.size) commit(false);
+  });
   addEventListener('resize', () => {
     clearTimeout(timer);
     timer = setTimeout(() => commit(true), RESIZE_DEBOUNCE_MS);

@@ -29,7 +29,7 @@ export function LanguageSwitch() {
     label: (
       <span className={styles['item']} lang={key}>
         {t(NAMES[key])}
-        {key === locale ? <Check size={14} aria-hidden="true" /> : null}
+        {key === locale ? <Check size={14} role="img" aria-label={t('inUse')} /> : null}
       </span>
     ),
   }));

@@ -1,0 +1,78 @@
+import { Badge, Button, Popover } from 'antd';
+import { Bell as BellIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { grouped } from '#shared/time/number.ts';
+import { Empty } from '#shared/ui/states.tsx';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { TASK } from '#widgets/state-of/tables.ts';
+import { useInbox, type Notice } from './inbox.ts';
+import { jobName, jobPath } from './jobs.ts';
+import { messages } from './messages.ts';
+import header from './header.module.css';
+import styles from './bell.module.css';
+
+function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onOpen: () => void }) {
+  const t = useMessages(messages);
+  const say = useSay();
+  const isEvent = notice.kind === 'event';
+  const code = isEvent ? t('eventCode', { code: String(notice.event.code) }) : '';
+  const title = isEvent ? say({ en: notice.event.nameEn ?? code, zh: notice.event.nameZh ?? code }) : say(jobName(notice.job));
+  const sign = isEvent ? ({ shape: 'ring!', tone: 'red' } as const) : TASK[notice.job.state];
+  const path = isEvent ? `/meter/meter-event?sel=${notice.event.id}` : jobPath(notice.job);
+  const detail = isEvent
+    ? grouped(notice.event.meterSn ?? notice.event.dcuSn)
+    : `${t('jobDone', { done: notice.job.done, total: notice.job.total })} · ${notice.job.failed > 0 ? t('jobFailed', { count: notice.job.failed }) : t('noFailures')}`;
+  return (
+    <li data-unread={unread || undefined}>
+      <Link to={path} onClick={onOpen}>
+        <Glyph shape={sign.shape} tone={sign.tone} size={15} />
+        <span className={styles['what']}>
+          <b>{title}</b>
+          <span>{detail}</span>
+        </span>
+        <time dateTime={notice.at}>{dateTime(notice.at).slice(5, 16)}</time>
+      </Link>
+    </li>
+  );
+}
+
+/** Serious events and the ends of own jobs, from wherever one is. */
+export function Bell() {
+  const t = useMessages(messages);
+  const { notices, unread, seenMs, markRead } = useInbox();
+  const [open, setOpen] = useState(false);
+  const content = (
+    <section className={styles['list']} aria-label={t('notices')}>
+      <header>
+        <h2>{t('notices')}</h2>
+        <Button size="small" type="link" disabled={unread === 0} onClick={markRead}>
+          {t('markRead')}
+        </Button>
+      </header>
+      {notices.length === 0 ? <Empty small text={t('noNotices')} /> : null}
+      <ul>
+        {notices.map((notice) => (
+          <Line key={notice.key} notice={notice} unread={Date.parse(notice.at) > seenMs} onOpen={() => setOpen(false)} />
+        ))}
+      </ul>
+    </section>
+  );
+  return (
+    <Popover open={open} onOpenChange={setOpen} trigger="click" placement="bottomRight" arrow={false} content={content}>
+      <button
+        type="button"
+        className={header['icon']}
+        aria-label={t('bell', { count: unread })}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+      >
+        <Badge count={unread} size="small" offset={[2, -2]}>
+          <BellIcon size={17} className={styles['bell']} aria-hidden="true" />
+        </Badge>
+      </button>
+    </Popover>
+  );
+}

@@ -1,0 +1,26 @@
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { expect, test } from 'vitest';
+import { devicesOf } from './find-devices.ts';
+
+const node = (kind: TreeNode['kind'], id: string, title: string): TreeNode => ({
+  key: `${kind}:${id}`,
+  kind,
+  id,
+  title,
+  parentKey: null,
+  isLeaf: true,
+  meters: 0,
+  onlineStatus: null,
+});
+
+test('devices lead to the page that fits, filtered by them; places are not devices', () => {
+  const found = devicesOf(
+    [node('transformer', '1', 'T 3712'), node('dcu', '7', '371204100963'), node('meter', '9', '210400183752')],
+    () => true,
+  );
+  expect(found.map(({ path }) => path)).toEqual(['/assets/dcu?search=371204100963&sel=7', '/meter/auto-meter-reading?node=meter:9']);
+});
+
+test('who may not open a page is not led there', () => {
+  expect(devicesOf([node('dcu', '7', '3712'), node('meter', '9', '3712')], (path) => path === '/assets/dcu')).toHaveLength(1);
+});

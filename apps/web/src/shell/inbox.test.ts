@@ -1,0 +1,66 @@
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { TaskRow } from '@hes/contract/task/task.ts';
+import { expect, test } from 'vitest';
+import { noticesOf, unreadOf, withSerious } from './inbox.ts';
+import { jobName, jobPath } from './jobs.ts';
+
+const job = (id: string, change: Partial<TaskRow> = {}): TaskRow => ({
+  id,
+  kind: 'registers',
+  source: 'user',
+  title: 'Registers',
+  state: 'finished',
+  total: 3,
+  done: 3,
+  ok: 3,
+  failed: 0,
+  priority: 3,
+  createdBy: '1',
+  createdByName: 'Lin Wei',
+  createdAt: '2026-03-01T08:00:00Z',
+  startedAt: '2026-03-01T08:00:00Z',
+  finishedAt: '2026-03-01T08:05:00Z',
+  params: {},
+  ...change,
+});
+
+const told = (...events: [id: string, level: 'serious' | 'warning'][]): LiveMessage => ({
+  type: 'event.new',
+  ts: '2026-03-01T09:00:00Z',
+  id: '0',
+  data: {
+    count: events.length,
+    events: events.map(([id, abnormalLevel]) => ({
+      id,
+      dcuId: '1',
+      dcuSn: '3712',
+      meterSn: null,
+      log: 'standard',
+      code: 1,
+      nameEn: null,
+      nameZh: null,
+      abnormalLevel,
+      occurAt: '2026-03-01T09:00:00Z',
+    })),
+  },
+});
+
+test('of events the serious ones are notices, each once', () => {
+  const known = withSerious([], told(['1', 'serious'], ['2', 'warning']));
+  expect(known.map(({ id }) => id)).toEqual(['1']);
+  expect(withSerious(known, told(['1', 'serious']))).toBe(known);
+  expect(withSerious(known, null)).toBe(known);
+});
+
+test('of jobs those that ended are notices, and all is newest first', () => {
+  const notices = noticesOf(withSerious([], told(['1', 'serious'])), [job('7'), job('8', { finishedAt: null })]);
+  expect(notices.map(({ key }) => key)).toEqual(['event:1', 'job:7']);
+  expect(unreadOf(notices, Date.parse('2026-03-01T08:30:00Z'))).toBe(1);
+});
+
+test('a job leads to the page it was ordered on, and a plan is called by its own title', () => {
+  expect(jobPath(job('7'))).toBe('/action/on-demand-reading?task=7');
+  expect(jobPath(job('7', { kind: 'clock_sync' }))).toBe('/action/clock-synchronization?task=7');
+  expect(jobName(job('7', { kind: 'clock_sync' }))).toEqual({ en: 'Clock Synchronization #7', zh: '时钟同步 #7' });
+  expect(jobName(job('7', { source: 'plan', title: 'Nightly' })).en).toBe('Nightly #7');
+});

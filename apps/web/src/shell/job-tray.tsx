@@ -1,0 +1,78 @@
+import type { TaskRow } from '@hes/contract/task/task.ts';
+import { Popover } from 'antd';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { Meter, StackBar } from '#shared/chart/bars.tsx';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { Empty } from '#shared/ui/states.tsx';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { jobName, jobPath } from './jobs.ts';
+import { messages } from './messages.ts';
+import bar from './status-bar.module.css';
+import styles from './job-tray.module.css';
+
+const percent = (done: number, total: number): string => `${Math.floor((done / total) * 100)}%`;
+
+function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
+  const t = useMessages(messages);
+  const say = useSay();
+  useTopic(`task:${job.id}`);
+  const name = say(jobName(job));
+  return (
+    <li>
+      <Link to={jobPath(job)} onClick={onOpen}>
+        <b>{name}</b>
+        <span>{job.total > 0 ? percent(job.done, job.total) : null}</span>
+        <div className={styles['bar']}>
+          <StackBar
+            height={4}
+            label={name}
+            rest={job.total - job.done}
+            parts={[
+              { value: job.ok, tone: 'run', label: t('jobDone', { done: job.done, total: job.total }) },
+              { value: job.failed, tone: 'red', label: t('jobFailed', { count: job.failed }) },
+            ]}
+          />
+        </div>
+        <p>
+          {job.done} / {job.total} ·{' '}
+          {job.failed > 0 ? <span className={styles['failed']}>{t('jobFailed', { count: job.failed })}</span> : t('noFailures')}
+        </p>
+      </Link>
+    </li>
+  );
+}
+
+/** Long work, from every page: how many jobs run, how far they are, and the way to each. */
+export function JobTray({ jobs }: { jobs: TaskRow[] }) {
+  const t = useMessages(messages);
+  const [open, setOpen] = useState(false);
+  const total = jobs.reduce((sum, job) => sum + job.total, 0);
+  const done = jobs.reduce((sum, job) => sum + job.done, 0);
+  const content = (
+    <section className={styles['tray']} aria-label={t('runningJobs')}>
+      <h2>{t('runningJobs')}</h2>
+      {jobs.length === 0 ? <Empty small text={t('noJobs')} /> : null}
+      <ul>
+        {jobs.map((job) => (
+          <Job key={job.id} job={job} onOpen={() => setOpen(false)} />
+        ))}
+      </ul>
+    </section>
+  );
+  return (
+    <Popover open={open} onOpenChange={setOpen} trigger="click" placement="topLeft" arrow={false} content={content}>
+      <button type="button" className={`${bar['item']} ${bar['button']}`} aria-haspopup="dialog" aria-expanded={open}>
+        {jobs.length > 0 ? <Glyph shape="arc" tone="run" size={12} spin /> : null}
+        {jobs.length > 0 ? t('jobs', { count: jobs.length }) : t('noJobs')}
+        {total > 0 ? (
+          <span className={bar['progress']}>
+            <Meter value={done} max={total} tone="run" label={t('jobs', { count: jobs.length })} />
+          </span>
+        ) : null}
+        {total > 0 ? percent(done, total) : null}
+      </button>
+    </Popover>
+  );
+}

@@ -1,0 +1,94 @@
+import { user as users, type OwnUser } from '@hes/contract/manager/user.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Checkbox, Input } from 'antd';
+import { create } from 'zustand';
+import { queryKeyOf, useApiMutation } from '#shared/api/hooks.ts';
+import { useMe } from '#shared/api/may.ts';
+import { renameUser } from '#shared/api/session.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { messages } from './messages.ts';
+
+export const useProfile = create<{ open: boolean }>()(() => ({ open: false }));
+
+const SIZE = 560;
+const close = () => useProfile.setState({ open: false });
+
+function ProfileForm({ me }: { me: OwnUser }) {
+  const t = useMessages(messages);
+  const { message } = App.useApp();
+  const queries = useQueryClient();
+  const { letterKeys, setLetterKeys } = usePreferences();
+  const form = useForm({ name: me.name, phone: me.phone ?? '', email: me.email ?? '' });
+  const update = useApiMutation(users.updateMe, {
+    success: (saved) => {
+      queries.setQueryData(queryKeyOf(users.me), saved);
+      renameUser(saved.name);
+      void message.success(t('saved'));
+      close();
+    },
+    failure: form.refuse,
+  });
+  const save = () => {
+    const body = form.check(users.updateMe.body);
+    if (body) update.mutate({ body });
+  };
+  const labels = { name: t('name'), phone: t('phone'), email: t('email') };
+  const { values, set } = form;
+  return (
+    <FormDrawer title={t('profile')} size={SIZE} form={form} labels={labels} saving={update.isPending} onSave={save} onClose={close}>
+      <Field name="username" label={t('userName')}>
+        {({ status: _, ...control }) => <Input {...control} readOnly variant="filled" value={me.username} />}
+      </Field>
+      <Field name="name" label={labels.name} required>
+        {(control) => (
+          <Input
+            {...control}
+            maxLength={64}
+            autoComplete="name"
+            value={values.name}
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field name="phone" label={labels.phone}>
+        {(control) => (
+          <Input {...control} autoComplete="tel" value={values.phone} onChange={(event) => set({ phone: event.target.value })} />
+        )}
+      </Field>
+      <Field name="email" label={labels.email}>
+        {(control) => (
+          <Input {...control} autoComplete="email" value={values.email} onChange={(event) => set({ email: event.target.value })} />
+        )}
+      </Field>
+      <Field name="role" label={t('role')}>
+        {({ status: _, ...control }) => (
+          <Input {...control} readOnly variant="filled" value={me.roles.map((role) => `${role.name} (${role.code})`).join(', ')} />
+        )}
+      </Field>
+      <Field name="lastLogin" label={t('lastLogin')}>
+        {({ status: _, ...control }) => (
+          <Input {...control} readOnly variant="filled" value={me.lastLoginAt ? dateTime(me.lastLoginAt) : t('never')} />
+        )}
+      </Field>
+      <Field name="letterKeys" label={t('keys')} wide>
+        {({ id }) => (
+          <Checkbox id={id} checked={letterKeys} onChange={(event) => setLetterKeys(event.target.checked)}>
+            {t('letterKeys')}
+          </Checkbox>
+        )}
+      </Field>
+    </FormDrawer>
+  );
+}
+
+/** Who I am: name and contact to change, role and last sign-in to read. */
+export function Profile() {
+  const open = useProfile((state) => state.open);
+  const me = useMe();
+  return open && me.data ? <ProfileForm me={me.data} /> : null;
+}

@@ -1,0 +1,30 @@
+import { Button } from 'antd';
+import { Unplug } from 'lucide-react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { reconnectNow, useLiveState } from '#shared/live/live.ts';
+import { ageOf, clockTime } from '#shared/time/format.ts';
+import { useNow } from '#shared/time/use-now.ts';
+import { messages } from './messages.ts';
+import styles from './stale-banner.module.css';
+
+/** A link that comes back at its first try is not worth a word. */
+const SHOWN_AFTER_MS = 10_000;
+
+/** What is shown has grown old: values stay, and this says how old they are. */
+export function StaleBanner() {
+  const t = useMessages(messages);
+  const { lostAt, retryAt } = useLiveState();
+  useNow();
+  const now = Date.now();
+  if (lostAt === null || now - lostAt < SHOWN_AFTER_MS) return null;
+  const seconds = Math.max(0, Math.ceil(((retryAt ?? now) - now) / 1000));
+  return (
+    <div className={styles['banner']} role="alert">
+      <Unplug size={14} aria-hidden="true" />
+      {t('linkLost', { age: ageOf(lostAt, now), time: clockTime(lostAt), seconds })}
+      <Button size="small" type="link" onClick={reconnectNow}>
+        {t('reconnectNow')}
+      </Button>
+    </div>
+  );
+}
