@@ -20,6 +20,7 @@ export class LiveScope {
   async mayFollow(topic: string): Promise<boolean> {
     await this.#refresh();
     if (FREE_TOPICS.has(topic)) return true;
+    if (topic === 'event') return this.#user.actions.get('/meter/meter-event')?.has('view') === true;
     const task = /^task:(\d{1,19})$/.exec(topic)?.[1];
     return task !== undefined && canSeeTask(this.#ctx.db, this.#user, task);
   }
@@ -31,6 +32,10 @@ export class LiveScope {
       void this.#refresh().catch((error: unknown) => this.#ctx.log.warn('A live scope was not refreshed', { error }));
     if (message.type === 'dcu.status') return this.#dcus.has(message.id) ? message : undefined;
     if (message.type === 'device.changed') return { ...message, data: { ...message.data, ids: [] } };
+    if (message.type === 'event.new') {
+      const events = message.data.events.filter((event) => this.#dcus.has(event.dcuId));
+      return { ...message, data: { count: events.length, events } };
+    }
     if (message.type !== 'task.item') return message;
     const items = message.data.items.filter((item) => this.#dcus.has(item.dcuId));
     return items.length === 0 ? undefined : { ...message, data: { items } };

@@ -3,7 +3,10 @@ import { createAccessTokens } from '#platform/access-token.ts';
 import type { Context } from '#platform/context.ts';
 import { Nonces } from '#platform/nonces.ts';
 import { RateLimiter } from '#platform/rate-limiter.ts';
+import { clockRoutes } from './action/clock/routes.ts';
+import { eventReadRoutes } from './action/event-read/routes.ts';
 import { readRoutes } from './action/read/routes.ts';
+import { realTimeRoutes } from './action/real-time/routes.ts';
 import { dcuRoutes } from './asset/dcu/routes.ts';
 import { meterRoutes } from './asset/meter/routes.ts';
 import { dcuTypeRoutes } from './asset/dcu-type/routes.ts';
@@ -15,6 +18,7 @@ import { treeRoutes } from './asset/tree/routes.ts';
 import { tokenRoutes } from './auth/token/routes.ts';
 import { SignIn } from './auth/token/service.ts';
 import { dashboardRoutes } from './dashboard/summary/routes.ts';
+import { eventRoutes } from './event/event/routes.ts';
 import { healthRoutes } from './health/health/routes.ts';
 import { auditRoutes } from './manager/audit/routes.ts';
 import { dictionaryRoutes } from './manager/dictionary/routes.ts';
@@ -22,6 +26,7 @@ import { moduleRoutes } from './manager/module/routes.ts';
 import { roleRoutes } from './manager/role/routes.ts';
 import { settingRoutes } from './manager/setting/routes.ts';
 import { userRoutes } from './manager/user/routes.ts';
+import { planRoutes } from './reading/plan/routes.ts';
 import { readingRoutes } from './reading/reading/routes.ts';
 import { taskRoutes } from './task/task/routes.ts';
 import { traceRoutes } from './trace/trace/routes.ts';
@@ -70,8 +75,13 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...dcuTypeRoutes,
     ...dcuRoutes,
     ...meterRoutes,
+    ...planRoutes,
     ...readingRoutes,
     ...readRoutes,
+    ...realTimeRoutes,
+    ...eventReadRoutes,
+    ...clockRoutes,
+    ...eventRoutes,
     ...taskRoutes,
     ...traceRoutes,
     ...dashboardRoutes,

@@ -66,6 +66,18 @@ export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
   return count;
 }
 
+/** Queues what has ended once more, whatever its end; what it gave stays until there is more. Answers how many items that were. */
+export async function repeatTask(tx: Tx | Db, taskId: string): Promise<number> {
+  const queued = await sql`
+    update task_item set state = 'waiting', reason_code = null, reason_text = null, attempts = 0, not_before = now(), started_at = null, finished_at = null
+    where task_id = ${taskId} and state not in ('waiting', 'reading')`.execute(tx);
+  const count = Number(queued.numAffectedRows ?? 0);
+  if (count === 0) return 0;
+  await countAgain(tx, taskId, false);
+  await announce(tx);
+  return count;
+}
+
 /** Counters and state of a task from its items. */
 const countAgain = (tx: Tx | Db, taskId: string, cancelled: boolean) =>
   sql`
