@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { topmost } from '#widgets/node-tree/node-tree.tsx';
 import { splitSns } from './resolve-targets.ts';
 import { shownValue } from './result-columns.tsx';
-import { countStates, doneOf } from './run-counts.ts';
+import { countStates, doneOf } from '#widgets/live-run/run-counts.ts';
 
 const node = (key: string, parentKey: string | null): TreeNode => ({
   key,

@@ -11,10 +11,10 @@ import { useNow } from '#shared/time/use-now.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
-import { RecentRuns } from './recent-runs.tsx';
+import { RecentRuns, type RecentProps } from './recent-runs.tsx';
 import { doneOf, hasEnded, paceOf, totalOf, type Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
-import styles from './on-demand.module.css';
+import styles from './live-run.module.css';
 
 const ALWAYS_SHOWN = new Set(['read_success', 'read_fail', 'reading', 'waiting']);
 /** Screen readers hear the counts at most this often. */
@@ -29,8 +29,17 @@ function Spoken({ text }: { text: string }) {
   );
 }
 
+interface RunHeadProps {
+  title: string;
+  run: TaskRow;
+  counts: Counts;
+  /** Which runs are listed as recent, and how they are called. */
+  recent: RecentProps;
+  onOpen: (taskId: string) => void;
+}
+
 /** Number, who, since when, percent, counts, pace, stop and retry. */
-export function RunHead({ run, counts, onOpen }: { run: TaskRow; counts: Counts; onOpen: (taskId: string) => void }) {
+export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
   const t = useMessages(texts);
   const say = useSay();
   const { message } = App.useApp();
@@ -48,12 +57,12 @@ export function RunHead({ run, counts, onOpen }: { run: TaskRow; counts: Counts;
   const params = { id: run.id };
 
   return (
-    <Panel label={t('title')} className={styles['head']}>
+    <Panel label={title} className={styles['head']}>
       <div className={styles['headLine']}>
-        <h1>{t('title')}</h1>
+        <h1>{title}</h1>
         <StateOf tag sign={TASK[run.state]} />
         <span className={styles['space']} />
-        <RecentRuns current={run.id} onOpen={onOpen} />
+        <RecentRuns {...recent} current={run.id} onOpen={onOpen} />
         {counts.read_fail > 0 && hasEnded(run) ? (
           <Button icon={<RotateCcw size={14} aria-hidden="true" />} loading={retry.isPending} onClick={() => retry.mutate({ params })}>
             {t('retryFailed', { count: counts.read_fail })}

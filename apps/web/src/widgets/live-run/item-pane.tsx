@@ -1,5 +1,5 @@
-import type { ReadValue, TaskItemRow } from '@hes/contract/task/task.ts';
-import { Link } from 'react-router';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import type { ReactNode } from 'react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { preciseTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
@@ -7,33 +7,15 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
 import { CopyButton, Sn } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
-import { MeterIcon } from '#widgets/node-tree/device-icons.tsx';
+import { DcuIcon, MeterIcon } from '#widgets/node-tree/device-icons.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM } from '#widgets/state-of/tables.ts';
-import { reasonOf, Value } from './result-columns.tsx';
-import { useItemName } from './results.tsx';
+import { reasonOf } from './run-columns.tsx';
 import { texts } from './texts.ts';
-import styles from './on-demand.module.css';
+import styles from './live-run.module.css';
 
-function ValueRow({ value }: { value: ReadValue }) {
-  const t = useMessages(texts);
-  const nameOf = useItemName();
-  const raw = value.raw === null ? undefined : t('rawValue', { raw: value.raw, scaler: String(value.scaler ?? 0) });
-  return (
-    <li title={raw} data-item={value.item}>
-      <div>
-        <span>{nameOf(value.item)}</span>
-        <small className="mono">{value.obis}</small>
-      </div>
-      <b>
-        <Value value={value} />
-      </b>
-    </li>
-  );
-}
-
-/** One meter of the run: its values, and the exact bytes both ways. */
-export function ItemPane({ item }: { item: TaskItemRow | undefined }) {
+/** One device of the run: what it brought (the children), and the exact bytes both ways. */
+export function ItemPane({ item, children }: { item: TaskItemRow | undefined; children?: ReactNode }) {
   const t = useMessages(texts);
   const say = useSay();
   if (!item)
@@ -42,13 +24,13 @@ export function ItemPane({ item }: { item: TaskItemRow | undefined }) {
         <Empty text={t('pickOne')} />
       </Panel>
     );
-  const values = item.result?.values ?? [];
+  const Icon = item.deviceKind === 'dcu' ? DcuIcon : MeterIcon;
   const reason = item.state === 'read_fail' ? reasonOf(item, say) : null;
   return (
     <Panel flush label={t('selected')} className={styles['pane']}>
       <header className={styles['paneHead']}>
         <span className={styles['badge']}>
-          <MeterIcon size={20} aria-hidden="true" />
+          <Icon size={20} aria-hidden="true" />
         </span>
         <div>
           <h2>
@@ -69,19 +51,7 @@ export function ItemPane({ item }: { item: TaskItemRow | undefined }) {
             {reason}
           </p>
         ) : null}
-        {values.length > 0 ? (
-          <ul className={styles['values']} aria-label={t('values')}>
-            {values.map((value) => (
-              <ValueRow key={value.item} value={value} />
-            ))}
-          </ul>
-        ) : null}
-        {item.result?.rows === undefined ? null : (
-          <p className={styles['stored']}>
-            {t('rowsGot', { count: item.result.rows })} ·{' '}
-            <Link to={`/meter/auto-meter-reading?node=meter:${item.meterId}`}>{t('openReadings')}</Link>
-          </p>
-        )}
+        {children}
         <h3 className={styles['section']}>{t('trace')}</h3>
         <Frames traceId={item.traceId} />
       </div>

@@ -1,22 +1,19 @@
-import { reading } from '@hes/contract/reading/reading.ts';
 import type { TaskItemRow, TaskItemState, TaskRow } from '@hes/contract/task/task.ts';
 import { Button, Segmented } from 'antd';
 import { Download } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
-import { usePreferences } from '#shared/theme/preferences.ts';
 import { textBoostOf, useScale } from '#shared/theme/scale.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM } from '#widgets/state-of/tables.ts';
-import { itemsOfRun, reasonOf, resultColumns } from './result-columns.tsx';
+import { exportOf, runColumns, type RunColumn } from './run-columns.tsx';
 import type { Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
-import styles from './on-demand.module.css';
+import styles from './live-run.module.css';
 
 const RENDERED = 100;
 const NARROW_FROM = 1.1;
@@ -29,18 +26,12 @@ export const byNewest = (a: TaskItemRow, b: TaskItemRow): number =>
   (b.finishedAt ?? '').localeCompare(a.finishedAt ?? '') ||
   a.id.localeCompare(b.id, 'en', { numeric: true });
 
-/** Names of reading items in the language of the page. */
-export function useItemName(): (key: string) => string {
-  const chinese = usePreferences((state) => state.locale === 'zh-CN');
-  const catalogue = useApiQuery(reading.obis, { staleMs: Infinity });
-  return useMemo(() => {
-    const names = new Map((catalogue.data?.items ?? []).map((item) => [item.key, chinese ? item.nameZh : item.nameEn]));
-    return (key: string) => names.get(key) ?? key;
-  }, [catalogue.data, chinese]);
-}
-
-interface ResultsProps {
+interface RunResultsProps {
   run: TaskRow;
+  /** What this kind of run brings; a failed row says its reason in their place. */
+  columns: (options: { narrow: boolean }) => RunColumn[];
+  /** What the file holds when that is more than the table shows. */
+  exported?: RunColumn[] | undefined;
   items: TaskItemRow[];
   counts: Counts;
   filter: string | undefined;
@@ -51,17 +42,16 @@ interface ResultsProps {
 
 const rowKey = (row: TaskItemRow): string => row.id;
 
-export function Results({ run, items, counts, filter, selected, onFilter, onSelect }: ResultsProps) {
+/** Rows that fill while the run goes on, the newest on top. */
+export function RunResults({ run, columns: own, exported, items, counts, filter, selected, onFilter, onSelect }: RunResultsProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const nameOf = useItemName();
   // Text that does not shrink with the window takes the place of the last columns.
   const narrow = useScale((state) => textBoostOf(state.k) > NARROW_FROM);
   const [all, setAll] = useState(false);
   const [hovered, setHovered] = useState(false);
   const held = useRef<string[]>([]);
-  const keys = itemsOfRun(run).join(',');
-  const columns = useMemo(() => resultColumns(keys === '' ? [] : keys.split(','), nameOf, say, t, narrow), [keys, nameOf, say, t, narrow]);
+  const columns = useMemo(() => runColumns({ own: own({ narrow }), say, t, narrow }), [own, say, t, narrow]);
   const onlyState = FILTERS.find((state) => state === filter);
 
   // Rows never jump under the pointer: while it is here, the order stays.
@@ -75,32 +65,7 @@ export function Results({ run, items, counts, filter, selected, onFilter, onSele
     return matching.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
   }, [items, onlyState, hovered]);
 
-  const exportCsv = () => {
-    const wanted = itemsOfRun(run);
-    const head = [
-      t('status'),
-      t('meterSn'),
-      t('dcuSn'),
-      t('transformer'),
-      ...wanted.map(nameOf),
-      t('rowsStored'),
-      t('time'),
-      t('took'),
-      t('attempts'),
-    ];
-    const lines = rows.map((row) => [
-      say(ITEM[row.state].text) + (row.state === 'read_fail' ? `: ${reasonOf(row, say) ?? ''}` : ''),
-      row.meterSn,
-      row.dcuSn,
-      row.transformerName,
-      ...wanted.map((key) => row.result?.values?.find((value) => value.item === key)?.value),
-      row.result?.rows,
-      row.finishedAt,
-      row.latencyMs,
-      row.attempts,
-    ]);
-    downloadCsv(`run-${run.id}`, [head, ...lines]);
-  };
+  const exportCsv = () => downloadCsv(`run-${run.id}`, exportOf(rows, exported ?? own({ narrow: false }), say, t));
 
   return (
     <Panel flush label={t('results')} className={styles['results']}>

@@ -1,0 +1,97 @@
+import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
+import { useCallback, useMemo, type ReactNode } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Failure, PanelState, Skeleton } from '#shared/ui/states.tsx';
+import { MeterWall } from '#widgets/meter-wall/meter-wall.tsx';
+import { ItemPane } from './item-pane.tsx';
+import type { RecentProps } from './recent-runs.tsx';
+import type { RunColumn } from './run-columns.tsx';
+import { countStates, hasEnded } from './run-counts.ts';
+import { RunHead } from './run-head.tsx';
+import { RunResults } from './run-results.tsx';
+import { texts } from './texts.ts';
+import styles from './live-run.module.css';
+
+/** What of a run stands in the address, beside the run itself. */
+const DEFAULTS = { sel: undefined, state: undefined };
+/** The socket brings every change; this catches what a broken link missed. */
+const RUNNING_POLL_MS = 10_000;
+const ITEMS_SIZE = 1000;
+
+export interface LiveRunProps {
+  /** The task. */
+  id: string;
+  title: string;
+  recent?: RecentProps;
+  /** The columns this kind of run brings; `narrow`: there is little room. Must not change from one drawing to the next. */
+  columns: (run: TaskRow, options: { narrow: boolean }) => RunColumn[];
+  /** What the file holds, when that is more than the table shows. */
+  exported?: (run: TaskRow) => RunColumn[];
+  /** What the selected device brought, above its frames. */
+  detail?: (item: TaskItemRow) => ReactNode;
+  /** Another run of the same kind is to be opened. */
+  onOpen: (taskId: string) => void;
+}
+
+/**
+ * A task while it runs and ever after: head with counts, pace, stop and retry; the wall; rows that fill; the selected device
+ * with its frames. Takes two places of a grid: the middle and the pane at the right.
+ */
+export function LiveRun({ id, title, recent = {}, columns, exported, detail, onOpen }: LiveRunProps) {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  useTopic(`task:${id}`);
+  const params = { id };
+  const run = useApiQuery(task.get, { params });
+  const poll = run.data && !hasEnded(run.data) ? RUNNING_POLL_MS : false;
+  const wall = useApiQuery(task.wall, { params, refetchMs: poll });
+  const items = useApiQuery(task.items, { params, query: { size: ITEMS_SIZE }, refetchMs: poll });
+  const counts = useMemo(() => countStates(wall.data?.items ?? []), [wall.data]);
+  const rows = items.data?.items ?? [];
+  const select = useCallback((sel: string) => setUrl({ sel }), [setUrl]);
+  const own = useCallback((options: { narrow: boolean }) => (run.data ? columns(run.data, options) : []), [run.data, columns]);
+
+  if (run.data === undefined)
+    return (
+      <Panel className={styles['middle']}>
+        {run.isError ? <Failure error={run.error} onRetry={() => void run.refetch()} /> : <Skeleton lines={8} />}
+      </Panel>
+    );
+  const selected = rows.find((row) => row.id === url.sel);
+  return (
+    <>
+      <div className={styles['middle']}>
+        <RunHead title={title} run={run.data} counts={counts} recent={recent} onOpen={onOpen} />
+        <Panel flush className={styles['wallPanel']}>
+          <PanelState query={wall}>
+            {(data) => <MeterWall label={t('wall')} groups={data.items} selected={url.sel} onSelect={select} />}
+          </PanelState>
+        </Panel>
+        {items.isError && !items.data ? (
+          <Panel>
+            <Failure error={items.error} onRetry={() => void items.refetch()} />
+          </Panel>
+        ) : (
+          <RunResults
+            run={run.data}
+            columns={own}
+            exported={exported?.(run.data)}
+            items={rows}
+            counts={counts}
+            filter={url.state}
+            selected={url.sel}
+            onFilter={(state) => setUrl({ state })}
+            onSelect={select}
+          />
+        )}
+      </div>
+      <ItemPane key={url.sel} item={selected}>
+        {selected && detail ? detail(selected) : null}
+      </ItemPane>
+    </>
+  );
+}

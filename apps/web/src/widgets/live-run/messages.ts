@@ -1,0 +1,30 @@
+import { defineMessages } from '#shared/i18n/messages.ts';
+
+export const messages = defineMessages({
+  recent: { en: 'Recent runs', zh: '最近任务' },
+  noRecent: { en: 'You have no runs yet', zh: '暂无任务' },
+  startedBy: {
+    en: '#{id} · started {at} by {name} · keeps running if you close this tab',
+    zh: '#{id} · {name} {at} 发起 · 关闭标签页后任务继续运行',
+  },
+  retryFailed: { en: 'Retry {count} failed', zh: '重试失败 {count} 项' },
+  stop: { en: 'Stop', zh: '停止' },
+  stopSure: { en: 'Stop what has not begun?', zh: '停止尚未开始的抄读？' },
+  elapsed: { en: 'Elapsed', zh: '已用时' },
+  left: { en: 'About left', zh: '预计剩余' },
+  speed: { en: 'Speed', zh: '速度' },
+  perSecond: { en: '/s', zh: '块/秒' },
+  progress: { en: '{done} of {total} done, {failed} failed', zh: '已完成 {done} / {total}，失败 {failed}' },
+  wall: { en: 'State of every meter', zh: '各电表状态' },
+  results: { en: 'Results', zh: '抄读结果' },
+  latest: { en: 'Latest', zh: '最新' },
+  time: { en: 'Time', zh: '时间' },
+  took: { en: 'Took', zh: '耗时' },
+  attempts: { en: 'Attempts', zh: '次数' },
+  shown: { en: 'The newest {count} of {total} are shown', zh: '显示最新 {count} 条，共 {total} 条' },
+  showAll: { en: 'Show all', zh: '全部显示' },
+  noResults: { en: 'Nothing in this state', zh: '该状态下无数据' },
+  selected: { en: 'Selected meter', zh: '所选电表' },
+  pickOne: { en: 'Choose a cell or a row to see its values and frames', zh: '点击单元格或行，查看数据与报文' },
+  result: { en: 'Result', zh: '结果' },
+});
