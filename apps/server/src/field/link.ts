@@ -149,6 +149,13 @@ export class DeviceLink {
     return invoked.value.ok ? ok(invoked.value.data) : failedAction(invoked.value.result);
   }
 
+  /** Several methods in one request where the device grants it; each has an outcome of its own. No answer means nobody knows of any of them. */
+  async invokeList(items: { ref: MethodRef; argument: Uint8Array }[]): Promise<Outcome<Outcome<Uint8Array | undefined>[]>> {
+    const invoked = await this.#drive(() => this.#association.invokeList(items));
+    if (!invoked.ok) return invoked;
+    return ok(invoked.value.map((one) => (one.ok ? ok(one.data) : failedAction(one.result))));
+  }
+
   /** Several attributes, in as few round trips as the meter grants; each has an outcome of its own. */
   async getList(refs: AttributeRef[]): Promise<Outcome<ReadOutcome[]>> {
     if (refs.length === 0) return ok([]);

@@ -170,6 +170,12 @@ async function importMeters(
       .onConflict((conflict) => conflict.column('sn').doNothing())
       .execute();
   }
+  // A fleet that is delivered is one whose DCUs have been given their meters; the first comparison says whether that is so.
+  await sql`
+    insert into archive_record (dcu_id, meter_id, sn, idx, bind_state, dispatch_state, distribution_state)
+    select m.dcu_id, m.id, m.sn, row_number() over (partition by m.dcu_id order by m.id), 'bound', 'distributed', 'distributed'
+    from meter m where m.sn = any(${file.meters.map((meter) => meter.sn)}::text[]) and m.dcu_id is not null
+      and not exists (select from archive_record r where r.dcu_id = m.dcu_id)`.execute(tx);
   for (const { code, masterMeterSn } of file.transformers) {
     if (!masterMeterSn) continue;
     await sql`update transformer set master_meter_id = (select id from meter where sn = ${masterMeterSn}) where code = ${code} and master_meter_id is null`.execute(

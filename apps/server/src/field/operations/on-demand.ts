@@ -3,6 +3,7 @@ import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operati
 import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import { clockBroadcast, clockRead, clockSync } from './clock.ts';
+import { archiveOperations } from './archive-orders.ts';
 import { collect } from './collect.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
@@ -64,6 +65,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     lpa: rangeOperation('lpa'),
     lpb: rangeOperation('lpb'),
     collect: (item) => collect(tools, item),
+    ...archiveOperations(tools),
     events: (item) => readEvents(tools, item),
     real_time: (item) => realTime(tools, item),
     clock_read: (item) => clockRead(tools, item),

@@ -9,7 +9,7 @@ import type { Zone } from '#platform/zone.ts';
 
 /** What operations work with. */
 export interface OperationTools {
-  ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log'>;
+  ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log'>;
   sessions: Sessions;
   devices: Devices;
   presence: Presence;

@@ -1,0 +1,111 @@
+import { planArchive } from '@hes/contract/asset/archive-diff.ts';
+import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import type { RecordResult } from '#db/archive-rows.ts';
+import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
+import { isOfTheLink, repairArchive, type Progress, type Repaired } from './archive-repair.ts';
+import { markUnknown, settleSome, storeComparison, targetOf, type ArchiveOrder } from './archive-store.ts';
+import { Arrays, entryOf, serialOf, type WireEntry } from './archive-wire.ts';
+import { placeInProfile } from './dcu-profile.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { withDevice, type DeviceWork } from './with-device.ts';
+
+/** Looks after a change; what is still missing then without having been refused stays missing. */
+const ROUNDS = 2;
+
+const strings = (value: unknown): string[] | undefined =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined;
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function orderOf({ params }: WorkItem): ArchiveOrder {
+  const { mode } = params;
+  return { mode: mode === 'delete' || mode === 'clear' || mode === 'plan' ? mode : 'dispatch', sns: strings(params['sns']) };
+}
+
+async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Promise<Arrays | undefined> {
+  const place = await placeInProfile(tools.ctx.db, dcuId, 'ARRAYS');
+  return place === undefined ? undefined : new Arrays(link, place.obis);
+}
+
+const NO_ARCHIVES = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no archives');
+
+/** Reads the whole archive of a DCU, keeps it, and judges every record by it. */
+async function compare(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const arrays = await arraysOf(tools, work);
+  if (arrays === undefined) return NO_ARCHIVES;
+  const begun = performance.now();
+  const read = await arrays.archive();
+  if (!read.ok) return read;
+  const counts = await storeComparison(tools.ctx, item.dcuId, {
+    taskId: item.taskId,
+    entries: read.value,
+    frames: arrays.frames,
+    durationMs: performance.now() - begun,
+    by: text(item.params['by']),
+  });
+  return ok({ counts: { entries: read.value.length, ...counts } });
+}
+
+const progressOf = (tools: OperationTools, item: WorkItem): Progress => ({
+  proved: (entries, refused) =>
+    settleSome(tools.ctx, item.dcuId, entries, { results: resultsOf(entries.keys(), refused), by: text(item.params['by']) }),
+  unknown: (sns, reason) => markUnknown(tools.ctx, item.dcuId, sns, reason),
+});
+
+const resultsOf = (sns: Iterable<string>, refused: ReadonlyMap<string, ReasonCode>): Map<string, RecordResult> =>
+  new Map([...sns].map((sn) => [sn, resultOf(refused.get(sn))]));
+const resultOf = (reason: ReasonCode | undefined): RecordResult =>
+  reason === undefined ? { result: 'ok', reasonCode: null } : { result: 'refused', reasonCode: reason };
+
+/** What the order is about that does not stand as it should. */
+function missing(
+  present: readonly WireEntry[],
+  target: { wanted: ReadonlyMap<string, ArchiveEntry>; unwanted: ReadonlySet<string> },
+): string[] {
+  const entries = present.map((wire) => ({ sn: serialOf(wire), entry: entryOf(wire) }));
+  return [...new Set(planArchive(entries, target.wanted, target.unwanted).map((step) => step.sn))];
+}
+
+/** Brings an archive to what an order wants, and proves it by reading everything back. */
+async function change(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const arrays = await arraysOf(tools, work);
+  if (arrays === undefined) return NO_ARCHIVES;
+  const begun = performance.now();
+  const order = orderOf(item);
+  const progress = progressOf(tools, item);
+  const total: Repaired = { counts: { inserted: 0, updated: 0, removed: 0, refused: 0 }, refused: new Map() };
+  let read = await arrays.archive();
+  if (!read.ok) return read;
+  const target = await targetOf(tools.ctx, item.dcuId, order, read.value);
+  for (let round = 0; round < ROUNDS && missing(read.value, target).some((sn) => !total.refused.has(sn)); round++) {
+    const repaired = await repairArchive(arrays, read.value, target, progress);
+    if (!repaired.ok) return repaired;
+    for (const key of ['inserted', 'updated', 'removed'] as const) total.counts[key] += repaired.value.counts[key];
+    for (const [sn, reason] of repaired.value.refused) total.refused.set(sn, reason);
+    read = await arrays.archive();
+    if (!read.ok) return read;
+  }
+  const left = missing(read.value, target);
+  const concerned = new Set([...target.wanted.keys(), ...target.unwanted]);
+  const refusals = new Map(left.map((sn) => [sn, total.refused.get(sn) ?? 'READ_BACK_DIFFERS'] as const));
+  const counts = await storeComparison(tools.ctx, item.dcuId, {
+    taskId: item.taskId,
+    entries: read.value,
+    frames: arrays.frames,
+    durationMs: performance.now() - begun,
+    results: resultsOf(concerned, refusals),
+    by: text(item.params['by']),
+  });
+  if (left.length > 0) {
+    const reason = refusals.get(left[0] ?? '') ?? 'READ_BACK_DIFFERS';
+    // A refusal of some is the outcome of the whole: whoever ordered it must not read success.
+    return failed(isOfTheLink(reason) ? 'READ_BACK_DIFFERS' : reason, `${concerned.size - left.length}/${concerned.size}`);
+  }
+  return ok({ counts: { ...total.counts, entries: read.value.length, ...counts } });
+}
+
+/** Work with the archives of DCUs. */
+export const archiveOperations = (tools: OperationTools): Record<string, Operation> => ({
+  archive_compare: (item) => withDevice(tools, item, (work) => compare(tools, item, work)),
+  archive_dispatch: (item) => withDevice(tools, item, (work) => change(tools, item, work)),
+});

@@ -1,0 +1,51 @@
+import { type Simulation, startSimulation } from '@hes/simulator/simulation.ts';
+import { commissioningFile } from '../../src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
+
+export interface ArchiveBench {
+  bench: Bench;
+  headEnd: HeadEnd;
+  simulation: Simulation;
+  /** Head-end ids of the simulated DCUs, in their order. */
+  dcuIds: string[];
+  /** Runs an archive order at a DCU until it is done. */
+  order(dcuId: string, kind: string, params?: Record<string, unknown>): Promise<{ state: string; reason: string | null; attempts: number }>;
+  /** Kills the head-end in the middle of whatever it does, and starts it again. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A head-end that has taken over a small simulated fleet, with DCUs that have dialled in. */
+export async function archiveBench(scale: { dcus: number; metersPerDcu: number }): Promise<ArchiveBench> {
+  const bench = await fieldBench();
+  let headEnd = await bench.headEnd();
+  const { port } = headEnd.field;
+  const simulation = await startSimulation({ scale, headEnd: { host: '127.0.0.1', port }, channel: 'fast', heartbeatSeconds: 60 });
+  await importCommissioning(bench.ctx, commissioningFile.parse(simulation.commissioning));
+  const rows = await bench.database.pool.query<{ id: string }>("select id from dcu where sn like 'DCU27%' order by sn");
+  const dcuIds = rows.rows.map((row) => row.id);
+  return {
+    bench,
+    get headEnd() {
+      return headEnd;
+    },
+    simulation,
+    dcuIds,
+    async order(dcuId, kind, params = {}) {
+      // Operators' orders to a DCU that is just coming back are not what is tested here: those of plans wait for it.
+      const { ended } = await headEnd.order({ kind, source: 'plan', params, items: [{ deviceKind: 'dcu', dcuId, meterId: null }] });
+      const [item] = await ended;
+      if (item === undefined) throw new Error('The order has no item');
+      return item;
+    },
+    async restart() {
+      await headEnd.stop();
+      headEnd = await bench.headEnd({ dlmsPort: port });
+    },
+    async close() {
+      await simulation.stop();
+      await bench.close();
+    },
+  };
+}
