@@ -24,6 +24,76 @@ create table app_user (
 );
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username)) WHERE (deleted_at IS NULL);
 
+create table archive_plan (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  snapshot_id bigint not null,
+  steps jsonb not null,
+  frames integer not null,
+  seconds numeric(10,1) not null,
+  created_by bigint,
+  created_at timestamp with time zone not null default now(),
+  applied_at timestamp with time zone,
+  task_id bigint,
+  constraint archive_plan_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint archive_plan_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint archive_plan_snapshot_id_fkey FOREIGN KEY (snapshot_id) REFERENCES archive_snapshot(id) ON DELETE CASCADE,
+  constraint archive_plan_pkey PRIMARY KEY (id)
+);
+CREATE INDEX archive_plan_dcu ON public.archive_plan USING btree (dcu_id, created_at DESC);
+
+create table archive_record (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  meter_id bigint,
+  sn text not null,
+  idx integer,
+  bind_state text not null default 'not_bound'::text,
+  dispatch_state text not null default 'not_distributed'::text,
+  distribution_state text,
+  delete_status text not null default 'none'::text,
+  diff_kind text,
+  diff_fields text[] not null default '{}'::text[],
+  dcu_entry jsonb,
+  last_dispatch_at timestamp with time zone,
+  last_dispatch_by bigint,
+  last_verify_at timestamp with time zone,
+  last_result text,
+  last_reason_code text,
+  updated_at timestamp with time zone not null default now(),
+  constraint archive_record_bind_state_check CHECK ((bind_state = ANY (ARRAY['bound'::text, 'not_bound'::text]))),
+  constraint archive_record_check CHECK (((bind_state = 'not_bound'::text) OR ((meter_id IS NOT NULL) AND (idx IS NOT NULL)))),
+  constraint archive_record_delete_status_check CHECK ((delete_status = ANY (ARRAY['none'::text, 'pending_delete'::text, 'deleted'::text, 'delete_failed'::text]))),
+  constraint archive_record_diff_kind_check CHECK ((diff_kind = ANY (ARRAY['same'::text, 'hes_only'::text, 'dcu_only'::text, 'param_diff'::text, 'idx_conflict'::text, 'other_dcu'::text]))),
+  constraint archive_record_dispatch_state_check CHECK ((dispatch_state = ANY (ARRAY['distributed'::text, 'not_distributed'::text]))),
+  constraint archive_record_distribution_state_check CHECK ((distribution_state = ANY (ARRAY['pending_distribution'::text, 'distributed'::text, 'deleted'::text]))),
+  constraint archive_record_idx_check CHECK (((idx >= 1) AND (idx <= 65535))),
+  constraint archive_record_last_result_check CHECK ((last_result = ANY (ARRAY['ok'::text, 'refused'::text, 'unknown'::text]))),
+  constraint archive_record_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint archive_record_last_dispatch_by_fkey FOREIGN KEY (last_dispatch_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint archive_record_meter_id_fkey FOREIGN KEY (meter_id) REFERENCES meter(id) ON DELETE SET NULL,
+  constraint archive_record_pkey PRIMARY KEY (id),
+  constraint archive_record_dcu_id_sn_key UNIQUE (dcu_id, sn)
+);
+CREATE INDEX archive_record_meter ON public.archive_record USING btree (meter_id);
+CREATE INDEX archive_record_state ON public.archive_record USING btree (dcu_id, bind_state, dispatch_state);
+CREATE UNIQUE INDEX archive_record_one_bound ON public.archive_record USING btree (meter_id) WHERE (bind_state = 'bound'::text);
+CREATE UNIQUE INDEX archive_record_point ON public.archive_record USING btree (dcu_id, idx) WHERE (bind_state = 'bound'::text);
+
+create table archive_snapshot (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  task_id bigint,
+  taken_at timestamp with time zone not null,
+  entries jsonb not null,
+  count integer not null,
+  frames integer not null,
+  duration_ms integer not null,
+  constraint archive_snapshot_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint archive_snapshot_pkey PRIMARY KEY (id)
+);
+CREATE INDEX archive_snapshot_dcu ON public.archive_snapshot USING btree (dcu_id, taken_at DESC);
+
 create table audit_log (
   id bigint not null generated as identity,
   at timestamp with time zone not null default now(),
@@ -55,12 +125,63 @@ create table collect_plan (
   last_run_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  schedule_settings jsonb,
+  target_kind text not null default 'all'::text,
+  target_ids bigint[] not null default '{}'::bigint[],
+  execution text not null default 'hes_pull'::text,
+  retry_count integer,
+  retry_interval_min integer,
+  window_from text,
+  window_to text,
+  owner_id bigint,
+  updated_at timestamp with time zone not null default now(),
+  constraint collect_plan_check CHECK ((((window_from IS NULL) = (window_to IS NULL)) AND (window_from <> window_to))),
+  constraint collect_plan_execution_check CHECK ((execution = ANY (ARRAY['hes_pull'::text, 'dcu_task'::text, 'cache_then_hes'::text]))),
   constraint collect_plan_look_back_days_check CHECK (((look_back_days >= 1) AND (look_back_days <= 60))),
   constraint collect_plan_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
-  constraint collect_plan_type_check CHECK ((type = ANY (ARRAY['daily'::text, 'energy'::text, 'lpa'::text, 'lpb'::text, 'registers'::text]))),
+  constraint collect_plan_retry_count_check CHECK (((retry_count >= 0) AND (retry_count <= 10))),
+  constraint collect_plan_retry_interval_min_check CHECK (((retry_interval_min >= 1) AND (retry_interval_min <= 240))),
+  constraint collect_plan_target_kind_check CHECK ((target_kind = ANY (ARRAY['all'::text, 'level'::text, 'transformer'::text, 'dcu'::text, 'meter_type'::text, 'meter'::text]))),
+  constraint collect_plan_type_check CHECK ((type = ANY (ARRAY['daily'::text, 'monthly'::text, 'energy'::text, 'lpa'::text, 'lpb'::text, 'events'::text, 'registers'::text, 'clock_check'::text, 'archive_check'::text, 'topology'::text, 'modules'::text]))),
+  constraint collect_plan_window_from_check CHECK ((window_from ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text)),
+  constraint collect_plan_window_to_check CHECK ((window_to ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text)),
+  constraint collect_plan_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app_user(id),
   constraint collect_plan_pkey PRIMARY KEY (id),
   constraint collect_plan_name_key UNIQUE (name)
 );
+CREATE INDEX collect_plan_due ON public.collect_plan USING btree (next_run_at) WHERE enabled;
+
+create table collect_plan_item (
+  plan_id bigint not null,
+  obis_id bigint not null,
+  sort integer not null,
+  constraint collect_plan_item_obis_id_fkey FOREIGN KEY (obis_id) REFERENCES obis_code(id),
+  constraint collect_plan_item_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES collect_plan(id) ON DELETE CASCADE,
+  constraint collect_plan_item_pkey PRIMARY KEY (plan_id, obis_id)
+);
+CREATE INDEX collect_plan_item_obis ON public.collect_plan_item USING btree (obis_id);
+
+create table command_log (
+  id bigint not null generated as identity,
+  at timestamp with time zone not null,
+  user_id bigint,
+  kind text not null,
+  device_kind text not null,
+  device_id bigint not null,
+  reason text,
+  work_order text,
+  request jsonb not null default '{}'::jsonb,
+  result text,
+  task_id bigint,
+  task_item_id bigint,
+  trace_id uuid,
+  prev_hash bytea not null,
+  hash bytea not null,
+  constraint command_log_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint command_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX command_log_device ON public.command_log USING btree (device_kind, device_id, id DESC);
+CREATE INDEX command_log_task ON public.command_log USING btree (task_id);
 
 create table completeness (
   dcu_id bigint not null,
@@ -102,6 +223,12 @@ create table dcu (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  password_secret bytea,
+  master_key_secret bytea,
+  sim_iccid text,
+  apn text,
+  msisdn text,
+  note text,
   constraint dcu_check CHECK (((connection_type <> 'dial_out'::text) OR (host IS NOT NULL))),
   constraint dcu_communicate_type_check CHECK ((communicate_type = ANY (ARRAY['g2'::text, 'g3'::text, 'g4'::text, 'nb_iot'::text, 'ethernet'::text, 'fibre'::text]))),
   constraint dcu_connection_type_check CHECK ((connection_type = ANY (ARRAY['dial_in'::text, 'dial_out'::text]))),
@@ -188,6 +315,40 @@ create table dcu_unregistered (
   constraint dcu_unregistered_pkey PRIMARY KEY (claimed_name)
 );
 
+create table device_clock (
+  device_kind text not null,
+  device_id bigint not null,
+  device_time text not null,
+  read_at timestamp with time zone not null,
+  deviation_ms bigint,
+  round_trip_ms integer not null,
+  zone_minutes integer,
+  status integer,
+  clock_base text,
+  has_daylight_saving boolean,
+  last_sync_at timestamp with time zone,
+  last_sync_method text,
+  trace_id uuid,
+  constraint device_clock_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint device_clock_last_sync_method_check CHECK ((last_sync_method = ANY (ARRAY['shift'::text, 'set'::text, 'broadcast'::text]))),
+  constraint device_clock_pkey PRIMARY KEY (device_kind, device_id)
+);
+
+create table device_key_log (
+  id bigint not null generated as identity,
+  device_kind text not null,
+  device_id bigint not null,
+  key_type text not null,
+  method text not null,
+  user_id bigint,
+  changed_at timestamp with time zone not null default now(),
+  constraint device_key_log_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint device_key_log_key_type_check CHECK ((key_type = ANY (ARRAY['password'::text, 'master_key'::text, 'ek'::text, 'ak'::text]))),
+  constraint device_key_log_method_check CHECK ((method = ANY (ARRAY['typed'::text, 'imported'::text, 'transferred'::text, 'cleared'::text]))),
+  constraint device_key_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX device_key_log_device ON public.device_key_log USING btree (device_kind, device_id, changed_at DESC);
+
 create table device_memory (
   device_kind text not null,
   device_id bigint not null,
@@ -196,6 +357,132 @@ create table device_memory (
   learnt_at timestamp with time zone not null default now(),
   constraint device_memory_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint device_memory_pkey PRIMARY KEY (device_kind, device_id, key)
+);
+
+create table discovered_meter (
+  id bigint not null generated as identity,
+  run_id bigint not null,
+  dcu_id bigint not null,
+  sn text not null,
+  address text not null,
+  protocol text not null,
+  comm_mode text not null,
+  phase text not null,
+  hops integer not null,
+  signal_value integer,
+  first_seen timestamp with time zone not null,
+  last_seen timestamp with time zone not null,
+  times_seen integer not null default 1,
+  nameplate jsonb,
+  ignored_until timestamp with time zone,
+  ignore_reason text,
+  constraint discovered_meter_comm_mode_check CHECK ((comm_mode = ANY (ARRAY['plc'::text, 'rf'::text, 'rs485'::text]))),
+  constraint discovered_meter_phase_check CHECK ((phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text, 'abc'::text, 'unknown'::text]))),
+  constraint discovered_meter_protocol_check CHECK ((protocol = ANY (ARRAY['dlms'::text, 'other'::text]))),
+  constraint discovered_meter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint discovered_meter_run_id_fkey FOREIGN KEY (run_id) REFERENCES discovery_run(id) ON DELETE CASCADE,
+  constraint discovered_meter_pkey PRIMARY KEY (id),
+  constraint discovered_meter_dcu_id_sn_key UNIQUE (dcu_id, sn)
+);
+CREATE INDEX discovered_meter_sn ON public.discovered_meter USING btree (sn);
+
+create table discovery_run (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  task_id bigint not null,
+  mode text not null,
+  state text not null default 'starting'::text,
+  poll_seconds integer not null default 10,
+  started_at timestamp with time zone not null default now(),
+  ends_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  found integer not null default 0,
+  last_poll_at timestamp with time zone,
+  reason_code text,
+  started_by bigint,
+  constraint discovery_run_mode_check CHECK ((mode = ANY (ARRAY['plc'::text, 'rf'::text, 'both'::text]))),
+  constraint discovery_run_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'starting'::text, 'searching'::text, 'stopping'::text, 'finished'::text, 'failed'::text]))),
+  constraint discovery_run_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint discovery_run_started_by_fkey FOREIGN KEY (started_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint discovery_run_pkey PRIMARY KEY (id)
+);
+CREATE INDEX discovery_run_dcu ON public.discovery_run USING btree (dcu_id, started_at DESC);
+CREATE INDEX discovery_run_task ON public.discovery_run USING btree (task_id);
+CREATE UNIQUE INDEX discovery_run_live ON public.discovery_run USING btree (dcu_id) WHERE (state = ANY (ARRAY['starting'::text, 'searching'::text, 'stopping'::text]));
+
+create table event (
+  id bigint not null generated as identity,
+  device_kind text not null,
+  meter_id bigint,
+  dcu_id bigint not null,
+  log text not null,
+  code integer not null,
+  occur_at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  direction text not null,
+  message text not null default ''::text,
+  raw bytea not null,
+  note text,
+  abnormal_level text,
+  source text not null,
+  is_muted boolean not null default false,
+  ack_at timestamp with time zone,
+  ack_by bigint,
+  incident_id bigint,
+  recovered_at timestamp with time zone,
+  dedup_hash bytea not null,
+  trace_id uuid,
+  version integer not null default 1,
+  constraint event_abnormal_level_check CHECK ((abnormal_level = ANY (ARRAY['serious'::text, 'warning'::text]))),
+  constraint event_check CHECK (((device_kind = 'meter'::text) = (meter_id IS NOT NULL))),
+  constraint event_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint event_direction_check CHECK ((direction = ANY (ARRAY['occur'::text, 'recover'::text]))),
+  constraint event_note_check CHECK ((char_length(note) <= 256)),
+  constraint event_source_check CHECK ((source = ANY (ARRAY['push'::text, 'pull'::text]))),
+  constraint event_pkey PRIMARY KEY (id),
+  constraint event_dedup_hash_key UNIQUE (dedup_hash)
+);
+CREATE INDEX event_code_recent ON public.event USING btree (log, code, occur_at DESC);
+CREATE INDEX event_dcu ON public.event USING btree (dcu_id, occur_at DESC);
+CREATE INDEX event_incident ON public.event USING btree (incident_id);
+CREATE INDEX event_meter ON public.event USING btree (meter_id, occur_at DESC) WHERE (meter_id IS NOT NULL);
+CREATE INDEX event_open ON public.event USING btree (occur_at DESC) WHERE ((ack_at IS NULL) AND (abnormal_level IS NOT NULL));
+CREATE INDEX event_recent ON public.event USING btree (occur_at DESC, id DESC);
+
+create table event_code (
+  log text not null,
+  code integer not null,
+  name_en text not null,
+  name_zh text not null,
+  abnormal_level text,
+  direction text not null default 'occur'::text,
+  pair_code integer,
+  enabled boolean not null default true,
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint event_code_abnormal_level_check CHECK ((abnormal_level = ANY (ARRAY['serious'::text, 'warning'::text]))),
+  constraint event_code_code_check CHECK (((code >= 0) AND (code <= 65535))),
+  constraint event_code_direction_check CHECK ((direction = ANY (ARRAY['occur'::text, 'recover'::text]))),
+  constraint event_code_log_check CHECK ((log = ANY (ARRAY['standard'::text, 'fraud'::text, 'disconnector'::text, 'mbus'::text, 'comms'::text, 'quality'::text, 'dcu'::text]))),
+  constraint event_code_name_en_check CHECK (((char_length(name_en) >= 1) AND (char_length(name_en) <= 64))),
+  constraint event_code_name_zh_check CHECK (((char_length(name_zh) >= 1) AND (char_length(name_zh) <= 64))),
+  constraint event_code_pkey PRIMARY KEY (log, code)
+);
+
+create table event_mute (
+  id bigint not null generated as identity,
+  device_kind text not null,
+  device_id bigint not null,
+  log text not null,
+  code integer not null,
+  until timestamp with time zone not null,
+  reason text not null,
+  muted_by bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint event_mute_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint event_mute_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 256))),
+  constraint event_mute_pkey PRIMARY KEY (id),
+  constraint event_mute_device_kind_device_id_log_code_key UNIQUE (device_kind, device_id, log, code)
 );
 
 create table export_job (
@@ -236,6 +523,17 @@ create table import_job (
 );
 CREATE INDEX import_job_created ON public.import_job USING btree (created_at);
 
+create table incident (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  log text not null,
+  code integer not null,
+  opened_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint incident_pkey PRIMARY KEY (id)
+);
+CREATE INDEX incident_cause ON public.incident USING btree (dcu_id, log, code, last_at DESC);
+
 create table meter (
   id bigint not null generated as identity,
   sn text not null,
@@ -268,6 +566,14 @@ create table meter (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  accuracy text,
+  voltage text,
+  current text,
+  phase text,
+  password_secret bytea,
+  master_key_secret bytea,
+  note text,
+  removed_at timestamp with time zone,
   constraint meter_check CHECK (((inventory_state = 'in_warehouse'::text) OR (transformer_id IS NOT NULL) OR (dcu_id IS NOT NULL))),
   constraint meter_communication_mode_check CHECK ((communication_mode = ANY (ARRAY['plc'::text, 'rf'::text]))),
   constraint meter_ct_ratio_check CHECK ((ct_ratio > (0)::numeric)),
@@ -275,6 +581,7 @@ create table meter (
   constraint meter_invocation_counter_check CHECK (((invocation_counter >= 0) AND (invocation_counter <= '4294967296'::bigint))),
   constraint meter_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
   constraint meter_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
+  constraint meter_phase_check CHECK ((phase = ANY (ARRAY['1p2w'::text, '3p3w'::text, '3p4w'::text]))),
   constraint meter_pt_ratio_check CHECK ((pt_ratio > (0)::numeric)),
   constraint meter_recorded_phase_check CHECK ((recorded_phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text, 'abc'::text, 'unknown'::text]))),
   constraint meter_relay_state_check CHECK ((relay_state = ANY (ARRAY['connected'::text, 'disconnected'::text, 'ready'::text, 'unknown'::text]))),
@@ -292,6 +599,28 @@ CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
 CREATE INDEX meter_meter_type ON public.meter USING btree (meter_type_id);
 CREATE INDEX meter_sn_trgm ON public.meter USING gin (sn gin_trgm_ops);
 CREATE INDEX meter_transformer ON public.meter USING btree (transformer_id, sn);
+
+create table meter_exchange (
+  id bigint not null generated as identity,
+  at timestamp with time zone not null,
+  old_meter_id bigint not null,
+  new_meter_id bigint,
+  final_kwh numeric(14,4),
+  initial_kwh numeric(14,4),
+  transformer_id bigint,
+  dcu_id bigint,
+  customer_no text,
+  note text,
+  user_id bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint meter_exchange_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE SET NULL,
+  constraint meter_exchange_new_meter_id_fkey FOREIGN KEY (new_meter_id) REFERENCES meter(id) ON DELETE CASCADE,
+  constraint meter_exchange_old_meter_id_fkey FOREIGN KEY (old_meter_id) REFERENCES meter(id) ON DELETE CASCADE,
+  constraint meter_exchange_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id) ON DELETE SET NULL,
+  constraint meter_exchange_pkey PRIMARY KEY (id)
+);
+CREATE INDEX meter_exchange_new ON public.meter_exchange USING btree (new_meter_id, at DESC);
+CREATE INDEX meter_exchange_old ON public.meter_exchange USING btree (old_meter_id, at DESC);
 
 create table meter_latest (
   meter_id bigint not null,
@@ -408,12 +737,53 @@ create table obis_code (
   category text not null,
   enabled boolean not null default true,
   sort integer not null default 0,
-  constraint obis_code_category_check CHECK ((category = ANY (ARRAY['energy'::text, 'power'::text, 'voltage'::text, 'current'::text, 'quality'::text, 'clock'::text, 'identity'::text, 'status'::text, 'profile'::text]))),
+  data_type text,
+  scaler integer,
+  access text[] not null default '{r}'::text[],
+  decoder text not null default 'plain'::text,
+  enum_map jsonb,
+  is_builtin boolean not null default false,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default now(),
+  constraint obis_code_access_check CHECK ((access <@ '{r,w,x}'::text[])),
+  constraint obis_code_category_check CHECK ((category = ANY (ARRAY['energy'::text, 'power'::text, 'demand'::text, 'voltage'::text, 'current'::text, 'quality'::text, 'clock'::text, 'identity'::text, 'status'::text, 'profile'::text, 'event'::text, 'parameter'::text, 'control'::text, 'dcu'::text]))),
+  constraint obis_code_decoder_check CHECK ((decoder = ANY (ARRAY['plain'::text, 'bit_map'::text, 'enum'::text, 'date_time'::text, 'octet_ascii'::text, 'octet_hex'::text]))),
   constraint obis_code_kind_check CHECK ((kind = ANY (ARRAY['attribute'::text, 'method'::text]))),
+  constraint obis_code_scaler_check CHECK (((scaler >= '-10'::integer) AND (scaler <= 10))),
   constraint obis_code_pkey PRIMARY KEY (id),
   constraint obis_code_key_key UNIQUE (key),
   constraint obis_code_obis_class_id_attribute_kind_key UNIQUE (obis, class_id, attribute, kind)
 );
+
+create table plan_run (
+  id bigint not null generated as identity,
+  plan_id bigint not null,
+  at timestamp with time zone not null default now(),
+  trigger text not null,
+  state text not null,
+  reason text,
+  task_id bigint,
+  queued integer not null default 0,
+  still_waiting integer not null default 0,
+  constraint plan_run_reason_check CHECK ((reason = ANY (ARRAY['still_running'::text, 'no_targets'::text]))),
+  constraint plan_run_state_check CHECK ((state = ANY (ARRAY['started'::text, 'skipped'::text]))),
+  constraint plan_run_trigger_check CHECK ((trigger = ANY (ARRAY['schedule'::text, 'user'::text]))),
+  constraint plan_run_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES collect_plan(id) ON DELETE CASCADE,
+  constraint plan_run_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE SET NULL,
+  constraint plan_run_pkey PRIMARY KEY (id)
+);
+CREATE INDEX plan_run_at ON public.plan_run USING btree (at);
+CREATE INDEX plan_run_plan ON public.plan_run USING btree (plan_id, at DESC);
+CREATE INDEX plan_run_task ON public.plan_run USING btree (task_id);
+
+create table push_receipt (
+  dedup_hash bytea not null,
+  dcu_id bigint not null,
+  meter_id bigint,
+  received_at timestamp with time zone not null default now(),
+  constraint push_receipt_pkey PRIMARY KEY (dedup_hash)
+);
+CREATE INDEX push_receipt_age ON public.push_receipt USING btree (received_at);
 
 create table reading_daily (
   meter_id bigint not null,
@@ -438,6 +808,14 @@ create table reading_daily (
   constraint reading_daily_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
   constraint reading_daily_pkey PRIMARY KEY (meter_id, freeze_date)
 ) partition by RANGE (freeze_date);
+
+create table reading_instant (
+  meter_id bigint not null,
+  at timestamp with time zone not null,
+  values jsonb not null,
+  task_item_id bigint,
+  constraint reading_instant_pkey PRIMARY KEY (meter_id, at)
+);
 
 create table reading_profile (
   meter_id bigint not null,
@@ -531,6 +909,7 @@ create table southbound_profile (
   is_builtin boolean not null default false,
   created_at timestamp with time zone not null default now(),
   created_by bigint,
+  object_order text[] not null default '{}'::text[],
   constraint southbound_profile_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint southbound_profile_pkey PRIMARY KEY (id),
   constraint southbound_profile_key_key UNIQUE (key)

@@ -15,7 +15,7 @@ async function findRetention(pool: Pool): Promise<Retention> {
 }
 
 /** Rows that are too old, a batch at a time. Table and condition are ours, never a caller's. */
-async function deleteOld(pool: Pool, table: 'user_session' | 'task', condition: string, before: Date): Promise<number> {
+async function deleteOld(pool: Pool, table: 'user_session' | 'task' | 'plan_run', condition: string, before: Date): Promise<number> {
   let total = 0;
   let deleted: number;
   do {
@@ -56,6 +56,7 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
   };
   const sessions = await deleteOld(pool, 'user_session', 'expires_at < $1', daysAgo(keep.sessionDays));
   const tasks = await deleteOld(pool, 'task', 'finished_at < $1', daysAgo(keep.taskDays));
+  await deleteOld(pool, 'plan_run', 'at < $1', daysAgo(keep.taskDays));
   const months = [
     ...(await dropOldMonths(pool, 'reading_daily', monthsAgo(keep.dailyYears * 12))),
     ...(await dropOldMonths(pool, 'reading_profile', monthsAgo(keep.profileMonths))),

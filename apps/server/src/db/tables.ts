@@ -93,7 +93,7 @@ export interface AuditLogTable {
 export interface CollectPlanTable {
   id: Generated<string>;
   name: string;
-  type: 'daily' | 'energy' | 'lpa' | 'lpb' | 'registers';
+  type: 'daily' | 'monthly' | 'energy' | 'lpa' | 'lpb' | 'events' | 'registers' | 'clock_check' | 'archive_check' | 'topology' | 'modules';
   schedule: string;
   lookBackDays: Generated<number>;
   priority: Generated<number>;
@@ -103,6 +103,22 @@ export interface CollectPlanTable {
   lastRunAt: Timestamp | null;
   createdAt: Generated<Timestamp>;
   version: Generated<number>;
+  scheduleSettings: Json | null;
+  targetKind: Generated<'all' | 'level' | 'transformer' | 'dcu' | 'meter_type' | 'meter'>;
+  targetIds: Generated<BigintArray>;
+  execution: Generated<'hes_pull' | 'dcu_task' | 'cache_then_hes'>;
+  retryCount: number | null;
+  retryIntervalMin: number | null;
+  windowFrom: string | null;
+  windowTo: string | null;
+  ownerId: string | null;
+  updatedAt: Generated<Timestamp>;
+}
+
+export interface CollectPlanItemTable {
+  planId: string;
+  obisId: string;
+  sort: number;
 }
 
 export interface CommandLogTable {
@@ -508,9 +524,43 @@ export interface ObisCodeTable {
   nameZh: string;
   unit: Generated<number>;
   precision: Generated<number>;
-  category: 'energy' | 'power' | 'voltage' | 'current' | 'quality' | 'clock' | 'identity' | 'status' | 'profile';
+  category:
+    | 'energy'
+    | 'power'
+    | 'demand'
+    | 'voltage'
+    | 'current'
+    | 'quality'
+    | 'clock'
+    | 'identity'
+    | 'status'
+    | 'profile'
+    | 'event'
+    | 'parameter'
+    | 'control'
+    | 'dcu';
   enabled: Generated<boolean>;
   sort: Generated<number>;
+  dataType: string | null;
+  scaler: number | null;
+  access: Generated<string[]>;
+  decoder: Generated<'plain' | 'bit_map' | 'enum' | 'date_time' | 'octet_ascii' | 'octet_hex'>;
+  enumMap: Json | null;
+  isBuiltin: Generated<boolean>;
+  version: Generated<number>;
+  updatedAt: Generated<Timestamp>;
+}
+
+export interface PlanRunTable {
+  id: Generated<string>;
+  planId: string;
+  at: Generated<Timestamp>;
+  trigger: 'schedule' | 'user';
+  state: 'started' | 'skipped';
+  reason: 'still_running' | 'no_targets' | null;
+  taskId: string | null;
+  queued: Generated<number>;
+  stillWaiting: Generated<number>;
 }
 
 export interface PushReceiptTable {
@@ -617,6 +667,7 @@ export interface SouthboundProfileTable {
   isBuiltin: Generated<boolean>;
   createdAt: Generated<Timestamp>;
   createdBy: string | null;
+  objectOrder: Generated<string[]>;
 }
 
 export interface SupplierTable {
@@ -741,6 +792,7 @@ export interface Database {
   archiveSnapshot: ArchiveSnapshotTable;
   auditLog: AuditLogTable;
   collectPlan: CollectPlanTable;
+  collectPlanItem: CollectPlanItemTable;
   commandLog: CommandLogTable;
   completeness: CompletenessTable;
   dcu: DcuTable;
@@ -766,6 +818,7 @@ export interface Database {
   module: ModuleTable;
   networkLevel: NetworkLevelTable;
   obisCode: ObisCodeTable;
+  planRun: PlanRunTable;
   pushReceipt: PushReceiptTable;
   readingDaily: ReadingDailyTable;
   readingInstant: ReadingInstantTable;

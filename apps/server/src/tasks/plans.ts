@@ -1,22 +1,13 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '#platform/context.ts';
+import { queueRun, type QueuedRun } from './plan-queue.ts';
+import { PLAN_COLUMNS, togetherKey, workOf, type StoredPlan } from './plan-work.ts';
 import { nextRun } from './schedule.ts';
 import { TASK_CHANNEL } from './store.ts';
 
 const LOOK_EVERY_MS = 5_000;
 /** Head-ends that share a network must not all begin in the same second; plans of one head-end must, to be run together. */
 const SPREAD_MS = Math.floor(Math.random() * 5_000);
-/** Items nobody could do are given up; the next run asks for all that is missing anyway. */
-const PATIENCE = '1 hour';
-
-interface DuePlan {
-  id: string;
-  name: string;
-  type: 'daily' | 'energy' | 'lpa' | 'lpb' | 'registers';
-  schedule: string;
-  lookBackDays: number;
-  priority: number;
-}
 
 type PlanContext = Pick<Context, 'pool' | 'clock' | 'log' | 'settings'>;
 
@@ -51,26 +42,50 @@ export class Plans {
 
 /** Starts every plan that is due, in one transaction with its next run: a run happens once, whoever looks. */
 export async function runDuePlans(ctx: PlanContext): Promise<void> {
+  await inTransaction(ctx, async (client) => {
+    const now = ctx.clock.now();
+    const due = await client.query<StoredPlan>(
+      `select ${PLAN_COLUMNS} from collect_plan p
+       where enabled and (next_run_at is null or next_run_at <= $1) order by priority, id for update skip locked`,
+      [new Date(now)],
+    );
+    const runnable = due.rows.filter((plan) => workOf(plan) !== undefined);
+    const together = Map.groupBy(runnable, (plan) => togetherKey(plan, workOf(plan) ?? { kind: '', params: {} }));
+    const order = { now, timeZone: ctx.settings.timeZone, trigger: 'schedule' as const, userId: null };
+    for (const plans of together.values()) {
+      const { queued, stillWaiting } = await queueRun(client, plans, order);
+      const names = plans.map((plan) => plan.name).join(', ');
+      if (queued === 0 && stillWaiting > 0)
+        ctx.log.warn('A run was skipped: the previous is still running', { plans: names, stillWaiting });
+    }
+    for (const plan of due.rows) {
+      await client.query(
+        `update collect_plan set last_run_at = $2, next_run_at = $3::timestamptz, enabled = enabled and $3::timestamptz is not null where id = $1`,
+        [plan.id, new Date(now), nextOf(ctx, plan, now)],
+      );
+    }
+    if (due.rows.length > 0) await client.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
+  });
+}
+
+/** Runs one plan because somebody asked; its schedule stays as it is. */
+export async function runPlanNow(ctx: PlanContext, plan: StoredPlan, userId: string): Promise<QueuedRun> {
+  return inTransaction(ctx, async (client) => {
+    const order = { now: ctx.clock.now(), timeZone: ctx.settings.timeZone, trigger: 'user' as const, userId };
+    const queued = await queueRun(client, [plan], order);
+    await client.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
+    return queued;
+  });
+}
+
+async function inTransaction<T>(ctx: Pick<PlanContext, 'pool'>, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await ctx.pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('begin');
-    const now = ctx.clock.now();
-    const due = await client.query<DuePlan>(
-      `select id, name, type, schedule, look_back_days as "lookBackDays", priority from collect_plan
-       where enabled and (next_run_at is null or next_run_at <= $1) order by priority, id for update skip locked`,
-      [new Date(now)],
-    );
-    for (const plans of Map.groupBy(due.rows, (plan) => `${plan.priority}/${plan.lookBackDays}`).values()) await queueRun(client, plans);
-    for (const plan of due.rows) {
-      const next = nextOf(ctx, plan, now);
-      await client.query(
-        'update collect_plan set last_run_at = $2, next_run_at = $3::timestamptz, enabled = enabled and $3::timestamptz is not null where id = $1',
-        [plan.id, new Date(now), next],
-      );
-    }
-    if (due.rows.length > 0) await client.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
+    const result = await work(client);
     await client.query('commit');
+    return result;
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => (broken = failure));
     throw error;
@@ -79,7 +94,7 @@ export async function runDuePlans(ctx: PlanContext): Promise<void> {
   }
 }
 
-function nextOf(ctx: PlanContext, plan: DuePlan, now: number): Date | null {
+function nextOf(ctx: PlanContext, plan: StoredPlan, now: number): Date | null {
   try {
     const next = nextRun(plan.schedule, now, ctx.settings.timeZone);
     return next === undefined ? null : new Date(next + SPREAD_MS);
@@ -87,29 +102,4 @@ function nextOf(ctx: PlanContext, plan: DuePlan, now: number): Date | null {
     ctx.log.error('A plan has a schedule that cannot be read; it is switched off', { error, plan: plan.name });
     return null;
   }
-}
-
-/** One item for every meter in use, the longest unread first; a meter that still waits from the run before waits on there. */
-async function queueRun(client: PoolClient, plans: DuePlan[]): Promise<void> {
-  const [first] = plans;
-  if (first === undefined) return;
-  const profiles = plans.map((plan) => plan.type).filter((type) => type !== 'registers');
-  if (profiles.length === 0) return;
-  const params = { profiles, lookBackDays: first.lookBackDays };
-  await client.query(
-    `with waiting as (
-      select distinct i.meter_id from task_item i join task t on t.id = i.task_id
-      where i.kind = 'collect' and i.state in ('waiting', 'reading') and t.params->'profiles' @> $5::jsonb
-    ), chosen as (
-      select m.id, m.dcu_id, row_number() over (order by m.last_read_at nulls first, m.id) as k
-      from meter m where m.inventory_state <> 'in_warehouse' and m.dcu_id is not null and m.id not in (select meter_id from waiting where meter_id is not null)
-    ), made as (
-      insert into task (kind, source, plan_id, title, params, total, priority, expires_at)
-      select 'collect', 'plan', $1, $2, $3::jsonb, count(*), $4, now() + interval '${PATIENCE}' from chosen having count(*) > 0
-      returning id
-    )
-    insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id)
-    select made.id, 'collect', $4, 'meter', chosen.dcu_id, chosen.id from made, chosen order by chosen.k`,
-    [first.id, plans.map((plan) => plan.name).join(', '), JSON.stringify(params), first.priority, JSON.stringify(profiles)],
-  );
 }

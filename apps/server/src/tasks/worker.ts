@@ -4,7 +4,7 @@ import type { Log } from '#platform/log.ts';
 import type { Finisher } from './finisher.ts';
 import type { Operation, Reach, WorkItem, WorkReport } from './operation.ts';
 import { claimNext, failOffline, releaseItems, type EndedItem } from './queries.ts';
-import { LAST_OPERATOR_PRIORITY, retryAfter } from './retry.ts';
+import { LAST_OPERATOR_PRIORITY, retryAfter, retryRuleOf } from './retry.ts';
 
 /** Somebody waits, or collection: each lane has a worker of its own, so that no lane waits for the other's items. */
 export type Lane = 'operator' | 'bulk';
@@ -93,7 +93,7 @@ async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, be
     tools.finisher.add({ ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 }, urgent);
     return;
   }
-  const againInMs = retryAfter(outcome.reason, item.attempts, item.priority);
+  const againInMs = retryAfter(outcome.reason, item.attempts, item.priority, retryRuleOf(item.params));
   const state = againInMs === undefined ? 'read_fail' : 'waiting';
   const reason = { reasonCode: outcome.reason, reasonText: outcome.detail ?? null };
   tools.finisher.add({ ...base, state, ...reason, result: null, againInMs: againInMs ?? 0 }, urgent);

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { windowAt } from '../../src/tasks/plan-window.ts';
 import { runDuePlans } from '../../src/tasks/plans.ts';
+import { retryAfter, retryRuleOf } from '../../src/tasks/retry.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 
 let bench: Bench;
@@ -45,4 +47,58 @@ test('a plan with an unreadable schedule is switched off, the others go on', asy
     { type: 'daily', enabled: false },
     { type: 'lpa', enabled: true },
   ]);
+});
+
+describe('a plan with a window', () => {
+  const insert = (change: string) =>
+    bench.database.pool.query(`
+      update task_item set state = 'read_success';
+      update collect_plan set enabled = false;
+      insert into collect_plan (name, type, schedule, window_from, window_to, retry_count, retry_interval_min ${change}`);
+  const items = async () =>
+    (
+      await bench.database.pool.query(
+        'select i.not_before, t.expires_at, t.params from task_item i join task t on t.id = i.task_id order by i.id desc limit 1',
+      )
+    ).rows[0];
+
+  test('queues its work for when the window opens, and gives up what was not begun when it closes', async () => {
+    const now = Date.parse('2026-11-21T20:00:00+08:00');
+    await insert(") values ('Night', 'daily', '0 0 20 * * ? *', '23:30', '04:00', 2, 30)");
+    await runDuePlans({ ...bench.ctx, clock: { now: () => now } });
+    const { not_before: begins, expires_at: ends, params } = await items();
+    expect([begins.toISOString(), ends.toISOString()]).toEqual(['2026-11-21T15:30:00.000Z', '2026-11-21T20:00:00.000Z']);
+    expect(params).toMatchObject({ profiles: ['daily'], retry: { count: 2, intervalMinutes: 30 } });
+  });
+
+  test('begins at once while the window is open, past midnight too', () => {
+    const at = (text: string) => windowAt(Date.parse(text), '23:30', '04:00', 'Asia/Shanghai');
+    const inside = Date.parse('2026-11-22T01:00:00+08:00');
+    expect(at('2026-11-22T01:00:00+08:00')).toEqual({ opensAt: inside, closesAt: Date.parse('2026-11-22T04:00:00+08:00') });
+    expect(at('2026-11-21T23:30:00+08:00').opensAt).toBe(Date.parse('2026-11-21T23:30:00+08:00'));
+    expect(at('2026-11-22T04:00:00+08:00').opensAt).toBe(Date.parse('2026-11-22T23:30:00+08:00'));
+  });
+});
+
+describe('a run is skipped and logged', () => {
+  test('while every meter still waits from the run before', async () => {
+    const { pool } = bench.database;
+    await pool.query(
+      "update collect_plan set enabled = name = 'Night', next_run_at = null; update task_item set state = 'waiting' where id = (select max(id) from task_item)",
+    );
+    await pool.query("update task_item set state = 'waiting' where task_id = (select max(id) from task)");
+    await runDuePlans(bench.ctx);
+    const { rows } = await pool.query('select state, reason, queued, still_waiting from plan_run order by id desc limit 1');
+    expect(rows).toEqual([{ state: 'skipped', reason: 'still_running', queued: 0, still_waiting: 3 }]);
+  });
+});
+
+describe('trying again', () => {
+  test('follows the plan: so often, with so much time between, and not what cannot help', () => {
+    const rule = retryRuleOf({ retry: { count: 2, intervalMinutes: 15 } });
+    expect([1, 2, 3].map((attempt) => retryAfter('METER_TIMEOUT', attempt, 5, rule))).toEqual([900_000, 900_000, undefined]);
+    expect(retryAfter('NO_DATA', 1, 5, rule)).toBe(900_000);
+    expect(retryAfter('ACCESS_DENIED', 1, 5, rule)).toBeUndefined();
+    expect(retryRuleOf({})).toBeUndefined();
+  });
 });

@@ -37,6 +37,7 @@ export const RULES = sentences({
   latitude: { en: 'Between -90 And 90, North Is Positive', zh: '-90至90之间，北纬为正' },
   reason: { en: 'Please Enter The Reason', zh: '请输入原因' },
   ratio: { en: 'Must Be Above 0', zh: '必须大于0' },
+  timeWindow: { en: 'Two Different Times Are Needed', zh: '请选择两个不同的时间' },
   timeZone: { en: 'There Is No Such Time Zone', zh: '不存在该时区' },
   cellRequired: { en: 'Must Not Be Empty', zh: '不能为空' },
   cellNumber: { en: 'Not A Number', zh: '不是数字' },

@@ -1,0 +1,238 @@
+import type { PlanFields, PlanRow, PlanRunRow } from '@hes/contract/reading/plan.ts';
+import type { PlanExecution, PlanTarget, PlanType } from '@hes/contract/states/plan.ts';
+import type { TaskState } from '@hes/contract/task/task.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { containing, countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
+import { visible } from '#db/scope.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
+import { listChoices } from './targets.ts';
+
+interface RunColumns {
+  id: string;
+  at: Date;
+  trigger: 'schedule' | 'user';
+  state: 'started' | 'skipped';
+  reason: 'still_running' | 'no_targets' | null;
+  queued: number;
+  stillWaiting: number;
+  taskId: string | null;
+  taskState: TaskState | null;
+  total: number | null;
+  done: number | null;
+  ok: number | null;
+  failed: number | null;
+  finishedAt: Date | null;
+}
+
+const runRows = (planId: RawBuilder<unknown>) => sql<RunColumns>`
+  select r.id, r.at, r.trigger, r.state, r.reason, r.queued, r.still_waiting, r.task_id, t.state as task_state, t.total, t.done, t.ok, t.failed, t.finished_at
+  from plan_run r left join task t on t.id = r.task_id where r.plan_id = ${planId}`;
+
+const toRun = (row: RunColumns): PlanRunRow => ({ ...row, at: iso(row.at), finishedAt: isoOrNull(row.finishedAt) });
+
+export async function listRuns(db: Db, planId: string, query: PageQuery) {
+  await requirePlan(db, planId);
+  const rows = runRows(sql`${planId}`);
+  const [found, counted] = await Promise.all([
+    sql<RunColumns>`${rows} order by r.at desc, r.id desc limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
+    countUpTo(db, sql`select from plan_run where plan_id = ${planId}`),
+  ]);
+  return { items: found.rows.map(toRun), ...counted, page: query.page, size: query.size };
+}
+
+async function requirePlan(db: Db, id: string): Promise<void> {
+  const found = await db.selectFrom('collectPlan').where('id', '=', id).select('id').executeTakeFirst();
+  if (found === undefined) throw new ApiError('NOT_FOUND');
+}
+
+interface PlanColumns {
+  id: string;
+  name: string;
+  type: PlanType;
+  schedule: string;
+  scheduleSettings: PlanFields['scheduleSettings'];
+  targetKind: PlanTarget;
+  targetIds: string[];
+  items: string[];
+  lookBackDays: number;
+  execution: PlanExecution;
+  retryCount: number | null;
+  retryIntervalMinutes: number | null;
+  windowFrom: string | null;
+  windowTo: string | null;
+  priority: number;
+  enabled: boolean;
+  isBuiltin: boolean;
+  nextRunAt: Date | null;
+  ownerName: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  version: number;
+}
+
+const COLUMNS = sql`p.id, p.name, p.type, p.schedule, p.schedule_settings, p.target_kind, p.target_ids::text[] as target_ids,
+  array(select o.key from collect_plan_item i join obis_code o on o.id = i.obis_id where i.plan_id = p.id order by i.sort) as items,
+  p.look_back_days, p.execution, p.retry_count, p.retry_interval_min as retry_interval_minutes, p.window_from, p.window_to,
+  p.priority, p.enabled, p.is_builtin, p.next_run_at, u.name as owner_name, p.created_at, p.updated_at, p.version`;
+
+/** Meters in use among the targets, as far as the caller may see them. */
+async function countMeters(db: Db, user: User, kind: PlanTarget, ids: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from meter where meter.inventory_state <> 'in_warehouse' and meter.dcu_id is not null
+      and ${aimedAt(kind, ids)} and ${visible('meter.transformerId', user)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Meters a plan is aimed at, as a condition on `meter`. */
+export function aimedAt(kind: PlanTarget, ids: readonly string[]): RawBuilder<boolean> {
+  const list = sql`${[...ids]}::bigint[]`;
+  switch (kind) {
+    case 'all':
+      return sql<boolean>`true`;
+    case 'level':
+      return sql<boolean>`exists (select from transformer t join network_level l on l.id = t.level_id where t.id = meter.transformer_id and l.path && ${list})`;
+    case 'transformer':
+      return sql<boolean>`meter.transformer_id = any(${list})`;
+    case 'dcu':
+      return sql<boolean>`meter.dcu_id = any(${list})`;
+    case 'meter_type':
+      return sql<boolean>`meter.meter_type_id = any(${list})`;
+    case 'meter':
+      return sql<boolean>`meter.id = any(${list})`;
+  }
+}
+
+async function toRow(db: Db, user: User, row: PlanColumns): Promise<PlanRow> {
+  const [meters, names, last] = await Promise.all([
+    countMeters(db, user, row.targetKind, row.targetIds),
+    row.targetKind === 'all' ? [] : listChoices(db, user, { kind: row.targetKind, ids: row.targetIds }),
+    sql<RunColumns>`${runRows(sql`${row.id}`)} order by r.at desc, r.id desc limit 1`.execute(db),
+  ]);
+  const [run] = last.rows;
+  return {
+    ...row,
+    meters,
+    targetNames: names.map((choice) => choice.name),
+    lastRun: run === undefined ? null : toRun(run),
+    nextRunAt: row.enabled ? isoOrNull(row.nextRunAt) : null,
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt),
+  };
+}
+
+const SORT: Record<string, string> = {
+  name: 'p.name',
+  type: 'p.type',
+  priority: 'p.priority',
+  nextRunAt: 'p.next_run_at',
+  lastRunAt: 'p.last_run_at',
+};
+
+export async function listPlans(
+  db: Db,
+  user: User,
+  query: PageQuery & {
+    name?: string | undefined;
+    type?: readonly PlanType[] | undefined;
+    enabled?: boolean | undefined;
+    lastResult?: readonly TaskState[] | undefined;
+  },
+) {
+  const conditions = [
+    sql<boolean>`true`,
+    ...(query.name ? [sql<boolean>`p.name ilike ${containing(query.name)}`] : []),
+    ...(query.type ? [sql<boolean>`p.type = any(${[...query.type]}::text[])`] : []),
+    ...(query.enabled === undefined ? [] : [sql<boolean>`p.enabled = ${query.enabled}`]),
+    ...(query.lastResult
+      ? [
+          sql<boolean>`(select t.state from plan_run r join task t on t.id = r.task_id where r.plan_id = p.id order by r.at desc limit 1) = any(${[...query.lastResult]}::text[])`,
+        ]
+      : []),
+  ];
+  const where = sql.join(conditions, sql` and `);
+  const [field = '', direction] = (query.sort ?? '').split(',');
+  const order = sql.raw(`${SORT[field] ?? 'p.id'} ${direction === 'desc' ? 'desc' : 'asc'} nulls last`);
+  const [found, counted] = await Promise.all([
+    sql<PlanColumns>`select ${COLUMNS} from collect_plan p left join app_user u on u.id = p.owner_id where ${where}
+      order by ${order}, p.id limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
+    countUpTo(db, sql`select from collect_plan p where ${where}`),
+  ]);
+  const items = await Promise.all(found.rows.map((row) => toRow(db, user, row)));
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
+export async function getPlan(db: Db, user: User, id: string): Promise<PlanRow> {
+  const { rows } = await sql<PlanColumns>`
+    select ${COLUMNS} from collect_plan p left join app_user u on u.id = p.owner_id where p.id = ${id}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new ApiError('NOT_FOUND');
+  return toRow(db, user, row);
+}
+
+/** Keeps others from changing a plan until the transaction ends; false when there is none. */
+export const lockPlan = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.selectFrom('collectPlan').where('id', '=', id).select('id').forUpdate().executeTakeFirst()) !== undefined;
+
+const valuesOf = (plan: PlanFields, nextRunAt: Date | null, now: Date) => ({
+  name: plan.name,
+  type: plan.type,
+  schedule: plan.schedule,
+  scheduleSettings: plan.scheduleSettings === null ? null : JSON.stringify(plan.scheduleSettings),
+  targetKind: plan.targetKind,
+  targetIds: plan.targetKind === 'all' ? [] : plan.targetIds,
+  lookBackDays: plan.lookBackDays,
+  execution: plan.execution,
+  retryCount: plan.retryCount,
+  retryIntervalMin: plan.retryIntervalMinutes,
+  windowFrom: plan.windowFrom,
+  windowTo: plan.windowTo,
+  priority: plan.priority,
+  enabled: plan.enabled,
+  nextRunAt,
+  updatedAt: now,
+});
+
+export async function insertPlan(tx: Tx, plan: PlanFields, nextRunAt: Date | null, ownerId: string, now: Date): Promise<string> {
+  const { id } = await tx
+    .insertInto('collectPlan')
+    .values({ ...valuesOf(plan, nextRunAt, now), ownerId, createdAt: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await replaceItems(tx, id, plan.items);
+  return id;
+}
+
+export async function updatePlan(tx: Tx, id: string, plan: PlanFields, nextRunAt: Date | null, now: Date): Promise<void> {
+  await tx
+    .updateTable('collectPlan')
+    .set((expression) => ({ ...valuesOf(plan, nextRunAt, now), version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+  await replaceItems(tx, id, plan.items);
+}
+
+export const setEnabled = (tx: Tx, id: string, enabled: boolean, nextRunAt: Date | null, now: Date) =>
+  tx
+    .updateTable('collectPlan')
+    .set((expression) => ({ enabled, nextRunAt, updatedAt: now, version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+
+async function replaceItems(tx: Tx, planId: string, keys: readonly string[]): Promise<void> {
+  await tx.deleteFrom('collectPlanItem').where('planId', '=', planId).execute();
+  await sql`
+    insert into collect_plan_item (plan_id, obis_id, sort)
+    select ${planId}, o.id, k.n from unnest(${[...keys]}::text[]) with ordinality as k (key, n) join obis_code o on o.key = k.key`.execute(
+    tx,
+  );
+}
+
+export const deletePlan = (tx: Tx, id: string) => tx.deleteFrom('collectPlan').where('id', '=', id).execute();
+
+/** Of these keys the ones that can be read. */
+export async function findReadableKeys(db: Db, keys: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select key from obis_code where enabled and kind = 'attribute' and class_id <> 7 and key = any(${[...keys]}::text[])`.execute(db);
+  return new Set(rows.map((row) => row.key));
+}

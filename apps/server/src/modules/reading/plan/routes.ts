@@ -1,0 +1,19 @@
+import { plan } from '@hes/contract/reading/plan.ts';
+import { implement } from '#http/implement.ts';
+import { previewPlan } from './preview.ts';
+import { getPlan, listPlans, listRuns } from './queries.ts';
+import { changePlan, createPlan, enablePlan, orderRun, removePlan } from './service.ts';
+import { listChoices } from './targets.ts';
+
+export const planRoutes = implement(plan, {
+  list: ({ ctx, user, query }) => listPlans(ctx.db, user, query),
+  choices: async ({ ctx, user, query }) => ({ items: await listChoices(ctx.db, user, query) }),
+  get: ({ ctx, user, params }) => getPlan(ctx.db, user, params.id),
+  create: ({ ctx, user, body, wire }) => createPlan(ctx, { user, ip: wire.ip }, body),
+  update: ({ ctx, user, params, body, wire }) => changePlan(ctx, { user, ip: wire.ip }, params.id, body),
+  remove: ({ ctx, user, params, wire }) => removePlan(ctx, { user, ip: wire.ip }, params.id),
+  enable: ({ ctx, user, params, body, wire }) => enablePlan(ctx, { user, ip: wire.ip }, params.id, body.enabled),
+  run: ({ ctx, user, params, wire }) => orderRun(ctx, { user, ip: wire.ip }, params.id),
+  runs: ({ ctx, params, query }) => listRuns(ctx.db, params.id, query),
+  preview: ({ ctx, user, body, locale }) => previewPlan(ctx, user, body, locale),
+});

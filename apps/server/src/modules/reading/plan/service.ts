@@ -1,0 +1,136 @@
+import type { PlanFields, PlanRow } from '@hes/contract/reading/plan.ts';
+import { faultIn, judgeSchedule, SCHEDULE_FAULTS, type ScheduleRefusal } from '@hes/contract/schedule/check.ts';
+import type { ScheduleField } from '@hes/contract/schedule/expression.ts';
+import { expressionOf } from '@hes/contract/schedule/settings.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { PLAN_TYPE_TEXT, RUNNABLE_EXECUTIONS, RUNNABLE_PLAN_TYPES, TYPES_WITH_ITEMS, type PlanType } from '@hes/contract/states/plan.ts';
+import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
+import { refuseDuplicate } from '#db/unique.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, Who } from '#platform/context.ts';
+import { runPlanNow } from '#tasks/plans.ts';
+import { deletePlan, findReadableKeys, getPlan, insertPlan, lockPlan, setEnabled, updatePlan } from './queries.ts';
+import { isOwnTarget, requireTargets } from './targets.ts';
+
+const NAME: Text = { en: 'Plan Name', zh: '方案名称' };
+const FIELD_TEXT: Record<ScheduleField, Text> = {
+  second: { en: 'Second', zh: '秒' },
+  minute: { en: 'Minute', zh: '分' },
+  hour: { en: 'Hour', zh: '时' },
+  day: { en: 'Day', zh: '日' },
+  month: { en: 'Month', zh: '月' },
+  weekday: { en: 'Weekday', zh: '周' },
+  year: { en: 'Year', zh: '年' },
+};
+
+const refuseSchedule = ({ fault, field }: ScheduleRefusal): ApiError =>
+  new ApiError('SCHEDULE_INVALID', { why: SCHEDULE_FAULTS[fault], field: FIELD_TEXT[field] }, 'schedule');
+
+const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
+  writeAudit(tx, { userId: user.id, entity: 'collect_plan', ip, ...entry }, now);
+
+/** When a plan runs next; refuses a schedule that never does, and settings that mean something else. */
+function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSettings'>): Date {
+  const fault = plan.scheduleSettings === null ? undefined : faultIn(plan.scheduleSettings);
+  if (fault !== undefined) throw refuseSchedule(fault);
+  if (plan.scheduleSettings !== null && expressionOf(plan.scheduleSettings) !== plan.schedule)
+    throw refuseSchedule({ fault: 'unreadable', field: 'second' });
+  const verdict = judgeSchedule(plan.schedule, ctx.clock.now(), ctx.settings.timeZone, true);
+  if (!verdict.ok) throw refuseSchedule(verdict);
+  return new Date(verdict.next);
+}
+
+function requireRunnable(type: PlanType): void {
+  if (!RUNNABLE_PLAN_TYPES.includes(type)) throw new ApiError('PLAN_TYPE_UNAVAILABLE', { type: PLAN_TYPE_TEXT[type] }, 'type');
+}
+
+/** Everything about a plan that the form alone cannot know. */
+async function requireSound(ctx: Context, tx: Tx, { user }: Who, plan: PlanFields): Promise<void> {
+  requireRunnable(plan.type);
+  if (!RUNNABLE_EXECUTIONS.includes(plan.execution)) throw new ApiError('EXECUTION_UNAVAILABLE', {}, 'execution');
+  await requireTargets(tx, user, plan.targetKind, plan.targetIds);
+  const known = await findReadableKeys(tx, plan.items);
+  const unknown = plan.items.find((key) => !known.has(key));
+  if (unknown !== undefined) throw new ApiError('UNKNOWN_ITEM', { item: unknown }, 'items');
+}
+
+/** Items belong to types that read objects of the plan's choice; others have none. */
+const withOwnItems = <P extends PlanFields>(plan: P): P => (TYPES_WITH_ITEMS.includes(plan.type) ? plan : { ...plan, items: [] });
+
+/** The plan, locked; refuses when it reaches beyond the caller's area. */
+async function takePlan(tx: Tx, { user }: Who, id: string, version?: number): Promise<PlanRow> {
+  if (!(await lockPlan(tx, id))) throw new ApiError('NOT_FOUND');
+  const plan = await getPlan(tx, user, id);
+  if (!(await isOwnTarget(tx, user, plan.targetKind, plan.targetIds))) throw new ApiError('BEYOND_OWN_RIGHTS');
+  if (version !== undefined && plan.version !== version) throw new ApiError('STALE');
+  return plan;
+}
+
+export async function createPlan(ctx: Context, who: Who, fields: PlanFields): Promise<PlanRow> {
+  const now = ctx.clock.now();
+  const plan = withOwnItems(fields);
+  const next = nextRunOf(ctx, plan);
+  return ctx.db.transaction().execute(async (tx) => {
+    await requireSound(ctx, tx, who, plan);
+    const insert = insertPlan(tx, plan, plan.enabled ? next : null, who.user.id, new Date(now));
+    const id = await refuseDuplicate({ field: 'name', label: NAME, value: plan.name }, insert);
+    await audit(tx, who, { action: 'plan_created', entityId: id, detail: { after: plan } }, now);
+    return getPlan(tx, who.user, id);
+  });
+}
+
+export async function changePlan(
+  ctx: Context,
+  who: Who,
+  id: string,
+  { version, ...fields }: PlanFields & { version: number },
+): Promise<PlanRow> {
+  const now = ctx.clock.now();
+  const plan = withOwnItems(fields);
+  const next = nextRunOf(ctx, plan);
+  return ctx.db.transaction().execute(async (tx) => {
+    const before = await takePlan(tx, who, id, version);
+    await requireSound(ctx, tx, who, plan);
+    const update = updatePlan(tx, id, plan, plan.enabled ? next : null, new Date(now));
+    await refuseDuplicate({ field: 'name', label: NAME, value: plan.name }, update);
+    await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, plan) }, now);
+    return getPlan(tx, who.user, id);
+  });
+}
+
+export async function enablePlan(ctx: Context, who: Who, id: string, enabled: boolean): Promise<PlanRow> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const plan = await takePlan(tx, who, id);
+    if (plan.enabled === enabled) return plan;
+    if (enabled) requireRunnable(plan.type);
+    await setEnabled(tx, id, enabled, enabled ? nextRunOf(ctx, plan) : null, new Date(now));
+    await audit(tx, who, { action: enabled ? 'plan_enabled' : 'plan_disabled', entityId: id, detail: { name: plan.name } }, now);
+    return getPlan(tx, who.user, id);
+  });
+}
+
+export async function removePlan(ctx: Context, who: Who, id: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    const plan = await takePlan(tx, who, id);
+    if (plan.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
+    await deletePlan(tx, id);
+    await audit(tx, who, { action: 'plan_deleted', entityId: id, detail: { before: { name: plan.name, schedule: plan.schedule } } }, now);
+  });
+}
+
+/** Queues a run at once; the schedule goes on as if nothing had happened. */
+export async function orderRun(ctx: Context, who: Who, id: string): Promise<{ taskId: string }> {
+  const now = ctx.clock.now();
+  const plan = await ctx.db.transaction().execute(async (tx) => {
+    const own = await takePlan(tx, who, id);
+    requireRunnable(own.type);
+    await audit(tx, who, { action: 'plan_run_ordered', entityId: id, detail: { name: own.name } }, now);
+    return own;
+  });
+  const order = { ...plan, retryIntervalMin: plan.retryIntervalMinutes };
+  const { taskId, stillWaiting } = await runPlanNow(ctx, order, who.user.id);
+  if (taskId === null) throw new ApiError(stillWaiting > 0 ? 'PLAN_RUNNING' : 'NO_TARGETS');
+  return { taskId };
+}

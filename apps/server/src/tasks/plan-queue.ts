@@ -1,0 +1,87 @@
+import type { PoolClient } from 'pg';
+import { COLLECTABLE, targetCondition } from './plan-targets.ts';
+import { mergedWork, workOf, type StoredPlan } from './plan-work.ts';
+import { windowAt } from './plan-window.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+export interface RunOrder {
+  now: number;
+  timeZone: string;
+  trigger: 'schedule' | 'user';
+  /** Who pressed the button. */
+  userId: string | null;
+}
+
+export interface QueuedRun {
+  taskId: string | null;
+  queued: number;
+  /** Meters that still wait from the run before: they wait on there. */
+  stillWaiting: number;
+}
+
+/**
+ * When items may begin, and when nobody begins them any more: within the plan's window; without one, an hour after the
+ * last try, because the next run asks for all that is missing anyway. A person's order waits for no window.
+ */
+export function timesOf(plan: StoredPlan, order: RunOrder): { notBefore: number; expiresAt: number } {
+  const { now, timeZone, trigger } = order;
+  const triesMs = (plan.retryCount ?? 0) * (plan.retryIntervalMin ?? 0) * MINUTE_MS;
+  if (trigger === 'user' || plan.windowFrom === null || plan.windowTo === null)
+    return { notBefore: now, expiresAt: now + HOUR_MS + triesMs };
+  const window = windowAt(now, plan.windowFrom, plan.windowTo, timeZone);
+  return { notBefore: window.opensAt, expiresAt: window.closesAt };
+}
+
+/**
+ * One item for every meter the plans are aimed at, the longest unread first. A meter that still waits from the run before
+ * waits on there. The run is written down for each plan, also when it was skipped. All plans have the same target.
+ */
+export async function queueRun(client: PoolClient, plans: StoredPlan[], order: RunOrder): Promise<QueuedRun> {
+  const [first] = plans;
+  const work = mergedWork(plans.map(workOf).filter((one) => one !== undefined));
+  if (first === undefined || work === undefined) return { taskId: null, queued: 0, stillWaiting: 0 };
+  const { notBefore, expiresAt } = timesOf(first, order);
+  const ids = plans.map((plan) => plan.id);
+  const queued = await client.query<QueuedRun>(
+    `with waiting as (
+      select distinct i.meter_id from task_item i join task t on t.id = i.task_id
+      where i.kind = $1 and i.state in ('waiting', 'reading')
+        and case when $1 = 'collect' then (t.params->'profiles') @> ($3::jsonb->'profiles') else t.plan_id = any($4::bigint[]) end
+    ), wanted as (
+      select m.id, m.dcu_id, w.meter_id is not null as waits, row_number() over (order by m.last_read_at nulls first, m.id) as k
+      from meter m left join waiting w on w.meter_id = m.id where ${COLLECTABLE} and ${targetCondition(first.targetKind, 5)}
+    ), made as (
+      insert into task (kind, source, plan_id, title, params, total, priority, created_by, expires_at)
+      select $1, 'plan', $6, $2, $3::jsonb, count(*), $7, $8, $9 from wanted where not waits having count(*) > 0
+      returning id, total
+    ), items as (
+      insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id, not_before)
+      select made.id, $1, $7, 'meter', w.dcu_id, w.id, $10 from made, wanted w where not w.waits order by w.k
+    ), counted as (
+      select (select id from made) as task_id, coalesce((select total from made), 0) as queued, (select count(*)::int from wanted where waits) as still
+    ), noted as (
+      insert into plan_run (plan_id, at, trigger, state, reason, task_id, queued, still_waiting)
+      select p.id, $11, $12, case when c.queued > 0 then 'started' else 'skipped' end,
+        case when c.queued > 0 then null when c.still > 0 then 'still_running' else 'no_targets' end, c.task_id, c.queued, c.still
+      from unnest($4::bigint[]) as p (id), counted c
+    )
+    select task_id as "taskId", queued, still as "stillWaiting" from counted`,
+    [
+      work.kind,
+      plans.map((plan) => plan.name).join(', '),
+      JSON.stringify(work.params),
+      ids,
+      first.targetIds,
+      first.id,
+      first.priority,
+      order.userId,
+      new Date(expiresAt),
+      new Date(notBefore),
+      new Date(order.now),
+      order.trigger,
+    ],
+  );
+  return queued.rows[0] ?? { taskId: null, queued: 0, stillWaiting: 0 };
+}

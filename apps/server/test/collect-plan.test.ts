@@ -1,0 +1,162 @@
+import { newPlan } from '@hes/contract/reading/plan.ts';
+import { defaultSettings, expressionOf } from '@hes/contract/schedule/settings.ts';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+let app: TestApp;
+let engineer: TestUser;
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  engineer = await app.addUser({ roles: ['DATA_ENGINEER'] });
+});
+afterAll(() => app.close());
+
+const base = defaultSettings(2026);
+const nightly = {
+  ...base,
+  second: { ...base.second, mode: 3, specific: [0] },
+  minute: { ...base.minute, mode: 3, specific: [30] },
+  hour: { ...base.hour, mode: 3, specific: [0] },
+};
+const fields = {
+  name: 'Nightly freeze',
+  type: 'daily',
+  schedule: expressionOf(nightly),
+  scheduleSettings: nightly,
+  windowFrom: '00:30',
+  windowTo: '06:00',
+};
+const post = (payload: object, user = engineer) => app.call(user, { method: 'POST', url: '/api/reading/plan', payload });
+const idOf = async (sql: string) => (await app.ctx.pool.query<{ id: string }>(sql)).rows[0]?.id ?? '0';
+const actions = async () =>
+  (await app.ctx.pool.query("select action from audit_log where entity = 'collect_plan' order by id")).rows.map((row) => row.action);
+
+describe('a collect plan', () => {
+  let id = '';
+  it('S-025 S-408: is kept with the expression and the settings of its schedule, and says when it runs next', async () => {
+    const answer = await post(fields);
+    expect(answer.statusCode).toBe(201);
+    const plan = answer.json();
+    id = plan.id;
+    expect(plan).toMatchObject({
+      schedule: '0 30 0 * * ? *',
+      scheduleSettings: nightly,
+      meters: 4,
+      enabled: true,
+      retryCount: 3,
+      lastRun: null,
+    });
+    expect(new Date(plan.nextRunAt).getTime()).toBeGreaterThan(app.ctx.clock.now());
+    expect(await actions()).toEqual(['plan_created']);
+  });
+
+  test('has a name of its own', async () => {
+    const answer = await post(fields);
+    expect([answer.statusCode, answer.json().code, answer.json().issues[0].field]).toEqual([409, 'DUPLICATE', 'name']);
+  });
+
+  test('is changed only from what it is now', async () => {
+    const change = { ...fields, lookBackDays: 5, version: 1 };
+    const url = `/api/reading/plan/${id}`;
+    const first = await app.call(engineer, { method: 'PUT', url, payload: change });
+    expect(first.json()).toMatchObject({ lookBackDays: 5, version: 2 });
+    const second = await app.call(engineer, { method: 'PUT', url, payload: change });
+    expect([second.statusCode, second.json().code]).toEqual([409, 'STALE']);
+  });
+
+  test('runs now, once: while that run goes on, another is refused and logged', async () => {
+    const run = () => app.call(engineer, { method: 'POST', url: `/api/reading/plan/${id}/run` });
+    expect((await run()).statusCode).toBe(202);
+    const again = await run();
+    expect([again.statusCode, again.json().code]).toEqual([409, 'PLAN_RUNNING']);
+    const runs = (await app.call(engineer, { url: `/api/reading/plan/${id}/runs` })).json().items;
+    expect(runs).toMatchObject([
+      { state: 'skipped', reason: 'still_running', stillWaiting: 4, taskId: null },
+      { state: 'started', queued: 4, trigger: 'user', taskState: 'waiting', total: 4 },
+    ]);
+  });
+
+  test('is switched off and on, and has a next run only while it is on', async () => {
+    const enable = (enabled: boolean) =>
+      app.call(engineer, { method: 'PUT', url: `/api/reading/plan/${id}/enabled`, payload: { enabled } });
+    expect((await enable(false)).json()).toMatchObject({ enabled: false, nextRunAt: null });
+    expect((await enable(true)).json().nextRunAt).not.toBeNull();
+  });
+
+  test('is deleted; one that came with the head-end is not', async () => {
+    expect((await app.call(engineer, { method: 'DELETE', url: `/api/reading/plan/${id}` })).statusCode).toBe(204);
+    const builtin = await idOf('select id from collect_plan where is_builtin limit 1');
+    const refused = await app.call(engineer, { method: 'DELETE', url: `/api/reading/plan/${builtin}` });
+    expect(refused.json().code).toBe('BUILT_IN_ENTRY');
+    expect(await actions()).toEqual([
+      'plan_created',
+      'plan_changed',
+      'plan_run_ordered',
+      'plan_run_ordered',
+      'plan_disabled',
+      'plan_enabled',
+      'plan_deleted',
+    ]);
+  });
+});
+
+describe('a plan is refused', () => {
+  it.each([
+    ['where it would never run', { schedule: '0 0 0 30 2 ? *', scheduleSettings: null }, 'SCHEDULE_INVALID', 'schedule'],
+    ['where it runs more than once a minute', { schedule: '* * * * * ? *', scheduleSettings: null }, 'SCHEDULE_INVALID', 'schedule'],
+    ['where its settings mean another schedule', { schedule: '0 0 0 * * ? *' }, 'SCHEDULE_INVALID', 'schedule'],
+    ['where nothing could do it', { type: 'topology' }, 'PLAN_TYPE_UNAVAILABLE', 'type'],
+    ['where no DCU could do it', { execution: 'dcu_task' }, 'EXECUTION_UNAVAILABLE', 'execution'],
+    ['without a target', { targetKind: 'dcu' }, 'VALIDATION', 'targetIds'],
+    ['for a target that does not exist', { targetKind: 'dcu', targetIds: ['999999'] }, 'UNKNOWN_REFERENCE', 'targetIds'],
+    ['without items where it reads items', { type: 'registers' }, 'VALIDATION', 'items'],
+    ['for an item nobody knows', { type: 'registers', items: ['NO_SUCH'] }, 'UNKNOWN_ITEM', 'items'],
+    ['with half a window', { windowTo: null }, 'VALIDATION', 'windowFrom'],
+  ])('%s', async (_why, change, code, field) => {
+    const answer = await post({ ...fields, name: 'Refused', ...change });
+    expect([answer.json().code, answer.json().issues?.[0]?.field]).toEqual([code, field]);
+  });
+
+  test('for the whole network when the caller sees a part of it', async () => {
+    const district = await idOf("select id from network_level where code = 'DN'");
+    const limited = await app.addUser({ scope: [district] });
+    expect((await post({ ...fields, name: 'All' }, limited)).json().code).toBe('BEYOND_OWN_RIGHTS');
+    const foreign = await idOf("select id from dcu where sn = 'DCUS0001'");
+    expect((await post({ ...fields, name: 'Foreign', targetKind: 'dcu', targetIds: [foreign] }, limited)).json().code).toBe(
+      'UNKNOWN_REFERENCE',
+    );
+    const own = await post({ ...fields, name: 'Own', targetKind: 'level', targetIds: [district] }, limited);
+    expect(own.json()).toMatchObject({ meters: 2, targetNames: ['District N'] });
+  });
+});
+
+describe('the preview', () => {
+  const preview = async (change: object) =>
+    (
+      await app.call(engineer, { method: 'POST', url: '/api/reading/plan/preview', payload: { ...newPlan.parse(fields), ...change } })
+    ).json();
+
+  test('says the next ten runs, the sentence, the air time of each DCU and the plans in the way', async () => {
+    const seen = await preview({ lookBackDays: 7 });
+    expect(seen).toMatchObject({ isValid: true, fault: null, sentence: 'Every day, at 00:30' });
+    expect(seen.next).toHaveLength(10);
+    expect(seen.cost).toMatchObject({ meters: 4, dcus: 2, basis: 'estimated' });
+    expect(seen.cost.perDcu).toHaveLength(2);
+    expect(seen.cost.perDcu[0].seconds).toBeGreaterThan(0);
+    // The plans that came with the head-end run every quarter of an hour, at 00:30 too.
+    expect(seen.collisions.map((collision: { name: string }) => collision.name)).toEqual(
+      expect.arrayContaining(['Daily freeze', 'Load profile A']),
+    );
+  });
+
+  test('says why a schedule cannot be saved', async () => {
+    expect(await preview({ schedule: '0 0 0 31 2 ? *' })).toMatchObject({
+      isValid: false,
+      fault: { fault: 'noRun', field: 'year' },
+      next: [],
+    });
+  });
+});

@@ -1,0 +1,248 @@
+import { z } from 'zod';
+import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import { scheduleSettings } from '../schedule/settings.ts';
+import { PLAN_EXECUTIONS, PLAN_TARGETS, PLAN_TYPES, TYPES_WITH_ITEMS } from '../states/plan.ts';
+import { taskState } from '../task/task.ts';
+
+export const MAX_PLAN_TARGETS = 1000;
+export const MAX_PLAN_ITEMS = 64;
+/** Runs a preview shows. */
+export const PREVIEW_RUNS = 10;
+
+export const planType = z.enum(PLAN_TYPES);
+export const planTarget = z.enum(PLAN_TARGETS);
+export const planExecution = z.enum(PLAN_EXECUTIONS);
+
+/** `00:30`, of the utility. */
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+export const planRunRow = z.object({
+  id,
+  at: instant,
+  trigger: z.enum(['schedule', 'user']),
+  state: z.enum(['started', 'skipped']),
+  reason: z.enum(['still_running', 'no_targets']).nullable(),
+  queued: z.number().int(),
+  /** Devices that still waited from the run before, and waited on there. */
+  stillWaiting: z.number().int(),
+  /** Of the task, which other plans due at the same time share. */
+  taskId: id.nullable(),
+  taskState: taskState.nullable(),
+  total: z.number().int().nullable(),
+  done: z.number().int().nullable(),
+  ok: z.number().int().nullable(),
+  failed: z.number().int().nullable(),
+  finishedAt: instant.nullable(),
+});
+export type PlanRunRow = z.infer<typeof planRunRow>;
+
+const fields = z.object({
+  name: z.string().trim().min(1).max(64),
+  type: planType,
+  schedule: z.string().trim().min(1).max(512),
+  /** What the builder was left with; it means the same as the expression. */
+  scheduleSettings: scheduleSettings.nullable().default(null),
+  targetKind: planTarget.default('all'),
+  targetIds: z.array(id).max(MAX_PLAN_TARGETS).default([]),
+  /** Keys of the dictionary. */
+  items: z.array(z.string().max(64)).max(MAX_PLAN_ITEMS).default([]),
+  lookBackDays: z.int().min(1).max(31).default(1),
+  execution: planExecution.default('hes_pull'),
+  /** Null: as the head-end retries by itself. */
+  retryCount: z.int().min(0).max(10).nullable().default(3),
+  retryIntervalMinutes: z.int().min(1).max(240).nullable().default(15),
+  /** Work is done between these times only; a window may cross midnight. Both null: at any time. */
+  windowFrom: timeOfDay.nullable().default(null),
+  windowTo: timeOfDay.nullable().default(null),
+  priority: z.int().min(1).max(9).default(5),
+  enabled: z.boolean().default(true),
+});
+
+type Fields = z.output<typeof fields>;
+const check = <S extends z.ZodType<Fields>>(schema: S) =>
+  schema
+    .refine((plan) => plan.targetKind === 'all' || plan.targetIds.length > 0, { path: ['targetIds'], message: RULES.selectData.en })
+    .refine((plan) => !TYPES_WITH_ITEMS.includes(plan.type) || plan.items.length > 0, { path: ['items'], message: RULES.selectData.en })
+    .refine((plan) => (plan.windowFrom === null) === (plan.windowTo === null), { path: ['windowFrom'], message: RULES.timeWindow.en })
+    .refine((plan) => plan.windowFrom === null || plan.windowFrom !== plan.windowTo, {
+      path: ['windowFrom'],
+      message: RULES.timeWindow.en,
+    });
+
+export const newPlan = check(fields);
+export const planChange = check(fields.extend({ version: z.number().int() }));
+export type PlanFields = z.infer<typeof newPlan>;
+
+export const planRow = z.object({
+  id,
+  ...fields.shape,
+  /** Built-in plans may look back farther. */
+  lookBackDays: z.number().int(),
+  scheduleSettings: scheduleSettings.nullable(),
+  targetNames: z.array(z.string()),
+  /** Meters in use that the caller may see among the targets. */
+  meters: z.number().int(),
+  isBuiltin: z.boolean(),
+  nextRunAt: instant.nullable(),
+  lastRun: planRunRow.nullable(),
+  ownerName: z.string().nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+  version: z.number().int(),
+});
+export type PlanRow = z.infer<typeof planRow>;
+
+export const planPreview = z.object({
+  /** False: it cannot be saved, see `fault`. */
+  isValid: z.boolean(),
+  fault: z.object({ fault: z.string(), field: z.string(), message: z.string() }).nullable(),
+  next: z.array(instant),
+  sentence: z.string().nullable(),
+  cost: z.object({
+    meters: z.number().int(),
+    dcus: z.number().int(),
+    /** Both directions. */
+    frames: z.number().int(),
+    bytes: z.number().int(),
+    /** Air time of the DCU that needs longest. */
+    seconds: z.number(),
+    /** `measured`: from items of this kind in the last days; `estimated`: from the sizes of the standard. */
+    basis: z.enum(['measured', 'estimated']),
+    sample: z.number().int(),
+    perDcu: z.array(z.object({ dcuId: id, dcuSn: z.string(), meters: z.number().int(), seconds: z.number(), bytes: z.number().int() })),
+  }),
+  /** Other plans that work with the same DCUs at the same time. */
+  collisions: z.array(z.object({ planId: id, name: z.string(), at: instant, dcus: z.number().int() })),
+});
+export type PlanPreview = z.infer<typeof planPreview>;
+
+const page = '/meter/collect-plan';
+
+export const plan = {
+  list: route({
+    method: 'GET',
+    path: '/reading/plan',
+    summary: 'Collection plans',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend({
+      name: z.string().max(64).optional(),
+      type: csv(planType).optional(),
+      enabled: z.stringbool().optional(),
+      lastResult: csv(taskState).optional(),
+    }),
+    response: pageOf(planRow),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/reading/plan/{id}',
+    summary: 'One plan',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: planRow,
+    errors: ['NOT_FOUND'],
+  }),
+  create: route({
+    method: 'POST',
+    path: '/reading/plan',
+    summary: 'Add a plan',
+    allow: { page, action: 'add' },
+    body: newPlan,
+    response: planRow,
+    status: 201,
+    errors: [
+      'VALIDATION',
+      'DUPLICATE',
+      'SCHEDULE_INVALID',
+      'PLAN_TYPE_UNAVAILABLE',
+      'EXECUTION_UNAVAILABLE',
+      'UNKNOWN_ITEM',
+      'UNKNOWN_REFERENCE',
+      'NO_TARGETS',
+      'BEYOND_OWN_RIGHTS',
+    ],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/reading/plan/{id}',
+    summary: 'Change a plan',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: planChange,
+    response: planRow,
+    errors: [
+      'VALIDATION',
+      'NOT_FOUND',
+      'STALE',
+      'DUPLICATE',
+      'SCHEDULE_INVALID',
+      'PLAN_TYPE_UNAVAILABLE',
+      'EXECUTION_UNAVAILABLE',
+      'UNKNOWN_ITEM',
+      'UNKNOWN_REFERENCE',
+      'NO_TARGETS',
+      'BEYOND_OWN_RIGHTS',
+    ],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/reading/plan/{id}',
+    summary: 'Delete a plan; what it has collected stays',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'BUILT_IN_ENTRY', 'BEYOND_OWN_RIGHTS'],
+  }),
+  enable: route({
+    method: 'PUT',
+    path: '/reading/plan/{id}/enabled',
+    summary: 'Switch a plan on or off',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: z.object({ enabled: z.boolean() }),
+    response: planRow,
+    errors: ['NOT_FOUND', 'SCHEDULE_INVALID', 'PLAN_TYPE_UNAVAILABLE', 'BEYOND_OWN_RIGHTS'],
+  }),
+  run: route({
+    method: 'POST',
+    path: '/reading/plan/{id}/run',
+    summary: 'Run a plan now, whatever its schedule and window say',
+    allow: { page, action: 'execute' },
+    params: idParams,
+    response: taskRef,
+    status: 202,
+    errors: ['NOT_FOUND', 'PLAN_RUNNING', 'NO_TARGETS', 'PLAN_TYPE_UNAVAILABLE', 'BEYOND_OWN_RIGHTS'],
+  }),
+  runs: route({
+    method: 'GET',
+    path: '/reading/plan/{id}/runs',
+    summary: 'The runs of a plan, newest first, with those that were skipped',
+    allow: { page, action: 'view' },
+    params: idParams,
+    query: pageQuery,
+    response: pageOf(planRunRow),
+    errors: ['NOT_FOUND'],
+  }),
+  preview: route({
+    method: 'POST',
+    path: '/reading/plan/preview',
+    summary: 'What a plan would do: next runs, air time, other plans in its way',
+    allow: { page, action: 'view' },
+    body: fields
+      .pick({ type: true, schedule: true, targetKind: true, targetIds: true, items: true, lookBackDays: true })
+      .extend({ id: id.optional() }),
+    response: planPreview,
+    errors: ['VALIDATION'],
+  }),
+  /** What the form of a plan offers beside the node tree. */
+  choices: route({
+    method: 'GET',
+    path: '/reading/plan/choice',
+    summary: 'Things a plan can be aimed at, by kind',
+    allow: { page, action: 'view' },
+    query: z.object({ kind: planTarget, search: z.string().max(64).optional(), ids: csv(id).optional() }),
+    response: listOf(z.object({ id, name: z.string() })),
+  }),
+};

@@ -1,0 +1,46 @@
+import type { Text } from '../core/text.ts';
+
+const table = <const K extends string>(texts: Record<K, Text>): Record<K, Text> => texts;
+
+export const PLAN_TYPE_TEXT = table({
+  daily: { en: 'Daily Freeze', zh: '日冻结' },
+  monthly: { en: 'Monthly Billing', zh: '月结算' },
+  energy: { en: 'Energy Profile', zh: '电能曲线' },
+  lpa: { en: 'Load Profile A', zh: '负荷曲线A' },
+  lpb: { en: 'Load Profile B', zh: '负荷曲线B' },
+  events: { en: 'Event Logs', zh: '事件记录' },
+  registers: { en: 'Instant Values', zh: '瞬时量' },
+  clock_check: { en: 'Clock Check', zh: '时钟检查' },
+  archive_check: { en: 'Archive Check', zh: '档案检查' },
+  topology: { en: 'Topology Snapshot', zh: '拓扑快照' },
+  modules: { en: 'Module Inventory', zh: '模块清单' },
+});
+export type PlanType = keyof typeof PLAN_TYPE_TEXT;
+export const PLAN_TYPES = Object.keys(PLAN_TYPE_TEXT) as [PlanType, ...PlanType[]]; // keys of that very object
+
+/** What the field engine does by itself; a plan of another type is refused rather than left without effect. */
+export const RUNNABLE_PLAN_TYPES: readonly PlanType[] = ['daily', 'energy', 'lpa', 'lpb', 'registers', 'clock_check'];
+/** Types that read objects of the plan's own choice. */
+export const TYPES_WITH_ITEMS: readonly PlanType[] = ['registers'];
+/** Types that look back over days. */
+export const TYPES_WITH_DAYS: readonly PlanType[] = ['daily', 'monthly', 'energy', 'lpa', 'lpb', 'events'];
+
+export const PLAN_TARGET_TEXT = table({
+  all: { en: 'All Meters', zh: '全部电表' },
+  level: { en: 'Levels', zh: '层级' },
+  transformer: { en: 'Transformers', zh: '变压器' },
+  dcu: { en: 'DCUs', zh: '集中器' },
+  meter_type: { en: 'Meter Types', zh: '电表类型' },
+  meter: { en: 'Meter List', zh: '电表清单' },
+});
+export type PlanTarget = keyof typeof PLAN_TARGET_TEXT;
+export const PLAN_TARGETS = Object.keys(PLAN_TARGET_TEXT) as [PlanTarget, ...PlanTarget[]]; // keys of that very object
+
+export const PLAN_EXECUTION_TEXT = table({
+  hes_pull: { en: 'Head-End Reads', zh: '主站采集' },
+  dcu_task: { en: 'DCU Task', zh: '集中器任务' },
+  cache_then_hes: { en: 'DCU Cache, Then Head-End', zh: '先读集中器缓存，再由主站采集' },
+});
+export type PlanExecution = keyof typeof PLAN_EXECUTION_TEXT;
+export const PLAN_EXECUTIONS = Object.keys(PLAN_EXECUTION_TEXT) as [PlanExecution, ...PlanExecution[]]; // keys of that very object
+export const RUNNABLE_EXECUTIONS: readonly PlanExecution[] = ['hes_pull'];
