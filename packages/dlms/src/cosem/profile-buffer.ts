@@ -11,6 +11,9 @@ export type { ProfileColumns, ProfileShape } from './profile-columns.ts';
 const OCTET_STRING = SCALARS.octetString.tag;
 const DATE_TIME = SCALARS.dateTime.tag;
 
+/** Buffers are read one after the other. */
+const LAYOUT = new RowLayout();
+
 /** What the ways to read a buffer share. */
 interface Decoding {
   input: ByteReader;
@@ -27,7 +30,7 @@ interface Decoding {
 export function decodeProfileBuffer(data: Uint8Array, shape: ProfileShape): ProfileColumns {
   const input = new ByteReader(data);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const decoding = { input, view, shape, layout: new RowLayout(shape) };
+  const decoding = { input, view, shape, layout: LAYOUT.begin(shape) };
   const table = input.field('buffer', () => (input.peek() === TAG.compactArray ? decodeCompact(decoding) : decodeTagged(decoding)));
   input.done();
   return table.finish();

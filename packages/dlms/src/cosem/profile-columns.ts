@@ -102,15 +102,13 @@ function dateMs(octets: number): number {
   return isDate ? dayNumber({ year, month, day }) * MS_PER_DAY : Number.NaN;
 }
 
-/** Milliseconds of hour, minute, second and hundredths, one octet each; NaN if it is no time. */
+/** Milliseconds of hour, minute and second, the last three octets; NaN if it is no time. */
 function timeOfDayMs(octets: number): number {
-  const hour = octets >>> 24;
-  const minute = (octets >>> 16) & 0xff;
-  const second = (octets >>> 8) & 0xff;
-  const hundredths = octets & 0xff;
-  if (hour > 23 || minute > 59 || (second > 59 && second !== NO_OCTET) || (hundredths > 99 && hundredths !== NO_OCTET)) return Number.NaN;
-  const ms = (second === NO_OCTET ? 0 : second * 1000) + (hundredths === NO_OCTET ? 0 : hundredths * 10);
-  return (hour * 60 + minute) * MS_PER_MINUTE + ms;
+  const hour = (octets >>> 16) & 0xff;
+  const minute = (octets >>> 8) & 0xff;
+  const second = octets & 0xff;
+  if (hour <= 23 && minute <= 59 && second <= 59) return (hour * 3600 + minute * 60 + second) * 1000;
+  return hour <= 23 && minute <= 59 && second === NO_OCTET ? (hour * 60 + minute) * MS_PER_MINUTE : Number.NaN;
 }
 
 /** What is added to local time; NaN if there is no such zone. */
@@ -118,7 +116,7 @@ const deviationMs = (minutes: number): number =>
   minutes >= -MAX_DEVIATION_MINUTES && minutes <= MAX_DEVIATION_MINUTES ? minutes * MS_PER_MINUTE : Number.NaN;
 
 /** Room for the columns of several small tables. */
-const SLAB_SIZE = 32 * 1024;
+const SLAB_SIZE = 64 * 1024;
 const ALIGNMENT = Float64Array.BYTES_PER_ELEMENT;
 let slab = new ArrayBuffer(SLAB_SIZE);
 let used = 0;
@@ -178,23 +176,27 @@ export class ColumnTable {
 
   /** Moments, or null-data: one capture period after the row before. @spec BB 4.3.6 */
   fillClock(tag: number, bodies: Bodies): void {
-    if (tag === TAG.null) for (let row = bodies.fromRow; row < bodies.toRow; row++) this.#inferClock(row);
+    if (tag === TAG.null) this.#inferClock(bodies);
     else this.#setClock(bodies);
   }
 
-  #inferClock(row: number): void {
-    const ms = row === 0 ? Number.NaN : (this.clock[row - 1] ?? Number.NaN) + this.#periodMs;
-    this.clock[row] = ms;
-    this.clockStatus[row] = row === 0 ? NO_OCTET : (this.clockStatus[row - 1] ?? NO_OCTET);
+  #inferClock({ fromRow, toRow }: Bodies): void {
+    const { clock } = this;
+    const periodMs = this.#periodMs;
+    let ms = fromRow === 0 ? Number.NaN : (clock[fromRow - 1] ?? Number.NaN);
     if (!Number.isNaN(ms)) this.#inferred = true;
+    for (let row = fromRow; row < toRow; row++) clock[row] = ms += periodMs;
+    this.clockStatus.fill(fromRow === 0 ? NO_OCTET : (this.clockStatus[fromRow - 1] ?? NO_OCTET), fromRow, toRow);
   }
 
-  /** The twelve octets of each moment; says the same as `toEpochMs`. */
+  /** The twelve octets of each moment, four at a time; says the same as `toEpochMs`. */
   #setClock({ view, at: first, stride, fromRow, toRow }: Bodies): void {
     const { clock, clockStatus } = this;
-    // Rows follow each other within a day: its number is worked out once.
+    // Rows follow each other within a day and in one zone: what stays the same is worked out once.
     let date = -1;
     let dayMs = Number.NaN;
+    let tail = -1;
+    let tailMs = Number.NaN;
     let at = first;
     for (let row = fromRow; row < toRow; row++, at += stride) {
       const rowDate = view.getInt32(at);
@@ -202,9 +204,21 @@ export class ColumnTable {
         date = rowDate;
         dayMs = dateMs(date);
       }
-      const said = view.getInt16(at + 9);
-      clock[row] = dayMs + timeOfDayMs(view.getInt32(at + 5)) + deviationMs(said === NO_DEVIATION ? this.#assumedDeviation : said);
-      clockStatus[row] = view.getUint8(at + 11);
+      const rowTail = view.getInt32(at + 8);
+      if (rowTail !== tail || row === fromRow) {
+        tail = rowTail;
+        tailMs = this.#tailMs(tail);
+      }
+      clock[row] = dayMs + tailMs + timeOfDayMs(view.getInt32(at + 4));
+      clockStatus[row] = tail;
     }
+  }
+
+  /** Milliseconds of hundredths and deviation; NaN if they are none. The status is the octet behind them. */
+  #tailMs(octets: number): number {
+    const hundredths = octets >>> 24;
+    if (hundredths > 99 && hundredths !== NO_OCTET) return Number.NaN;
+    const said = (octets << 8) >> 16;
+    return (hundredths === NO_OCTET ? 0 : hundredths * 10) + deviationMs(said === NO_DEVIATION ? this.#assumedDeviation : said);
   }
 }
