@@ -5,6 +5,10 @@ export const common = defineMessages({
   // @spec seed §2, §5, §8
   noSearchResult: { en: 'No Search Result', zh: '无搜索结果' },
   selectData: { en: 'Please Select Data!', zh: '请选择数据！' },
+  selectValid: { en: 'Please Select Valid Data!', zh: '请选择有效数据！' },
+  alreadyBound: { en: 'Exist Data Has Been Bound!', zh: '存在已绑定的数据！' },
+  notBound: { en: 'Exist Data Not Bind!', zh: '存在未绑定的数据！' },
+  sureToClear: { en: 'Are You Sure To Clear?', zh: '确定清空吗？' },
   selectNode: { en: 'Please Select Node!', zh: '请选择节点！' },
   noSn: { en: 'No Current SN Data!', zh: '无当前SN数据！' },
   rangeTooLong: { en: 'The Time Range Cannot Exceed 31 Days!', zh: '时间范围不能超过31天！' },

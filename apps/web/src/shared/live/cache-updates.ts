@@ -1,4 +1,6 @@
+import { archive } from '@hes/contract/asset/archive.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
+import { discovery } from '@hes/contract/asset/discovery.ts';
 import { meter } from '@hes/contract/asset/meter.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
@@ -17,6 +19,8 @@ type MessageOf<T extends LiveMessage['type']> = Extract<LiveMessage, { type: T }
 type Updates = { [T in LiveMessage['type']]: (client: QueryClient, message: MessageOf<T>) => void };
 type Items = ResponseOf<typeof task.items>;
 type Wall = ResponseOf<typeof task.wall>;
+type ArchiveList = ResponseOf<typeof archive.list>;
+type DiscoveryRuns = ResponseOf<typeof discovery.runs>;
 type DcuList = ResponseOf<typeof dcu.list>;
 
 /** Counters and sums are asked for again at most this often, however many messages come. */
@@ -80,6 +84,23 @@ const updates: Updates = {
   'task.item': mergeItems,
   'reading.stored': (client) => {
     for (const path of [dashboard.summary.path, dashboard.map.path, reading.completeness.path]) refresh(path, client, path);
+  },
+  'archive.item': (client, message) => {
+    const fresh = new Map(message.data.items.map((row) => [row.sn, row]));
+    client.setQueriesData<ArchiveList>(
+      { queryKey: [archive.list.path] },
+      (old) => old && { ...old, items: old.items.map((row) => (row.dcuId === message.id ? (fresh.get(row.sn) ?? row) : row)) },
+    );
+    // Rows that come or go, and the counts, are asked for.
+    for (const path of [archive.list.path, archive.summary.path, archive.log.path]) refresh(path, client, path);
+  },
+  'discovery.found': (client, message) => {
+    const { run } = message.data;
+    client.setQueriesData<DiscoveryRuns>(
+      { queryKey: [discovery.runs.path] },
+      (old) => old && { ...old, items: old.items.map((row) => (row.id === run.id ? run : row)) },
+    );
+    for (const path of [discovery.list.path, discovery.facets.path, discovery.runs.path]) refresh(path, client, path);
   },
   'device.changed': (client, message) => {
     const paths = message.data.kind === 'dcu' ? DCU_PATHS : METER_PATHS;

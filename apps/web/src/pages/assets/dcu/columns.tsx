@@ -5,8 +5,10 @@ import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
+import { DcuActions, type DcuDialog } from './dcu-actions.tsx';
 import { messages } from './messages.ts';
 import styles from './dcu.module.css';
 
@@ -35,9 +37,19 @@ function Reachable({ row }: { row: DcuRow }) {
   );
 }
 
-/** `narrow`: the detail pane is open, columns of low priority leave. */
-export function columnsOf(t: T, narrow: boolean): Column<DcuRow>[] {
+interface ColumnsOptions {
+  t: T;
+  /** The detail pane is open, columns of low priority leave. */
+  narrow: boolean;
+  selection: Selection<DcuRow> | undefined;
+  onDialog: (dialog: DcuDialog) => void;
+}
+
+export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): Column<DcuRow>[] {
   const all: (Column<DcuRow> & { low?: boolean })[] = [
+    ...(selection
+      ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
+      : []),
     { key: 'freshness', title: t('freshness'), width: 162, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'sn',
@@ -75,6 +87,12 @@ export function columnsOf(t: T, narrow: boolean): Column<DcuRow>[] {
       cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—'),
     },
     { key: 'country', title: t('country'), width: 74, low: true, cell: (row) => row.country ?? '—' },
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('more')}</span>,
+      width: 46,
+      cell: (row) => <DcuActions row={row} onDialog={onDialog} />,
+    },
   ];
   return all.filter((column) => !(narrow && column.low));
 }

@@ -1,5 +1,5 @@
 import { dcu, type DcuDetail, type DcuRow } from '@hes/contract/asset/dcu.ts';
-import { Button, Tabs } from 'antd';
+import { Alert, Button, Tabs } from 'antd';
 import { ChevronDown, ChevronUp, Gauge, ScanSearch, X } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -12,6 +12,7 @@ import { DcuIcon } from '#widgets/node-tree/device-icons.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './columns.tsx';
+import { DcuButtons, type DcuDialog } from './dcu-actions.tsx';
 import { MetersTab } from './meters-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
@@ -21,11 +22,12 @@ interface DetailPaneProps {
   id: string;
   rows: DcuRow[];
   onSelect: (id: string | undefined) => void;
+  onDialog: (dialog: DcuDialog) => void;
 }
 
 const POLL_MS = 60_000;
 
-function Head({ detail, rows, onSelect }: { detail: DcuDetail } & Omit<DetailPaneProps, 'id'>) {
+function Head({ detail, rows, onSelect }: { detail: DcuDetail } & Omit<DetailPaneProps, 'id' | 'onDialog'>) {
   const t = useMessages(texts);
   const now = useNow(10_000);
   const at = rows.findIndex((row) => row.id === detail.id);
@@ -70,7 +72,7 @@ function Head({ detail, rows, onSelect }: { detail: DcuDetail } & Omit<DetailPan
   );
 }
 
-function Actions({ detail }: { detail: DcuDetail }) {
+function Actions({ detail, onDialog }: { detail: DcuDetail; onDialog: (dialog: DcuDialog) => void }) {
   const t = useMessages(texts);
   const navigate = useNavigate();
   return (
@@ -89,12 +91,13 @@ function Actions({ detail }: { detail: DcuDetail }) {
       >
         {t('readings')}
       </Button>
+      <DcuButtons row={detail} onDialog={onDialog} />
     </div>
   );
 }
 
 /** One DCU beside the list: is it healthy, who it is, its connections, its meters. */
-export function DetailPane({ id, rows, onSelect }: DetailPaneProps) {
+export function DetailPane({ id, rows, onSelect, onDialog }: DetailPaneProps) {
   const t = useMessages(texts);
   const query = useApiQuery(dcu.get, { params: { id }, refetchMs: POLL_MS });
   return (
@@ -103,7 +106,10 @@ export function DetailPane({ id, rows, onSelect }: DetailPaneProps) {
         {(detail) => (
           <>
             <Head detail={detail} rows={rows} onSelect={onSelect} />
-            <Actions detail={detail} />
+            <Actions detail={detail} onDialog={onDialog} />
+            {detail.authenticationType !== 'none' && !detail.hasKeys ? (
+              <Alert type="warning" showIcon title={t('keysWhy')} className={styles['alert'] ?? ''} />
+            ) : null}
             <Tabs
               className={styles['tabs'] ?? ''}
               items={[

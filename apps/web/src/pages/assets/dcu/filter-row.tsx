@@ -1,7 +1,9 @@
+import { dcu } from '@hes/contract/asset/dcu.ts';
 import { connectionType, dcuOnlineStatus } from '@hes/contract/states/device.ts';
 import { Button, Input, Select } from 'antd';
 import { RotateCw, Search } from 'lucide-react';
 import { useState } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { FilterBar } from '#shared/table/list-page.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
@@ -12,6 +14,8 @@ interface Filters {
   search: string | undefined;
   onlineStatus: string | undefined;
   connectionType: string | undefined;
+  type: string | undefined;
+  supplier: string | undefined;
 }
 
 interface FilterRowProps {
@@ -24,8 +28,9 @@ interface FilterRowProps {
 export function FilterRow({ values, onChange, onRefresh, busy }: FilterRowProps) {
   const t = useMessages(texts);
   const say = useSay();
+  const options = useApiQuery(dcu.options);
   const [draft, setDraft] = useState(values.search ?? '');
-  const filtered = values.search ?? values.onlineStatus ?? values.connectionType;
+  const filtered = values.search ?? values.onlineStatus ?? values.connectionType ?? values.type ?? values.supplier;
   return (
     <FilterBar
       tools={<Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />}
@@ -62,12 +67,30 @@ export function FilterRow({ values, onChange, onRefresh, busy }: FilterRowProps)
         options={connectionType.options.map((value) => ({ value, label: t(value) }))}
         onChange={(value) => onChange({ connectionType: value })}
       />
+      <Select
+        allowClear
+        className={styles['select'] ?? ''}
+        placeholder={t('filterType')}
+        aria-label={t('filterType')}
+        value={values.type}
+        options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: type.name }))}
+        onChange={(value) => onChange({ type: value })}
+      />
+      <Select
+        allowClear
+        className={styles['select'] ?? ''}
+        placeholder={t('supplier')}
+        aria-label={t('supplier')}
+        value={values.supplier}
+        options={(options.data?.suppliers ?? []).map((supplier) => ({ value: supplier.id, label: supplier.name }))}
+        onChange={(value) => onChange({ supplier: value })}
+      />
       {filtered ? (
         <Button
           type="link"
           onClick={() => {
             setDraft('');
-            onChange({ search: undefined, onlineStatus: undefined, connectionType: undefined });
+            onChange({ search: undefined, onlineStatus: undefined, connectionType: undefined, type: undefined, supplier: undefined });
           }}
         >
           {t('clearFilters')}

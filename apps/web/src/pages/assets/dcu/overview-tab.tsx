@@ -93,6 +93,10 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
             value: <span className="mono">{detail.remote ?? (detail.host ? `${detail.host}:${detail.port ?? ''}` : '—')}</span>,
           },
           { label: t('country'), value: detail.country },
+          ...(detail.simIccid ? [{ label: t('simIccid'), value: <span className="mono">{detail.simIccid}</span> }] : []),
+          ...(detail.apn ? [{ label: t('apn'), value: detail.apn }] : []),
+          ...(detail.msisdn ? [{ label: t('msisdn'), value: detail.msisdn }] : []),
+          ...(detail.note ? [{ label: t('note'), value: detail.note }] : []),
         ]}
       />
     </div>

@@ -1,8 +1,11 @@
 import { dcu, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import { freshness, type Freshness } from '@hes/contract/states/device.ts';
-import { Button } from 'antd';
-import { useEffect, useMemo } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { Info, Plus, Trash2, UtilityPole, X } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -13,7 +16,9 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { columnsOf, texts } from './columns.tsx';
+import type { DcuDialog } from './dcu-actions.tsx';
 import { DetailPane } from './detail-pane.tsx';
+import { Dialogs } from './dialogs.tsx';
 import { FilterRow } from './filter-row.tsx';
 import { UnregisteredButton } from './unregistered.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
@@ -27,15 +32,33 @@ const DEFAULTS = {
   freshness: undefined,
   onlineStatus: undefined,
   connectionType: undefined,
+  type: undefined,
+  supplier: undefined,
   node: undefined,
   sel: undefined,
 };
+const NO_FILTERS = {
+  search: undefined,
+  freshness: undefined,
+  onlineStatus: undefined,
+  connectionType: undefined,
+  type: undefined,
+  supplier: undefined,
+  node: undefined,
+};
 const POLL_MS = 60_000;
+const NONE: ReadonlySet<string> = new Set();
 
 export default function DcuPage() {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState(DEFAULTS);
   useTopic('dcu');
+  useTopic('device');
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [dialog, setDialog] = useState<DcuDialog>();
+  const [chosen, setChosen] = useState(NONE);
 
   const bucket = freshness.safeParse(url.freshness).data;
   const filters = { search: url.search, node: url.node };
@@ -48,39 +71,52 @@ export default function DcuPage() {
       freshness: bucket,
       onlineStatus: url.onlineStatus,
       connectionType: url.connectionType,
+      dcuTypeId: url.type,
+      supplierId: url.supplier,
     },
     keep: true,
     refetchMs: POLL_MS,
   });
   const facets = useApiQuery(dcu.facets, { query: filters, keep: true, refetchMs: POLL_MS });
-  const columns = useMemo(() => columnsOf(t, url.sel !== undefined), [t, url.sel]);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
-  useEffect(() => stepThrough(rows, url.sel, (sel) => setUrl({ sel })), [rows, url.sel, setUrl]);
+  const columns = useMemo(
+    () =>
+      columnsOf({
+        t,
+        narrow: url.sel !== undefined,
+        selection: may(dcu.move) ? { ids: chosen, rows, onChange: setChosen } : undefined,
+        onDialog: setDialog,
+      }),
+    [t, url.sel, may, chosen, rows],
+  );
+  useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
+
+  const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(dcu.list.path) });
+  const chosenRows = rows.filter((row) => chosen.has(row.id));
+  const ofChosen = (open: (rows: DcuRow[]) => DcuDialog, wanted = chosenRows) => {
+    if (chosen.size === 0) void message.warning(t('selectData'));
+    else if (wanted.length === 0) void message.warning(t('selectValid'));
+    else setDialog(open(wanted));
+  };
 
   const selectBucket = (value: string | undefined) => setUrl(refilter({ freshness: value }));
-  const empty = (
-    <Empty
-      text={t('noDcus')}
-      action={
-        <Button
-          onClick={() =>
-            setUrl(
-              refilter({ search: undefined, freshness: undefined, onlineStatus: undefined, connectionType: undefined, node: undefined }),
-            )
-          }
-        >
-          {t('clearFilters')}
-        </Button>
-      }
-    />
-  );
+  const empty = <Empty text={t('noDcus')} action={<Button onClick={() => setUrl(refilter(NO_FILTERS))}>{t('clearFilters')}</Button>} />;
 
   return (
     <ListPage
       title={t('title')}
       purpose={t('purpose')}
-      actions={<UnregisteredButton />}
-      pane={url.sel ? <DetailPane key={url.sel} id={url.sel} rows={rows} onSelect={(sel) => setUrl({ sel })} /> : null}
+      actions={
+        <>
+          <UnregisteredButton onRegister={may(dcu.create) ? (caller) => setDialog({ kind: 'add', caller }) : undefined} />
+          {may(dcu.create) ? (
+            <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
+              {t('register')}
+            </Button>
+          ) : null}
+        </>
+      }
+      pane={url.sel ? <DetailPane key={url.sel} id={url.sel} rows={rows} onSelect={(sel) => setUrl({ sel })} onDialog={setDialog} /> : null}
     >
       <Panel flush className={styles['list']} label={t('title')}>
         <FacetStrip
@@ -112,11 +148,72 @@ export default function DcuPage() {
                 stale={list.isPlaceholderData}
                 empty={empty}
               />
-              <ListFooter page={data} updatedAt={list.dataUpdatedAt} onPage={(page, size) => setUrl({ page, size })} />
+              <ListFooter
+                page={data}
+                updatedAt={list.dataUpdatedAt}
+                onPage={(page, size) => {
+                  setChosen(NONE);
+                  setUrl({ page, size });
+                }}
+                batch={
+                  chosen.size > 0 ? (
+                    <span className={styles['batch']}>
+                      <b>{t('selected', { count: chosen.size })}</b>
+                      <Button
+                        size="small"
+                        icon={<Info size={13} aria-hidden="true" />}
+                        onClick={() =>
+                          ofChosen(
+                            (wanted) => ({ kind: 'info', dcus: wanted }),
+                            chosenRows.filter((row) => row.onlineStatus === 'online'),
+                          )
+                        }
+                      >
+                        {t('readInfo')}
+                      </Button>
+                      <Button
+                        size="small"
+                        icon={<UtilityPole size={13} aria-hidden="true" />}
+                        onClick={() => ofChosen((wanted) => ({ kind: 'move', dcus: wanted }))}
+                      >
+                        {t('moveTo')}
+                      </Button>
+                      {may(dcu.remove) ? (
+                        <Button
+                          danger
+                          size="small"
+                          icon={<Trash2 size={13} aria-hidden="true" />}
+                          onClick={() => ofChosen((wanted) => ({ kind: 'delete', dcus: wanted }))}
+                        >
+                          {t('remove')}
+                        </Button>
+                      ) : null}
+                      <Button
+                        type="text"
+                        size="small"
+                        aria-label={t('clearSelection')}
+                        icon={<X size={14} aria-hidden="true" />}
+                        onClick={() => setChosen(NONE)}
+                      />
+                    </span>
+                  ) : undefined
+                }
+              />
             </>
           )}
         </PanelState>
       </Panel>
+      <Dialogs
+        dialog={dialog}
+        onClose={() => setDialog(undefined)}
+        onChanged={({ gone, created }) => {
+          setDialog(undefined);
+          setChosen(NONE);
+          if (created !== undefined) setUrl({ sel: created });
+          else if (url.sel !== undefined && gone?.includes(url.sel)) setUrl({ sel: undefined });
+          reload();
+        }}
+      />
     </ListPage>
   );
 }

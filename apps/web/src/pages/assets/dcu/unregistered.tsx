@@ -1,9 +1,9 @@
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
-import { Badge, Button, Drawer } from 'antd';
+import { App, Badge, Button, Drawer } from 'antd';
 import { PhoneIncoming } from 'lucide-react';
 import { useState } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
@@ -17,10 +17,19 @@ type Caller = ResponseOf<typeof dcu.unregistered>['items'][number];
 const POLL_MS = 30_000;
 
 /** Callers that no archive knows, and connections that never said who they are. */
-export function UnregisteredButton() {
+export function UnregisteredButton({
+  onRegister,
+}: {
+  onRegister: ((caller: { sn: string; systemTitle: string | null }) => void) | undefined;
+}) {
   const t = useMessages(texts);
   const [open, setOpen] = useState(false);
   const query = useApiQuery(dcu.unregistered, { refetchMs: POLL_MS });
+  const { message } = App.useApp();
+  const forget = useApiMutation(dcu.forgetCaller, {
+    success: () => void query.refetch(),
+    failure: (error) => void message.error(error.message, 0),
+  });
   const sessionColumns = useSessionColumns();
   const columns: Column<Caller>[] = [
     { key: 'claimedName', title: t('claimed'), width: 160, mono: true, cell: (row) => row.claimedName },
@@ -36,6 +45,38 @@ export function UnregisteredButton() {
     },
     { key: 'firstSeenAt', title: t('firstSeen'), width: 156, cell: (row) => dateTime(row.firstSeenAt) },
     { key: 'lastSeenAt', title: t('lastSeen'), width: 156, cell: (row) => dateTime(row.lastSeenAt) },
+    ...(onRegister
+      ? [
+          {
+            key: 'register',
+            title: <span className="visually-hidden">{t('registerThis')}</span>,
+            width: 200,
+            cell: (row: Caller) => (
+              <span className={styles['callerActions']}>
+                <Button
+                  size="small"
+                  type="primary"
+                  aria-label={`${t('registerThis')} ${row.claimedName}`}
+                  onClick={() => {
+                    setOpen(false);
+                    onRegister({ sn: row.claimedName, systemTitle: row.systemTitle });
+                  }}
+                >
+                  {t('registerThis')}
+                </Button>
+                <Button
+                  size="small"
+                  type="text"
+                  aria-label={`${t('forget')} ${row.claimedName}`}
+                  onClick={() => forget.mutate({ params: { name: row.claimedName } })}
+                >
+                  {t('forget')}
+                </Button>
+              </span>
+            ),
+          },
+        ]
+      : []),
   ];
   return (
     <>
@@ -44,7 +85,7 @@ export function UnregisteredButton() {
           {t('unregistered')}
         </Button>
       </Badge>
-      <Drawer open={open} size={920} title={t('unregistered')} onClose={() => setOpen(false)}>
+      <Drawer open={open} size={1120} title={t('unregistered')} onClose={() => setOpen(false)}>
         <p className={styles['hint']}>{t('unregisteredHint')}</p>
         <PanelState
           query={query}

@@ -1,0 +1,107 @@
+import { dcu as dcus, type DcuRow } from '@hes/contract/asset/dcu.ts';
+import type { Route } from '@hes/contract/core/route.ts';
+import { Button, Dropdown, Tooltip, type MenuProps } from 'antd';
+import { Activity, EllipsisVertical, FileStack, Info, KeyRound, Pencil, Power, Trash2, UtilityPole } from 'lucide-react';
+import { useNavigate } from 'react-router';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { RowActions } from '#shared/table/row-actions.tsx';
+import { texts } from './columns.tsx';
+
+/** What is open above the list. */
+export type DcuDialog =
+  | { kind: 'add'; caller?: { sn: string; systemTitle: string | null } }
+  | { kind: 'edit' | 'keys' | 'restart'; dcu: DcuRow }
+  | { kind: 'delete' | 'move'; dcus: DcuRow[] }
+  | { kind: 'test'; dcu: DcuRow }
+  | { kind: 'info'; dcus: DcuRow[] };
+
+interface Action {
+  key: string;
+  label: string;
+  icon: typeof Pencil;
+  danger?: boolean;
+  /** Why it cannot be done now. */
+  why?: string | undefined;
+  run: () => void;
+}
+
+/** What the caller may do to a DCU. Orders to the field need it online: the reason stands where the button is. */
+function useActions(row: DcuRow, onDialog: (dialog: DcuDialog) => void): { live: Action[]; desk: Action[] } {
+  const t = useMessages(texts);
+  const may = useMay();
+  const navigate = useNavigate();
+  const why = row.onlineStatus === 'online' ? undefined : t(row.onlineStatus === 'never' ? 'neverWhy' : 'offlineWhy');
+  const only = (route: Route, action: Action): Action[] => (may(route) ? [action] : []);
+  return {
+    live: [
+      ...only(dcus.test, { key: 'test', label: t('testLink'), icon: Activity, why, run: () => onDialog({ kind: 'test', dcu: row }) }),
+      ...only(dcus.readInfo, { key: 'info', label: t('readInfo'), icon: Info, why, run: () => onDialog({ kind: 'info', dcus: [row] }) }),
+      ...only(dcus.restart, {
+        key: 'restart',
+        label: t('restart'),
+        icon: Power,
+        danger: true,
+        why,
+        run: () => onDialog({ kind: 'restart', dcu: row }),
+      }),
+    ],
+    desk: [
+      { key: 'archives', label: t('archives'), icon: FileStack, run: () => void navigate(`/assets/archives-dispatch?dcu=${row.id}`) },
+      ...only(dcus.update, { key: 'edit', label: t('edit'), icon: Pencil, run: () => onDialog({ kind: 'edit', dcu: row }) }),
+      ...only(dcus.setKeys, { key: 'keys', label: t('changeKeys'), icon: KeyRound, run: () => onDialog({ kind: 'keys', dcu: row }) }),
+      ...only(dcus.move, { key: 'move', label: t('moveTo'), icon: UtilityPole, run: () => onDialog({ kind: 'move', dcus: [row] }) }),
+      ...only(dcus.remove, {
+        key: 'delete',
+        label: t('remove'),
+        icon: Trash2,
+        danger: true,
+        run: () => onDialog({ kind: 'delete', dcus: [row] }),
+      }),
+    ],
+  };
+}
+
+const itemOf = ({ key, label, icon: Icon, danger, why, run }: Action): NonNullable<MenuProps['items']>[number] => ({
+  key,
+  label: why ? `${label} (${why})` : label,
+  icon: <Icon size={14} aria-hidden="true" />,
+  danger: danger ?? false,
+  disabled: why !== undefined,
+  onClick: run,
+});
+
+interface DcuActionsProps {
+  row: DcuRow;
+  onDialog: (dialog: DcuDialog) => void;
+}
+
+/** At the end of a row. */
+export function DcuActions({ row, onDialog }: DcuActionsProps) {
+  const t = useMessages(texts);
+  const { live, desk } = useActions(row, onDialog);
+  const divider = live.length > 0 && desk.length > 0 ? [{ type: 'divider' as const }] : [];
+  return <RowActions label={t('actions', { sn: row.sn })} items={[...live.map(itemOf), ...divider, ...desk.map(itemOf)]} />;
+}
+
+/** The same in the detail pane: orders as buttons, the rest behind the dots. */
+export function DcuButtons({ row, onDialog }: DcuActionsProps) {
+  const t = useMessages(texts);
+  const { live, desk } = useActions(row, onDialog);
+  const shown = live.filter((action) => action.key !== 'restart');
+  const hidden = [...live.filter((action) => action.key === 'restart'), ...desk];
+  return (
+    <>
+      {shown.map(({ key, label, icon: Icon, why, run }) => (
+        <Tooltip key={key} title={why}>
+          <Button icon={<Icon size={15} aria-hidden="true" />} disabled={why !== undefined} title={why ?? ''} onClick={run}>
+            {label}
+          </Button>
+        </Tooltip>
+      ))}
+      <Dropdown trigger={['click']} autoFocus placement="bottomRight" menu={{ items: hidden.map(itemOf) }}>
+        <Button aria-label={t('more')} aria-haspopup="menu" icon={<EllipsisVertical size={15} aria-hidden="true" />} />
+      </Dropdown>
+    </>
+  );
+}

@@ -1,0 +1,231 @@
+import { dcu as dcus, dcuChange, newDcu, type DcuDetail } from '@hes/contract/asset/dcu.ts';
+import { deviceKeys } from '@hes/contract/asset/device.ts';
+import { authenticationType, communicateType, connectionType, dataChannel, dcuProtocol } from '@hes/contract/states/device.ts';
+import { Input, InputNumber, Select } from 'antd';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { KeyFields, keysOf, NO_KEYS, untouched } from '#widgets/device-keys/key-fields.tsx';
+import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
+import { texts } from './columns.tsx';
+import styles from './dcu.module.css';
+
+const SIZE = 780;
+const DEFAULT_PORT = 4059;
+
+interface DcuFormProps {
+  /** Undefined: a new one. */
+  dcu: DcuDetail | undefined;
+  /** What a caller nobody knows said about itself. */
+  caller?: { sn: string; systemTitle: string | null } | undefined;
+  onDone: (id: string) => void;
+  onClose: () => void;
+}
+
+const startOf = (dcu: DcuDetail | undefined, caller: DcuFormProps['caller']) => ({
+  sn: dcu?.sn ?? caller?.sn ?? '',
+  name: dcu?.name ?? '',
+  dcuTypeId: dcu?.dcuTypeId,
+  transformerId: dcu?.transformerId ?? null,
+  transformerName: dcu?.transformerName ?? null,
+  protocol: dcu?.protocol ?? ('dlms_wrapper' as const),
+  communicateType: dcu?.communicateType ?? ('g4' as const),
+  connectionType: dcu?.connectionType ?? ('dial_in' as const),
+  host: dcu?.host ?? '',
+  port: dcu?.port ?? null,
+  authenticationType: dcu?.authenticationType ?? 'hls_gmac',
+  clientSap: dcu?.clientSap ?? 1,
+  serverSap: dcu?.serverSap ?? 1,
+  systemTitle: dcu?.systemTitle ?? caller?.systemTitle ?? '',
+  dataChannel: dcu?.dataChannel ?? ('plc' as const),
+  country: dcu?.country ?? '',
+  longitude: dcu?.ownLongitude ?? null,
+  latitude: dcu?.ownLatitude ?? null,
+  simIccid: dcu?.simIccid ?? '',
+  apn: dcu?.apn ?? '',
+  msisdn: dcu?.msisdn ?? '',
+  note: dcu?.note ?? '',
+  ...NO_KEYS,
+});
+
+/** Registers a DCU or changes one. */
+export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
+  const t = useMessages(texts);
+  const form = useForm(startOf(dcu, caller));
+  const options = useApiQuery(dcus.options);
+  const events = { success: (saved: DcuDetail) => onDone(saved.id), failure: form.refuse };
+  const create = useApiMutation(dcus.create, events);
+  const update = useApiMutation(dcus.update, events);
+  const { values, set } = form;
+  const port = values.connectionType === 'dial_out' ? (values.port ?? DEFAULT_PORT) : values.port;
+  const save = () => {
+    if (dcu) {
+      const body = form.check(dcuChange, { port, version: dcu.version });
+      if (body) update.mutate({ params: { id: dcu.id }, body });
+    } else {
+      const keys = keysOf(values);
+      // First by themselves, so that what is wrong stands at the key it is about.
+      if (keys && !form.check(deviceKeys, untouched(keys))) return;
+      const body = form.check(newDcu, { port, keys });
+      if (body) create.mutate({ body });
+    }
+  };
+  const chooseType = (dcuTypeId: string) => {
+    const type = options.data?.types.find((candidate) => candidate.id === dcuTypeId);
+    set(type ? { dcuTypeId, protocol: type.protocol, authenticationType: type.authenticationType } : { dcuTypeId });
+  };
+  const labels = {
+    sn: t('sn'),
+    name: t('name'),
+    dcuTypeId: t('type'),
+    transformerId: t('transformer'),
+    protocol: t('protocol'),
+    communicateType: t('communicateType'),
+    connectionType: t('connectionType'),
+    host: t('host'),
+    port: t('port'),
+    authenticationType: t('authenticationType'),
+    clientSap: t('clientSap'),
+    serverSap: t('serverSap'),
+    systemTitle: t('systemTitle'),
+    keys: t('keys'),
+    dataChannel: t('dataChannel'),
+    country: t('country'),
+    longitude: t('longitude'),
+    latitude: t('latitude'),
+    simIccid: t('simIccid'),
+    apn: t('apn'),
+    msisdn: t('msisdn'),
+    note: t('note'),
+  };
+  type TextKey = 'sn' | 'name' | 'host' | 'systemTitle' | 'country' | 'simIccid' | 'apn' | 'msisdn';
+  const line = (
+    name: TextKey,
+    more: { required?: boolean; help?: string; disabled?: boolean; isUpper?: boolean; autoFocus?: boolean } = {},
+  ) => (
+    <Field name={name} label={labels[name]} required={more.required ?? false} help={more.help}>
+      {(control) => (
+        <Input
+          {...control}
+          autoComplete="off"
+          autoFocus={more.autoFocus ?? false}
+          disabled={more.disabled ?? false}
+          value={values[name]}
+          onChange={(event) => set({ [name]: more.isUpper ? event.target.value.toUpperCase() : event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  const number = (
+    name: 'port' | 'clientSap' | 'serverSap' | 'longitude' | 'latitude',
+    limits: { min: number; max: number; help?: string; placeholder?: string; required?: boolean; decimals?: number },
+  ) => (
+    <Field name={name} label={labels[name]} help={limits.help} required={limits.required ?? false}>
+      {(control) => (
+        <InputNumber<number>
+          {...control}
+          style={{ width: '100%' }}
+          min={limits.min}
+          max={limits.max}
+          precision={limits.decimals ?? 0}
+          placeholder={limits.placeholder ?? ''}
+          value={values[name]}
+          onChange={(value) => set({ [name]: value })}
+        />
+      )}
+    </Field>
+  );
+  const choice = <K extends 'protocol' | 'communicateType' | 'connectionType' | 'authenticationType' | 'dataChannel'>(
+    name: K,
+    words: readonly (keyof typeof texts)[],
+  ) => (
+    <Field name={name} label={labels[name]} required>
+      {({ status, ...control }) => (
+        <Select
+          {...control}
+          {...(status === '' ? {} : { status })}
+          style={{ width: '100%' }}
+          value={values[name]}
+          options={words.map((value) => ({ value, label: t(value) }))}
+          onChange={(value) => set({ [name]: value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <FormDrawer
+      size={SIZE}
+      title={dcu ? t('editDcu', { sn: dcu.sn }) : t('register')}
+      form={form}
+      labels={labels}
+      saving={create.isPending || update.isPending}
+      onSave={save}
+      onClose={onClose}
+    >
+      <h3 className={styles['group']}>{t('identity')}</h3>
+      {line('sn', {
+        required: true,
+        help: t(dcu ? 'snFixed' : 'snHelp'),
+        disabled: dcu !== undefined,
+        isUpper: true,
+        autoFocus: dcu === undefined && caller === undefined,
+      })}
+      {line('name', { help: t('nameHelp'), autoFocus: dcu !== undefined })}
+      <Field name="dcuTypeId" label={labels.dcuTypeId} required>
+        {({ status, ...control }) => (
+          <Select
+            {...control}
+            {...(status === '' ? {} : { status })}
+            style={{ width: '100%' }}
+            loading={options.isPending}
+            {...(values.dcuTypeId === undefined ? {} : { value: values.dcuTypeId })}
+            options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: `${type.name} (${type.code})` }))}
+            onChange={chooseType}
+          />
+        )}
+      </Field>
+      {choice('dataChannel', dataChannel.options)}
+      <h3 className={styles['group']}>{t('connection')}</h3>
+      {choice('connectionType', connectionType.options)}
+      {choice('communicateType', communicateType.options)}
+      {values.connectionType === 'dial_out' ? line('host', { required: true }) : null}
+      {values.connectionType === 'dial_out' ? number('port', { min: 1, max: 65_535, placeholder: String(DEFAULT_PORT) }) : null}
+      {choice('protocol', dcuProtocol.options)}
+      {choice('authenticationType', authenticationType.options)}
+      {number('clientSap', { min: 1, max: 126, required: true })}
+      {number('serverSap', { min: 1, max: 16_383, required: true })}
+      {line('simIccid')}
+      {line('apn')}
+      {line('msisdn')}
+      <h3 className={styles['group']}>{t('security')}</h3>
+      {line('systemTitle', { isUpper: true })}
+      {dcu ? null : <KeyFields values={values} set={set} />}
+      <h3 className={styles['group']}>{t('place')}</h3>
+      <Field name="transformerId" label={labels.transformerId}>
+        {(control) => (
+          <TransformerSelect
+            control={control}
+            value={values.transformerId}
+            name={values.transformerName}
+            onChange={(transformerId, transformerName) => set({ transformerId, transformerName })}
+          />
+        )}
+      </Field>
+      {line('country', { isUpper: true })}
+      {number('longitude', { min: -180, max: 180, decimals: 6, help: `${t('longitudeHelp')}. ${t('positionHelp')}` })}
+      {number('latitude', { min: -90, max: 90, decimals: 6, help: t('latitudeHelp') })}
+      <Field name="note" label={labels.note} wide>
+        {(control) => (
+          <Input.TextArea
+            {...control}
+            autoSize={{ minRows: 2, maxRows: 5 }}
+            value={values.note}
+            onChange={(event) => set({ note: event.target.value })}
+          />
+        )}
+      </Field>
+    </FormDrawer>
+  );
+}

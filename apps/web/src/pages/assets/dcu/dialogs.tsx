@@ -1,0 +1,241 @@
+import { dcu as dcus, type DcuDetail, type DcuRow } from '@hes/contract/asset/dcu.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
+import { App, Modal } from 'antd';
+import { Power, Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '#shared/api/client.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
+import { DeviceRun } from '#widgets/device-run/device-run.tsx';
+import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
+import { texts } from './columns.tsx';
+import type { DcuDialog } from './dcu-actions.tsx';
+import { DcuForm } from './dcu-form.tsx';
+import styles from './dcu.module.css';
+
+const REASON_MAX = 128;
+
+interface DialogProps {
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** One call each: one refusal does not keep the others from being deleted. */
+function DeleteDcus({ rows, onDone, onClose }: { rows: DcuRow[]; onDone: (gone: string[]) => void; onClose: () => void }) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const remove = async () => {
+    setBusy(true);
+    const answers = await Promise.all(rows.map(async ({ id }) => ({ id, answer: await call(dcus.remove, { params: { id } }) })));
+    setBusy(false);
+    const gone = answers.filter(({ answer }) => answer.ok).map(({ id }) => id);
+    const refused = answers.flatMap(({ answer }) => (answer.ok ? [] : [answer.error.message]));
+    const [reason] = refused;
+    if (reason !== undefined && gone.length === 0) return setFailure(reason);
+    if (reason === undefined) void message.success(t('removed', { count: gone.length }));
+    else void message.warning(t('partly', { done: gone.length, failed: refused.length, reason }), 0);
+    onDone(gone);
+  };
+  return (
+    <DangerDialog
+      icon={<Trash2 size={20} aria-hidden="true" />}
+      title={t('removeTitle')}
+      effect={t('removeEffect')}
+      action={t('removeDcus', { count: rows.length })}
+      about={
+        <ul>
+          {rows.map((row) => (
+            <li key={row.id}>{`${row.sn} · ${row.name}`}</li>
+          ))}
+        </ul>
+      }
+      busy={isBusy}
+      failure={failure}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    />
+  );
+}
+
+function MoveDcus({ rows, onDone, onClose }: { rows: DcuRow[] } & DialogProps) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const [first] = rows;
+  const [place, setPlace] = useState<{ id: string | null; name: string | null }>({
+    id: rows.length === 1 ? (first?.transformerId ?? null) : null,
+    name: rows.length === 1 ? (first?.transformerName ?? null) : null,
+  });
+  const order = useApiMutation(dcus.move, {
+    success: ({ moved }) => {
+      void message.success(t('moved', { count: moved }));
+      onDone();
+    },
+    failure: (error) => void message.error(error.message, 0),
+  });
+  return (
+    <Modal
+      open
+      centered
+      title={t('moveTitle', { count: rows.length })}
+      okText={t('moveTo')}
+      cancelText={t('cancel')}
+      confirmLoading={order.isPending}
+      onOk={() => order.mutate({ body: { ids: rows.map((row) => row.id), transformerId: place.id } })}
+      onCancel={onClose}
+    >
+      <p className={styles['dim']}>{t('moveHint')}</p>
+      <TransformerSelect
+        label={t('transformer')}
+        placeholder={t('noTransformer')}
+        value={place.id}
+        name={place.name}
+        onChange={(id, name) => setPlace({ id, name })}
+      />
+    </Modal>
+  );
+}
+
+/** Sends an order once and shows its run. */
+function Ordered({ order, title, onClose }: { order: () => Promise<string | undefined>; title: string; onClose: () => void }) {
+  const t = useMessages(texts);
+  const [taskId, setTaskId] = useState<string>();
+  const sent = useRef(false);
+  useEffect(() => {
+    if (sent.current) return;
+    sent.current = true;
+    void order().then((id) => (id === undefined ? onClose() : setTaskId(id)));
+  }, [order, onClose]);
+  const nameOf = (key: string) => {
+    const word = INFO_WORDS[key];
+    return word === undefined ? key : t(word);
+  };
+  return taskId === undefined ? null : <DeviceRun taskId={taskId} title={title} nameOf={nameOf} onClose={onClose} />;
+}
+
+/** Words for what a DCU says about itself. */
+const INFO_WORDS: Record<string, keyof typeof texts> = {
+  ldn: 'ldn',
+  serial: 'serial',
+  firmware: 'firmware',
+  clock: 'clock',
+  entries: 'entries',
+};
+
+function Restart({ row, onClose }: { row: DcuRow; onClose: () => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const [taskId, setTaskId] = useState<string>();
+  const order = useApiMutation(dcus.restart, { success: (answer) => setTaskId(answer.taskId) });
+  if (taskId !== undefined) return <DeviceRun taskId={taskId} title={t('restartRun', { sn: row.sn })} onClose={onClose} />;
+  return (
+    <DangerDialog
+      icon={<Power size={20} aria-hidden="true" />}
+      title={t('restartTitle', { sn: row.sn })}
+      effect={t('restartEffect')}
+      action={t('restart')}
+      reason={{ label: t('reason'), max: REASON_MAX, missing: say(RULES.reason) }}
+      busy={order.isPending}
+      failure={order.error?.message}
+      onConfirm={(reason) => order.mutate({ params: { id: row.id }, body: { reason } })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Forms that need all of a DCU, not only its row. */
+function WithDetail({ id, children }: { id: string; children: (detail: DcuDetail) => React.ReactNode }) {
+  const query = useApiQuery(dcus.get, { params: { id } });
+  return query.data ? children(query.data) : null;
+}
+
+interface DialogsProps {
+  dialog: DcuDialog | undefined;
+  onClose: () => void;
+  /** Something was changed; `gone` are no more; `created` is to be shown. */
+  onChanged: (change: { gone?: string[]; created?: string }) => void;
+}
+
+/** Whatever is open above the list. */
+export function Dialogs({ dialog, onClose, onChanged }: DialogsProps) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  if (dialog === undefined) return null;
+  const order = async (send: () => ReturnType<typeof call<typeof dcus.test>>) => {
+    const answer = await send();
+    if (answer.ok) return answer.data.taskId;
+    void message.error(answer.error.message, 0);
+    return undefined;
+  };
+  const done = () => onChanged({});
+  switch (dialog.kind) {
+    case 'add':
+      return (
+        <DcuForm
+          dcu={undefined}
+          caller={dialog.caller}
+          onDone={(created) => {
+            void message.success(t('registered'));
+            onChanged({ created });
+          }}
+          onClose={onClose}
+        />
+      );
+    case 'edit':
+      return (
+        <WithDetail id={dialog.dcu.id}>
+          {(detail) => (
+            <DcuForm
+              dcu={detail}
+              onDone={() => {
+                void message.success(t('saved'));
+                done();
+              }}
+              onClose={onClose}
+            />
+          )}
+        </WithDetail>
+      );
+    case 'keys':
+      return (
+        <WithDetail id={dialog.dcu.id}>
+          {(detail) => (
+            <KeysDrawer
+              route={dcus.setKeys}
+              device={detail}
+              onDone={() => {
+                void message.success(t('saved'));
+                done();
+              }}
+              onClose={onClose}
+            />
+          )}
+        </WithDetail>
+      );
+    case 'delete':
+      return <DeleteDcus rows={dialog.dcus} onDone={(gone) => onChanged({ gone })} onClose={onClose} />;
+    case 'move':
+      return <MoveDcus rows={dialog.dcus} onDone={done} onClose={onClose} />;
+    case 'restart':
+      return <Restart row={dialog.dcu} onClose={onClose} />;
+    case 'test':
+      return (
+        <Ordered
+          title={t('testTitle', { sn: dialog.dcu.sn })}
+          order={() => order(() => call(dcus.test, { params: { id: dialog.dcu.id } }))}
+          onClose={onClose}
+        />
+      );
+    case 'info':
+      return (
+        <Ordered
+          title={t('infoTitle')}
+          order={() => order(() => call(dcus.readInfo, { body: { ids: dialog.dcus.map((row) => row.id) } }))}
+          onClose={onClose}
+        />
+      );
+  }
+}

@@ -1,0 +1,16 @@
+import { defineMessages } from '#shared/i18n/messages.ts';
+
+export const messages = defineMessages({
+  keysOf: { en: 'Keys of {sn}', zh: '{sn} 的密钥' },
+  hint: { en: 'Keys are written and never read back. An empty field stays as it is.', zh: '密钥只写不读，留空则保持不变。' },
+  password: { en: 'LLS password', zh: '低级认证密码' },
+  masterKey: { en: 'Master key (KEK)', zh: '主密钥（KEK）' },
+  ek: { en: 'Encryption key (EK)', zh: '加密密钥（EK）' },
+  ak: { en: 'Authentication key (AK)', zh: '认证密钥（AK）' },
+  keyHelp: { en: '32 or 64 hexadecimal digits', zh: '32位或64位十六进制数' },
+  passwordHelp: { en: '1 to 32 characters', zh: '1至32个字符' },
+  stored: { en: 'stored', zh: '已存储' },
+  notStored: { en: 'not stored', zh: '未存储' },
+  clear: { en: 'Take the stored one away', zh: '清除已存储的密钥' },
+  keys: { en: 'Keys', zh: '密钥' },
+});

@@ -1,0 +1,146 @@
+import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { task, type TaskItemRow, type TaskStep } from '@hes/contract/task/task.ts';
+import { Drawer } from 'antd';
+import { useState } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { PanelState } from '#shared/ui/states.tsx';
+import { Properties, Sn } from '#shared/ui/text.tsx';
+import { Frames } from '#widgets/frames/frames.tsx';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ITEM } from '#widgets/state-of/tables.ts';
+import { messages } from './messages.ts';
+import styles from './device-run.module.css';
+
+const SIZE = 620;
+
+/** The sentence for a code of a device; an unknown one stands as it is. */
+export function useReason(): (code: string | null, text?: string | null) => string | undefined {
+  const say = useSay();
+  return (code, text) => {
+    if (code === null) return undefined;
+    const known = Object.hasOwn(REASONS, code) ? say(REASONS[code as ReasonCode]) : code; // as: it is a key of that table
+    return text ? `${known}: ${text}` : known;
+  };
+}
+
+function Steps({ steps, isOver }: { steps: TaskStep[]; isOver: boolean }) {
+  const t = useMessages(messages);
+  const reason = useReason();
+  return (
+    <ol className={styles['steps']} aria-label={t('steps')}>
+      {steps.map((step, at) => (
+        <li key={`${step.key} ${at}`} data-ok={step.ok}>
+          <Glyph shape={step.ok ? 'tick' : 'cross'} tone={step.ok ? 'ok' : 'red'} size={16} />
+          <span>{step.key in messages ? t(step.key as keyof typeof messages) : step.key /* as: looked up just now */}</span>
+          <small>{reason(step.reasonCode, step.detail) ?? step.detail}</small>
+          <span className={styles['ms']}>{t('tookMs', { ms: step.ms })}</span>
+        </li>
+      ))}
+      {isOver ? null : (
+        <li>
+          <Glyph shape="arc" tone="run" size={16} spin />
+          <span className={styles['dim']}>…</span>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+/** What one device did, step by step, what it answered, and the bytes. */
+function Item({ item, nameOf }: { item: TaskItemRow; nameOf: (key: string) => string }) {
+  const t = useMessages(messages);
+  const reason = useReason();
+  const isOver = item.state !== 'waiting' && item.state !== 'reading';
+  const { steps, values, counts } = item.result ?? {};
+  return (
+    <div className={styles['item']}>
+      {item.state === 'waiting' ? <p className={styles['dim']}>{t('inQueue')}</p> : null}
+      {item.reasonCode ? <p role="alert">{reason(item.reasonCode, item.reasonText)}</p> : null}
+      {steps || item.state === 'reading' ? <Steps steps={steps ?? []} isOver={isOver} /> : null}
+      {values && values.length > 0 ? (
+        <section>
+          <h3>{t('values')}</h3>
+          <Properties
+            items={values.map((value) => ({
+              label: nameOf(value.item),
+              value:
+                value.reasonCode === null ? (
+                  <span data-value={value.value ?? ''} title={value.obis}>
+                    {value.value ?? '—'} {value.unit}
+                  </span>
+                ) : (
+                  <span className={styles['refused']}>{reason(value.reasonCode)}</span>
+                ),
+            }))}
+          />
+        </section>
+      ) : null}
+      {counts ? <Properties items={Object.entries(counts).map(([key, value]) => ({ label: nameOf(key), value }))} /> : null}
+      {isOver && item.traceId ? (
+        <section>
+          <h3>{t('frames')}</h3>
+          <Frames traceId={item.traceId} />
+        </section>
+      ) : null}
+    </div>
+  );
+}
+
+interface DeviceRunProps {
+  taskId: string;
+  title: string;
+  /** Words for what the devices answer. */
+  nameOf?: (key: string) => string;
+  onClose: () => void;
+}
+
+/** An order to one device or several beside the list, live: closing the drawer ends nothing. */
+export function DeviceRun({ taskId, title, nameOf = (key) => key, onClose }: DeviceRunProps) {
+  const t = useMessages(messages);
+  useTopic(`task:${taskId}`);
+  const [open, setOpen] = useState<string>();
+  const run = useApiQuery(task.get, { params: { id: taskId }, refetchMs: 5000 });
+  const items = useApiQuery(task.items, { params: { id: taskId }, refetchMs: run.data && run.data.done < run.data.total ? 2000 : false });
+  return (
+    <Drawer
+      open
+      size={SIZE}
+      title={title}
+      extra={
+        <span className={styles['dim']}>
+          #{taskId} ·{' '}
+          {run.data ? `${t('progress', { done: run.data.done, total: run.data.total })} · ${dateTime(run.data.createdAt)}` : null}
+        </span>
+      }
+      onClose={onClose}
+    >
+      <PanelState query={items} lines={6}>
+        {(page) => {
+          const shown = page.items.toSorted((a, b) => a.dcuSn.localeCompare(b.dcuSn));
+          const only = shown.length === 1;
+          return (
+            <ul className={styles['list']} aria-live="polite">
+              {shown.map((item) => {
+                const isOpen = only || open === item.id;
+                return (
+                  <li key={item.id} data-state={item.state}>
+                    <button type="button" aria-expanded={isOpen} disabled={only} onClick={() => setOpen(isOpen ? undefined : item.id)}>
+                      <Sn sn={item.meterSn ?? item.dcuSn} />
+                      <span className={styles['dim']}>{item.transformerName}</span>
+                      <StateOf tag sign={ITEM[item.state]} />
+                    </button>
+                    {isOpen ? <Item item={item} nameOf={nameOf} /> : null}
+                  </li>
+                );
+              })}
+            </ul>
+          );
+        }}
+      </PanelState>
+    </Drawer>
+  );
+}

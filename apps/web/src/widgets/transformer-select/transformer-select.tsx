@@ -1,0 +1,67 @@
+import { TreeSelect } from 'antd';
+import { useState } from 'react';
+import { useTree, type TreeItem } from '#widgets/node-tree/use-tree.ts';
+
+interface TransformerSelectProps {
+  /** Of a form's field. */
+  control?: {
+    id: string;
+    status?: '' | 'error';
+    'aria-invalid'?: boolean;
+    'aria-required'?: boolean;
+    'aria-describedby'?: string | undefined;
+  };
+  label?: string;
+  placeholder?: string;
+  value: string | null;
+  /** The name of the value, as long as the tree has not been opened to it. */
+  name?: string | null | undefined;
+  onChange: (id: string | null, name: string | null) => void;
+}
+
+interface Choice {
+  value: string;
+  title: string;
+  key: string;
+  isLeaf: boolean;
+  selectable: boolean;
+  children?: Choice[];
+}
+
+/** Levels lead to transformers, and only those can be chosen. */
+const choicesOf = (items: TreeItem[]): Choice[] =>
+  items.map(({ key, node, children }) => ({
+    key,
+    value: node.kind === 'transformer' ? node.id : key,
+    title: node.title,
+    isLeaf: node.kind === 'transformer',
+    selectable: node.kind === 'transformer',
+    ...(children ? { children: choicesOf(children) } : {}),
+  }));
+
+/** Chooses a transformer from the tree of the network, by opening it or by name. */
+export function TransformerSelect({ control, label, placeholder, value, name, onChange }: TransformerSelectProps) {
+  const [search, setSearch] = useState('');
+  const { items, load } = useTree('transformer', search);
+  const { status, ...rest } = control ?? {};
+  return (
+    <TreeSelect<{ value: string; label: string } | undefined, Choice>
+      {...rest}
+      {...(status ? { status } : {})}
+      {...(label ? { 'aria-label': label } : {})}
+      allowClear
+      labelInValue
+      showSearch={{ filterTreeNode: false, searchValue: search, onSearch: setSearch }}
+      style={{ width: '100%' }}
+      placeholder={placeholder}
+      value={value === null ? undefined : { value, label: name ?? value }}
+      treeData={choicesOf(items)}
+      treeNodeLabelProp="title"
+      loadData={(node) => load(String(node.key))}
+      onChange={(chosen) => {
+        setSearch('');
+        onChange(chosen?.value ?? null, chosen ? String(chosen.label) : null);
+      }}
+    />
+  );
+}
