@@ -1,0 +1,295 @@
+import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findBrokenCommand } from '../../src/db/command-log.ts';
+import { commissioningFile } from '../../src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { startField, type Field } from '../../src/field/start-field.ts';
+import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+
+let app: TestApp;
+let field: Field;
+let dispatcher: Dispatcher;
+let simulation: Simulation;
+let admin: TestUser;
+
+beforeAll(async () => {
+  app = await testApp();
+  await app.ctx.pool.query('update collect_plan set enabled = false');
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1' });
+  simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
+  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
+  dispatcher = new Dispatcher(app.ctx, field);
+  await dispatcher.start();
+  admin = await app.addUser({ roles: ['ADMIN'] });
+}, 60_000);
+afterAll(async () => {
+  await dispatcher.stop();
+  await simulation.stop();
+  await field.stop();
+  await app.close();
+});
+
+const get = async (url: string, user = admin) => (await app.call(user, { method: 'GET', url: `/api${url}` })).json();
+const send = (method: 'POST' | 'PUT', url: string, payload: object, user = admin) => app.call(user, { method, url: `/api${url}`, payload });
+
+/** Meters that answer, of DCUs that are there, by serial number. */
+async function meters(want: (sn: string) => boolean = () => true): Promise<{ id: string; sn: string; dcuId: string }[]> {
+  const { plan } = simulation.world;
+  const good = new Set(
+    plan.meters.filter((meter) => !meter.isSilent && !meter.hasWrongKey && meter.kind !== 'master').map((meter) => meter.sn),
+  );
+  const dialling = new Set(
+    plan.meters
+      .filter((meter) => good.has(meter.sn) && meter.dcu.connectionType === 'dial_in' && !meter.dcu.isAbsent)
+      .map((meter) => meter.dcu.sn),
+  ).size;
+  const found = await vi.waitFor(
+    async () => {
+      const { rows } = await app.ctx.pool.query<{ id: string; sn: string; dcuId: string }>(
+        `select m.id, m.sn, m.dcu_id as "dcuId" from meter m join dcu d on d.id = m.dcu_id where d.online_status = 'online' order by m.sn`,
+      );
+      const reached = rows.filter((row) => good.has(row.sn));
+      if (new Set(reached.map((row) => row.dcuId)).size < dialling) throw new Error('Not online yet');
+      return reached.filter((row) => want(row.sn));
+    },
+    { timeout: 20_000 },
+  );
+  return found;
+}
+
+async function ended(taskId: string) {
+  await vi.waitFor(
+    async () => {
+      const task = await get(`/task/${taskId}`);
+      if (task.finishedAt === null) throw new Error(`Still ${task.state}`);
+    },
+    { timeout: 20_000 },
+  );
+  return (await get(`/task/${taskId}/items`)).items;
+}
+
+async function order(url: string, payload: object) {
+  const answer = await send('POST', url, payload);
+  expect(answer.statusCode, answer.body).toBe(202);
+  return ended(answer.json().taskId);
+}
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+describe('events', () => {
+  test('S-020: an event log is read over DLMS and gives what the meter logged, each event once', async () => {
+    const tampered = simulation.world.plan.meters.filter((meter) => meter.isTampered && !meter.isSilent && !meter.hasWrongKey);
+    const devices = (await meters((sn) => tampered.some((meter) => meter.sn === sn))).slice(0, 3);
+    expect(devices.length).toBeGreaterThan(0);
+    const body = {
+      devices: devices.map(({ id }) => ({ kind: 'meter', id })),
+      logs: ['standard', 'fraud', 'disconnector'],
+      from: dayOf(Date.now() - 29 * DAY_MS),
+      to: dayOf(Date.now() + DAY_MS),
+    };
+    const first = await order('/action/read/event', body);
+    for (const item of first) {
+      expect(item.state).toBe('read_success');
+      // These meters have no such log, which fails nothing.
+      expect(item.result.events.absent).toEqual(['disconnector']);
+      expect(item.result.events.fresh).toBe(item.result.events.found);
+      const plan = simulation.world.meterBySn.get(item.meterSn);
+      if (plan === undefined) throw new Error('No such meter');
+      const truth = (['standard', 'fraud'] as const).flatMap((log) =>
+        simulation.world.events(plan, log, Date.now() - 28 * DAY_MS, Date.now()).map((event) => `${log}:${event.code}@${event.at}`),
+      );
+      const stored = await get(`/event?node=meter:${item.meterId}&size=500`);
+      const got = stored.items.map(
+        (row: { log: string; code: number; occurAt: string }) => `${row.log}:${row.code}@${Date.parse(row.occurAt)}`,
+      );
+      expect(got).toEqual(expect.arrayContaining(truth));
+    }
+    const again = await order('/action/read/event', body);
+    for (const item of again) {
+      expect(item.result.events.fresh).toBe(0);
+      expect(item.result.events.rows.every((row: { isKnown: boolean }) => row.isKnown)).toBe(true);
+    }
+  });
+
+  test('the last entries of a log are read by their number', async () => {
+    const [device] = await meters();
+    const [item] = await order('/action/read/event', { devices: [{ kind: 'meter', id: device?.id }], logs: ['standard'], last: 2 });
+    expect(item.result.events.found).toBeLessThanOrEqual(2);
+  });
+
+  test('S-228 S-229 S-230 S-231 S-232 S-233 S-234: an event has code, name, time, direction, message, note and level', async () => {
+    const list = await get('/event?logs=fraud&size=50');
+    const removed = list.items.find((row: { code: number }) => row.code === 40);
+    expect(removed).toMatchObject({
+      nameEn: 'Terminal Cover Removed',
+      nameZh: '端钮盖打开',
+      direction: 'occur',
+      abnormalLevel: 'serious',
+      message: '0.0.96.11.1.255 = 40',
+      note: null,
+    });
+    expect(removed.raw).toMatch(/^02/);
+    const noted = await send('PUT', `/event/${removed.id}/note`, { note: 'Crew sent', version: removed.version });
+    expect(noted.json()).toMatchObject({ note: 'Crew sent', version: removed.version + 1 });
+    const stale = await send('PUT', `/event/${removed.id}/note`, { note: 'Other', version: removed.version });
+    expect(stale.json().code).toBe('STALE');
+  });
+
+  test('an occurrence is closed by the event that ends it, which gives its duration', async () => {
+    const list = await get('/event?codes=fraud:40&size=50');
+    for (const row of list.items) expect(Date.parse(row.recoveredAt) - Date.parse(row.occurAt)).toBe(6 * 60_000);
+  });
+
+  test('an outage of a transformer is one incident, however many meters report it', async () => {
+    const [one] = await meters();
+    const all = (await meters()).filter((meter) => meter.dcuId === one?.dcuId);
+    await order('/action/read/event', {
+      devices: all.map(({ id }) => ({ kind: 'meter', id })),
+      logs: ['standard'],
+      from: dayOf(Date.now() - 29 * DAY_MS),
+      to: dayOf(Date.now() + DAY_MS),
+    });
+    const incidents = await get(`/event/incident?codes=standard:1&node=dcu:${one?.dcuId}`);
+    const plan = simulation.world.meterBySn.get(one?.sn ?? '');
+    if (plan === undefined) throw new Error('No such meter');
+    const from = Date.now() - 28 * DAY_MS;
+    const downs = simulation.world.events(plan, 'standard', from, Date.now()).filter((event) => event.code === 1);
+    for (const down of downs) {
+      const incident = incidents.items.find((row: { openedAt: string }) => Date.parse(row.openedAt) === down.at);
+      expect(incident.members).toBeGreaterThanOrEqual(all.length);
+      expect(incident.closedAt).not.toBeNull();
+    }
+  });
+
+  test('what is acknowledged waits no more, and once is enough', async () => {
+    const before = await get('/event/facets');
+    const open = (await get('/event?level=serious&acknowledged=false')).items[0];
+    expect((await send('PUT', '/event/ack', { ids: [open.id] })).json()).toEqual({ acknowledged: 1 });
+    expect((await send('PUT', '/event/ack', { ids: [open.id] })).json().code).toBe('NOTHING_TO_DO');
+    expect((await get('/event/facets')).unacknowledged).toBe(before.unacknowledged - 1);
+    expect(await get(`/event/${open.id}`)).toMatchObject({ ackByName: expect.any(String) });
+  });
+
+  test('a muted code of a device is kept and waits for nobody', async () => {
+    const open = (await get('/event?acknowledged=false')).items[0];
+    const until = new Date(Date.now() + DAY_MS).toISOString();
+    expect((await send('POST', '/event/mute', { eventId: open.id, until, reason: 'Being repaired' })).statusCode).toBe(201);
+    expect((await get(`/event/${open.id}`)).isMuted).toBe(true);
+    const { items } = await get('/event/mute');
+    expect(items).toMatchObject([{ code: open.code, log: open.log }]);
+    expect((await app.call(admin, { method: 'DELETE', url: `/api/event/mute/${items[0].id}` })).statusCode).toBe(204);
+    expect((await get(`/event/${open.id}`)).isMuted).toBe(false);
+  });
+
+  test('a code that is named again is known by that name and level everywhere', async () => {
+    const { items } = await get('/event/code');
+    const code = items.find((row: { log: string; code: number }) => row.log === 'standard' && row.code === 4);
+    const saved = await send('PUT', '/event/code', { ...code, nameEn: 'Time Changed', abnormalLevel: 'warning' });
+    expect(saved.json()).toMatchObject({ nameEn: 'Time Changed', version: code.version + 1 });
+    for (const row of (await get('/event?codes=standard:4')).items)
+      expect(row).toMatchObject({ nameEn: 'Time Changed', abnormalLevel: 'warning' });
+    expect((await send('PUT', '/event/code', { ...code, nameEn: 'Late' })).json().code).toBe('STALE');
+  });
+
+  test('nobody sees events outside of his area, and more than 31 days are refused', async () => {
+    const empty = await app.ctx.pool.query<{ id: string }>(
+      "insert into network_level (name, code, type, path) values ('Far', 'FAR', 'company', '{999999}') returning id",
+    );
+    const stranger = await app.addUser({ scope: [empty.rows[0]?.id ?? ''] });
+    expect((await get('/event', stranger)).items).toEqual([]);
+    expect((await get('/event/facets', stranger)).all).toBe(0);
+    expect((await app.call(admin, { method: 'GET', url: '/api/event?from=2026-01-01&to=2026-02-01' })).json().code).toBe('RANGE_TOO_LONG');
+  });
+});
+
+describe('clocks', () => {
+  const driftOf = (sn: string) => simulation.world.meterBySn.get(sn)?.driftSeconds ?? 0;
+
+  test('S-021: a clock is read, set right and proved by reading it back', async () => {
+    const slow = (await meters((sn) => driftOf(sn) < -6))[0];
+    if (slow === undefined) throw new Error('No clock is off');
+    const devices = [{ kind: 'meter', id: slow.id }];
+    const [read] = await order('/action/clock', { devices, operation: 'read' });
+    expect(Math.abs(read.result.clock.deviationMs - driftOf(slow.sn) * 1000)).toBeLessThan(500);
+    expect((await get(`/action/clock?node=meter:${slow.id}`)).items[0]).toMatchObject({ class: 'adjust', lastSyncAt: null });
+
+    const [set] = await order('/action/clock', { devices, operation: 'sync', reason: 'Month end' });
+    expect(set.result.clock).toMatchObject({ method: 'shift', beforeMs: expect.any(Number) });
+    expect(Math.abs(set.result.clock.deviationMs)).toBeLessThan(1000);
+    expect((await get(`/action/clock?node=meter:${slow.id}`)).items[0]).toMatchObject({ class: 'fine', lastSyncMethod: 'shift' });
+  });
+
+  test('a clock that is right is left alone', async () => {
+    const right = (await meters((sn) => driftOf(sn) === 0))[0];
+    const [item] = await order('/action/clock', { devices: [{ kind: 'meter', id: right?.id }], operation: 'sync', reason: 'Check' });
+    expect(item.result.clock.method).toBeNull();
+  });
+
+  test('a clock that is off by more than the limit is set only when somebody has confirmed the jump', async () => {
+    const [device] = await meters((sn) => driftOf(sn) > 6);
+    const devices = [{ kind: 'meter', id: device?.id }];
+    const { value } = SETTINGS.thresholds;
+    const strict = JSON.stringify({ ...value, clockFineS: 1, clockAdjustS: 2, clockSetS: 3 });
+    await app.ctx.pool.query("insert into setting (key, value) values ('thresholds', $1)", [strict]);
+    const [refused] = await order('/action/clock', { devices, operation: 'sync', reason: 'Try' });
+    expect(refused).toMatchObject({ state: 'read_fail', reasonCode: 'CLOCK_CONFIRM' });
+    const [set] = await order('/action/clock', { devices, operation: 'sync', reason: 'Sure', isConfirmed: true });
+    expect(set.result.clock).toMatchObject({ method: 'set' });
+    expect(Math.abs(set.result.clock.deviationMs)).toBeLessThan(1000);
+    await app.ctx.pool.query("delete from setting where key = 'thresholds'");
+  });
+
+  test('every clock that was touched stands in the command log, whose chain is whole', async () => {
+    const { rows } = await app.ctx.pool.query(
+      "select kind, result, reason is not null as is_order from command_log where kind = 'clock_sync' order by id",
+    );
+    expect(rows.filter((row) => row.is_order)).toHaveLength(4);
+    expect(rows.filter((row) => !row.is_order).map((row) => row.result)).toEqual(['ok', 'ok', 'CLOCK_CONFIRM', 'ok']);
+    expect(await findBrokenCommand(app.ctx.db)).toBeUndefined();
+    await expect(app.ctx.pool.query("update command_log set result = 'ok'")).rejects.toThrow(/append only/);
+  });
+
+  test('a synchronisation without a reason is refused', async () => {
+    const [device] = await meters();
+    const answer = await send('POST', '/action/clock', { devices: [{ kind: 'meter', id: device?.id }], operation: 'sync' });
+    expect(answer.statusCode).toBe(400);
+  });
+
+  test('the histogram counts the clocks that were read', async () => {
+    const summary = await get('/action/clock/summary');
+    const read = (await get('/action/clock?class=fine,adjust,set,confirm')).total;
+    expect(summary.histogram.reduce((sum: number, count: number) => sum + count, 0)).toBe(read);
+    expect(Object.values(summary.byClass).reduce((sum: number, count) => sum + Number(count), 0)).toBe(summary.total);
+  });
+});
+
+describe('real-time reading', () => {
+  test('S-019: gives what the meter measures this second, and again when it is asked again', async () => {
+    const three = (await meters((sn) => simulation.world.meterBySn.get(sn)?.phase === 'abc'))[0];
+    const answer = await send('POST', '/action/read/real-time', { meterIds: [three?.id], keep: true });
+    const { taskId } = answer.json();
+    const [item] = await ended(taskId);
+    const values = new Map(item.result.values.map((value: { item: string }) => [value.item, value]));
+    expect([...values.keys()]).toEqual(
+      expect.arrayContaining(['U1', 'U2', 'U3', 'I1', 'PF', 'P_PLUS', 'E_PLUS', 'RELAY_STATE', 'CLOCK', 'FREQUENCY']),
+    );
+    expect(values.get('U2')).toMatchObject({ unit: 'V', reasonCode: null });
+    expect((await send('POST', `/action/read/real-time/${taskId}/again`, {})).json()).toEqual({ queued: 1 });
+    await ended(taskId);
+    const kept = await app.ctx.pool.query('select count(*)::int as n from reading_instant where meter_id = $1', [three?.id]);
+    expect(kept.rows[0].n).toBeGreaterThanOrEqual(1);
+  });
+
+  test('belongs to who ordered it, and ends after half an hour', async () => {
+    const [device] = await meters();
+    const { taskId } = (await send('POST', '/action/read/real-time', { meterIds: [device?.id] })).json();
+    await ended(taskId);
+    const other = await app.addUser({ roles: ['ADMIN'] });
+    expect((await send('POST', `/action/read/real-time/${taskId}/again`, {}, other)).json().code).toBe('NOT_FOUND');
+    await app.ctx.pool.query("update task set created_at = created_at - interval '31 minutes' where id = $1", [taskId]);
+    expect((await send('POST', `/action/read/real-time/${taskId}/again`, {})).json().code).toBe('REPEAT_ENDED');
+  });
+});
