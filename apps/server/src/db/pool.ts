@@ -53,6 +53,12 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
   return pool;
 }
 
+/** How a pool was opened: a thread cannot be given the pool itself. */
+export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
+  const { connectionString: url, host = '', database = '', user = '' } = options;
+  return url === undefined ? { socketDir: host, database, user } : { url };
+}
+
 /** Kysely over the pool: columns in camelCase, nested JSON left as it is. */
 export function openDb(pool: pg.Pool): Db {
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });

@@ -8,7 +8,8 @@ import { octetString } from '@hes/dlms/cosem/data.ts';
 import type { Context } from '#platform/context.ts';
 import type { Operation, Reach } from '#tasks/operation.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
-import { ReadingWriter } from '#storage/writer.ts';
+import type { ReadingStore } from '#storage/reading-store.ts';
+import { StoreThread } from '#storage/thread/store-thread.ts';
 import { Counters } from './counters.ts';
 import { Devices } from './devices.ts';
 import { Dialler } from './dialler.ts';
@@ -20,7 +21,7 @@ import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';
 import { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
-import { Trace, TraceWriter } from './trace.ts';
+import { Trace } from './trace.ts';
 import { Zone } from '#platform/zone.ts';
 
 /** A meter over PLC may need several hops, each of some seconds; channels that are faster are not waited for so long. */
@@ -43,7 +44,7 @@ export interface Field {
   operations: Record<string, Operation>;
   reach: Reach;
   /** Stores what comes from the field. */
-  writer: ReadingWriter;
+  writer: ReadingStore;
   stop(): Promise<void>;
 }
 
@@ -53,11 +54,10 @@ type FieldContext = Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'sec
 export async function startField(context: FieldContext, options: FieldOptions): Promise<Field> {
   const ctx = { ...context, log: context.log.child({ part: 'field' }) };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const writer = new ReadingWriter(ctx);
+  const store = new StoreThread(ctx);
   const events = new EventWriter(ctx);
   const presence = new Presence(ctx.pool, ctx.log);
   const devices = new Devices(ctx, presence);
-  const traces = new TraceWriter(ctx.pool, ctx.log);
   const sessions = new Sessions(ctx, presence);
   const counters = new Counters(ctx.pool);
   const tools: Omit<LinkTools, 'channel'> = {
@@ -96,7 +96,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
       return read.ok ? nameIn(read.value) : read;
     });
-    traces.write(trace, ctx.clock.now());
+    trace.close(store, ctx.clock.now());
     if (!named.ok) return named;
     return named.value === session.dcu.sn ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`);
   };
@@ -128,8 +128,17 @@ export async function startField(context: FieldContext, options: FieldOptions): 
 
   return {
     port,
-    writer,
-    operations: operationsOf({ ctx, sessions, devices, presence, traces, writer, events, zone: new Zone(ctx.settings.timeZone) }),
+    writer: store,
+    operations: operationsOf({
+      ctx,
+      sessions,
+      devices,
+      presence,
+      traces: store,
+      writer: store,
+      events,
+      zone: new Zone(ctx.settings.timeZone),
+    }),
     reach: {
       async prepare(items) {
         const ids = items.map((item) => item.meterId).filter((id) => id !== null);
@@ -147,9 +156,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await sessions.stop();
       await closed;
       await events.stop();
-      await writer.stop();
+      await store.stop();
       await presence.stop();
-      await traces.stop();
     },
   };
 }

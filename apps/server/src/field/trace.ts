@@ -1,18 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool, PoolClient } from 'pg';
-import type { Log } from '#platform/log.ts';
-import { CopyWriter } from '#storage/copy-binary.ts';
 import { packFrames, type KeptFrame } from '#storage/frames.ts';
-import { Partitions } from '#storage/partitions.ts';
-import { copyInto } from '#storage/staging.ts';
-
-const WRITE_EVERY_MS = 500;
-const BATCH_ROWS = 200;
-/** Traces that may wait; beyond it the oldest are dropped, because readings come first. */
-const QUEUE_ROWS = 5_000;
-const DAY_MS = 86_400_000;
-const COLUMNS = 8;
-const COPY_TRACE = 'copy trace (id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms) from stdin (format binary)';
+import type { TraceStore } from '#storage/trace-writer.ts';
 
 export interface TraceOwner {
   dcuId: string;
@@ -43,80 +31,10 @@ export class Trace {
     const last = this.frames.at(-1);
     if (last !== undefined && plain !== undefined) last.plain = plain;
   }
-}
 
-/** Writes traces in batches, behind the readings they explain. */
-export class TraceWriter {
-  readonly #pool: Pool;
-  readonly #log: Log;
-  readonly #partitions: Partitions;
-  #queue: { trace: Trace; durationMs: number }[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | undefined;
-
-  constructor(pool: Pool, log: Log) {
-    this.#pool = pool;
-    this.#log = log;
-    this.#partitions = new Partitions(pool);
-  }
-
-  /** Takes a trace that is complete. */
-  write(trace: Trace, endedAt: number): void {
-    if (trace.frames.length === 0) return;
-    this.#queue.push({ trace, durationMs: endedAt - trace.begunAt });
-    if (this.#queue.length > QUEUE_ROWS) this.#queue.shift();
-    if (this.#queue.length >= BATCH_ROWS) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
-  }
-
-  #start(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing ??= this.#drain().finally(() => (this.#writing = undefined));
-  }
-
-  async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, BATCH_ROWS);
-      try {
-        await this.#copy(batch);
-      } catch (error) {
-        this.#log.warn('Traces could not be written', { error, traces: batch.length });
-      }
-    }
-  }
-
-  async #copy(batch: { trace: Trace; durationMs: number }[]): Promise<void> {
-    await this.#partitions.ensure('trace', new Set(batch.map(({ trace }) => Math.floor(trace.begunAt / DAY_MS))));
-    const out = new CopyWriter();
-    for (const { trace, durationMs } of batch) {
-      out.row(COLUMNS);
-      out.uuid(trace.id);
-      out.timestamp(trace.begunAt);
-      out.int8(trace.owner.dcuId);
-      if (trace.owner.meterId === null) out.null();
-      else out.int8(trace.owner.meterId);
-      if (trace.owner.sessionId === null) out.null();
-      else out.int8(trace.owner.sessionId);
-      out.bytea(packFrames(trace.frames));
-      out.int4(trace.bytes);
-      out.int4(Math.max(0, Math.round(durationMs)));
-    }
-    const client: PoolClient = await this.#pool.connect();
-    let broken: Error | undefined;
-    try {
-      await copyInto(client, COPY_TRACE, out.finish());
-    } catch (error) {
-      broken = error instanceof Error ? error : new Error(String(error));
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  }
-
-  /** Writes what is waiting. */
-  async stop(): Promise<void> {
-    this.#start();
-    await this.#writing;
+  /** Hands it on when it is complete; of an exchange that never began there is nothing to keep. */
+  close(store: TraceStore, endedAt: number): void {
+    const { id, owner, begunAt, bytes, frames } = this;
+    if (frames.length > 0) store.storeTrace({ id, ...owner, begunAt, durationMs: endedAt - begunAt, bytes, frames: packFrames(frames) });
   }
 }

@@ -20,7 +20,8 @@ const NO_PLAIN = 0xffffffff;
  */
 export function packFrames(frames: readonly KeptFrame[]): Buffer {
   const size = frames.reduce((sum, { octets, plain }) => sum + HEADER + octets.length + (plain?.length ?? 0), 1);
-  const out = Buffer.allocUnsafe(size);
+  // Of its own, not of Node's pool: it changes hands between threads.
+  const out = Buffer.allocUnsafeSlow(size);
   let at = out.writeUInt8(VERSION, 0);
   for (const frame of frames) {
     at = out.writeDoubleBE(frame.at, at);

@@ -7,6 +7,7 @@ import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './a
 import { DAY_MS, keyOf, mergeRows, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
 import { LatestBatch, valuesIn, type LatestValue } from './latest.ts';
 import { Partitions } from './partitions.ts';
+import type { ReadingStore, Stored } from './reading-store.ts';
 import { copyDaysInto, CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE } from './queries.ts';
 import { copyDaily, copyInto, findDays, mergeLatest, profileOctets, type DailyRow } from './staging.ts';
 
@@ -22,13 +23,6 @@ const RETRY_MS = 300;
 const TOLD_EVERY_MS = 1000;
 const COPY_READINGS = copyDaysInto('reading_profile');
 const COPY_STAGING = copyDaysInto('stage_profile');
-
-export interface Stored {
-  /** Captures nobody had before. Counted for the whole batch, so only its sum over time means something. */
-  fresh: number;
-  /** Captures left out because their stamp was not usable. */
-  dropped: number;
-}
 
 /** One call's part of a batch: all of it is stored, or none. */
 interface Piece {
@@ -56,11 +50,11 @@ const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code 
  * Stores readings: collects a batch, copies it into a staging table, merges it in one statement each, and answers
  * after the commit. Storing the same captures again changes nothing.
  */
-export class ReadingWriter {
+export class ReadingWriter implements ReadingStore {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #bus: Bus;
+  readonly #bus: Pick<Bus, 'publish'>;
   readonly #partitions: Partitions;
   readonly #calendar: HourCalendar;
   readonly #staged = new WeakSet<PoolClient>();
@@ -75,7 +69,7 @@ export class ReadingWriter {
   /** Captures dropped since the start: a fleet with wrong clocks shows here. */
   dropped = 0;
 
-  constructor(context: { pool: Pool; clock: Clock; log: Log; bus: Bus; settings: Settings }) {
+  constructor(context: { pool: Pool; clock: Clock; log: Log; bus: Pick<Bus, 'publish'>; settings: Settings }) {
     this.#pool = context.pool;
     this.#clock = context.clock;
     this.#log = context.log.child({ part: 'writer' });
@@ -84,7 +78,6 @@ export class ReadingWriter {
     this.#calendar = new HourCalendar(context.settings.timeZone);
   }
 
-  /** Stores captures of an interval profile; resolves after the commit. Somebody waits for an urgent one: it goes at once. */
   async storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
     const { rows, dropped, latest } = splitReading(reading, this.#clock.now());
     this.dropped += dropped;
@@ -92,13 +85,11 @@ export class ReadingWriter {
     return this.#add({ days: rows, daily: [], values: undefined, latest: latest?.stamp, dropped }, urgent);
   }
 
-  /** Stores daily freezes; resolves after the commit. */
   async storeDaily(rows: DailyRow[], urgent = false): Promise<Stored> {
     if (rows.length === 0) return { fresh: 0, dropped: 0 };
     return this.#add({ days: [], daily: rows, values: undefined, latest: undefined, dropped: 0 }, urgent);
   }
 
-  /** Stores single values as the newest of a meter; resolves after the commit. */
   storeValues(meterId: string, values: Record<string, LatestValue>, urgent = false): Promise<Stored> {
     return this.#add({ days: [], daily: [], values: { meterId, values }, latest: undefined, dropped: 0 }, urgent);
   }

@@ -1,10 +1,10 @@
 import type { Context } from '#platform/context.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
-import type { ReadingWriter } from '#storage/writer.ts';
+import type { TraceStore } from '#storage/trace-writer.ts';
+import type { ReadingStore } from '#storage/reading-store.ts';
 import type { Devices } from '../devices.ts';
 import type { Presence } from '../presence.ts';
 import type { Sessions } from '../sessions.ts';
-import type { TraceWriter } from '../trace.ts';
 import type { Zone } from '#platform/zone.ts';
 
 /** What operations work with. */
@@ -13,8 +13,8 @@ export interface OperationTools {
   sessions: Sessions;
   devices: Devices;
   presence: Presence;
-  traces: TraceWriter;
-  writer: ReadingWriter;
+  traces: TraceStore;
+  writer: ReadingStore;
   events: EventWriter;
   zone: Zone;
 }

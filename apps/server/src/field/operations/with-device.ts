@@ -45,6 +45,6 @@ async function withDcu(
     );
     return { outcome, traceId: trace.frames.length === 0 ? undefined : trace.id };
   } finally {
-    tools.traces.write(trace, tools.ctx.clock.now());
+    trace.close(tools.traces, tools.ctx.clock.now());
   }
 }

@@ -45,6 +45,6 @@ export async function withMeter(
     if (outcome.ok) tools.presence.meterRead(device.id, now);
     return { outcome, traceId: trace.frames.length === 0 ? undefined : trace.id, stored: Promise.all(stored) };
   } finally {
-    tools.traces.write(trace, tools.ctx.clock.now());
+    trace.close(tools.traces, tools.ctx.clock.now());
   }
 }

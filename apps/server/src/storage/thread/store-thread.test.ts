@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cloneDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createBus } from '../../platform/bus.ts';
+import { createLog } from '../../platform/log.ts';
+import { packFrames } from '../frames.ts';
+import { StoreThread } from './store-thread.ts';
+
+const QUARTER_MS = 900_000;
+const MIDNIGHT = Date.UTC(2026, 5, 1);
+
+let database: TestDatabase;
+let store: StoreThread;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  const settings = { timeZone: 'Asia/Shanghai', reload: () => Promise.resolve() };
+  const clock = { now: () => MIDNIGHT + 86_400_000 };
+  store = new StoreThread({ pool: database.pool, clock, log: createLog('silent'), bus: createBus(), settings });
+});
+afterAll(async () => {
+  await store.stop();
+  await database.drop();
+});
+
+const give = (meterId: string, stamps: number[]) =>
+  store.storeProfile({
+    meterId,
+    dcuId: '1',
+    profile: 'lpa',
+    periodSeconds: 900,
+    stamps: Float64Array.from(stamps),
+    status: undefined,
+    channels: [Float64Array.from(stamps, () => 5)],
+    readAt: MIDNIGHT,
+    source: 'meter',
+    traceId: undefined,
+  });
+const presentOf = async (meterId: string) =>
+  (await database.pool.query<{ present: number }>('select present from reading_profile where meter_id = $1', [meterId])).rows[0]?.present;
+
+test('a reading is in the database when it is called stored, judged by the clock of the server', async () => {
+  const tomorrow = MIDNIGHT + 3 * 86_400_000;
+  await expect(give('41', [MIDNIGHT, MIDNIGHT + QUARTER_MS, tomorrow])).resolves.toEqual({ fresh: 2, dropped: 1 });
+  expect(await presentOf('41')).toBe(2);
+});
+
+test('what cannot be stored is told to whoever gave it, and to nobody else', async () => {
+  const [wrong, right] = await Promise.allSettled([give('no number', [MIDNIGHT]), give('42', [MIDNIGHT])]);
+  expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled']);
+  expect(await presentOf('42')).toBe(1);
+});
+
+test('a trace that was given before the end is written before the end', async () => {
+  const settings = { timeZone: 'UTC', reload: () => Promise.resolve() };
+  const other = new StoreThread({
+    pool: database.pool,
+    clock: { now: () => MIDNIGHT },
+    log: createLog('silent'),
+    bus: createBus(),
+    settings,
+  });
+  const frames = packFrames([{ at: MIDNIGHT, direction: 'down', octets: Uint8Array.of(1, 2, 3), plain: undefined }]);
+  const id = '5d1c1b7e-0a0a-4c0c-8d0d-0123456789ab';
+  other.storeTrace({ id, dcuId: '1', meterId: null, sessionId: null, begunAt: MIDNIGHT, durationMs: 3, bytes: 3, frames });
+  await other.stop();
+  expect((await database.pool.query('select bytes, duration_ms from trace where id = $1', [id])).rows).toEqual([
+    { bytes: 3, duration_ms: 3 },
+  ]);
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Context } from '#platform/context.ts';
+import { connectionOf } from '#db/pool.ts';
+import type { ProfileReading } from '../day-rows.ts';
+import type { LatestValue } from '../latest.ts';
+import type { ReadingStore, Stored } from '../reading-store.ts';
+import type { DailyRow } from '../staging.ts';
+import type { TraceRow, TraceStore } from '../trace-writer.ts';
+import { packReading, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
+
+type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
+/** An order without its number. */
+type Content = Order extends infer O ? (O extends Order ? Omit<O, 'id' | 'urgent'> : never) : never;
+
+interface Waiting {
+  resolve(stored: Stored): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The writers of readings and traces, on a thread of their own: what collection brings is encoded and sent to the database
+ * there, so that neither the next meter nor an operator's request waits for it. What is given in one turn of the event
+ * loop goes over together. A thread that dies is replaced; what it held is reported as not stored, and read again.
+ */
+export class StoreThread implements ReadingStore, TraceStore {
+  readonly #ctx: StoreContext;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker;
+  #orders: Order[] = [];
+  #traces: TraceRow[] = [];
+  #sending: NodeJS.Immediate | undefined;
+  #lastId = 0;
+  #stopping = false;
+
+  constructor(ctx: StoreContext) {
+    this.#ctx = ctx;
+    this.#worker = this.#start();
+  }
+
+  #start(): Worker {
+    const workerData: ThreadOptions = { connection: connectionOf(this.#ctx.pool), timeZone: this.#ctx.settings.timeZone };
+    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, name: 'hes-store' });
+    worker.on('message', (message: FromThread) => this.#receive(message));
+    worker.on('error', (error) => this.#ctx.log.error('The writer of readings failed', { error }));
+    worker.on('exit', (code) => {
+      const lost = new Error(`The writer of readings ended with ${code}`);
+      for (const { reject } of this.#waiting.values()) reject(lost);
+      this.#waiting.clear();
+      if (!this.#stopping) this.#worker = this.#start();
+    });
+    return worker;
+  }
+
+  #receive(message: FromThread): void {
+    if (message.kind === 'publish') return this.#ctx.bus.publish(message.topic, message.message);
+    if (message.kind === 'log') return this.#ctx.log[message.level](message.message, message.fields);
+    for (const { id, stored, error } of message.answers) {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (stored === undefined) waiting?.reject(error);
+      else waiting?.resolve(stored);
+    }
+  }
+
+  storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
+    return this.#add({ kind: 'profile', reading: packReading(reading) }, urgent);
+  }
+
+  storeDaily(rows: DailyRow[], urgent = false): Promise<Stored> {
+    return this.#add({ kind: 'daily', rows }, urgent);
+  }
+
+  storeValues(meterId: string, values: Record<string, LatestValue>, urgent = false): Promise<Stored> {
+    return this.#add({ kind: 'values', meterId, values }, urgent);
+  }
+
+  storeTrace(row: TraceRow): void {
+    this.#traces.push(row);
+    this.#sending ??= setImmediate(() => this.#send());
+  }
+
+  #add(content: Content, urgent: boolean): Promise<Stored> {
+    const id = ++this.#lastId;
+    this.#orders.push({ ...content, id, urgent });
+    this.#sending ??= setImmediate(() => this.#send());
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  #send(): void {
+    clearImmediate(this.#sending);
+    this.#sending = undefined;
+    const orders = this.#orders;
+    const traces = this.#traces;
+    if (orders.length + traces.length === 0) return;
+    this.#orders = [];
+    this.#traces = [];
+    const handedOver = [
+      ...orders.flatMap((order) => (order.kind === 'profile' ? [order.reading.numbers.buffer] : [])),
+      ...traces.map(({ frames }) => frames.buffer as ArrayBuffer), // as: packFrames makes one of its own
+    ];
+    this.#post({ kind: 'store', now: this.#ctx.clock.now(), orders, traces }, handedOver);
+  }
+
+  #post(message: ToThread, handedOver: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, handedOver);
+  }
+
+  /** Stores what is waiting, then ends the thread. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#send();
+    const ended = once(this.#worker, 'exit');
+    this.#post({ kind: 'stop' });
+    await ended;
+  }
+}

@@ -1,0 +1,80 @@
+/** The thread of `StoreThread`: takes orders, stores them with connections of its own, answers after the commit. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openPool } from '#db/pool.ts';
+import type { Log, LogFields } from '#platform/log.ts';
+import type { Stored } from '../reading-store.ts';
+import { TraceWriter } from '../trace-writer.ts';
+import { ReadingWriter } from '../writer.ts';
+import { unpackReading, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
+
+/** Readings, traces, and one to spare for the making of partitions. */
+const CONNECTIONS = 3;
+
+if (parentPort === null) throw new Error('This is a thread of the server and not a program');
+const port = parentPort;
+const { connection, timeZone } = workerData as ThreadOptions; // as: StoreThread starts us
+const tell = (message: FromThread) => port.postMessage(message);
+
+/** The server's log, from here. */
+function logOver(base: LogFields): Log {
+  const at =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields: LogFields = {}) =>
+      tell({ kind: 'log', level, message, fields: { ...base, ...fields } });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: (fields) => logOver({ ...base, ...fields }) };
+}
+
+// The server's clock, which tests may hold: told with every order.
+let clockAheadMs = 0;
+const clock = { now: () => Date.now() + clockAheadMs };
+const log = logOver({ part: 'store' });
+const pool = openPool({ connection, max: CONNECTIONS }, log);
+const bus = {
+  publish: (topic: string, message: Extract<FromThread, { kind: 'publish' }>['message']) => tell({ kind: 'publish', topic, message }),
+};
+const readings = new ReadingWriter({ pool, clock, log, bus, settings: { timeZone } });
+const traces = new TraceWriter(pool, log);
+
+let answers: Extract<FromThread, { kind: 'stored' }>['answers'] = [];
+
+/** Pieces of one batch are answered together. */
+function answer(one: (typeof answers)[number]): void {
+  if (answers.length === 0) {
+    setImmediate(() => {
+      tell({ kind: 'stored', answers });
+      answers = [];
+    });
+  }
+  answers.push(one);
+}
+
+function store(order: Order): Promise<Stored> {
+  switch (order.kind) {
+    case 'profile':
+      return readings.storeProfile(unpackReading(order.reading), order.urgent);
+    case 'daily':
+      return readings.storeDaily(order.rows, order.urgent);
+    case 'values':
+      return readings.storeValues(order.meterId, order.values, order.urgent);
+  }
+}
+
+async function stop(): Promise<void> {
+  await readings.stop();
+  await traces.stop();
+  await pool.end();
+  // What was stored last is told first.
+  setImmediate(() => port.close());
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'stop') return void stop();
+  clockAheadMs = message.now - Date.now();
+  for (const order of message.orders) {
+    store(order).then(
+      (stored) => answer({ id: order.id, stored }),
+      (error: unknown) => answer({ id: order.id, error }),
+    );
+  }
+  for (const row of message.traces) traces.storeTrace(row);
+});

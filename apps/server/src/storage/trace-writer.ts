@@ -1,0 +1,111 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Log } from '#platform/log.ts';
+import { CopyWriter } from './copy-binary.ts';
+import { Partitions } from './partitions.ts';
+import { copyInto } from './staging.ts';
+
+const WRITE_EVERY_MS = 500;
+const BATCH_ROWS = 500;
+/** Traces that may wait; beyond it the oldest are dropped, because readings come first. */
+const QUEUE_ROWS = 5_000;
+const DAY_MS = 86_400_000;
+const COLUMNS = 8;
+const COPY_TRACE = 'copy trace (id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms) from stdin (format binary)';
+
+/** An exchange that has ended, as a row of `trace`. */
+export interface TraceRow {
+  id: string;
+  dcuId: string;
+  meterId: string | null;
+  sessionId: string | null;
+  /** Epoch milliseconds. */
+  begunAt: number;
+  durationMs: number;
+  /** Octets on the wire, both ways. */
+  bytes: number;
+  /** As `packFrames` makes it. */
+  frames: Uint8Array;
+}
+
+/** Where traces go. */
+export interface TraceStore {
+  storeTrace(row: TraceRow): void;
+}
+
+/** Writes traces in batches, behind the readings they explain. */
+export class TraceWriter implements TraceStore {
+  readonly #pool: Pool;
+  readonly #log: Log;
+  readonly #partitions: Partitions;
+  #queue: TraceRow[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(pool: Pool, log: Log) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#partitions = new Partitions(pool);
+  }
+
+  storeTrace(row: TraceRow): void {
+    this.#queue.push(row);
+    if (this.#queue.length > QUEUE_ROWS) this.#queue.shift();
+    if (this.#queue.length >= BATCH_ROWS) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing ??= this.#drain().finally(() => (this.#writing = undefined));
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, BATCH_ROWS);
+      try {
+        await this.#copy(batch);
+      } catch (error) {
+        this.#log.warn('Traces could not be written', { error, traces: batch.length });
+      }
+    }
+  }
+
+  async #copy(batch: TraceRow[]): Promise<void> {
+    await this.#partitions.ensure('trace', new Set(batch.map(({ begunAt }) => Math.floor(begunAt / DAY_MS))));
+    const client: PoolClient = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      await copyInto(client, COPY_TRACE, octetsOf(batch));
+    } catch (error) {
+      broken = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Writes what is waiting. */
+  async stop(): Promise<void> {
+    this.#start();
+    await this.#writing;
+  }
+}
+
+function octetsOf(batch: readonly TraceRow[]): Buffer {
+  const out = new CopyWriter();
+  for (const row of batch) {
+    out.row(COLUMNS);
+    out.uuid(row.id);
+    out.timestamp(row.begunAt);
+    out.int8(row.dcuId);
+    if (row.meterId === null) out.null();
+    else out.int8(row.meterId);
+    if (row.sessionId === null) out.null();
+    else out.int8(row.sessionId);
+    out.bytea(row.frames);
+    out.int4(row.bytes);
+    out.int4(Math.max(0, Math.round(row.durationMs)));
+  }
+  return out.finish();
+}
