@@ -43,10 +43,6 @@ export const purposes = defineMessages({
     en: 'The levels of the utility (region, district, feeder) as a tree: add peer and subordinate levels, move them, limit users to them.',
     zh: '维护供电单位的层级树：新增同级、新增下级、移动，并限定用户的数据范围。',
   },
-  '/assets/supplier-management': {
-    en: 'Manufacturers of meters and DCUs with their FLAG id and contact.',
-    zh: '维护电表与集中器厂商及其 FLAG 标识和联系方式。',
-  },
   '/assets/dcu-type-management': {
     en: 'Models of DCUs: heartbeat, APDU size, how many meters at once.',
     zh: '维护集中器型号：心跳周期、APDU 长度、并行抄表数。',

@@ -1,4 +1,5 @@
 import type { Text } from '@hes/contract/core/text.ts';
+import type { TransformerState } from '@hes/contract/asset/transformer.ts';
 import type { DcuOnlineStatus, Freshness, InventoryState } from '@hes/contract/states/device.ts';
 import type { TaskItemState, TaskState } from '@hes/contract/task/task.ts';
 import type { Tone } from '#shared/theme/tokens.ts';
@@ -63,6 +64,19 @@ export const INVENTORY: Record<InventoryState, Sign> = {
   installed: { shape: 'wrench', tone: 'run', text: words.installed },
   active: { shape: 'bolt', tone: 'ok', text: words.active },
 };
+
+export const ENABLED: Record<'enabled' | 'disabled', Sign> = {
+  enabled: { shape: 'tick', tone: 'ok', text: words.type_enabled, quiet: true },
+  disabled: { shape: 'stopped', tone: 'none', text: words.type_disabled },
+};
+
+/** A transformer by the DCUs that serve it. */
+export const TRANSFORMER: Record<TransformerState, Sign> = {
+  no_dcu: { shape: 'dashed', tone: 'none', text: words.no_dcu },
+  all_online: { shape: 'disc', tone: 'ok', text: words.all_online, quiet: true },
+  some_offline: { shape: 'ring!', tone: 'amber', text: words.some_offline },
+};
+export const TRANSFORMER_ORDER = ['all_online', 'some_offline', 'no_dcu'] as const satisfies readonly TransformerState[];
 
 export type UserState = 'active' | 'locked' | 'must_change';
 export const USER: Record<UserState, Sign> = {

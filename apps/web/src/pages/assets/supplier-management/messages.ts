@@ -1,0 +1,25 @@
+import { defineMessages } from '#shared/i18n/messages.ts';
+import { texts as shared } from '#widgets/record-list/messages.ts';
+
+const messages = defineMessages({
+  title: { en: 'Supplier Management', zh: '供应商管理' },
+  purpose: { en: 'Who made a device, and whom to call', zh: '设备由谁制造，出问题找谁' },
+  addSupplier: { en: 'Add Supplier', zh: '新增供应商' },
+  editSupplier: { en: 'Edit Supplier {name}', zh: '编辑供应商 {name}' },
+  flagId: { en: 'FLAG ID', zh: 'FLAG 标识' },
+  flagHelp: { en: 'Begins the names of its devices (DLMS UA)', zh: '设备逻辑名的前三位（DLMS UA）' },
+  contact: { en: 'Contact', zh: '联系人' },
+  address: { en: 'Address', zh: '地址' },
+  phone: { en: 'Phone', zh: '电话' },
+  email: { en: 'Email', zh: '邮箱' },
+  country: { en: 'Country', zh: '国家' },
+  types: { en: 'Types', zh: '类型' },
+  devices: { en: 'Devices', zh: '设备' },
+  enabledHelp: { en: 'Offered for new types', zh: '可用于新类型' },
+  search: { en: 'Code, name or FLAG ID', zh: '编码、名称或 FLAG 标识' },
+  empty: { en: 'No supplier yet', zh: '暂无供应商' },
+  suppliers: { en: 'Suppliers', zh: '供应商' },
+  openDcuTypes: { en: 'DCU types', zh: '集中器类型' },
+  openMeterTypes: { en: 'Meter types', zh: '电表类型' },
+});
+export const texts = { ...shared, ...messages };

@@ -1,0 +1,242 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, type MenuProps } from 'antd';
+import { Download, Plus, RotateCw, Trash2, X } from 'lucide-react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { failureText } from '#shared/api/errors.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { RowActions } from '#shared/table/row-actions.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
+import { refilter } from '#shared/table/url-state.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { selectColumn } from '#widgets/select-column/select-column.tsx';
+import { texts } from './messages.ts';
+import { RemoveRecords } from './remove-records.tsx';
+import styles from './record-list.module.css';
+
+type Items = NonNullable<MenuProps['items']>;
+const NOTHING: ReadonlySet<string> = new Set();
+
+interface Paged<Row> {
+  items: Row[];
+  total: number;
+  totalIsExact: boolean;
+  page: number;
+  size: number;
+}
+
+/** What of the address every such list has. */
+export interface RecordUrl {
+  page: string | undefined;
+  size: string | undefined;
+  sort: string | undefined;
+  sel: string | undefined;
+}
+
+export interface RecordListProps<Row extends { id: string }> {
+  title: string;
+  purpose: string;
+  routes: { list: Route; create: Route; remove: Route };
+  query: UseQueryResult<Paged<Row>>;
+  url: RecordUrl;
+  setUrl: (change: Partial<RecordUrl>) => void;
+  nameOf: (row: Row) => string;
+  columns: Column<Row>[];
+  csv: { name: string; head: string[]; row: (row: Row) => unknown[]; all: () => Promise<Row[]> };
+  filters: ReactNode;
+  isFiltered: boolean;
+  onClear: () => void;
+  /** Nothing there at all. */
+  empty: string;
+  addLabel: string;
+  onAdd: () => void;
+  /** Beside export and add. */
+  actions?: ReactNode;
+  /** Above the filters. */
+  facets?: ReactNode;
+  /** What can be done with a row; deleting is added. */
+  itemsOf: (row: Row) => Items;
+  /** Beside the list, for the row of the address. */
+  pane: (id: string, rows: Row[]) => ReactNode;
+  /** What can be done with several rows; deleting is added. */
+  batch?: (rows: Row[]) => ReactNode;
+  /** Instead of the table: a map. */
+  instead?: ReactNode;
+  /** A dialog is open: keys belong to it. */
+  isBusy: boolean;
+}
+
+/** Invalidates whatever was read below the path of a list. */
+export function useReload(list: Route): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(list.path) });
+}
+
+/** The list of things people keep by forms: filters, selection, export, deleting; what is special comes from the page. */
+export function RecordList<Row extends { id: string }>(props: RecordListProps<Row>) {
+  const { title, purpose, routes, query, url, setUrl, nameOf, columns, csv } = props;
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const reload = useReload(routes.list);
+  const [chosen, setChosen] = useState(NOTHING);
+  const [removing, setRemoving] = useState<Row[]>();
+  const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  const isOpen = props.isBusy || removing !== undefined;
+  useEffect(() => (isOpen ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, isOpen]);
+
+  const itemsOf = (row: Row): Items => [
+    ...props.itemsOf(row),
+    ...(may(routes.remove)
+      ? [
+          {
+            key: 'delete',
+            label: t('remove'),
+            danger: true,
+            icon: <Trash2 size={14} aria-hidden="true" />,
+            onClick: () => setRemoving([row]),
+          },
+        ]
+      : []),
+  ];
+  const isSelectable = may(routes.remove) || props.batch !== undefined;
+  const all: Column<Row>[] = [
+    ...(isSelectable
+      ? [
+          selectColumn<Row>({
+            ids: chosen,
+            rows,
+            onChange: setChosen,
+            keyOf: (row) => row.id,
+            labels: { all: t('selectAll'), one: (row) => t('select', { name: nameOf(row) }) },
+          }),
+        ]
+      : []),
+    ...columns,
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('more')}</span>,
+      width: 46,
+      cell: (row) => <RowActions label={t('actions', { name: nameOf(row) })} items={itemsOf(row)} />,
+    },
+  ];
+  const exportAll = async () => {
+    try {
+      downloadCsv(csv.name, [csv.head, ...(await csv.all()).map(csv.row)]);
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
+  const selected = rows.filter((row) => chosen.has(row.id));
+  const clear = (
+    <Button type="link" onClick={props.onClear}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const add = may(routes.create) ? (
+    <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={props.onAdd}>
+      {props.addLabel}
+    </Button>
+  ) : null;
+
+  return (
+    <ListPage
+      title={title}
+      purpose={purpose}
+      actions={
+        <>
+          {props.actions}
+          <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
+            {t('exportCsv')}
+          </Button>
+          {add}
+        </>
+      }
+      pane={url.sel ? props.pane(url.sel, rows) : undefined}
+    >
+      <Panel flush className={styles['list']} label={title}>
+        {props.facets}
+        <FilterBar
+          tools={
+            <Button
+              icon={<RotateCw size={14} aria-hidden="true" />}
+              aria-label={t('refresh')}
+              loading={query.isFetching}
+              onClick={reload}
+            />
+          }
+        >
+          {props.filters}
+          {props.isFiltered ? clear : null}
+        </FilterBar>
+        {props.instead ?? (
+          <PanelState query={query} lines={14}>
+            {(data) => (
+              <>
+                <DataTable<Row>
+                  label={title}
+                  columns={all}
+                  rows={data.items}
+                  rowKey={(row) => row.id}
+                  selected={url.sel}
+                  onSelect={(row) => setUrl({ sel: row.id === url.sel ? undefined : row.id })}
+                  sort={url.sort}
+                  onSort={(sort) => setUrl(refilter({ sort }))}
+                  stale={query.isPlaceholderData}
+                  empty={<Empty text={props.isFiltered ? t('noMatch') : props.empty} action={props.isFiltered ? clear : add} />}
+                />
+                <ListFooter
+                  page={data}
+                  updatedAt={query.dataUpdatedAt}
+                  onPage={(page, size) => {
+                    setChosen(NOTHING);
+                    setUrl({ page, size });
+                  }}
+                  batch={
+                    selected.length > 0 ? (
+                      <span className={styles['batch']}>
+                        <b>{t('selected', { count: selected.length })}</b>
+                        {props.batch?.(selected)}
+                        {may(routes.remove) ? (
+                          <Button size="small" danger icon={<Trash2 size={13} aria-hidden="true" />} onClick={() => setRemoving(selected)}>
+                            {t('remove')}
+                          </Button>
+                        ) : null}
+                        <Button
+                          type="text"
+                          size="small"
+                          aria-label={t('clearSelection')}
+                          icon={<X size={14} aria-hidden="true" />}
+                          onClick={() => setChosen(NOTHING)}
+                        />
+                      </span>
+                    ) : undefined
+                  }
+                />
+              </>
+            )}
+          </PanelState>
+        )}
+      </Panel>
+      {removing ? (
+        <RemoveRecords
+          route={routes.remove}
+          records={removing.map((row) => ({ id: row.id, name: nameOf(row) }))}
+          onClose={() => setRemoving(undefined)}
+          onDone={(removed) => {
+            setRemoving(undefined);
+            setChosen(NOTHING);
+            if (url.sel !== undefined && removed.includes(url.sel)) setUrl({ sel: undefined });
+            reload();
+          }}
+        />
+      ) : null}
+    </ListPage>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { PanelState, type Loaded } from '#shared/ui/states.tsx';
+import { Properties } from '#shared/ui/text.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { texts } from './messages.ts';
+
+interface RecordPaneProps<Row extends { id: string }> {
+  id: string;
+  rows: readonly { id: string }[];
+  query: Loaded<Row>;
+  label: string;
+  icon: ReactNode;
+  head: (row: Row) => { title: ReactNode; place: string; state?: ReactNode };
+  actions?: (row: Row) => ReactNode;
+  properties: (row: Row) => { label: string; value: ReactNode }[];
+  children?: (row: Row) => ReactNode;
+  onSelect: (id: string | undefined) => void;
+}
+
+/** One record beside its list: what it is, what can be done with it, its properties. */
+export function RecordPane<Row extends { id: string }>({ id, rows, query, head, ...props }: RecordPaneProps<Row>) {
+  const t = useMessages(texts);
+  const at = rows.findIndex((row) => row.id === id);
+  const before = rows[at - 1];
+  const after = at === -1 ? undefined : rows[at + 1];
+  return (
+    <SidePane label={props.label}>
+      <PanelState query={query} lines={10}>
+        {(row) => (
+          <>
+            <PaneHead
+              icon={props.icon}
+              {...head(row)}
+              onPrevious={before && (() => props.onSelect(before.id))}
+              onNext={after && (() => props.onSelect(after.id))}
+              onClose={() => props.onSelect(undefined)}
+            />
+            {props.actions ? <PaneActions>{props.actions(row)}</PaneActions> : null}
+            <PaneSection title={t('properties')}>
+              <Properties items={props.properties(row)} />
+            </PaneSection>
+            {props.children?.(row)}
+          </>
+        )}
+      </PanelState>
+    </SidePane>
+  );
+}
