@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultIn, judgeSchedule } from './check.ts';
 import { parseSchedule, ScheduleError } from './expression.ts';
+import { settingsOf } from './restore.ts';
 import { sentenceOf } from './sentence.ts';
 import { BOUNDS, DAY_BOUNDS, defaultSettings, expressionOf, NTH_BOUNDS, scheduleSettings, type ScheduleSettings } from './settings.ts';
 
@@ -193,5 +194,28 @@ describe('the sentence', () => {
     ['0 0 0/2 * * ? *', 'Every day, at minute 0, every 2 hours', '每天 每2小时的第0分'],
   ])('of %s is %s', (expression, en, zh) => {
     expect(sentenceOf(parseSchedule(expression))).toEqual({ en, zh });
+  });
+});
+
+describe('a schedule that no builder made', () => {
+  it.each([
+    '* * * * * ? *',
+    '0 0/15 * * * ? *',
+    '0 5 0,6,12,18 ? * MON,WED,FRI *',
+    '0 0 1-5 L 1,7 ? 2026/2',
+    '0 0 2 LW * ? *',
+    '0 0 2 L-3 * ? *',
+    '0 0 2 15W * ? *',
+    '0 0 2 1,15 * ? *',
+    '0 0 2 5/10 * ? *',
+    '0 0 2 ? * 6L *',
+    '0 0 2 ? * 2#1 *',
+    '0 0 2 ? * 2/2 *',
+  ])('%s opens in the builder and means the same', (expression) => {
+    expect(expressionOf(settingsOf(expression, 2026) ?? base)).toBe(expression);
+  });
+
+  it.each(['0 0/15,7 * * * ? *', '0 0 2 ? * MON-FRI *', 'whenever'])('%s does not', (expression) => {
+    expect(settingsOf(expression, 2026)).toBeUndefined();
   });
 });

@@ -1,0 +1,157 @@
+import { daysIn, weekdayOf, dayNumber } from '@hes/contract/schedule/calendar.ts';
+import { SCHEDULE_FAULTS, type ScheduleVerdict } from '@hes/contract/schedule/check.ts';
+import type { Schedule } from '@hes/contract/schedule/expression.ts';
+import { nextRuns } from '@hes/contract/schedule/runs.ts';
+import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
+import { TriangleAlert } from 'lucide-react';
+import { useMemo } from 'react';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { ageOf, dateTime, localDay, useServerTime } from '#shared/time/format.ts';
+import { messages } from './messages.ts';
+import styles from './schedule-builder.module.css';
+import { useWeekdays } from './use-weekdays.ts';
+
+const RUNS = 10;
+const MINUTES_A_DAY = 1440;
+const HOURS = [0, 6, 12, 18, 24];
+const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** What a schedule means: its sentence, its times of a day, its days of two months, its next runs. Or why it has none. */
+export function SchedulePreview({ verdict, now }: { verdict: ScheduleVerdict; now: number }) {
+  const t = useMessages(messages);
+  const say = useSay();
+  if (!verdict.ok) {
+    return (
+      <div className={styles['refused']} role="alert">
+        <TriangleAlert size={18} aria-hidden="true" />
+        <span>
+          <b>{t(verdict.field)}</b>
+          {say(SCHEDULE_FAULTS[verdict.fault])}
+        </span>
+      </div>
+    );
+  }
+  const { schedule } = verdict;
+  return (
+    <>
+      <p className={styles['sentence']} data-part="sentence">
+        {say(sentenceOf(schedule))}
+      </p>
+      <Strip schedule={schedule} />
+      <Months schedule={schedule} now={now} />
+      <NextRuns schedule={schedule} now={now} />
+    </>
+  );
+}
+
+function Strip({ schedule }: { schedule: Schedule }) {
+  const t = useMessages(messages);
+  const marks = useMemo(() => schedule.hours.flatMap((hour) => schedule.minutes.map((minute) => hour * 60 + minute)), [schedule]);
+  return (
+    <figure className={styles['strip']} aria-label={t('strip')}>
+      <svg viewBox={`0 0 ${MINUTES_A_DAY} 20`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={marks.map((at) => `M${at} 0h4v20h-4z`).join('')} />
+      </svg>
+      <figcaption>
+        {HOURS.map((hour) => (
+          <span key={hour}>{String(hour).padStart(2, '0')}:00</span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+function Months({ schedule, now }: { schedule: Schedule; now: number }) {
+  const t = useMessages(messages);
+  const [year = 0, month = 1] = localDay(now).split('-').map(Number);
+  const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
+  return (
+    <div className={styles['months']}>
+      <MonthOf schedule={schedule} year={year} month={month} today={localDay(now)} t={t} />
+      <MonthOf schedule={schedule} {...next} today={localDay(now)} t={t} />
+    </div>
+  );
+}
+
+interface MonthProps {
+  schedule: Schedule;
+  year: number;
+  month: number;
+  today: string;
+  t: ReturnType<typeof useMessages<typeof messages>>;
+}
+
+function MonthOf({ schedule, year, month, today, t }: MonthProps) {
+  const weekdays = useWeekdays();
+  const isWanted = schedule.months.includes(month) && schedule.years.includes(year);
+  const runs = new Set(isWanted ? daysIn(schedule.day, year, month) : []);
+  const days = daysIn({ kind: 'any' }, year, month);
+  const lead = weekdayOf(dayNumber(year, month, 1)) - 1;
+  const name = t('calendar', { month: t('and') === 'and' ? (MONTH_NAMES[month - 1] ?? '') : month, year });
+  return (
+    <section className={styles['month']} aria-label={name}>
+      <h4>{name}</h4>
+      <div className={styles['days']}>
+        {weekdays.map((weekday) => (
+          <small key={weekday}>{weekday.replace('周', '').slice(0, 1)}</small>
+        ))}
+        {Array.from({ length: lead }, (_, index) => (
+          <span key={`lead-${index}`} />
+        ))}
+        {days.map((day) => {
+          const date = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+          return (
+            <span
+              key={day}
+              data-run={(runs.has(day) && date >= today) || undefined}
+              data-past={date < today || undefined}
+              data-today={date === today || undefined}
+            >
+              {day}
+            </span>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+function NextRuns({ schedule, now }: { schedule: Schedule; now: number }) {
+  const t = useMessages(messages);
+  const weekdays = useWeekdays();
+  const timeZone = useServerTime((state) => state.timeZone);
+  const minute = Math.floor(now / 60_000);
+  const runs = useMemo(() => nextRuns(schedule, minute * 60_000, timeZone, RUNS), [schedule, minute, timeZone]);
+  return (
+    <section className={styles['next']}>
+      <h4>
+        {t('nextRuns')} <small>{timeZone}</small>
+      </h4>
+      <ol>
+        {runs.map((run) => {
+          const [year = 0, month = 1, day = 1] = localDay(run).split('-').map(Number);
+          return (
+            <li key={run} data-run={new Date(run).toISOString()}>
+              <span className="mono">{dateTime(run)}</span>
+              <span>{weekdays[weekdayOf(dayNumber(year, month, day)) - 1]}</span>
+              <span>{t('inAge', { age: ageOf(2 * now - run, now) })}</span>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
