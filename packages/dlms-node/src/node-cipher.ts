@@ -58,11 +58,17 @@ export const nodeCipher: Cipher = {
   },
   open(key, iv, aad, sealed) {
     if (sealed.length < TAG_SIZE) return undefined;
+    const size = sealed.length - TAG_SIZE;
     const decipher = createDecipheriv(gcm(key), key, iv, OPTIONS);
     decipher.setAAD(aad);
-    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_SIZE));
-    const plain = decipher.update(sealed.subarray(0, sealed.length - TAG_SIZE));
-    return authentic(() => decipher.final()) ? octetsOf(plain) : undefined;
+    decipher.setAuthTag(sealed.subarray(size));
+    const plain = decipher.update(sealed.subarray(0, size));
+    try {
+      decipher.final();
+    } catch {
+      return undefined;
+    }
+    return octetsOf(plain);
   },
   random: (count) => takeRandom(count),
   wrapKey(kek, key) {
