@@ -94,6 +94,17 @@ create table archive_snapshot (
 );
 CREATE INDEX archive_snapshot_dcu ON public.archive_snapshot USING btree (dcu_id, taken_at DESC);
 
+create table arrival_day (
+  dcu_id bigint not null,
+  profile text not null,
+  begins timestamp with time zone not null,
+  got integer[] not null,
+  constraint arrival_day_got_check CHECK ((cardinality(got) = 24)),
+  constraint arrival_day_profile_check CHECK ((profile = ANY (ARRAY['daily'::text, 'energy'::text, 'lpa'::text, 'lpb'::text]))),
+  constraint arrival_day_pkey PRIMARY KEY (dcu_id, profile, begins)
+);
+CREATE INDEX arrival_day_begins ON public.arrival_day USING btree (begins);
+
 create table audit_log (
   id bigint not null generated as identity,
   at timestamp with time zone not null default now(),
@@ -182,16 +193,6 @@ create table command_log (
 );
 CREATE INDEX command_log_device ON public.command_log USING btree (device_kind, device_id, id DESC);
 CREATE INDEX command_log_task ON public.command_log USING btree (task_id);
-
-create table completeness (
-  dcu_id bigint not null,
-  profile text not null,
-  hour timestamp with time zone not null,
-  got integer not null default 0,
-  constraint completeness_profile_check CHECK ((profile = ANY (ARRAY['daily'::text, 'energy'::text, 'lpa'::text, 'lpb'::text]))),
-  constraint completeness_pkey PRIMARY KEY (dcu_id, profile, hour)
-);
-CREATE INDEX completeness_hour ON public.completeness USING btree (profile, hour);
 
 create table dcu (
   id bigint not null generated as identity,

@@ -77,6 +77,13 @@ export interface ArchiveSnapshotTable {
   durationMs: number;
 }
 
+export interface ArrivalDayTable {
+  dcuId: string;
+  profile: 'daily' | 'energy' | 'lpa' | 'lpb';
+  begins: Timestamp;
+  got: number[];
+}
+
 export interface AuditLogTable {
   id: Generated<string>;
   at: Generated<Timestamp>;
@@ -137,13 +144,6 @@ export interface CommandLogTable {
   traceId: string | null;
   prevHash: Buffer;
   hash: Buffer;
-}
-
-export interface CompletenessTable {
-  dcuId: string;
-  profile: 'daily' | 'energy' | 'lpa' | 'lpb';
-  hour: Timestamp;
-  got: Generated<number>;
 }
 
 export interface DcuTable {
@@ -790,11 +790,11 @@ export interface Database {
   archivePlan: ArchivePlanTable;
   archiveRecord: ArchiveRecordTable;
   archiveSnapshot: ArchiveSnapshotTable;
+  arrivalDay: ArrivalDayTable;
   auditLog: AuditLogTable;
   collectPlan: CollectPlanTable;
   collectPlanItem: CollectPlanItemTable;
   commandLog: CommandLogTable;
-  completeness: CompletenessTable;
   dcu: DcuTable;
   dcuSession: DcuSessionTable;
   dcuType: DcuTypeTable;

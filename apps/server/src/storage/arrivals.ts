@@ -4,6 +4,7 @@ import { DAY_MS, keyOf, type DayRow } from './day-rows.ts';
 import { COUNT_ARRIVALS } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
+const HOURS = 24;
 const CACHED_DAYS = 512;
 
 /** Counts new captures by the hours an operator knows: those of the utility's zone, also where it lies half an hour off. */
@@ -42,51 +43,65 @@ export interface WrittenDay {
   before: (number | null)[] | null;
 }
 
-/** New captures by DCU and profile, then by hour. */
-export type Arrivals = Map<string, Map<number, number>>;
+/** New captures of one DCU and profile, by the hours of a day. */
+export interface DayArrivals {
+  dcuId: string;
+  profile: string;
+  /** Epoch milliseconds of its first hour. */
+  begins: number;
+  /** By hour, 24 of them. */
+  got: number[];
+}
+
+/** By DCU, profile and day. */
+export type Arrivals = Map<string, DayArrivals>;
 
 export function countArrivals(rows: readonly DayRow[], written: readonly WrittenDay[], calendar: HourCalendar): Arrivals {
   const before = new Map(written.map((row) => [keyOf({ meterId: row.meter_id, profile: row.profile, day: row.day }), row.before]));
   const arrivals: Arrivals = new Map();
   for (const row of rows) {
     const known = before.get(keyOf(row));
-    if (known === undefined) continue;
-    const key = `${row.dcuId}/${row.profile}`;
-    let counts = arrivals.get(key);
-    if (counts === undefined) arrivals.set(key, (counts = new Map()));
-    countRow(row, known, calendar.hoursOf(row.day, row.periodSeconds), counts);
+    if (known !== undefined) countRow(row, known, calendar.hoursOf(row.day, row.periodSeconds), arrivals);
   }
   return arrivals;
 }
 
 /** Slots of an hour follow each other: they are counted first and added once. */
-function countRow(row: DayRow, known: WrittenDay['before'], hours: Float64Array, counts: Map<number, number>): void {
+function countRow(row: DayRow, known: WrittenDay['before'], hours: Float64Array, arrivals: Arrivals): void {
   let fresh = 0;
+  let into: DayArrivals | undefined;
   for (let slot = 0; slot < row.status.length; slot++) {
     if (!Number.isNaN(row.status[slot]) && (known === null || (known[slot] ?? null) === null)) fresh++;
     const hour = hours[slot] ?? Number.NaN;
     if (fresh === 0 || hour === hours[slot + 1]) continue;
-    counts.set(hour, (counts.get(hour) ?? 0) + fresh);
+    const index = Math.floor(hour / HOUR_MS) % HOURS;
+    const begins = hour - index * HOUR_MS;
+    if (into?.begins !== begins) into = dayOf(arrivals, row, begins);
+    into.got[index] = (into.got[index] ?? 0) + fresh;
     fresh = 0;
   }
 }
 
-/** Adds the counts to `completeness`; returns their sum. */
+function dayOf(arrivals: Arrivals, { dcuId, profile }: DayRow, begins: number): DayArrivals {
+  const key = `${dcuId}/${profile}/${begins}`;
+  let day = arrivals.get(key);
+  if (day === undefined) arrivals.set(key, (day = { dcuId, profile, begins, got: Array.from({ length: HOURS }, () => 0) }));
+  return day;
+}
+
+/** Adds the counts to `arrival_day`; returns their sum. */
 export async function storeArrivals(client: PoolClient, arrivals: Arrivals): Promise<number> {
-  const entries = [...arrivals].flatMap(([key, counts]) => {
-    const [dcuId, profile] = key.split('/');
-    return [...counts].map(([hour, got]) => ({ dcuId, profile, hour, got }));
-  });
-  if (entries.length === 0) return 0;
+  const days = [...arrivals.values()];
+  if (days.length === 0) return 0;
   await client.query({
     name: 'count_arrivals',
     text: COUNT_ARRIVALS,
     values: [
-      entries.map(({ dcuId }) => dcuId),
-      entries.map(({ profile }) => profile),
-      entries.map(({ hour }) => new Date(hour).toISOString()),
-      entries.map(({ got }) => got),
+      days.map(({ dcuId }) => dcuId),
+      days.map(({ profile }) => profile),
+      days.map(({ begins }) => new Date(begins).toISOString()),
+      days.map(({ got }) => `{${got.join(',')}}`),
     ],
   });
-  return entries.reduce((sum, { got }) => sum + got, 0);
+  return days.reduce((sum, { got }) => got.reduce((all, count) => all + count, sum), 0);
 }

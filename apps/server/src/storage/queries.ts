@@ -60,12 +60,12 @@ export const MERGE_PROFILE = `
   select meter_id, profile, day - date '1970-01-01' as day, old.status as before
   from stored left join old using (meter_id, profile, day)`;
 
-/** Arrays, one entry an hour of a DCU and profile: id, profile, instant, captures. */
+/** Arrays, one entry a day of a DCU and profile: id, profile, instant the day begins, captures of its 24 hours. */
 export const COUNT_ARRIVALS = `
-  insert into completeness as c (dcu_id, profile, hour, got)
-  select * from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::int[]) as n (dcu_id, profile, hour, got)
-  order by dcu_id, profile, hour
-  on conflict (dcu_id, profile, hour) do update set got = c.got + excluded.got`;
+  insert into arrival_day as c (dcu_id, profile, begins, got)
+  select dcu_id, profile, begins, got::int[] from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::text[]) as n (dcu_id, profile, begins, got)
+  order by dcu_id, profile, begins
+  on conflict (dcu_id, profile, begins) do update set got = add_counts(c.got, excluded.got)`;
 
 const dailySame = ['read_at', 'source', 'status_word', 'device_time', 'trace_id'];
 const DAILY_VALUES = [...registerColumns, 'status_word'];
@@ -86,16 +86,18 @@ export const MERGE_DAILY = `
     where (${DAILY_VALUES.map((column) => `t.${column}`).join(', ')}) is distinct from (${DAILY_VALUES.map(kept).join(', ')})
     returning meter_id, freeze_date
   ), gained as (
-    select s.dcu_id, stored.freeze_date as day, count(*)::int as got
+    select s.dcu_id, stored.freeze_date::timestamp at time zone $1 as at, count(*)::int as got
     from stored
     join stage_daily s using (meter_id, freeze_date)
     left join old using (meter_id, freeze_date)
     where old.meter_id is null
     group by s.dcu_id, stored.freeze_date
   ), counted as (
-    insert into completeness as c (dcu_id, profile, hour, got)
-    select dcu_id, 'daily', day::timestamp at time zone $1, got from gained order by dcu_id, day
-    on conflict (dcu_id, profile, hour) do update set got = c.got + excluded.got
+    insert into arrival_day as c (dcu_id, profile, begins, got)
+    select dcu_id, 'daily', at - hour_of_day(at) * interval '1 hour',
+      array_fill(0, array[hour_of_day(at)]) || got || array_fill(0, array[23 - hour_of_day(at)])
+    from gained order by dcu_id, at
+    on conflict (dcu_id, profile, begins) do update set got = add_counts(c.got, excluded.got)
   )
   select coalesce(sum(got), 0)::int as fresh from gained`;
 

@@ -81,7 +81,9 @@ export async function loadOfDay(db: Db, user: User, node: string | undefined, da
 export async function countValues24h(db: Db, user: User): Promise<number> {
   const { rows } = await sql<{ got: number }>`
     select coalesce(sum(completeness.got), 0)::int as got from completeness join dcu on dcu.id = completeness.dcu_id
-    where completeness.hour > now() - interval '24 hours' and ${visible('dcu.transformerId', user)}`.execute(db);
+    where completeness.begins > now() - interval '48 hours' and completeness.hour > now() - interval '24 hours' and ${visible('dcu.transformerId', user)}`.execute(
+    db,
+  );
   return rows[0]?.got ?? 0;
 }
 
@@ -92,7 +94,7 @@ export async function worstDcus(db: Db, user: User, since: Date, slots: number) 
     from dcu
     left join transformer on transformer.id = dcu.transformer_id
     join lateral (select count(*) as meters from meter where meter.dcu_id = dcu.id and inventory_state = 'active') as active on active.meters > 0
-    left join lateral (select sum(got) as got from completeness where dcu_id = dcu.id and profile = 'lpa' and hour >= ${since}) as arrived on true
+    left join lateral (select sum(got) as got from completeness where dcu_id = dcu.id and profile = 'lpa' and begins > ${since}::timestamptz - interval '24 hours' and hour >= ${since}) as arrived on true
     where ${visible('dcu.transformerId', user)}
     order by coalesce(arrived.got, 0)::float8 / greatest(active.meters * ${slots}, 1), dcu.sn
     limit 10`.execute(db);
@@ -113,7 +115,8 @@ export async function heatOfDay(db: Db, user: User, day: string, timeZone: strin
     ), arrived as (
       select transformer.level_id, completeness.hour, sum(completeness.got) as got
       from completeness join dcu on dcu.id = completeness.dcu_id join transformer on transformer.id = dcu.transformer_id
-      where completeness.profile = 'lpa' and completeness.hour >= (select min(hour) from hours) and completeness.hour <= (select max(hour) from hours)
+      where completeness.profile = 'lpa' and completeness.begins between ${day}::date - 2 and ${day}::date + 2
+        and completeness.hour >= (select min(hour) from hours) and completeness.hour <= (select max(hour) from hours)
       group by transformer.level_id, completeness.hour
     )
     select level_meters.id as level_id, level_meters.name,

@@ -178,7 +178,7 @@ export async function countByDay(
     left join (
       select completeness.hour, completeness.got from completeness
       join dcu on dcu.id = completeness.dcu_id
-      where completeness.profile = ${query.profile} and ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)}
+      where completeness.profile = ${query.profile} and completeness.begins between ${query.from}::date - 2 and ${query.to}::date + 2 and ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)}
     ) as arrived on arrived.hour >= c.begins and arrived.hour < c.ends
     group by c.day, c.slots order by c.day`.execute(db);
   return rows;
