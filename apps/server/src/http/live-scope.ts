@@ -21,6 +21,8 @@ export class LiveScope {
     await this.#refresh();
     if (FREE_TOPICS.has(topic)) return true;
     if (topic === 'event') return this.#user.actions.get('/meter/meter-event')?.has('view') === true;
+    const dcu = /^(?:archive|discovery):(\d{1,19})$/.exec(topic)?.[1];
+    if (dcu !== undefined) return this.#user.scope.length === 0 || this.#dcus.has(dcu);
     const task = /^task:(\d{1,19})$/.exec(topic)?.[1];
     return task !== undefined && canSeeTask(this.#ctx.db, this.#user, task);
   }

@@ -7,6 +7,7 @@ import { clockRoutes } from './action/clock/routes.ts';
 import { eventReadRoutes } from './action/event-read/routes.ts';
 import { readRoutes } from './action/read/routes.ts';
 import { realTimeRoutes } from './action/real-time/routes.ts';
+import { archiveRoutes } from './asset/archive/routes.ts';
 import { dcuRoutes } from './asset/dcu/routes.ts';
 import { meterRoutes } from './asset/meter/routes.ts';
 import { dcuTypeRoutes } from './asset/dcu-type/routes.ts';
@@ -75,6 +76,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...dcuTypeRoutes,
     ...dcuRoutes,
     ...meterRoutes,
+    ...archiveRoutes,
     ...planRoutes,
     ...readingRoutes,
     ...readRoutes,
