@@ -149,6 +149,11 @@ const insertImport = async (caller: TestUser, route: Route) => {
   return (await app.ctx.db.insertInto('importJob').values(job).returning('id').executeTakeFirstOrThrow()).id;
 };
 
+const insertExport = async (caller: TestUser) => {
+  const job = { userId: caller.id, list: 'user', fileName: 'x.csv', state: 'ready' as const };
+  return (await app.ctx.db.insertInto('exportJob').values(job).returning('id').executeTakeFirstOrThrow()).id;
+};
+
 const insertModule = async () => {
   const module = { path: `/${randomUUID()}`, nameEn: 'x', nameZh: 'x', icon: 'x', type: 'page' as const, parentId: '100' };
   return (await app.ctx.db.insertInto('module').values(module).returning('id').executeTakeFirstOrThrow()).id;
@@ -202,6 +207,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/manager/module/', { own: () => insertModule() }],
   ['/manager/setting/', { own: () => 'signal' }],
   ['/import/', { own: insertImport }],
+  ['/export/', { own: insertExport }],
   ['/manager/dictionary/', { own: () => 'signal' }],
 ];
 const thingOf = (route: Route) => THINGS.find(([beginning]) => route.path.startsWith(beginning))?.[1];

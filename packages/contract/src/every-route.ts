@@ -27,7 +27,8 @@ import { plan } from './reading/plan.ts';
 import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
-import { userImport } from './transfer/import.ts';
+import { exportFile } from './transfer/export.ts';
+import { auditExport, userExport, userImport } from './transfer/lists.ts';
 import { whiteList } from './white/list.ts';
 
 /** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */
@@ -62,4 +63,7 @@ export const everyRoute = {
   trace,
   dashboard,
   userImport,
+  userExport,
+  auditExport,
+  exportFile,
 } as const satisfies Record<string, Record<string, Route>>;

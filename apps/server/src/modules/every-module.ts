@@ -20,6 +20,7 @@ import { tokenRoutes } from './auth/token/routes.ts';
 import { SignIn } from './auth/token/service.ts';
 import { dashboardRoutes } from './dashboard/summary/routes.ts';
 import { eventRoutes } from './event/event/routes.ts';
+import { exportFileRoutes } from './export/export/routes.ts';
 import { healthRoutes } from './health/health/routes.ts';
 import { auditRoutes } from './manager/audit/routes.ts';
 import { dictionaryRoutes } from './manager/dictionary/routes.ts';
@@ -66,6 +67,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),
     ...roleRoutes,
     ...auditRoutes,
+    ...exportFileRoutes,
     ...settingRoutes,
     ...dictionaryRoutes,
     ...treeRoutes,

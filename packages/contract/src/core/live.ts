@@ -3,6 +3,7 @@ import { archiveRow } from '../asset/archive.ts';
 import { discoveredRow, discoveryRun } from '../asset/discovery.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
 import { eventLog } from '../states/event.ts';
+import { exportJob } from '../transfer/export.ts';
 import { taskItemRow, taskRow } from '../task/task.ts';
 import { id, instant } from './page.ts';
 
@@ -58,6 +59,8 @@ export const liveMessage = z.discriminatedUnion('type', [
       ),
     }),
   }),
+  /** A file of the caller's that took its time. */
+  z.object({ type: z.literal('export.ready'), ts: instant, id, data: exportJob }),
   z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),
   /** Told to everyone it concerns, whatever they follow: ask again for rights, menu or settings. */
   z.object({ type: z.literal('notice'), ts: instant, id, data: z.object({ about: z.enum(['permissions', 'modules', 'settings']) }) }),

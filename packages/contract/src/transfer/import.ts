@@ -82,5 +82,3 @@ export const importOf = <const E extends string>(entity: E, page: string) => ({
   }),
 });
 export type ImportRoutes = ReturnType<typeof importOf<string>>;
-
-export const userImport = importOf('user', '/system/system-management/user-management');

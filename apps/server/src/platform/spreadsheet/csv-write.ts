@@ -1,9 +1,9 @@
 /** What a cell of a list can hold. */
 export type Cell = string | number | null;
 
-/** A leading sign would be a formula in a spreadsheet; an apostrophe makes it the text it is. */
+/** A leading sign would be a formula in a spreadsheet; an apostrophe makes it the text it is. Plain numbers and offsets are none. */
 const FORMULA = /^[=+\-@\t\r]/;
-export const safeText = (text: string): string => (FORMULA.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text);
+export const safeText = (text: string): string => (FORMULA.test(text) && !/^[+-]?\d+([.:]\d+)?$/.test(text) ? `'${text}` : text);
 /** The apostrophe of our own files, taken away again. */
 export const plainText = (text: string): string => (text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text);
 

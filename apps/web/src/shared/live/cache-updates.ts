@@ -10,6 +10,7 @@ import { setting } from '@hes/contract/manager/setting.ts';
 import { user } from '@hes/contract/manager/user.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
+import { exportFile } from '@hes/contract/transfer/export.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { sessionExpired } from '#shared/api/client.ts';
 import { queryKeyOf } from '#shared/api/hooks.ts';
@@ -106,6 +107,7 @@ const updates: Updates = {
     const paths = message.data.kind === 'dcu' ? DCU_PATHS : METER_PATHS;
     for (const path of paths) refresh(path, client, path);
   },
+  'export.ready': (client) => refresh(exportFile.list.path, client, exportFile.list.path),
   'session.revoked': () => sessionExpired(),
   notice: (client, message) =>
     void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),

@@ -1,24 +1,29 @@
 import { audit } from '@hes/contract/manager/audit.ts';
 import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
 import { checkChain } from '#db/audit.ts';
-import { implement } from '#http/implement.ts';
+import { implement, type Implemented } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
 import { ApiError } from '#platform/api-error.ts';
+import { auditSheet } from './export-audit.ts';
 import { countAudit, listAudit } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 
-export const auditRoutes = implement(audit, {
-  list: ({ ctx, user, query }) => {
-    const { from, to } = query;
-    if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > MAX_RANGE_DAYS * DAY_MS)
-      throw new ApiError('RANGE_TOO_LONG', {}, 'to');
-    return listAudit(ctx.db, user, query);
-  },
-  verify: async ({ ctx, query }) => {
-    const [check, total] = await Promise.all([checkChain(ctx.db, query.after, query.limit), countAudit(ctx.db)]);
-    if (check === undefined) throw new ApiError('NOT_FOUND');
-    const { checked, brokenId, last, isEnd } = check;
-    const next = isEnd || brokenId !== null ? null : (last?.id ?? null);
-    return { checked, brokenId, next, lastId: last?.id ?? null, lastHash: last?.hash.toString('hex') ?? null, total };
-  },
-});
+export const auditRoutes: Implemented[] = [
+  ...exportRoutes(auditSheet),
+  ...implement(audit, {
+    list: ({ ctx, user, query }) => {
+      const { from, to } = query;
+      if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > MAX_RANGE_DAYS * DAY_MS)
+        throw new ApiError('RANGE_TOO_LONG', {}, 'to');
+      return listAudit(ctx.db, user, query);
+    },
+    verify: async ({ ctx, query }) => {
+      const [check, total] = await Promise.all([checkChain(ctx.db, query.after, query.limit), countAudit(ctx.db)]);
+      if (check === undefined) throw new ApiError('NOT_FOUND');
+      const { checked, brokenId, last, isEnd } = check;
+      const next = isEnd || brokenId !== null ? null : (last?.id ?? null);
+      return { checked, brokenId, next, lastId: last?.id ?? null, lastHash: last?.hash.toString('hex') ?? null, total };
+    },
+  }),
+];

@@ -1,16 +1,19 @@
 import { user } from '@hes/contract/manager/user.ts';
 import { implement, type Implemented } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
 import { importRoutes } from '#modules/import/import/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { changeUser, createUser, getUser, listGrantableRoles, lockUser, logOutUser, removeUser, resetPassword } from './administer.ts';
 import { listUsers } from './admin-queries.ts';
+import { userSheet } from './export-users.ts';
 import { userList } from './import-users.ts';
 import { changePassword, changeSelf, describeSelf } from './service.ts';
 
 /** `tries`: changes of password, by user. */
 export const userRoutes = (tries: RateLimiter): Implemented[] => [
   ...importRoutes(userList),
+  ...exportRoutes(userSheet),
   ...implement(user, {
     me: ({ ctx, user: caller }) => describeSelf(ctx, caller),
     updateMe: ({ ctx, user: caller, body }) => changeSelf(ctx, caller, body),

@@ -1,5 +1,5 @@
 import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
-import { userImport } from '@hes/contract/transfer/import.ts';
+import { userImport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
 import { Download, Lock, Plus, RotateCw, X } from 'lucide-react';

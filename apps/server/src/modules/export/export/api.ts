@@ -1,0 +1,2 @@
+export { defineExport } from './define-export.ts';
+export { exportRoutes } from './routes.ts';

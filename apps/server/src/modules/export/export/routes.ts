@@ -1,0 +1,15 @@
+import { exportFile } from '@hes/contract/transfer/export.ts';
+import { implement, type Implemented } from '#http/implement.ts';
+import type { AnyExport } from './define-export.ts';
+import { exportedFile, listExports, runExport } from './service.ts';
+
+/** The call of a list that can be exported; the module the list belongs to adds it to its own. */
+export const exportRoutes = (kind: AnyExport): Implemented[] =>
+  implement(kind.routes, {
+    run: ({ ctx, user, body, locale, wire }) => runExport(kind, ctx, { user, ip: wire.ip }, { ...body, locale }),
+  });
+
+export const exportFileRoutes: Implemented[] = implement(exportFile, {
+  list: async ({ ctx, user }) => ({ items: await listExports(ctx, user.id) }),
+  file: ({ ctx, user, params }) => exportedFile(ctx, user.id, params.id),
+});

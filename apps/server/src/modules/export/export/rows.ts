@@ -1,0 +1,57 @@
+import { say, type Locale } from '@hes/contract/core/text.ts';
+import { parse } from '#http/issues.ts';
+import type { Context, User } from '#platform/context.ts';
+import type { Cell } from '#platform/spreadsheet/csv-write.ts';
+import { Zone } from '#platform/zone.ts';
+import type { AnyExport, ExportColumn } from './define-export.ts';
+
+const OFFSET = { en: '{label} (UTC offset)', zh: '{label}（UTC偏移）' };
+/** More than a caller may ask for: a page deep in a list costs as much as all before it. */
+const PAGE_SIZE = 5000;
+const MINUTE_MS = 60_000;
+
+/** `2026-11-21 20:00:00` and `+08:00` */
+function timeCells(zone: Zone, cell: Cell | undefined): [Cell, Cell] {
+  if (typeof cell !== 'string' || Number.isNaN(Date.parse(cell))) return [null, null];
+  const at = Date.parse(cell);
+  const offsetMs = zone.offsetMs(at);
+  const minutes = Math.abs(offsetMs) / MINUTE_MS;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const local = new Date(at + offsetMs).toISOString().slice(0, 19).replace('T', ' ');
+  return [local, `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`];
+}
+
+/** The wanted columns in their order; keys that no file has (buttons, marks) are no concern of it. */
+function wanted(kind: AnyExport, keys: readonly string[] | undefined): ExportColumn<unknown>[] {
+  const chosen = (keys ?? []).flatMap((key) => kind.columns[key] ?? []);
+  return chosen.length > 0 ? chosen : Object.values(kind.columns);
+}
+
+interface RowsOptions {
+  user: User;
+  locale: Locale;
+  filter: Record<string, string>;
+  columns: readonly string[] | undefined;
+  /** Hears of each page of lines. */
+  onRows: (count: number) => void;
+}
+
+/** Head and lines of a list behind its filter, page by page, as its own call would show them to the same user. */
+export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOptions): AsyncGenerator<Cell[]> {
+  const { user, locale, filter, onRows } = options;
+  const columns = wanted(kind, options.columns);
+  const zone = new Zone(ctx.settings.timeZone);
+  yield columns.flatMap(({ label, kind: type }) => {
+    const title = say(label, locale);
+    return type === 'time' ? [title, say(OFFSET, locale, { label: title })] : [title];
+  });
+  for (let page = 1; ; page++) {
+    const query = kind.list.query && { ...(parse(kind.list.query, filter, locale) as object), page, size: PAGE_SIZE }; // as: a query is an object
+    const { items } = (await kind.page({ ctx, user, query })) as { items: unknown[] }; // as: every list has items
+    for (const row of items)
+      yield columns.flatMap(({ kind: type, cell }) => (type === 'time' ? timeCells(zone, cell(row, locale)) : [cell(row, locale) ?? null]));
+    onRows(items.length);
+    // A list without pages answers with all it has.
+    if (items.length !== PAGE_SIZE) return;
+  }
+}

@@ -1,0 +1,34 @@
+import { audit } from '@hes/contract/manager/audit.ts';
+import { say } from '@hes/contract/core/text.ts';
+import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/states/audit.ts';
+import { auditExport } from '@hes/contract/transfer/lists.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listAudit } from './queries.ts';
+
+const actionText: Record<string, { en: string; zh: string } | undefined> = AUDIT_ACTION_TEXT;
+const entityText: Record<string, { en: string; zh: string } | undefined> = AUDIT_ENTITY_TEXT;
+
+export const auditSheet = defineExport({
+  routes: auditExport,
+  list: audit.list,
+  title: { en: 'Audit Log', zh: '审计日志' },
+  columns: {
+    id: { label: { en: 'ID', zh: '编号' }, cell: (row) => row.id },
+    at: { label: { en: 'Time', zh: '时间' }, kind: 'time', cell: (row) => row.at },
+    username: { label: { en: 'User Name', zh: '用户名' }, cell: (row) => row.username },
+    userName: { label: { en: 'Name', zh: '姓名' }, cell: (row) => row.userName },
+    action: {
+      label: { en: 'Action', zh: '操作' },
+      cell: (row, locale) => say(actionText[row.action] ?? { en: row.action, zh: row.action }, locale),
+    },
+    entity: {
+      label: { en: 'Object', zh: '对象' },
+      cell: (row, locale) => say(entityText[row.entity] ?? { en: row.entity, zh: row.entity }, locale),
+    },
+    entityId: { label: { en: 'Object ID', zh: '对象编号' }, cell: (row) => row.entityId },
+    detail: { label: { en: 'Detail', zh: '详情' }, cell: (row) => JSON.stringify(row.detail) },
+    ip: { label: { en: 'Address', zh: '地址' }, cell: (row) => row.ip },
+    hash: { label: { en: 'Hash', zh: '哈希' }, cell: (row) => row.hash },
+  },
+  page: ({ ctx, user, query }) => listAudit(ctx.db, user, query),
+});

@@ -1,0 +1,33 @@
+import { user as users } from '@hes/contract/manager/user.ts';
+import { userExport } from '@hes/contract/transfer/lists.ts';
+import { say } from '@hes/contract/core/text.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listUsers } from './admin-queries.ts';
+
+const STATES = {
+  active: { en: 'Active', zh: '正常' },
+  locked: { en: 'Locked', zh: '已锁定' },
+  mustChange: { en: 'Must Change Password', zh: '须修改密码' },
+};
+
+export const userSheet = defineExport({
+  routes: userExport,
+  list: users.list,
+  title: { en: 'Users', zh: '用户' },
+  columns: {
+    id: { label: { en: 'ID', zh: '编号' }, cell: (row) => row.id },
+    username: { label: { en: 'User Name', zh: '用户名' }, cell: (row) => row.username },
+    name: { label: { en: 'Name', zh: '姓名' }, cell: (row) => row.name },
+    phone: { label: { en: 'Phone', zh: '手机号码' }, cell: (row) => row.phone },
+    email: { label: { en: 'Email', zh: '邮箱' }, cell: (row) => row.email },
+    role: { label: { en: 'Role', zh: '角色' }, cell: (row) => row.roles.map((role) => role.name).join('; ') },
+    lock: {
+      label: { en: 'Status', zh: '状态' },
+      cell: (row, locale) => say(row.lock ? STATES.locked : row.mustChangePassword ? STATES.mustChange : STATES.active, locale),
+    },
+    lockReason: { label: { en: 'Lock Reason', zh: '锁定原因' }, cell: (row) => row.lockReason },
+    lastLoginAt: { label: { en: 'Last Login', zh: '最近登录' }, kind: 'time', cell: (row) => row.lastLoginAt },
+    createdAt: { label: { en: 'Created', zh: '创建时间' }, kind: 'time', cell: (row) => row.createdAt },
+  },
+  page: ({ ctx, user, query }) => listUsers(ctx.db, user, query, ctx.clock.now()),
+});

@@ -1,0 +1,46 @@
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { exportFile } from '@hes/contract/transfer/export.ts';
+import { App, Button } from 'antd';
+import { useEffect } from 'react';
+import { download } from '#shared/api/download.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useLiveState } from '#shared/live/live.ts';
+import { messages } from './messages.ts';
+
+type Ready = Extract<LiveMessage, { type: 'export.ready' }>;
+
+/** Says, wherever the caller is by now, that a long export of his is ready. Stands once in the shell. */
+export function ReadyExports() {
+  const t = useMessages(messages);
+  const { notification, message } = App.useApp();
+  useEffect(() => {
+    const tell = ({ id, data }: Ready) => {
+      const isReady = data.state === 'ready';
+      const save = () =>
+        download(exportFile.file, { params: { id } }).then(
+          () => notification.destroy(id),
+          (error: unknown) => void message.error(failureText(error), 0),
+        );
+      notification[isReady ? 'success' : 'error']({
+        key: id,
+        duration: 0,
+        title: t(isReady ? 'ready' : 'failed'),
+        description: isReady ? t('readyText', { name: data.fileName, rows: data.rows }) : t('failedText', { name: data.fileName }),
+        ...(isReady
+          ? {
+              actions: (
+                <Button type="primary" size="small" onClick={() => void save()}>
+                  {t('download')}
+                </Button>
+              ),
+            }
+          : {}),
+      });
+    };
+    return useLiveState.subscribe(({ lastMessage }, previous) => {
+      if (lastMessage !== previous.lastMessage && lastMessage?.type === 'export.ready') tell(lastMessage);
+    });
+  }, [t, notification, message]);
+  return null;
+}

@@ -1,0 +1,9 @@
+import { audit } from '../manager/audit.ts';
+import { user } from '../manager/user.ts';
+import { exportOf } from './export.ts';
+import { importOf } from './import.ts';
+
+/** Lists of the administration that go in and out as files. */
+export const userImport = importOf('user', '/system/system-management/user-management');
+export const userExport = exportOf('user', user.list);
+export const auditExport = exportOf('audit', audit.list);
