@@ -1,6 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { metaOf } from '../page-meta.ts';
+import { ReadyExports } from '#widgets/export-button/ready-exports.tsx';
 import { EditPassword } from './edit-password.tsx';
 import { Header } from './header.tsx';
 import { KeptPages } from './kept-pages.tsx';
@@ -41,6 +42,7 @@ export function Layout() {
       <Keys />
       <EditPassword />
       <LoginExpired />
+      <ReadyExports />
     </div>
   );
 }

@@ -47,7 +47,7 @@ function selectColumn(t: T, { ids, rows, onChange }: Selection, myId: string | u
   };
 }
 
-export const rolesOf = (row: Pick<UserRow, 'roles'>): string => row.roles.map((role) => role.name).join(', ');
+const rolesOf = (row: Pick<UserRow, 'roles'>): string => row.roles.map((role) => role.name).join(', ');
 
 interface ColumnsOptions {
   t: T;

@@ -1,27 +1,24 @@
 import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
-import { userImport } from '@hes/contract/transfer/lists.ts';
+import { userExport, userImport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
-import { Download, Lock, Plus, RotateCw, X } from 'lucide-react';
+import { Lock, Plus, RotateCw, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { everyRow } from '#shared/api/every-row.ts';
-import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay, useMe } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { USER, USER_ORDER, type UserState } from '#widgets/state-of/tables.ts';
-import { columnsOf, rolesOf } from './columns.tsx';
+import { columnsOf } from './columns.tsx';
 import { DetailPane } from './detail-pane.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { STATE_FILTER, stateOfUser, texts } from './texts.ts';
@@ -59,7 +56,6 @@ function useFacets(filters: { username: string | undefined; name: string | undef
 
 export default function UserManagement() {
   const t = useMessages(texts);
-  const say = useSay();
   const may = useMay();
   const me = useMe();
   const client = useQueryClient();
@@ -102,28 +98,6 @@ export default function UserManagement() {
     if (next.kind === 'unlock') unlock.mutate({ params: { id: next.user.id }, body: { lock: false } });
     else setDialog(next);
   };
-  const exportAll = async () => {
-    try {
-      const all = await everyRow(users.list, { ...filters, sort: url.sort });
-      downloadCsv('users', [
-        [t('id'), t('username'), t('name'), t('phone'), t('email'), t('role'), t('lock'), t('lockReason'), t('lastLogin'), t('created')],
-        ...all.map((row) => [
-          row.id,
-          row.username,
-          row.name,
-          row.phone,
-          row.email,
-          rolesOf(row),
-          say(USER[stateOfUser(row)].text),
-          row.lockReason,
-          row.lastLoginAt && dateTime(row.lastLoginAt),
-          dateTime(row.createdAt),
-        ]),
-      ]);
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
-  };
   const isFiltered = [url.username, url.name, url.role, url.state].some((value) => value !== undefined);
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
@@ -137,9 +111,7 @@ export default function UserManagement() {
       purpose={t('purpose')}
       actions={
         <>
-          <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
-            {t('exportCsv')}
-          </Button>
+          <ExportButton routes={userExport} filter={{ ...filters, sort: url.sort }} columns={columns.map(({ key }) => key)} />
           <ImportButton routes={userImport} what={t('users')} onImported={reload} />
           {may(users.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
