@@ -14,8 +14,11 @@ export const pages: readonly PageEntry[] = [
   { path: '/403', frame: 'bare', load: () => import('./pages/403/page.tsx') },
   { path: '/dashboard', frame: 'shell', load: () => import('./pages/dashboard/page.tsx') },
   { path: '/assets/supplier-management', frame: 'shell', load: () => import('./pages/assets/supplier-management/page.tsx') },
+  { path: '/assets/dcu-type-management', frame: 'shell', load: () => import('./pages/assets/dcu-type-management/page.tsx') },
+  { path: '/assets/meter-type-management', frame: 'shell', load: () => import('./pages/assets/meter-type-management/page.tsx') },
   { path: '/assets/dcu', frame: 'shell', load: () => import('./pages/assets/dcu/page.tsx') },
   { path: '/meter/auto-meter-reading', frame: 'shell', load: () => import('./pages/meter/auto-meter-reading/page.tsx') },
+  { path: '/meter/collect-plan', frame: 'shell', load: () => import('./pages/meter/collect-plan/page.tsx') },
   { path: '/action/on-demand-reading', frame: 'shell', load: () => import('./pages/action/on-demand-reading/page.tsx') },
   {
     path: '/system/system-management/role-management',

@@ -43,14 +43,6 @@ export const purposes = defineMessages({
     en: 'The levels of the utility (region, district, feeder) as a tree: add peer and subordinate levels, move them, limit users to them.',
     zh: '维护供电单位的层级树：新增同级、新增下级、移动，并限定用户的数据范围。',
   },
-  '/assets/dcu-type-management': {
-    en: 'Models of DCUs: heartbeat, APDU size, how many meters at once.',
-    zh: '维护集中器型号：心跳周期、APDU 长度、并行抄表数。',
-  },
-  '/assets/meter-type-management': {
-    en: 'Models of meters: phase, accuracy, voltage, current, objects they hold.',
-    zh: '维护电表型号：相线、准确度、电压、电流及其对象。',
-  },
   '/assets/transformer': {
     en: 'Transformers with place, capacity, level and master meter; bind DCUs and meters.',
     zh: '维护变压器的位置、容量、层级和总表，并绑定集中器与电表。',
@@ -70,10 +62,6 @@ export const purposes = defineMessages({
   '/meter/obis-management': {
     en: 'The catalogue of reading items: OBIS code, class, attribute, unit.',
     zh: '维护抄读项目录：OBIS 码、类、属性、单位。',
-  },
-  '/meter/collect-plan': {
-    en: 'What is collected from whom and when, with a schedule in plain words.',
-    zh: '配置采集对象、内容和执行时间。',
   },
   '/meter-management/network/network-topology': {
     en: 'How meters reach their DCU: as a map, a tree or a network of hops.',

@@ -1,0 +1,53 @@
+import type { DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { Num } from '#shared/ui/text.tsx';
+import { Tags } from '#widgets/record-list/tags.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ENABLED } from '#widgets/state-of/tables.ts';
+import type { texts } from './messages.ts';
+
+export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<DcuTypeRow>[] {
+  const all: (Column<DcuTypeRow> & { low?: boolean })[] = [
+    { key: 'code', title: t('code'), width: 130, sort: 'code', mono: true, cell: (row) => row.code },
+    { key: 'name', title: t('name'), width: 170, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
+    {
+      key: 'supplier',
+      title: t('supplier'),
+      width: 150,
+      sort: 'supplierName',
+      cell: (row) => <span title={row.supplierName}>{row.supplierName}</span>,
+    },
+    { key: 'protocol', title: t('protocol'), width: 150, low: true, cell: (row) => say(PROTOCOL_TEXT[row.protocol]) },
+    {
+      key: 'downlinkModes',
+      title: t('downlinkModes'),
+      width: 130,
+      low: true,
+      cell: (row) => <Tags words={row.downlinkModes.map((mode) => say(DOWNLINK_TEXT[mode]))} />,
+    },
+    {
+      key: 'maxMeters',
+      title: t('maxMeters'),
+      width: 106,
+      align: 'right',
+      sort: 'maxMeters',
+      low: true,
+      value: (row) => row.maxMeters,
+      cell: (row) => <Num value={row.maxMeters} />,
+    },
+    { key: 'profile', title: t('profile'), width: 150, low: true, cell: (row) => <span title={row.profileName}>{row.profileName}</span> },
+    {
+      key: 'features',
+      title: t('features'),
+      width: 220,
+      low: true,
+      cell: (row) => <Tags words={row.features.map((feature) => say(FEATURE_TEXT[feature]))} />,
+    },
+    { key: 'dcus', title: t('dcus'), width: 76, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
+    { key: 'enabled', title: t('state'), width: 100, cell: (row) => <StateOf sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} /> },
+  ];
+  return all.filter((column) => !(isNarrow && column.low));
+}

@@ -1,0 +1,144 @@
+import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { dcuType as routes, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import { task as tasks, type ReadValue } from '@hes/contract/task/task.ts';
+import { Button, Drawer, Progress, Select } from 'antd';
+import { Play } from 'lucide-react';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { Empty, Failure, PanelState } from '#shared/ui/states.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ITEM, ONLINE, type Sign } from '#widgets/state-of/tables.ts';
+import { titles } from '../../../page.messages.ts';
+import { texts } from './messages.ts';
+import { lacking, PAGE_NEEDS } from './page-needs.ts';
+import styles from './type.module.css';
+
+/** Lines come as they are read; without a live message the page asks by itself. */
+const POLL_MS = 1500;
+
+const signOf = (value: ReadValue): Sign => ({
+  ...(value.reasonCode === null ? ITEM.read_success : ITEM.read_fail),
+  text:
+    value.reasonCode === null
+      ? texts.present
+      : value.reasonCode === 'OBJECT_UNDEFINED'
+        ? texts.absent
+        : REASONS[value.reasonCode as ReasonCode], // as: only reasons are written
+});
+
+function Lines({ taskId }: { taskId: string }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  useTopic(`task:${taskId}`);
+  const run = useApiQuery(tasks.get, { params: { id: taskId }, refetchMs: POLL_MS });
+  const isOver = run.data !== undefined && !['waiting', 'running'].includes(run.data.state);
+  const items = useApiQuery(tasks.items, { params: { id: taskId }, refetchMs: isOver ? false : POLL_MS });
+  const [item] = items.data?.items ?? [];
+  const lines = item?.result?.values ?? [];
+  const total = Array.isArray(run.data?.params['objects']) ? run.data.params['objects'].length : 0;
+  const present = new Set(lines.filter((line) => line.reasonCode === null).map((line) => line.item));
+  const sn = item?.dcuSn ?? '';
+  const columns: Column<ReadValue>[] = [
+    { key: 'item', title: t('object'), width: 170, mono: true, cell: (row) => row.item },
+    { key: 'obis', title: 'OBIS', width: 150, mono: true, cell: (row) => row.obis },
+    { key: 'result', title: t('result'), width: 210, cell: (row) => <StateOf sign={signOf(row)} /> },
+    { key: 'value', title: t('value'), mono: true, cell: (row) => <span title={String(row.value ?? '')}>{row.value ?? '—'}</span> },
+  ];
+  if (item?.state === 'read_fail' && item.reasonCode) return <Failure error={new Error(say(REASONS[item.reasonCode as ReasonCode]))} />; // as: only reasons are written
+  return (
+    <>
+      <div className={styles['progress']} role="status">
+        <span>
+          {isOver || (total > 0 && lines.length === total)
+            ? t('finished', { sn, ok: present.size, total })
+            : t('running', { sn, done: lines.length, total })}
+        </span>
+        <Progress percent={total === 0 ? 0 : Math.round((lines.length / total) * 100)} showInfo={false} size="small" />
+      </div>
+      <div className={styles['lines']}>
+        <DataTable
+          label={t('conformance')}
+          columns={columns}
+          rows={lines}
+          rowKey={(row) => row.item}
+          empty={<Empty small text={t('loading')} />}
+        />
+      </div>
+      {isOver ? (
+        <section className={styles['pages']} aria-label={t('pagesWork')}>
+          <h3>{t('pagesWork')}</h3>
+          <ul>
+            {(Object.keys(PAGE_NEEDS) as (keyof typeof PAGE_NEEDS)[]).map((page) => {
+              // as: keys of that very table
+              const keys = lacking(page, present);
+              return (
+                <li key={page}>
+                  <span>{say(titles[page])}</span>
+                  <StateOf
+                    sign={{
+                      ...(keys.length === 0 ? ITEM.read_success : ITEM.read_fail),
+                      text: keys.length === 0 ? texts.works : texts.absent,
+                    }}
+                  />
+                  <span className="mono">{keys.join(' ')}</span>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+/** Probes a live DCU for what its type's profile says, line by line. */
+export function Conformance({ type, onClose }: { type: DcuTypeRow; onClose: () => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const [dcuId, setDcuId] = useState<string>();
+  const [taskId, setTaskId] = useState<string>();
+  const candidates = useApiQuery(routes.candidates, { params: { id: type.id }, query: {} });
+  const order = useApiMutation(routes.conformance, { success: (data) => setTaskId(data.taskId) });
+  return (
+    <Drawer open size={860} title={`${t('conformance')} · ${type.name}`} onClose={onClose}>
+      <div className={styles['run']}>
+        <p className={styles['hint']}>{t('conformanceHint')}</p>
+        <PanelState query={candidates} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noDcu')} />}>
+          {(data) => (
+            <div className={styles['order']}>
+              <Select
+                showSearch={{ optionFilterProp: 'label' }}
+                style={{ width: 360 }}
+                placeholder={t('chooseDcu')}
+                aria-label={t('chooseDcu')}
+                value={dcuId}
+                options={data.items.map((dcu) => ({
+                  value: dcu.id,
+                  label: `${dcu.sn} · ${dcu.name} · ${say(ONLINE[dcu.onlineStatus].text)}`,
+                  disabled: dcu.onlineStatus !== 'online',
+                }))}
+                onChange={setDcuId}
+              />
+              <Button
+                type="primary"
+                icon={<Play size={15} aria-hidden="true" />}
+                disabled={dcuId === undefined || !may(routes.conformance)}
+                loading={order.isPending}
+                onClick={() => dcuId !== undefined && order.mutate({ params: { id: type.id }, body: { dcuId } })}
+              >
+                {t('start')}
+              </Button>
+            </div>
+          )}
+        </PanelState>
+        {order.error ? <Failure error={order.error} /> : null}
+        {taskId ? <Lines key={taskId} taskId={taskId} /> : null}
+      </div>
+    </Drawer>
+  );
+}

@@ -1,0 +1,126 @@
+import { dcuType as routes, dcuTypeChange, newDcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
+import { texts } from './messages.ts';
+
+interface TypeFormProps {
+  /** What the fields begin with; undefined: nothing yet. */
+  row: DcuTypeRow | undefined;
+  isNew: boolean;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+const startOf = (row: DcuTypeRow | undefined, isNew: boolean) => ({
+  code: row && !isNew ? row.code : '',
+  name: row && !isNew ? row.name : '',
+  supplierId: row?.supplierId ?? '',
+  hardwareVersion: row?.hardwareVersion ?? '',
+  protocol: row?.protocol ?? 'dlms_wrapper',
+  authenticationType: row?.authenticationType ?? 'hls_gmac',
+  downlinkModes: row?.downlinkModes ?? ['plc'],
+  maxMeters: row?.maxMeters ?? 1024,
+  heartbeatSeconds: row?.heartbeatSeconds ?? 300,
+  parallelMeters: row?.parallelMeters ?? 1,
+  apduSize: row?.apduSize ?? 1024,
+  profileId: row?.profileId ?? '',
+  features: row?.features ?? ['gateway'],
+  enabled: row?.enabled ?? true,
+});
+
+/** Adds or changes a DCU type; what its DCUs would notice is asked about first. */
+export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const form = useForm(startOf(row, isNew));
+  const choices = useApiQuery(routes.choices);
+  const [asking, setAsking] = useState(false);
+  const events = { success: onDone, failure: form.refuse };
+  const create = useApiMutation(routes.create, events);
+  const update = useApiMutation(routes.update, events);
+  const { values } = form;
+  const profiles = choices.data?.profiles ?? [];
+  const change = () => {
+    setAsking(false);
+    const body = row && form.check(dcuTypeChange, { version: row.version });
+    if (row && body) update.mutate({ params: { id: row.id }, body });
+  };
+  const save = () => {
+    if (!row || isNew) {
+      const body = form.check(newDcuType);
+      if (body) create.mutate({ body });
+    } else if (row.dcus > 0 && (values.protocol !== row.protocol || values.profileId !== row.profileId)) setAsking(true);
+    else change();
+  };
+  const labels = {
+    code: t('code'),
+    name: t('name'),
+    supplierId: t('supplier'),
+    hardwareVersion: t('hardwareVersion'),
+    protocol: t('protocol'),
+    authenticationType: t('authenticationType'),
+    downlinkModes: t('downlinkModes'),
+    maxMeters: t('maxMeters'),
+    heartbeatSeconds: t('heartbeatSeconds'),
+    parallelMeters: t('parallelMeters'),
+    apduSize: t('apduSize'),
+    profileId: t('profile'),
+    features: t('features'),
+    enabled: t('enabled'),
+  };
+  const field = formFields(form, labels);
+  const suppliers = (choices.data?.suppliers ?? []).filter((supplier) => supplier.enabled || supplier.id === row?.supplierId);
+  return (
+    <>
+      <FormDrawer
+        title={row && !isNew ? t('editType', { name: row.name }) : t('addType')}
+        form={form}
+        labels={labels}
+        saving={create.isPending || update.isPending}
+        onSave={save}
+        onClose={onClose}
+      >
+        {field.text('code', { required: true, mono: true, autoFocus: true })}
+        {field.text('name', { required: true })}
+        {field.choice(
+          'supplierId',
+          suppliers.map(({ id, name }) => ({ value: id, label: name })),
+          { required: true },
+        )}
+        {field.text('hardwareVersion')}
+        {field.choice('protocol', choicesOf(PROTOCOL_TEXT, say), { required: true })}
+        {field.choice('authenticationType', choicesOf(AUTHENTICATION_TEXT, say), { required: true })}
+        {field.choice(
+          'profileId',
+          profiles.map((profile) => ({ value: profile.id, label: `${profile.name} (${profile.objects})` })),
+          { required: true },
+        )}
+        {field.many('downlinkModes', choicesOf(DOWNLINK_TEXT, say), { required: true })}
+        {field.number('maxMeters', { required: true })}
+        {field.number('parallelMeters', { required: true })}
+        {field.number('heartbeatSeconds', { required: true, unit: t('seconds') })}
+        {field.number('apduSize', { required: true, unit: t('bytes') })}
+        {field.many('features', choicesOf(FEATURE_TEXT, say), { wide: true })}
+        {field.flag('enabled', t('enabledHelp'))}
+      </FormDrawer>
+      {asking && row ? (
+        <DangerDialog
+          title={t('confirmTitle', { count: row.dcus })}
+          effect={t('confirmEffect')}
+          action={t('changeAll')}
+          about={row.name}
+          busy={false}
+          failure={undefined}
+          onConfirm={change}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  );
+}

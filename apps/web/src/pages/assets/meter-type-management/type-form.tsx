@@ -1,0 +1,183 @@
+import {
+  ACCURACIES,
+  meterType as routes,
+  meterTypeChange,
+  METER_QUIRKS,
+  newMeterType,
+  PERIODS_S,
+  VOLTAGES,
+  type MeterTypeRow,
+} from '@hes/contract/asset/meter-type.ts';
+import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT } from '@hes/contract/states/type-text.ts';
+import { Alert } from 'antd';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
+import { texts } from './messages.ts';
+
+interface TypeFormProps {
+  /** What the fields begin with; undefined: nothing yet. */
+  row: MeterTypeRow | undefined;
+  isNew: boolean;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+const startOf = (row: MeterTypeRow | undefined, isNew: boolean) => ({
+  code: row && !isNew ? row.code : '',
+  name: row && !isNew ? row.name : '',
+  supplierId: row?.supplierId ?? '',
+  phase: row?.phase ?? '1p2w',
+  accuracy: row?.accuracy ?? 'B',
+  voltage: row?.voltage ?? '230',
+  current: row?.current ?? '5(60)',
+  ctMetering: row?.ctMetering ?? false,
+  communicationModes: row?.communicationModes ?? ['plc'],
+  hasRelay: row?.hasRelay ?? true,
+  relayMode: row?.relayMode ?? 4,
+  clientSap: row?.clientSap ?? 1,
+  serverSap: row?.serverSap ?? 1,
+  addressing: row?.addressing ?? 'logical',
+  authenticationType: row?.authenticationType ?? 'hls_gmac',
+  securitySuite: row?.securitySuite ?? 0,
+  profileId: row?.profileId ?? '',
+  lpaPeriodSec: row?.lpaPeriodSec ?? 900,
+  lpbPeriodSec: row?.lpbPeriodSec ?? 900,
+  imageBlockSize: row?.imageBlockSize ?? null,
+  quirks: row?.quirks ?? [],
+  enabled: row?.enabled ?? true,
+});
+
+/** The usual words and, of an older record, its own. */
+const words = (usual: readonly string[], own: string) =>
+  [...new Set([...usual, own])].filter((value) => value !== '').map((value) => ({ value, label: value }));
+
+/** What decides how a meter is talked to. */
+const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'serverSap', 'securitySuite'] as const;
+
+export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const form = useForm(startOf(row, isNew));
+  const choices = useApiQuery(routes.choices);
+  const [asking, setAsking] = useState(false);
+  const events = { success: onDone, failure: form.refuse };
+  const create = useApiMutation(routes.create, events);
+  const update = useApiMutation(routes.update, events);
+  const { values } = form;
+  const change = () => {
+    setAsking(false);
+    const body = row && form.check(meterTypeChange, { version: row.version });
+    if (row && body) update.mutate({ params: { id: row.id }, body });
+  };
+  const save = () => {
+    if (!row || isNew) {
+      const body = form.check(newMeterType);
+      if (body) create.mutate({ body });
+    } else if (row.meters > 0 && WIRE.some((key) => values[key] !== row[key])) setAsking(true);
+    else change();
+  };
+  const labels = {
+    code: t('code'),
+    name: t('name'),
+    supplierId: t('supplier'),
+    phase: t('phase'),
+    accuracy: t('accuracy'),
+    voltage: t('voltage'),
+    current: t('current'),
+    ctMetering: t('ctMetering'),
+    communicationModes: t('communicationModes'),
+    hasRelay: t('hasRelay'),
+    relayMode: t('relayMode'),
+    clientSap: t('clientSap'),
+    serverSap: t('serverSap'),
+    addressing: t('addressing'),
+    authenticationType: t('authenticationType'),
+    securitySuite: t('securitySuite'),
+    profileId: t('template'),
+    lpaPeriodSec: t('lpaPeriodSec'),
+    lpbPeriodSec: t('lpbPeriodSec'),
+    imageBlockSize: t('imageBlockSize'),
+    quirks: t('quirks'),
+    enabled: t('enabled'),
+  };
+  const field = formFields(form, labels);
+  const suppliers = (choices.data?.suppliers ?? []).filter((supplier) => supplier.enabled || supplier.id === row?.supplierId);
+  const periods = PERIODS_S.map((value) => ({ value, label: t('minutes', { count: value / 60 }) }));
+  const lacksDaily = row?.lacksDailyFreeze === true && values.profileId === row.profileId;
+  return (
+    <>
+      <FormDrawer
+        title={row && !isNew ? t('editType', { name: row.name }) : t('addType')}
+        form={form}
+        labels={labels}
+        saving={create.isPending || update.isPending}
+        onSave={save}
+        onClose={onClose}
+      >
+        {field.text('code', { required: true, mono: true, autoFocus: true })}
+        {field.text('name', { required: true })}
+        {field.choice(
+          'supplierId',
+          suppliers.map(({ id, name }) => ({ value: id, label: name })),
+          { required: true },
+        )}
+        {field.choice('phase', choicesOf(METER_PHASE_TEXT, say), { required: true })}
+        {field.choice('accuracy', words(ACCURACIES, values.accuracy), { required: true })}
+        {field.choice('voltage', words(VOLTAGES, values.voltage), { required: true })}
+        {field.text('current', { required: true, help: t('currentHelp') })}
+        {field.flag('ctMetering', t('ctHelp'))}
+        {field.many('communicationModes', choicesOf(COMMUNICATION_MODE_TEXT, say), { required: true })}
+        {field.choice(
+          'profileId',
+          (choices.data?.profiles ?? []).map((profile) => ({ value: profile.id, label: `${profile.name} (${profile.objects})` })),
+          {
+            required: true,
+          },
+        )}
+        {field.flag('hasRelay', t('relayHelp'))}
+        {field.choice(
+          'relayMode',
+          [0, 1, 2, 3, 4, 5, 6].map((value) => ({ value, label: String(value) })),
+          { disabled: !values.hasRelay },
+        )}
+        {field.choice('lpaPeriodSec', periods, { required: true })}
+        {field.choice('lpbPeriodSec', periods, { required: true })}
+        {field.choice('authenticationType', choicesOf(AUTHENTICATION_TEXT, say), { required: true })}
+        {field.choice(
+          'securitySuite',
+          [0, 1, 2].map((value) => ({ value, label: String(value) })),
+          { required: true },
+        )}
+        {field.number('clientSap', { required: true })}
+        {field.number('serverSap', { required: true })}
+        {field.choice('addressing', choicesOf(ADDRESSING_TEXT, say), { required: true })}
+        {field.number('imageBlockSize', { unit: t('bytes'), help: t('imageHelp') })}
+        {field.many(
+          'quirks',
+          METER_QUIRKS.map((value) => ({ value, label: say(METER_QUIRK_TEXT[value]) })),
+          { wide: true },
+        )}
+        {field.flag('enabled', t('enabledHelp'))}
+        {lacksDaily ? <Alert type="warning" showIcon title={t('lacksDaily')} style={{ gridColumn: '1 / -1' }} /> : null}
+      </FormDrawer>
+      {asking && row ? (
+        <DangerDialog
+          title={t('confirmTitle', { count: row.meters })}
+          effect={t('confirmEffect')}
+          action={t('changeAll')}
+          about={row.name}
+          busy={false}
+          failure={undefined}
+          onConfirm={change}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import { call } from '#shared/api/client.ts';
+import { saveFile } from '#shared/ui/download-csv.ts';
+
+/** Hands a type to the browser's downloads, as the file another site takes. Answers why not. */
+export async function downloadType(route: Route, row: { id: string; code: string }): Promise<string | undefined> {
+  const answer = await call(route, { params: { id: row.id } as never }); // as: a route with an id
+  if (!answer.ok) return answer.error.message;
+  saveFile(`${row.code.toLowerCase()}.json`, new Blob([JSON.stringify(answer.data, null, 2)], { type: 'application/json' }));
+  return undefined;
+}
+
+/** Asks for a file and reads it as JSON; undefined: it is none. */
+export function chooseJson(): Promise<unknown> {
+  return new Promise((resolve) => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.accept = 'application/json,.json';
+    input.addEventListener('change', () => {
+      const [file] = input.files ?? [];
+      if (file) void file.text().then((text) => resolve(parsed(text)));
+    });
+    input.click();
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
