@@ -13,6 +13,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/login', frame: 'bare', load: () => import('./pages/login/page.tsx') },
   { path: '/403', frame: 'bare', load: () => import('./pages/403/page.tsx') },
   { path: '/dashboard', frame: 'shell', load: () => import('./pages/dashboard/page.tsx') },
+  { path: '/assets/network', frame: 'shell', load: () => import('./pages/assets/network/page.tsx') },
   { path: '/assets/supplier-management', frame: 'shell', load: () => import('./pages/assets/supplier-management/page.tsx') },
   { path: '/assets/dcu-type-management', frame: 'shell', load: () => import('./pages/assets/dcu-type-management/page.tsx') },
   { path: '/assets/meter-type-management', frame: 'shell', load: () => import('./pages/assets/meter-type-management/page.tsx') },

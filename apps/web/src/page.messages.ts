@@ -39,10 +39,6 @@ export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
 export const purposes = defineMessages({
-  '/assets/network': {
-    en: 'The levels of the utility (region, district, feeder) as a tree: add peer and subordinate levels, move them, limit users to them.',
-    zh: '维护供电单位的层级树：新增同级、新增下级、移动，并限定用户的数据范围。',
-  },
   '/assets/transformer': {
     en: 'Transformers with place, capacity, level and master meter; bind DCUs and meters.',
     zh: '维护变压器的位置、容量、层级和总表，并绑定集中器与电表。',

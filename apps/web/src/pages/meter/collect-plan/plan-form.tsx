@@ -1,0 +1,219 @@
+import { newPlan, plan as plans, planChange, type PlanRow } from '@hes/contract/reading/plan.ts';
+import { reading } from '@hes/contract/reading/reading.ts';
+import {
+  PLAN_EXECUTION_TEXT,
+  PLAN_TARGET_TEXT,
+  PLAN_TYPE_TEXT,
+  RUNNABLE_EXECUTIONS,
+  RUNNABLE_PLAN_TYPES,
+  TYPES_WITH_DAYS,
+  TYPES_WITH_ITEMS,
+  type PlanTarget,
+} from '@hes/contract/states/plan.ts';
+import { Button, Input, Select } from 'antd';
+import { CalendarClock } from 'lucide-react';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { Field } from '#shared/form/field.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
+import { ScheduleBuilder } from '#widgets/schedule-builder/schedule-builder.tsx';
+import { texts } from './messages.ts';
+import type { PlanDraft } from './plan-draft.ts';
+import styles from './plan.module.css';
+import { PlanCost } from './plan-cost.tsx';
+import { usePlanPreview, useSentence } from './use-plan-preview.ts';
+
+interface PlanFormProps {
+  /** Undefined: a new one. */
+  row: PlanRow | undefined;
+  start: PlanDraft;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** Adds or changes a plan; what it would cost is shown while it is being made. */
+export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const form = useForm(start);
+  const [isBuilding, setBuilding] = useState(false);
+  const { values, set } = form;
+  const events = { success: onDone, failure: form.refuse };
+  const create = useApiMutation(plans.create, events);
+  const update = useApiMutation(plans.update, events);
+  const preview = usePlanPreview(row?.id, values);
+  const sentence = useSentence(values.schedule);
+  const save = () => {
+    if (row) {
+      const body = form.check(planChange, { version: row.version });
+      if (body) update.mutate({ params: { id: row.id }, body });
+    } else {
+      const body = form.check(newPlan);
+      if (body) create.mutate({ body });
+    }
+  };
+  const labels = {
+    name: t('name'),
+    type: t('type'),
+    targetKind: t('targetKind'),
+    targetIds: t('targets'),
+    items: t('items'),
+    schedule: t('schedule'),
+    lookBackDays: t('lookBack'),
+    execution: t('execution'),
+    windowFrom: `${t('window')}: ${t('windowFrom')}`,
+    windowTo: `${t('window')}: ${t('windowTo')}`,
+    retryCount: t('retryCount'),
+    retryIntervalMinutes: t('retryInterval'),
+    priority: t('priority'),
+    enabled: t('enabled'),
+  };
+  const fields = formFields(form, labels);
+  const limited = <K extends string>(table: Record<K, { en: string; zh: string }>, possible: readonly string[]) =>
+    choicesOf(table, say).map((choice) =>
+      possible.includes(choice.value) ? choice : { ...choice, label: `${choice.label} · ${t('notYet')}`, disabled: true },
+    );
+  return (
+    <FormDrawer
+      title={row ? `${t('edit')} · ${row.name}` : t('add')}
+      form={form}
+      labels={labels}
+      saving={create.isPending || update.isPending}
+      onSave={save}
+      onClose={onClose}
+      size={860}
+    >
+      {fields.text('name', { required: true, autoFocus: true })}
+      {fields.choice('type', limited(PLAN_TYPE_TEXT, RUNNABLE_PLAN_TYPES), { required: true })}
+      <Field name="schedule" label={labels.schedule} required wide help={sentence}>
+        {(control) => (
+          <span className={styles['schedule']}>
+            <Input {...control} readOnly className="mono" value={values.schedule} onClick={() => setBuilding(true)} />
+            <Button icon={<CalendarClock size={15} aria-hidden="true" />} onClick={() => setBuilding(true)}>
+              {t('build')}
+            </Button>
+          </span>
+        )}
+      </Field>
+      <Field name="targetKind" label={labels.targetKind} required>
+        {({ status: _, ...control }) => (
+          <Select
+            {...control}
+            value={values.targetKind}
+            options={choicesOf(PLAN_TARGET_TEXT, say)}
+            onChange={(targetKind: PlanTarget) => set({ targetKind, targetIds: [] })}
+          />
+        )}
+      </Field>
+      {values.targetKind === 'all' ? (
+        <Field name="targetIds" label={labels.targetIds}>
+          {({ id }) => <Input id={id} disabled value={say(PLAN_TARGET_TEXT.all)} />}
+        </Field>
+      ) : (
+        <Targets kind={values.targetKind} ids={values.targetIds} label={labels.targetIds} onChange={(targetIds) => set({ targetIds })} />
+      )}
+      {TYPES_WITH_ITEMS.includes(values.type) ? (
+        <Items label={labels.items} items={values.items} onChange={(items) => set({ items })} />
+      ) : null}
+      {TYPES_WITH_DAYS.includes(values.type)
+        ? fields.number('lookBackDays', { required: true, unit: t('days'), precision: 0, help: t('lookBackHelp') })
+        : null}
+      {fields.choice('execution', limited(PLAN_EXECUTION_TEXT, RUNNABLE_EXECUTIONS), { required: true })}
+      <TimeField name="windowFrom" label={labels.windowFrom} value={values.windowFrom} onChange={(windowFrom) => set({ windowFrom })} />
+      <TimeField name="windowTo" label={labels.windowTo} value={values.windowTo} onChange={(windowTo) => set({ windowTo })} />
+      {fields.number('retryCount', { precision: 0, help: values.retryCount === null ? t('automatic') : undefined })}
+      {fields.number('retryIntervalMinutes', { unit: t('minutes'), precision: 0 })}
+      {fields.number('priority', { required: true, precision: 0, help: t('priorityHelp') })}
+      {fields.flag('enabled', t('enabledHelp'))}
+      <div className={styles['cost']}>
+        <PlanCost query={preview} />
+      </div>
+      {isBuilding ? (
+        <ScheduleBuilder
+          about={`${t('title')} · ${values.name || t('add')}`}
+          expression={values.schedule}
+          settings={values.scheduleSettings}
+          onSave={(schedule, scheduleSettings) => set({ schedule, scheduleSettings })}
+          onClose={() => setBuilding(false)}
+        />
+      ) : null}
+    </FormDrawer>
+  );
+}
+
+interface TargetsProps {
+  kind: PlanTarget;
+  ids: string[];
+  label: string;
+  onChange: (ids: string[]) => void;
+}
+
+/** Things of one kind, found by typing a part of their name or number. */
+function Targets({ kind, ids, label, onChange }: TargetsProps) {
+  const [search, setSearch] = useState('');
+  const chosen = useApiQuery(plans.choices, { query: { kind, ids: ids.join(',') }, enabled: ids.length > 0, keep: true });
+  const found = useApiQuery(plans.choices, { query: { kind, search: search.slice(0, 64) }, keep: true });
+  const names = new Map([...(found.data?.items ?? []), ...(chosen.data?.items ?? [])].map((choice) => [choice.id, choice.name]));
+  return (
+    <Field name="targetIds" label={label} required>
+      {({ status, ...control }) => (
+        <Select
+          {...control}
+          {...(status === '' ? {} : { status })}
+          mode="multiple"
+          maxTagCount="responsive"
+          showSearch={{ filterOption: false, onSearch: setSearch }}
+          loading={found.isFetching}
+          value={ids}
+          options={[...names].map(([value, name]) => ({ value, label: name }))}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}
+
+function Items({ label, items, onChange }: { label: string; items: string[]; onChange: (items: string[]) => void }) {
+  const locale = usePreferences((state) => state.locale);
+  const known = useApiQuery(reading.obis);
+  const options = (known.data?.items ?? [])
+    .filter((item) => item.classId !== 7)
+    .map((item) => ({ value: item.key, label: locale === 'zh-CN' ? item.nameZh : item.nameEn }));
+  return (
+    <Field name="items" label={label} required wide>
+      {({ status, ...control }) => (
+        <Select
+          {...control}
+          {...(status === '' ? {} : { status })}
+          mode="multiple"
+          showSearch={{ optionFilterProp: 'label' }}
+          loading={known.isPending}
+          value={items}
+          options={options}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface TimeFieldProps {
+  name: string;
+  label: string;
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+/** A time of day as the browser offers it; empty: none. */
+function TimeField({ name, label, value, onChange }: TimeFieldProps) {
+  const t = useMessages(texts);
+  return (
+    <Field name={name} label={label} help={value === null ? t('anyTime') : undefined}>
+      {(control) => <Input {...control} type="time" value={value ?? ''} onChange={(event) => onChange(event.target.value || null)} />}
+    </Field>
+  );
+}

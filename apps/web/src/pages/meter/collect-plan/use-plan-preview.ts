@@ -1,0 +1,45 @@
+import { plan as plans, type PlanFields, type PlanPreview } from '@hes/contract/reading/plan.ts';
+import { parseSchedule, ScheduleError } from '@hes/contract/schedule/expression.ts';
+import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { call } from '#shared/api/client.ts';
+import { RequestFailed } from '#shared/api/errors.ts';
+import { useSay } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+
+type Sketch = Pick<PlanFields, 'type' | 'schedule' | 'targetKind' | 'targetIds' | 'items' | 'lookBackDays'>;
+
+/** What a plan would do, asked anew whenever something that counts has changed. */
+export function usePlanPreview(id: string | undefined, values: Sketch): UseQueryResult<PlanPreview> {
+  const locale = usePreferences((state) => state.locale);
+  const { type, schedule, targetKind, targetIds, items, lookBackDays } = values;
+  const body = {
+    type,
+    schedule,
+    targetKind,
+    targetIds,
+    items,
+    lookBackDays: Math.min(31, lookBackDays),
+    ...(id === undefined ? {} : { id }),
+  };
+  return useQuery<PlanPreview>({
+    queryKey: [plans.preview.path, body, locale],
+    queryFn: async ({ signal }) => {
+      const answer = await call(plans.preview, { body, signal });
+      if (!answer.ok) throw new RequestFailed(answer.error);
+      return answer.data;
+    },
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** A schedule in the reader's words; the text itself where it cannot be read. */
+export function useSentence(schedule: string): string {
+  const say = useSay();
+  try {
+    return say(sentenceOf(parseSchedule(schedule)));
+  } catch (error) {
+    if (error instanceof ScheduleError) return schedule;
+    throw error;
+  }
+}
