@@ -13,6 +13,9 @@ type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>
 /** An order without its number. */
 type Content = Order extends infer O ? (O extends Order ? Omit<O, 'id' | 'urgent'> : never) : never;
 
+/** A message between threads costs as much as what is in it. */
+const GATHER_MS = 10;
+
 interface Waiting {
   resolve(stored: Stored): void;
   reject(error: unknown): void;
@@ -20,8 +23,7 @@ interface Waiting {
 
 /**
  * The writers of readings and traces, on a thread of their own: what collection brings is encoded and sent to the database
- * there, so that neither the next meter nor an operator's request waits for it. What is given in one turn of the event
- * loop goes over together. A thread that dies is replaced; what it held is reported as not stored, and read again.
+ * there, so that neither the next meter nor an operator's request waits for it. What is not urgent goes over together. A thread that dies is replaced; what it held is reported as not stored, and read again.
  */
 export class StoreThread implements ReadingStore, TraceStore {
   readonly #ctx: StoreContext;
@@ -29,7 +31,7 @@ export class StoreThread implements ReadingStore, TraceStore {
   #worker: Worker;
   #orders: Order[] = [];
   #traces: TraceRow[] = [];
-  #sending: NodeJS.Immediate | undefined;
+  #sending: NodeJS.Timeout | undefined;
   #lastId = 0;
   #stopping = false;
 
@@ -77,18 +79,20 @@ export class StoreThread implements ReadingStore, TraceStore {
 
   storeTrace(row: TraceRow): void {
     this.#traces.push(row);
-    this.#sending ??= setImmediate(() => this.#send());
+    this.#sending ??= setTimeout(() => this.#send(), GATHER_MS);
   }
 
   #add(content: Content, urgent: boolean): Promise<Stored> {
     const id = ++this.#lastId;
+    const stored = new Promise<Stored>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#orders.push({ ...content, id, urgent });
-    this.#sending ??= setImmediate(() => this.#send());
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    if (urgent) this.#send();
+    else this.#sending ??= setTimeout(() => this.#send(), GATHER_MS);
+    return stored;
   }
 
   #send(): void {
-    clearImmediate(this.#sending);
+    clearTimeout(this.#sending);
     this.#sending = undefined;
     const orders = this.#orders;
     const traces = this.#traces;
