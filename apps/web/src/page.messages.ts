@@ -43,10 +43,6 @@ export const purposes = defineMessages({
     en: 'Transformers with place, capacity, level and master meter; bind DCUs and meters.',
     zh: '维护变压器的位置、容量、层级和总表，并绑定集中器与电表。',
   },
-  '/assets/archives-dispatch': {
-    en: 'Compare the archive in the head-end with the one in the DCU, and dispatch the difference.',
-    zh: '比对主站与集中器档案，并下发差异。',
-  },
   '/assets/meter-asset-discovery': {
     en: 'Let a DCU search for meters in its network and take over what it finds.',
     zh: '由集中器搜表，并将结果纳入档案。',

@@ -19,6 +19,8 @@ interface DangerDialogProps {
   about?: ReactNode;
   /** With it a reason is asked for. */
   reason?: { label: string; max: number; missing: string };
+  /** With it these very words are typed first: what cannot be undone is not done by a slip. */
+  typed?: { label: string; expected: string; wrong: string };
   icon?: ReactNode;
   busy: boolean;
   /** Why the server refused. */
@@ -28,13 +30,16 @@ interface DangerDialogProps {
 }
 
 /** Asks before something is taken away. The focus starts on Cancel; a refusal of the server is read in the dialog. */
-export function DangerDialog({ title, effect, action, about, reason, icon, busy, failure, onConfirm, onClose }: DangerDialogProps) {
+export function DangerDialog({ title, effect, action, about, reason, typed, icon, busy, failure, onConfirm, onClose }: DangerDialogProps) {
   const t = useMessages(texts);
   const id = useId();
   const [text, setText] = useState('');
   const [isMissing, setMissing] = useState(false);
+  const [words, setWords] = useState('');
+  const [isWrong, setWrong] = useState(false);
   const confirm = () => {
-    if (reason && text.trim() === '') setMissing(true);
+    if (typed && words.trim().toUpperCase() !== typed.expected.toUpperCase()) setWrong(true);
+    else if (reason && text.trim() === '') setMissing(true);
     else onConfirm(text.trim());
   };
   return (
@@ -53,7 +58,7 @@ export function DangerDialog({ title, effect, action, about, reason, icon, busy,
       footer={
         <div className={styles['footer']}>
           <span>{t('recorded')}</span>
-          <Button autoFocus={!reason} onClick={onClose}>
+          <Button autoFocus={!reason && !typed} onClick={onClose}>
             {t('cancel')}
           </Button>
           <Button danger type="primary" loading={busy} onClick={confirm}>
@@ -82,6 +87,28 @@ export function DangerDialog({ title, effect, action, about, reason, icon, busy,
           />
           <p id={`${id}-missing`} className={styles['missing']}>
             {isMissing ? reason.missing : null}
+          </p>
+        </div>
+      ) : null}
+      {typed ? (
+        <div className={styles['reason']}>
+          <label htmlFor={`${id}-typed`}>{typed.label}</label>
+          <Input
+            id={`${id}-typed`}
+            autoFocus={!reason}
+            autoComplete="off"
+            className="mono"
+            value={words}
+            status={isWrong ? 'error' : ''}
+            aria-invalid={isWrong}
+            aria-describedby={`${id}-wrong`}
+            onChange={(event) => {
+              setWords(event.target.value);
+              setWrong(false);
+            }}
+          />
+          <p id={`${id}-wrong`} className={styles['missing']}>
+            {isWrong ? typed.wrong : null}
           </p>
         </div>
       ) : null}

@@ -1,7 +1,7 @@
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { Input, Tree } from 'antd';
 import { Network, Search, UtilityPole } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure, grouped } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
@@ -14,6 +14,8 @@ interface NodeTreeProps {
   until?: Until;
   selected?: string | undefined;
   onSelect?: (node: TreeNode) => void;
+  /** Stands behind the name of a node: what waits there. */
+  badge?: (node: TreeNode) => ReactNode;
   /** With it every node has a check box; the map holds the topmost checked nodes. */
   checked?: Map<string, TreeNode>;
   onCheck?: (checked: Map<string, TreeNode>) => void;
@@ -21,13 +23,14 @@ interface NodeTreeProps {
 
 const ICONS = { level: Network, transformer: UtilityPole, dcu: DcuIcon, meter: MeterIcon };
 
-function NodeTitle({ node }: { node: TreeNode }) {
+function NodeTitle({ node, badge }: { node: TreeNode; badge?: ReactNode }) {
   const Icon = ICONS[node.kind];
   const device = node.kind === 'dcu' || node.kind === 'meter';
   return (
     <span className={styles['node']} data-kind={node.kind} data-status={node.onlineStatus ?? undefined}>
       <Icon size={14} aria-hidden="true" />
       <span className={device ? 'mono' : undefined}>{device ? grouped(node.title) : node.title}</span>
+      {badge}
       {node.kind === 'meter' ? null : <span className={styles['count']}>{figure(node.meters)}</span>}
     </span>
   );
@@ -44,7 +47,7 @@ export function topmost(checkedNodes: TreeNode[], shown: Set<string>, before: Ma
 }
 
 /** Level → transformer → DCU → meter, lazily. */
-export function NodeTree({ until = 'meter', selected, onSelect, checked, onCheck }: NodeTreeProps) {
+export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, onCheck }: NodeTreeProps) {
   const t = useMessages(messages);
   const [search, setSearch] = useState('');
   const { items, load, searching, query } = useTree(until, search);
@@ -72,7 +75,7 @@ export function NodeTree({ until = 'meter', selected, onSelect, checked, onCheck
               checkedKeys={checked ? [...checked.keys()] : []}
               selectable={onSelect !== undefined}
               selectedKeys={selected ? [selected] : []}
-              titleRender={(item) => <NodeTitle node={item.node} />}
+              titleRender={(item) => <NodeTitle node={item.node} badge={badge?.(item.node)} />}
               loadData={(item) => load(item.key)}
               onSelect={(_, { node }) => onSelect?.(node.node)}
               onCheck={(_, { checkedNodes }) =>

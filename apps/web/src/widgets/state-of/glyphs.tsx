@@ -16,7 +16,14 @@ export type Shape =
   | 'wrench'
   | 'bolt'
   | 'lock'
-  | 'key';
+  | 'key'
+  | 'link'
+  | 'unlink'
+  | 'plane'
+  | 'differ'
+  | 'minus'
+  | 'plus'
+  | 'wave';
 
 const solid = (tone: Tone) => `var(--${tone}-solid)`;
 
@@ -96,6 +103,45 @@ function drawing(shape: Shape, colour: string) {
           <rect x="3" y="7" width="10" height="6.6" rx="1.4" fill={colour} />
           <path d="M5.2 7V5.2a2.8 2.8 0 0 1 5.6 0V7" {...line} />
         </>
+      );
+    case 'link':
+      return (
+        <path
+          d="M6.6 9.4a2.9 2.9 0 0 0 4.1 0l2-2a2.9 2.9 0 0 0-4.1-4.1l-.7.7M9.4 6.6a2.9 2.9 0 0 0-4.1 0l-2 2a2.9 2.9 0 0 0 4.1 4.1l.7-.7"
+          {...line}
+        />
+      );
+    case 'unlink':
+      return (
+        <path
+          d="M9.6 4.3l1-1a2.9 2.9 0 0 1 2.1 5L11.5 9.500M6.4 11.700l-1 1a2.9 2.9 0 0 1-2.1-5L4.5 6.500M5 2.500v1.400M2.5 5h1.400M11 13.500v-1.400M13.5 11h-1.4"
+          {...line}
+        />
+      );
+    case 'plane':
+      return <path d="M13.6 2.4 2.2 6.600l4.4 2.8 2.8 4.400zM13.6 2.4 6.6 9.4" {...line} />;
+    case 'differ':
+      return <path d="M3.2 6h9.600M3.2 10h9.600M10.6 3 5.4 13" {...line} />;
+    case 'plus':
+      return (
+        <>
+          {ring}
+          <path d="M8 5.400v5.200M5.4 8h5.2" {...line} />
+        </>
+      );
+    case 'minus':
+      return (
+        <>
+          <circle cx="8" cy="8" r="6.2" fill={colour} />
+          <path d="M5.2 8h5.6" {...mark} />
+        </>
+      );
+    case 'wave':
+      return (
+        <path
+          d="M8 9.200a1.2 1.2 0 1 0 0-2.4 1.2 1.2 0 0 0 0 2.400M4.6 11.400a4.8 4.8 0 0 1 0-6.800M11.4 4.600a4.8 4.8 0 0 1 0 6.8"
+          {...line}
+        />
       );
     case 'key':
       return (

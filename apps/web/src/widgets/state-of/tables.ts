@@ -1,5 +1,18 @@
 import type { Text } from '@hes/contract/core/text.ts';
 import type { TransformerState } from '@hes/contract/asset/transformer.ts';
+import {
+  BIND_TEXT,
+  DELETE_STATUS_TEXT,
+  DIFF_TEXT,
+  DISPATCH_TEXT,
+  DISTRIBUTION_TEXT,
+  type BindState,
+  type DeleteStatus,
+  type DiffKind,
+  type DispatchState,
+  type DistributionState,
+} from '@hes/contract/states/archive.ts';
+import { DISCOVERY_MATCH_TEXT, DISCOVERY_STATE_TEXT, type DiscoveryMatch, type DiscoveryState } from '@hes/contract/states/discovery.ts';
 import type { DcuOnlineStatus, Freshness, InventoryState } from '@hes/contract/states/device.ts';
 import type { TaskItemState, TaskState } from '@hes/contract/task/task.ts';
 import type { Tone } from '#shared/theme/tokens.ts';
@@ -85,3 +98,76 @@ export const USER: Record<UserState, Sign> = {
   must_change: { shape: 'key', tone: 'amber', text: words.user_must_change },
 };
 export const USER_ORDER = ['active', 'locked', 'must_change'] as const satisfies readonly UserState[];
+
+/** Ours, the DCU's, the air's: what a comparison found. */
+export const DIFF: Record<DiffKind, Sign> = {
+  same: { shape: 'tick', tone: 'ok', text: DIFF_TEXT.same, quiet: true },
+  hes_only: { shape: 'plus', tone: 'amber', text: DIFF_TEXT.hes_only },
+  dcu_only: { shape: 'minus', tone: 'red', text: DIFF_TEXT.dcu_only },
+  param_diff: { shape: 'differ', tone: 'amber', text: DIFF_TEXT.param_diff },
+  idx_conflict: { shape: 'ring!', tone: 'red', text: DIFF_TEXT.idx_conflict },
+  other_dcu: { shape: 'unlink', tone: 'red', text: DIFF_TEXT.other_dcu },
+  air_only: { shape: 'wave', tone: 'none', text: DIFF_TEXT.air_only },
+};
+export const DIFF_ORDER = [
+  'same',
+  'hes_only',
+  'param_diff',
+  'dcu_only',
+  'idx_conflict',
+  'other_dcu',
+  'air_only',
+] as const satisfies readonly DiffKind[];
+
+/**
+ * The four combinations of bind state and dispatch state, each with its colour: in stock grey, to be distributed amber,
+ * distributed green, to be deleted red. @spec seed §4
+ */
+export const archiveTone = (bind: BindState, dispatch: DispatchState): Tone =>
+  bind === 'bound' ? (dispatch === 'distributed' ? 'ok' : 'amber') : dispatch === 'distributed' ? 'red' : 'none';
+export const bindSign = (bind: BindState, dispatch: DispatchState): Sign => ({
+  shape: bind === 'bound' ? 'link' : 'unlink',
+  tone: archiveTone(bind, dispatch),
+  text: BIND_TEXT[bind],
+});
+export const dispatchSign = (bind: BindState, dispatch: DispatchState): Sign => ({
+  shape: dispatch === 'distributed' ? 'tick' : 'plane',
+  tone: archiveTone(bind, dispatch),
+  text: DISPATCH_TEXT[dispatch],
+});
+export const DISTRIBUTION: Record<DistributionState, Sign> = {
+  pending_distribution: { shape: 'plane', tone: 'amber', text: DISTRIBUTION_TEXT.pending_distribution },
+  distributed: { shape: 'tick', tone: 'ok', text: DISTRIBUTION_TEXT.distributed },
+  deleted: { shape: 'stopped', tone: 'none', text: DISTRIBUTION_TEXT.deleted },
+};
+export const DELETE: Record<DeleteStatus, Sign> = {
+  none: { shape: 'dashed', tone: 'none', text: DELETE_STATUS_TEXT.none, quiet: true },
+  pending_delete: { shape: 'clock', tone: 'red', text: DELETE_STATUS_TEXT.pending_delete },
+  deleted: { shape: 'stopped', tone: 'none', text: DELETE_STATUS_TEXT.deleted },
+  delete_failed: { shape: 'cross', tone: 'red', text: DELETE_STATUS_TEXT.delete_failed },
+};
+
+export const SEARCH: Record<DiscoveryState, Sign> = {
+  idle: { shape: 'dashed', tone: 'none', text: DISCOVERY_STATE_TEXT.idle },
+  starting: { shape: 'clock', tone: 'wait', text: DISCOVERY_STATE_TEXT.starting },
+  searching: { shape: 'arc', tone: 'run', text: DISCOVERY_STATE_TEXT.searching, spin: true },
+  stopping: { shape: 'arc', tone: 'wait', text: DISCOVERY_STATE_TEXT.stopping, spin: true },
+  finished: { shape: 'tick', tone: 'ok', text: DISCOVERY_STATE_TEXT.finished },
+  failed: { shape: 'cross', tone: 'red', text: DISCOVERY_STATE_TEXT.failed },
+};
+export const MATCH: Record<DiscoveryMatch, Sign> = {
+  unknown: { shape: 'plus', tone: 'amber', text: DISCOVERY_MATCH_TEXT.unknown },
+  in_warehouse: { shape: 'box', tone: 'run', text: DISCOVERY_MATCH_TEXT.in_warehouse },
+  bound_here: { shape: 'link', tone: 'ok', text: DISCOVERY_MATCH_TEXT.bound_here, quiet: true },
+  bound_elsewhere: { shape: 'unlink', tone: 'orange', text: DISCOVERY_MATCH_TEXT.bound_elsewhere },
+  duplicate: { shape: 'ring!', tone: 'red', text: DISCOVERY_MATCH_TEXT.duplicate },
+  ignored: { shape: 'stopped', tone: 'none', text: DISCOVERY_MATCH_TEXT.ignored },
+};
+export const MATCH_ORDER = [
+  'unknown',
+  'in_warehouse',
+  'bound_here',
+  'bound_elsewhere',
+  'duplicate',
+  'ignored',
+] as const satisfies readonly DiscoveryMatch[];

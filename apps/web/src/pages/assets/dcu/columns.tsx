@@ -50,11 +50,11 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
     ...(selection
       ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
       : []),
-    { key: 'freshness', title: t('freshness'), width: 162, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
+    { key: 'freshness', title: t('freshness'), width: 146, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'sn',
       title: t('sn'),
-      width: 132,
+      width: 118,
       sort: 'sn',
       cell: (row) => (
         <span className={styles['sn']}>
@@ -62,31 +62,31 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
         </span>
       ),
     },
-    { key: 'name', title: t('name'), width: 128, sort: 'name', low: true, cell: (row) => row.name },
-    { key: 'transformer', title: t('transformer'), width: 174, cell: (row) => row.transformerName ?? '—' },
-    { key: 'onlineStatus', title: t('onlineStatus'), width: 146, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
-    { key: 'meters', title: t('reachable'), width: 142, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
+    { key: 'name', title: t('name'), width: 116, sort: 'name', low: true, cell: (row) => row.name },
+    { key: 'transformer', title: t('transformer'), width: 162, cell: (row) => row.transformerName ?? '—' },
+    { key: 'onlineStatus', title: t('onlineStatus'), width: 128, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
+    { key: 'meters', title: t('reachable'), width: 132, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
     {
       key: 'lastCommAt',
       title: t('communicateTime'),
-      width: 158,
+      width: 150,
       sort: 'lastCommAt',
       cell: (row) => (row.lastCommAt ? dateTime(row.lastCommAt) : '—'),
     },
-    { key: 'connectionType', title: t('connectionType'), width: 122, cell: (row) => t(row.connectionType) },
-    { key: 'communicateType', title: t('communicateType'), width: 132, low: true, cell: (row) => t(row.communicateType) },
-    { key: 'dataChannel', title: t('dataChannel'), width: 104, low: true, cell: (row) => t(row.dataChannel) },
-    { key: 'protocol', title: t('protocol'), width: 128, low: true, cell: (row) => t(row.protocol) },
-    { key: 'authenticationType', title: t('authenticationType'), width: 146, low: true, cell: (row) => schemeName(row.authenticationType) },
+    { key: 'connectionType', title: t('connectionType'), width: 106, cell: (row) => t(row.connectionType) },
+    { key: 'communicateType', title: t('communicateType'), width: 124, low: true, cell: (row) => t(row.communicateType) },
+    { key: 'dataChannel', title: t('dataChannel'), width: 96, low: true, cell: (row) => t(row.dataChannel) },
+    { key: 'protocol', title: t('protocol'), width: 136, low: true, cell: (row) => t(row.protocol) },
+    { key: 'authenticationType', title: t('authenticationType'), width: 134, low: true, cell: (row) => schemeName(row.authenticationType) },
     {
       key: 'remote',
       title: t('address'),
-      width: 146,
+      width: 136,
       mono: true,
       low: true,
       cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—'),
     },
-    { key: 'country', title: t('country'), width: 74, low: true, cell: (row) => row.country ?? '—' },
+    { key: 'country', title: t('country'), width: 62, low: true, cell: (row) => row.country ?? '—' },
     {
       key: 'actions',
       title: <span className="visually-hidden">{t('more')}</span>,

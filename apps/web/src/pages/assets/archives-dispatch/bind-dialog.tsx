@@ -1,0 +1,140 @@
+import { archive, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { meter, type AssetRow } from '@hes/contract/asset/meter.ts';
+import { recordedPhase } from '@hes/contract/states/device.ts';
+import { Alert, App, Checkbox, Modal, Pagination, Select } from 'antd';
+import { useMemo, useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Sn } from '#shared/ui/text.tsx';
+import { selectColumn } from '#widgets/select-column/select-column.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { INVENTORY } from '#widgets/state-of/tables.ts';
+import { texts } from './texts.ts';
+import { useReload } from './use-orders.ts';
+import styles from './archives.module.css';
+
+const WIDTH = 860;
+const PAGE_SIZE = 50;
+const NONE: ReadonlyMap<string, AssetRow> = new Map();
+
+/** Chooses meters of the inventory for a DCU; what is bound already cannot be bound. */
+export function BindDialog({ summary, onDone, onClose }: { summary: ArchiveSummary; onDone: () => void; onClose: () => void }) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const reload = useReload();
+  const [search, setSearch] = useState<string>();
+  const [onlyUnbound, setOnlyUnbound] = useState(true);
+  const [page, setPage] = useState(1);
+  const [chosen, setChosen] = useState(NONE);
+  const [phase, setPhase] = useState<string>();
+  const [refusal, setRefusal] = useState<string>();
+  const query = useApiQuery(meter.assets, {
+    query: { search, page, size: PAGE_SIZE, ...(onlyUnbound ? { bound: 'false' as const } : {}) },
+    keep: true,
+  });
+  const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  const order = useApiMutation(archive.bind, {
+    success: ({ items }) => {
+      void message.success(t('bound', { count: items.length }));
+      reload();
+      onDone();
+    },
+    failure: (error) => setRefusal(error.message),
+  });
+  const bind = () => {
+    const meters = [...chosen.values()];
+    const taken = meters.filter((row) => row.dcuId !== null);
+    if (meters.length === 0) setRefusal(t('selectData'));
+    else if (taken.length > 0) setRefusal(`${t('alreadyBound')} ${taken.map((row) => `${row.sn} (${row.dcuSn ?? ''})`).join(', ')}`);
+    else
+      order.mutate({
+        body: { dcuId: summary.dcuId, meterIds: meters.map((row) => row.id), phase: recordedPhase.safeParse(phase).data },
+      });
+  };
+  const choose = (ids: ReadonlySet<string>) => {
+    setRefusal(undefined);
+    const known = new Map([...chosen, ...rows.map((row) => [row.id, row] as const)]);
+    setChosen(new Map([...ids].flatMap((id) => (known.has(id) ? [[id, known.get(id) as AssetRow] as const] : [])))); // as: it has it
+  };
+  const columns: Column<AssetRow>[] = [
+    selectColumn({
+      ids: new Set(chosen.keys()),
+      rows,
+      onChange: choose,
+      keyOf: (row) => row.id,
+      labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) },
+    }),
+    { key: 'sn', title: t('sn'), width: 150, cell: (row) => <Sn sn={row.sn} /> },
+    { key: 'type', title: t('meterType'), width: 190, cell: (row) => row.meterTypeName },
+    { key: 'mode', title: t('mode'), width: 80, cell: (row) => t(row.communicationMode) },
+    { key: 'inventory', title: t('inventoryState'), width: 140, cell: (row) => <StateOf sign={INVENTORY[row.inventoryState]} /> },
+    { key: 'transformer', title: t('transformer'), cell: (row) => row.transformerName ?? '—' },
+    { key: 'dcu', title: t('boundTo'), width: 130, cell: (row) => (row.dcuSn ? <Sn sn={row.dcuSn} /> : '—') },
+  ];
+  return (
+    <Modal
+      open
+      centered
+      width={WIDTH}
+      title={t('bindTitle', { sn: summary.dcuSn })}
+      okText={t('bindCount', { count: chosen.size })}
+      cancelText={t('cancel')}
+      confirmLoading={order.isPending}
+      onOk={bind}
+      onCancel={onClose}
+    >
+      <p className={styles['dim']}>{t('bindHint')}</p>
+      <div className={styles['pickBar']}>
+        <TextFilter
+          label={t('searchMeters')}
+          value={search}
+          onChange={(value) => {
+            setSearch(value);
+            setPage(1);
+          }}
+        />
+        <Checkbox
+          checked={onlyUnbound}
+          onChange={(event) => {
+            setOnlyUnbound(event.target.checked);
+            setPage(1);
+          }}
+        >
+          {t('unboundOnly')}
+        </Checkbox>
+        <span className={styles['space']} />
+        <Select
+          allowClear
+          className={styles['select'] ?? ''}
+          aria-label={t('phase')}
+          placeholder={`${t('phase')}: ${t('asRecorded')}`}
+          value={phase}
+          options={recordedPhase.options.filter((value) => value !== 'unknown').map((value) => ({ value, label: value.toUpperCase() }))}
+          onChange={setPhase}
+        />
+      </div>
+      <div className={styles['pickTable']}>
+        <PanelState query={query} lines={8}>
+          {(data) => (
+            <DataTable
+              label={t('meters')}
+              columns={columns}
+              rows={data.items}
+              rowKey={(row) => row.id}
+              stale={query.isPlaceholderData}
+              empty={<Empty text={t('noMatch')} />}
+            />
+          )}
+        </PanelState>
+      </div>
+      <div className={styles['pickBar']}>
+        {refusal === undefined ? null : <Alert type="error" showIcon role="alert" title={refusal} />}
+        <span className={styles['space']} />
+        <Pagination size="small" simple current={page} pageSize={PAGE_SIZE} total={query.data?.total ?? 0} onChange={setPage} />
+      </div>
+    </Modal>
+  );
+}

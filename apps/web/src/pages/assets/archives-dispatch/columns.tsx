@@ -1,0 +1,93 @@
+import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Sn } from '#shared/ui/text.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
+import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#widgets/state-of/tables.ts';
+import { Air, Side } from './side-cells.tsx';
+import { rowKey, type T } from './texts.ts';
+import styles from './archives.module.css';
+
+function Result({ row, t }: { row: ArchiveRow; t: T }) {
+  const reason = useReason();
+  if (row.lastResult === null) return '—';
+  const why = reason(row.lastReasonCode);
+  const title = why ?? (row.lastResult === 'unknown' ? t('unknownHint') : undefined);
+  return (
+    <span className={styles['result']} data-result={row.lastResult} title={title}>
+      {t(row.lastResult)}
+      {why ? `: ${why}` : ''}
+    </span>
+  );
+}
+
+interface ColumnsOptions {
+  t: T;
+  /** The pane is open, columns of low priority leave. */
+  narrow: boolean;
+  selection: Selection<ArchiveRow> | undefined;
+}
+
+export function columnsOf({ t, narrow, selection }: ColumnsOptions): Column<ArchiveRow>[] {
+  const all: (Column<ArchiveRow> & { low?: boolean })[] = [
+    ...(selection
+      ? [selectColumn({ ...selection, keyOf: rowKey, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
+      : []),
+    {
+      key: 'sn',
+      title: t('sn'),
+      width: 150,
+      cell: (row) => (
+        <span title={row.meterId === null ? t('unknownMeter') : undefined} data-unknown={row.meterId === null || undefined}>
+          <Sn sn={row.sn} />
+        </span>
+      ),
+    },
+    { key: 'meterType', title: t('meterType'), width: 148, low: true, cell: (row) => row.meterTypeName ?? <i>{t('unknownMeter')}</i> },
+    { key: 'hes', title: t('hesSide'), width: 132, cell: (row) => <Side entry={row.hes} differing={row.diffFields} /> },
+    { key: 'dcu', title: t('dcuSide'), width: 156, cell: (row) => <Side entry={row.dcu} differing={row.diffFields} /> },
+    { key: 'air', title: t('airSide'), width: 176, low: true, cell: (row) => <Air row={row} /> },
+    {
+      key: 'difference',
+      title: t('difference'),
+      width: 152,
+      cell: (row) =>
+        row.diffKind === null ? (
+          '—'
+        ) : (
+          <StateOf sign={DIFF[row.diffKind]} extra={row.diffKind === 'other_dcu' ? (row.otherDcuSn ?? '') : ''} />
+        ),
+    },
+    {
+      key: 'bindState',
+      title: t('bindState'),
+      width: 116,
+      cell: (row) => <StateOf tag sign={bindSign(row.bindState, row.dispatchState)} />,
+    },
+    {
+      key: 'dispatchStatus',
+      title: t('dispatchStatus'),
+      width: 138,
+      cell: (row) => <StateOf tag sign={dispatchSign(row.bindState, row.dispatchState)} />,
+    },
+    {
+      key: 'distribution',
+      title: t('distribution'),
+      width: 152,
+      cell: (row) => (row.distributionState === null ? '—' : <StateOf sign={DISTRIBUTION[row.distributionState]} />),
+    },
+    { key: 'deleteStatus', title: t('deleteStatus'), width: 124, cell: (row) => <StateOf sign={DELETE[row.deleteStatus]} /> },
+    {
+      key: 'lastDispatchAt',
+      title: t('lastDispatch'),
+      width: 146,
+      low: true,
+      cell: (row) => (row.lastDispatchAt ? dateTime(row.lastDispatchAt) : '—'),
+    },
+    { key: 'operator', title: t('operator'), width: 106, low: true, cell: (row) => row.lastDispatchBy ?? '—' },
+    { key: 'result', title: t('result'), width: 110, low: true, cell: (row) => <Result row={row} t={t} /> },
+  ];
+  return all.filter((column) => !(narrow && column.low));
+}

@@ -1,0 +1,187 @@
+import { archive, type ArchiveRow, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { bindState, diffKind, distributionState } from '@hes/contract/states/archive.ts';
+import { communicationMode } from '@hes/contract/states/device.ts';
+import { BIND_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
+import { App, Button, Select } from 'antd';
+import { Download, RotateCw } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter } from '#shared/table/url-state.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { DIFF, DIFF_ORDER } from '#widgets/state-of/tables.ts';
+import { ArchiveActions, type ArchiveDialog } from './archive-actions.tsx';
+import { columnsOf } from './columns.tsx';
+import { csvOf } from './csv.ts';
+import { rowKey, texts } from './texts.ts';
+import type { ArchiveUrl } from './url.ts';
+import styles from './archives.module.css';
+
+const POLL_MS = 60_000;
+const NONE: ReadonlySet<string> = new Set();
+
+interface DcuArchiveProps {
+  summary: ArchiveSummary;
+  why: string | undefined;
+  url: ArchiveUrl;
+  setUrl: (change: Partial<ArchiveUrl>) => void;
+  onRows: (rows: ArchiveRow[]) => void;
+  onDialog: (dialog: ArchiveDialog) => void;
+  onTask: (taskId: string) => void;
+}
+
+/** Our side, the DCU's side and the air, row by row. */
+export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask }: DcuArchiveProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const { message } = App.useApp();
+  const [chosen, setChosen] = useState(NONE);
+  const kind = diffKind.safeParse(url.diff).data;
+  const filters = {
+    dcuId: summary.dcuId,
+    sn: url.sn,
+    diff: kind,
+    bindState: url.bind,
+    distributionState: url.distribution,
+    communicationMode: url.mode,
+  };
+  const query = useApiQuery(archive.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
+  const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  useEffect(() => onRows(rows), [rows, onRows]);
+  const columns = useMemo(
+    () =>
+      columnsOf({
+        t,
+        narrow: url.sel !== undefined,
+        selection: may(archive.bind) ? { ids: chosen, rows, onChange: setChosen } : undefined,
+      }),
+    [t, url.sel, may, chosen, rows],
+  );
+  const isFiltered = [url.sn, url.diff, url.bind, url.distribution, url.mode].some((value) => value !== undefined);
+  const clear = () => setUrl(refilter({ sn: undefined, diff: undefined, bind: undefined, distribution: undefined, mode: undefined }));
+  const total = Object.values(summary.diff).reduce((sum, count) => sum + count, 0);
+  const exportAll = async () => {
+    try {
+      downloadCsv(`archive-${summary.dcuSn}`, csvOf(await everyRow(archive.list, filters), t, say));
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
+  const select = (key: 'bind' | 'distribution' | 'mode', label: string, options: { value: string; label: string }[]) => (
+    <Select
+      allowClear
+      className={styles['select'] ?? ''}
+      placeholder={label}
+      aria-label={label}
+      value={url[key]}
+      options={options}
+      onChange={(value: string | undefined) => setUrl(refilter({ [key]: value }))}
+    />
+  );
+  return (
+    <Panel flush className={styles['table']} label={t('archive')}>
+      <FacetStrip
+        label={t('difference')}
+        all={t('allRows')}
+        total={total}
+        facets={DIFF_ORDER.filter((key) => key === 'same' || key === 'hes_only' || (summary.diff[key] ?? 0) > 0 || key === kind).map(
+          (key) => ({
+            key,
+            sign: DIFF[key],
+            count: summary.diff[key] ?? 0,
+          }),
+        )}
+        selected={kind}
+        onSelect={(diff) => setUrl(refilter({ diff }))}
+      />
+      <ArchiveActions
+        summary={summary}
+        chosen={rows.filter((row) => chosen.has(rowKey(row)))}
+        why={why}
+        onDialog={onDialog}
+        onTask={onTask}
+      />
+      <FilterBar
+        tools={
+          <>
+            <Button type="text" icon={<Download size={14} aria-hidden="true" />} onClick={() => void exportAll()}>
+              {t('exportDiff')}
+            </Button>
+            <Button
+              icon={<RotateCw size={14} aria-hidden="true" />}
+              aria-label={t('refresh')}
+              loading={query.isFetching}
+              onClick={() => void query.refetch()}
+            />
+          </>
+        }
+      >
+        <TextFilter label={t('sn')} width={170} value={url.sn} onChange={(sn) => setUrl(refilter({ sn }))} />
+        {select(
+          'bind',
+          t('bindState'),
+          bindState.options.map((value) => ({ value, label: say(BIND_TEXT[value]) })),
+        )}
+        {select(
+          'distribution',
+          t('distribution'),
+          distributionState.options.map((value) => ({ value, label: say(DISTRIBUTION_TEXT[value]) })),
+        )}
+        {select(
+          'mode',
+          t('mode'),
+          communicationMode.options.map((value) => ({ value, label: t(value) })),
+        )}
+        {isFiltered ? (
+          <Button type="link" onClick={clear}>
+            {t('clearFilters')}
+          </Button>
+        ) : null}
+      </FilterBar>
+      <PanelState query={query} lines={12}>
+        {(data) => (
+          <>
+            <DataTable
+              label={t('archive')}
+              columns={columns}
+              rows={data.items}
+              rowKey={rowKey}
+              selected={url.sel}
+              onSelect={(row) => setUrl({ sel: rowKey(row) === url.sel ? undefined : rowKey(row) })}
+              stale={query.isPlaceholderData}
+              empty={isFiltered ? <Empty text={t('noMatch')} /> : <Empty text={t('noSn')} hint={t('noRowsHint')} />}
+            />
+            <ListFooter
+              page={data}
+              updatedAt={query.dataUpdatedAt}
+              onPage={(page, size) => {
+                setChosen(NONE);
+                setUrl({ page, size });
+              }}
+              batch={
+                chosen.size > 0 ? (
+                  <span className={styles['batch']}>
+                    <b>{t('selected', { count: chosen.size })}</b>
+                    <Button type="link" size="small" onClick={() => setChosen(NONE)}>
+                      {t('clearSelection')}
+                    </Button>
+                  </span>
+                ) : undefined
+              }
+            />
+          </>
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { Button } from 'antd';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ONLINE } from '#widgets/state-of/tables.ts';
+import { texts } from './texts.ts';
+import styles from './archives.module.css';
+
+/** Which DCU, how its archive stands, and the order that is under way. */
+export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpenRun: (taskId: string) => void }) {
+  const t = useMessages(texts);
+  const { activeTaskId } = summary;
+  return (
+    <Panel label={t('title')} className={styles['head']}>
+      <div className={styles['headLine']}>
+        <h1>{t('title')}</h1>
+        <Sn sn={summary.dcuSn} />
+        <StateOf tag sign={ONLINE[summary.onlineStatus]} />
+        <small>{[summary.dcuName, summary.transformerName].filter(Boolean).join(' · ')}</small>
+      </div>
+      <dl className={styles['figures']}>
+        <div>
+          <dt>{t('boundHere')}</dt>
+          <dd data-field="bound" data-value={summary.bound}>
+            <Num value={summary.bound} /> <small>{t('ofMax', { max: summary.maxMeters })}</small>
+          </dd>
+        </div>
+        <div>
+          <dt>{t('inDcu')}</dt>
+          <dd>
+            <Num value={summary.dcuEntries} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('pending')}</dt>
+          <dd data-field="pending" data-value={summary.pending} data-tone={summary.pending > 0 ? 'amber' : undefined}>
+            <Num value={summary.pending} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('surplus')}</dt>
+          <dd data-field="surplus" data-value={summary.surplus} data-tone={summary.surplus > 0 ? 'red' : undefined}>
+            <Num value={summary.surplus} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('compared')}</dt>
+          <dd>{summary.comparedAt ? dateTime(summary.comparedAt) : t('neverCompared')}</dd>
+        </div>
+      </dl>
+      {activeTaskId === null ? null : (
+        <div className={styles['running']} role="status">
+          <Glyph shape="arc" tone="run" size={15} spin />
+          <span>{t('running')}</span>
+          <Button size="small" onClick={() => onOpenRun(activeTaskId)}>
+            {t('openRun')}
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}

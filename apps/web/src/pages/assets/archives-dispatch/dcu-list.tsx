@@ -1,0 +1,131 @@
+import { archive, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { App, Button, Switch } from 'antd';
+import { GitCompareArrows } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { ListFooter } from '#shared/table/list-page.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { selectColumn } from '#widgets/select-column/select-column.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ONLINE } from '#widgets/state-of/tables.ts';
+import { texts } from './texts.ts';
+import { useOrders } from './use-orders.ts';
+import styles from './archives.module.css';
+
+const POLL_MS = 30_000;
+const NONE: ReadonlySet<string> = new Set();
+
+interface DcuListProps {
+  node: string;
+  name: string;
+  onOpen: (dcuId: string) => void;
+  onTask: (taskId: string) => void;
+}
+
+/** The DCUs below a level or transformer and how their archives stand. */
+export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const [mismatched, setMismatched] = useState(false);
+  const [paging, setPaging] = useState({ page: '1', size: '100' });
+  const [chosen, setChosen] = useState(NONE);
+  const query = useApiQuery(archive.summary, {
+    query: { node, ...paging, ...(mismatched ? { mismatched: 'true' as const } : {}) },
+    keep: true,
+    refetchMs: POLL_MS,
+  });
+  const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  const { compare } = useOrders(onTask);
+  const start = () => {
+    const online = rows.filter((row) => chosen.has(row.dcuId) && row.onlineStatus === 'online');
+    if (chosen.size === 0) void message.warning(t('selectData'));
+    else if (online.length < chosen.size)
+      void message.warning(
+        `${t('selectValid')} ${rows
+          .filter((row) => chosen.has(row.dcuId) && row.onlineStatus !== 'online')
+          .map((row) => row.dcuSn)
+          .join(', ')}: ${t('offlineWhy')}`,
+      );
+    else compare.mutate({ body: { dcuIds: online.map((row) => row.dcuId) } });
+  };
+  const count = (value: number, tone: 'amber' | 'red') => (
+    <span data-value={value} style={value > 0 ? { color: `var(--${tone}-fg)`, fontWeight: 600 } : {}}>
+      {value}
+    </span>
+  );
+  const columns: Column<ArchiveSummary>[] = [
+    ...(may(archive.compare)
+      ? [
+          selectColumn({
+            ids: chosen,
+            rows,
+            onChange: setChosen,
+            keyOf: (row: ArchiveSummary) => row.dcuId,
+            labels: { all: t('selectAll'), one: (row: ArchiveSummary) => t('select', { sn: row.dcuSn }) },
+          }),
+        ]
+      : []),
+    { key: 'sn', title: t('dcuSn'), width: 140, cell: (row) => <Sn sn={row.dcuSn} /> },
+    { key: 'transformer', title: t('transformer'), width: 190, cell: (row) => row.transformerName ?? '—' },
+    { key: 'online', title: t('onlineStatus'), width: 140, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
+    {
+      key: 'bound',
+      title: t('boundHere'),
+      width: 100,
+      align: 'right',
+      value: (row) => row.bound,
+      cell: (row) => <Num value={row.bound} />,
+    },
+    { key: 'dcu', title: t('inDcu'), width: 100, align: 'right', cell: (row) => <Num value={row.dcuEntries} /> },
+    { key: 'pending', title: t('pending'), width: 110, align: 'right', cell: (row) => count(row.pending, 'amber') },
+    { key: 'surplus', title: t('surplus'), width: 100, align: 'right', cell: (row) => count(row.surplus, 'red') },
+    {
+      key: 'compared',
+      title: t('compared'),
+      width: 160,
+      cell: (row) => (row.comparedAt ? dateTime(row.comparedAt) : <span className={styles['dim']}>{t('neverCompared')}</span>),
+    },
+  ];
+  return (
+    <Panel
+      flush
+      className={styles['table']}
+      title={t('dcus', { name })}
+      extra={
+        <span className={styles['batch']}>
+          <Switch size="small" checked={mismatched} onChange={setMismatched} aria-label={t('onlyMismatched')} />
+          {t('onlyMismatched')}
+          {may(archive.compare) ? (
+            <Button icon={<GitCompareArrows size={15} aria-hidden="true" />} loading={compare.isPending} onClick={start}>
+              {chosen.size > 0 ? t('compareCount', { count: chosen.size }) : t('compare')}
+            </Button>
+          ) : null}
+        </span>
+      }
+    >
+      <PanelState query={query} lines={12}>
+        {(data) => (
+          <>
+            <DataTable
+              label={t('dcus', { name })}
+              columns={columns}
+              rows={data.items}
+              rowKey={(row) => row.dcuId}
+              onSelect={(row) => onOpen(row.dcuId)}
+              stale={query.isPlaceholderData}
+              empty={mismatched ? <Empty text={t('noMatch')} /> : <Empty text={t('noSn')} hint={t('noSnHint')} />}
+            />
+            <ListFooter page={data} updatedAt={query.dataUpdatedAt} onPage={(page, size) => setPaging({ page, size })} />
+          </>
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

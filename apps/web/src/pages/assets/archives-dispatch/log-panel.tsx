@@ -1,0 +1,60 @@
+import { archive, type ArchiveLogRow } from '@hes/contract/asset/archive.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { dateTime, elapsed } from '#shared/time/format.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ITEM } from '#widgets/state-of/tables.ts';
+import { texts } from './texts.ts';
+import styles from './archives.module.css';
+
+const POLL_MS = 30_000;
+
+/** What was ordered about this archive, by whom, and what came of it; a press opens the run with its frames. */
+export function LogPanel({ dcuId, onOpen }: { dcuId: string; onOpen: (taskId: string) => void }) {
+  const t = useMessages(texts);
+  const reason = useReason();
+  const query = useApiQuery(archive.log, { query: { dcuId }, refetchMs: POLL_MS });
+  const word = (key: string) => (key in texts ? t(key as keyof typeof texts) : key); // as: looked up just now
+  const columns: Column<ArchiveLogRow>[] = [
+    { key: 'createdAt', title: t('started'), width: 150, cell: (row) => dateTime(row.createdAt) },
+    { key: 'kind', title: t('order'), width: 110, cell: (row) => word(row.kind) },
+    { key: 'operator', title: t('operator'), width: 130, cell: (row) => row.createdByName ?? '—' },
+    { key: 'state', title: t('result'), width: 150, cell: (row) => <StateOf sign={ITEM[row.state]} /> },
+    {
+      key: 'counts',
+      title: t('counts'),
+      cell: (row) =>
+        reason(row.reasonCode, row.reasonText) ??
+        Object.entries(row.counts)
+          .map(([key, value]) => `${value} ${word(key)}`)
+          .join(' · '),
+    },
+    {
+      key: 'took',
+      title: t('took'),
+      width: 90,
+      align: 'right',
+      cell: (row) => (row.latencyMs === null ? '—' : elapsed(row.latencyMs)),
+    },
+  ];
+  return (
+    <Panel flush title={t('log')} className={styles['log']}>
+      <PanelState query={query} lines={3}>
+        {(data) => (
+          <DataTable
+            label={t('log')}
+            columns={columns}
+            rows={data.items}
+            rowKey={(row) => row.taskId}
+            onSelect={(row) => onOpen(row.taskId)}
+            empty={<Empty small text={t('noLog')} />}
+          />
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

@@ -1,0 +1,118 @@
+import { archive, type ArchiveSummary, type PlanStep } from '@hes/contract/asset/archive.ts';
+import { Alert, Button, Checkbox, Drawer } from 'antd';
+import { useEffect, useState } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { dateTime, elapsed } from '#shared/time/format.ts';
+import { Empty, Skeleton } from '#shared/ui/states.tsx';
+import { Figures, Num, Sn } from '#shared/ui/text.tsx';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { FIELDS, texts } from './texts.ts';
+import { useOrders } from './use-orders.ts';
+import styles from './archives.module.css';
+
+const SIZE = 720;
+const MS = 1000;
+const SIGNS = {
+  insert: ['plus', 'amber', 'inserts'],
+  update: ['differ', 'amber', 'updates'],
+  remove: ['minus', 'red', 'removes'],
+} as const;
+
+/** What would make both sides the same: looked at first, then done. */
+export function PlanDrawer({
+  summary,
+  why,
+  onTask,
+  onClose,
+}: {
+  summary: ArchiveSummary;
+  /** Why nothing can be sent now. */
+  why: string | undefined;
+  onTask: (taskId: string) => void;
+  onClose: () => void;
+}) {
+  const t = useMessages(texts);
+  const [removeSurplus, setRemoveSurplus] = useState(true);
+  const dryRun = useApiMutation(archive.plan);
+  const { mutate } = dryRun;
+  useEffect(() => mutate({ body: { dcuId: summary.dcuId, removeSurplus } }), [mutate, summary.dcuId, removeSurplus]);
+  const { apply } = useOrders((taskId) => {
+    onTask(taskId);
+    onClose();
+  });
+  const labels = new Map<string, string>(FIELDS.map(([field, label]) => [field, t(label)]));
+  const columns: Column<PlanStep>[] = [
+    {
+      key: 'step',
+      title: t('step'),
+      width: 110,
+      cell: ({ kind }) => {
+        const [shape, tone, word] = SIGNS[kind];
+        return (
+          <span className={styles['side']}>
+            <Glyph shape={shape} tone={tone} size={14} />
+            {t(word)}
+          </span>
+        );
+      },
+    },
+    { key: 'point', title: t('point'), width: 130, align: 'right', cell: (step) => step.measurementPoint },
+    { key: 'sn', title: t('sn'), width: 160, cell: (step) => <Sn sn={step.sn} /> },
+    { key: 'fields', title: t('fields'), cell: (step) => step.fields.map((field) => labels.get(field) ?? field).join(', ') || '—' },
+  ];
+  const plan = dryRun.data;
+  return (
+    <Drawer
+      open
+      size={SIZE}
+      title={t('planTitle', { sn: summary.dcuSn })}
+      onClose={onClose}
+      footer={
+        <div className={styles['pickBar']}>
+          <Checkbox checked={removeSurplus} onChange={(event) => setRemoveSurplus(event.target.checked)}>
+            {t('removeSurplus')}
+          </Checkbox>
+          <span className={styles['space']} />
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button
+            type="primary"
+            disabled={!plan || plan.steps.length === 0 || why !== undefined}
+            title={why ?? ''}
+            loading={apply.isPending}
+            onClick={() => plan && apply.mutate({ params: { id: plan.id } })}
+          >
+            {t('apply')}
+          </Button>
+        </div>
+      }
+    >
+      {dryRun.error ? <Alert type="error" showIcon role="alert" title={dryRun.error.message} /> : null}
+      {!plan && !dryRun.error ? <Skeleton lines={8} /> : null}
+      {plan ? (
+        <>
+          <Alert type="info" showIcon title={t('dryRun')} description={t('basedOn', { at: dateTime(plan.comparedAt) })} />
+          <Figures
+            items={[
+              { label: t('inserts'), value: <Num value={plan.inserts} /> },
+              { label: t('updates'), value: <Num value={plan.updates} /> },
+              { label: t('removes'), value: <Num value={plan.removes} /> },
+              { label: t('frames'), value: <Num value={plan.frames} /> },
+              { label: t('estimate'), value: t('about', { time: elapsed(Math.max(plan.seconds, 1) * MS) }) },
+            ]}
+          />
+          <div className={styles['planSteps']}>
+            <DataTable
+              label={t('planTitle', { sn: summary.dcuSn })}
+              columns={columns}
+              rows={plan.steps}
+              rowKey={(step) => `${step.kind} ${step.sn}`}
+              empty={<Empty text={t('nothingToRepair')} />}
+            />
+          </div>
+        </>
+      ) : null}
+    </Drawer>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
+import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { Properties, Sn } from '#shared/ui/text.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
+import { MeterIcon } from '#widgets/node-tree/device-icons.tsx';
+import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#widgets/state-of/tables.ts';
+import { fieldText, FIELDS, rowKey, texts } from './texts.ts';
+import styles from './archives.module.css';
+
+/** The three views of one meter, field by field. */
+export function RowPane({ row, rows, onSelect }: { row: ArchiveRow; rows: ArchiveRow[]; onSelect: (key: string | undefined) => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const reason = useReason();
+  const at = rows.indexOf(row);
+  const step = (by: number) => {
+    const next = rows[at + by];
+    return next && (() => onSelect(rowKey(next)));
+  };
+  const { hes, dcu, air } = row;
+  const airText: Partial<Record<(typeof FIELDS)[number][0], string>> = air
+    ? { communicationMode: t(air.communicationMode), phase: air.phase === 'unknown' ? '—' : air.phase.toUpperCase() }
+    : {};
+  return (
+    <SidePane label={t('detail', { sn: row.sn })}>
+      <PaneHead
+        icon={<MeterIcon size={20} aria-hidden="true" />}
+        title={<Sn sn={row.sn} />}
+        place={[row.meterTypeName ?? t('unknownMeter'), row.customerNo].filter(Boolean).join(' · ')}
+        state={
+          <>
+            <StateOf tag sign={bindSign(row.bindState, row.dispatchState)} />
+            <StateOf tag sign={dispatchSign(row.bindState, row.dispatchState)} />
+            {row.diffKind ? <StateOf tag sign={DIFF[row.diffKind]} /> : null}
+          </>
+        }
+        onPrevious={step(-1)}
+        onNext={step(1)}
+        onClose={() => onSelect(undefined)}
+      />
+      <PaneSection title={t('archive')}>
+        <table className={styles['compareTable']}>
+          <thead>
+            <tr>
+              <th scope="col">{t('field')}</th>
+              <th scope="col">{t('hesSide')}</th>
+              <th scope="col">{t('dcuSide')}</th>
+              <th scope="col">{t('airSide')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {FIELDS.map(([field, label]) => (
+              <tr key={field} data-differs={row.diffFields.includes(field) || undefined}>
+                <td>{t(label)}</td>
+                <td>{hes ? fieldText(hes, field, t) : '—'}</td>
+                <td>{dcu ? fieldText(dcu, field, t) : '—'}</td>
+                <td>{airText[field] ?? ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </PaneSection>
+      <Properties
+        items={[
+          ...(row.otherDcuSn ? [{ label: t('difference'), value: t('inDcuSn', { sn: row.otherDcuSn }) }] : []),
+          { label: t('distribution'), value: row.distributionState ? <StateOf sign={DISTRIBUTION[row.distributionState]} /> : null },
+          { label: t('deleteStatus'), value: <StateOf sign={DELETE[row.deleteStatus]} /> },
+          { label: t('lastDispatch'), value: row.lastDispatchAt ? dateTime(row.lastDispatchAt) : null },
+          { label: t('operator'), value: row.lastDispatchBy },
+          { label: t('lastVerify'), value: row.lastVerifyAt ? dateTime(row.lastVerifyAt) : null },
+          { label: t('result'), value: row.lastResult ? t(row.lastResult) : null },
+          ...(row.lastReasonCode ? [{ label: t('reasonOf'), value: reason(row.lastReasonCode) }] : []),
+          ...(air
+            ? [
+                { label: t('hops'), value: air.hops },
+                { label: t('signal'), value: `${say(SIGNAL_TEXT[air.signal])}${air.signalValue === null ? '' : ` (${air.signalValue})`}` },
+                { label: t('heard'), value: dateTime(air.lastSeen) },
+              ]
+            : []),
+        ]}
+      />
+    </SidePane>
+  );
+}

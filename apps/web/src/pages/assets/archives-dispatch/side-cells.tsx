@@ -1,0 +1,43 @@
+import type { ArchiveEntry, ArchiveRow } from '@hes/contract/asset/archive.ts';
+import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { fieldText, FIELDS, texts } from './texts.ts';
+import styles from './archives.module.css';
+
+/** Shown always; the other fields appear when they differ. */
+const SHORT = new Set<keyof ArchiveEntry>(['measurementPoint', 'communicationMode', 'phase']);
+
+/** One side of a row: point, mode, phase, and whatever differs, marked. */
+export function Side({ entry, differing }: { entry: ArchiveEntry | null; differing: readonly string[] }) {
+  const t = useMessages(texts);
+  if (entry === null) return <span className={styles['absent']}>—</span>;
+  return (
+    <span className={styles['side']}>
+      {FIELDS.filter(([field]) => SHORT.has(field) || differing.includes(field)).map(([field, label]) => (
+        <span key={field} data-differs={differing.includes(field) || undefined} title={t(label)}>
+          {field === 'measurementPoint' ? '#' : ''}
+          {fieldText(entry, field, t)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** What the network itself hears of the meter. */
+export function Air({ row }: { row: ArchiveRow }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const { air, hes } = row;
+  if (air === null) return <span className={styles['absent']}>—</span>;
+  const isOtherPhase = hes !== null && hes.phase !== 'unknown' && air.phase !== 'unknown' && hes.phase !== air.phase;
+  return (
+    <span className={styles['side']}>
+      <span>{t(air.communicationMode)}</span>
+      <span data-differs={isOtherPhase || undefined} title={t('phase')}>
+        {air.phase === 'unknown' ? '—' : air.phase.toUpperCase()}
+      </span>
+      <span>{t('hopCount', { count: air.hops })}</span>
+      <span>{say(SIGNAL_TEXT[air.signal])}</span>
+    </span>
+  );
+}

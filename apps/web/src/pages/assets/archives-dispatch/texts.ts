@@ -1,0 +1,31 @@
+import type { ArchiveEntry, ArchiveRow } from '@hes/contract/asset/archive.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import { messages } from './messages.ts';
+
+export const texts = { ...common, ...messages };
+export type T = Translate<typeof texts>;
+
+/** The fields both sides have, in the order in which they are compared. */
+export const FIELDS = [
+  ['measurementPoint', 'point'],
+  ['communicationMode', 'mode'],
+  ['phase', 'phase'],
+  ['meterType', 'meterType'],
+  ['address', 'address'],
+  ['protocol', 'protocol'],
+  ['isMaster', 'isMaster'],
+  ['enabled', 'enabled'],
+] as const satisfies readonly [keyof ArchiveEntry, keyof typeof texts][];
+
+/** What a field of an entry says to a person. */
+export function fieldText(entry: ArchiveEntry, field: keyof ArchiveEntry, t: T): string {
+  const value = entry[field];
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+  if (field === 'communicationMode') return t(entry.communicationMode);
+  if (field === 'protocol') return t(entry.protocol);
+  if (field === 'phase') return entry.phase === 'unknown' ? '—' : entry.phase.toUpperCase();
+  return String(value);
+}
+
+export const rowKey = (row: ArchiveRow): string => row.id ?? `air ${row.sn}`;

@@ -1,0 +1,17 @@
+import type { UrlValues } from '#shared/table/url-state.ts';
+
+/** State of the page that lives in its address. */
+export const DEFAULTS = {
+  /** What is chosen in the tree. */
+  node: undefined,
+  dcu: undefined,
+  page: '1',
+  size: '50',
+  sn: undefined,
+  diff: undefined,
+  bind: undefined,
+  distribution: undefined,
+  mode: undefined,
+  sel: undefined,
+};
+export type ArchiveUrl = UrlValues<keyof typeof DEFAULTS>;

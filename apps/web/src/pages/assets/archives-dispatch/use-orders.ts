@@ -1,0 +1,30 @@
+import { archive } from '@hes/contract/asset/archive.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App } from 'antd';
+import { useApiMutation } from '#shared/api/hooks.ts';
+
+/** Everything about archives is asked for again. */
+export function useReload(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(archive.list.path) });
+}
+
+/** Orders to the DCU: their task is shown as soon as it exists; a refusal is said. */
+export function useOrders(onTask: (taskId: string) => void) {
+  const { message } = App.useApp();
+  const reload = useReload();
+  const events = {
+    success: ({ taskId }: { taskId: string }) => {
+      onTask(taskId);
+      reload();
+    },
+    failure: (error: Error) => void message.error(error.message, 0),
+  };
+  return {
+    compare: useApiMutation(archive.compare, events),
+    dispatch: useApiMutation(archive.dispatch, events),
+    remove: useApiMutation(archive.remove, events),
+    clear: useApiMutation(archive.clear, events),
+    apply: useApiMutation(archive.apply, events),
+  };
+}
