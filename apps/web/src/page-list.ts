@@ -22,6 +22,8 @@ export const pages: readonly PageEntry[] = [
   { path: '/meter/auto-meter-reading', frame: 'shell', load: () => import('./pages/meter/auto-meter-reading/page.tsx') },
   { path: '/meter/collect-plan', frame: 'shell', load: () => import('./pages/meter/collect-plan/page.tsx') },
   { path: '/action/on-demand-reading', frame: 'shell', load: () => import('./pages/action/on-demand-reading/page.tsx') },
+  { path: '/meter/meter-event', frame: 'shell', load: () => import('./pages/meter/meter-event/page.tsx') },
+  { path: '/action/event-reading', frame: 'shell', load: () => import('./pages/action/event-reading/page.tsx') },
   {
     path: '/system/system-management/role-management',
     frame: 'shell',

@@ -47,10 +47,6 @@ export const purposes = defineMessages({
     en: 'Let a DCU search for meters in its network and take over what it finds.',
     zh: '由集中器搜表，并将结果纳入档案。',
   },
-  '/meter/meter-event': {
-    en: 'Events of meters by level, code and time, with acknowledgement.',
-    zh: '按等级、代码和时间查询电表事件并确认。',
-  },
   '/meter/obis-management': {
     en: 'The catalogue of reading items: OBIS code, class, attribute, unit.',
     zh: '维护抄读项目录：OBIS 码、类、属性、单位。',
@@ -77,7 +73,6 @@ export const purposes = defineMessages({
     en: 'Instantaneous values again and again, for one or a few meters.',
     zh: '对一块或几块电表连续抄读瞬时量。',
   },
-  '/action/event-reading': { en: 'Read the event logs of chosen meters now.', zh: '立即抄读所选电表的事件记录。' },
   '/system/upgrade/firmware-upgrade': {
     en: 'Firmware files, and upgrades of meters, DCUs and modules in five phases.',
     zh: '管理固件文件，并分五个阶段升级电表、集中器和模块。',

@@ -5,6 +5,7 @@ import { meter } from '@hes/contract/asset/meter.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
+import { event } from '@hes/contract/event/event.ts';
 import { module } from '@hes/contract/manager/module.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { user } from '@hes/contract/manager/user.ts';
@@ -108,6 +109,9 @@ const updates: Updates = {
     for (const path of paths) refresh(path, client, path);
   },
   'export.ready': (client) => refresh(exportFile.list.path, client, exportFile.list.path),
+  'event.new': (client) => {
+    for (const path of [event.list.path, event.facets.path, event.incidents.path]) refresh(path, client, path);
+  },
   'session.revoked': () => sessionExpired(),
   notice: (client, message) =>
     void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),

@@ -5,13 +5,6 @@ export const messages = defineMessages({
   target: { en: 'Target', zh: '抄读对象' },
   chosen: { en: '{count} chosen', zh: '已选 {count} 块' },
   tooMany: { en: 'At most 1,000 meters at once', zh: '一次最多 1,000 块电表' },
-  pasteSns: { en: 'Paste SNs', zh: '粘贴编号' },
-  pasteHint: {
-    en: 'One SN per line, or separated by commas or spaces; at most 1,000.',
-    zh: '每行一个编号，或以逗号、空格分隔，最多 1,000 个。',
-  },
-  addMeters: { en: 'Add meters', zh: '添加电表' },
-  notFound: { en: 'Not found: {sns}', zh: '未找到：{sns}' },
   clear: { en: 'Clear', zh: '清空' },
   kind: { en: 'What to read', zh: '抄读内容' },
   registers: { en: 'Registers', zh: '寄存器' },

@@ -7,7 +7,7 @@ import { usePreferences } from '#shared/theme/preferences.ts';
 import { daysBetween } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
-import { PasteSns } from './paste-sns.tsx';
+import { PasteSns } from '#widgets/targets/paste-sns.tsx';
 import { texts } from './texts.ts';
 import type { useOrder } from './use-order.ts';
 import styles from './on-demand.module.css';

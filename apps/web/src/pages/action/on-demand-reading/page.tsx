@@ -9,11 +9,12 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, Skeleton } from '#shared/ui/states.tsx';
 import { LiveRun } from '#widgets/live-run/live-run.tsx';
 import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
+import { nodesOfKeys } from '#widgets/targets/resolve-targets.ts';
 import { ItemValues } from './item-values.tsx';
 import { OrderPanel } from './order-panel.tsx';
 import { itemsOfRun, resultColumns, useItemName, VALUE_COLUMNS, VALUE_COLUMNS_NARROW } from './result-columns.tsx';
 import { texts } from './texts.ts';
-import { nodesOfKeys, useOrder } from './use-order.ts';
+import { useOrder } from './use-order.ts';
 import styles from './on-demand.module.css';
 
 const DEFAULTS = { task: undefined, sel: undefined, state: undefined, targets: undefined };

@@ -1,7 +1,7 @@
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { expect, test } from 'vitest';
 import { topmost } from '#widgets/node-tree/node-tree.tsx';
-import { splitSns } from './resolve-targets.ts';
+import { splitSns } from '#widgets/targets/resolve-targets.ts';
 import { shownValue } from './result-columns.tsx';
 import { countStates, doneOf } from '#widgets/live-run/run-counts.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_METERS_PER_ORDER, read, type OnDemandKind } from '@hes/contract/action/read.ts';
-import { tree, type TreeNode } from '@hes/contract/asset/tree.ts';
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -8,7 +8,7 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { call } from '#shared/api/client.ts';
 import { failureText } from '#shared/api/errors.ts';
 import { addDays, localDay, serverNow } from '#shared/time/format.ts';
-import { meterIdsUnder } from './resolve-targets.ts';
+import { meterIdsUnder } from '#widgets/targets/resolve-targets.ts';
 
 export interface OrderDraft {
   checked: Map<string, TreeNode>;
@@ -73,19 +73,4 @@ export function useOrder(prefilled: TreeNode[], onStarted: (taskId: string) => v
   };
 
   return { draft: { ...draft, items }, catalogue: known, meters, problem, busy, change, start };
-}
-
-/** `?targets=dcu:7,meter:9` of a link from another page, as nodes. */
-export async function nodesOfKeys(keys: string[]): Promise<TreeNode[]> {
-  const found: TreeNode[] = [];
-  for (const key of keys) {
-    const [kind, id] = key.split(':') as [TreeNode['kind'], string]; // keys are `kind:id` by the contract
-    if (kind === 'meter') found.push({ key, kind, id, title: id, parentKey: null, isLeaf: true, meters: 1, onlineStatus: null });
-    else {
-      const children = await call(tree.children, { query: { root: key } });
-      const meters = children.ok ? children.data.items.reduce((sum, node) => sum + node.meters, 0) : 0;
-      found.push({ key, kind, id, title: key, parentKey: null, isLeaf: false, meters, onlineStatus: null });
-    }
-  }
-  return found;
 }

@@ -4,8 +4,8 @@ import { ClipboardPaste } from 'lucide-react';
 import { useState } from 'react';
 import { failureText } from '#shared/api/errors.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { texts } from './messages.ts';
 import { nodesOfSns, splitSns } from './resolve-targets.ts';
-import { texts } from './texts.ts';
 
 /** Serial numbers from a list become targets; those nobody knows are named. */
 export function PasteSns({ onAdd }: { onAdd: (nodes: TreeNode[]) => void }) {

@@ -1,5 +1,7 @@
+import type { DeviceRef } from '@hes/contract/action/device-order.ts';
+import { dcu } from '@hes/contract/asset/dcu.ts';
 import { meter, type MeterRow } from '@hes/contract/asset/meter.ts';
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { tree, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { call } from '#shared/api/client.ts';
 import { RequestFailed } from '#shared/api/errors.ts';
 
@@ -37,6 +39,30 @@ export async function nodesOfSns(sns: string[]): Promise<{ nodes: TreeNode[]; un
   return { nodes: rows.map(nodeOfMeter), unknown: sns.filter((sn) => !known.has(sn)) };
 }
 
+/** The DCUs at or under the chosen nodes, each once. */
+async function dcuIdsUnder(nodes: TreeNode[], limit: number): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const node of nodes) {
+    if (node.kind === 'dcu') ids.add(node.id);
+    else if (node.kind !== 'meter') {
+      for (let page = 1, pages = 1; page <= pages && ids.size <= limit; page++) {
+        const answer = await call(dcu.list, { query: { node: node.key, page, size: PAGE } });
+        if (!answer.ok) throw new RequestFailed(answer.error);
+        for (const row of answer.data.items) ids.add(row.id);
+        pages = Math.ceil(answer.data.total / PAGE);
+      }
+    }
+  }
+  return [...ids];
+}
+
+/** The devices at or under the chosen nodes, of the kinds that are wanted; stops when there are more than `limit`. */
+export async function devicesUnder(nodes: TreeNode[], kinds: ReadonlySet<DeviceRef['kind']>, limit: number): Promise<DeviceRef[]> {
+  const dcus = kinds.has('dcu') ? await dcuIdsUnder(nodes, limit) : [];
+  const meters = kinds.has('meter') ? await meterIdsUnder(nodes, limit) : [];
+  return [...dcus.map((id) => ({ kind: 'dcu' as const, id })), ...meters.map((id) => ({ kind: 'meter' as const, id }))];
+}
+
 /** Ids of all meters at or under the chosen nodes, each once; stops when there are more than wanted. */
 export async function meterIdsUnder(nodes: TreeNode[], limit: number): Promise<string[]> {
   const ids = new Set<string>();
@@ -55,4 +81,19 @@ export async function meterIdsUnder(nodes: TreeNode[], limit: number): Promise<s
     if (ids.size > limit) break;
   }
   return [...ids];
+}
+
+/** `?targets=dcu:7,meter:9` of a link from another page, as nodes. */
+export async function nodesOfKeys(keys: string[]): Promise<TreeNode[]> {
+  const found: TreeNode[] = [];
+  for (const key of keys) {
+    const [kind, id] = key.split(':') as [TreeNode['kind'], string]; // keys are `kind:id` by the contract
+    if (kind === 'meter') found.push({ key, kind, id, title: id, parentKey: null, isLeaf: true, meters: 1, onlineStatus: null });
+    else {
+      const children = await call(tree.children, { query: { root: key } });
+      const meters = children.ok ? children.data.items.reduce((sum, node) => sum + node.meters, 0) : 0;
+      found.push({ key, kind, id, title: key, parentKey: null, isLeaf: false, meters, onlineStatus: null });
+    }
+  }
+  return found;
 }

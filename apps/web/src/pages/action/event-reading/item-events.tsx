@@ -1,0 +1,76 @@
+import { event } from '@hes/contract/event/event.ts';
+import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { DIRECTION, LEVEL } from '#widgets/state-of/event-tables.ts';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { texts } from './messages.ts';
+import styles from './event-reading.module.css';
+
+interface Coded {
+  log: string;
+  code: number;
+}
+
+/** Names of codes in the language of the page, by the catalogue. */
+export function useCodeNames(): (row: Coded) => string {
+  const t = useMessages(texts);
+  const chinese = usePreferences((state) => state.locale === 'zh-CN');
+  const codes = useApiQuery(event.codes, { staleMs: Infinity });
+  return useMemo(() => {
+    const names = new Map((codes.data?.items ?? []).map((row) => [`${row.log}:${row.code}`, chinese ? row.nameZh : row.nameEn]));
+    return ({ log, code }) => names.get(`${log}:${code}`) ?? t('unknownCode', { code: String(code) });
+  }, [codes.data, chinese, t]);
+}
+
+/** What the logs of the selected device gave, newest first; what is new is marked. */
+export function ItemEvents({ item }: { item: TaskItemRow }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const nameOf = useCodeNames();
+  const read = item.result?.events;
+  if (read === undefined) return null;
+  return (
+    <>
+      {read.absent.length > 0 ? (
+        <p className={styles['dim']}>{t('absent', { logs: read.absent.map((log) => say(EVENT_LOG_TEXT[log])).join(', ') })}</p>
+      ) : null}
+      {read.rows.length === 0 ? <p className={styles['dim']}>{t('noneFound')}</p> : null}
+      <ol className={styles['events']} aria-label={t('events')}>
+        {read.rows.map((row, index) => {
+          const sign = row.direction === 'recover' ? DIRECTION.recover : LEVEL[row.abnormalLevel ?? 'none'];
+          return (
+            <li key={`${row.log}:${row.code}@${row.occurAt}#${index}`} data-known={row.isKnown} title={row.message}>
+              <Glyph shape={sign.shape} tone={sign.tone} size={14} />
+              <span>
+                <b>{nameOf(row)}</b>
+                <small>
+                  {say(EVENT_LOG_TEXT[row.log])} · {row.code} · {say(DIRECTION[row.direction].text)}
+                </small>
+              </span>
+              <span className={styles['when']}>
+                {dateTime(row.occurAt)}
+                <small>{t(row.isKnown ? 'isKnown' : 'isNew')}</small>
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {read.found > read.rows.length ? (
+        <p className={styles['dim']}>{t('shownOf', { count: read.rows.length, total: read.found })}</p>
+      ) : null}
+      <p className={styles['more']}>
+        <Link
+          to={`/meter/meter-event?node=${item.meterId === null ? `dcu:${item.dcuId}` : `meter:${item.meterId}`}&nodeName=${item.meterSn ?? item.dcuSn}`}
+        >
+          {t('open')}
+        </Link>
+      </p>
+    </>
+  );
+}

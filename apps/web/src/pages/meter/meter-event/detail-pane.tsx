@@ -1,0 +1,171 @@
+import { event, MAX_NOTE_LENGTH, type EventRow } from '@hes/contract/event/event.ts';
+import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
+import { App, Button, Input } from 'antd';
+import { Bell, BellOff, Check, FileClock, Gauge } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime, elapsed } from '#shared/time/format.ts';
+import { PanelState } from '#shared/ui/states.tsx';
+import { Properties } from '#shared/ui/text.tsx';
+import { Frames } from '#widgets/frames/frames.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { DIRECTION, LEVEL } from '#widgets/state-of/event-tables.ts';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { durationMs, snOf, texts, useCodeName } from './texts.ts';
+import styles from './event.module.css';
+
+function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const [text, setText] = useState(row.note ?? '');
+  const save = useApiMutation(event.note, {
+    success: () => {
+      void message.success(t('noteSaved'));
+      onChanged();
+    },
+    failure: (error) => void message.error(error.message, 0),
+  });
+  return (
+    <form
+      className={styles['note']}
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        save.mutate({ params: { id: row.id }, body: { note: text, version: row.version } });
+      }}
+    >
+      <Input.TextArea
+        rows={2}
+        maxLength={MAX_NOTE_LENGTH}
+        aria-label={t('note')}
+        placeholder={t('noteHint')}
+        value={text}
+        onChange={(change) => setText(change.target.value)}
+      />
+      <Button size="small" htmlType="submit" loading={save.isPending} disabled={text.trim() === (row.note ?? '')}>
+        {t('saveNote')}
+      </Button>
+    </form>
+  );
+}
+
+interface DetailPaneProps {
+  id: string;
+  rows: EventRow[];
+  onSelect: (id: string | undefined) => void;
+  onAcknowledge: (ids: string[]) => void;
+  onMute: (row: EventRow) => void;
+  onChanged: () => void;
+  onNameCode: (row: EventRow) => void;
+}
+
+/** One event: what, when, how long, what was done about it, its own bytes and those that brought it. */
+export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChanged, onNameCode }: DetailPaneProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const nameOf = useCodeName(t);
+  const query = useApiQuery(event.get, { params: { id } });
+  const at = rows.findIndex((row) => row.id === id);
+  const before = rows[at - 1];
+  const after = at === -1 ? undefined : rows[at + 1];
+  const data = query.data;
+  return (
+    <SidePane label={t('detail', { code: String(data?.code ?? ''), sn: data ? snOf(data) : '' })}>
+      <PanelState query={query} lines={10}>
+        {(row) => {
+          const ms = durationMs(row);
+          return (
+            <>
+              <PaneHead
+                icon={<Bell size={20} aria-hidden="true" />}
+                title={nameOf(row)}
+                place={[row.meterSn, row.dcuSn, row.transformerName].filter(Boolean).join(' · ')}
+                state={
+                  <>
+                    <StateOf tag sign={LEVEL[row.abnormalLevel ?? 'none']} />
+                    <StateOf tag sign={DIRECTION[row.direction]} />
+                    <span>{dateTime(row.occurAt)}</span>
+                  </>
+                }
+                onPrevious={before && (() => onSelect(before.id))}
+                onNext={after && (() => onSelect(after.id))}
+                onClose={() => onSelect(undefined)}
+              />
+              <PaneActions>
+                {may(event.acknowledge) && row.ackAt === null ? (
+                  <Button type="primary" icon={<Check size={14} aria-hidden="true" />} onClick={() => onAcknowledge([row.id])}>
+                    {t('acknowledge')}
+                  </Button>
+                ) : null}
+                {may(event.mute) && !row.isMuted ? (
+                  <Button icon={<BellOff size={14} aria-hidden="true" />} onClick={() => onMute(row)}>
+                    {t('mute')}
+                  </Button>
+                ) : null}
+                <Link to={`/action/event-reading?targets=${row.meterId === null ? `dcu:${row.dcuId}` : `meter:${row.meterId}`}`}>
+                  <Button icon={<FileClock size={14} aria-hidden="true" />}>{t('readNow')}</Button>
+                </Link>
+                {row.meterId === null ? null : (
+                  <Link to={`/meter/auto-meter-reading?node=meter:${row.meterId}`}>
+                    <Button icon={<Gauge size={14} aria-hidden="true" />}>{t('openMeter')}</Button>
+                  </Link>
+                )}
+              </PaneActions>
+              <PaneSection title={t('properties')}>
+                <Properties
+                  items={[
+                    {
+                      label: t('code'),
+                      value:
+                        row.nameEn === null && may(event.saveCode) ? (
+                          <Button size="small" type="link" onClick={() => onNameCode(row)}>
+                            {row.code} · {t('nameCode')}
+                          </Button>
+                        ) : (
+                          row.code
+                        ),
+                    },
+                    { label: t('log'), value: say(EVENT_LOG_TEXT[row.log]) },
+                    { label: t('recovered'), value: row.recoveredAt ? dateTime(row.recoveredAt) : '—' },
+                    { label: t('duration'), value: ms === null ? '—' : elapsed(ms) },
+                    { label: t('received'), value: dateTime(row.receivedAt) },
+                    { label: t('source'), value: say(EVENT_SOURCE_TEXT[row.source]) },
+                    {
+                      label: t('acknowledged'),
+                      value: row.ackAt ? t('ackBy', { name: row.ackByName ?? '—', at: dateTime(row.ackAt) }) : '—',
+                    },
+                    {
+                      label: t('byCause'),
+                      value: row.incidentId ? (
+                        <Link to={`?incident=${row.incidentId}`}>{t('ofIncident', { id: row.incidentId })}</Link>
+                      ) : (
+                        '—'
+                      ),
+                    },
+                  ]}
+                />
+              </PaneSection>
+              {may(event.note) ? (
+                <PaneSection title={t('note')}>
+                  <Note key={row.version} row={row} onChanged={onChanged} />
+                </PaneSection>
+              ) : null}
+              <PaneSection title={t('message')}>
+                <p className={`mono ${styles['message']}`}>{row.message}</p>
+                <p className={`mono ${styles['raw']}`} title={t('raw')}>
+                  {row.raw.toUpperCase().replaceAll(/(..)(?=.)/g, '$1 ')}
+                </p>
+              </PaneSection>
+              <PaneSection title={t('trace')}>
+                <Frames traceId={row.traceId} />
+              </PaneSection>
+            </>
+          );
+        }}
+      </PanelState>
+    </SidePane>
+  );
+}

@@ -1,0 +1,75 @@
+import type { EventRow } from '@hes/contract/event/event.ts';
+import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime, elapsed } from '#shared/time/format.ts';
+import { Sn } from '#shared/ui/text.tsx';
+import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
+import { DIRECTION, LEVEL } from '#widgets/state-of/event-tables.ts';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { durationMs, snOf, type T } from './texts.ts';
+import styles from './event.module.css';
+
+interface Options {
+  t: T;
+  say: (text: Text) => string;
+  nameOf: (row: EventRow) => string;
+  /** The detail pane is open, columns of low priority leave. */
+  narrow: boolean;
+  selection: Selection<EventRow> | undefined;
+}
+
+export function eventColumns({ t, say, nameOf, narrow, selection }: Options): Column<EventRow>[] {
+  const all: (Column<EventRow> & { low?: boolean })[] = [
+    ...(selection
+      ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { id: row.id }) } })]
+      : []),
+    { key: 'abnormalLevel', title: t('level'), width: 112, cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} /> },
+    { key: 'occurAt', title: t('occurTime'), width: 152, sort: 'occurAt', cell: (row) => dateTime(row.occurAt) },
+    { key: 'code', title: t('code'), width: 62, align: 'right', sort: 'code', value: (row) => row.code, cell: (row) => row.code },
+    {
+      key: 'codeName',
+      title: t('codeName'),
+      width: 190,
+      cell: (row) => (
+        <span className={row.isMuted ? styles['muted'] : undefined} title={nameOf(row)}>
+          {nameOf(row)}
+        </span>
+      ),
+    },
+    { key: 'direction', title: t('direction'), width: 96, cell: (row) => <StateOf sign={DIRECTION[row.direction]} /> },
+    { key: 'sn', title: t('device'), width: 138, cell: (row) => <Sn sn={snOf(row)} /> },
+    { key: 'transformer', title: t('transformer'), width: 150, low: true, cell: (row) => row.transformerName ?? '—' },
+    {
+      key: 'duration',
+      title: t('duration'),
+      width: 92,
+      align: 'right',
+      value: durationMs,
+      cell: (row) => {
+        const ms = durationMs(row);
+        return ms === null ? '—' : elapsed(ms);
+      },
+    },
+    {
+      key: 'message',
+      title: t('message'),
+      width: 160,
+      low: true,
+      mono: true,
+      cell: (row) => <span title={row.message}>{row.message}</span>,
+    },
+    { key: 'note', title: t('note'), width: 120, cell: (row) => <span title={row.note ?? undefined}>{row.note ?? '—'}</span> },
+    { key: 'log', title: t('log'), width: 104, low: true, cell: (row) => say(EVENT_LOG_TEXT[row.log]) },
+    { key: 'source', title: t('source'), width: 84, low: true, cell: (row) => say(EVENT_SOURCE_TEXT[row.source]) },
+    {
+      key: 'ackAt',
+      title: t('acknowledged'),
+      width: 126,
+      low: true,
+      cell: (row) =>
+        row.ackAt ? <span title={dateTime(row.ackAt)}>{row.ackByName ?? dateTime(row.ackAt)}</span> : row.isMuted ? t('muted') : '—',
+    },
+  ];
+  return all.filter((column) => !(narrow && column.low));
+}

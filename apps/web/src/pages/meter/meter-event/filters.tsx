@@ -1,0 +1,141 @@
+import { event } from '@hes/contract/event/event.ts';
+import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, type EventLog } from '@hes/contract/states/event.ts';
+import { Button, DatePicker, Popover, Select } from 'antd';
+import dayjs from 'dayjs';
+import { Network, X } from 'lucide-react';
+import { useState } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter } from '#shared/table/url-state.ts';
+import { daysBetween } from '#shared/time/format.ts';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { texts, useCodeName } from './texts.ts';
+import styles from './event.module.css';
+
+export const FILTERS = {
+  level: undefined,
+  acknowledged: undefined,
+  from: undefined,
+  to: undefined,
+  codes: undefined,
+  logs: undefined,
+  search: undefined,
+  node: undefined,
+  nodeName: undefined,
+  direction: undefined,
+  incident: undefined,
+};
+export type Url = Record<keyof typeof FILTERS, string | undefined>;
+
+const FORMAT = 'YYYY-MM-DD';
+const MAX_DAYS = 31;
+const LOGS = Object.keys(EVENT_LOG_TEXT) as EventLog[]; // keys of that very object
+const CODE_MAX_TAGS = 1;
+
+interface FiltersProps {
+  url: Url;
+  onChange: (change: Partial<Url>) => void;
+}
+
+function NodeFilter({ url, onChange }: FiltersProps) {
+  const t = useMessages(texts);
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      trigger="click"
+      placement="bottomLeft"
+      open={open}
+      onOpenChange={setOpen}
+      content={
+        <div className={styles['tree']}>
+          <NodeTree
+            selected={url.node}
+            onSelect={(node) => {
+              setOpen(false);
+              onChange(refilter({ node: node.key, nodeName: node.title }));
+            }}
+          />
+        </div>
+      }
+    >
+      <Button icon={<Network size={14} aria-hidden="true" />} aria-haspopup="dialog">
+        {url.node ? (url.nodeName ?? url.node) : t('allNetwork')}
+      </Button>
+    </Popover>
+  );
+}
+
+/** What narrows the events, all of it in the address. */
+export function Filters({ url, onChange }: FiltersProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const nameOf = useCodeName(t);
+  const codes = useApiQuery(event.codes, { staleMs: Infinity });
+  const [tooLong, setTooLong] = useState(false);
+  return (
+    <>
+      <NodeFilter url={url} onChange={onChange} />
+      {url.node ? (
+        <Button
+          type="text"
+          aria-label={t('allNetwork')}
+          icon={<X size={14} aria-hidden="true" />}
+          onClick={() => onChange(refilter({ node: undefined, nodeName: undefined }))}
+        />
+      ) : null}
+      <span className={styles['rangeBox']}>
+        <DatePicker.RangePicker
+          className={styles['range'] ?? ''}
+          aria-label={t('range')}
+          value={url.from && url.to ? [dayjs(url.from), dayjs(url.to)] : null}
+          {...(tooLong ? { status: 'error' as const } : {})}
+          onChange={(dates) => {
+            const [first, last] = dates ?? [];
+            const from = first?.format(FORMAT);
+            const to = last?.format(FORMAT);
+            const isLong = from !== undefined && to !== undefined && daysBetween(from, to) > MAX_DAYS;
+            setTooLong(isLong);
+            if (!isLong) onChange(refilter({ from, to }));
+          }}
+        />
+        {tooLong ? (
+          <span className={styles['error']} role="alert">
+            {t('rangeTooLong')}
+          </span>
+        ) : null}
+      </span>
+      <TextFilter label={t('searchSn')} width={150} value={url.search} onChange={(search) => onChange(refilter({ search }))} />
+      <Select
+        allowClear
+        className={styles['select'] ?? ''}
+        placeholder={t('log')}
+        aria-label={t('log')}
+        value={url.logs}
+        options={LOGS.map((value) => ({ value, label: say(EVENT_LOG_TEXT[value]) }))}
+        onChange={(logs) => onChange(refilter({ logs }))}
+      />
+      <Select
+        allowClear
+        mode="multiple"
+        maxTagCount={CODE_MAX_TAGS}
+        className={styles['codes'] ?? ''}
+        placeholder={t('code')}
+        aria-label={t('code')}
+        optionFilterProp="label"
+        value={url.codes?.split(',') ?? []}
+        options={(codes.data?.items ?? []).map((row) => ({ value: `${row.log}:${row.code}`, label: `${row.code} ${nameOf(row)}` }))}
+        onChange={(values: string[]) => onChange(refilter({ codes: values.join(',') || undefined }))}
+      />
+      <Select
+        allowClear
+        className={styles['select'] ?? ''}
+        placeholder={t('direction')}
+        aria-label={t('direction')}
+        value={url.direction}
+        options={(['occur', 'recover'] as const).map((value) => ({ value, label: say(EVENT_DIRECTION_TEXT[value]) }))}
+        onChange={(direction) => onChange(refilter({ direction }))}
+      />
+    </>
+  );
+}

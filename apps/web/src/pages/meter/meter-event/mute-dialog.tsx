@@ -1,0 +1,50 @@
+import { event, type EventRow } from '@hes/contract/event/event.ts';
+import { Segmented } from 'antd';
+import { BellOff } from 'lucide-react';
+import { useState } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { serverNow } from '#shared/time/format.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { snOf, texts, useCodeName } from './texts.ts';
+import styles from './event.module.css';
+
+const HOUR_MS = 3_600_000;
+const HOURS_OFFERED = [8, 24, 168, 720];
+const REASON_MAX = 256;
+const HOURS_OF_DAY = 24;
+
+/** Keeps one code of one device quiet for a while, with the reason why. */
+export function MuteDialog({ row, onClose, onDone }: { row: EventRow; onClose: () => void; onDone: () => void }) {
+  const t = useMessages(texts);
+  const nameOf = useCodeName(t);
+  const [hours, setHours] = useState(HOURS_OF_DAY);
+  const mute = useApiMutation(event.mute, { success: onDone });
+  const textOf = (count: number) => (count < HOURS_OF_DAY ? t('hours', { count }) : t('days', { count: count / HOURS_OF_DAY }));
+  return (
+    <DangerDialog
+      title={t('muteTitle', { code: nameOf(row), sn: snOf(row) })}
+      effect={t('muteEffect')}
+      action={t('mute')}
+      icon={<BellOff size={20} aria-hidden="true" />}
+      about={
+        <div className={styles['for']}>
+          <span>{t('muteFor')}</span>
+          <Segmented
+            aria-label={t('muteFor')}
+            value={hours}
+            options={HOURS_OFFERED.map((value) => ({ value, label: textOf(value) }))}
+            onChange={(value) => setHours(value)}
+          />
+        </div>
+      }
+      reason={{ label: t('reason'), max: REASON_MAX, missing: t('reasonMissing') }}
+      busy={mute.isPending}
+      failure={mute.error?.message}
+      onConfirm={(reason) =>
+        mute.mutate({ body: { eventId: row.id, until: new Date(serverNow() + hours * HOUR_MS).toISOString(), reason } })
+      }
+      onClose={onClose}
+    />
+  );
+}

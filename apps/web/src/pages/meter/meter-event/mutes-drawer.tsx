@@ -1,0 +1,54 @@
+import { event } from '@hes/contract/event/event.ts';
+import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
+import { App, Button, Drawer } from 'antd';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Sn } from '#shared/ui/text.tsx';
+import { texts } from './texts.ts';
+import styles from './event.module.css';
+
+const SIZE = 520;
+
+/** What is kept quiet now, by whom and why. */
+export function MutesDrawer({ onClose, onChanged }: { onClose: () => void; onChanged: () => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const { message } = App.useApp();
+  const mutes = useApiQuery(event.mutes);
+  const unmute = useApiMutation(event.unmute, { success: onChanged, failure: (error) => void message.error(error.message, 0) });
+  return (
+    <Drawer open size={SIZE} title={t('muted')} onClose={onClose}>
+      <PanelState query={mutes}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty text={t('noData')} />
+          ) : (
+            <ul className={styles['mutes']}>
+              {items.map((row) => (
+                <li key={row.id}>
+                  <div>
+                    <b>
+                      <Sn sn={row.deviceSn} /> · {say(EVENT_LOG_TEXT[row.log])} {row.code}
+                    </b>
+                    <small>
+                      {t('until', { at: dateTime(row.until) })} · {row.mutedByName ?? '—'} · {row.reason}
+                    </small>
+                  </div>
+                  {may(event.unmute) ? (
+                    <Button size="small" onClick={() => unmute.mutate({ params: { id: row.id } })}>
+                      {t('unmute')}
+                    </Button>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </PanelState>
+    </Drawer>
+  );
+}

@@ -1,0 +1,359 @@
+import { event, type EventCode, type EventRow, type IncidentRow } from '@hes/contract/event/event.ts';
+import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Segmented } from 'antd';
+import { BellOff, BookOpen, Check, Download, RotateCw, X } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { failureText } from '#shared/api/errors.ts';
+import { everyRow } from '#shared/api/every-row.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { LEVEL } from '#widgets/state-of/event-tables.ts';
+import { Catalogue } from './catalogue.tsx';
+import { DetailPane } from './detail-pane.tsx';
+import { eventColumns } from './event-columns.tsx';
+import { Filters, FILTERS } from './filters.tsx';
+import { incidentColumns } from './incident-columns.tsx';
+import { MuteDialog } from './mute-dialog.tsx';
+import { MutesDrawer } from './mutes-drawer.tsx';
+import { Pareto } from './pareto.tsx';
+import { snOf, texts, useCodeName } from './texts.ts';
+import styles from './event.module.css';
+
+const DEFAULTS = { page: '1', size: '20', sort: 'occurAt,desc', view: 'list', sel: undefined, ...FILTERS };
+const POLL_MS = 60_000;
+const NONE: ReadonlySet<string> = new Set();
+const VIEWS = ['list', 'byCause', 'pareto'] as const;
+type View = (typeof VIEWS)[number];
+const FACETS = ['serious', 'warning', 'unacknowledged'] as const;
+type Facet = (typeof FACETS)[number];
+
+type Dialog = { kind: 'mute'; row: EventRow } | { kind: 'mutes' } | { kind: 'catalogue'; start?: Partial<EventCode> };
+
+/** The filters of the address as a query of the API. */
+function useQueryOf(url: Record<keyof typeof FILTERS, string | undefined>) {
+  const { level, acknowledged, from, to, codes, logs, search, node, direction, incident } = url;
+  return useMemo(
+    () => ({
+      // as: words this page has written
+      level: level as 'serious' | 'warning' | undefined,
+      acknowledged: acknowledged as 'true' | 'false' | undefined,
+      from,
+      to,
+      codes,
+      logs,
+      search,
+      node,
+      direction: direction as 'occur' | 'recover' | undefined,
+      incidentId: incident,
+    }),
+    [level, acknowledged, from, to, codes, logs, search, node, direction, incident],
+  );
+}
+
+export default function MeterEventPage() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const nameOf = useCodeName(t);
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [chosen, setChosen] = useState(NONE);
+  const [dialog, setDialog] = useState<Dialog>();
+  useTopic('event');
+
+  const view: View = VIEWS.find((word) => word === url.view) ?? 'list';
+  const filters = useQueryOf(url);
+  const page = { page: url.page, size: url.size };
+  const options = { keep: true, refetchMs: POLL_MS };
+  const list = useApiQuery(event.list, { ...options, query: { ...filters, ...page, sort: url.sort }, enabled: view === 'list' });
+  const incidents = useApiQuery(event.incidents, { ...options, query: { ...filters, ...page }, enabled: view === 'byCause' });
+  // The strip counts what the other filters leave.
+  const facets = useApiQuery(event.facets, { ...options, query: { ...filters, level: undefined, acknowledged: undefined } });
+  const narrowed = useApiQuery(event.facets, { ...options, query: filters, enabled: view === 'pareto' });
+  const mutes = useApiQuery(event.mutes);
+
+  const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  const reload = () =>
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [path] }) => String(path).startsWith(event.list.path),
+    });
+  const acknowledge = useApiMutation(event.acknowledge, {
+    success: ({ acknowledged }) => {
+      void message.success(t('acknowledgedCount', { count: acknowledged }));
+      setChosen(NONE);
+      reload();
+    },
+    failure: (error) => void message.error(error.message, 0),
+  });
+  const mayAcknowledge = may(event.acknowledge);
+  const eventCols = useMemo(
+    () =>
+      eventColumns({
+        t,
+        say,
+        nameOf,
+        narrow: url.sel !== undefined,
+        selection: mayAcknowledge ? { ids: chosen, rows: rows.filter((row) => row.ackAt === null), onChange: setChosen } : undefined,
+      }),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does
+    [t, say, url.sel, mayAcknowledge, chosen, rows],
+  );
+  const incidentRows = useMemo(() => incidents.data?.items ?? [], [incidents.data]);
+  const incidentCols = useMemo(
+    () =>
+      incidentColumns({
+        t,
+        say,
+        nameOf,
+        selection: mayAcknowledge
+          ? { ids: chosen, rows: incidentRows.filter((row) => row.acknowledged < row.members), onChange: setChosen }
+          : undefined,
+      }),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does
+    [t, say, mayAcknowledge, chosen, incidentRows],
+  );
+  useEffect(
+    () => (dialog || view !== 'list' ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))),
+    [rows, url.sel, setUrl, dialog, view],
+  );
+
+  const show = (change: Parameters<typeof setUrl>[0]) => {
+    setChosen(NONE);
+    setUrl({ sel: undefined, page: undefined, ...change });
+  };
+  const facet: Facet | undefined = url.acknowledged === 'false' ? 'unacknowledged' : FACETS.find((word) => word === url.level);
+  const chooseFacet = (key: string | undefined) =>
+    show({
+      level: key === 'serious' || key === 'warning' ? key : undefined,
+      acknowledged: key === 'unacknowledged' ? 'false' : undefined,
+    });
+  const exportAll = async () => {
+    try {
+      const all = await everyRow(event.list, { ...filters, sort: url.sort });
+      downloadCsv('events', [
+        [
+          t('level'),
+          t('occurTime'),
+          t('code'),
+          t('codeName'),
+          t('direction'),
+          t('meterSn'),
+          t('dcuSn'),
+          t('transformer'),
+          t('recovered'),
+          t('message'),
+          t('note'),
+          t('log'),
+          t('source'),
+          t('received'),
+          t('acknowledged'),
+        ],
+        ...all.map((row) => [
+          say(LEVEL[row.abnormalLevel ?? 'none'].text),
+          dateTime(row.occurAt),
+          row.code,
+          nameOf(row),
+          say(EVENT_DIRECTION_TEXT[row.direction]),
+          row.meterSn,
+          row.dcuSn,
+          row.transformerName,
+          row.recoveredAt && dateTime(row.recoveredAt),
+          row.message,
+          row.note,
+          say(EVENT_LOG_TEXT[row.log]),
+          say(EVENT_SOURCE_TEXT[row.source]),
+          dateTime(row.receivedAt),
+          row.ackAt && dateTime(row.ackAt),
+        ]),
+      ]);
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
+  const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // keys of that very object
+  const clear = (
+    <Button type="link" onClick={() => show(refilter(FILTERS))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const ids = [...chosen];
+  const batch =
+    chosen.size > 0 ? (
+      <span className={styles['batch']}>
+        <b>{t('selected', { count: chosen.size })}</b>
+        <Button
+          size="small"
+          type="primary"
+          icon={<Check size={13} aria-hidden="true" />}
+          loading={acknowledge.isPending}
+          onClick={() => acknowledge.mutate({ body: view === 'list' ? { ids } : { incidentIds: ids } })}
+        >
+          {t('acknowledge')}
+        </Button>
+        <Button
+          type="text"
+          size="small"
+          aria-label={t('clearSelection')}
+          icon={<X size={14} aria-hidden="true" />}
+          onClick={() => setChosen(NONE)}
+        />
+      </span>
+    ) : undefined;
+  const empty = <Empty text={t('noEvents')} hint={t('noEventsHint')} action={isFiltered ? clear : undefined} />;
+  const muted = mutes.data?.items.length ?? 0;
+
+  return (
+    <ListPage
+      title={t('title')}
+      purpose={t('purpose')}
+      actions={
+        <>
+          {muted > 0 ? (
+            <Button icon={<BellOff size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'mutes' })}>
+              {t('mutedNow', { count: muted })}
+            </Button>
+          ) : null}
+          <Button icon={<BookOpen size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'catalogue' })}>
+            {t('catalogue')}
+          </Button>
+          <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
+            {t('exportCsv')}
+          </Button>
+        </>
+      }
+      pane={
+        url.sel && view === 'list' ? (
+          <DetailPane
+            key={url.sel}
+            id={url.sel}
+            rows={rows}
+            onSelect={(sel) => setUrl({ sel })}
+            onAcknowledge={(some) => acknowledge.mutate({ body: { ids: some } })}
+            onMute={(row) => setDialog({ kind: 'mute', row })}
+            onChanged={reload}
+            onNameCode={({ log, code }) => setDialog({ kind: 'catalogue', start: { log, code } })}
+          />
+        ) : undefined
+      }
+    >
+      <Panel flush className={styles['list']} label={t('title')}>
+        <FacetStrip
+          label={t('level')}
+          all={t('all')}
+          total={facets.data?.all}
+          facets={[
+            { key: 'serious', sign: LEVEL.serious, count: facets.data?.serious },
+            { key: 'warning', sign: LEVEL.warning, count: facets.data?.warning },
+            {
+              key: 'unacknowledged',
+              sign: { shape: 'clock', tone: 'wait', text: { en: 'Unacknowledged', zh: '未确认' } },
+              count: facets.data?.unacknowledged,
+            },
+          ]}
+          selected={facet}
+          onSelect={chooseFacet}
+        />
+        <FilterBar
+          tools={
+            <>
+              <Segmented
+                aria-label={t('view')}
+                value={view}
+                options={VIEWS.map((value) => ({ value, label: t(value) }))}
+                onChange={(next) => show({ view: next })}
+              />
+              <Button
+                icon={<RotateCw size={14} aria-hidden="true" />}
+                aria-label={t('refresh')}
+                loading={list.isFetching || incidents.isFetching}
+                onClick={reload}
+              />
+            </>
+          }
+        >
+          <Filters url={url} onChange={show} />
+          {url.incident ? (
+            <Button icon={<X size={14} aria-hidden="true" />} iconPlacement="end" onClick={() => show({ incident: undefined })}>
+              {t('ofIncident', { id: url.incident })}
+            </Button>
+          ) : null}
+          {isFiltered ? clear : null}
+        </FilterBar>
+        {view === 'list' ? (
+          <PanelState query={list} lines={14}>
+            {(data) => (
+              <>
+                <DataTable<EventRow>
+                  label={t('title')}
+                  columns={eventCols}
+                  rows={data.items}
+                  rowKey={(row) => row.id}
+                  selected={url.sel}
+                  onSelect={(row) => setUrl({ sel: row.id === url.sel ? undefined : row.id })}
+                  sort={url.sort}
+                  onSort={(sort) => setUrl(refilter({ sort }))}
+                  stale={list.isPlaceholderData}
+                  empty={empty}
+                />
+                <ListFooter page={data} updatedAt={list.dataUpdatedAt} onPage={(next, size) => show({ page: next, size })} batch={batch} />
+              </>
+            )}
+          </PanelState>
+        ) : null}
+        {view === 'byCause' ? (
+          <PanelState query={incidents} lines={14}>
+            {(data) => (
+              <>
+                <DataTable<IncidentRow>
+                  label={t('byCause')}
+                  columns={incidentCols}
+                  rows={data.items}
+                  rowKey={(row) => row.id}
+                  onSelect={(row) => show({ view: 'list', incident: row.id })}
+                  stale={incidents.isPlaceholderData}
+                  empty={empty}
+                />
+                <ListFooter
+                  page={data}
+                  updatedAt={incidents.dataUpdatedAt}
+                  onPage={(next, size) => show({ page: next, size })}
+                  batch={batch}
+                />
+              </>
+            )}
+          </PanelState>
+        ) : null}
+        {view === 'pareto' ? (
+          <PanelState query={narrowed} lines={14} isEmpty={(data) => data.byCode.length === 0} empty={empty}>
+            {(data) => <Pareto facets={data} onCode={(codes) => show({ view: 'list', codes })} />}
+          </PanelState>
+        ) : null}
+      </Panel>
+      {dialog?.kind === 'mute' ? (
+        <MuteDialog
+          row={dialog.row}
+          onClose={() => setDialog(undefined)}
+          onDone={() => {
+            setDialog(undefined);
+            reload();
+          }}
+        />
+      ) : null}
+      {dialog?.kind === 'mutes' ? <MutesDrawer onClose={() => setDialog(undefined)} onChanged={reload} /> : null}
+      {dialog?.kind === 'catalogue' ? <Catalogue start={dialog.start} onClose={() => setDialog(undefined)} onChanged={reload} /> : null}
+    </ListPage>
+  );
+}

@@ -1,0 +1,22 @@
+import type { EventRow } from '@hes/contract/event/event.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { messages } from './messages.ts';
+
+export const texts = { ...common, ...messages };
+export type T = Translate<typeof texts>;
+
+type Named = Pick<EventRow, 'nameEn' | 'nameZh' | 'code'>;
+
+/** The name of a code in the language of the page; a code nobody has named says its number. */
+export function useCodeName(t: T): (row: Named) => string {
+  const chinese = usePreferences((state) => state.locale === 'zh-CN');
+  return (row) => (chinese ? row.nameZh : row.nameEn) ?? t('unknownCode', { code: String(row.code) });
+}
+
+export const snOf = (row: Pick<EventRow, 'meterSn' | 'dcuSn'>): string => row.meterSn ?? row.dcuSn;
+
+/** What ends an occurrence says how long it lasted. */
+export const durationMs = (row: Pick<EventRow, 'occurAt' | 'recoveredAt'>): number | null =>
+  row.recoveredAt === null ? null : Date.parse(row.recoveredAt) - Date.parse(row.occurAt);

@@ -1,0 +1,46 @@
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { texts } from './messages.ts';
+import { PasteSns } from './paste-sns.tsx';
+
+/** Meters at or under the chosen nodes. */
+export const metersIn = (checked: ReadonlyMap<string, TreeNode>): number =>
+  [...checked.values()].reduce((sum, node) => sum + (node.kind === 'meter' ? 1 : node.meters), 0);
+
+interface DeviceTargetsProps {
+  checked: Map<string, TreeNode>;
+  onCheck: (checked: Map<string, TreeNode>) => void;
+  className?: string | undefined;
+  /** What is ordered from them, and the button. */
+  children: ReactNode;
+}
+
+/** Whom: a tree with check boxes, serial numbers by paste, and what is to be done with them below. */
+export function DeviceTargets({ checked, onCheck, className, children }: DeviceTargetsProps) {
+  const t = useMessages(texts);
+  const meters = metersIn(checked);
+  return (
+    <Panel
+      className={className}
+      title={t('target')}
+      note={<span data-value={meters}>{t('chosen', { count: meters })}</span>}
+      extra={
+        <>
+          {checked.size > 0 ? (
+            <Button size="small" type="link" onClick={() => onCheck(new Map())}>
+              {t('clear')}
+            </Button>
+          ) : null}
+          <PasteSns onAdd={(nodes) => onCheck(new Map([...checked, ...nodes.map((node) => [node.key, node] as const)]))} />
+        </>
+      }
+    >
+      <NodeTree checked={checked} onCheck={onCheck} />
+      {children}
+    </Panel>
+  );
+}
