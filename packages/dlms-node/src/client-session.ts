@@ -1,7 +1,10 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
+import { wrapperCarrier, type ApduCarrier } from './apdu-carrier.ts';
+import { openHdlc, type HdlcOptions } from './hdlc-carrier.ts';
+import { SessionError } from './session-error.ts';
 import { WrapperConnection } from './wrapper-connection.ts';
 
 export interface SessionOptions {
@@ -14,38 +17,27 @@ export interface SessionOptions {
   timeoutMs?: number | undefined;
   /** The meter behind a gateway, when it is not the peer itself that is meant. */
   gateway?: { networkId: number; address: Uint8Array } | undefined;
-}
-
-/** Why a peer could not be talked to: not reachable, silent, or gone. */
-export class SessionError extends Error {
-  readonly code: 'NOT_REACHABLE' | 'NO_ANSWER' | 'CLOSED';
-
-  constructor(code: SessionError['code'], message: string) {
-    super(message);
-    this.name = 'SessionError';
-    this.code = code;
-  }
+  /** HDLC instead of wrapper frames, as behind a converter of a serial line. */
+  hdlc?: Omit<HdlcOptions, 'clientSap' | 'serverSap'> | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** One client of one server over one TCP connection. Its exchanges run one after the other. */
+/** One client of one server. Its exchanges run one after the other. */
 export class ClientSession {
-  readonly #connection: WrapperConnection;
-  readonly #options: SessionOptions;
+  readonly #carrier: ApduCarrier;
+  readonly #options: Pick<SessionOptions, 'timeoutMs' | 'gateway'>;
   readonly #waiting: Uint8Array[] = [];
   #heard: ((apdu: Uint8Array) => void) | undefined;
   #failed: ((error: SessionError) => void) | undefined;
   #end: SessionError | undefined;
 
-  constructor(connection: WrapperConnection, options: SessionOptions) {
-    this.#connection = connection;
+  constructor(carrier: ApduCarrier, options: Pick<SessionOptions, 'timeoutMs' | 'gateway'> = {}) {
+    this.#carrier = carrier;
     this.#options = options;
-    connection.onFrame(({ source, destination, apdu }) => {
-      if (source === options.serverSap && destination === options.clientSap) this.#take(apdu);
-    });
-    connection.onClose((reason, detail) => {
-      this.#end = new SessionError('CLOSED', `${reason}: ${detail}`);
+    carrier.onApdu((apdu) => this.#take(apdu));
+    carrier.onClose((why) => {
+      this.#end = new SessionError('CLOSED', why);
       this.#failed?.(this.#end);
     });
   }
@@ -63,14 +55,15 @@ export class ClientSession {
     let step = exchange.next();
     while (step.done !== true) {
       if (step.value !== WAIT) this.#send(step.value);
+      else if (this.#waiting.length === 0) this.#carrier.poll?.();
       step = exchange.next(await this.#next());
     }
     return step.value;
   }
 
   #send(apdu: Uint8Array): void {
-    const { clientSap: source, serverSap: destination, gateway } = this.#options;
-    this.#connection.send({ source, destination }, gateway === undefined ? apdu : encodeGateway(gateway, apdu));
+    const { gateway } = this.#options;
+    this.#carrier.send(gateway === undefined ? apdu : encodeGateway(gateway, apdu));
   }
 
   #next(): Promise<Uint8Array> {
@@ -92,30 +85,37 @@ export class ClientSession {
   }
 
   close(): void {
-    this.#connection.close();
+    this.#carrier.close();
   }
 }
 
 /** Connects to a meter, a DCU, or a meter behind a DCU. Fails with `SessionError`. */
-export function connectSession(options: SessionOptions): Promise<ClientSession> {
-  const { host, port = WRAPPER_PORT, timeoutMs = TIMEOUT_MS } = options;
+export async function connectSession(options: SessionOptions): Promise<ClientSession> {
+  const { clientSap, serverSap, hdlc, timeoutMs = TIMEOUT_MS } = options;
+  const socket = await connectSocket(options);
+  const carrier =
+    hdlc === undefined
+      ? wrapperCarrier(new WrapperConnection(socket, { frameTimeoutMs: timeoutMs }), { clientSap, serverSap })
+      : await openHdlc(socket, { ...hdlc, clientSap, serverSap, timeoutMs });
+  return new ClientSession(carrier, options);
+}
+
+function connectSocket({ host, port = WRAPPER_PORT, timeoutMs = TIMEOUT_MS }: SessionOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
     const fail = (message: string) => {
+      clearTimeout(timer);
       socket.destroy();
       reject(new SessionError('NOT_REACHABLE', `${host}:${port}: ${message}`));
     };
     const timer = setTimeout(() => fail(`no connection within ${timeoutMs} ms`), timeoutMs);
-    const onError = (error: Error) => {
-      clearTimeout(timer);
-      fail(error.message);
-    };
+    const onError = (error: Error) => fail(error.message);
     socket.once('error', onError);
     socket.once('connect', () => {
       clearTimeout(timer);
-      const connection = new WrapperConnection(socket, { frameTimeoutMs: timeoutMs });
-      socket.off('error', onError);
-      resolve(new ClientSession(connection, options));
+      // In the same turn somebody else begins to listen for errors.
+      queueMicrotask(() => socket.off('error', onError));
+      resolve(socket);
     });
   });
 }

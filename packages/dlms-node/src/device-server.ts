@@ -1,10 +1,18 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
+import type { HdlcFrame } from '@hes/dlms/framing/hdlc/frame.ts';
+import { createLink } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
+import { HdlcLine, QUIET_MS, readHdlcFrames } from './hdlc-line.ts';
 import { WrapperConnection } from './wrapper-connection.ts';
 
 const FRAME_TIMEOUT_MS = 30_000;
+/** As HDLC setup objects have it when nobody changed them. */
+const INACTIVITY_MS = 120_000;
+const HDLC_PARAMETERS = { maxInformationTransmit: 1024, maxInformationReceive: 1024, windowTransmit: 1, windowReceive: 1 };
+/** Pairs of addresses on one connection: a peer must not fill the memory by counting through them. */
+const MOST_LINES = 64;
 
 export interface DeviceServerOptions {
   /**
@@ -14,6 +22,10 @@ export interface DeviceServerOptions {
   deviceOf(serverSap: number, address: Uint8Array | undefined): LogicalDevice | undefined;
   /** 4059 when not said, any free one for 0. */
   port?: number;
+  /** What APDUs travel in; wrapper frames when not said. */
+  framing?: 'wrapper' | 'hdlc';
+  /** HDLC: after how many milliseconds without an octet an unfinished frame is given up; 500 when not said. */
+  quietMs?: number;
   /** All interfaces when not said. */
   host?: string;
 }
@@ -24,9 +36,14 @@ export interface DeviceServer {
 }
 
 /** Lets logical devices answer on a TCP port. Whatever a client sends, only its own connection suffers. */
-export function serveDevices({ deviceOf, port = WRAPPER_PORT, host }: DeviceServerOptions): Promise<DeviceServer> {
-  const open = new Set<WrapperConnection>();
-  const server = createServer((socket) => attend(socket, deviceOf, open));
+export function serveDevices({ deviceOf, port = WRAPPER_PORT, host, ...line }: DeviceServerOptions): Promise<DeviceServer> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (line.framing === 'hdlc') attendHdlc(socket, answering(deviceOf), line.quietMs ?? QUIET_MS);
+    else attendWrapper(socket, answering(deviceOf));
+  });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -36,25 +53,62 @@ export function serveDevices({ deviceOf, port = WRAPPER_PORT, host }: DeviceServ
         close: () =>
           new Promise((closed) => {
             server.close(() => closed());
-            for (const connection of open) connection.close();
+            for (const socket of open) socket.destroySoon();
           }),
       });
     });
   });
 }
 
-function attend(socket: Socket, deviceOf: DeviceServerOptions['deviceOf'], open: Set<WrapperConnection>): void {
-  const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
+/** What is sent back to an APDU, in this order. */
+type Answering = (serverSap: number, clientSap: number, octets: Uint8Array) => Uint8Array[];
+
+function answering(deviceOf: DeviceServerOptions['deviceOf']): Answering {
   const devices = new Map<string, LogicalDevice | undefined>();
-  open.add(connection);
-  connection.onClose(() => open.delete(connection));
-  connection.onFrame(({ source, destination, apdu: octets }) => {
+  return (serverSap, clientSap, octets) => {
     const gateway = octets[0] === undefined ? undefined : decodeGateway(octets);
-    const key = `${destination}/${gateway?.address.join(' ')}`;
-    if (!devices.has(key)) devices.set(key, deviceOf(destination, gateway?.address));
-    const answer = devices.get(key)?.receive(source, gateway?.apdu ?? octets);
-    if (answer === undefined) return;
-    const framed = gateway === undefined ? answer : encodeGateway({ ...gateway, response: true }, answer);
-    connection.send({ source: destination, destination: source }, framed);
+    const key = `${serverSap}/${gateway?.address.join(' ')}`;
+    if (!devices.has(key)) devices.set(key, deviceOf(serverSap, gateway?.address));
+    const answers = devices.get(key)?.receiveAll(clientSap, gateway?.apdu ?? octets) ?? [];
+    return gateway === undefined ? answers : answers.map((answer) => encodeGateway({ ...gateway, response: true }, answer));
+  };
+}
+
+function attendWrapper(socket: Socket, answer: Answering): void {
+  const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
+  connection.onFrame(({ source, destination, apdu }) => {
+    for (const octets of answer(destination, source, apdu)) connection.send({ source: destination, destination: source }, octets);
+  });
+}
+
+/** A link for every client and server address that speak to each other. */
+function attendHdlc(socket: Socket, answer: Answering, quietMs: number): void {
+  const lines = new Map<string, HdlcLine>();
+  const begin = ({ destination: own, source: peer }: HdlcFrame): HdlcLine => {
+    const line = new HdlcLine({
+      link: createLink({ role: 'server', own, peer, parameters: HDLC_PARAMETERS }),
+      timeoutMs: INACTIVITY_MS,
+      write: (octets) => void socket.write(octets),
+    });
+    line.onMessage((apdu) => {
+      const answers = answer(own.upper, peer.upper, apdu);
+      for (const octets of answers) if (line.isConnected) line.send(octets);
+      if (answers.length === 0) line.pass();
+    });
+    return line;
+  };
+  socket.setNoDelay(true);
+  readHdlcFrames(socket, quietMs, (frame) => {
+    const { destination, source } = frame;
+    const pair = `${destination.upper}/${destination.lower ?? 0}/${source.upper}`;
+    const line = lines.get(pair) ?? (lines.size < MOST_LINES ? begin(frame) : undefined);
+    if (line === undefined) return;
+    lines.set(pair, line);
+    line.take(frame);
+  });
+  // What went wrong is told by the close that follows.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    for (const line of lines.values()) line.stop();
   });
 }

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { SessionError } from '../client-session.ts';
+import { SessionError } from '../session-error.ts';
 import type { Command, Console } from './commands.ts';
 import { decodeCommand } from './decode-command.ts';
 import { listCommand } from './list-command.ts';

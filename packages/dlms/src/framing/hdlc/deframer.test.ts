@@ -56,6 +56,15 @@ describe('HdlcDeframer', () => {
     expect(kindsOf(SNRM.slice(0, -2) + UA)).toEqual(['snrm', 'ua']);
   });
 
+  it('gives the frames that noise with the head of a long frame would have swallowed, once the line is silent', () => {
+    const deframer = new HdlcDeframer();
+    expect(deframer.push(fromHex(`7EA7FF00${SNRM}${UA}7EA0`))).toEqual([]);
+    expect(deframer.resync().map(({ control }) => control.kind)).toEqual(['snrm', 'ua']);
+    expect(deframer.pending).toBe(0);
+    expect(deframer.push(fromHex(UA))).toHaveLength(1);
+    expect(deframer.resync()).toEqual([]);
+  });
+
   it('finds the next frame after noise, after a damaged one and after one that was cut off', () => {
     expect(kindsOf(`00FF41${UA}`)).toEqual(['ua']);
     expect(kindsOf(`${UA.replace('533B', '533C')}${SNRM}`)).toEqual(['snrm']);

@@ -46,6 +46,20 @@ export class HdlcDeframer {
     return octets.length < this.#wanted ? [] : this.#cut(octets);
   }
 
+  /**
+   * The line has been silent: what has begun will not end any more. Noise that looks like the head of a long frame would
+   * else swallow the frames behind it, which are given now.
+   */
+  resync(): DeframedHdlc[] {
+    const frames: DeframedHdlc[] = [];
+    while (this.pending > 0) {
+      this.#damaged++;
+      this.#offset++;
+      frames.push(...this.#cut(this.#buffer.slice(1)));
+    }
+    return frames;
+  }
+
   #cut(octets: Uint8Array): DeframedHdlc[] {
     const frames: DeframedHdlc[] = [];
     let at = 0;
