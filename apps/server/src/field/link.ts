@@ -102,11 +102,16 @@ export class DeviceLink {
     return this.#drive(() => this.#association.open(), true);
   }
 
+  /** Who has nothing to protect has nothing to count. */
+  async #ensureCounters(): Promise<void> {
+    if (this.device.mechanism === 'hlsGmac') await this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP);
+  }
+
   async #drive<T>(begin: () => Exchange<T>, connecting = false): Promise<Outcome<T>> {
-    const { channel, counters, now, presence } = this.#tools;
+    const { channel, now, presence } = this.#tools;
     const { priority, trace } = this.#use;
     try {
-      await counters.ensure(this.device, COUNTERS_PER_STEP);
+      await this.#ensureCounters();
       const exchange = begin();
       let step = exchange.next();
       while (step.done !== true) {
@@ -116,7 +121,7 @@ export class DeviceLink {
         const answer = await channel.exchange(this.#target, step.value, priority, frame);
         this.roundTripMs = answer.roundTripMs;
         trace.add('up', now(), answer.octets, undefined);
-        await counters.ensure(this.device, COUNTERS_PER_STEP);
+        await this.#ensureCounters();
         step = exchange.next(answer.apdu);
         if (this.device.kind === 'meter') presence.meterHeard(this.device.id, now(), this.device.peerCounter);
       }

@@ -9,6 +9,7 @@ import { readRoutes } from './action/read/routes.ts';
 import { realTimeRoutes } from './action/real-time/routes.ts';
 import { archiveRoutes } from './asset/archive/routes.ts';
 import { dcuRoutes } from './asset/dcu/routes.ts';
+import { discoveryRoutes } from './asset/discovery/routes.ts';
 import { meterRoutes } from './asset/meter/routes.ts';
 import { dcuTypeRoutes } from './asset/dcu-type/routes.ts';
 import { levelRoutes } from './asset/level/routes.ts';
@@ -79,6 +80,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...dcuRoutes,
     ...meterRoutes,
     ...archiveRoutes,
+    ...discoveryRoutes,
     ...planRoutes,
     ...readingRoutes,
     ...readRoutes,

@@ -25,6 +25,8 @@ export interface WorkReport {
   traceId: string | undefined;
   /** Readings on their way into the database: the item is done when they are stored, the channel is free before. */
   stored?: Promise<unknown> | undefined;
+  /** The work is in good order and not done: its next turn comes after so many milliseconds. */
+  againInMs?: number | undefined;
 }
 
 /** Does a piece of work with a device. What devices do wrong is in the report; a throw is a bug and fails this item only. */

@@ -89,6 +89,11 @@ async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, be
   }
   const base = { id: item.id, latencyMs, traceId: report.traceId ?? null };
   const urgent = item.priority <= LAST_OPERATOR_PRIORITY;
+  if (outcome.ok && report.againInMs !== undefined) {
+    const turn = { state: 'waiting', reasonCode: null, reasonText: null, result: outcome.value, againInMs: report.againInMs } as const;
+    tools.finisher.add({ ...base, ...turn }, urgent);
+    return;
+  }
   if (outcome.ok) {
     tools.finisher.add({ ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 }, urgent);
     return;

@@ -4,6 +4,8 @@ import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import { clockBroadcast, clockRead, clockSync } from './clock.ts';
 import { archiveOperations } from './archive-orders.ts';
+import { dcuOperations } from './dcu-orders.ts';
+import { discoveryOperations } from './discovery.ts';
 import { collect } from './collect.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
@@ -66,6 +68,8 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     lpb: rangeOperation('lpb'),
     collect: (item) => collect(tools, item),
     ...archiveOperations(tools),
+    ...discoveryOperations(tools),
+    ...dcuOperations(tools),
     events: (item) => readEvents(tools, item),
     real_time: (item) => realTime(tools, item),
     clock_read: (item) => clockRead(tools, item),

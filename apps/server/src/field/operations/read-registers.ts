@@ -76,7 +76,8 @@ const empty = (item: ReadingItemRow) => ({
 
 const refused = (item: ReadingItemRow, reasonCode: ReasonCode): ReadValue => ({ ...empty(item), reasonCode });
 
-function valueOf(
+/** A value as it is shown and kept. */
+export function valueOf(
   item: ReadingItemRow,
   octets: Uint8Array,
   scaling: { scaler: number; unit: number } | undefined,

@@ -1,0 +1,83 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ReadValue, TaskStep } from '@hes/contract/task/task.ts';
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
+import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { Trace } from '../trace.ts';
+import { Arrays } from './archive-wire.ts';
+import { placeInProfile } from './dcu-profile.ts';
+import { runScript } from './discovery.ts';
+import { identify } from './identify.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { readRefs, type ValueRef } from './read-values.ts';
+import { withDevice, type DeviceWork } from './with-device.ts';
+
+const refOf = (key: WellKnownKey): ValueRef => {
+  const { cosemClass, instance } = WELL_KNOWN[key];
+  return { key, obis: instance, classId: cosemClass.id, attribute: 2 };
+};
+const NAME = refOf('LDN');
+/** What a DCU says about itself; what it lacks says so for itself. */
+const ABOUT: readonly ValueRef[] = [NAME, refOf('SN'), refOf('FWID_DCU'), refOf('CLOCK'), refOf('TCP_UDP')];
+
+const stepOf = (key: string, begunAt: number, outcome: Outcome<unknown>, detail: string | null = null): TaskStep => ({
+  key,
+  ok: outcome.ok,
+  ms: Math.round(performance.now() - begunAt),
+  detail: outcome.ok ? detail : (outcome.detail ?? null),
+  reasonCode: outcome.ok ? null : outcome.reason,
+});
+
+/** Tests a link step by step: is there a connection, does the DCU let us in, is it the one it should be, does it let go. */
+async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const begun = performance.now();
+  const session = tools.sessions.get(item.dcuId);
+  if (session === undefined) return { outcome: failed('DCU_OFFLINE'), traceId: undefined };
+  const steps: TaskStep[] = [stepOf('connect', begun, ok(undefined), session.connection.remote)];
+  const trace = new Trace({ dcuId: item.dcuId, meterId: null, sessionId: session.rowId }, tools.ctx.clock.now());
+  const opening = performance.now();
+  try {
+    const outcome = await session.links.withLink(tools.devices.dcu(session.dcu), { priority: 'operator', trace }, async (link) => {
+      steps.push(stepOf('associate', opening, ok(undefined), session.dcu.authenticationType));
+      const reading = performance.now();
+      const [named] = await readRefs(link, [NAME], tools);
+      const isIt = named?.value === session.dcu.sn;
+      const outcome: Outcome<unknown> = isIt ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${String(named?.value)}`);
+      steps.push(
+        stepOf('read_name', reading, named?.reasonCode == null ? outcome : failed('BAD_ANSWER', named.reasonCode), session.dcu.sn),
+      );
+      return outcome;
+    });
+    if (!outcome.ok) return { outcome: failed(outcome.reason, outcome.detail), traceId: trace.id };
+    return { outcome: ok({ steps }), traceId: trace.id };
+  } finally {
+    trace.close(tools.traces, tools.ctx.clock.now());
+  }
+}
+
+async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const values: ReadValue[] = await readRefs(work.link, ABOUT, tools);
+  if (values.every((value) => value.reasonCode !== null)) return failed('BAD_ANSWER', values[0]?.reasonCode ?? undefined);
+  const place = await placeInProfile(tools.ctx.db, item.dcuId, 'ARRAYS');
+  const count = place === undefined ? undefined : await new Arrays(work.link, place.obis).count(DCU_ARRAYS.archive.id);
+  const firmware = values.find((value) => value.item === 'FWID_DCU')?.value;
+  if (typeof firmware === 'string')
+    await tools.ctx.db.updateTable('dcu').set({ firmwareVersion: firmware }).where('id', '=', item.dcuId).execute();
+  return ok({ values, ...(count?.ok === true ? { counts: { archiveEntries: count.value } } : {}) });
+}
+
+/** The order is answered before the DCU goes; that it comes back is seen by its next session. */
+async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const begun = performance.now();
+  const done = await runScript(tools, work, 'restartDcu');
+  if (!done.ok) return done;
+  return ok({ steps: [stepOf('restart', begun, done)] });
+}
+
+/** Work with DCUs themselves. */
+export const dcuOperations = (tools: OperationTools): Record<string, Operation> => ({
+  dcu_test: (item) => testLink(tools, item),
+  dcu_read_info: (item) => withDevice(tools, item, (work) => readInfo(tools, item, work)),
+  dcu_restart: (item) => withDevice(tools, item, (work) => restart(tools, work)),
+  discovery_identify: (item) => identify(tools, item),
+});

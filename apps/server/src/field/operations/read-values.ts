@@ -1,0 +1,31 @@
+import type { ReadValue } from '@hes/contract/task/task.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { DeviceLink } from '../link.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { valueOf } from './read-registers.ts';
+
+/** An attribute that needs no scaler. */
+export interface ValueRef {
+  key: string;
+  obis: string;
+  classId: number;
+  attribute: number;
+}
+
+/** Reads attributes one by one, each with an outcome of its own; one that the device lacks never fails its neighbours. */
+export async function readRefs(
+  link: DeviceLink,
+  refs: readonly ValueRef[],
+  tools: Pick<OperationTools, 'ctx' | 'zone'>,
+): Promise<ReadValue[]> {
+  const now = tools.ctx.clock.now();
+  const query = { items: [], now, deviationMinutes: tools.zone.deviationMinutes(now) };
+  const values: ReadValue[] = [];
+  for (const { key, obis: instance, classId, attribute } of refs) {
+    const item = { key, obis: instance, classId, attribute, unit: 255 };
+    const read = await link.get({ classId, instance: obis(instance), attributeId: attribute });
+    if (read.ok) values.push(valueOf(item, read.value, undefined, query));
+    else values.push({ item: key, obis: instance, value: null, unit: '', at: null, raw: null, scaler: null, reasonCode: read.reason });
+  }
+  return values;
+}
