@@ -1,0 +1,220 @@
+import { level as routes, type LevelRow } from '@hes/contract/asset/level.ts';
+import { tree } from '@hes/contract/asset/tree.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { CornerDownRight, Download, Plus, RotateCw } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useBlocker } from 'react-router';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { ListPage } from '#shared/table/list-page.tsx';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RemoveRecords } from '#widgets/record-list/remove-records.tsx';
+import { LevelForm } from './level-form.tsx';
+import { LevelTabs } from './level-tabs.tsx';
+import { firstOf, peerOf, subordinateOf, type Draft } from './level-tree.ts';
+import { texts } from './messages.ts';
+import { TreePanel } from './tree-panel.tsx';
+import styles from './network.module.css';
+
+const DEFAULTS = { sel: undefined, tab: 'children' };
+const NO_LEVELS: LevelRow[] = [];
+
+export default function Network() {
+  const t = useMessages(texts);
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [draft, setDraft] = useState<Draft>();
+  const [isChanged, setChanged] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
+  /** A discarded change begins the form anew. */
+  const [round, setRound] = useState(0);
+  const list = useApiQuery(routes.list);
+  const levels = list.data?.items ?? NO_LEVELS;
+  const level = draft ? undefined : levels.find((row) => row.id === url.sel);
+  const isUnsaved = draft !== undefined || isChanged;
+
+  const reload = () =>
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [path] }) => [routes.list.path, tree.children.path].some((known) => String(path).startsWith(known)),
+    });
+  /** One thing at a time: what is not saved yet is named before anything else is begun. */
+  const mayGoOn = useCallback(() => {
+    if (isUnsaved) void message.warning(t('saveLevel'));
+    return !isUnsaved;
+  }, [isUnsaved, message, t]);
+  useBlocker(({ currentLocation, nextLocation }) => {
+    const isLeaving = isUnsaved && currentLocation.pathname !== nextLocation.pathname;
+    if (isLeaving) void message.warning(t('saveLevel'));
+    return isLeaving;
+  });
+  const select = (id: string) => {
+    if (id !== url.sel && mayGoOn()) setUrl({ sel: id });
+  };
+  const add = (begin: (levels: readonly LevelRow[], level: LevelRow) => Draft) => {
+    if (!mayGoOn()) return;
+    if (!level) void message.warning(t('selectNode'));
+    else setDraft(begin(levels, level));
+  };
+  const needsLevel = (act: () => void) => () => (level || draft ? act() : void message.warning(t('selectLevel')));
+  const discard = () => {
+    setDraft(undefined);
+    setChanged(false);
+    setRound((old) => old + 1);
+  };
+  const order = useApiMutation(routes.move, {
+    success: () => {
+      void message.success(t('moved'));
+      reload();
+    },
+    failure: (error) => {
+      void message.error(error.message, 0);
+      reload();
+    },
+  });
+  const exportAll = () =>
+    downloadCsv('levels', [
+      ['parentCode', 'code', 'name', 'type', 'sort', 'longitude', 'latitude', 'note'],
+      ...levels.map((row) => [
+        levels.find((other) => other.id === row.parentId)?.code ?? '',
+        row.code,
+        row.name,
+        row.type,
+        row.sort,
+        row.longitude,
+        row.latitude,
+        row.note,
+      ]),
+    ]);
+  const isEmpty = list.data !== undefined && levels.length === 0 && !draft;
+
+  return (
+    <ListPage
+      title={t('title')}
+      purpose={t('purpose')}
+      actions={
+        <>
+          <Button icon={<Download size={15} aria-hidden="true" />} onClick={exportAll}>
+            {t('exportCsv')}
+          </Button>
+          {may(routes.remove) ? (
+            <Button danger onClick={needsLevel(() => (draft ? discard() : setRemoving(true)))}>
+              {t('remove')}
+            </Button>
+          ) : null}
+          {may(routes.create) ? (
+            <>
+              <Button icon={<Plus size={15} aria-hidden="true" />} onClick={() => add(peerOf)}>
+                {t('addPeer')}
+              </Button>
+              <Button type="primary" icon={<CornerDownRight size={15} aria-hidden="true" />} onClick={() => add(subordinateOf)}>
+                {t('addSubordinate')}
+              </Button>
+            </>
+          ) : null}
+        </>
+      }
+    >
+      <div className={styles['page']}>
+        <Panel
+          title={t('levels')}
+          note={levels.length > 0 ? String(levels.length) : undefined}
+          extra={
+            <Button
+              type="text"
+              size="small"
+              icon={<RotateCw size={14} aria-hidden="true" />}
+              aria-label={t('refresh')}
+              loading={list.isFetching}
+              onClick={reload}
+            />
+          }
+        >
+          <PanelState
+            query={list}
+            lines={10}
+            isEmpty={() => isEmpty}
+            empty={
+              <Empty
+                text={t('noLevels')}
+                hint={t('noLevelsHint')}
+                action={
+                  may(routes.create) ? (
+                    <Button type="primary" onClick={() => setDraft(firstOf())}>
+                      {t('firstLevel')}
+                    </Button>
+                  ) : undefined
+                }
+              />
+            }
+          >
+            {() => (
+              <TreePanel
+                levels={levels}
+                draft={draft}
+                selected={url.sel}
+                mayMove={may(routes.move) && !isChanged}
+                onSelect={select}
+                onMove={(moved, place) => order.mutate({ params: { id: moved.id }, body: { ...place, version: moved.version } })}
+              />
+            )}
+          </PanelState>
+        </Panel>
+        <div className={styles['right']}>
+          {level || draft ? (
+            <>
+              <Panel
+                title={draft ? t('newLevel') : (level?.name ?? '')}
+                note={draft ? t('unsaved') : level?.isWithin ? level.code : t('beyond')}
+              >
+                <LevelForm
+                  key={`${level?.id ?? `new-${draft?.parentId}-${draft?.code}`}/${level?.version}/${round}`}
+                  level={level}
+                  draft={draft}
+                  onChanged={setChanged}
+                  onDiscard={discard}
+                  onRemove={() => setRemoving(true)}
+                  onSaved={(row) => {
+                    setDraft(undefined);
+                    setChanged(false);
+                    void message.success(t('saved'));
+                    reload();
+                    setUrl({ sel: row.id });
+                  }}
+                />
+              </Panel>
+              {level ? (
+                <Panel flush className={styles['below']} label={t('children')}>
+                  <LevelTabs level={level} levels={levels} tab={url.tab ?? 'children'} onTab={(tab) => setUrl({ tab })} onSelect={select} />
+                </Panel>
+              ) : null}
+            </>
+          ) : (
+            <Panel className={styles['below']} label={t('levelInfo')}>
+              <Empty text={t('selectLevel')} hint={t('selectHint')} />
+            </Panel>
+          )}
+        </div>
+      </div>
+      {isRemoving && level ? (
+        <RemoveRecords
+          route={routes.remove}
+          records={[{ id: level.id, name: `${level.name} · ${level.code}` }]}
+          effect={t('removeEffect')}
+          onClose={() => setRemoving(false)}
+          onDone={() => {
+            setRemoving(false);
+            setUrl({ sel: level.parentId ?? undefined });
+            reload();
+          }}
+        />
+      ) : null}
+    </ListPage>
+  );
+}
