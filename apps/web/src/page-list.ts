@@ -18,6 +18,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/assets/dcu-type-management', frame: 'shell', load: () => import('./pages/assets/dcu-type-management/page.tsx') },
   { path: '/assets/meter-type-management', frame: 'shell', load: () => import('./pages/assets/meter-type-management/page.tsx') },
   { path: '/assets/archives-dispatch', frame: 'shell', load: () => import('./pages/assets/archives-dispatch/page.tsx') },
+  { path: '/assets/transformer', frame: 'shell', load: () => import('./pages/assets/transformer/page.tsx') },
   { path: '/assets/dcu', frame: 'shell', load: () => import('./pages/assets/dcu/page.tsx') },
   { path: '/meter/auto-meter-reading', frame: 'shell', load: () => import('./pages/meter/auto-meter-reading/page.tsx') },
   { path: '/meter/collect-plan', frame: 'shell', load: () => import('./pages/meter/collect-plan/page.tsx') },

@@ -39,10 +39,6 @@ export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
 export const purposes = defineMessages({
-  '/assets/transformer': {
-    en: 'Transformers with place, capacity, level and master meter; bind DCUs and meters.',
-    zh: '维护变压器的位置、容量、层级和总表，并绑定集中器与电表。',
-  },
   '/assets/meter-asset-discovery': {
     en: 'Let a DCU search for meters in its network and take over what it finds.',
     zh: '由集中器搜表，并将结果纳入档案。',

@@ -2,7 +2,7 @@ import L from 'leaflet';
 import 'leaflet/dist/leaflet.css';
 import { useEffect, useImperativeHandle, useRef, type Ref } from 'react';
 import { donutSize, donutSvg } from './donut.ts';
-import { districtOf, graticule, type LatLng } from './map-geometry.ts';
+import { districtOf, graticule, type LatLng } from '#widgets/map/geometry.ts';
 import type { Place } from './use-summary.ts';
 import styles from './map.module.css';
 

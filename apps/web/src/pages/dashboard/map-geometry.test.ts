@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
-import { districtOf, graticule, hullOf } from './map-geometry.ts';
+import { districtOf, graticule, hullOf } from '#widgets/map/geometry.ts';
 import { loadNow } from './load.ts';
 
 test('a hull has the corners and not what lies between them', () => {

@@ -1,0 +1,284 @@
+import { transformer as routes, transformerState, type TransformerRow, type TransformerState } from '@hes/contract/asset/transformer.ts';
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { App, Button, Segmented, Select } from 'antd';
+import { FolderTree, Gauge, Link2, Pencil } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useLiveState, useTopic } from '#shared/live/live.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
+import { TRANSFORMER, TRANSFORMER_ORDER } from '#widgets/state-of/tables.ts';
+import { BindDialog } from './bind-dialog.tsx';
+import { columnsOf } from './columns.tsx';
+import { DetailPane } from './detail-pane.tsx';
+import { MasterDialog, MoveDialog } from './dialogs.tsx';
+import { texts } from './messages.ts';
+import { TransformerMap } from './place-picker.tsx';
+import { TransformerForm } from './transformer-form.tsx';
+import styles from './transformer.module.css';
+
+const DEFAULTS = {
+  page: '1',
+  size: '20',
+  sort: 'name,asc',
+  search: undefined,
+  node: undefined,
+  hasDcu: undefined,
+  hasPosition: undefined,
+  state: undefined,
+  view: 'table',
+  sel: undefined,
+};
+const NO_FILTERS = { search: undefined, node: undefined, hasDcu: undefined, hasPosition: undefined, state: undefined };
+const POLL_MS = 60_000;
+/** A DCU that came or went colours its row soon, a storm of them does not ask without end. */
+const SOON_MS = 2000;
+
+type Dialog =
+  | { kind: 'form'; row: TransformerRow | undefined }
+  | { kind: 'bind' | 'master'; row: TransformerRow }
+  | { kind: 'move'; rows: TransformerRow[] };
+
+interface Filters {
+  search: string | undefined;
+  node: string | undefined;
+  hasDcu: string | undefined;
+  hasPosition: string | undefined;
+}
+
+function useFacets(filters: Filters) {
+  const count = (state?: TransformerState) => ({ query: { ...filters, state, size: 1 }, keep: true, refetchMs: POLL_MS });
+  const all = useApiQuery(routes.list, count());
+  const online = useApiQuery(routes.list, count('all_online'));
+  const offline = useApiQuery(routes.list, count('some_offline'));
+  const none = useApiQuery(routes.list, count('no_dcu'));
+  const counts = { all_online: online.data?.total, some_offline: offline.data?.total, no_dcu: none.data?.total };
+  return { total: all.data?.total, counts };
+}
+
+/** Asks again a moment after a DCU came or went. */
+function useDcuChanges(reload: () => void): void {
+  useTopic('dcu');
+  const at = useLiveState((state) => (state.lastMessage?.type === 'dcu.status' ? state.lastMessage.ts : undefined));
+  const latest = useRef(reload);
+  latest.current = reload;
+  useEffect(() => {
+    if (at === undefined) return undefined;
+    const timer = setTimeout(() => latest.current(), SOON_MS);
+    return () => clearTimeout(timer);
+  }, [at]);
+}
+
+export default function Transformers() {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const reload = useReload(routes.list);
+  useDcuChanges(reload);
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [dialog, setDialog] = useState<Dialog>();
+  const [node, setNode] = useState<TreeNode>();
+  const state = transformerState.safeParse(url.state).data;
+  const filters = { search: url.search, node: url.node, hasDcu: url.hasDcu, hasPosition: url.hasPosition };
+  const query = useApiQuery(routes.list, {
+    query: { ...filters, state, page: url.page, size: url.size, sort: url.sort },
+    keep: true,
+    refetchMs: POLL_MS,
+  });
+  const facets = useFacets(filters);
+  const isMap = url.view === 'map';
+  const chosen = query.data?.items.find((row) => row.id === url.sel);
+  const ofChosen = (kind: 'bind' | 'master') => () =>
+    chosen ? setDialog({ kind, row: chosen }) : void message.warning(t('selectTransformer'));
+  const actionsOf = (row: TransformerRow) => [
+    ...(may(routes.update)
+      ? [{ key: 'edit', label: t('edit'), icon: <Pencil size={14} aria-hidden="true" />, onClick: () => setDialog({ kind: 'form', row }) }]
+      : []),
+    ...(may(routes.bindDcus)
+      ? [
+          {
+            key: 'bind',
+            label: t('bindDcu'),
+            icon: <Link2 size={14} aria-hidden="true" />,
+            onClick: () => setDialog({ kind: 'bind', row }),
+          },
+        ]
+      : []),
+    ...(may(routes.setMaster)
+      ? [
+          {
+            key: 'master',
+            label: t('setMaster'),
+            icon: <Gauge size={14} aria-hidden="true" />,
+            onClick: () => setDialog({ kind: 'master', row }),
+          },
+        ]
+      : []),
+  ];
+  const done = () => {
+    setDialog(undefined);
+    reload();
+  };
+  const either = (key: 'hasDcu' | 'hasPosition') => (
+    <Select
+      allowClear
+      style={{ width: 150 }}
+      placeholder={t(key)}
+      aria-label={t(key)}
+      value={url[key]}
+      options={[
+        { value: 'true', label: t('yes') },
+        { value: 'false', label: t('no') },
+      ]}
+      onChange={(value) => setUrl(refilter({ [key]: value }))}
+    />
+  );
+
+  return (
+    <div className={styles['page']}>
+      <Panel
+        title={t('nodes')}
+        className={styles['tree']}
+        extra={
+          url.node ? (
+            <Button type="link" size="small" onClick={() => setUrl(refilter({ node: undefined }))}>
+              {t('wholeNetwork')}
+            </Button>
+          ) : null
+        }
+      >
+        <NodeTree
+          until="level"
+          selected={url.node}
+          onSelect={(next) => {
+            setNode(next);
+            setUrl(refilter({ node: next.key === url.node ? undefined : next.key }));
+          }}
+        />
+      </Panel>
+      <div className={styles['list']}>
+        <RecordList<TransformerRow>
+          title={t('title')}
+          purpose={t('purpose')}
+          routes={routes}
+          query={query}
+          url={url}
+          setUrl={setUrl}
+          nameOf={(row) => row.name}
+          columns={columnsOf(t, url.sel !== undefined)}
+          csv={{
+            name: 'transformers',
+            head: [
+              'code',
+              'name',
+              'address',
+              'longitude',
+              'latitude',
+              'levelName',
+              'capacityKva',
+              'ctRatio',
+              'ptRatio',
+              'dcus',
+              'meters',
+              'masterMeterSn',
+            ],
+            row: (row) => [
+              row.code,
+              row.name,
+              row.address,
+              row.longitude,
+              row.latitude,
+              row.levelName,
+              row.capacityKva,
+              row.ctRatio,
+              row.ptRatio,
+              row.dcus,
+              row.meters,
+              row.masterMeterSn,
+            ],
+            all: () => everyRow(routes.list, { ...filters, state, sort: url.sort }),
+          }}
+          actions={
+            <>
+              {may(routes.bindDcus) ? (
+                <Button icon={<Link2 size={15} aria-hidden="true" />} onClick={ofChosen('bind')}>
+                  {t('bindDcu')}
+                </Button>
+              ) : null}
+              {may(routes.setMaster) ? (
+                <Button icon={<Gauge size={15} aria-hidden="true" />} onClick={ofChosen('master')}>
+                  {t('setMaster')}
+                </Button>
+              ) : null}
+            </>
+          }
+          facets={
+            <FacetStrip
+              label={t('state')}
+              all={t('allTransformers')}
+              total={facets.total}
+              facets={TRANSFORMER_ORDER.map((key) => ({ key, sign: TRANSFORMER[key], count: facets.counts[key] }))}
+              selected={state}
+              onSelect={(value) => setUrl(refilter({ state: value }))}
+            />
+          }
+          filters={
+            <>
+              <Segmented
+                aria-label={t('view')}
+                value={url.view ?? 'table'}
+                options={[
+                  { value: 'table', label: t('table') },
+                  { value: 'map', label: t('map') },
+                ]}
+                onChange={(view) => setUrl({ view })}
+              />
+              <TextFilter label={t('search')} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
+              {either('hasDcu')}
+              {either('hasPosition')}
+            </>
+          }
+          isFiltered={[url.search, url.node, url.hasDcu, url.hasPosition, url.state].some((value) => value !== undefined)}
+          onClear={() => setUrl(refilter(NO_FILTERS))}
+          empty={t('empty')}
+          addLabel={t('addTransformer')}
+          onAdd={() => setDialog({ kind: 'form', row: undefined })}
+          itemsOf={actionsOf}
+          {...(may(routes.moveMany)
+            ? {
+                batch: (rows: TransformerRow[]) => (
+                  <Button size="small" icon={<FolderTree size={13} aria-hidden="true" />} onClick={() => setDialog({ kind: 'move', rows })}>
+                    {t('moveToLevel')}
+                  </Button>
+                ),
+              }
+            : {})}
+          instead={isMap ? <TransformerMap node={url.node} selected={url.sel} onSelect={(sel) => setUrl({ sel })} /> : undefined}
+          isBusy={dialog !== undefined}
+          pane={(id, rows) => <DetailPane key={id} id={id} rows={rows} actionsOf={actionsOf} onSelect={(sel) => setUrl({ sel })} />}
+        />
+      </div>
+      {dialog?.kind === 'form' ? (
+        <TransformerForm
+          row={dialog.row}
+          level={node && node.kind === 'level' && node.key === url.node ? { id: node.id, name: node.title } : undefined}
+          onClose={() => setDialog(undefined)}
+          onDone={() => {
+            void message.success(t('saved'));
+            done();
+          }}
+        />
+      ) : null}
+      {dialog?.kind === 'bind' ? <BindDialog row={dialog.row} onChanged={reload} onClose={() => setDialog(undefined)} /> : null}
+      {dialog?.kind === 'master' ? <MasterDialog of={dialog.row} onDone={done} onClose={() => setDialog(undefined)} /> : null}
+      {dialog?.kind === 'move' ? <MoveDialog of={dialog.rows} onDone={done} onClose={() => setDialog(undefined)} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { newTransformer, transformer as routes, transformerChange, type TransformerRow } from '@hes/contract/asset/transformer.ts';
+import { useState } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { LevelSelect } from '#widgets/node-tree/level-select.tsx';
+import { formFields } from '#widgets/record-list/form-fields.tsx';
+import { texts } from './messages.ts';
+import { PlacePicker } from './place-picker.tsx';
+
+interface TransformerFormProps {
+  row: TransformerRow | undefined;
+  /** Where a new one begins. */
+  level: { id: string; name: string } | undefined;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** Adds or changes a transformer; its place is typed or pressed on the map. */
+export function TransformerForm({ row, level, onDone, onClose }: TransformerFormProps) {
+  const t = useMessages(texts);
+  const [levelName, setLevelName] = useState(row?.levelName ?? level?.name);
+  const form = useForm({
+    name: row?.name ?? '',
+    code: row?.code ?? '',
+    levelId: row?.levelId ?? level?.id ?? '',
+    address: row?.address ?? '',
+    longitude: row?.longitude ?? null,
+    latitude: row?.latitude ?? null,
+    capacityKva: row ? row.capacityKva : 400,
+    publicOrPrivate: row?.publicOrPrivate ?? 'public',
+    ctRatio: row?.ctRatio ?? 1,
+    ptRatio: row?.ptRatio ?? 1,
+    note: row?.note ?? '',
+  });
+  const events = { success: onDone, failure: form.refuse };
+  const create = useApiMutation(routes.create, events);
+  const update = useApiMutation(routes.update, events);
+  const { values, set } = form;
+  const save = () => {
+    if (row) {
+      const body = form.check(transformerChange, { version: row.version });
+      if (body) update.mutate({ params: { id: row.id }, body });
+    } else {
+      const body = form.check(newTransformer);
+      if (body) create.mutate({ body });
+    }
+  };
+  const labels = {
+    name: t('name'),
+    code: t('code'),
+    levelId: t('level'),
+    address: t('address'),
+    longitude: t('longitude'),
+    latitude: t('latitude'),
+    capacityKva: t('capacity'),
+    publicOrPrivate: t('publicOrPrivate'),
+    ctRatio: t('ctRatio'),
+    ptRatio: t('ptRatio'),
+    note: t('note'),
+  };
+  const field = formFields(form, labels);
+  return (
+    <FormDrawer
+      title={row ? t('editTransformer', { name: row.name }) : t('addTransformer')}
+      form={form}
+      labels={labels}
+      saving={create.isPending || update.isPending}
+      onSave={save}
+      onClose={onClose}
+    >
+      {field.text('name', { required: true, autoFocus: true })}
+      {field.text('code', { mono: true, help: t('codeHelp') })}
+      <Field name="levelId" label={labels.levelId} required>
+        {({ id, status }) => (
+          <LevelSelect
+            id={id}
+            status={status}
+            aria-label={labels.levelId}
+            value={values.levelId}
+            name={levelName}
+            onChange={(levelId, name) => {
+              setLevelName(name);
+              set({ levelId });
+            }}
+          />
+        )}
+      </Field>
+      {field.text('address')}
+      {field.number('longitude', { precision: 6, help: t('longitudeHelp') })}
+      {field.number('latitude', { precision: 6, help: t('latitudeHelp') })}
+      <Field name="place" label={t('place')} wide help={t('pickHelp')}>
+        {() => <PlacePicker longitude={values.longitude} latitude={values.latitude} onPick={set} />}
+      </Field>
+      {field.number('capacityKva', { unit: 'kVA' })}
+      {field.choice('publicOrPrivate', [
+        { value: 'public', label: t('public') },
+        { value: 'private', label: t('private') },
+      ])}
+      {field.number('ctRatio')}
+      {field.number('ptRatio')}
+      {field.text('note', { wide: true, rows: 2 })}
+    </FormDrawer>
+  );
+}
