@@ -13,6 +13,7 @@ import gurux.dlms.objects.GXDLMSAssociationLogicalName;
 import gurux.dlms.objects.GXDLMSClock;
 import gurux.dlms.objects.GXDLMSData;
 import gurux.dlms.objects.GXDLMSDisconnectControl;
+import gurux.dlms.objects.GXDLMSHdlcSetup;
 import gurux.dlms.objects.GXDLMSImageTransfer;
 import gurux.dlms.objects.GXDLMSObject;
 import gurux.dlms.objects.GXDLMSProfileGeneric;
@@ -29,7 +30,7 @@ import java.util.Arrays;
 import java.util.Date;
 import java.util.EnumSet;
 
-/** A meter of an independent stack, for our client to talk to. Its first line of output is its port; it ends with its input. */
+/** A meter of an independent stack, for our client to talk to. Its first line of output is its ports, of wrapper frames and of HDLC; it ends with its input. */
 public class GuruxMeter extends GXDLMSSecureServer2 {
     private static final byte[] TITLE = hex("4752580000000001");
     private static final byte[] EK = hex("000102030405060708090A0B0C0D0E0F");
@@ -46,6 +47,15 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
 
     GuruxMeter() {
         super(current(), new GXDLMSTcpUdpSetup());
+        begin();
+    }
+
+    GuruxMeter(GXDLMSHdlcSetup line) {
+        super(current(), line);
+        begin();
+    }
+
+    private void begin() {
         setMaxReceivePDUSize(MAX_PDU);
         getCiphering().setSystemTitle(TITLE);
         getCiphering().setBlockCipherKey(EK);
@@ -208,9 +218,9 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
     }
 
     /** A meter of its own for each connection: what one client leaves behind is nothing to the next. */
-    private static void attend(Socket socket) {
+    private static void attend(Socket socket, boolean isHdlc) {
         try (socket; InputStream in = socket.getInputStream()) {
-            GuruxMeter meter = new GuruxMeter();
+            GuruxMeter meter = isHdlc ? new GuruxMeter(new GXDLMSHdlcSetup()) : new GuruxMeter();
             byte[] octets = new byte[4096];
             for (int count = in.read(octets); count >= 0; count = in.read(octets)) {
                 byte[] reply = meter.handleRequest(Arrays.copyOf(octets, count));
@@ -221,14 +231,14 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         }
     }
 
-    public static void main(String[] args) throws Exception {
+    private static int listen(boolean isHdlc) throws Exception {
         ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread accepting = new Thread(() -> {
             try {
                 for (;;) {
                     Socket socket = server.accept();
                     socket.setTcpNoDelay(true);
-                    new Thread(() -> attend(socket)).start();
+                    new Thread(() -> attend(socket, isHdlc)).start();
                 }
             } catch (Exception closed) {
                 // The test is over.
@@ -236,7 +246,11 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         });
         accepting.setDaemon(true);
         accepting.start();
-        System.out.println(server.getLocalPort());
+        return server.getLocalPort();
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.out.println(listen(false) + " " + listen(true));
         while (System.in.read() >= 0) {}
         System.exit(0);
     }

@@ -1,6 +1,6 @@
 """A client of an independent stack, for our meter to answer.
 
-Usage: gurux_client.py PORT CLIENT none|low|md5|sha1|gmac|sha256 PDU COUNTER
+Usage: gurux_client.py PORT CLIENT none|low|md5|sha1|gmac|sha256 PDU COUNTER [hdlc]
 Reads commands from standard input, one JSON list a line, and answers each with one line of JSON.
 """
 
@@ -33,10 +33,12 @@ MECHANISMS = {
 
 
 class Meter:
-    def __init__(self, port, client_sap, mechanism, pdu, counter):
+    def __init__(self, port, client_sap, mechanism, pdu, counter, hdlc):
         self.socket = socket.create_connection(("127.0.0.1", port), 10)
         self.socket.settimeout(10)
-        self.client = GXDLMSSecureClient(True, client_sap, 1, MECHANISMS[mechanism], "12345678", InterfaceType.WRAPPER)
+        self.hdlc = hdlc
+        framing = InterfaceType.HDLC if hdlc else InterfaceType.WRAPPER
+        self.client = GXDLMSSecureClient(True, client_sap, 1, MECHANISMS[mechanism], "12345678", framing)
         self.client.maxReceivePDUSize = pdu
         self.received = b""
         if mechanism == "gmac":
@@ -48,14 +50,20 @@ class Meter:
             self.client.useProtectedRelease = True
             ciphering.invocationCounter = counter
 
+    def size(self):
+        """Octets of the frame that has begun, as far as it says so."""
+        if self.hdlc:
+            return 2 + (struct.unpack(">H", self.received[1:3])[0] & 0x7FF) if len(self.received) >= 3 else 3
+        return 8 + struct.unpack(">H", self.received[6:8])[0] if len(self.received) >= 8 else 8
+
     def frame(self):
         """One whole frame: TCP cuts where it likes."""
-        while len(self.received) < 8 or len(self.received) < 8 + struct.unpack(">H", self.received[6:8])[0]:
+        while len(self.received) < self.size():
             chunk = self.socket.recv(65536)
             if not chunk:
                 raise ConnectionError("the meter hung up")
             self.received += chunk
-        size = 8 + struct.unpack(">H", self.received[6:8])[0]
+        size = self.size()
         frame, self.received = self.received[:size], self.received[size:]
         return frame
 
@@ -76,6 +84,8 @@ class Meter:
             raise RuntimeError("error %d" % reply.error)
 
     def open(self):
+        if self.hdlc:
+            self.client.parseUAResponse(self.exchange(self.client.snrmRequest()).data)
         self.client.parseAareResponse(self.exchange(self.client.aarqRequest()).data)
         if self.client.getIsAuthenticationRequired():
             self.client.parseApplicationAssociationResponse(self.exchange(self.client.getApplicationAssociationRequest()).data)
@@ -85,6 +95,8 @@ class Meter:
 
     def close(self):
         self.exchange(self.client.releaseRequest())
+        if self.hdlc:
+            self.exchange(self.client.disconnectRequest())
         self.socket.close()
 
 
@@ -187,7 +199,7 @@ COMMANDS = {
 
 def main():
     port, client_sap, mechanism = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    meter = Meter(port, client_sap, mechanism, int(sys.argv[4]), int(sys.argv[5]))
+    meter = Meter(port, client_sap, mechanism, int(sys.argv[4]), int(sys.argv[5]), sys.argv[6:] == ["hdlc"])
     meter.open()
     for line in sys.stdin:
         name, *arguments = json.loads(line)

@@ -44,10 +44,11 @@ const FIRST_ROW = Date.UTC(2026, 0, 1);
 const QUARTER_MS = 900_000;
 /** As the meter in Java says it. */
 const IMAGE_BLOCK = 100;
+const HDLC = { maxInformationReceive: 512, maxInformationTransmit: 512, windowReceive: 1, windowTransmit: 1 };
 
 describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { timeout: 30_000 }, () => {
   let meter: ChildProcess;
-  let port: number;
+  let ports: Record<'wrapper' | 'hdlc', number>;
   let session: ClientSession | undefined;
   let counter = Date.now() % 0x1000_0000;
 
@@ -56,14 +57,18 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     meter = spawn('java', ['-cp', java.classPath, 'GuruxMeter'], { stdio: ['pipe', 'pipe', 'inherit'] });
     if (meter.stdout === null) throw new Error('The meter has no output');
     const [line] = (await once(createInterface({ input: meter.stdout }), 'line')) as [string]; // as: the event's arguments
-    port = Number(line);
+    const [wrapper = 0, hdlc = 0] = line.split(' ').map(Number);
+    ports = { wrapper, hdlc };
   }, INSTALL_MS);
 
   afterEach(() => session?.close());
   afterAll(() => void meter.stdin?.end());
 
-  async function opened(clientSap: number, options: Pick<ClientOptions, 'mechanism' | 'ciphered'> & Partial<ClientOptions>) {
-    const talking = await connectSession({ host: '127.0.0.1', port, clientSap, serverSap: 1 });
+  type Wishes = Pick<ClientOptions, 'mechanism' | 'ciphered'> & Partial<ClientOptions> & { framing?: 'wrapper' | 'hdlc' };
+
+  async function opened(clientSap: number, { framing = 'wrapper', ...options }: Wishes) {
+    const hdlc = framing === 'hdlc' ? { parameters: HDLC } : undefined;
+    const talking = await connectSession({ host: '127.0.0.1', port: ports[framing], clientSap, serverSap: 1, hdlc });
     session = talking;
     const association = new ClientAssociation({
       systemTitle: fromHex('4D4D4D0000000001'),
@@ -84,6 +89,8 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     ['with a password', 3, { mechanism: 'low', ciphered: false }],
     ['with GMAC and ciphering', 1, { mechanism: 'hlsGmac', ciphered: true }],
     ['with GMAC and general ciphering', 1, { mechanism: 'hlsGmac', ciphered: true, generalProtection: true }],
+    ['over HDLC, with a password', 3, { mechanism: 'low', ciphered: false, framing: 'hdlc' }],
+    ['over HDLC, with GMAC and ciphering', 1, { mechanism: 'hlsGmac', ciphered: true, framing: 'hdlc' }],
   ] as const;
 
   describe.each(WAYS)('%s', (_, clientSap, options) => {
@@ -181,7 +188,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
 });
 
 describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter', { timeout: 30_000 }, () => {
-  let server: DeviceServer;
+  let servers: Record<'wrapper' | 'hdlc', DeviceServer>;
 
   beforeAll(async () => {
     const deviceOf = demoMeter({
@@ -193,17 +200,19 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
       days: 3,
       maxPduSize: 1024,
     });
-    server = await serveDevices({ port: 0, host: '127.0.0.1', deviceOf });
+    const serve = (framing: 'wrapper' | 'hdlc') => serveDevices({ port: 0, host: '127.0.0.1', framing, deviceOf });
+    servers = { wrapper: await serve('wrapper'), hdlc: await serve('hdlc') };
   }, INSTALL_MS);
 
-  afterAll(() => server.close());
+  afterAll(() => Promise.all(Object.values(servers).map((server) => server.close())));
 
   /** Gives the client its commands and answers what it printed, without the chatter of its cipher. */
   async function client(args: string[], commands: unknown[][]): Promise<unknown[]> {
     if ('missing' in python) return [];
     const script = path.join(import.meta.dirname, 'gurux_client.py');
     const env = { ...process.env, PYTHONPATH: python.pythonPath, PYTHONDONTWRITEBYTECODE: '1' };
-    const child = spawn('python3', [script, String(server.port), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const { port } = servers[args.includes('hdlc') ? 'hdlc' : 'wrapper'];
+    const child = spawn('python3', [script, String(port), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
     let out = '';
     let err = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
@@ -224,6 +233,8 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
     ['with a password, in small blocks', ['3', 'low', '128', '0']],
     ['with GMAC and ciphering', ['1', 'gmac', '1024', '1']],
     ['with GMAC and ciphering, in small blocks', ['1', 'gmac', '128', '100000']],
+    ['over HDLC, with a password', ['3', 'low', '1024', '0', 'hdlc']],
+    ['over HDLC, with GMAC and ciphering', ['1', 'gmac', '1024', '200000', 'hdlc']],
   ])('reads, writes, sets, switches, transfers and is released %s', async (_, args) => {
     const answers = await client(args, [
       ['name'],
