@@ -20,6 +20,9 @@ export const METER_OPTIONS = {
   plain: { type: 'boolean' },
   gateway: { type: 'string' },
   'gateway-network': { type: 'string' },
+  hdlc: { type: 'boolean' },
+  physical: { type: 'string' },
+  'address-size': { type: 'string' },
   pdu: { type: 'string' },
   timeout: { type: 'string' },
 } as const;
@@ -35,10 +38,14 @@ export const METER_HELP = `Options of the connection:
   --counter N         the next invocation counter; read from the meter when not said
   --counter-object OBIS  where the public client reads it, 0.0.43.1.0.255 when not said
   --gateway ADDRESS   the meter behind a DCU, as text or hex:…; --gateway-network N, 0 when not said
+  --hdlc              HDLC instead of wrapper frames; --physical N the physical device, --address-size 1|2|4 octets of its address
   --pdu N             largest APDU we take, 1024 when not said
   --timeout SECONDS   for each answer, 10 when not said`;
 
-export type MeterValues = Partial<Record<Exclude<keyof typeof METER_OPTIONS, 'plain'>, string>> & { plain?: boolean };
+export type MeterValues = Partial<Record<Exclude<keyof typeof METER_OPTIONS, 'plain' | 'hdlc'>, string>> & {
+  plain?: boolean;
+  hdlc?: boolean;
+};
 
 export interface MeterTarget {
   host: string;
@@ -55,6 +62,7 @@ export interface MeterTarget {
   counter: number | undefined;
   counterObject: Obis;
   gateway: { networkId: number; address: Uint8Array } | undefined;
+  hdlc: { physicalAddress: number | undefined; addressSize: 1 | 2 | 4 | undefined } | undefined;
   maxPduSize: number;
   timeoutMs: number;
 }
@@ -90,6 +98,17 @@ function keysOf({ ek, ak }: MeterValues): MeterTarget['keys'] {
   if (ek === undefined && ak === undefined) return undefined;
   if (ek === undefined || ak === undefined) throw new UsageError('one key alone', 'give both --ek and --ak');
   return { ek: octetsOfText('ek', ek), ak: octetsOfText('ak', ak) };
+}
+
+function hdlcOf({ hdlc, physical, 'address-size': size }: MeterValues): MeterTarget['hdlc'] {
+  if (hdlc !== true) {
+    if (physical === undefined && size === undefined) return undefined;
+    throw new UsageError('--physical and --address-size belong to HDLC', 'give --hdlc, too');
+  }
+  const addressSize = size === undefined ? undefined : ([1, 2, 4] as const).find((octets) => String(octets) === size);
+  if (size !== undefined && addressSize === undefined)
+    throw new UsageError(`no address has ${size} octets`, 'write --address-size 1, 2 or 4');
+  return { physicalAddress: physical === undefined ? undefined : wholeNumber('physical', physical, [0, 16_383]), addressSize };
 }
 
 /** `host`, `host:port` or `[v6]:port`. */
@@ -130,6 +149,7 @@ export function meterTarget(target: string | undefined, values: MeterValues): Me
             networkId: numberOr('gateway-network', values['gateway-network'], 0, [0, 255]),
             address: textOctets('gateway', values.gateway),
           },
+    hdlc: hdlcOf(values),
     maxPduSize: numberOr('pdu', values.pdu, 1024, [64, 65_535]),
     timeoutMs: numberOr('timeout', values.timeout, 10, [1, 3600]) * 1000,
   };

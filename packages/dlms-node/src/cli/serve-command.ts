@@ -15,16 +15,18 @@ const OPTIONS = {
   password: { type: 'string' },
   days: { type: 'string' },
   pdu: { type: 'string' },
+  hdlc: { type: 'boolean' },
 } as const;
 
 const FIRST_SAP = 1;
 
 export const serveCommand: Command = {
   summary: 'act as a meter, for tests',
-  help: `dlms serve [--port N] [--host ADDRESS] [--serial TEXT] [--title HEX] [--ek HEX --ak HEX] [--password TEXT] [--days N] [--pdu N]
+  help: `dlms serve [--port N] [--host ADDRESS] [--serial TEXT] [--title HEX] [--ek HEX --ak HEX] [--password TEXT] [--days N] [--pdu N] [--hdlc]
 
 Answers as a small meter on 127.0.0.1 (--host for others): clock, registers, a load profile of --days days (3 when not
 said), relay, image transfer. The port is 4059 when not said, any free one for 0; the first line of output tells it as JSON.
+With --hdlc it takes HDLC instead of wrapper frames.
 Clients: 16 public; 2 without security; 3 with --password, 5, 6 and 7 prove it by MD5, SHA-1 and SHA-256; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
 and --ak). Behind a gateway prefix it answers to its serial number. Ends with the terminal's interrupt.`,
   async run(args, console) {
@@ -44,6 +46,7 @@ and --ak). Behind a gateway prefix it answers to its serial number. Ends with th
     const server = await serveDevices({
       port: wholeNumber('port', values.port ?? '4059', [0, 65_535]),
       host: values.host ?? '127.0.0.1',
+      framing: values.hdlc === true ? 'hdlc' : 'wrapper',
       deviceOf: (sap, address) =>
         sap === FIRST_SAP && (address === undefined || String.fromCharCode(...address) === serial) ? deviceOf() : undefined,
     });

@@ -68,6 +68,16 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     expect(await dlms(['read', host, 'LDN', '--gateway', '4712', '--timeout', '1'])).toMatchObject({ code: 3 });
   });
 
+  it('speaks HDLC when it is told to', async () => {
+    const line = await serve(['--hdlc']);
+    expect(await dlms(['read', `127.0.0.1:${line.port}`, 'LDN', '--hdlc', '--physical', '17', '--address-size', '4'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"HES0000000000001"'),
+    });
+    expect(await dlms(['read', host, 'LDN', '--physical', '17'])).toMatchObject({ code: 2, err: expect.stringContaining('--hdlc') });
+    expect(await line.stop()).toBe(0);
+  });
+
   it('ends with code 0 when the terminal says so', async () => {
     expect(await (await serve([])).stop()).toBe(0);
   });
