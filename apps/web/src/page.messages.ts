@@ -59,7 +59,6 @@ export const purposes = defineMessages({
     en: 'Which phase a meter hangs on, by its voltage curve, and how balanced a transformer is.',
     zh: '由电压曲线识别电表相别，分析台区三相平衡。',
   },
-  '/action/clock-synchronization': { en: 'Read the deviation of clocks and set them.', zh: '读取时钟偏差并校时。' },
   '/action/relay-control': {
     en: 'Disconnect and connect supply, with approval and protected customers.',
     zh: '拉闸与合闸，含审批和保电用户。',

@@ -1,0 +1,81 @@
+import type { DeviceRef } from '@hes/contract/action/device-order.ts';
+import { CLOCK_METHOD_TEXT } from '@hes/contract/states/clock.ts';
+import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
+import { Button } from 'antd';
+import { ArrowLeft, TriangleAlert } from 'lucide-react';
+import { useMemo } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { Properties } from '#shared/ui/text.tsx';
+import { LiveRun } from '#widgets/live-run/live-run.tsx';
+import { runColumns } from './columns.tsx';
+import { deviationText, texts } from './messages.ts';
+import styles from './clock.module.css';
+
+const ITEMS_SIZE = 1000;
+const NEEDS_A_PERSON = 'CLOCK_CONFIRM';
+
+const deviceOf = (item: TaskItemRow): DeviceRef =>
+  item.meterId === null ? { kind: 'dcu', id: item.dcuId } : { kind: 'meter', id: item.meterId };
+
+function Result({ item }: { item: TaskItemRow }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const clock = item.result?.clock;
+  if (clock === undefined) return null;
+  return (
+    <Properties
+      items={[
+        { label: t('deviceTime'), value: clock.deviceTime },
+        { label: t('before'), value: deviationText(t, clock.beforeMs) },
+        { label: t('deviation'), value: deviationText(t, clock.deviationMs) },
+        { label: t('roundTrip'), value: `${clock.roundTripMs} ms` },
+        { label: t('method'), value: clock.method === null ? '—' : say(CLOCK_METHOD_TEXT[clock.method]) },
+      ]}
+    />
+  );
+}
+
+interface ClockRunProps {
+  id: string;
+  onOpen: (taskId: string) => void;
+  onBack: () => void;
+  /** Devices whose clock nobody sets without a person's word. */
+  onConfirm: (devices: DeviceRef[]) => void;
+}
+
+/** An order while it runs: what each clock showed before and shows now. */
+export function ClockRun({ id, onOpen, onBack, onConfirm }: ClockRunProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const run = useApiQuery(task.get, { params: { id } });
+  const items = useApiQuery(task.items, { params: { id }, query: { size: ITEMS_SIZE } });
+  const kind = run.data?.kind;
+  const titleOf = (of: string | undefined) => t(of === 'clock_read' ? 'runRead' : of === 'clock_broadcast' ? 'runBroadcast' : 'runSync');
+  const columns = useMemo(() => (of: TaskRow) => runColumns(t, say, of.kind === 'clock_read'), [t, say]);
+  const unconfirmed = (items.data?.items ?? []).filter((item) => item.reasonCode === NEEDS_A_PERSON);
+  return (
+    <div className={styles['runPage']}>
+      <div className={styles['runBar']}>
+        <Button icon={<ArrowLeft size={14} aria-hidden="true" />} onClick={onBack}>
+          {t('backToList')}
+        </Button>
+        {unconfirmed.length > 0 && kind === 'clock_sync' ? (
+          <Button danger icon={<TriangleAlert size={14} aria-hidden="true" />} onClick={() => onConfirm(unconfirmed.map(deviceOf))}>
+            {t('confirmRest', { count: unconfirmed.length })}
+          </Button>
+        ) : null}
+      </div>
+      <div className={styles['run']}>
+        <LiveRun
+          id={id}
+          title={titleOf(kind)}
+          recent={{ kind, nameOf: (row: TaskRow) => titleOf(row.kind) }}
+          columns={columns}
+          detail={(item) => <Result item={item} />}
+          onOpen={onOpen}
+        />
+      </div>
+    </div>
+  );
+}

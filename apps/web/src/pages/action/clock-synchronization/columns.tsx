@@ -1,0 +1,117 @@
+import type { ClockRow } from '@hes/contract/action/clock.ts';
+import { CLOCK_METHOD_TEXT, type ClockClass } from '@hes/contract/states/clock.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Sn } from '#shared/ui/text.tsx';
+import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
+import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import type { Sign } from '#widgets/state-of/tables.ts';
+import { deviationText, type T } from './messages.ts';
+
+export const keyOf = (row: Pick<ClockRow, 'deviceKind' | 'deviceId'>): string => `${row.deviceKind}/${row.deviceId}`;
+
+/** `+08:00` of what COSEM counts the other way round, in minutes. */
+function zoneText(minutes: number | null): string {
+  if (minutes === null) return '—';
+  const two = (value: number) => String(value).padStart(2, '0');
+  const ahead = Math.abs(minutes);
+  return `${minutes > 0 ? '−' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
+}
+
+const BITS = { invalid: 0x01 | 0x08, doubtful: 0x02, base: 0x04 } as const;
+
+function statusText(t: T, status: number | null): string {
+  if (status === null) return '—';
+  if ((status & BITS.invalid) !== 0) return t('statusInvalid');
+  if ((status & BITS.doubtful) !== 0) return t('statusDoubtful');
+  return t((status & BITS.base) !== 0 ? 'statusBase' : 'statusOk');
+}
+
+interface Options {
+  t: T;
+  say: (text: Text) => string;
+  signs: Record<ClockClass, Sign>;
+  selection: Selection<ClockRow> | undefined;
+}
+
+export function clockColumns({ t, say, signs, selection }: Options): Column<ClockRow>[] {
+  return [
+    ...(selection
+      ? [selectColumn({ ...selection, keyOf, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
+      : []),
+    { key: 'sn', title: t('sn'), width: 148, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
+    { key: 'kind', title: t('kind'), width: 76, cell: (row) => t(row.deviceKind) },
+    { key: 'class', title: t('class'), width: 124, cell: (row) => <StateOf sign={signs[row.class]} /> },
+    {
+      key: 'deviation',
+      title: t('deviation'),
+      width: 104,
+      align: 'right',
+      sort: 'deviation',
+      value: (row) => row.deviationMs,
+      cell: (row) => <b>{deviationText(t, row.deviationMs)}</b>,
+    },
+    { key: 'deviceTime', title: t('deviceTime'), width: 214, mono: true, cell: (row) => row.deviceTime ?? '—' },
+    { key: 'readAt', title: t('hesTime'), width: 152, sort: 'readAt', cell: (row) => (row.readAt ? dateTime(row.readAt) : '—') },
+    {
+      key: 'lastSyncAt',
+      title: t('lastSync'),
+      width: 152,
+      sort: 'lastSyncAt',
+      cell: (row) => (row.lastSyncAt ? dateTime(row.lastSyncAt) : '—'),
+    },
+    {
+      key: 'method',
+      title: t('method'),
+      width: 92,
+      cell: (row) => (row.lastSyncMethod ? say(CLOCK_METHOD_TEXT[row.lastSyncMethod]) : '—'),
+    },
+    { key: 'status', title: t('clockStatus'), width: 104, cell: (row) => statusText(t, row.status) },
+    { key: 'zone', title: t('zone'), width: 72, cell: (row) => zoneText(row.zoneMinutes) },
+    { key: 'transformer', title: t('transformer'), width: 160, cell: (row) => row.transformerName ?? '—' },
+  ];
+}
+
+/** What the order brought, for each device of a run. */
+export function runColumns(t: T, say: (text: Text) => string, isReading: boolean): RunColumn[] {
+  const clockOf = (row: TaskItemRow) => row.result?.clock;
+  const before: RunColumn = {
+    key: 'before',
+    title: t('before'),
+    width: 100,
+    align: 'right',
+    value: (row) => clockOf(row)?.beforeMs,
+    cell: (row) => deviationText(t, clockOf(row)?.beforeMs ?? null),
+  };
+  const after: RunColumn = {
+    key: 'after',
+    title: t(isReading ? 'deviation' : 'after'),
+    width: 100,
+    align: 'right',
+    value: (row) => clockOf(row)?.deviationMs,
+    cell: (row) => <b>{deviationText(t, clockOf(row)?.deviationMs ?? null)}</b>,
+  };
+  const method: RunColumn = {
+    key: 'method',
+    title: t('method'),
+    width: 96,
+    value: (row) => clockOf(row)?.method,
+    cell: (row) => {
+      const clock = clockOf(row);
+      if (clock === undefined) return '—';
+      return clock.method === null ? t('leftAlone') : say(CLOCK_METHOD_TEXT[clock.method]);
+    },
+  };
+  const time: RunColumn = {
+    key: 'deviceTime',
+    title: t('deviceTime'),
+    width: 210,
+    mono: true,
+    value: (row) => clockOf(row)?.deviceTime,
+    cell: (row) => clockOf(row)?.deviceTime ?? '—',
+  };
+  return isReading ? [time, after] : [before, after, method, time];
+}

@@ -1,0 +1,91 @@
+import { common } from '#shared/i18n/common.messages.ts';
+import { defineMessages } from '#shared/i18n/messages.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+
+export const texts = {
+  ...common,
+  ...defineMessages({
+    title: { en: 'Clock Synchronization', zh: '时钟同步' },
+    purpose: { en: 'How far device clocks are off, and setting them right', zh: '查看设备时钟偏差并校时' },
+    class: { en: 'Deviation', zh: '偏差' },
+    allClocks: { en: 'All Clocks', zh: '全部时钟' },
+    readClock: { en: 'Read Clock', zh: '读取时钟' },
+    sync: { en: 'Synchronise', zh: '校时' },
+    broadcast: { en: 'Broadcast', zh: '广播校时' },
+    plan: { en: 'Schedule as plan', zh: '设为采集方案' },
+    kind: { en: 'Kind', zh: '类型' },
+    dcu: { en: 'DCU', zh: '集中器' },
+    meter: { en: 'Meter', zh: '电表' },
+    sn: { en: 'SN', zh: '设备编号' },
+    deviation: { en: 'Deviation', zh: '偏差' },
+    deviationAtLeast: { en: 'Off by at least', zh: '偏差不小于' },
+    deviceTime: { en: 'Device Time', zh: '设备时间' },
+    hesTime: { en: 'Head-End Time', zh: '主站时间' },
+    zone: { en: 'Zone', zh: '时区' },
+    daylight: { en: 'DST', zh: '夏令时' },
+    clockStatus: { en: 'Clock Status', zh: '时钟状态' },
+    base: { en: 'Base', zh: '时钟源' },
+    lastSync: { en: 'Last Sync', zh: '最近校时' },
+    method: { en: 'Method', zh: '方式' },
+    roundTrip: { en: 'Round Trip', zh: '往返时延' },
+    before: { en: 'Before', zh: '校前偏差' },
+    after: { en: 'After', zh: '校后偏差' },
+    leftAlone: { en: 'not needed', zh: '无需校时' },
+    statusOk: { en: 'valid', zh: '有效' },
+    statusInvalid: { en: 'invalid', zh: '无效' },
+    statusDoubtful: { en: 'doubtful', zh: '可疑' },
+    statusBase: { en: 'other base', zh: '其他时钟源' },
+    histogram: { en: 'Deviations', zh: '偏差分布' },
+    histogramNote: { en: 'seconds ahead (+) or behind (−)', zh: '秒，超前（+）或滞后（−）' },
+    bar: { en: '{from} to {to} s: {count}', zh: '{from} 至 {to} 秒：{count}' },
+    nothingRead: { en: 'No clock has been read yet', zh: '尚未读取时钟' },
+    nothingReadHint: { en: 'Select devices and read their clocks.', zh: '请选择设备并读取时钟。' },
+    selectAll: { en: 'Select all on this page', zh: '全选本页' },
+    select: { en: 'Select {sn}', zh: '选择 {sn}' },
+    selected: { en: '{count} selected', zh: '已选 {count} 台' },
+    clearSelection: { en: 'Clear selection', zh: '取消选择' },
+    syncTitle: { en: 'Synchronise {count} {count|clock|clocks}', zh: '校时 {count} 台设备' },
+    broadcastTitle: { en: 'Broadcast the time', zh: '广播校时' },
+    broadcastHint: {
+      en: 'The DCU is set right first, and tells all its meters at once. Read the clocks afterwards: a broadcast is not answered.',
+      zh: '先校准集中器，再由其向所有电表广播。广播无应答，请随后读取时钟核实。',
+    },
+    auto: { en: 'Automatic', zh: '自动' },
+    shift: { en: 'Shift', zh: '平移' },
+    set: { en: 'Set', zh: '对时' },
+    methodHint: {
+      en: 'Shifting moves the clock by up to 900 s; setting gives it our time, half a round trip ahead.',
+      zh: '平移最多 900 秒；对时按往返时延的一半补偿。',
+    },
+    offline: { en: 'If a DCU is offline', zh: '集中器离线时' },
+    failNow: { en: 'Fail now', zh: '立即失败' },
+    waitHours: { en: 'Wait {hours} h', zh: '等待 {hours} 小时' },
+    reason: { en: 'Reason', zh: '原因' },
+    reasonMissing: { en: 'Please Enter The Reason', zh: '请输入原因' },
+    jump: {
+      en: '{count} of them {count|is|are} off by more than {limit} s, or invalid: their profiles will contain a jump.',
+      zh: '其中 {count} 台偏差超过 {limit} 秒或时钟无效：校时后其曲线将出现跳变。',
+    },
+    confirmJump: { en: 'I have read this; synchronise them too', zh: '已知悉，一并校时' },
+    confirmRest: { en: 'Confirm and synchronise {count}', zh: '确认并校时 {count} 台' },
+    runRead: { en: 'Clock Reading', zh: '时钟读取' },
+    runSync: { en: 'Clock Synchronization', zh: '时钟同步' },
+    runBroadcast: { en: 'Clock Broadcast', zh: '广播校时' },
+    backToList: { en: 'Back to the clocks', zh: '返回时钟列表' },
+    recorded: { en: 'Kept in the command log', zh: '将记入命令日志' },
+    exact: { en: '{seconds} s', zh: '{seconds} 秒' },
+    ahead: { en: '+{seconds} s', zh: '+{seconds} 秒' },
+    behind: { en: '−{seconds} s', zh: '−{seconds} 秒' },
+    tooMany: { en: 'At most 1,000 devices at once', zh: '一次最多 1,000 台设备' },
+  }),
+};
+export type T = Translate<typeof texts>;
+
+/** `+12.3 s`, with more digits where it is small. */
+export function deviationText(t: T, ms: number | null): string {
+  if (ms === null) return '—';
+  const seconds = Math.abs(ms) / 1000;
+  const text = seconds >= 100 ? seconds.toFixed(0) : seconds.toFixed(1);
+  if (Number(text) === 0) return t('exact', { seconds: text });
+  return t(ms > 0 ? 'ahead' : 'behind', { seconds: text });
+}
