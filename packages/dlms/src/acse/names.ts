@@ -22,7 +22,7 @@ const namedIdentifier = <const T extends Record<string, string>>(names: T): Code
 
 /**
  * How objects are referenced and whether APDUs may be ciphered. Unknown ones stay an object identifier.
- * @spec GB 9.4.2.2.2 (COSEM application context names)
+ * @spec GB 9.4 (COSEM application context names)
  */
 export const applicationContext = namedIdentifier({
   ln: `${PREFIX}.1.1`,
@@ -34,7 +34,7 @@ export type ApplicationContext = 'ln' | 'sn' | 'lnCiphered' | 'snCiphered' | (st
 
 /**
  * How the client proves who it is. Unknown ones stay an object identifier.
- * @spec GB 9.4.2.2.3 (COSEM authentication mechanism names)
+ * @spec GB 9.4 (COSEM authentication mechanism names)
  */
 export const mechanismName = namedIdentifier({
   lowest: `${PREFIX}.2.0`,

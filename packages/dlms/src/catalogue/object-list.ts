@@ -124,7 +124,7 @@ const NO_SELECTORS: readonly number[] = Object.freeze([]);
  * The object list of a device (attribute 2 of its association, one encoded Data), with the classes as they are declared
  * here. Before version 3 access is a mode, from then on a set of bits; `associationVersion` says which, or else the list
  * itself, in which the association stands, too. Fails with `DecodeError`.
- * @spec BB 4.4.4 (object_list)
+ * @spec BB 4 (object_list)
  */
 export function typedObjectList(octets: Uint8Array, associationVersion?: number): ListedObject[] {
   const list = decode(rawList, octets);

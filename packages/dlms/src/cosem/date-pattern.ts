@@ -7,7 +7,7 @@ export type CosemDate = Pick<CosemDateTime, 'year' | 'month' | 'day' | 'dayOfWee
 /** A time as calendars and schedules write it. `null`: any. */
 export type CosemTime = Pick<CosemDateTime, 'hour' | 'minute' | 'second' | 'hundredths'>;
 
-/** Numbers of a date that do not count months or days. @spec BB 4.1.6.1 */
+/** Numbers of a date that do not count months or days. @spec BB 4 */
 export const DATE_WILDCARDS = {
   month: { daylightSavingEnd: 0xfd, daylightSavingBegin: 0xfe },
   day: { secondLast: 0xfd, last: 0xfe },
@@ -25,7 +25,7 @@ const known = (octet: number): number | null => (octet === NO_OCTET ? null : oct
  * ```asn1
  * date ::= OCTET STRING (SIZE(5))   -- year highbyte, year lowbyte, month, day of month, day of week
  * ```
- * @spec BB 4.1.6.1
+ * @spec BB 4
  */
 export const dateCodec: Codec<CosemDate> = {
   read: (input) => {
@@ -47,7 +47,7 @@ export const dateCodec: Codec<CosemDate> = {
  * ```asn1
  * time ::= OCTET STRING (SIZE(4))   -- hour, minute, second, hundredths
  * ```
- * @spec BB 4.1.6.1
+ * @spec BB 4
  */
 export const timeCodec: Codec<CosemTime> = {
   read: (input) => ({

@@ -23,7 +23,7 @@ export interface CosemDateTime {
   status: number | null;
 }
 
-/** Bits of the clock status octet. @spec BB 4.1.6.1 */
+/** Bits of the clock status octet. @spec BB 4 */
 export const CLOCK_STATUS = {
   invalidValue: 0x01,
   doubtfulValue: 0x02,
@@ -86,7 +86,7 @@ function write(out: ByteWriter, value: CosemDateTime): void {
  *   -- hour, minute, second, hundredths, deviation highbyte, deviation lowbyte, clock status
  * ```
  * Nothing is refused but a missing octet: a meter with a broken clock still has readings. `toEpochMs` judges.
- * @spec BB 4.1.6.1
+ * @spec BB 4
  */
 export const dateTimeCodec: Codec<CosemDateTime> = { read, write };
 

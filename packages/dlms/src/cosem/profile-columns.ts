@@ -161,7 +161,7 @@ export class ColumnTable {
     return { rows: clock.length, clock, clockStatus, values, inferred: this.#inferred };
   }
 
-  /** Values of one column; null-data stands for the value of the row before. @spec BB 4.3.6 */
+  /** Values of one column; null-data stands for the value of the row before. @spec BB 4 */
   fill(values: Float64Array, tag: number, bodies: Bodies): void {
     const { fromRow, toRow } = bodies;
     if (tag !== TAG.null) {
@@ -174,7 +174,7 @@ export class ColumnTable {
     if (!Number.isNaN(value)) this.#inferred = true;
   }
 
-  /** Moments, or null-data: one capture period after the row before. @spec BB 4.3.6 */
+  /** Moments, or null-data: one capture period after the row before. @spec BB 4 */
   fillClock(tag: number, bodies: Bodies): void {
     if (tag === TAG.null) this.#inferClock(bodies);
     else this.#setClock(bodies);

@@ -21,7 +21,7 @@ export interface ExpandedRow {
  * column: one capture period later), a delta for the value before plus the delta. Rows must be those of one answer, from
  * its first on, because that one is complete. What has nothing before it stays as it is. For many rows of numbers use
  * `decodeProfileBuffer`.
- * @spec BB 4.3.6
+ * @spec BB 4
  */
 export function expandRows(rows: readonly (readonly Data[])[], shape: RowShape): ExpandedRow[] {
   const expanded: ExpandedRow[] = [];

@@ -16,7 +16,7 @@ const withRestriction = structure({ ...members, restriction });
 const withColumns = structure({ ...members, restriction, columns: arrayOf(captureObject) });
 const SIZE_AT = 1; // behind the tag of the structure
 
-/** Later versions of push setup and compact data add members to the definition of a column; meters write 4, 5 or 6 of them. @spec BB 4.4.8 (push_object_list) */
+/** Later versions of push setup and compact data add members to the definition of a column; meters write 4, 5 or 6 of them. @spec BB 4 (push_object_list) */
 export const restrictedCaptureObject: Codec<RestrictedCaptureObject> = {
   read: (input) => {
     const size = input.octets[input.offset + SIZE_AT];

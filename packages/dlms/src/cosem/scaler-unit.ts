@@ -7,7 +7,7 @@ import { enumNumber, integer, structure } from './data.ts';
  * ```asn1
  * scal_unit_type ::= structure { scaler integer, unit enum }
  * ```
- * @spec BB 4.3.2 (scaler_unit)
+ * @spec BB 4 (scaler_unit)
  */
 export const scalerUnit = structure({ scaler: integer, unit: enumNumber });
 export type ScalerUnit = ValueOf<typeof scalerUnit>;

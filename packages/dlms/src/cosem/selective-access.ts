@@ -43,7 +43,7 @@ export const CLOCK_COLUMN: CaptureObject = { classId: 8, instance: obis('0.0.1.0
  * ```asn1
  * range_descriptor ::= structure { restricting_object capture_object_definition, from_value, to_value, selected_values array }
  * ```
- * @spec BB 4.3.6 (selective access by range)
+ * @spec BB 4 (selective access by range)
  */
 const rangeDescriptor: Codec<RangeQuery> = structure({
   restricting: captureObject,
@@ -57,7 +57,7 @@ const rangeDescriptor: Codec<RangeQuery> = structure({
  * entry_descriptor ::= structure { from_entry double-long-unsigned, to_entry double-long-unsigned,
  *                                  from_selected_value long-unsigned, to_selected_value long-unsigned }
  * ```
- * @spec BB 4.3.6 (selective access by entry)
+ * @spec BB 4 (selective access by entry)
  */
 const entryDescriptor: Codec<EntryQuery> = structure({
   fromEntry: doubleLongUnsigned,

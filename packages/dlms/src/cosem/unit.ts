@@ -1,4 +1,4 @@
-/** Units of `scaler_unit` by code. @spec BB 4.3.2 (unit) */
+/** Units of `scaler_unit` by code. @spec BB 4 (unit) */
 export const UNITS: Readonly<Record<number, { symbol: string }>> = Object.fromEntries(
   Object.entries({
     1: 'a',

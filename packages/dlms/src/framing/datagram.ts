@@ -4,7 +4,7 @@ import { WrapperDeframer, type WrapperFrame } from './wrapper.ts';
 /**
  * The one frame of a UDP datagram. Fails with `DecodeError` if it is not exactly one: there is no rest to wait for, and
  * none to go on with.
- * @spec IEC 62056-47 5.3
+ * @spec IEC 62056-47
  */
 export function decodeDatagram(octets: Uint8Array): WrapperFrame {
   const deframer = new WrapperDeframer();

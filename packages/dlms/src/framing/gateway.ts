@@ -24,7 +24,7 @@ export interface GatewayFrame extends GatewayAddress {
  * ```asn1
  * gateway-pdu ::= SEQUENCE { header Unsigned8 (E6 request, E7 response), network-id Unsigned8, address OCTET STRING, apdu }
  * ```
- * @spec GB 10.10
+ * @spec GB 10
  */
 export function encodeGateway(to: { networkId: number; address: Uint8Array; response?: boolean }, apdu: Uint8Array): Uint8Array {
   const { networkId, address, response } = to;

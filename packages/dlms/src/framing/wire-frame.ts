@@ -16,7 +16,7 @@ const printable = (octets: Uint8Array): string =>
 /**
  * For explaining frames, with `annotate`. To send and receive them use `encodeWrapper`, `encodeGateway` and the
  * deframer, which copy less.
- * @spec IEC 62056-47 5.3
+ * @spec IEC 62056-47
  */
 export const wireFrame: Codec<WireFrame> = {
   read: (input) => {

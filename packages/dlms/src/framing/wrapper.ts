@@ -25,7 +25,7 @@ export interface WrapperFrame extends WrapperAddress {
  * ```asn1
  * WPDU ::= SEQUENCE { version Unsigned16 (1), source Unsigned16, destination Unsigned16, length Unsigned16, apdu }
  * ```
- * @spec IEC 62056-47 5.3
+ * @spec IEC 62056-47
  */
 export function encodeWrapper(address: WrapperAddress, apdu: Uint8Array): Uint8Array {
   if (apdu.length === 0 || apdu.length > MAX_APDU_SIZE) throw new RangeError(`An APDU of ${apdu.length} octets fits no wrapper`);
@@ -50,7 +50,7 @@ const uint16At = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) 
 /**
  * Cuts a byte stream into frames, wherever its chunks were cut. There is no mark to find the next frame by: after a
  * `DecodeError` the stream is lost and every further push fails the same way.
- * @spec IEC 62056-47 5.3
+ * @spec IEC 62056-47
  */
 export class WrapperDeframer {
   #chunks: Uint8Array[] = [];

@@ -7,7 +7,7 @@ import type { SecurityKeys } from './protection.ts';
 export type Mechanism = 'none' | 'low' | HlsMechanism;
 export type HlsMechanism = 'hls' | 'hlsMd5' | 'hlsSha1' | 'hlsGmac' | 'hlsSha256' | 'hlsEcdsa';
 
-/** What the association's APDUs call them. @spec GB 9.4.2.2.3 */
+/** What the association's APDUs call them. @spec GB 9.4 */
 export const MECHANISM_NAMES = {
   none: 'lowest',
   low: 'low',

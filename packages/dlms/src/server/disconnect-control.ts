@@ -38,7 +38,7 @@ const tableOf = ({ remoteReconnect, manualDisconnect, localReconnect }: ModeRule
   },
 });
 
-/** @spec BB 4.5.8 (control_mode) */
+/** @spec BB 4 (control_mode) */
 export const CONTROL_TABLES: Readonly<Record<ControlMode, ControlTable>> = {
   // Always connected: nothing moves it.
   none: { connected: {}, disconnected: {}, readyForReconnection: {} },

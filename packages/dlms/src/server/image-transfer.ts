@@ -8,7 +8,7 @@ export type ImageEvent = 'initiate' | 'verify' | 'verified' | 'rejected' | 'acti
 
 const AGAIN = { initiate: 'initiated' } as const;
 
-/** @spec BB 4.4.6 (image_transfer_status) */
+/** @spec BB 4 (image_transfer_status) */
 export const IMAGE_TABLE: StateTable<ImageStatus, ImageEvent> = {
   notInitiated: AGAIN,
   initiated: { ...AGAIN, verify: 'verificationInitiated' },

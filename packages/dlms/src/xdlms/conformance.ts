@@ -3,7 +3,7 @@ import type { ByteReader } from '../codec/byte-reader.ts';
 
 /**
  * Services two peers may use with each other, in the order of their bits; bit 0 is the most significant of 24.
- * @spec GB 9.4.6.1
+ * @spec GB 9.4
  */
 export const CONFORMANCE = [
   'reserved0',

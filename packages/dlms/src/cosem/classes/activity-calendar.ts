@@ -20,7 +20,7 @@ const days = arrayOf(
 
 /**
  * Activity calendar: which tariff holds when. The passive one is written and then takes the active one's place.
- * @spec BB 4.5.5 (class_id 20, version 0)
+ * @spec BB 4 (class_id 20, version 0)
  */
 export const activityCalendar = cosemClass({
   id: 20,

@@ -90,7 +90,7 @@ const authentication = {
   changeHlsSecret: method(2, octetString),
 };
 
-/** @spec BB 4.4.4 (class_id 15, version 0) */
+/** @spec BB 4 (class_id 15, version 0) */
 export const associationLnV0 = cosemClass({
   id: 15,
   version: 0,
@@ -101,7 +101,7 @@ export const associationLnV0 = cosemClass({
 
 /**
  * Association LN: what a client may see and do, and how it proves who it is. The current one is `0.0.40.0.0.255`.
- * @spec BB 4.4.4 (class_id 15, version 1)
+ * @spec BB 4 (class_id 15, version 1)
  */
 export const associationLn = cosemClass({
   id: 15,
@@ -111,7 +111,7 @@ export const associationLn = cosemClass({
   methods: { ...authentication, addObject: method(3, modes.element), removeObject: method(4, modes.element) },
 });
 
-/** @spec BB 4.4.4 (class_id 15, version 2) */
+/** @spec BB 4 (class_id 15, version 2) */
 export const associationLnV2 = cosemClass({
   id: 15,
   version: 2,
@@ -120,7 +120,7 @@ export const associationLnV2 = cosemClass({
   methods: { ...associationLn.methods, ...userMethods },
 });
 
-/** @spec BB 4.4.4 (class_id 15, version 3) */
+/** @spec BB 4 (class_id 15, version 3) */
 export const associationLnV3 = cosemClass({
   id: 15,
   version: 3,

@@ -3,7 +3,7 @@ import { boolean, dateTimeOctets, enumerated, integer, logicalName, long, struct
 
 /**
  * Clock: date and time of the device, its zone and its daylight saving.
- * @spec BB 4.5.1 (class_id 8, version 0)
+ * @spec BB 4 (class_id 8, version 0)
  */
 export const clock = cosemClass({
   id: 8,

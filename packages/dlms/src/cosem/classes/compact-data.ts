@@ -4,7 +4,7 @@ import { restrictedCaptureObject } from '../restricted-capture-object.ts';
 
 /**
  * Compact data: values without their types; the template says what they are.
- * @spec BB 4.3.10 (class_id 62, version 1)
+ * @spec BB 4 (class_id 62, version 1)
  */
 export const compactData = cosemClass({
   id: 62,

@@ -3,7 +3,7 @@ import { anyData, logicalName } from '../data.ts';
 
 /**
  * Data: one value of any type, such as a serial number or a status word.
- * @spec BB 4.3.1 (class_id 1, version 0)
+ * @spec BB 4 (class_id 1, version 0)
  */
 export const data = cosemClass({
   id: 1,

@@ -4,7 +4,7 @@ import { scalerUnit } from '../scaler-unit.ts';
 
 /**
  * Demand register: averages over a period, the one that runs and the last that ended.
- * @spec BB 4.3.4 (class_id 5, version 0)
+ * @spec BB 4 (class_id 5, version 0)
  */
 export const demandRegister = cosemClass({
   id: 5,

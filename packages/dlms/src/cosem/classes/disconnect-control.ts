@@ -3,7 +3,7 @@ import { boolean, enumerated, integer, logicalName } from '../data.ts';
 
 /**
  * Disconnect control: the supply relay of a meter. Usual instance `0.0.96.3.10.255`.
- * @spec BB 4.5.8 (class_id 70, version 0)
+ * @spec BB 4 (class_id 70, version 0)
  */
 export const disconnectControl = cosemClass({
   id: 70,

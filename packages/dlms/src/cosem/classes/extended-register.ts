@@ -4,7 +4,7 @@ import { scalerUnit } from '../scaler-unit.ts';
 
 /**
  * Extended register: a register that knows when its value was captured, such as a maximum demand.
- * @spec BB 4.3.3 (class_id 4, version 0)
+ * @spec BB 4 (class_id 4, version 0)
  */
 export const extendedRegister = cosemClass({
   id: 4,

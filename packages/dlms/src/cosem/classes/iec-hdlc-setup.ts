@@ -3,7 +3,7 @@ import { enumerated, logicalName, longUnsigned, unsigned } from '../data.ts';
 
 /**
  * IEC HDLC setup: how a port of the device speaks HDLC; see `framing/hdlc`.
- * @spec BB 4.7.2 (class_id 23, version 1)
+ * @spec BB 4 (class_id 23, version 1)
  */
 export const iecHdlcSetup = cosemClass({
   id: 23,

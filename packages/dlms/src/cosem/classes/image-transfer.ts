@@ -3,7 +3,7 @@ import { arrayOf, bitString, boolean, doubleLongUnsigned, enumerated, integer, l
 
 /**
  * Image transfer: new firmware, in blocks.
- * @spec BB 4.4.6 (class_id 18, version 0)
+ * @spec BB 4 (class_id 18, version 0)
  */
 export const imageTransfer = cosemClass({
   id: 18,

@@ -4,7 +4,7 @@ import { scriptReference, watchedAttribute } from '../references.ts';
 
 /**
  * Limiter: acts when a value stays above or falls below a threshold for too long; in an emergency, another threshold.
- * @spec BB 4.5.9 (class_id 71, version 0)
+ * @spec BB 4 (class_id 71, version 0)
  */
 export const limiter = cosemClass({
   id: 71,

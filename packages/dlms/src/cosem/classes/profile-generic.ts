@@ -5,7 +5,7 @@ import { anyData, arrayOf, doubleLongUnsigned, enumerated, integer, logicalName 
 /**
  * Profile generic: rows of captured attributes, such as load profiles, daily freezes and event logs. The buffer is
  * read with selective access; see `selective-access.ts` and `profile-buffer.ts`.
- * @spec BB 4.3.6 (class_id 7, version 1)
+ * @spec BB 4 (class_id 7, version 1)
  */
 export const profileGeneric = cosemClass({
   id: 7,

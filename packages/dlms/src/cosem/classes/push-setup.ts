@@ -34,7 +34,7 @@ const common = {
 
 /**
  * Push setup: what a device sends by itself, and where to.
- * @spec BB 4.4.8 (class_id 40, version 0)
+ * @spec BB 4 (class_id 40, version 0)
  */
 export const pushSetup = cosemClass({
   id: 40,
@@ -65,7 +65,7 @@ const sinceV1 = {
 
 /**
  * From version 1 on a push may hold parts of profiles, and says how it is protected.
- * @spec BB 4.4.8 (class_id 40, version 1)
+ * @spec BB 4 (class_id 40, version 1)
  */
 export const pushSetupV1 = cosemClass({
   id: 40,
@@ -86,7 +86,7 @@ const confirmed = {
 
 /**
  * From version 2 on a push may be confirmed. That attributes 11 to 13 begin here, and not with version 1, is from memory.
- * @spec BB 4.4.8 (class_id 40, version 2)
+ * @spec BB 4 (class_id 40, version 2)
  */
 export const pushSetupV2 = cosemClass({
   id: 40,
@@ -96,7 +96,7 @@ export const pushSetupV2 = cosemClass({
   methods: { ...pushSetup.methods, reset: method(2, integer) },
 });
 
-/** @spec BB 4.4.8 (class_id 40, version 3) */
+/** @spec BB 4 (class_id 40, version 3) */
 export const pushSetupV3 = cosemClass({
   id: 40,
   version: 3,

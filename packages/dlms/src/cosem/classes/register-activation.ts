@@ -6,7 +6,7 @@ const mask = structure({ name: octetString, registers: arrayOf(unsigned) });
 
 /**
  * Register activation: which registers count at a time, such as those of the tariff that is in force.
- * @spec BB 4.3.5 (class_id 6, version 0)
+ * @spec BB 4 (class_id 6, version 0)
  */
 export const registerActivation = cosemClass({
   id: 6,

@@ -4,7 +4,7 @@ import { scriptReference, watchedAttribute } from '../references.ts';
 
 /**
  * Register monitor: runs scripts when a value crosses a threshold.
- * @spec BB 4.5.6 (class_id 21, version 0)
+ * @spec BB 4 (class_id 21, version 0)
  */
 export const registerMonitor = cosemClass({
   id: 21,

@@ -4,7 +4,7 @@ import { scalerUnit } from '../scaler-unit.ts';
 
 /**
  * Register: a measured or counted value with its unit.
- * @spec BB 4.3.2 (class_id 3, version 0)
+ * @spec BB 4 (class_id 3, version 0)
  */
 export const register = cosemClass({
   id: 3,

@@ -5,7 +5,7 @@ const assignment = structure({ sap: longUnsigned, logicalDeviceName: octetString
 
 /**
  * SAP assignment: the logical devices of a physical one and where they are reached.
- * @spec BB 4.4.5 (class_id 17, version 0)
+ * @spec BB 4 (class_id 17, version 0)
  */
 export const sapAssignment = cosemClass({
   id: 17,

@@ -12,7 +12,7 @@ const action = structure({
 
 /**
  * Script table: actions of the device under a number, to be run together.
- * @spec BB 4.5.2 (class_id 9, version 0)
+ * @spec BB 4 (class_id 9, version 0)
  */
 export const scriptTable = cosemClass({
   id: 9,

@@ -16,7 +16,7 @@ const common = {
 
 /**
  * Security setup: policy, suite, titles and keys of one security context.
- * @spec BB 4.4.7 (class_id 64, version 0)
+ * @spec BB 4 (class_id 64, version 0)
  */
 export const securitySetup = cosemClass({
   id: 64,
@@ -33,7 +33,7 @@ const agreedKeys = arrayOf(structure({ keyId: enumerated(KEY_IDS), keyData: octe
 
 /**
  * The policy is a set of bits here: 04/08/10 authenticated, encrypted, signed request; 20/40/80 the same of the response.
- * @spec BB 4.4.7 (class_id 64, version 1)
+ * @spec BB 4 (class_id 64, version 1)
  */
 export const securitySetupV1 = cosemClass({
   id: 64,

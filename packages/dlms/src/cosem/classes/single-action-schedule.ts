@@ -4,7 +4,7 @@ import { scriptReference } from '../references.ts';
 
 /**
  * Single action schedule: runs a script at moments that may be patterns, such as every midnight.
- * @spec BB 4.5.7 (class_id 22, version 0)
+ * @spec BB 4 (class_id 22, version 0)
  */
 export const singleActionSchedule = cosemClass({
   id: 22,

@@ -5,7 +5,7 @@ const entry = structure({ index: longUnsigned, date: dateOctets, dayId: unsigned
 
 /**
  * Special days table: days that have the tariffs of another day, such as holidays.
- * @spec BB 4.5.4 (class_id 11, version 0)
+ * @spec BB 4 (class_id 11, version 0)
  */
 export const specialDaysTable = cosemClass({
   id: 11,

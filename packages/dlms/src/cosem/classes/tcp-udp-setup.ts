@@ -3,7 +3,7 @@ import { logicalName, longUnsigned, unsigned } from '../data.ts';
 
 /**
  * TCP-UDP setup: where the device listens, and for how long it waits.
- * @spec BB 4.9.1 (class_id 41, version 0)
+ * @spec BB 4 (class_id 41, version 0)
  */
 export const tcpUdpSetup = cosemClass({
   id: 41,

@@ -31,7 +31,7 @@ export const isSameAddress = (a: HdlcAddress, b: HdlcAddress): boolean => a.uppe
 
 /**
  * The address that begins at `at`; `undefined` if it is none. Seven bits an octet; the lowest bit is set in the last one.
- * @spec IEC 62056-46 6.4.2 (addresses)
+ * @spec IEC 62056-46 (addresses)
  */
 export function addressAt(octets: Uint8Array, at: number): HdlcAddress | undefined {
   let size = 1;
@@ -42,7 +42,7 @@ export function addressAt(octets: Uint8Array, at: number): HdlcAddress | undefin
   return size === 4 ? { upper: (part(0) << 7) | part(1), lower: (part(2) << 7) | part(3), size } : undefined;
 }
 
-/** Throws a `RangeError` on what does not fit its size. @spec IEC 62056-46 6.4.2 (addresses) */
+/** Throws a `RangeError` on what does not fit its size. @spec IEC 62056-46 (addresses) */
 export function addressOctets({ upper, lower = 0, size }: HdlcAddress): number[] {
   const highest = size === 4 ? LONG_PART : PART;
   if (!isPart(upper, highest) || !isPart(lower, size === 1 ? 0 : highest))

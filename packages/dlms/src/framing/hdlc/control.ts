@@ -28,7 +28,7 @@ const supervisoryOf = new Map(Object.entries(SUPERVISORY).map(([kind, octet]) =>
  * | `RRR P SSS 0` | `RRR P 0001` | `RRR P 0101` | 93 | 53 | 73 | 1F | 97 | 13 |
  *
  * (the unnumbered ones with their poll/final bit set)
- * @spec IEC 62056-46 6.4.3 (commands and responses)
+ * @spec IEC 62056-46 (commands and responses)
  */
 export function controlOf(octet: number): HdlcControl | undefined {
   const pollFinal = (octet & POLL_FINAL) !== 0;
@@ -40,7 +40,7 @@ export function controlOf(octet: number): HdlcControl | undefined {
   return kind === undefined ? undefined : { kind, pollFinal };
 }
 
-/** The control octet; sequence numbers count modulo 8. @spec IEC 62056-46 6.4.3 (commands and responses) */
+/** The control octet; sequence numbers count modulo 8. @spec IEC 62056-46 (commands and responses) */
 export function controlOctet(control: HdlcControl): number {
   const pollFinal = control.pollFinal ? POLL_FINAL : 0;
   if (control.kind === 'i') return ((control.receiveSequence & 7) << 5) | pollFinal | ((control.sendSequence & 7) << 1);

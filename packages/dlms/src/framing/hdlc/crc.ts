@@ -9,7 +9,7 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, octet) => {
 
 /**
  * The check sequence of HDLC over `octets[from, to)`. It is sent with its low octet first.
- * @spec IEC 62056-46 6.4.2 (HCS, FCS)
+ * @spec IEC 62056-46 (HCS, FCS)
  */
 export function checkSequence(octets: Uint8Array, from = 0, to = octets.length): number {
   let crc = INITIAL;

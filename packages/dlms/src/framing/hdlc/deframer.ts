@@ -11,7 +11,7 @@ const FLAG_AND_FORMAT = 3;
 /**
  * Cuts a byte stream into frames, wherever its chunks were cut, and finds back after noise: what is damaged is counted and
  * the next flag looked for. It holds back at most one frame, 2049 octets.
- * @spec IEC 62056-46 6.4.2 (frame format type 3)
+ * @spec IEC 62056-46 (frame format type 3)
  */
 export class HdlcDeframer {
   #buffer = new Uint8Array(0);

@@ -54,7 +54,7 @@ const formatAt = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) 
  * 7E | format 1010 S LLLLLLLLLLL | destination | source | control | HCS | information | FCS | 7E
  * ```
  * Without information there is no HCS. The length counts what is between the flags.
- * @spec IEC 62056-46 6.4.2 (frame format type 3)
+ * @spec IEC 62056-46 (frame format type 3)
  */
 export function encodeHdlcFrame({ destination, source, control, segmented, information }: HdlcFrame): Uint8Array {
   const header = [...addressOctets(destination), ...addressOctets(source), controlOctet(control)];
@@ -84,7 +84,7 @@ function writeCheck(octets: Uint8Array, at: number): void {
 
 /**
  * One frame from flag to flag. Fails with a `DecodeError`: `NOT_CHECKED` where a check sequence does not fit.
- * @spec IEC 62056-46 6.4.2 (frame format type 3)
+ * @spec IEC 62056-46 (frame format type 3)
  */
 export function decodeHdlcFrame(octets: Uint8Array): HdlcFrame {
   const found = inspectFrame(octets);

@@ -125,14 +125,14 @@ function stay(phase: LinkPhase, events: LinkEventName[]): Partial<Record<LinkEve
   return Object.fromEntries(events.map((event) => [event, to(phase, ignore)]));
 }
 
-/** Every phase, what may happen in it, and where that leads. @spec IEC 62056-46 6.4.4 (procedures) */
+/** Every phase, what may happen in it, and where that leads. @spec IEC 62056-46 (procedures) */
 export const LINK_TABLES: Readonly<Record<LinkRole, LinkTable>> = { client: CLIENT, server: SERVER };
 
 /**
  * What follows from an event. Pure: frames come in as events and go out as octets, time is an event. Frames for other
  * stations change nothing. A frame counts once, however often it arrives. Throws a `LinkError` on an event of the owner
  * that has no place in this phase; frames of the peer never do.
- * @spec IEC 62056-46 6.4.4 (procedures)
+ * @spec IEC 62056-46 (procedures)
  */
 export function stepLink(state: LinkState, event: LinkEvent): LinkStep {
   if (event.type === 'frame' && !isForUs(state, event.frame)) return quiet(state);

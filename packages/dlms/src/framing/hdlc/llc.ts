@@ -1,6 +1,6 @@
 import { ByteReader } from '../../codec/byte-reader.ts';
 
-/** In front of every message, in its first segment only. @spec IEC 62056-46 5.3 (LLC sublayer) */
+/** In front of every message, in its first segment only. @spec IEC 62056-46 (LLC sublayer) */
 const HEADERS = { command: [0xe6, 0xe6, 0x00], response: [0xe6, 0xe7, 0x00] } as const;
 export type LlcDirection = keyof typeof HEADERS;
 

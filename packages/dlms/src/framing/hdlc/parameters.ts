@@ -35,7 +35,7 @@ const MAX_PARAMETER_SIZE = 4;
  * ```
  * 81 80 LL | 05 len max-info-transmit | 06 len max-info-receive | 07 04 window-transmit | 08 04 window-receive
  * ```
- * @spec IEC 62056-46 6.4.4.4.3.2 (negotiation)
+ * @spec IEC 62056-46 (negotiation)
  */
 export function encodeParameters(parameters: HdlcParameters): Uint8Array {
   const group: number[] = [];
@@ -53,7 +53,7 @@ export function encodeParameters(parameters: HdlcParameters): Uint8Array {
 /**
  * What SNRM or UA say; defaults stand for what they do not. A user's own group may follow; nothing of it concerns the link.
  * `undefined` if it makes no sense.
- * @spec IEC 62056-46 6.4.4.4.3.2 (negotiation)
+ * @spec IEC 62056-46 (negotiation)
  */
 export function parametersOf(octets: Uint8Array): HdlcParameters | undefined {
   const parameters = { ...DEFAULT_PARAMETERS };
