@@ -20,6 +20,7 @@ import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
 import { dictionary } from './manager/dictionary.ts';
 import { module } from './manager/module.ts';
+import { preference } from './manager/preference.ts';
 import { role } from './manager/role.ts';
 import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
@@ -39,6 +40,7 @@ export const everyRoute = {
   module,
   user,
   role,
+  preference,
   audit,
   setting,
   dictionary,

@@ -26,6 +26,7 @@ import { healthRoutes } from './health/health/routes.ts';
 import { auditRoutes } from './manager/audit/routes.ts';
 import { dictionaryRoutes } from './manager/dictionary/routes.ts';
 import { moduleRoutes } from './manager/module/routes.ts';
+import { preferenceRoutes } from './manager/preference/routes.ts';
 import { roleRoutes } from './manager/role/routes.ts';
 import { settingRoutes } from './manager/setting/routes.ts';
 import { userRoutes } from './manager/user/routes.ts';
@@ -67,6 +68,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...moduleRoutes,
     ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),
     ...roleRoutes,
+    ...preferenceRoutes,
     ...auditRoutes,
     ...exportFileRoutes,
     ...settingRoutes,

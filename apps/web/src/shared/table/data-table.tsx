@@ -1,5 +1,12 @@
-import { memo, useCallback, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
+import { Checkbox } from 'antd';
+import { memo, useCallback, useEffect, useMemo, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
+import { useMessages, type Translate } from '#shared/i18n/use-messages.ts';
+import { OwnClicks } from './row-actions.tsx';
+import type { Selection } from './selection.tsx';
 import { SortMark } from './sort-mark.tsx';
+import type { Density } from './table-view.ts';
+import { tableTexts } from './table.messages.ts';
+import { useWindow } from './use-window.ts';
 import styles from './data-table.module.css';
 
 export interface Column<R> {
@@ -30,20 +37,32 @@ interface TableProps<R> {
   /** Old rows while new ones are on their way. */
   stale?: boolean;
   empty?: ReactNode;
+  density?: Density | undefined;
+  /** With it every row has a check box, and Space presses it. */
+  selection?: Selection<R> | undefined;
+  /** What a row is called, for who does not see it. */
+  rowName?: (row: R) => string;
 }
 
 interface RowProps<R> {
   row: R;
   id: string;
   columns: Column<R>[];
+  index: number;
   selected: boolean;
   onSelect: ((row: R) => void) | undefined;
+  onToggle: ((row: R) => void) | undefined;
 }
 
-function RowOf<R>({ row, id, columns, selected, onSelect }: RowProps<R>) {
+function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle }: RowProps<R>) {
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>) => {
     const target = event.currentTarget;
+    if (event.target !== target) return;
     if (event.key === 'Enter') onSelect?.(row);
+    if (event.key === ' ' && onToggle) {
+      event.preventDefault();
+      onToggle(row);
+    }
     const neighbour =
       event.key === 'ArrowDown' ? target.nextElementSibling : event.key === 'ArrowUp' ? target.previousElementSibling : null;
     if (neighbour instanceof HTMLElement) {
@@ -56,8 +75,9 @@ function RowOf<R>({ row, id, columns, selected, onSelect }: RowProps<R>) {
     <tr
       className={className}
       data-row={id}
+      aria-rowindex={index}
       aria-selected={selected}
-      tabIndex={onSelect ? 0 : undefined}
+      tabIndex={onSelect || onToggle ? 0 : undefined}
       onClick={() => onSelect?.(row)}
       onKeyDown={onKeyDown}
     >
@@ -84,23 +104,73 @@ function RowOf<R>({ row, id, columns, selected, onSelect }: RowProps<R>) {
 
 const Row = memo(RowOf) as typeof RowOf; // memo forgets the type parameter
 
+type T = Translate<typeof tableTexts>;
+
 const nextSort = (field: string, sort: string | undefined): string => (sort === `${field},asc` ? `${field},desc` : `${field},asc`);
 const ariaSort = (field: string, sort: string | undefined) =>
   sort === `${field},asc` ? 'ascending' : sort === `${field},desc` ? 'descending' : 'none';
 
-/** A dense table: fixed head, fixed widths, nothing wraps; it fills its place and scrolls inside. */
-export function DataTable<R>({ label, columns, rows, rowKey, selected, onSelect, sort, onSort, stale, empty }: TableProps<R>) {
-  // Rows are drawn again only when they change: the handler they are given never does.
-  const latest = useRef(onSelect);
-  latest.current = onSelect;
-  const select = useCallback((row: R) => latest.current?.(row), []);
+function selectColumn<R>(selection: Selection<R>, rows: R[], idOf: (row: R) => string, nameOf: (row: R) => string, t: T): Column<R> {
+  const free = rows.filter(selection.mayChoose);
+  const on = free.filter((row) => selection.isOn(idOf(row))).length;
+  return {
+    key: 'select',
+    title: (
+      <Checkbox
+        aria-label={t('selectPage')}
+        checked={free.length > 0 && on === free.length}
+        indeterminate={on > 0 && on < free.length}
+        onChange={(event) => selection.toggleAll(free, event.target.checked)}
+      />
+    ),
+    width: 40,
+    cell: (row) => (
+      <OwnClicks>
+        <Checkbox
+          aria-label={t('selectRow', { name: nameOf(row) })}
+          disabled={!selection.mayChoose(row)}
+          checked={selection.isOn(idOf(row))}
+          onChange={(event) => selection.toggle(row, event.target.checked)}
+        />
+      </OwnClicks>
+    ),
+  };
+}
+
+/** A dense table: fixed head, fixed widths, nothing wraps; it fills its place and scrolls inside. Long ones draw what is in sight. */
+export function DataTable<R>(props: TableProps<R>) {
+  const { label, rows, rowKey, selected, onSelect, sort, onSort, stale, empty, density = 'standard', selection, rowName = rowKey } = props;
+  const t = useMessages(tableTexts);
+  const box = useRef<HTMLDivElement>(null);
+  const columns = useMemo(
+    () => (selection ? [selectColumn(selection, rows, rowKey, rowName, t), ...props.columns] : props.columns),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- how a row is called never changes
+    [selection, rows, props.columns, t],
+  );
+  const { isLong, first, last, before, after, follow } = useWindow(rows.length);
+  useEffect(() => {
+    if (isLong) follow(box.current);
+  }, [isLong, density, follow]);
+  // Rows are drawn again only when they change: the handlers they are given never do.
+  const latest = useRef({ onSelect, selection });
+  latest.current = { onSelect, selection };
+  const select = useCallback((row: R) => latest.current.onSelect?.(row), []);
+  const toggle = useCallback(
+    (row: R) => {
+      const { selection: current } = latest.current;
+      if (current?.mayChoose(row)) current.toggle(row, !current.isOn(rowKey(row)));
+    },
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- what a row's key is never changes
+    [],
+  );
   const wide = columns.reduce((sum, column) => sum + (column.width ?? 140), 0);
   return (
-    <div className={styles['scroll']}>
+    <div ref={box} className={styles['scroll']} data-density={density} onScroll={isLong ? () => follow(box.current) : undefined}>
       <table
         className={styles['table']}
         aria-label={label}
         aria-busy={stale}
+        aria-rowcount={rows.length + 1}
         style={{ '--table-w': `${wide}px` } as CSSProperties /* a variable, not a known property */}
       >
         <colgroup>
@@ -130,10 +200,23 @@ export function DataTable<R>({ label, columns, rows, rowKey, selected, onSelect,
           </tr>
         </thead>
         <tbody className={stale ? styles['stale'] : undefined}>
-          {rows.map((row) => {
+          {before > 0 ? <tr aria-hidden="true" style={{ height: before }} /> : null}
+          {rows.slice(first, last).map((row, at) => {
             const id = rowKey(row);
-            return <Row key={id} id={id} row={row} columns={columns} selected={id === selected} onSelect={onSelect ? select : undefined} />;
+            return (
+              <Row
+                key={id}
+                id={id}
+                row={row}
+                index={first + at + 2}
+                columns={columns}
+                selected={id === selected}
+                onSelect={onSelect ? select : undefined}
+                onToggle={selection ? toggle : undefined}
+              />
+            );
           })}
+          {after > 0 ? <tr aria-hidden="true" style={{ height: after }} /> : null}
         </tbody>
       </table>
       {rows.length === 0 ? <div className={styles['empty']}>{empty}</div> : null}

@@ -1,5 +1,5 @@
 import { Pagination } from 'antd';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { ageOf } from '#shared/time/format.ts';
@@ -35,10 +35,25 @@ export function ListPage({ title, purpose, actions, pane, children }: ListPagePr
   );
 }
 
-/** Filters left, what concerns the table right. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** Filters left, what concerns the table right. `/` goes to the first filter. */
 export function FilterBar({ children, tools }: { children: ReactNode; tools?: ReactNode }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const field = bar.current?.querySelector('input');
+      // Pages of other tabs are kept, but not in sight.
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !field?.offsetParent) return;
+      event.preventDefault();
+      field.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
   return (
-    <div className={styles['filters']} role="search">
+    <div ref={bar} className={styles['filters']} role="search">
       {children}
       <span className={styles['space']} />
       {tools}

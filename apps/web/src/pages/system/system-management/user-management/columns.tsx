@@ -1,66 +1,23 @@
 import type { UserRow } from '@hes/contract/manager/user.ts';
-import { Checkbox } from 'antd';
 import type { Column } from '#shared/table/data-table.tsx';
-import { OwnClicks } from '#shared/table/row-actions.tsx';
 import { dateTime, localDay } from '#shared/time/format.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE, USER } from '#widgets/state-of/tables.ts';
 import { stateOfUser, type T } from './texts.ts';
 import { UserActions, type UserDialog } from './user-actions.tsx';
 
-export interface Selection {
-  ids: ReadonlySet<string>;
-  /** The users that may be chosen: everybody but the caller. */
-  rows: UserRow[];
-  onChange: (ids: ReadonlySet<string>) => void;
-}
-
-function selectColumn(t: T, { ids, rows, onChange }: Selection, myId: string | undefined): Column<UserRow> {
-  const toggle = (id: string, on: boolean) => {
-    const next = new Set(ids);
-    if (on) next.add(id);
-    else next.delete(id);
-    onChange(next);
-  };
-  const chosen = rows.filter((row) => ids.has(row.id)).length;
-  return {
-    key: 'select',
-    title: (
-      <Checkbox
-        aria-label={t('selectAll')}
-        checked={rows.length > 0 && chosen === rows.length}
-        indeterminate={chosen > 0 && chosen < rows.length}
-        onChange={(event) => onChange(event.target.checked ? new Set(rows.map((row) => row.id)) : new Set())}
-      />
-    ),
-    width: 40,
-    cell: (row) => (
-      <OwnClicks>
-        <Checkbox
-          aria-label={t('select', { name: row.username })}
-          disabled={row.id === myId}
-          checked={ids.has(row.id)}
-          onChange={(event) => toggle(row.id, event.target.checked)}
-        />
-      </OwnClicks>
-    ),
-  };
-}
-
-const rolesOf = (row: Pick<UserRow, 'roles'>): string => row.roles.map((role) => role.name).join(', ');
+export const rolesOf = (row: Pick<UserRow, 'roles'>): string => row.roles.map((role) => role.name).join(', ');
 
 interface ColumnsOptions {
   t: T;
   /** The detail pane is open, columns of low priority leave. */
   narrow: boolean;
-  selection: Selection | undefined;
   myId: string | undefined;
   onDialog: (dialog: UserDialog) => void;
 }
 
-export function columnsOf({ t, narrow, selection, myId, onDialog }: ColumnsOptions): Column<UserRow>[] {
+export function columnsOf({ t, narrow, myId, onDialog }: ColumnsOptions): Column<UserRow>[] {
   const all: (Column<UserRow> & { low?: boolean })[] = [
-    ...(selection ? [selectColumn(t, selection, myId)] : []),
     { key: 'id', title: t('id'), width: 54, sort: 'id', mono: true, low: true, cell: (row) => row.id },
     { key: 'username', title: t('username'), width: 122, sort: 'username', cell: (row) => row.username },
     { key: 'name', title: t('name'), width: 128, sort: 'name', cell: (row) => row.name },

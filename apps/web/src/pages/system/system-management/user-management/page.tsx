@@ -2,13 +2,18 @@ import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
 import { userExport, userImport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
-import { Lock, Plus, RotateCw, X } from 'lucide-react';
+import { Lock, Plus, RotateCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay, useMe } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { stepThrough } from '#shared/table/step-through.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
@@ -37,7 +42,6 @@ const DEFAULTS = {
 };
 const NO_FILTERS = { username: undefined, name: undefined, role: undefined, state: undefined };
 const POLL_MS = 60_000;
-const NOBODY: ReadonlySet<string> = new Set();
 
 const isState = (word: string | undefined): word is UserState => USER_ORDER.some((state) => state === word);
 
@@ -61,8 +65,8 @@ export default function UserManagement() {
   const client = useQueryClient();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const [chosen, setChosen] = useState(NOBODY);
   const [dialog, setDialog] = useState<UserDialog>();
+  const [toLock, setToLock] = useState<UserRow[]>([]);
 
   const state = isState(url.state) ? url.state : undefined;
   const text = { username: url.username, name: url.name, roleId: url.role };
@@ -76,14 +80,13 @@ export default function UserManagement() {
   const roles = useApiQuery(users.roles);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const myId = me.data?.id;
-  const selection = useMemo(
-    () => (may(users.lock) ? { ids: chosen, rows: rows.filter((row) => row.id !== myId), onChange: setChosen } : undefined),
-    [may, chosen, rows, myId],
-  );
-  const columns = useMemo(
-    () => columnsOf({ t, narrow: url.sel !== undefined, selection, myId, onDialog: setDialog }),
-    [t, url.sel, selection, myId],
-  );
+  const selection = useSelection<UserRow>({
+    idOf: (row) => row.id,
+    filter: JSON.stringify(filters),
+    mayChoose: (row) => row.id !== myId,
+  });
+  const all = useMemo(() => columnsOf({ t, narrow: url.sel !== undefined, myId, onDialog: setDialog }), [t, url.sel, myId]);
+  const view = useTableView('/system/system-management/user-management', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(users.list.path) });
@@ -98,6 +101,16 @@ export default function UserManagement() {
     if (next.kind === 'unlock') unlock.mutate({ params: { id: next.user.id }, body: { lock: false } });
     else setDialog(next);
   };
+  /** Chosen ones that can be locked; of "all", whatever the filter finds now. */
+  const lockChosen = async () => {
+    try {
+      const found = selection.isAll ? await everyRow(users.list, filters) : [...selection.chosen.values()];
+      setToLock(found.filter((row) => !row.lock && row.id !== myId));
+      setDialog({ kind: 'lock-many' });
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
   const isFiltered = [url.username, url.name, url.role, url.state].some((value) => value !== undefined);
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
@@ -111,7 +124,7 @@ export default function UserManagement() {
       purpose={t('purpose')}
       actions={
         <>
-          <ExportButton routes={userExport} filter={{ ...filters, sort: url.sort }} columns={columns.map(({ key }) => key)} />
+          <ExportButton routes={userExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
           <ImportButton routes={userImport} what={t('users')} onImported={reload} />
           {may(users.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
@@ -137,7 +150,15 @@ export default function UserManagement() {
         />
         <FilterBar
           tools={
-            <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={list.isFetching} onClick={reload} />
+            <>
+              <TableTools view={view} />
+              <Button
+                icon={<RotateCw size={14} aria-hidden="true" />}
+                aria-label={t('refresh')}
+                loading={list.isFetching}
+                onClick={reload}
+              />
+            </>
           }
         >
           <TextFilter label={t('username')} value={url.username} onChange={(username) => setUrl(refilter({ username }))} />
@@ -158,7 +179,10 @@ export default function UserManagement() {
             <>
               <DataTable<UserRow>
                 label={t('title')}
-                columns={columns}
+                columns={view.columns}
+                density={view.density}
+                selection={may(users.lock) ? selection : undefined}
+                rowName={(row) => row.username}
                 rows={data.items}
                 rowKey={(row) => row.id}
                 selected={url.sel}
@@ -171,25 +195,14 @@ export default function UserManagement() {
               <ListFooter
                 page={data}
                 updatedAt={list.dataUpdatedAt}
-                onPage={(page, size) => {
-                  setChosen(NOBODY);
-                  setUrl({ page, size });
-                }}
+                onPage={(page, size) => setUrl({ page, size })}
                 batch={
-                  chosen.size > 0 ? (
-                    <span className={styles['batch']}>
-                      <b>{t('selected', { count: chosen.size })}</b>
-                      <Button size="small" icon={<Lock size={13} aria-hidden="true" />} onClick={() => setDialog({ kind: 'lock-many' })}>
+                  selection.chosen.size > 0 || selection.isAll ? (
+                    <SelectionBar selection={selection} total={data.total}>
+                      <Button size="small" icon={<Lock size={13} aria-hidden="true" />} onClick={() => void lockChosen()}>
                         {t('lock')}
                       </Button>
-                      <Button
-                        type="text"
-                        size="small"
-                        aria-label={t('clearSelection')}
-                        icon={<X size={14} aria-hidden="true" />}
-                        onClick={() => setChosen(NOBODY)}
-                      />
-                    </span>
+                    </SelectionBar>
                   ) : undefined
                 }
               />
@@ -199,11 +212,11 @@ export default function UserManagement() {
       </Panel>
       <Dialogs
         dialog={dialog}
-        chosen={rows.filter((row) => chosen.has(row.id) && !row.lock)}
+        chosen={toLock}
         onClose={() => setDialog(undefined)}
         onChanged={(removed) => {
           setDialog(undefined);
-          setChosen(NOBODY);
+          selection.clear();
           if (removed !== undefined && removed === url.sel) setUrl({ sel: undefined });
           reload();
         }}

@@ -1,0 +1,77 @@
+import { Button } from 'antd';
+import { X } from 'lucide-react';
+import { useMemo, useState, type ReactNode } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { tableTexts } from './table.messages.ts';
+import styles from './table-tools.module.css';
+
+/** What is chosen in a list, over its pages. */
+export interface Selection<R> {
+  /** By id: rows of other pages stay. */
+  chosen: ReadonlyMap<string, R>;
+  /** Everything the filter finds, not only what was seen. */
+  isAll: boolean;
+  isOn: (id: string) => boolean;
+  mayChoose: (row: R) => boolean;
+  toggle: (row: R, on: boolean) => void;
+  toggleAll: (rows: R[], on: boolean) => void;
+  chooseAll: () => void;
+  clear: () => void;
+}
+
+interface SelectionOptions<R> {
+  idOf: (row: R) => string;
+  /** The filter as text: another one begins with nothing chosen. */
+  filter: string;
+  mayChoose?: (row: R) => boolean;
+}
+
+/** Rows stay chosen from page to page until the filter changes. */
+export function useSelection<R>({ idOf, filter, mayChoose = () => true }: SelectionOptions<R>): Selection<R> {
+  const [state, setState] = useState<{ filter: string; chosen: ReadonlyMap<string, R>; isAll: boolean }>({
+    filter,
+    chosen: new Map(),
+    isAll: false,
+  });
+  const current = state.filter === filter ? state : { filter, chosen: new Map<string, R>(), isAll: false };
+  return useMemo(() => {
+    const set = (change: (chosen: Map<string, R>) => void) => {
+      const chosen = new Map(current.chosen);
+      change(chosen);
+      setState({ filter, chosen, isAll: false });
+    };
+    const put = (chosen: Map<string, R>, row: R, on: boolean) => {
+      if (!on) chosen.delete(idOf(row));
+      else if (mayChoose(row)) chosen.set(idOf(row), row);
+    };
+    return {
+      chosen: current.chosen,
+      isAll: current.isAll,
+      isOn: (id) => current.isAll || current.chosen.has(id),
+      mayChoose,
+      toggle: (row, on) => set((chosen) => put(chosen, row, on)),
+      toggleAll: (rows, on) => set((chosen) => rows.forEach((row) => put(chosen, row, on))),
+      chooseAll: () => setState({ ...current, isAll: true }),
+      clear: () => setState({ filter, chosen: new Map(), isAll: false }),
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- idOf and mayChoose belong to the page, not to its state
+  }, [state, filter]);
+}
+
+/** In the footer while something is chosen: how much, the way to all of the filter, and what can be done with it. */
+export function SelectionBar<R>({ selection, total, children }: { selection: Selection<R>; total: number; children: ReactNode }) {
+  const t = useMessages(tableTexts);
+  const { chosen, isAll } = selection;
+  return (
+    <span className={styles['batch']}>
+      <b>{isAll ? t('allSelected', { count: total }) : t('selected', { count: chosen.size })}</b>
+      {!isAll && total > chosen.size ? (
+        <Button type="link" size="small" onClick={selection.chooseAll}>
+          {t('selectAll', { count: total })}
+        </Button>
+      ) : null}
+      {children}
+      <Button type="text" size="small" aria-label={t('clear')} icon={<X size={14} aria-hidden="true" />} onClick={selection.clear} />
+    </span>
+  );
+}

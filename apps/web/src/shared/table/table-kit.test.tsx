@@ -1,0 +1,98 @@
+import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { afterEach, describe, expect, test } from 'vitest';
+import { DataTable, type Column } from './data-table.tsx';
+import { viewOf } from './saved-views.tsx';
+import { useSelection } from './selection.tsx';
+import { arrange } from './table-view.ts';
+
+afterEach(cleanup);
+
+interface Row {
+  id: string;
+  name: string;
+}
+const column = (key: string, title: Column<Row>['title'] = key): Column<Row> => ({ key, title, cell: (row) => row.name });
+const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, index) => ({ id: String(index), name: `row ${index}` }));
+
+describe('columns', () => {
+  const columns = [column('mark', <i />), column('sn'), column('name'), column('time'), column('actions', <i />)];
+  const keys = (wanted: string[] | undefined) => arrange(columns, wanted).map(({ key }) => key);
+
+  test('are shown in the order they were put, with what has no head where it was', () => {
+    expect(keys(['time', 'sn'])).toEqual(['mark', 'time', 'sn', 'actions']);
+    expect(keys(undefined)).toEqual(columns.map(({ key }) => key));
+  });
+
+  test('that the page no longer has are forgotten, all of them at worst', () => {
+    expect(keys(['gone', 'name'])).toEqual(['mark', 'name', 'actions']);
+    expect(keys(['gone'])).toEqual(columns.map(({ key }) => key));
+  });
+});
+
+test('a saved view holds filters and order, not the page or the open row', () => {
+  expect(viewOf(new URLSearchParams('sort=sn,asc&page=3&sel=9&name=x'))).toBe('name=x&sort=sn%2Casc');
+});
+
+describe('a selection', () => {
+  const setUp = () =>
+    renderHook(
+      ({ filter }: { filter: string }) => useSelection<Row>({ idOf: (row) => row.id, filter, mayChoose: (row) => row.id !== '0' }),
+      { initialProps: { filter: 'a' } },
+    );
+
+  test('stays over pages, leaves out what may not be chosen, and ends with its filter', () => {
+    const { result, rerender } = setUp();
+    act(() => result.current.toggleAll(rowsOf(3), true));
+    act(() => result.current.toggle({ id: '9', name: 'of another page' }, true));
+    expect([...result.current.chosen.keys()]).toEqual(['1', '2', '9']);
+    act(() => result.current.chooseAll());
+    expect([result.current.isAll, result.current.isOn('77')]).toEqual([true, true]);
+    rerender({ filter: 'b' });
+    expect([result.current.isAll, result.current.chosen.size]).toEqual([false, 0]);
+  });
+});
+
+describe('a table', () => {
+  const show = (count: number, onSelect?: (row: Row) => void) => {
+    function Table() {
+      const selection = useSelection<Row>({ idOf: (row) => row.id, filter: '' });
+      return (
+        <DataTable
+          label="Rows"
+          columns={[column('name')]}
+          rows={rows}
+          rowKey={(row) => row.id}
+          onSelect={onSelect}
+          selection={selection}
+          rowName={(row) => row.name}
+        />
+      );
+    }
+    const rows = rowsOf(count);
+    return render(
+      <QueryClientProvider client={new QueryClient()}>
+        <Table />
+      </QueryClientProvider>,
+    );
+  };
+
+  test('of ten thousand rows draws those in sight, and says how many there are', () => {
+    show(10_000);
+    expect(document.querySelectorAll('tr[data-row]').length).toBeLessThan(120);
+    expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
+  });
+
+  test('is walked with arrows, opened with Enter and chosen with Space', () => {
+    const opened: string[] = [];
+    show(3, (row) => opened.push(row.id));
+    const row = (id: string) => document.querySelector<HTMLElement>(`tr[data-row="${id}"]`);
+    row('0')?.focus();
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'ArrowDown' });
+    expect(document.activeElement).toBe(row('1'));
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Enter' });
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: ' ' });
+    expect(opened).toEqual(['1']);
+    expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select row 1' }).checked).toBe(true);
+  });
+});
