@@ -7,6 +7,7 @@ import { archiveOperations } from './archive-orders.ts';
 import { dcuOperations } from './dcu-orders.ts';
 import { discoveryOperations } from './discovery.ts';
 import { collect } from './collect.ts';
+import { objectListOperations } from './object-list.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
 import { readEvents } from './read-events.ts';
@@ -70,6 +71,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     ...archiveOperations(tools),
     ...discoveryOperations(tools),
     ...dcuOperations(tools),
+    ...objectListOperations(tools),
     events: (item) => readEvents(tools, item),
     real_time: (item) => realTime(tools, item),
     clock_read: (item) => clockRead(tools, item),

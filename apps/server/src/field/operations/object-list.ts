@@ -1,0 +1,97 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ReadValue, TaskItemRow } from '@hes/contract/task/task.ts';
+import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { z } from 'zod';
+import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
+import type { DeviceLink } from '../link.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { readRefs } from './read-values.ts';
+import { withDevice, type DeviceWork } from './with-device.ts';
+
+type Objects = NonNullable<NonNullable<TaskItemRow['result']>['objects']>;
+
+const OBJECT_LIST = 2;
+const PROFILE_GENERIC = 7;
+const ENTRIES_IN_USE = 7;
+const LOGICAL_NAME = 1;
+/** Data objects that hold whole lists of a DCU: that they are there is asked by their name, not by all they hold. */
+const LISTS = /^0\.0\.96\.128\.[1-5]\.255$/;
+
+const wantedObjects = z.array(z.object({ key: z.string(), classId: z.number(), obis: z.string(), attribute: z.number() }));
+type Wanted = z.infer<typeof wantedObjects>[number];
+
+/** What a device's own object list names, with the attributes that may be read. */
+export async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>> {
+  const { cosemClass, instance } = WELL_KNOWN.ASSOCIATION;
+  const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
+  if (!read.ok) return read;
+  try {
+    return ok(
+      typedObjectList(read.value).map(({ classId, version, instance: where, attributes }) => ({
+        classId,
+        version,
+        obis: where,
+        readable: attributes.filter((attribute) => attribute.rights.read).map((attribute) => attribute.id),
+      })),
+    );
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+}
+
+/** A question with a short answer that only a device with this object answers. */
+const probeOf = ({ key, classId, obis, attribute }: Wanted) => ({
+  key,
+  classId,
+  obis,
+  attribute: classId === PROFILE_GENERIC ? ENTRIES_IN_USE : LISTS.test(obis) ? LOGICAL_NAME : attribute,
+});
+
+const absent = ({ key, obis }: Wanted): ReadValue => ({
+  item: key,
+  obis,
+  value: null,
+  unit: '',
+  at: null,
+  raw: null,
+  scaler: null,
+  reasonCode: 'OBJECT_UNDEFINED',
+});
+
+/** Asks for every object of a profile, one by one; who watches sees each line as it comes. Nothing is written to the device. */
+async function checkConformance(tools: OperationTools, item: WorkItem, { link }: DeviceWork): Promise<Outcome<ItemResult>> {
+  const wanted = wantedObjects.safeParse(item.params['objects']);
+  if (!wanted.success) return failed('INTERNAL', 'The order names no objects');
+  const listed = await readObjectList(link);
+  // Without an association or with a broken line there is nothing to check; a device may refuse its list and still answer.
+  if (!listed.ok && !link.usable) return listed;
+  const known = listed.ok ? new Set(listed.value.map(({ classId, obis }) => `${classId}/${obis}`)) : undefined;
+  const values: ReadValue[] = [];
+  for (const object of wanted.data) {
+    const isListed = known?.has(`${object.classId}/${object.obis}`) ?? true;
+    const [value] = isListed && object.key !== 'ASSOCIATION' ? await readRefs(link, [probeOf(object)], tools) : [];
+    if (!isListed) values.push(absent(object));
+    else values.push(value ?? { ...absent(object), reasonCode: null, value: listed.ok ? listed.value.length : null });
+    if (!link.usable) return failed('LINK_LOST', object.key);
+    await tools.ctx.db
+      .updateTable('taskItem')
+      .set({ result: JSON.stringify({ values }) })
+      .where('id', '=', item.id)
+      .where('state', '=', 'reading')
+      .execute();
+  }
+  return ok({ values });
+}
+
+/** Work that looks at what a device is, and changes nothing. */
+export const objectListOperations = (tools: OperationTools): Record<string, Operation> => ({
+  conformance: (item) => withDevice(tools, item, (work) => checkConformance(tools, item, work)),
+  learn: (item) =>
+    withDevice(tools, item, async ({ link }) => {
+      const listed = await readObjectList(link);
+      return listed.ok ? ok({ objects: listed.value }) : listed;
+    }),
+});
