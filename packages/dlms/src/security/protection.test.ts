@@ -54,6 +54,26 @@ describe('protection of an APDU', () => {
     );
   });
 
+  it.each([
+    ['a READ request', '050102FA08', 0x25, 0x45],
+    ['a READ response', '0C01000600001391', 0x2c, 0x4c],
+    ['a WRITE request', '060102003801 0F00', 0x26, 0x46],
+    ['a WRITE response', '0D0100', 0x2d, 0x4d],
+    ['a write nobody answers', '160102003801 0F00', 0x36, 0x56],
+    ['a report', '18000102001001 1201F4', 0x38, 0x58],
+  ])('gives %s by short name a form of its own under either key', (_, hex, glo, ded) => {
+    const plain = fromHex(hex);
+    const dedicatedKey = fromHex('FFEEDDCCBBAA99887766554433221100');
+    for (const [tag, key] of [
+      [glo, {}],
+      [ded, { dedicatedKey }],
+    ] as const) {
+      const apdu = protect(plain, { ...SENDER, ...key });
+      expect(apdu[0]).toBe(tag);
+      expect(open(apdu, key)).toEqual(plain);
+    }
+  });
+
   it('takes the general form for an APDU that has no service-specific one', () => {
     const apdu = protect(Uint8Array.of(0x0f, 1, 2), SENDER);
     expect(apdu[0]).toBe(0xdb);

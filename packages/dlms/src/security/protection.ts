@@ -1,6 +1,14 @@
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
-import { CIPHERED_TAGS, cipheredApdu, isCipheredTag, serviceCipheredTag, type CipheredApdu, type CipheredName } from '../xdlms/ciphered.ts';
+import {
+  CIPHERED_TAGS,
+  PLAIN_TAGS,
+  cipheredApdu,
+  isCipheredTag,
+  serviceCipheredTag,
+  type CipheredApdu,
+  type CipheredName,
+} from '../xdlms/ciphered.ts';
 import { TAG_SIZE, TITLE_SIZE, concatOctets, needed, type Cipher } from './cipher.ts';
 
 /** What is applied to an APDU. `enc` alone has no integrity: it is only used where a device is configured for it. */
@@ -33,7 +41,7 @@ const NAMES = new Map(Object.entries(CIPHERED_TAGS).map(([name, tag]) => [tag as
 
 // Of each service-specific protected tag, the plain one it stands for. @spec GB 9.5
 const PLAIN_TAG = new Map<number, number>();
-for (const plain of [0x01, 0x08, 0x0e, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7]) {
+for (const plain of PLAIN_TAGS) {
   for (const key of ['glo', 'ded'] as const) {
     const protectedTag = serviceCipheredTag(plain, key);
     if (protectedTag !== undefined) PLAIN_TAG.set(protectedTag, plain);

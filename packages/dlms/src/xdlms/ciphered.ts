@@ -9,10 +9,22 @@ import type { Codec } from '../codec/codec.ts';
 export const CIPHERED_TAGS = {
   gloInitiateRequest: 0x21,
   gloInitiateResponse: 0x28,
+  gloReadRequest: 0x25,
+  gloWriteRequest: 0x26,
+  gloReadResponse: 0x2c,
+  gloWriteResponse: 0x2d,
   gloConfirmedServiceError: 0x2e,
+  gloUnconfirmedWriteRequest: 0x36,
+  gloInformationReportRequest: 0x38,
   dedInitiateRequest: 0x41,
+  dedReadRequest: 0x45,
+  dedWriteRequest: 0x46,
   dedInitiateResponse: 0x48,
+  dedReadResponse: 0x4c,
+  dedWriteResponse: 0x4d,
   dedConfirmedServiceError: 0x4e,
+  dedUnconfirmedWriteRequest: 0x56,
+  dedInformationReportRequest: 0x58,
   gloGetRequest: 0xc8,
   gloSetRequest: 0xc9,
   gloEventNotification: 0xca,
@@ -34,6 +46,11 @@ export type CipheredName = keyof typeof CIPHERED_TAGS;
 
 const NAMES = new Map(Object.entries(CIPHERED_TAGS).map(([name, tag]) => [tag as number, name as CipheredName])); // as: entries() widens
 
+/** Plain APDUs with protected forms of their own. */
+export const PLAIN_TAGS: ReadonlySet<number> = new Set([
+  0x01, 0x05, 0x06, 0x08, 0x0c, 0x0d, 0x0e, 0x16, 0x18, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc7,
+]);
+
 /** A protected APDU before it is opened: what stands outside of the protection, and the protected body. */
 export interface CipheredApdu {
   /** Which key, and which service it promises to hold. */
@@ -50,11 +67,15 @@ export interface CipheredApdu {
 /** Whether the APDU with this first octet is a protected one. */
 export const isCipheredTag = (tag: number): boolean => NAMES.has(tag);
 
+/** Tags below this one are those of association and of short names: their protected forms stand higher than the others'. */
+const FIRST_LN_TAG = 0xc0;
+
 /** The tag under which a plain APDU travels when its service has a ciphered form of its own. */
 export function serviceCipheredTag(plainTag: number, key: 'glo' | 'ded'): number | undefined {
-  if (plainTag === 0x01 || plainTag === 0x08 || plainTag === 0x0e) return plainTag + (key === 'glo' ? 0x20 : 0x40);
-  const tag = plainTag + (key === 'glo' ? 0x08 : 0x10);
-  return plainTag >= 0xc0 && plainTag <= 0xc7 && NAMES.has(tag) ? tag : undefined;
+  const [low, high] = key === 'glo' ? [0x20, 0x08] : [0x40, 0x10];
+  const tag = plainTag + (plainTag < FIRST_LN_TAG ? low : high);
+  // Only tags of plain APDUs: DATA-NOTIFICATION has no form of its own, though one more would be a glo tag.
+  return PLAIN_TAGS.has(plainTag) && NAMES.has(tag) ? tag : undefined;
 }
 
 const isGeneral = (name: CipheredName): boolean => name === 'generalGloCiphering' || name === 'generalDedCiphering';
