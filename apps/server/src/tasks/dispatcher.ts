@@ -6,13 +6,12 @@ import { Finisher } from './finisher.ts';
 import type { Operation, Reach } from './operation.ts';
 import { expireItems, findBusyDcus, releaseExpiredLeases, releaseItems, renewLeases } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
-import { workLane, type Lane, type WorkerTools } from './worker.ts';
+import { lanesBetween, workLane, type Lane, type WorkerTools } from './worker.ts';
 
 const POLL_MS = 1_000;
 const SWEEP_MS = 10_000;
 const LISTEN_AGAIN_MS = 2_000;
 const STOP_PATIENCE_MS = 2_000;
-const LANES: readonly Lane[] = ['operator', 'bulk'];
 /** A DCU that could not be reached is not asked again by the poll before this; new work and a new session ask at once. */
 const UNREACHABLE_PAUSE_MS = 5_000;
 
@@ -28,6 +27,7 @@ export class Dispatcher {
   readonly #tools: WorkerTools;
   readonly #announcer: Announcer;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #again = new Set<string>();
   readonly #pausedUntil = new Map<string, number>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #stopReach: () => void;
@@ -76,9 +76,9 @@ export class Dispatcher {
 
   async #scan(): Promise<void> {
     try {
-      for (const dcuId of await findBusyDcus(this.#ctx.pool)) {
+      for (const { dcuId, first, last } of await findBusyDcus(this.#ctx.pool)) {
         if ((this.#pausedUntil.get(dcuId) ?? 0) > performance.now()) continue;
-        for (const lane of LANES) this.#begin(dcuId, lane);
+        for (const lane of lanesBetween(first, last)) this.#begin(dcuId, lane);
       }
     } catch (error) {
       this.#ctx.log.warn('The queue could not be read', { error });
@@ -87,9 +87,15 @@ export class Dispatcher {
 
   #begin(dcuId: string, lane: Lane): void {
     const key = `${dcuId}/${lane}`;
-    if (this.#stopping || this.#running.has(key)) return;
+    if (this.#stopping) return;
+    if (this.#running.has(key)) {
+      // It may have looked for the last time before this work was there.
+      this.#again.add(key);
+      return;
+    }
     const work = workLane(this.#tools, dcuId, lane).finally(() => {
       this.#running.delete(key);
+      if (this.#again.delete(key)) this.wake();
       if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, performance.now() + UNREACHABLE_PAUSE_MS);
       else this.#pausedUntil.delete(dcuId);
     });

@@ -6,9 +6,17 @@ import type { ItemResult, WorkItem } from './operation.ts';
 
 const LEASE_SECONDS = 60;
 
-/** DCUs that have work to do now: one index probe per DCU, whatever number of items waits. */
-export async function findBusyDcus(pool: Pool): Promise<string[]> {
-  const found = await pool.query<{ dcu_id: string }>({
+/** A DCU with work to do. */
+export interface BusyDcu {
+  dcuId: string;
+  /** Priorities of its most and of its least urgent item. */
+  first: number;
+  last: number;
+}
+
+/** DCUs that have work to do now: three index probes per DCU, whatever number of items waits. */
+export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
+  const found = await pool.query<BusyDcu>({
     name: 'busy_dcus',
     text: `
       with recursive d as (
@@ -16,9 +24,12 @@ export async function findBusyDcus(pool: Pool): Promise<string[]> {
         union all
         select (select i.dcu_id from task_item i where i.state = 'waiting' and i.dcu_id > d.dcu_id order by i.dcu_id limit 1) from d where d.dcu_id is not null
       )
-      select dcu_id from d where dcu_id is not null`,
+      select d.dcu_id as "dcuId",
+        (select priority from task_item i where i.state = 'waiting' and i.dcu_id = d.dcu_id order by priority, not_before, id limit 1) as first,
+        (select priority from task_item i where i.state = 'waiting' and i.dcu_id = d.dcu_id order by priority desc, not_before desc, id desc limit 1) as last
+      from d where d.dcu_id is not null`,
   });
-  return found.rows.map((row) => row.dcu_id);
+  return found.rows;
 }
 
 /**

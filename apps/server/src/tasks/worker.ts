@@ -14,6 +14,10 @@ const CLAIM = { operator: 4, bulk: 64 } as const;
 /** A DCU that is just connecting again after a restart of ours is not offline yet. */
 const OFFLINE_GRACE_SECONDS = 5;
 
+/** The lanes that take items between two priorities, both included. */
+export const lanesBetween = (first: number, last: number): Lane[] =>
+  (['operator', 'bulk'] as const).filter((lane) => first <= PRIORITIES[lane].to && last >= PRIORITIES[lane].from);
+
 export interface WorkerTools {
   pool: Pool;
   log: Log;
@@ -40,6 +44,8 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
       if (lane === 'operator') tools.onChanged(claimed);
       await reach.prepare(claimed);
       await workThrough(tools, dcuId, claimed);
+      // Fewer than it would take: that was all. What came in the meantime wakes the dispatcher.
+      if (claimed.length < CLAIM[lane]) return;
     }
   } catch (error) {
     log.error('A worker failed', { error, dcuId, lane });
