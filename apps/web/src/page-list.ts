@@ -19,6 +19,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/assets/meter-type-management', frame: 'shell', load: () => import('./pages/assets/meter-type-management/page.tsx') },
   { path: '/assets/archives-dispatch', frame: 'shell', load: () => import('./pages/assets/archives-dispatch/page.tsx') },
   { path: '/assets/transformer', frame: 'shell', load: () => import('./pages/assets/transformer/page.tsx') },
+  { path: '/assets/meter-asset-discovery', frame: 'shell', load: () => import('./pages/assets/meter-asset-discovery/page.tsx') },
   { path: '/assets/dcu', frame: 'shell', load: () => import('./pages/assets/dcu/page.tsx') },
   { path: '/meter/auto-meter-reading', frame: 'shell', load: () => import('./pages/meter/auto-meter-reading/page.tsx') },
   { path: '/meter/collect-plan', frame: 'shell', load: () => import('./pages/meter/collect-plan/page.tsx') },
@@ -41,6 +42,8 @@ export const pages: readonly PageEntry[] = [
     frame: 'shell',
     load: () => import('./pages/system/system-management/module-management/page.tsx'),
   },
+  { path: '/system/system-management/audit', frame: 'shell', load: () => import('./pages/system/system-management/audit/page.tsx') },
+  { path: '/system/system-management/settings', frame: 'shell', load: () => import('./pages/system/system-management/settings/page.tsx') },
 ];
 
 /** Pages of the specification that still open "not built yet". */

@@ -31,6 +31,8 @@ export const titles = defineMessages({
   '/system/system-management/role-management': { en: 'Role Management', zh: '角色管理' },
   '/system/system-management/user-management': { en: 'User Management', zh: '用户管理' },
   '/system/system-management/module-management': { en: 'Module Management', zh: '模块管理' },
+  '/system/system-management/audit': { en: 'Audit Log', zh: '审计日志' },
+  '/system/system-management/settings': { en: 'Settings', zh: '系统设置' },
   '/system/debug/dcu-log-management': { en: 'DCU Log Management', zh: '集中器日志管理' },
   '/system/debug/sta-model': { en: 'STA Model', zh: 'STA模型' },
   '/system/debug/network-topology-switch': { en: 'Network Topology Switch', zh: '网络拓扑切换' },
@@ -39,10 +41,6 @@ export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
 export const purposes = defineMessages({
-  '/assets/meter-asset-discovery': {
-    en: 'Let a DCU search for meters in its network and take over what it finds.',
-    zh: '由集中器搜表，并将结果纳入档案。',
-  },
   '/meter/obis-management': {
     en: 'The catalogue of reading items: OBIS code, class, attribute, unit.',
     zh: '维护抄读项目录：OBIS 码、类、属性、单位。',

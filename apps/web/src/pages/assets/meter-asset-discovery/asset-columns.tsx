@@ -1,0 +1,94 @@
+import type { AssetRow } from '@hes/contract/asset/meter.ts';
+import { METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { Meter } from '#shared/chart/bars.tsx';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
+import { Sn } from '#shared/ui/text.tsx';
+import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { DISTRIBUTION, FRESHNESS, INVENTORY, bindSign } from '#widgets/state-of/tables.ts';
+import { AssetActions, type AssetDialog } from './asset-actions.tsx';
+import type { T } from './texts.ts';
+import styles from './discovery.module.css';
+
+const GOOD_RATE = 95;
+const FAIR_RATE = 80;
+
+export function Rate({ percent }: { percent: number | null }) {
+  if (percent === null) return '—';
+  const tone = percent >= GOOD_RATE ? 'ok' : percent >= FAIR_RATE ? 'amber' : 'red';
+  return (
+    <span className={styles['rate']}>
+      <Meter value={percent} max={100} tone={tone} label={`${percent} %`} />
+      <span>{figure(percent, 1)} %</span>
+    </span>
+  );
+}
+
+/** How a meter stands in its DCU's archive, in one sign. */
+export function ArchiveOf({ row }: { row: AssetRow }) {
+  if (row.bindState === null || row.dispatchState === null) return '—';
+  if (row.distributionState !== null) return <StateOf tag sign={DISTRIBUTION[row.distributionState]} />;
+  return <StateOf tag sign={bindSign(row.bindState, row.dispatchState)} />;
+}
+
+interface ColumnsOptions {
+  t: T;
+  say: (text: Text) => string;
+  /** The pane is open, columns of low priority leave. */
+  narrow: boolean;
+  selection: Selection<AssetRow> | undefined;
+  onDialog: (dialog: AssetDialog) => void;
+}
+
+export function assetColumns({ t, say, narrow, selection, onDialog }: ColumnsOptions): Column<AssetRow>[] {
+  const all: (Column<AssetRow> & { low?: boolean })[] = [
+    ...(selection
+      ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
+      : []),
+    { key: 'sn', title: t('sn'), width: 144, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
+    {
+      key: 'inventoryState',
+      title: t('inventory'),
+      width: 122,
+      sort: 'inventoryState',
+      cell: (row) => <StateOf sign={INVENTORY[row.inventoryState]} />,
+    },
+    { key: 'type', title: t('type'), width: 140, cell: (row) => <span title={row.meterTypeName}>{row.meterTypeName}</span> },
+    { key: 'isMaster', title: t('isMaster'), width: 84, cell: (row) => t(row.isMaster ? 'yes' : 'no') },
+    { key: 'supplier', title: t('supplier'), width: 128, low: true, cell: (row) => row.supplierName },
+    { key: 'accuracy', title: t('accuracy'), width: 78, low: true, cell: (row) => row.accuracy ?? '—' },
+    { key: 'voltage', title: t('voltage'), width: 100, low: true, cell: (row) => row.voltage ?? '—' },
+    { key: 'current', title: t('current'), width: 92, low: true, cell: (row) => row.current ?? '—' },
+    { key: 'phase', title: t('phase'), width: 136, low: true, cell: (row) => say(METER_PHASE_TEXT[row.phase]) },
+    { key: 'mode', title: t('modeShort'), width: 62, low: true, cell: (row) => t(row.communicationMode) },
+    { key: 'transformer', title: t('transformer'), width: 160, low: true, cell: (row) => row.transformerName ?? '—' },
+    { key: 'dcu', title: t('dcu'), width: 122, cell: (row) => (row.dcuSn ? <Sn sn={row.dcuSn} /> : '—') },
+    { key: 'archive', title: t('archive'), width: 158, cell: (row) => <ArchiveOf row={row} /> },
+    { key: 'freshness', title: t('freshness'), width: 146, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
+    {
+      key: 'lastReadAt',
+      title: t('readingTime'),
+      width: 148,
+      sort: 'lastReadAt',
+      low: true,
+      cell: (row) => (row.lastReadAt ? dateTime(row.lastReadAt) : '—'),
+    },
+    {
+      key: 'rate',
+      title: <span title={t('readingRateHint')}>{t('readingRate')}</span>,
+      width: 120,
+      value: (row) => row.readRate30d,
+      cell: (row) => <Rate percent={row.readRate30d} />,
+    },
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('more')}</span>,
+      width: 46,
+      cell: (row) => <AssetActions row={row} onDialog={onDialog} />,
+    },
+  ];
+  return all.filter((column) => !(narrow && column.low));
+}

@@ -1,0 +1,67 @@
+import { meter as meters, type AssetDetail } from '@hes/contract/asset/meter.ts';
+import { App } from 'antd';
+import type { ReactNode } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
+import type { AssetDialog } from './asset-actions.tsx';
+import { BindToDcu, ChangeState, ChangeType, DeleteMeters } from './batch-dialogs.tsx';
+import { MeterForm } from './meter-form.tsx';
+import { ReplaceForm } from './replace-form.tsx';
+import { texts } from './texts.ts';
+
+/** Forms that need all of a meter, not only its row. */
+function WithDetail({ id, children }: { id: string; children: (detail: AssetDetail) => ReactNode }) {
+  const query = useApiQuery(meters.asset, { params: { id } });
+  return query.data ? children(query.data) : null;
+}
+
+interface AssetDialogsProps {
+  dialog: AssetDialog | undefined;
+  onClose: () => void;
+  /** Something was changed; `gone` are no more; `shown` is to be opened. */
+  onChanged: (change: { gone?: string[]; shown?: string }) => void;
+}
+
+/** Whatever is open above the inventory. */
+export function AssetDialogs({ dialog, onClose, onChanged }: AssetDialogsProps) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  if (dialog === undefined) return null;
+  const done = () => onChanged({});
+  const saved = () => {
+    void message.success(t('saved'));
+    done();
+  };
+  switch (dialog.kind) {
+    case 'add':
+      return (
+        <MeterForm
+          meter={undefined}
+          onDone={(shown) => {
+            void message.success(t('added'));
+            onChanged({ shown });
+          }}
+          onClose={onClose}
+        />
+      );
+    case 'edit':
+      return <WithDetail id={dialog.meter.id}>{(detail) => <MeterForm meter={detail} onDone={saved} onClose={onClose} />}</WithDetail>;
+    case 'keys':
+      return (
+        <WithDetail id={dialog.meter.id}>
+          {(detail) => <KeysDrawer route={meters.setKeys} device={detail} onDone={saved} onClose={onClose} />}
+        </WithDetail>
+      );
+    case 'replace':
+      return <ReplaceForm meter={dialog.meter} onDone={(shown) => onChanged({ shown })} onClose={onClose} />;
+    case 'delete':
+      return <DeleteMeters rows={dialog.meters} onDone={(gone) => onChanged({ gone })} onClose={onClose} />;
+    case 'state':
+      return <ChangeState rows={dialog.meters} onDone={done} onClose={onClose} />;
+    case 'type':
+      return <ChangeType rows={dialog.meters} onDone={done} onClose={onClose} />;
+    case 'bind':
+      return <BindToDcu rows={dialog.meters} onDone={done} onClose={onClose} />;
+  }
+}

@@ -1,0 +1,134 @@
+import { meter as meters, type AssetRow, type ExchangeRow } from '@hes/contract/asset/meter.ts';
+import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { Button } from 'antd';
+import { Gauge } from 'lucide-react';
+import { Link, useNavigate } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { CopyButton, Properties, Sn } from '#shared/ui/text.tsx';
+import { MeterIcon } from '#widgets/node-tree/device-icons.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
+import { AssetButtons, type AssetDialog } from './asset-actions.tsx';
+import { ArchiveOf, Rate } from './asset-columns.tsx';
+import { texts } from './texts.ts';
+import styles from './discovery.module.css';
+
+const kwh = (value: number | null): string => (value === null ? '—' : `${figure(value, 2)} kWh`);
+
+function Exchanges({ rows }: { rows: ExchangeRow[] }) {
+  const t = useMessages(texts);
+  if (rows.length === 0) return <Empty small text={t('noExchange')} />;
+  return (
+    <ul className={styles['exchanges']}>
+      {rows.map((row) => (
+        <li key={row.id}>
+          <span className="mono">{row.oldSn}</span> {kwh(row.finalKwh)} →{' '}
+          {row.newSn === null ? t('removedOnly') : <span className="mono">{row.newSn}</span>}{' '}
+          {row.newSn === null ? '' : kwh(row.initialKwh)}
+          <small>{[dateTime(row.at), row.transformerName, row.customerNo, row.byName, row.note].filter(Boolean).join(' · ')}</small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface AssetPaneProps {
+  id: string;
+  rows: AssetRow[];
+  onSelect: (id: string | undefined) => void;
+  onDialog: (dialog: AssetDialog) => void;
+}
+
+/** One meter beside the inventory: what it is, where it is, what became of it. */
+export function AssetPane({ id, rows, onSelect, onDialog }: AssetPaneProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const navigate = useNavigate();
+  const query = useApiQuery(meters.asset, { params: { id } });
+  const at = rows.findIndex((row) => row.id === id);
+  const before = rows[at - 1];
+  const after = at === -1 ? undefined : rows[at + 1];
+  return (
+    <SidePane label={t('detail', { sn: query.data?.sn ?? '' })}>
+      <PanelState query={query} lines={12}>
+        {(meter) => (
+          <>
+            <PaneHead
+              icon={<MeterIcon size={20} aria-hidden="true" />}
+              title={
+                <>
+                  <Sn sn={meter.sn} />
+                  <CopyButton text={meter.sn} />
+                </>
+              }
+              place={[meter.customerName, meter.address, meter.transformerName, meter.levelName].filter(Boolean).join(' · ')}
+              state={
+                <>
+                  <StateOf tag sign={INVENTORY[meter.inventoryState]} />
+                  <ArchiveOf row={meter} />
+                </>
+              }
+              onPrevious={before && (() => onSelect(before.id))}
+              onNext={after && (() => onSelect(after.id))}
+              onClose={() => onSelect(undefined)}
+            />
+            <PaneActions>
+              <Button
+                type="primary"
+                icon={<Gauge size={15} aria-hidden="true" />}
+                onClick={() => void navigate(`/meter/auto-meter-reading?node=meter:${meter.id}`)}
+              >
+                {t('readings')}
+              </Button>
+              <AssetButtons row={meter} onDialog={onDialog} />
+            </PaneActions>
+            <PaneSection title={t('properties')}>
+              <Properties
+                items={[
+                  { label: t('type'), value: meter.meterTypeName },
+                  { label: t('supplier'), value: meter.supplierName },
+                  { label: t('accuracy'), value: meter.accuracy },
+                  { label: t('voltage'), value: meter.voltage },
+                  { label: t('current'), value: meter.current },
+                  { label: t('wiring'), value: say(METER_PHASE_TEXT[meter.phase]) },
+                  { label: t('recordedPhase'), value: say(RECORDED_PHASE_TEXT[meter.recordedPhase]) },
+                  { label: t('isMaster'), value: t(meter.isMaster ? 'yes' : 'no') },
+                  { label: t('mode'), value: t(meter.communicationMode) },
+                  {
+                    label: t('dcu'),
+                    value: meter.dcuId ? (
+                      <Link to={`/assets/archives-dispatch?dcu=${meter.dcuId}&sn=${meter.sn}`}>{meter.dcuSn}</Link>
+                    ) : null,
+                  },
+                  { label: t('customerNo'), value: meter.customerNo },
+                  { label: t('ctRatio'), value: meter.ctRatio },
+                  { label: t('ptRatio'), value: meter.ptRatio },
+                  { label: t('freshness'), value: <StateOf sign={FRESHNESS[meter.freshness]} /> },
+                  { label: t('lastComm'), value: meter.lastCommAt ? dateTime(meter.lastCommAt) : null },
+                  { label: t('readingTime'), value: meter.lastReadAt ? dateTime(meter.lastReadAt) : null },
+                  { label: t('freezeDate'), value: meter.dailyFreezeDate },
+                  { label: t('readingRate'), value: <Rate percent={meter.readRate30d} /> },
+                  { label: t('firmware'), value: meter.firmwareVersion },
+                  { label: t('keys'), value: t(meter.keys.ek && meter.keys.ak ? 'keysStored' : 'keysMissing') },
+                  { label: t('systemTitle'), value: meter.systemTitle ? <span className="mono">{meter.systemTitle}</span> : null },
+                  { label: t('installedAt'), value: meter.installedAt ? dateTime(meter.installedAt) : null },
+                  ...(meter.removedAt ? [{ label: t('removedAt'), value: dateTime(meter.removedAt) }] : []),
+                  { label: t('createdAt'), value: dateTime(meter.createdAt) },
+                  ...(meter.note ? [{ label: t('note'), value: meter.note }] : []),
+                ]}
+              />
+            </PaneSection>
+            <PaneSection title={t('exchanges')} note={String(meter.exchanges.length)}>
+              <Exchanges rows={meter.exchanges} />
+            </PaneSection>
+          </>
+        )}
+      </PanelState>
+    </SidePane>
+  );
+}

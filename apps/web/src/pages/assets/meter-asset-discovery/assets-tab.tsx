@@ -1,0 +1,334 @@
+import { archive } from '@hes/contract/asset/archive.ts';
+import { meter, type AssetRow } from '@hes/contract/asset/meter.ts';
+import { freshness, inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Select } from 'antd';
+import { Cable, Download, Plus, RotateCw, Star, Tag, Trash2, Warehouse, X } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
+import type { AssetDialog } from './asset-actions.tsx';
+import { assetColumns } from './asset-columns.tsx';
+import { AssetDialogs } from './asset-dialogs.tsx';
+import { AssetPane } from './asset-pane.tsx';
+import { csvOfAssets } from './asset-csv.ts';
+import { texts } from './texts.ts';
+import styles from './discovery.module.css';
+
+const DEFAULTS = {
+  page: '1',
+  size: '20',
+  sort: 'sn,asc',
+  search: undefined,
+  state: undefined,
+  type: undefined,
+  supplier: undefined,
+  mode: undefined,
+  master: undefined,
+  bound: undefined,
+  freshness: undefined,
+  node: undefined,
+  sel: undefined,
+};
+const NO_FILTERS = {
+  search: undefined,
+  state: undefined,
+  type: undefined,
+  supplier: undefined,
+  mode: undefined,
+  master: undefined,
+  bound: undefined,
+  freshness: undefined,
+  node: undefined,
+};
+const POLL_MS = 60_000;
+const NONE: ReadonlySet<string> = new Set();
+/** What separates serial numbers that were pasted from a sheet or a mail. */
+const BETWEEN = /[\s,;，；]+/;
+
+/** One word is searched for, several are a list of serial numbers. */
+export function searchOf(text: string | undefined): { search?: string; sns?: string } {
+  const words = (text ?? '').trim().split(BETWEEN).filter(Boolean);
+  if (words.length > 1) return { sns: words.join(',') };
+  return words[0] === undefined ? {} : { search: words[0] };
+}
+
+/** The inventory of meters. */
+export function AssetsTab() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [chosen, setChosen] = useState(NONE);
+  const [dialog, setDialog] = useState<AssetDialog>();
+  useTopic('device');
+
+  const state = inventoryState.safeParse(url.state).data;
+  const filters = {
+    ...searchOf(url.search),
+    node: url.node,
+    meterTypeId: url.type,
+    supplierId: url.supplier,
+    communicationMode: url.mode,
+    isMaster: url.master,
+    bound: url.bound,
+    freshness: url.freshness,
+  };
+  const all = { ...filters, inventoryState: state };
+  const list = useApiQuery(meter.assets, {
+    query: { ...all, page: url.page, size: url.size, sort: url.sort },
+    keep: true,
+    refetchMs: POLL_MS,
+  });
+  const facets = useApiQuery(meter.facets, { query: filters, keep: true, refetchMs: POLL_MS });
+  const options = useApiQuery(meter.options);
+  const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  const columns = useMemo(
+    () =>
+      assetColumns({
+        t,
+        say,
+        narrow: url.sel !== undefined,
+        selection: may(meter.setMaster) || may(archive.bind) ? { ids: chosen, rows, onChange: setChosen } : undefined,
+        onDialog: setDialog,
+      }),
+    [t, say, url.sel, may, chosen, rows],
+  );
+  useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
+
+  const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(meter.list.path) });
+  const chosenRows = rows.filter((row) => chosen.has(row.id));
+  const master = useApiMutation(meter.setMaster, {
+    success: ({ changed }) => {
+      void message.success(t('changed', { count: changed }));
+      setChosen(NONE);
+      reload();
+    },
+    failure: (error) => void message.error(error.message, 0),
+  });
+  const bindChosen = () => {
+    const taken = chosenRows.filter((row) => row.dcuId !== null);
+    if (taken.length > 0) void message.warning(`${t('alreadyBound')} ${taken.map((row) => row.sn).join(', ')}`, 6);
+    else setDialog({ kind: 'bind', meters: chosenRows });
+  };
+  const exportAll = async () => {
+    try {
+      downloadCsv('meters', csvOfAssets(await everyRow(meter.assets, { ...all, sort: url.sort }), t, say));
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
+  const isFiltered = Object.keys(NO_FILTERS).some((key) => url[key as keyof typeof NO_FILTERS] !== undefined); // keys of that very object
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const select = (
+    key: 'type' | 'supplier' | 'mode' | 'master' | 'bound' | 'freshness',
+    label: string,
+    items: { value: string; label: string }[],
+  ) => (
+    <Select
+      allowClear
+      className={styles['select'] ?? ''}
+      placeholder={label}
+      aria-label={label}
+      value={url[key]}
+      options={items}
+      onChange={(value: string | undefined) => setUrl(refilter({ [key]: value }))}
+    />
+  );
+  return (
+    <div className={styles['tab']}>
+      <ListPage
+        title={t('assetsTab')}
+        purpose={t('purpose')}
+        actions={
+          <>
+            <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
+              {t('exportCsv')}
+            </Button>
+            {may(meter.create) ? (
+              <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
+                {t('add')}
+              </Button>
+            ) : null}
+          </>
+        }
+        pane={
+          url.sel ? (
+            <AssetPane key={url.sel} id={url.sel} rows={rows} onSelect={(sel) => setUrl({ sel })} onDialog={setDialog} />
+          ) : undefined
+        }
+      >
+        <Panel flush className={styles['list']} label={t('assetsTab')}>
+          <FacetStrip
+            label={t('inventory')}
+            all={t('allMeters')}
+            total={facets.data?.total}
+            facets={inventoryState.options.map((key: InventoryState) => ({
+              key,
+              sign: INVENTORY[key],
+              count: facets.data?.inventoryState[key],
+            }))}
+            selected={state}
+            onSelect={(value) => setUrl(refilter({ state: value }))}
+          />
+          <FilterBar
+            tools={
+              <Button
+                icon={<RotateCw size={14} aria-hidden="true" />}
+                aria-label={t('refresh')}
+                loading={list.isFetching}
+                onClick={reload}
+              />
+            }
+          >
+            <TextFilter label={t('searchHint')} width={250} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
+            {select(
+              'type',
+              t('type'),
+              (options.data?.types ?? []).map((type) => ({ value: type.id, label: type.name })),
+            )}
+            {select(
+              'supplier',
+              t('supplier'),
+              (options.data?.suppliers ?? []).map((supplier) => ({ value: supplier.id, label: supplier.name })),
+            )}
+            {select('mode', t('modeShort'), [
+              { value: 'plc', label: t('plc') },
+              { value: 'rf', label: t('rf') },
+            ])}
+            {select('master', t('isMaster'), [
+              { value: 'true', label: t('masters') },
+              { value: 'false', label: t('noMasters') },
+            ])}
+            {select('bound', t('boundState'), [
+              { value: 'true', label: t('onlyBound') },
+              { value: 'false', label: t('onlyUnbound') },
+            ])}
+            {select(
+              'freshness',
+              t('freshness'),
+              freshness.options.map((value) => ({ value, label: say(FRESHNESS[value].text) })),
+            )}
+            {isFiltered ? clear : null}
+          </FilterBar>
+          <PanelState query={list} lines={14}>
+            {(data) => (
+              <>
+                <DataTable<AssetRow>
+                  label={t('assetsTab')}
+                  columns={columns}
+                  rows={data.items}
+                  rowKey={(row) => row.id}
+                  selected={url.sel}
+                  onSelect={(row) => setUrl({ sel: row.id === url.sel ? undefined : row.id })}
+                  sort={url.sort}
+                  onSort={(sort) => setUrl(refilter({ sort }))}
+                  stale={list.isPlaceholderData}
+                  empty={<Empty text={t('noMeters')} action={clear} />}
+                />
+                <ListFooter
+                  page={data}
+                  updatedAt={list.dataUpdatedAt}
+                  onPage={(page, size) => {
+                    setChosen(NONE);
+                    setUrl({ page, size });
+                  }}
+                  batch={
+                    chosenRows.length > 0 ? (
+                      <span className={styles['batch']}>
+                        <b>{t('selected', { count: chosenRows.length })}</b>
+                        {may(archive.bind) ? (
+                          <Button size="small" icon={<Cable size={13} aria-hidden="true" />} onClick={bindChosen}>
+                            {t('bindTo')}
+                          </Button>
+                        ) : null}
+                        {may(meter.setState) ? (
+                          <>
+                            <Button
+                              size="small"
+                              icon={<Warehouse size={13} aria-hidden="true" />}
+                              onClick={() => setDialog({ kind: 'state', meters: chosenRows })}
+                            >
+                              {t('changeState')}
+                            </Button>
+                            <Button
+                              size="small"
+                              icon={<Tag size={13} aria-hidden="true" />}
+                              onClick={() => setDialog({ kind: 'type', meters: chosenRows })}
+                            >
+                              {t('changeType')}
+                            </Button>
+                            <Button
+                              size="small"
+                              icon={<Star size={13} aria-hidden="true" />}
+                              loading={master.isPending}
+                              onClick={() =>
+                                master.mutate({
+                                  body: { ids: chosenRows.map((row) => row.id), isMaster: !chosenRows.every((row) => row.isMaster) },
+                                })
+                              }
+                            >
+                              {t(chosenRows.every((row) => row.isMaster) ? 'unsetMaster' : 'setMaster')}
+                            </Button>
+                          </>
+                        ) : null}
+                        {may(meter.remove) ? (
+                          <Button
+                            danger
+                            size="small"
+                            icon={<Trash2 size={13} aria-hidden="true" />}
+                            onClick={() => setDialog({ kind: 'delete', meters: chosenRows })}
+                          >
+                            {t('remove')}
+                          </Button>
+                        ) : null}
+                        <Button
+                          type="text"
+                          size="small"
+                          aria-label={t('clearSelection')}
+                          icon={<X size={14} aria-hidden="true" />}
+                          onClick={() => setChosen(NONE)}
+                        />
+                      </span>
+                    ) : undefined
+                  }
+                />
+              </>
+            )}
+          </PanelState>
+        </Panel>
+        <AssetDialogs
+          dialog={dialog}
+          onClose={() => setDialog(undefined)}
+          onChanged={({ gone, shown }) => {
+            setDialog(undefined);
+            setChosen(NONE);
+            if (shown !== undefined) setUrl({ sel: shown });
+            else if (url.sel !== undefined && gone?.includes(url.sel)) setUrl({ sel: undefined });
+            reload();
+          }}
+        />
+      </ListPage>
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+import { discovery, type DiscoveredRow } from '@hes/contract/asset/discovery.ts';
+import { meter } from '@hes/contract/asset/meter.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
+import type { DiscoveryMatch } from '@hes/contract/states/discovery.ts';
+import { Alert, App, Button, Input, Modal, Select } from 'antd';
+import { ArrowRightLeft, BellOff, Eraser, IdCard, Link, ListPlus } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { texts } from './texts.ts';
+import styles from './discovery.module.css';
+
+const NAMED = 12;
+const REASON_MAX = 128;
+
+/** Which rows each decision can take. */
+const TAKES: Record<'add_bind' | 'bind' | 'move' | 'identify' | 'ignore', readonly DiscoveryMatch[]> = {
+  add_bind: ['unknown', 'ignored'],
+  bind: ['in_warehouse'],
+  move: ['bound_elsewhere', 'duplicate'],
+  identify: ['unknown', 'in_warehouse', 'bound_here', 'bound_elsewhere', 'duplicate', 'ignored'],
+  ignore: ['unknown', 'in_warehouse', 'bound_elsewhere', 'duplicate'],
+};
+const BOUND: ReadonlySet<DiscoveryMatch> = new Set(['bound_here', 'bound_elsewhere', 'duplicate']);
+type Decision = keyof typeof TAKES;
+
+const idsOf = (rows: DiscoveredRow[]): string[] => rows.map((row) => row.id);
+
+function Named({ rows }: { rows: DiscoveredRow[] }) {
+  return (
+    <ul>
+      {rows.slice(0, NAMED).map((row) => (
+        <li key={row.id}>
+          {[row.sn, row.dcuSn, row.signalValue, ...row.otherDcuSns.map((sn) => `→ ${sn} ${row.otherSignalValue ?? ''}`)]
+            .filter((part) => part !== null)
+            .join(' · ')}
+        </li>
+      ))}
+      {rows.length > NAMED ? <li>{`+ ${rows.length - NAMED}`}</li> : null}
+    </ul>
+  );
+}
+
+interface DecisionsProps {
+  chosen: DiscoveredRow[];
+  /** The one DCU that is looked at: only its list can be cleared. */
+  dcuId: string | undefined;
+  onTask: (taskId: string) => void;
+  onDone: () => void;
+}
+
+/** What becomes of meters that were heard. What a selection lacks is said when the button is pressed. */
+export function Decisions({ chosen, dcuId, onTask, onDone }: DecisionsProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const id = useId();
+  const { message } = App.useApp();
+  const options = useApiQuery(meter.options);
+  const [open, setOpen] = useState<Decision | 'clear'>();
+  const [meterTypeId, setType] = useState<string>();
+  const [until, setUntil] = useState('');
+  const adopt = useApiMutation(discovery.adopt, {
+    success: ({ taskId, items }) => {
+      setOpen(undefined);
+      if (taskId === null) void message.success(t('decided', { count: items.length }));
+      else onTask(taskId);
+      onDone();
+    },
+  });
+  const clear = useApiMutation(discovery.clear, {
+    success: () => {
+      setOpen(undefined);
+      onDone();
+    },
+  });
+  const close = () => {
+    setOpen(undefined);
+    adopt.reset();
+    clear.reset();
+  };
+
+  const begin = (decision: Decision) => {
+    const wrong = chosen.filter((row) => !TAKES[decision].includes(row.match));
+    const isBindOfBound = (decision === 'bind' || decision === 'add_bind') && wrong.some((row) => BOUND.has(row.match));
+    if (chosen.length === 0) void message.warning(t('selectData'));
+    else if (wrong.length > 0)
+      void message.warning(`${t(isBindOfBound ? 'alreadyBound' : 'selectValid')} ${wrong.map((row) => row.sn).join(', ')}`, 6);
+    else if (decision === 'bind' || decision === 'identify')
+      adopt.mutate({ body: { action: decision, ids: idsOf(chosen) } }, { onError: (error) => void message.error(error.message, 0) });
+    else {
+      setType(undefined);
+      setUntil('');
+      setOpen(decision);
+    }
+  };
+  const buttons: { decision: Decision; label: string; icon: typeof Link }[] = [
+    { decision: 'add_bind', label: t('addBind'), icon: ListPlus },
+    { decision: 'bind', label: t('bind'), icon: Link },
+    { decision: 'move', label: t('move'), icon: ArrowRightLeft },
+    { decision: 'identify', label: t('identify'), icon: IdCard },
+    { decision: 'ignore', label: t('ignore'), icon: BellOff },
+  ];
+  if (!may(discovery.adopt)) return null;
+  return (
+    <div className={styles['actions']}>
+      {buttons.map(({ decision, label, icon: Icon }) => (
+        <Button
+          key={decision}
+          icon={<Icon size={15} aria-hidden="true" />}
+          loading={adopt.isPending && adopt.variables?.body?.action === decision}
+          onClick={() => begin(decision)}
+        >
+          {label}
+        </Button>
+      ))}
+      <span className={styles['space']} />
+      <Button
+        danger
+        icon={<Eraser size={15} aria-hidden="true" />}
+        onClick={() => (dcuId === undefined ? void message.warning(t('selectNode')) : setOpen('clear'))}
+      >
+        {t('clearList')}
+      </Button>
+      {open === 'add_bind' ? (
+        <Modal
+          open
+          centered
+          title={t('addBindTitle', { count: chosen.length })}
+          okText={t('addBind')}
+          cancelText={t('cancel')}
+          confirmLoading={adopt.isPending}
+          onOk={() => adopt.mutate({ body: { action: 'add_bind', ids: idsOf(chosen), ...(meterTypeId ? { meterTypeId } : {}) } })}
+          onCancel={close}
+        >
+          <p className={styles['dim']}>{t('addBindHint')}</p>
+          <div className={styles['dialogField']}>
+            <label htmlFor={`${id}-type`}>{t('type')}</label>
+            <Select
+              id={`${id}-type`}
+              allowClear
+              style={{ width: '100%' }}
+              placeholder={t('asSuggested')}
+              value={meterTypeId}
+              options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: `${type.name} (${type.code})` }))}
+              onChange={(value: string | undefined) => setType(value)}
+            />
+          </div>
+          <Named rows={chosen} />
+          {adopt.error ? <Alert type="error" showIcon role="alert" className={styles['alert'] ?? ''} title={adopt.error.message} /> : null}
+        </Modal>
+      ) : null}
+      {open === 'move' ? (
+        <DangerDialog
+          icon={<ArrowRightLeft size={20} aria-hidden="true" />}
+          title={t('moveTitle', { count: chosen.length })}
+          effect={t('moveEffect')}
+          action={t('move')}
+          about={<Named rows={chosen} />}
+          busy={adopt.isPending}
+          failure={adopt.error?.message}
+          onConfirm={() => adopt.mutate({ body: { action: 'move', ids: idsOf(chosen) } })}
+          onClose={close}
+        />
+      ) : null}
+      {open === 'ignore' ? (
+        <DangerDialog
+          icon={<BellOff size={20} aria-hidden="true" />}
+          title={t('ignoreTitle', { count: chosen.length })}
+          effect=""
+          action={t('ignore')}
+          about={
+            <>
+              <Named rows={chosen} />
+              <div className={styles['dialogField']}>
+                <label htmlFor={`${id}-until`}>{t('until')}</label>
+                <Input id={`${id}-until`} type="date" value={until} onChange={(event) => setUntil(event.target.value)} />
+              </div>
+            </>
+          }
+          reason={{ label: t('reason'), max: REASON_MAX, missing: say(RULES.reason) }}
+          busy={adopt.isPending}
+          failure={adopt.error?.message}
+          onConfirm={(reason) => adopt.mutate({ body: { action: 'ignore', ids: idsOf(chosen), reason, ...(until ? { until } : {}) } })}
+          onClose={close}
+        />
+      ) : null}
+      {open === 'clear' && dcuId !== undefined ? (
+        <DangerDialog
+          icon={<Eraser size={20} aria-hidden="true" />}
+          title={t('sureToClear')}
+          effect={t('clearEffect')}
+          action={t('clearList')}
+          busy={clear.isPending}
+          failure={clear.error?.message}
+          onConfirm={() => clear.mutate({ query: { dcuId } })}
+          onClose={close}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { MATCH } from '#widgets/state-of/tables.ts';
+import type { T } from './texts.ts';
+import styles from './discovery.module.css';
+
+const BARS = { outstanding: 5, excellent: 4, good: 3, poor: 2, fail: 1, no_signal: 0 } as const;
+const TONES = { outstanding: 'ok', excellent: 'ok', good: 'ok', poor: 'amber', fail: 'red', no_signal: 'none' } as const;
+const STEPS = [1, 2, 3, 4, 5];
+
+/** Bars and word: the strength reads without colour. */
+export function Signal({ row, say }: { row: Pick<DiscoveredRow, 'signal' | 'signalValue'>; say: (text: Text) => string }) {
+  return (
+    <span className={styles['signal']} title={row.signalValue === null ? undefined : String(row.signalValue)}>
+      <svg width="18" height="14" viewBox="0 0 18 14" aria-hidden="true">
+        {STEPS.map((step) => (
+          <rect
+            key={step}
+            x={(step - 1) * 3.6}
+            y={12 - step * 2.2}
+            width="2.6"
+            height={step * 2.2 + 1}
+            rx="0.6"
+            fill={step <= BARS[row.signal] ? `var(--${TONES[row.signal]}-solid)` : 'var(--line2)'}
+          />
+        ))}
+      </svg>
+      {say(SIGNAL_TEXT[row.signal])}
+    </span>
+  );
+}
+
+function decisionOf(row: DiscoveredRow, t: T): string {
+  if (row.ignoredUntil !== null || row.ignoreReason !== null)
+    return [row.ignoreReason, row.ignoredUntil ? t('ignoredUntil', { day: row.ignoredUntil.slice(0, 10) }) : '']
+      .filter(Boolean)
+      .join(' · ');
+  if (row.otherDcuSns.length > 0)
+    return [
+      t('elsewhere', { sns: row.otherDcuSns.join(', ') }),
+      row.otherSignalValue === null ? '' : t('signalThere', { value: row.otherSignalValue }),
+    ]
+      .filter(Boolean)
+      .join(' · ');
+  return row.nameplate?.logicalDeviceName ?? '—';
+}
+
+interface ColumnsOptions {
+  t: T;
+  say: (text: Text) => string;
+  selection: Selection<DiscoveredRow> | undefined;
+}
+
+export const foundColumns = ({ t, say, selection }: ColumnsOptions): Column<DiscoveredRow>[] => [
+  ...(selection
+    ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
+    : []),
+  { key: 'sn', title: t('sn'), width: 144, cell: (row) => <Sn sn={row.sn} /> },
+  { key: 'match', title: t('match'), width: 164, cell: (row) => <StateOf tag sign={MATCH[row.match]} /> },
+  { key: 'address', title: t('address'), width: 132, mono: true, cell: (row) => row.address },
+  { key: 'dcu', title: t('dcu'), width: 122, cell: (row) => <Sn sn={row.dcuSn} /> },
+  { key: 'mode', title: t('modeShort'), width: 66, cell: (row) => t(row.communicationMode) },
+  {
+    key: 'phase',
+    title: t('phase'),
+    width: 118,
+    cell: (row) => (
+      <span>
+        {row.phase === 'unknown' ? '—' : row.phase.toUpperCase()}
+        {row.recordedPhase === null ? null : (
+          <span className={styles['warn']}> {t('phaseRecorded', { phase: row.recordedPhase.toUpperCase() })}</span>
+        )}
+      </span>
+    ),
+  },
+  { key: 'hops', title: t('hops'), width: 62, align: 'right', value: (row) => row.hops, cell: (row) => <Num value={row.hops} /> },
+  { key: 'signal', title: t('signal'), width: 140, value: (row) => row.signalValue, cell: (row) => <Signal row={row} say={say} /> },
+  { key: 'protocol', title: t('protocol'), width: 124, cell: (row) => t(row.protocol) },
+  { key: 'firstSeen', title: t('firstSeen'), width: 146, cell: (row) => dateTime(row.firstSeen) },
+  { key: 'lastSeen', title: t('lastSeen'), width: 146, cell: (row) => dateTime(row.lastSeen) },
+  {
+    key: 'timesSeen',
+    title: t('timesSeen'),
+    width: 92,
+    align: 'right',
+    value: (row) => row.timesSeen,
+    cell: (row) => <Num value={row.timesSeen} />,
+  },
+  { key: 'suggestedType', title: t('suggestedType'), width: 140, cell: (row) => row.suggestedTypeName ?? '—' },
+  { key: 'decision', title: t('decision'), width: 180, cell: (row) => <span title={decisionOf(row, t)}>{decisionOf(row, t)}</span> },
+];
+
+/** The list as a table for a spreadsheet. */
+export function csvOfFound(rows: DiscoveredRow[], t: T, say: (text: Text) => string): unknown[][] {
+  return [
+    [
+      t('sn'),
+      t('match'),
+      t('address'),
+      t('dcu'),
+      t('mode'),
+      t('phase'),
+      t('hops'),
+      t('signal'),
+      t('protocol'),
+      t('firstSeen'),
+      t('lastSeen'),
+      t('timesSeen'),
+      t('suggestedType'),
+      t('decision'),
+    ],
+    ...rows.map((row) => [
+      row.sn,
+      say(MATCH[row.match].text),
+      row.address,
+      row.dcuSn,
+      t(row.communicationMode),
+      row.phase,
+      row.hops,
+      `${say(SIGNAL_TEXT[row.signal])}${row.signalValue === null ? '' : ` (${row.signalValue})`}`,
+      t(row.protocol),
+      dateTime(row.firstSeen),
+      dateTime(row.lastSeen),
+      row.timesSeen,
+      row.suggestedTypeName,
+      decisionOf(row, t),
+    ]),
+  ];
+}

@@ -1,0 +1,210 @@
+import { deviceKeys } from '@hes/contract/asset/device.ts';
+import { meter as meters, meterChange, newMeter, type AssetDetail } from '@hes/contract/asset/meter.ts';
+import { communicationMode, meterPhase, recordedPhase } from '@hes/contract/states/device.ts';
+import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { Checkbox, Input, InputNumber, Select } from 'antd';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { KeyFields, keysOf, NO_KEYS, untouched } from '#widgets/device-keys/key-fields.tsx';
+import { texts } from './texts.ts';
+import styles from './discovery.module.css';
+
+const SIZE = 780;
+
+const startOf = (meter: AssetDetail | undefined) => ({
+  sn: meter?.sn ?? '',
+  meterTypeId: meter?.meterTypeId,
+  isMaster: meter?.isMaster ?? false,
+  communicationMode: meter?.communicationMode ?? ('plc' as const),
+  recordedPhase: meter?.recordedPhase ?? ('unknown' as const),
+  accuracy: meter?.own.accuracy ?? '',
+  voltage: meter?.own.voltage ?? '',
+  current: meter?.own.current ?? '',
+  phase: meter?.own.phase ?? null,
+  ctRatio: meter?.ctRatio ?? 1,
+  ptRatio: meter?.ptRatio ?? 1,
+  isGenerator: meter?.isGenerator ?? false,
+  customerNo: meter?.customerNo ?? '',
+  customerName: meter?.customerName ?? '',
+  address: meter?.address ?? '',
+  longitude: meter?.longitude ?? null,
+  latitude: meter?.latitude ?? null,
+  systemTitle: meter?.systemTitle ?? '',
+  note: meter?.note ?? '',
+  ...NO_KEYS,
+});
+
+interface MeterFormProps {
+  /** Undefined: a new one. */
+  meter: AssetDetail | undefined;
+  onDone: (id: string) => void;
+  onClose: () => void;
+}
+
+/** Adds a meter to the warehouse or changes one. */
+export function MeterForm({ meter, onDone, onClose }: MeterFormProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const form = useForm(startOf(meter));
+  const options = useApiQuery(meters.options);
+  const events = { success: (saved: AssetDetail) => onDone(saved.id), failure: form.refuse };
+  const create = useApiMutation(meters.create, events);
+  const update = useApiMutation(meters.update, events);
+  const { values, set } = form;
+  const type = options.data?.types.find((candidate) => candidate.id === values.meterTypeId);
+  const save = () => {
+    if (meter) {
+      const body = form.check(meterChange, { version: meter.version });
+      if (body) update.mutate({ params: { id: meter.id }, body });
+      return;
+    }
+    const keys = keysOf(values);
+    // First by themselves, so that what is wrong stands at the key it is about.
+    if (keys && !form.check(deviceKeys, untouched(keys))) return;
+    const body = form.check(newMeter, { keys });
+    if (body) create.mutate({ body });
+  };
+  const labels = {
+    sn: t('sn'),
+    meterTypeId: t('type'),
+    communicationMode: t('mode'),
+    recordedPhase: t('recordedPhase'),
+    accuracy: t('accuracy'),
+    voltage: t('voltage'),
+    current: t('current'),
+    phase: t('wiring'),
+    ctRatio: t('ctRatio'),
+    ptRatio: t('ptRatio'),
+    isMaster: t('isMaster'),
+    isGenerator: t('generator'),
+    customerNo: t('customerNo'),
+    customerName: t('customerName'),
+    address: t('address'),
+    longitude: t('longitude'),
+    latitude: t('latitude'),
+    systemTitle: t('systemTitle'),
+    note: t('note'),
+  };
+  type TextKey = 'sn' | 'accuracy' | 'voltage' | 'current' | 'customerNo' | 'customerName' | 'address' | 'systemTitle';
+  const line = (
+    name: TextKey,
+    more: { help?: string; placeholder?: string; required?: boolean; disabled?: boolean; isUpper?: boolean } = {},
+  ) => (
+    <Field name={name} label={labels[name]} required={more.required ?? false} help={more.help}>
+      {(control) => (
+        <Input
+          {...control}
+          autoComplete="off"
+          autoFocus={name === 'sn' && meter === undefined}
+          disabled={more.disabled ?? false}
+          placeholder={more.placeholder ?? ''}
+          value={values[name]}
+          onChange={(event) => set({ [name]: more.isUpper ? event.target.value.toUpperCase() : event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  const number = (name: 'ctRatio' | 'ptRatio' | 'longitude' | 'latitude', limits: { min: number; max: number; help?: string }) => (
+    <Field name={name} label={labels[name]} help={limits.help}>
+      {(control) => (
+        <InputNumber<number>
+          {...control}
+          style={{ width: '100%' }}
+          min={limits.min}
+          max={limits.max}
+          value={values[name]}
+          onChange={(value) => set({ [name]: value })}
+        />
+      )}
+    </Field>
+  );
+  const choice = (
+    name: 'meterTypeId' | 'communicationMode' | 'recordedPhase' | 'phase',
+    items: { value: string; label: string }[],
+    more: { required?: boolean; placeholder?: string } = {},
+  ) => (
+    <Field name={name} label={labels[name]} required={more.required ?? false}>
+      {({ status, ...control }) => (
+        <Select
+          {...control}
+          {...(status === '' ? {} : { status })}
+          allowClear={name === 'phase'}
+          style={{ width: '100%' }}
+          placeholder={more.placeholder ?? ''}
+          value={values[name] ?? null}
+          options={items}
+          onChange={(value: string | undefined) => set({ [name]: value ?? null })}
+        />
+      )}
+    </Field>
+  );
+  const ofType = (value: string | null | undefined) => (value ? t('asType', { value }) : '');
+  return (
+    <FormDrawer
+      size={SIZE}
+      title={meter ? t('editMeter', { sn: meter.sn }) : t('add')}
+      form={form}
+      labels={labels}
+      saving={create.isPending || update.isPending}
+      onSave={save}
+      onClose={onClose}
+    >
+      <h3 className={styles['group']}>{t('identity')}</h3>
+      {line('sn', { required: true, help: t(meter ? 'snFixed' : 'snHelp'), disabled: meter !== undefined, isUpper: true })}
+      {choice(
+        'meterTypeId',
+        (options.data?.types ?? []).map((known) => ({ value: known.id, label: `${known.name} (${known.code}) · ${known.supplierName}` })),
+        { required: true },
+      )}
+      {choice(
+        'communicationMode',
+        communicationMode.options.map((value) => ({ value, label: t(value) })),
+        { required: true },
+      )}
+      {choice(
+        'recordedPhase',
+        recordedPhase.options.map((value) => ({ value, label: say(RECORDED_PHASE_TEXT[value]) })),
+      )}
+      <h3 className={styles['group']}>{t('nameplate')}</h3>
+      {line('accuracy', { placeholder: ofType(type?.accuracy), help: t('overrideHelp') })}
+      {line('voltage', { placeholder: ofType(type?.voltage), help: t('overrideHelp') })}
+      {line('current', { placeholder: ofType(type?.current), help: t('overrideHelp') })}
+      {choice(
+        'phase',
+        meterPhase.options.map((value) => ({ value, label: say(METER_PHASE_TEXT[value]) })),
+        { placeholder: type ? ofType(say(METER_PHASE_TEXT[type.phase])) : '' },
+      )}
+      <h3 className={styles['group']}>{t('place')}</h3>
+      {line('customerNo')}
+      {line('customerName')}
+      {line('address')}
+      <Field name="isMaster" label={labels.isMaster}>
+        {({ status: _, ...control }) => (
+          <Checkbox {...control} checked={values.isMaster} onChange={(event) => set({ isMaster: event.target.checked })}>
+            {t('masters')}
+          </Checkbox>
+        )}
+      </Field>
+      {number('ctRatio', { min: 0.0001, max: 999_999 })}
+      {number('ptRatio', { min: 0.0001, max: 999_999 })}
+      {number('longitude', { min: -180, max: 180, help: t('longitudeHelp') })}
+      {number('latitude', { min: -90, max: 90, help: t('latitudeHelp') })}
+      <h3 className={styles['group']}>{t('security')}</h3>
+      {line('systemTitle', { isUpper: true })}
+      {meter ? null : <KeyFields values={values} set={set} />}
+      <Field name="note" label={labels.note} wide>
+        {(control) => (
+          <Input.TextArea
+            {...control}
+            autoSize={{ minRows: 2, maxRows: 5 }}
+            value={values.note}
+            onChange={(event) => set({ note: event.target.value })}
+          />
+        )}
+      </Field>
+    </FormDrawer>
+  );
+}

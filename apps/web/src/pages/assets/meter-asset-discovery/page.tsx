@@ -1,0 +1,30 @@
+import { Tabs } from 'antd';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { AssetsTab } from './assets-tab.tsx';
+import { SearchTab } from './search-tab.tsx';
+import { texts } from './texts.ts';
+import styles from './discovery.module.css';
+
+const DEFAULTS = { tab: 'assets' };
+
+/** The meters we have, and those the network has. */
+export default function MeterAssetDiscovery() {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const isSearch = url.tab === 'search';
+  return (
+    <div className={styles['page']}>
+      <Tabs
+        className={styles['tabs'] ?? ''}
+        activeKey={isSearch ? 'search' : 'assets'}
+        onChange={(tab) => setUrl({ tab })}
+        items={[
+          { key: 'assets', label: t('assetsTab') },
+          { key: 'search', label: t('searchTab') },
+        ]}
+      />
+      {isSearch ? <SearchTab /> : <AssetsTab />}
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+import { discovery } from '@hes/contract/asset/discovery.ts';
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { discoveryMatch } from '@hes/contract/states/discovery.ts';
+import { recordedPhase } from '@hes/contract/states/device.ts';
+import { signalStrength, SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Select } from 'antd';
+import { Download, RotateCw } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { elapsed, serverNow } from '#shared/time/format.ts';
+import { useNow } from '#shared/time/use-now.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { DeviceRun } from '#widgets/device-run/device-run.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { MATCH, MATCH_ORDER } from '#widgets/state-of/tables.ts';
+import { Decisions } from './decisions.tsx';
+import { csvOfFound, foundColumns } from './found-columns.tsx';
+import { isRunning, SearchControls } from './search-controls.tsx';
+import { texts } from './texts.ts';
+import styles from './discovery.module.css';
+
+const DEFAULTS = { node: undefined, page: '1', size: '50', sn: undefined, match: undefined, signal: undefined, phase: undefined };
+const NO_FILTERS = { sn: undefined, match: undefined, signal: undefined, phase: undefined };
+const RUNS_POLL_MS = 5000;
+const POLL_MS = 30_000;
+const RUNS_SHOWN = 100;
+const SECOND_MS = 1000;
+const NONE: ReadonlySet<string> = new Set();
+
+/** Follows a DCU's search for as long as it is on the page. */
+function Follow({ dcuId }: { dcuId: string }) {
+  useTopic(`discovery:${dcuId}`);
+  return null;
+}
+
+function NoneYet({ since }: { since: string }) {
+  const t = useMessages(texts);
+  useNow(SECOND_MS);
+  return <Empty text={t('noneYet', { time: elapsed(Math.max(0, serverNow() - Date.parse(since))) })} />;
+}
+
+/** Lets DCUs search, shows what they hear as they hear it, and decides about it. */
+export function SearchTab() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [node, setNode] = useState<TreeNode>();
+  const [checked, setChecked] = useState(new Map<string, TreeNode>());
+  const [chosen, setChosen] = useState(NONE);
+  const [task, setTask] = useState<string>();
+
+  const runs = useApiQuery(discovery.runs, { query: { node: url.node, size: RUNS_SHOWN }, keep: true, refetchMs: RUNS_POLL_MS });
+  const running = (runs.data?.items ?? []).filter(isRunning);
+  const [firstRun] = running;
+  const filters = {
+    node: url.node,
+    sn: url.sn,
+    match: discoveryMatch.safeParse(url.match).data,
+    signal: url.signal,
+    phase: url.phase,
+  };
+  const list = useApiQuery(discovery.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
+  const facets = useApiQuery(discovery.facets, { query: { node: url.node }, keep: true, refetchMs: POLL_MS });
+  const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  const columns = useMemo(
+    () => foundColumns({ t, say, selection: may(discovery.adopt) ? { ids: chosen, rows, onChange: setChosen } : undefined }),
+    [t, say, may, chosen, rows],
+  );
+  const reload = () => {
+    setChosen(NONE);
+    void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(discovery.runs.path) });
+  };
+  const targets = checked.size > 0 ? [...checked.values()] : node ? [node] : [];
+  const isFiltered = Object.keys(NO_FILTERS).some((key) => url[key as keyof typeof NO_FILTERS] !== undefined); // keys of that very object
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const exportAll = async () => {
+    try {
+      downloadCsv('discovered', csvOfFound(await everyRow(discovery.list, filters), t, say));
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
+  const empty = isFiltered ? (
+    <Empty text={t('noMatch')} action={clear} />
+  ) : firstRun ? (
+    <NoneYet since={firstRun.startedAt} />
+  ) : (
+    <Empty text={t('nothingHeard')} hint={t('nothingHeardHint')} />
+  );
+  const dcuId = url.node?.startsWith('dcu:') ? url.node.slice('dcu:'.length) : undefined;
+  return (
+    <div className={styles['search']}>
+      {running.map((run) => (
+        <Follow key={run.dcuId} dcuId={run.dcuId} />
+      ))}
+      <Panel flush label={t('network')} className={styles['tree']}>
+        <NodeTree
+          until="dcu"
+          selected={url.node}
+          onSelect={(selected) => {
+            setNode(selected);
+            setChosen(NONE);
+            setUrl(refilter({ node: selected.key === url.node ? undefined : selected.key }));
+          }}
+          checked={checked}
+          onCheck={setChecked}
+        />
+      </Panel>
+      <div className={styles['main']}>
+        <SearchControls nodes={targets} runs={runs.data?.items ?? []} onChanged={reload} />
+        <Panel flush className={styles['list']} label={t('searchTab')}>
+          <FacetStrip
+            label={t('match')}
+            all={t('allFound')}
+            total={facets.data?.total}
+            facets={MATCH_ORDER.map((key) => ({ key, sign: MATCH[key], count: facets.data?.match[key] }))}
+            selected={filters.match}
+            onSelect={(match) => setUrl(refilter({ match }))}
+          />
+          <Decisions chosen={rows.filter((row) => chosen.has(row.id))} dcuId={dcuId} onTask={setTask} onDone={reload} />
+          <FilterBar
+            tools={
+              <>
+                <Button type="text" icon={<Download size={14} aria-hidden="true" />} onClick={() => void exportAll()}>
+                  {t('exportCsv')}
+                </Button>
+                <Button
+                  icon={<RotateCw size={14} aria-hidden="true" />}
+                  aria-label={t('refresh')}
+                  loading={list.isFetching}
+                  onClick={reload}
+                />
+              </>
+            }
+          >
+            <TextFilter label={t('sn')} width={180} value={url.sn} onChange={(sn) => setUrl(refilter({ sn }))} />
+            <Select
+              allowClear
+              className={styles['select'] ?? ''}
+              placeholder={t('signal')}
+              aria-label={t('signal')}
+              value={url.signal}
+              options={signalStrength.options.map((value) => ({ value, label: say(SIGNAL_TEXT[value]) }))}
+              onChange={(signal) => setUrl(refilter({ signal }))}
+            />
+            <Select
+              allowClear
+              className={styles['select'] ?? ''}
+              placeholder={t('phase')}
+              aria-label={t('phase')}
+              value={url.phase}
+              options={recordedPhase.options.filter((value) => value !== 'unknown').map((value) => ({ value, label: value.toUpperCase() }))}
+              onChange={(phase) => setUrl(refilter({ phase }))}
+            />
+            {isFiltered ? clear : null}
+          </FilterBar>
+          <PanelState query={list} lines={12}>
+            {(data) => (
+              <>
+                <DataTable
+                  label={t('searchTab')}
+                  columns={columns}
+                  rows={data.items}
+                  rowKey={(row) => row.id}
+                  stale={list.isPlaceholderData}
+                  empty={empty}
+                />
+                <ListFooter
+                  page={data}
+                  updatedAt={list.dataUpdatedAt}
+                  onPage={(page, size) => {
+                    setChosen(NONE);
+                    setUrl({ page, size });
+                  }}
+                />
+              </>
+            )}
+          </PanelState>
+        </Panel>
+      </div>
+      {task === undefined ? null : <DeviceRun taskId={task} title={t('identifyRun')} onClose={() => setTask(undefined)} />}
+    </div>
+  );
+}
