@@ -9,7 +9,7 @@ export interface HeadEndAddress {
 }
 
 const FIRST_WAIT_MS = { town: 1000, fast: 20 } as const;
-const MAX_WAIT_MS = 30_000;
+const MAX_WAIT_MS = { town: 30_000, fast: 300 } as const;
 /** A connection that lived this long was a good one: the next attempt comes soon again. */
 const GOOD_CONNECTION_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -55,7 +55,8 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
     }, context.heartbeatSeconds * 1000);
   }
 
-  const waitMs = (): number => Math.min(MAX_WAIT_MS, firstWaitMs * 2 ** Math.min(failures, 10)) * between(stream, attempts++, 0.8, 1.2);
+  const waitMs = (): number =>
+    Math.min(MAX_WAIT_MS[context.channel], firstWaitMs * 2 ** Math.min(failures, 10)) * between(stream, attempts++, 0.8, 1.2);
 
   timer = setTimeout(dial, between(stream, attempts++, 0, START_SPREAD_MS[context.channel]));
   return {

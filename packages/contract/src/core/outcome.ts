@@ -36,6 +36,12 @@ export const REASONS = reasonKind({
   CLOCK_NOT_SET: { retry: 'later', en: 'The time was sent, and the clock is still off', zh: '已下发校时，但时钟仍有偏差' },
   NO_DATA: { retry: 'later', en: 'The meter holds no data for this period', zh: '电表在该时段无数据' },
   READ_BACK_DIFFERS: { retry: 'no', en: 'Read back, the DCU did not have all of it', zh: '回读结果与下发不一致' },
+  POINT_TAKEN: {
+    retry: 'no',
+    en: 'Another entry of the DCU has this measurement point',
+    zh: '集中器内该测量点已被其他电表占用',
+  },
+  DCU_REFUSED: { retry: 'no', en: 'The DCU refused the entry', zh: '集中器拒绝该档案' },
   ARCHIVE_FULL: { retry: 'no', en: 'The archive of the DCU is full', zh: '集中器档案已满' },
   CANCELLED: { retry: 'no', en: 'Cancelled', zh: '已取消' },
   EXPIRED: { retry: 'no', en: 'Too late: the task had expired', zh: '任务已过期' },

@@ -3,7 +3,7 @@ import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { RecordResult } from '#db/archive-rows.ts';
 import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
-import { isOfTheLink, repairArchive, type Progress, type Repaired } from './archive-repair.ts';
+import { repairArchive, type Progress, type Repaired } from './archive-repair.ts';
 import { markUnknown, settleSome, storeComparison, targetOf, type ArchiveOrder } from './archive-store.ts';
 import { Arrays, entryOf, serialOf, type WireEntry } from './archive-wire.ts';
 import { placeInProfile } from './dcu-profile.ts';
@@ -97,9 +97,8 @@ async function change(tools: OperationTools, item: WorkItem, work: DeviceWork): 
     by: text(item.params['by']),
   });
   if (left.length > 0) {
-    const reason = refusals.get(left[0] ?? '') ?? 'READ_BACK_DIFFERS';
-    // A refusal of some is the outcome of the whole: whoever ordered it must not read success.
-    return failed(isOfTheLink(reason) ? 'READ_BACK_DIFFERS' : reason, `${concerned.size - left.length}/${concerned.size}`);
+    // Whoever ordered it must not read success when some were refused; why, each row says for itself.
+    return failed('READ_BACK_DIFFERS', `${concerned.size - left.length}/${concerned.size}`);
   }
   return ok({ counts: { ...total.counts, entries: read.value.length, ...counts } });
 }

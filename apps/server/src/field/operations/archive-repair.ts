@@ -56,7 +56,7 @@ export async function repairArchive(
   if (!removed.ok) return removed;
   for (const kind of ['update', 'insert'] as const) {
     // What could not be taken out cannot be put in again.
-    const sns = ofKind(kind).filter((sn) => !repaired.refused.has(sn));
+    const sns = ofKind(kind).filter((sn) => !repaired.refused.has(sn) && !isPointTaken(mirror, target, sn, repaired));
     for (let at = 0; at < sns.length; at += ENTRIES_PER_CHANGE) {
       const changed = await changeSome(arrays, mirror, sns.slice(at, at + ENTRIES_PER_CHANGE), { kind, target, progress, repaired });
       if (!changed.ok) return changed;
@@ -64,6 +64,15 @@ export async function repairArchive(
   }
   repaired.counts.refused = repaired.refused.size;
   return ok(repaired);
+}
+
+/** The DCU would refuse it: an entry that stays has the measurement point. Said without asking. */
+function isPointTaken(mirror: Mirror, target: Target, sn: string, repaired: Repaired): boolean {
+  const point = target.wanted.get(sn)?.measurementPoint;
+  const holder = mirror.entries.find((entry) => entry.measurementPoint === point);
+  if (holder === undefined || serialOf(holder) === sn) return false;
+  repaired.refused.set(sn, 'POINT_TAKEN');
+  return true;
 }
 
 interface Work {
@@ -122,7 +131,7 @@ async function changeSome(
   for (const [i, { sn, place, entry }] of changes.entries()) {
     const outcome = answer.value[i] ?? failed('BAD_ANSWER');
     if (!outcome.ok) {
-      repaired.refused.set(sn, outcome.reason);
+      repaired.refused.set(sn, refusalFor(outcome));
       continue;
     }
     if (kind === 'insert') mirror.entries.push(entry);
@@ -132,6 +141,10 @@ async function changeSome(
   }
   return prove(arrays, mirror, { done, refused: new Map(sns.flatMap((sn) => refusalOf(repaired, sn))) }, progress);
 }
+
+/** What a DCU means by `other reason` is not temporary: it keeps its archive free of what contradicts itself. */
+const refusalFor = ({ reason, detail }: { reason: ReasonCode; detail?: string }): ReasonCode =>
+  detail === 'otherReason' ? 'DCU_REFUSED' : reason;
 
 const refusalOf = (repaired: Repaired, sn: string): [string, ReasonCode][] => {
   const reason = repaired.refused.get(sn);
