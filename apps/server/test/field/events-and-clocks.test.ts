@@ -252,6 +252,15 @@ describe('clocks', () => {
     await expect(app.ctx.pool.query("update command_log set result = 'ok'")).rejects.toThrow(/append only/);
   });
 
+  test('a broadcast sets the clock of the DCU, which sets those of all its meters', async () => {
+    const fast = (await meters((sn) => driftOf(sn) > 6)).at(-1);
+    const devices = [{ kind: 'meter', id: fast?.id }];
+    const [dcu] = await order('/action/clock', { devices, operation: 'broadcast', reason: 'Daily' });
+    expect(dcu).toMatchObject({ deviceKind: 'dcu', state: 'read_success' });
+    const [read] = await order('/action/clock', { devices, operation: 'read' });
+    expect(Math.abs(read.result.clock.deviationMs)).toBeLessThan(1000);
+  });
+
   test('a synchronisation without a reason is refused', async () => {
     const [device] = await meters();
     const answer = await send('POST', '/action/clock', { devices: [{ kind: 'meter', id: device?.id }], operation: 'sync' });

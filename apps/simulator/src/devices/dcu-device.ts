@@ -31,6 +31,8 @@ export interface DcuWorks {
   archive: DcuArchive;
   search: DcuSearch;
   restart(): void;
+  /** Tells every meter that hears it how far the DCU's clock is ahead. */
+  broadcastClock(aheadMs: number): void;
 }
 
 export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: DcuWorks): LogicalDevice {
@@ -51,7 +53,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   add(securityObject({ systemTitle }, WELL_KNOWN.SECURITY.instance));
   add(pushObject({ list: [], destination: '' }, WELL_KNOWN.PUSH.instance));
   add(arraysObject({ ...works, refuses: () => context.faults.has(plan.sn, 'refuse_archive') }, WELL_KNOWN.ARRAYS.instance));
-  add(scriptsObject(scriptsOf(works), SCRIPT_TABLE));
+  add(scriptsObject(scriptsOf(works, clock), SCRIPT_TABLE));
   add(associationObject({ objects: () => [...objects.values()], clientSap: 1, serverSap: 1 }, WELL_KNOWN.ASSOCIATION.instance));
 
   return new LogicalDevice({
@@ -65,11 +67,12 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   });
 }
 
-const scriptsOf = ({ search, restart }: DcuWorks): ReadonlyMap<number, () => void> =>
+const scriptsOf = ({ search, restart, broadcastClock }: DcuWorks, clock: ClockState): ReadonlyMap<number, () => void> =>
   new Map([
     [DCU_SCRIPTS.startDiscovery, search.start],
     [DCU_SCRIPTS.stopDiscovery, search.stop],
     [DCU_SCRIPTS.clearDiscovered, search.clear],
     [DCU_SCRIPTS.restartDcu, restart],
+    [DCU_SCRIPTS.broadcastClock, () => broadcastClock(clock.aheadMs)],
     [DCU_SCRIPTS.initialiseData, search.clear],
   ]);

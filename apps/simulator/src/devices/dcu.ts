@@ -46,7 +46,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const strays = plan.isStranger ? [] : world.neighboursOf(plan);
   const archive = createDcuArchive(plan, initialArchive(world, plan, own));
   const search = createDcuSearch({ air: () => airOf(world.plan.seed, plan, own, strays), now: context.now, channel: context.channel });
-  const device = createDcuDevice(context, plan, { archive, search, restart });
+  const device = createDcuDevice(context, plan, { archive, search, restart, broadcastClock });
   const title = titleOfDcu(plan);
   const plans = new Map(own.map((meter) => [meter.sn, meter]));
   const meters = new Map<string, Meter>();
@@ -60,6 +60,11 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     silentUntil = performance.now() + RESTART_MS[context.channel];
     // The answer to the order goes out first.
     setImmediate(() => current?.connection.close());
+  }
+
+  /** Nobody answers a broadcast: who does not hear it goes on as before. */
+  function broadcastClock(aheadMs: number): void {
+    for (const sn of plans.keys()) meterOf(sn)?.hearClock(aheadMs);
   }
 
   function meterOf(sn: string): Meter | undefined {

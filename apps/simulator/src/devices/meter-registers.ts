@@ -36,6 +36,13 @@ const instant =
 const volts = (phase: number): QuantityOf => instant('longUnsigned', 1, UNIT.V, (seen) => seen.voltages[phase]);
 const amperes = (phase: number): QuantityOf => instant('longUnsigned', 2, UNIT.A, (seen) => seen.currents[phase]);
 const power = (unit: number, of: (seen: Electric) => number): QuantityOf => instant('doubleLongUnsigned', 0, unit, of);
+/** The power of one phase: its share of the current carries the power factor of the whole. */
+const phasePower = (phase: number, direction: 1 | -1): QuantityOf =>
+  power(UNIT.W, (seen) => {
+    const watts = (seen.voltages[phase] ?? 0) * (seen.currents[phase] ?? 0) * seen.powerFactor;
+    return Math.sign(seen.powerW) === direction ? watts : 0;
+  });
+const phaseFactor: QuantityOf = instant('longUnsigned', 3, UNIT.none, (seen) => seen.powerFactor);
 const imported = (seen: Electric): boolean => seen.powerW > 0;
 const reactive = (seen: Electric): number => Math.sqrt(Math.max(0, seen.apparentVa ** 2 - seen.powerW ** 2));
 
@@ -65,6 +72,15 @@ const ALWAYS: Partial<Record<Key, QuantityOf>> = {
 const THREE_PHASE_ONLY: Partial<Record<Key, QuantityOf>> = {
   U2: volts(1),
   U3: volts(2),
+  P1_PLUS: phasePower(0, 1),
+  P2_PLUS: phasePower(1, 1),
+  P3_PLUS: phasePower(2, 1),
+  P1_MINUS: phasePower(0, -1),
+  P2_MINUS: phasePower(1, -1),
+  P3_MINUS: phasePower(2, -1),
+  PF1: phaseFactor,
+  PF2: phaseFactor,
+  PF3: phaseFactor,
   I2: amperes(1),
   I3: amperes(2),
   I0: instant('longUnsigned', 2, UNIT.A, (seen) => seen.neutral),

@@ -14,6 +14,8 @@ import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
 export interface Meter {
   plan: MeterPlan;
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined;
+  /** A broadcast of the time. */
+  hearClock(aheadMs: number): void;
   /** The connection over which it was reached is gone. */
   disconnect(): void;
 }
@@ -52,6 +54,9 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       if (!faults.has(plan.sn, 'wrong_key')) return own.receive(clientSap, apdu);
       strange ??= deviceWith(wrongKeysOf(world.plan.seed, plan.sn));
       return strange.receive(clientSap, apdu);
+    },
+    hearClock(aheadMs) {
+      if (!plan.isSilent && !faults.has(plan.sn, 'silence')) state.aheadMs = aheadMs;
     },
     disconnect() {
       for (const sap of CLIENT_SAPS) {

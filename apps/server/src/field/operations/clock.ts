@@ -3,6 +3,7 @@ import { clockClassOf, needsConfirmation, type ClockMethod } from '@hes/contract
 import type { ClockResult } from '@hes/contract/task/task.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
+import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { writeCommands } from '#db/command-log.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
@@ -12,8 +13,7 @@ import type { OperationTools } from './operation-tools.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
 /** Scripts of the DCU: see docs/dcu-profile.md. */
-const DCU_SCRIPTS = { classId: scriptTable.id, instance: obis('0.0.10.0.128.255') };
-const BROADCAST_CLOCK = 9;
+const SCRIPT_TABLE = { classId: scriptTable.id, instance: obis('0.0.10.0.128.255') };
 const DEFAULT_METER_SET_TRIES = 2;
 
 type Session = Parameters<typeof readClock>[0];
@@ -118,7 +118,7 @@ export async function clockBroadcast(tools: OperationTools, item: WorkItem): Pro
     const own = await synchronise(tools, item, work, limits);
     if (!own.ok) return own;
     const { execute } = scriptTable.methods;
-    const sent = await work.link.invoke({ ...DCU_SCRIPTS, methodId: execute.id }, encode(execute.argument, BROADCAST_CLOCK));
+    const sent = await work.link.invoke({ ...SCRIPT_TABLE, methodId: execute.id }, encode(execute.argument, DCU_SCRIPTS.broadcastClock));
     if (!sent.ok) return sent;
     return own.value.clock === undefined ? own : ok({ clock: { ...own.value.clock, method: 'broadcast' as const } });
   });
