@@ -27,6 +27,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/meter/meter-event', frame: 'shell', load: () => import('./pages/meter/meter-event/page.tsx') },
   { path: '/action/event-reading', frame: 'shell', load: () => import('./pages/action/event-reading/page.tsx') },
   { path: '/action/clock-synchronization', frame: 'shell', load: () => import('./pages/action/clock-synchronization/page.tsx') },
+  { path: '/action/real-time-reading', frame: 'shell', load: () => import('./pages/action/real-time-reading/page.tsx') },
   {
     path: '/system/system-management/role-management',
     frame: 'shell',

@@ -62,10 +62,6 @@ export const purposes = defineMessages({
     zh: '拉闸与合闸，含审批和保电用户。',
   },
   '/action/dcu-configuration': { en: 'Read and set the parameters of DCUs.', zh: '读取与设置集中器参数。' },
-  '/action/real-time-reading': {
-    en: 'Instantaneous values again and again, for one or a few meters.',
-    zh: '对一块或几块电表连续抄读瞬时量。',
-  },
   '/system/upgrade/firmware-upgrade': {
     en: 'Firmware files, and upgrades of meters, DCUs and modules in five phases.',
     zh: '管理固件文件，并分五个阶段升级电表、集中器和模块。',

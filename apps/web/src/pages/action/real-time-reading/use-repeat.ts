@@ -1,0 +1,57 @@
+import { MAX_REPEAT_MINUTES, realTime } from '@hes/contract/action/real-time.ts';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '#shared/api/client.ts';
+
+export type StopReason = 'stoppedLeft' | 'stoppedTime';
+
+interface RepeatOptions {
+  taskId: string | undefined;
+  isOn: boolean;
+  everySeconds: number;
+  /** The round before has ended: a slow meter is not asked faster than it answers. */
+  hasEnded: boolean;
+  onStop: (why: StopReason) => void;
+  onFailure: (message: string) => void;
+}
+
+const SECOND_MS = 1000;
+
+/** Asks for the same once more at every beat. Nothing of it lives on the server: it ends with this page, or when the tab is left. */
+export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFailure }: RepeatOptions): { rounds: number } {
+  const [rounds, setRounds] = useState(1);
+  const latest = useRef({ onStop, onFailure });
+  latest.current = { onStop, onFailure };
+  const begunAt = useRef(performance.now());
+  const roundAt = useRef(performance.now());
+
+  useEffect(() => {
+    begunAt.current = performance.now();
+    roundAt.current = performance.now();
+    setRounds(1);
+  }, [taskId]);
+
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const left = () => {
+      if (document.hidden) latest.current.onStop('stoppedLeft');
+    };
+    document.addEventListener('visibilitychange', left);
+    return () => document.removeEventListener('visibilitychange', left);
+  }, [isOn]);
+
+  useEffect(() => {
+    if (!isOn || taskId === undefined || !hasEnded) return undefined;
+    const waitMs = Math.max(0, roundAt.current + everySeconds * SECOND_MS - performance.now());
+    const timer = setTimeout(() => {
+      if (performance.now() - begunAt.current > MAX_REPEAT_MINUTES * 60 * SECOND_MS) return latest.current.onStop('stoppedTime');
+      roundAt.current = performance.now();
+      void call(realTime.again, { params: { id: taskId } }).then((answer) => {
+        if (answer.ok) setRounds((count) => count + 1);
+        else latest.current.onFailure(answer.error.message);
+      });
+    }, waitMs);
+    return () => clearTimeout(timer);
+  }, [isOn, taskId, hasEnded, everySeconds, rounds]);
+
+  return { rounds };
+}
