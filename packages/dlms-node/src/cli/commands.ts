@@ -4,6 +4,8 @@ import { UsageError } from './usage-error.ts';
 /** Where a command reads and writes. */
 export interface Console {
   out(line: string): void;
+  /** Beside the output, for people. */
+  err(line: string): void;
   lines(): AsyncIterable<string>;
   /** Resolves when the user wants the command to end. */
   ended: Promise<unknown>;

@@ -41,6 +41,14 @@ function* linesOf(octets: Uint8Array, nodes: readonly AnnotatedNode[], depth: nu
   }
 }
 
+/** The fields of a message; one that has none is told as a whole. */
+function annotated(kind: MessageKind, octets: Uint8Array): ReturnType<typeof annotate> {
+  const codec = CODECS[kind];
+  const found = annotate(codec, octets);
+  if (found.nodes.length > 0) return found;
+  return annotate({ read: (input) => input.field(kind, () => codec.read(input)), write: codec.write }, octets);
+}
+
 /** A message line by line, and what is inside of it when it can be opened. Answers whether all of it could be read. */
 function explain(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: string) => void): boolean {
   const gateway = kind === 'pdu' ? decodeGateway(octets) : undefined;
@@ -49,7 +57,7 @@ function explain(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: 
     out(`gateway ${response ? 'response' : 'request'}, network ${networkId}, address ${toHex(address)}; behind it:`);
     return explain('pdu', gateway.apdu, open, out);
   }
-  const { nodes, error } = annotate(CODECS[kind], octets);
+  const { nodes, error } = annotated(kind, octets);
   for (const line of linesOf(octets, nodes, 0)) out(line);
   if (error !== undefined) {
     out(`broken: ${error.message}`);
@@ -72,10 +80,12 @@ function explainInside(kind: MessageKind, octets: Uint8Array, open: Open, out: (
 }
 
 async function decodeLines(console: Console): Promise<number> {
+  let number = 0;
   for await (const line of console.lines()) {
+    number++;
     if (line.trim() === '') continue;
     // A broken message is told in its place like any other answer.
-    console.out(jsonLine(decodeLine(line)));
+    console.out(jsonLine(decodeLine(line, (why) => console.err(`line ${number}: ${why}`))));
   }
   return 0;
 }
@@ -100,7 +110,8 @@ ek, ak, dk, systemTitle and kind; every line of output is the decoded value, or 
     const { title: systemTitle, ek, ak, dk } = values;
     const keys = { ...(ek && { ek }), ...(ak && { ak }), ...(dk && { dk }), ...(systemTitle && { systemTitle }) };
     if (values.json === true) {
-      console.out(jsonLine(decodeLine(`${hex} ${JSON.stringify({ ...keys, ...(kind && { kind }) })}`)));
+      const line = `${hex} ${JSON.stringify({ ...keys, ...(kind && { kind }) })}`;
+      console.out(jsonLine(decodeLine(line, console.err)));
       return 0;
     }
     const octets = octetsOfText('message', hex);

@@ -58,15 +58,18 @@ export function messageShape(kind: MessageKind, octets: Uint8Array, open: Open):
   return { wrapper, pdu: within('pdu', WRAPPER_HEADER, () => apduShape(frame.apdu, open)) };
 }
 
-/** What an error is to a program. */
-export function errorShape(error: unknown): { error: { code: string; offset: number; path: string; message?: string } } {
+/** What an error is to a program: always these three, so that it need not look for others. */
+export function errorShape(error: unknown): { error: { code: string; offset: number; path: string } } {
   if (error instanceof DecodeError) return { error: { code: error.fault.code, offset: error.offset, path: error.path } };
-  if (error instanceof UsageError) return { error: { code: 'BAD_INPUT', offset: 0, path: '', message: error.message } };
+  if (error instanceof UsageError) return { error: { code: 'BAD_INPUT', offset: 0, path: '' } };
   throw error;
 }
 
-/** A line of input: hex, and after it, if there is more to say, a JSON object with keys and kind. */
-export function decodeLine(line: string): unknown {
+/**
+ * A line of input: hex, and after it, if there is more to say, a JSON object with keys and kind. What is wrong with the
+ * line itself, and not with the message, is told to people in words.
+ */
+export function decodeLine(line: string, complain: (why: string) => void): unknown {
   const brace = line.indexOf('{');
   const hex = (brace < 0 ? line : line.slice(0, brace)).trim();
   try {
@@ -74,6 +77,7 @@ export function decodeLine(line: string): unknown {
     const octets = octetsOfLine(hex);
     return messageShape(kind ?? kindOf(octets), octets, openerOf(keys));
   } catch (error) {
+    if (error instanceof UsageError) complain(error.message);
     return errorShape(error);
   }
 }

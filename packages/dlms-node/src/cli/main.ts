@@ -34,6 +34,7 @@ ${Object.entries(COMMANDS)
 
 const terminal: Console = {
   out: (line) => void process.stdout.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`dlms: ${line}\n`),
   lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
   ended: new Promise((resolve) => {
     process.once('SIGINT', resolve);

@@ -34,8 +34,10 @@ describe('dlms decode --json', { timeout: 60_000 }, () => {
       'C401C10011 07 {"ek":null}',
       '1100 {"kind":"data","ek":"12"}',
     ];
-    const { code, out } = await dlms(['decode', '--json'], lines.join('\n'));
+    const { code, out, err } = await dlms(['decode', '--json'], lines.join('\n'));
     expect(code).toBe(0);
+    expect(out.split('\n')[0]).toBe('{"error":{"code":"BAD_INPUT","offset":0,"path":""}}');
+    expect(err).toContain('line 2: not an even number of hex digits');
     expect(
       out
         .trimEnd()
@@ -60,6 +62,13 @@ describe('dlms decode', { timeout: 60_000 }, () => {
     expect(code).toBe(0);
     expect(out).toContain('invocationCounter = 19088743');
     expect(out).toMatch(/inside:[^]*instance = 0\.0\.1\.0\.0\.255/);
+  });
+
+  it('tells a value that has no parts', async () => {
+    expect(await dlms(['decode', '0600001391', '--kind', 'data'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('doubleLongUnsigned 5009'),
+    });
   });
 
   it('says that a message stays closed without keys', async () => {
