@@ -42,8 +42,15 @@ export function flatten(tree: ModuleNode[], above: Text[] = []): FlatModule[] {
   });
 }
 
+/** Pages that stand in no menu: they are opened from another page, and by whom that page may be opened. */
+const BELONGS_TO: Record<string, string> = {
+  '/system/system-management/audit': '/system/system-management/user-management',
+  '/system/system-management/settings': '/system/system-management/module-management',
+};
+
 /** May this path be opened? The dashboard always, a group if a page in it may. */
-export const isAllowed = (tree: ModuleNode[], path: string): boolean => path === HOME || firstPageIn(tree, path) !== undefined;
+export const isAllowed = (tree: ModuleNode[], path: string): boolean =>
+  path === HOME || firstPageIn(tree, BELONGS_TO[path] ?? path) !== undefined;
 
 /** The page at a path, or the first one below it. */
 export const firstPageIn = (tree: ModuleNode[], path: string): string | undefined =>

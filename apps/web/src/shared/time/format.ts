@@ -71,3 +71,11 @@ export function elapsed(ms: number): string {
   const rest = `${hours > 0 ? pad(Math.floor(seconds / 60) % 60) : Math.floor(seconds / 60)}:${pad(seconds % 60)}`;
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
+
+/** When a day (`2026-11-21`) begins in the utility's zone, as an instant. */
+export function startOfDay(day: string): string {
+  const wanted = Date.parse(`${day}T00:00:00Z`);
+  const aheadMs = (at: number) => Date.parse(`${dateTime(at).replace(' ', 'T')}Z`) - at;
+  const guess = wanted - aheadMs(wanted);
+  return new Date(wanted - aheadMs(guess)).toISOString();
+}

@@ -2,6 +2,7 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
   title: { en: 'Module Management', zh: '模块管理' },
+  settings: { en: 'Settings', zh: '系统设置' },
   purpose: { en: 'The menu: names in both languages, paths, icons and order', zh: '菜单：中英文名称、路径、图标与顺序' },
   add: { en: 'Add Module', zh: '新增模块' },
   addBelow: { en: 'Add Subordinate', zh: '新增下级' },

@@ -1,8 +1,9 @@
 import { module as routes, type ModuleRow } from '@hes/contract/manager/module.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
-import { ChevronsDownUp, ChevronsUpDown, Download, Plus, RotateCw } from 'lucide-react';
+import { ChevronsDownUp, ChevronsUpDown, Download, Plus, RotateCw, SlidersHorizontal } from 'lucide-react';
 import { useMemo, useState, type KeyboardEvent } from 'react';
+import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -36,6 +37,7 @@ export default function ModuleManagement() {
   const t = useMessages(texts);
   const may = useMay();
   const client = useQueryClient();
+  const navigate = useNavigate();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [closed, setClosed] = useState(NOTHING);
@@ -97,6 +99,12 @@ export default function ModuleManagement() {
       purpose={t('purpose')}
       actions={
         <>
+          <Button
+            icon={<SlidersHorizontal size={15} aria-hidden="true" />}
+            onClick={() => void navigate('/system/system-management/settings')}
+          >
+            {t('settings')}
+          </Button>
           <Button icon={<Download size={15} aria-hidden="true" />} onClick={exportAll}>
             {t('exportCsv')}
           </Button>

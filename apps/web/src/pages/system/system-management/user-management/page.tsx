@@ -2,8 +2,9 @@ import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
 import { userExport, userImport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
-import { Lock, Plus, RotateCw } from 'lucide-react';
+import { Lock, Plus, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
 import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -63,6 +64,7 @@ export default function UserManagement() {
   const may = useMay();
   const me = useMe();
   const client = useQueryClient();
+  const navigate = useNavigate();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [dialog, setDialog] = useState<UserDialog>();
@@ -124,6 +126,9 @@ export default function UserManagement() {
       purpose={t('purpose')}
       actions={
         <>
+          <Button icon={<ScrollText size={15} aria-hidden="true" />} onClick={() => void navigate('/system/system-management/audit')}>
+            {t('auditLog')}
+          </Button>
           <ExportButton routes={userExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
           <ImportButton routes={userImport} what={t('users')} onImported={reload} />
           {may(users.create) ? (

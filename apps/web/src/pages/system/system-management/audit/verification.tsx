@@ -1,0 +1,101 @@
+import { audit, type AuditCheck } from '@hes/contract/manager/audit.ts';
+import { Alert, Button, Modal, Progress } from 'antd';
+import { ShieldCheck } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { call } from '#shared/api/client.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { CopyButton, Properties } from '#shared/ui/text.tsx';
+import { texts } from './texts.ts';
+import styles from './audit.module.css';
+
+interface Walk {
+  checked: number;
+  /** Of the part that was looked at last. */
+  last: AuditCheck | undefined;
+  failure: string | undefined;
+}
+
+/** Walks the whole chain, part by part, until its end or its break. */
+function useWalk(): Walk {
+  const [walk, setWalk] = useState<Walk>({ checked: 0, last: undefined, failure: undefined });
+  useEffect(() => {
+    const stop = new AbortController();
+    const run = async () => {
+      let after: string | undefined;
+      let checked = 0;
+      do {
+        const answer = await call(audit.verify, { query: { after }, signal: stop.signal });
+        if (!answer.ok) return setWalk((old) => ({ ...old, failure: answer.error.message }));
+        checked += answer.data.checked;
+        const last = answer.data;
+        setWalk({ checked, last, failure: undefined });
+        after = last.next ?? undefined;
+      } while (after !== undefined);
+      return undefined;
+    };
+    // Thrown only when the dialog was closed meanwhile.
+    run().catch(() => undefined);
+    return () => stop.abort();
+  }, []);
+  return walk;
+}
+
+export function Verification({ onClose, onShow }: { onClose: () => void; onShow: (id: string) => void }) {
+  const t = useMessages(texts);
+  const { checked, last, failure } = useWalk();
+  const broken = last?.brokenId ?? undefined;
+  const isDone = last !== undefined && last.next === null;
+  const percent = last === undefined || last.total === 0 ? 0 : Math.min(100, Math.floor((checked / last.total) * 100));
+  return (
+    <Modal
+      open
+      centered
+      width={620}
+      title={
+        <span className={styles['head']}>
+          <ShieldCheck size={18} aria-hidden="true" />
+          {t('verifyTitle')}
+        </span>
+      }
+      onCancel={onClose}
+      footer={
+        <>
+          {broken === undefined ? null : <Button onClick={() => onShow(broken)}>{t('showBroken')}</Button>}
+          <Button type="primary" onClick={onClose}>
+            {t('close')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles['verification']}>
+        <p>{t('verifying')}</p>
+        <Progress
+          percent={isDone && broken === undefined ? 100 : percent}
+          aria-label={t('verifyTitle')}
+          status={broken !== undefined || failure ? 'exception' : isDone ? 'success' : 'active'}
+        />
+        {failure ? <Alert type="error" showIcon role="alert" title={failure} /> : null}
+        {broken === undefined ? null : <Alert type="error" showIcon role="alert" title={t('broken', { id: broken, count: checked })} />}
+        {isDone && broken === undefined ? <Alert type="success" showIcon role="status" title={t('whole', { count: checked })} /> : null}
+        {isDone && broken === undefined && last.lastHash !== null ? (
+          <>
+            <p>{t('lastHash')}</p>
+            <Properties
+              items={[
+                { label: t('newest'), value: <span className="mono">{last.lastId}</span> },
+                {
+                  label: t('hash'),
+                  value: (
+                    <span className={`mono ${styles['hash']}`}>
+                      {last.lastHash} <CopyButton text={last.lastHash} />
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          </>
+        ) : null}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,71 @@
+import type { SettingKey, SettingValues } from '@hes/contract/states/settings.ts';
+import { messages } from './messages.ts';
+
+/** A place in a value: `hours.2` is the third of its hours. */
+export interface NumberField {
+  path: string;
+  label: keyof typeof messages;
+  unit: keyof typeof messages | 'dB' | 'dBm' | '%' | 'kWh' | '×';
+  step?: number;
+}
+
+const list = (path: string, unit: NumberField['unit'], labels: NumberField['label'][]): NumberField[] =>
+  labels.map((label, at) => ({ path: `${path}.${at}`, label, unit }));
+const field = (path: string, label: NumberField['label'], unit: NumberField['unit'], step = 1): NumberField => ({
+  path,
+  label,
+  unit,
+  step,
+});
+
+/** The settings that are numbers, in the order of the page. */
+export const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone'>, NumberField[]> = {
+  freshness: list('hours', 'hours', ['first', 'second', 'third']),
+  signal: [
+    ...list('plcSnrDb', 'dB', ['plcOutstanding', 'plcExcellent', 'plcGood', 'plcPoor']),
+    ...list('rfRssiDbm', 'dBm', ['rfOutstanding', 'rfExcellent', 'rfGood', 'rfPoor']),
+  ],
+  thresholds: [
+    field('clockFineS', 'clockFine', 'seconds'),
+    field('clockAdjustS', 'clockAdjust', 'seconds'),
+    field('clockSetS', 'clockSet', 'seconds'),
+    field('unbalanceWarningPercent', 'unbalanceWarning', '%'),
+    field('unbalanceSeriousPercent', 'unbalanceSerious', '%'),
+    field('voltageAbovePercent', 'voltageAbove', '%'),
+    field('voltageBelowPercent', 'voltageBelow', '%'),
+    field('suddenIncreaseFactor', 'suddenIncrease', '×', 0.1),
+    field('suddenDecreaseFactor', 'suddenDecrease', '×', 0.1),
+    field('suddenMinimumKwh', 'suddenMinimum', 'kWh'),
+    field('reverseMinimumKwh', 'reverseMinimum', 'kWh', 0.1),
+    field('lowerLimitDays', 'lowerLimit', 'days'),
+    ...list('lossPercent', '%', ['lossLow', 'lossMiddle', 'lossHigh']),
+    field('completenessFinePercent', 'completenessFine', '%'),
+    field('completenessTolerablePercent', 'completenessTolerable', '%'),
+  ],
+  retention: [
+    field('dailyYears', 'daily', 'years'),
+    field('profileMonths', 'profile', 'months'),
+    field('eventYears', 'events', 'years'),
+    field('auditYears', 'audit', 'years'),
+    field('taskDays', 'tasks', 'days'),
+    field('traceDays', 'traces', 'days'),
+    field('frameLogDays', 'frameLog', 'days'),
+    field('sessionDays', 'sessions', 'days'),
+  ],
+};
+
+/** What stands at a place of a value. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value); // lists too are read by key
+}
+
+/** The value with another number at a place. */
+export function withValue<V>(value: V, path: string, next: unknown): V {
+  const [key = '', ...rest] = path.split('.');
+  const inner = (value as Record<string, unknown>)[key];
+  const changed = rest.length === 0 ? next : withValue(inner, rest.join('.'), next);
+  if (Array.isArray(value)) return value.map((item: unknown, at) => (String(at) === key ? changed : item)) as V; // of the same kind
+  return { ...value, [key]: changed };
+}
+
+export type AnyValue = SettingValues[SettingKey];

@@ -1,0 +1,149 @@
+import { setting as routes, type SettingRow } from '@hes/contract/manager/setting.ts';
+import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { Alert, App, Button, InputNumber, Select } from 'antd';
+import { useId, useMemo, useState } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { fieldErrors, type FieldErrors, type Schema } from '#shared/form/field-errors.ts';
+import { Field, FormContext } from '#shared/form/field.tsx';
+import { formTexts } from '#shared/form/form.messages.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { NUMBER_FIELDS, valueAt, withValue, type AnyValue, type NumberField } from './fields.ts';
+import { messages } from './messages.ts';
+import styles from './settings.module.css';
+
+const texts = { ...common, ...formTexts, ...messages };
+const NOTES = {
+  timeZone: 'timeZoneNote',
+  freshness: 'freshnessNote',
+  signal: 'signalNote',
+  thresholds: 'thresholdsNote',
+  retention: 'retentionNote',
+} as const;
+
+/** A wrong limit is marked at its own place: `hours.2` when that is known, else every limit of `hours`. */
+function errorsOf(schema: Schema<unknown>, value: AnyValue, fields: NumberField[]): FieldErrors {
+  const result = schema.safeParse(value);
+  if (result.success) return {};
+  const errors: FieldErrors = {};
+  for (const issue of result.error.issues) {
+    const path = issue.path.join('.');
+    const [error] = Object.values(fieldErrors([{ ...issue, path: ['value'] }], { value: valueAt(value, path) ?? 0 }));
+    for (const field of fields) if (error && (field.path === path || field.path.startsWith(`${path}.`))) errors[field.path] ??= error;
+    if (error && typeof value === 'string') errors['value'] = error;
+  }
+  return errors;
+}
+
+const isUnit = (unit: NumberField['unit']): unit is keyof typeof messages => unit in messages;
+
+/** One setting: what holds, since when, and a form that saves over the version it was read in. */
+export function SettingCard({ row }: { row: SettingRow }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const id = useId();
+  const kind = SETTINGS[row.key];
+  const fields = row.key === 'timeZone' ? [] : NUMBER_FIELDS[row.key];
+  const [draft, setDraft] = useState<{ of: number; value: AnyValue }>({ of: row.version, value: row.value });
+  // Somebody else changed it: what was typed here was typed over something that is gone.
+  const value = draft.of === row.version ? draft.value : row.value;
+  const set = (next: AnyValue) => setDraft({ of: row.version, value: next });
+  const errors = useMemo(() => errorsOf(kind.schema as Schema<unknown>, value, fields), [kind, value, fields]); // each schema takes its own value
+  const isChanged = JSON.stringify(value) !== JSON.stringify(row.value);
+  const mayChange = may(routes.update);
+  const save = useApiMutation(routes.update, {
+    success: () => {
+      void message.success(t('saved'));
+      void client.invalidateQueries({ queryKey: [routes.list.path] });
+    },
+  });
+  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => ({ value: name, label: name })), []);
+  return (
+    <Panel
+      title={say(kind.text)}
+      note={t(NOTES[row.key])}
+      extra={
+        <span className={styles['since']}>
+          {row.isDefault || !row.updatedAt ? t('standard') : t('changedAt', { at: dateTime(row.updatedAt) })}
+        </span>
+      }
+    >
+      <FormContext value={{ id, errors }}>
+        <form
+          className={styles['form']}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (Object.keys(errors).length === 0) save.mutate({ params: { key: row.key }, body: { value, version: row.version } });
+          }}
+        >
+          {row.key === 'timeZone' ? (
+            <Field name="value" label={t('timeZone')}>
+              {({ status, ...control }) => (
+                <Select
+                  {...control}
+                  status={status}
+                  showSearch
+                  disabled={!mayChange}
+                  value={String(value)}
+                  options={zones}
+                  onChange={(zone: string) => set(zone)}
+                />
+              )}
+            </Field>
+          ) : (
+            fields.map((field) => (
+              <Field key={field.path} name={field.path} label={t(field.label)}>
+                {(control) => (
+                  <InputNumber
+                    {...control}
+                    disabled={!mayChange}
+                    step={field.step ?? 1}
+                    value={Number(valueAt(value, field.path))}
+                    suffix={isUnit(field.unit) ? t(field.unit) : field.unit}
+                    onChange={(next) => set(withValue(value, field.path, next ?? Number.NaN))}
+                  />
+                )}
+              </Field>
+            ))
+          )}
+          <footer className={styles['footer']}>
+            {save.error ? (
+              <Alert type="error" showIcon role="alert" title={save.error.message} />
+            ) : (
+              <span>{t(row.applies === 'at_once' ? 'atOnce' : 'nextStart')}</span>
+            )}
+            {mayChange ? (
+              <>
+                <Button type="text" disabled={JSON.stringify(value) === JSON.stringify(kind.value)} onClick={() => set(kind.value)}>
+                  {t('restore')}
+                </Button>
+                <Button disabled={!isChanged} onClick={() => set(row.value)}>
+                  {t('undo')}
+                </Button>
+                <Button
+                  type="primary"
+                  htmlType="submit"
+                  aria-label={`${t('save')}: ${say(kind.text)}`}
+                  disabled={!isChanged || Object.keys(errors).length > 0}
+                  loading={save.isPending}
+                >
+                  {t('save')}
+                </Button>
+              </>
+            ) : (
+              <span>{t('readOnly')}</span>
+            )}
+          </footer>
+        </form>
+      </FormContext>
+    </Panel>
+  );
+}
