@@ -10,11 +10,16 @@ export async function signIn(page: Page, headEnd: HeadEnd, who = { username: 'ad
 /** The same, without waiting for it to succeed. */
 export async function tryToSignIn(page: Page, headEnd: HeadEnd, who: { username: string; password: string }): Promise<void> {
   await page.goto(`${headEnd.address}/hes/login`);
+  await fillSignIn(page, who);
+  await page.getByRole('button', { name: 'Log In' }).click();
+}
+
+/** Everything but the button, on the sign-in page that is open. */
+export async function fillSignIn(page: Page, who: { username: string; password: string }): Promise<void> {
   await page.getByLabel(/^User Name$/).fill(who.username);
   await page.getByLabel(/^Password$/).fill(who.password);
   await dragSlider(page);
   await page.getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Log In' }).click();
 }
 
 async function dragSlider(page: Page): Promise<void> {

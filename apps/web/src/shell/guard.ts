@@ -15,6 +15,7 @@ export function guard(queries: QueryClient) {
   return async ({ request }: LoaderFunctionArgs) => {
     const url = new URL(request.url);
     const path = url.pathname.startsWith(BASE) ? url.pathname.slice(BASE.length) || '/' : url.pathname;
+    if (path.length > 1 && path.endsWith('/')) return redirect(path.replace(/\/+$/, '') + url.search);
     if (!useSession.getState().user?.id) return redirect(loginPath(path + url.search));
     try {
       const tree = await ensureApi(queries, module.tree);

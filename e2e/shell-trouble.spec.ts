@@ -1,0 +1,216 @@
+import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn } from './support/sign-in.ts';
+
+let headEnd: HeadEnd;
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(150_000);
+  headEnd = await start();
+  const page = await browser.newPage();
+  await signIn(page, headEnd);
+  signedIn = await page.context().storageState();
+  await page.close();
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const at = (path: string): string => `${headEnd.address}/hes${path}`;
+
+/** A signed-in page that has not been opened yet, so that a test can come between it and the server. */
+async function pageOf(browser: Browser, size = { width: 1920, height: 1080 }): Promise<Page> {
+  return (await browser.newContext({ storageState: signedIn, viewport: size })).newPage();
+}
+
+const ready = (page: Page) => expect(page.getByRole('contentinfo').or(page.locator('footer')).first()).toBeVisible();
+
+test('S-482 S-498: all calls go to the API, all parts come from /hes/, and nothing to anybody else', async ({ browser }) => {
+  const page = await pageOf(browser);
+  const paths = new Set<string>();
+  page.on('request', (request) => request.url().startsWith('data:') || paths.add(request.url().replace(headEnd.address, '')));
+  await page.goto(at('/system/system-management/user-management'));
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  expect([...paths].filter((path) => !path.startsWith('/hes/') && !path.startsWith('/api/'))).toEqual([]);
+  expect([...paths].filter((path) => path.startsWith('/hes/assets/')).length).toBeGreaterThan(3);
+});
+
+test('S-503 S-504 S-505 S-506 S-507 S-508: a session that ended is told once, ends what is under way, and leads back', async ({
+  browser,
+}) => {
+  const page = await pageOf(browser);
+  await page.addInitScript(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
+  let ended = false;
+  const abandoned: string[] = [];
+  page.on('requestfailed', (request) => abandoned.push(new URL(request.url()).pathname));
+  await page.route('**/api/**', async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    // One call hangs; from a moment on all others are refused, the renewal of the token too.
+    if (path === '/api/asset/dcu/facets') return;
+    if (ended) await route.fulfill({ status: path.includes('oauth2') ? 400 : 401, json: { detail: 'no' } });
+    else await route.continue();
+  });
+  await page.goto(at('/assets/dcu?page=2'));
+  await ready(page);
+  ended = true;
+  await page.getByRole('button', { name: '刷新' }).first().dispatchEvent('click');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('登录已过期');
+  await expect(dialog).toContainText('请重新登录');
+  await expect(dialog).toHaveCount(1);
+  await expect.poll(() => abandoned).toContain('/api/asset/dcu/facets');
+  await page.unroute('**/api/**');
+  await dialog.getByRole('button', { name: '确定' }).click();
+  await expect(page).toHaveURL(/\/hes\/login/);
+  expect(new URL(page.url()).searchParams.get('redirect')).toBe('/assets/dcu?page=2');
+  expect(await page.evaluate(() => localStorage.getItem('HES_USER'))).toBeNull();
+});
+
+test('S-042 S-043: what takes long is covered, and closing the cover ends the request and says so', async ({ browser }) => {
+  const page = await pageOf(browser);
+  await page.route('**/api/manager/user?**', () => new Promise(() => undefined));
+  const abandoned = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/manager/user?'));
+  await page.goto(at('/system/system-management/user-management'));
+  await expect(page.getByText('Loading User Management')).toBeVisible();
+  await page.getByRole('button', { name: 'Stop loading' }).click();
+  await abandoned;
+  await expect(page.getByText('Loading User Management')).toHaveCount(0);
+  await expect(page.getByText('Loading was stopped')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
+test('S-515: a part that cannot be loaded raises a preload error, and the page says so', async ({ browser }) => {
+  const page = await pageOf(browser);
+  await page.addInitScript(() => addEventListener('vite:preloadError', () => (document.documentElement.dataset['preload'] = 'failed')));
+  await page.goto(at('/dashboard'));
+  await ready(page);
+  await page.route('**/hes/assets/*', (route) => route.abort());
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Role Management');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('html')).toHaveAttribute('data-preload', 'failed');
+  await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible();
+});
+
+test('S-362 S-367 S-496: the live link opens with the token, says when it is lost, and comes back', async ({ browser }) => {
+  const page = await pageOf(browser);
+  const urls: string[] = [];
+  let drop: () => Promise<void> = () => Promise.resolve();
+  await page.routeWebSocket(/\/websocket/, (socket) => {
+    urls.push(socket.url());
+    drop = () => socket.close();
+    socket.connectToServer();
+  });
+  await page.clock.install();
+  await page.goto(at('/dashboard'));
+  const status = page.locator('footer');
+  await expect(status.getByText('Live', { exact: true })).toBeVisible();
+  expect(urls[0]).toMatch(/\/websocket\?access_token=.+/);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await drop();
+  await expect(status.getByText(/Live link lost, reconnecting in 10 s/)).toBeVisible();
+  await page.clock.runFor(9000);
+  expect(urls).toHaveLength(1);
+  await page.clock.runFor(1500);
+  await expect.poll(() => urls.length).toBe(2);
+  await page.clock.resume();
+  await expect(status.getByText('Live', { exact: true })).toBeVisible();
+});
+
+test('a link that stays away is told above the page, with the age of what is shown', async ({ browser }) => {
+  const page = await pageOf(browser);
+  let refuses = false;
+  let drop: () => Promise<void> = () => Promise.resolve();
+  await page.routeWebSocket(/\/websocket/, (socket) => {
+    if (refuses) return void socket.close();
+    drop = () => socket.close();
+    return void socket.connectToServer();
+  });
+  await page.clock.install();
+  await page.goto(at('/dashboard'));
+  await expect(page.locator('footer').getByText('Live', { exact: true })).toBeVisible();
+  refuses = true;
+  await drop();
+  await page.clock.runFor(12_000);
+  await expect(page.getByRole('alert').filter({ hasText: /Live link lost \d+ s ago/ })).toBeVisible();
+  refuses = false;
+  await page.getByRole('alert').getByRole('button', { name: 'Reconnect now' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Live link lost' })).toHaveCount(0);
+});
+
+test.describe('at every scale', () => {
+  for (const width of [1366, 1920, 2560]) {
+    const k = width / 1920;
+    test(`S-040 S-041 S-522: the stage of 1920 fits a window of ${width}, and popups sit where they belong`, async ({ browser }) => {
+      const page = await pageOf(browser, { width, height: Math.round(1080 * k) });
+      await page.goto(at('/assets/dcu'));
+      await ready(page);
+      const stage = await page.locator('#root').boundingBox();
+      expect(Math.abs((stage?.width ?? 0) - width)).toBeLessThan(1);
+      expect(Math.abs(((await page.locator('header').first().boundingBox())?.height ?? 0) - 60 * k)).toBeLessThanOrEqual(0.5);
+      expect(
+        await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]),
+      ).toEqual([0, 0]);
+
+      const opener = page.getByRole('button', { name: 'Language' });
+      await opener.click();
+      const popup = page.locator('.ant-dropdown:not(.ant-dropdown-hidden)');
+      await expect(popup).toBeVisible();
+      const from = await opener.boundingBox();
+      await expect
+        .poll(async () => Math.round((await popup.boundingBox())?.y ?? 0) - Math.round((from?.y ?? 0) + (from?.height ?? 0)))
+        .toBeLessThanOrEqual(Math.ceil(8 * k));
+      const box = await popup.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+      await page.keyboard.press('Escape');
+    });
+  }
+
+  for (const width of [1366, 2560]) {
+    test(`the slider follows the hand in a window of ${width}`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(at('/login'));
+      const handle = page.getByRole('slider');
+      const before = await handle.boundingBox();
+      if (!before) throw new Error('the slider is not on the page');
+      const middle = [before.x + before.width / 2, before.y + before.height / 2] as const;
+      await page.mouse.move(...middle);
+      await page.mouse.down();
+      await page.mouse.move(middle[0] + 80, middle[1], { steps: 4 });
+      const moved = ((await handle.boundingBox())?.x ?? 0) - before.x;
+      expect(Math.abs(moved - 80)).toBeLessThanOrEqual(2);
+      await page.mouse.up();
+    });
+  }
+
+  test('S-523 S-525: a new size waits 200 ms, then moves for 300', async ({ browser }) => {
+    const page = await pageOf(browser);
+    await page.goto(at('/assets/dcu'));
+    await ready(page);
+    const height = () =>
+      page
+        .locator('header')
+        .first()
+        .evaluate((header) => header.getBoundingClientRect().height);
+    const seen = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const animate = document.body.animate.bind(document.body);
+          document.body.animate = (frames, options) => {
+            resolve(typeof options === 'object' ? Number(options.duration) : 0);
+            return animate(frames, options);
+          };
+        }),
+    );
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1000);
+    await page.setViewportSize({ width: 1366, height: 768 });
+    await page.clock.runFor(120);
+    expect(await height()).toBe(60);
+    await page.clock.runFor(100);
+    expect(await seen).toBe(300);
+    await expect.poll(height).toBeCloseTo((60 * 1366) / 1920, 0);
+  });
+});

@@ -1,0 +1,376 @@
+import { expect, test, type Browser, type BrowserContext, type Page, type Request } from '@playwright/test';
+import { PASSWORD, removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { fillSignIn, signIn, tryToSignIn } from './support/sign-in.ts';
+
+const NEW_PASSWORD = 'Second-Light-2027';
+
+let headEnd: HeadEnd;
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(150_000);
+  headEnd = await start();
+  const page = await browser.newPage();
+  await signIn(page, headEnd);
+  signedIn = await page.context().storageState();
+  await page.close();
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const at = (path: string): string => `${headEnd.address}/hes${path}`;
+
+/** A console that is signed in already, on a page of its own. */
+async function consoleAt(browser: Browser, path = '/dashboard'): Promise<Page> {
+  const context = await browser.newContext({ storageState: signedIn, viewport: { width: 1920, height: 1080 } });
+  const page = await context.newPage();
+  await page.goto(at(path));
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+  return page;
+}
+
+const tabNames = (page: Page) => page.getByRole('navigation', { name: 'Open pages' }).locator('[title]');
+const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Open pages' }).getByRole('button', { name, exact: true });
+
+/** Opens the context menu of a tab; answers which of its items can be chosen. */
+async function menuOf(page: Page, name: string): Promise<string[]> {
+  await tab(page, name).click({ button: 'right' });
+  const items = page.locator('.ant-dropdown:not(.ant-dropdown-hidden)').getByRole('menuitem');
+  await expect(items).toHaveText(['Reload', 'Close Current', 'Close Left', 'Close Right', 'Close Others', 'Close All']);
+  const free: string[] = [];
+  for (const item of await items.all()) if ((await item.getAttribute('aria-disabled')) !== 'true') free.push(await item.innerText());
+  return free;
+}
+
+/** By the search, so that the console is not loaded again. */
+async function open(page: Page, name: string, label: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(label);
+  await page.getByRole('option', { name: label, exact: true }).click();
+  await expect(tab(page, name)).toHaveAttribute('aria-current', 'page');
+}
+
+const choose = (page: Page, item: string) =>
+  page.locator('.ant-dropdown:not(.ant-dropdown-hidden)').getByRole('menuitem', { name: item }).click();
+
+test.describe('strangers', () => {
+  test('S-001 S-003 S-048 S-051 S-052 S-053 S-054 S-055 S-056 S-518: meet a sign-in under /hes/ with all its parts', async ({ page }) => {
+    await page.goto(at('/login'));
+    await expect(page.getByRole('heading', { name: 'Welcome To Head-End System' })).toBeVisible();
+    await expect(page.getByLabel('User Name', { exact: true })).toHaveAttribute('placeholder', 'Please Enter User Name');
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('placeholder', 'Please Enter Password');
+    await expect(page.getByRole('checkbox', { name: /Service Agreement/ })).not.toBeChecked();
+    await expect(page.getByText('Drag The Slider To Verify', { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: /User menu/ })).toHaveCount(0);
+  });
+
+  test('S-417 S-418: are not let in without agreement and slider, and nothing is sent', async ({ page }) => {
+    const sent: Request[] = [];
+    page.on('request', (request) => request.url().includes('oauth2/token') && sent.push(request));
+    await page.goto(at('/login'));
+    await page.getByRole('button', { name: 'Log In' }).click();
+    for (const text of [
+      'User Name Is Required',
+      'Password Is Required',
+      'Please Accept The Service Agreement',
+      'Please Drag The Slider To Verify',
+    ])
+      await expect(page.getByText(text)).toBeVisible();
+    expect(sent).toEqual([]);
+  });
+
+  test('S-099 S-100 S-101 S-484 S-485 S-494 S-495: are sent to the sign-in, and from there to where they wanted', async ({ page }) => {
+    const requests: Request[] = [];
+    page.on('request', (request) => requests.push(request));
+    const headerOf = async (part: string) => requests.find((request) => request.url().includes(part))?.headers()['authorization'];
+    await page.goto(at('/assets/dcu?search=37&page=2'));
+    await expect(page).toHaveURL(/\/hes\/login\?/);
+    const query = new URL(page.url()).searchParams;
+    expect([query.get('redirect'), query.get('search')]).toEqual(['/assets/dcu?search=37&page=2', '37']);
+
+    await fillSignIn(page, { username: 'admin', password: PASSWORD });
+    const answer = page.waitForResponse((response) => response.url().includes('oauth2/token'));
+    await page.getByRole('button', { name: 'Log In' }).click();
+    expect(await (await answer).json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+    await expect(page).toHaveURL(/\/hes\/assets\/dcu\?search=37/);
+    expect(await headerOf('white/list/api')).toBeUndefined();
+    expect(await headerOf('oauth2/token')).toMatch(/^Basic /);
+    expect(await headerOf('manager/module/tree')).toMatch(/^Bearer \S+/);
+  });
+
+  test('S-057 S-058 S-059 S-060: may see 403 and 404, which has a drawing and a way home', async ({ page }) => {
+    await page.goto(at('/403'));
+    await expect(page.getByRole('heading', { name: /403/ })).toBeVisible();
+    await page.goto(at('/no/such/page'));
+    await expect(page.getByRole('heading', { name: /404/ })).toBeVisible();
+    await expect(page.locator('svg').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Back To Home' }).click();
+    await expect(page).toHaveURL(/\/hes\/login/);
+  });
+
+  test('S-061: may use /redirect, which asks for nothing', async ({ page }) => {
+    await page.goto(at('/redirect/403'));
+    await expect(page).toHaveURL(at('/403'));
+  });
+});
+
+test.describe('addresses', () => {
+  test('S-049 S-050 S-064: lose trailing slashes, name their page in the title, and / is the dashboard', async ({ browser }) => {
+    const page = await consoleAt(browser, '/');
+    await expect(page).toHaveURL(at('/dashboard'));
+    await expect(page).toHaveTitle('Dashboard - Head-End System');
+    await page.goto(at('/assets/dcu/?page=2'));
+    await expect(page).toHaveURL(at('/assets/dcu?page=2'));
+    await expect(page).toHaveTitle('DCU - Head-End System');
+    await page.goto(`${headEnd.address}/hes`);
+    await expect(page).toHaveURL(at('/dashboard'));
+  });
+
+  test('S-098 S-353: of groups lead to their first page, and open no tab', async ({ browser }) => {
+    const page = await consoleAt(browser, '/meter-management/mdms');
+    await expect(page).toHaveURL(at('/meter-management/mdms/electric-bill'));
+    await expect(tabNames(page)).toHaveText(['Dashboard', 'Electricity Bill']);
+  });
+
+  test('S-477 S-487 S-488 S-489: are judged by the module tree, which is loaded once', async ({ browser }) => {
+    const context = await browser.newContext({ storageState: signedIn });
+    const page = await context.newPage();
+    const asked: Request[] = [];
+    page.on('request', (request) => request.url().endsWith('/api/manager/module/tree') && asked.push(request));
+    const answer = page.waitForResponse('**/api/manager/module/tree');
+    await page.goto(at('/dashboard'));
+    const tree = (await (await answer).json()) as unknown[];
+    expect(tree[0]).toMatchObject({
+      name: { en: expect.any(String), 'zh-CN': expect.any(String) },
+      path: expect.any(String),
+      children: expect.any(Array),
+    });
+    await open(page, 'DCU', 'Assets-DCU');
+    await open(page, 'Transformer', 'Assets-Transformer');
+    expect(asked.map((request) => [request.method(), request.postData()])).toEqual([['GET', null]]);
+    await context.close();
+  });
+
+  test('S-490 S-514: are all forbidden when the module tree cannot be had', async ({ browser }) => {
+    const context = await browser.newContext({ storageState: signedIn });
+    const page = await context.newPage();
+    await page.route('**/api/manager/module/tree', (route) => route.fulfill({ status: 500, body: 'no' }));
+    await page.goto(at('/assets/dcu'));
+    await expect(page).toHaveURL(at('/403'));
+    await context.close();
+  });
+});
+
+test.describe('the header', () => {
+  test('S-004 S-063 S-104 S-105 S-106 S-107 S-114 S-524 S-535: has logo, title, menu and search, in their sizes', async ({ browser }) => {
+    const page = await consoleAt(browser, '/assets/dcu');
+    const header = page.locator('header').first();
+    expect((await header.boundingBox())?.height).toBe(60);
+    expect((await header.getByRole('button', { name: /Search modules/ }).boundingBox())?.width).toBe(280);
+    await expect(header.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+    await expect(page.getByRole('navigation', { name: 'Open pages' })).toBeVisible();
+    const brand = header.getByRole('link', { name: /Head-End System/ });
+    await expect(brand.locator('svg')).toBeVisible();
+    await expect(brand).toContainText('Head-End System');
+    await brand.click();
+    await expect(page).toHaveURL(at('/dashboard'));
+  });
+
+  test('S-036 S-037 S-108 S-356: switches between light and dark, and remembers', async ({ browser }) => {
+    const page = await consoleAt(browser);
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    expect(await ground()).not.toBe(light);
+    await page.reload();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await page.getByRole('button', { name: 'Switch to light theme' }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  });
+
+  test('S-038 S-109 S-110 S-539: offers English and Chinese, with a check mark at the one in use', async ({ browser }) => {
+    const page = await consoleAt(browser);
+    await page.getByRole('button', { name: 'Language' }).click();
+    const languages = page.getByRole('menuitem');
+    await expect(languages).toHaveText(['English', '简体中文']);
+    await expect(languages.first().getByRole('img', { name: 'in use' })).toBeVisible();
+    await expect(languages.last().getByRole('img')).toHaveCount(0);
+    await languages.last().click();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+    await expect(page.getByRole('navigation', { name: '主菜单' })).toBeVisible();
+    await expect(page).toHaveTitle('首页 - 主站系统');
+    await page.getByRole('button', { name: '语言' }).click();
+    await expect(page.getByRole('menuitem', { name: '简体中文' }).getByRole('img', { name: '当前' })).toBeVisible();
+  });
+
+  test('S-111: opens the profile, where name and contact can be changed and the role cannot', async ({ browser }) => {
+    const page = await consoleAt(browser);
+    await page.getByRole('button', { name: /User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Profile' }).click();
+    const form = page.getByRole('dialog');
+    await expect(form.getByLabel('Role')).toHaveAttribute('readonly');
+    await expect(form.getByLabel('Last Login')).toHaveAttribute('readonly');
+    await form.getByLabel('Phone').fill('twelve');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(form.getByText('Phone Number Is Not Valid').last()).toBeVisible();
+    await form.getByLabel('Phone').fill('+65 9123 4567');
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Lin Wei');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(form).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'User menu: Lin Wei' })).toBeVisible();
+  });
+});
+
+test('S-115 S-116 S-117 S-118 S-119: the menu is the module tree, without dashboard and upgrade detail, and marks the page', async ({
+  browser,
+}) => {
+  const page = await consoleAt(browser, '/system/system-management/user-management');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('button')).toHaveText(['Assets', 'Meter', 'Meter Management', 'Action', 'System']);
+  await expect(menu.getByRole('button', { name: 'System' })).toHaveAttribute('aria-current', 'true');
+  await menu.getByRole('button', { name: 'System' }).click();
+  const open = page.locator('.ant-dropdown:not(.ant-dropdown-hidden)');
+  await expect(open.getByRole('menuitem', { name: 'Firmware Upgrade' })).toBeVisible();
+  await expect(open.getByText('System Management', { exact: true })).toBeVisible();
+  await expect(open.getByRole('menuitem', { name: 'Upgrade Detail' })).toHaveCount(0);
+  await expect(page.getByRole('menuitem', { name: 'Dashboard' })).toHaveCount(0);
+  await expect(open.locator('.ant-dropdown-menu-item-selected')).toContainText('User Management');
+});
+
+test.describe('tabs', () => {
+  test('S-039 S-120 S-121 S-122 S-352: open once for each page, after the dashboard that stays', async ({ browser }) => {
+    const page = await consoleAt(browser, '/assets/dcu');
+    await page.keyboard.press('Alt+1');
+    await expect(page).toHaveURL(at('/dashboard'));
+    await tab(page, 'DCU').click();
+    await expect(page).toHaveURL(at('/assets/dcu'));
+    await expect(tabNames(page)).toHaveText(['Dashboard', 'DCU']);
+    await expect(page.getByRole('button', { name: 'Close DCU' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Close Dashboard' })).toHaveCount(0);
+  });
+
+  test('S-062 S-123 S-124 S-125 S-126 S-127 S-128 S-129 S-130 S-131 S-132 S-133 S-134 S-135: have a menu that offers what makes sense', async ({
+    browser,
+  }) => {
+    const page = await consoleAt(browser);
+    expect(await menuOf(page, 'Dashboard')).toEqual(['Reload']);
+    await page.keyboard.press('Escape');
+    await open(page, 'DCU', 'Assets-DCU');
+    expect(await menuOf(page, 'DCU')).toEqual(['Reload', 'Close Current', 'Close All']);
+    await page.keyboard.press('Escape');
+    await open(page, 'Transformer', 'Assets-Transformer');
+    await open(page, 'User Management', 'System-System Management-User Management');
+    expect(await menuOf(page, 'DCU')).toEqual(['Close Current', 'Close Right', 'Close Others', 'Close All']);
+    await page.keyboard.press('Escape');
+    expect(await menuOf(page, 'User Management')).toEqual(['Reload', 'Close Current', 'Close Left', 'Close Others', 'Close All']);
+    const loadedAgain = page.waitForRequest((request) => request.url().includes('/api/manager/user?'));
+    await choose(page, 'Reload');
+    await loadedAgain;
+    await expect(page).toHaveURL(at('/system/system-management/user-management'));
+    await page.getByRole('button', { name: 'Close User Management' }).click();
+    await expect(page).toHaveURL(at('/assets/transformer'));
+    await menuOf(page, 'Transformer');
+    await choose(page, 'Close All');
+    await expect(page).toHaveURL(at('/dashboard'));
+    await expect(tabNames(page)).toHaveText(['Dashboard']);
+  });
+});
+
+test('S-136 S-137 S-138 S-139 S-140 S-141 S-142 S-143 S-144 S-145 S-146 S-147 S-148 S-149 S-151 S-152 S-153 S-154 S-517: the search finds modules, by keys alone', async ({
+  browser,
+}) => {
+  const page = await consoleAt(browser);
+  const search = page.getByRole('dialog', { name: 'Search modules' });
+  const chosen = search.getByRole('option', { selected: true });
+  await page.getByRole('button', { name: /Search modules/ }).click();
+  await page.keyboard.press('Escape');
+  await expect(search).toHaveCount(0);
+  await page.keyboard.press('Meta+k');
+  await page.mouse.click(20, 900);
+  await expect(search).toHaveCount(0);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('TYPE MANAGE');
+  await expect(search.getByRole('option')).toHaveText(['Assets-DCU Type Management', 'Assets-Meter Type Management']);
+  for (const key of ['Tab', 'ArrowDown', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
+  await expect(chosen).toHaveText('Assets-DCU Type Management');
+  await page.keyboard.press('ArrowUp');
+  await expect(chosen).toHaveText('Assets-Meter Type Management');
+  await page.keyboard.press('Tab');
+  await expect(chosen).toHaveText('Assets-DCU Type Management');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(at('/assets/meter-type-management'));
+
+  await page.keyboard.press('Control+k');
+  await search.getByRole('button', { name: 'TYPE MANAGE', exact: true }).click();
+  await expect(search.getByRole('combobox')).toHaveValue('TYPE MANAGE');
+  await search.getByRole('combobox').fill('no such page');
+  await expect(search.getByText('No Search Result')).toBeVisible();
+  await search.getByRole('combobox').fill('');
+  await search.getByRole('button', { name: 'Remove TYPE MANAGE' }).click();
+  await expect(search.getByRole('button')).toHaveCount(0);
+});
+
+test('keys open their sheet, and single letters can be switched off', async ({ browser }) => {
+  const page = await consoleAt(browser);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => localStorage.setItem('SYS_LETTER_KEYS', 'off'));
+  await page.reload();
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+});
+
+test('S-112 S-113 S-155 S-156 S-157 S-271 S-344 S-345 S-346 S-347 S-348 S-349 S-359 S-360 S-361 S-432 S-433 S-434 S-491 S-492 S-493 S-534: a new password is typed once as the old one and twice as the new one, and signs out', async ({
+  page,
+}) => {
+  await signIn(page, headEnd);
+  const socket = page.waitForEvent('websocket');
+  await page.goto(at('/assets/dcu'));
+  const closed = (await socket).waitForEvent('close');
+  await page.getByRole('button', { name: /User menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Edit Password' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit Password' });
+  const k = 1440 / 1920;
+  await expect.poll(async () => Math.round((await dialog.boundingBox())?.width ?? 0)).toBe(400 * k);
+  await page.mouse.click(10, 500);
+  await expect(dialog).toBeVisible();
+  await dialog.getByLabel('Current Password').fill(PASSWORD);
+  await dialog.getByLabel('New Password').fill(NEW_PASSWORD);
+  await dialog.getByLabel('Confirm Password').fill(`${NEW_PASSWORD}x`);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(dialog.getByText('Two Password Do Not Match')).toBeVisible();
+  await dialog.getByLabel('Confirm Password').fill(NEW_PASSWORD);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api/manager/user/*/password', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const sent = page.waitForRequest((request) => /\/manager\/user\/\d+\/password$/.test(request.url()));
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  expect([(await sent).method(), (await sent).postDataJSON()]).toEqual(['PUT', { oldPassword: PASSWORD, newPassword: NEW_PASSWORD }]);
+  await expect(dialog.locator('.ant-btn-loading')).toBeVisible();
+  release();
+  await expect(page).toHaveURL(at('/login'));
+  await closed;
+  await expect(dialog).toHaveCount(0);
+  expect(await page.evaluate(() => [localStorage.getItem('HES_USER'), localStorage.getItem('HES_TOKEN')])).toEqual([null, null]);
+
+  await tryToSignIn(page, headEnd, { username: 'admin', password: NEW_PASSWORD });
+  await expect(page).toHaveURL(at('/dashboard'));
+  await expect(tabNames(page)).toHaveText(['Dashboard']);
+  await page.getByRole('button', { name: /User menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Edit Password' }).click();
+  await expect(dialog.getByLabel('New Password')).toHaveValue('');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: /User menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL(at('/login'));
+});
