@@ -282,6 +282,16 @@ describe('a meter', () => {
       recordedPhase: 'abc',
       exchanges: [{ oldSn: 'MS0001', newSn: fresh.sn, finalKwh: 987.6, initialKwh: 0.5 }],
     });
+    const records = await app.ctx.db
+      .selectFrom('archiveRecord')
+      .where('sn', 'in', ['MS0001', fresh.sn])
+      .select(['sn', 'bindState', 'distributionState'])
+      .orderBy('sn')
+      .execute();
+    expect(records).toMatchObject([
+      { sn: fresh.sn, bindState: 'bound', distributionState: 'pending_distribution' },
+      { sn: 'MS0001', bindState: 'not_bound' },
+    ]);
     const master = await app.ctx.db.selectFrom('transformer').where('code', '=', 'TS').select('masterMeterId').executeTakeFirstOrThrow();
     expect(master.masterMeterId).toBe(fresh.id);
     expect((await ask('GET', `/asset/meter/${id('MS0001')}/asset`)).body).toMatchObject({

@@ -123,9 +123,9 @@ export const takeHome = (tx: Tx, ids: readonly string[], now: Date) =>
 
 /** The new meter stands where the old one stood: customer, address, ratios, phase and role of the place are the place's. */
 export const takePlace = (tx: Tx, { oldId, newId, at }: { oldId: string; newId: string; at: Date }, now: Date) =>
-  sql`update meter n set transformer_id = o.transformer_id, dcu_id = o.dcu_id, is_master = o.is_master, is_generator = o.is_generator, customer_no = o.customer_no,
+  sql`update meter n set transformer_id = o.transformer_id, is_master = o.is_master, is_generator = o.is_generator, customer_no = o.customer_no,
     customer_name = o.customer_name, address = o.address, longitude = o.longitude, latitude = o.latitude, ct_ratio = o.ct_ratio, pt_ratio = o.pt_ratio,
-    recorded_phase = o.recorded_phase, inventory_state = 'installed', installed_at = ${at}, removed_at = null, updated_at = ${now}, version = n.version + 1
+    recorded_phase = o.recorded_phase, inventory_state = case when o.transformer_id is null then 'in_warehouse' else 'installed' end, installed_at = ${at}, removed_at = null, updated_at = ${now}, version = n.version + 1
     from meter o where n.id = ${newId} and o.id = ${oldId}`.execute(tx);
 
 export const passMaster = (tx: Tx, oldId: string, newId: string) =>

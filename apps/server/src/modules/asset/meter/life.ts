@@ -3,6 +3,7 @@ import type { InventoryState } from '@hes/contract/states/device.ts';
 import { INVENTORY_TEXT } from '@hes/contract/states/device-text.ts';
 import type { z } from 'zod';
 import { visible } from '#db/scope.ts';
+import { bindInside, unbindInside } from '#modules/asset/archive/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
@@ -100,7 +101,10 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
     if (fresh.inventoryState !== 'in_warehouse') throw refuse(fresh, 'installed');
     if (fresh.dcuId !== null) throw new ApiError('ALREADY_BOUND');
     await insertExchange(tx, { at, old, newMeterId: newId, finalKwh, initialKwh, note, userId: who.user.id }, now);
+    const { sn, dcuId } = old;
+    if (dcuId !== null) await unbindInside(tx, who, [{ id: oldId, sn, dcuId }], now);
     await takePlace(tx, { oldId, newId, at }, now);
+    if (dcuId !== null) await bindInside(tx, who, { dcuId, meterIds: [newId] }, now);
     await passMaster(tx, oldId, newId);
     await takeHome(tx, [oldId], now);
     await forgetMemory(tx, [newId]);

@@ -105,8 +105,8 @@ export const messages = defineMessages({
   searchMeters: { en: 'SN or customer no.', zh: '表号或户号' },
   unbindTitle: { en: 'Unbind {count} {count|meter|meters}?', zh: '解绑 {count} 块电表？' },
   unbindEffect: {
-    en: 'They no longer belong to this DCU here and go back to the warehouse. The DCU keeps them until they are deleted from it.',
-    zh: '电表在主站侧不再属于该集中器并退回库存；在从集中器删除之前，集中器仍保留其档案。',
+    en: 'They no longer belong to this DCU here and stay at their transformer. The DCU keeps them until they are deleted from it.',
+    zh: '电表在主站侧不再属于该集中器，仍保留在原变压器下；在从集中器删除之前，集中器仍保留其档案。',
   },
   removeTitle: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
   removeEffect: {

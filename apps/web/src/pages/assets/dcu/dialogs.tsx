@@ -118,11 +118,12 @@ function Ordered({ order, title, onClose }: { order: () => Promise<string | unde
 
 /** Words for what a DCU says about itself. */
 const INFO_WORDS: Record<string, keyof typeof texts> = {
-  ldn: 'ldn',
-  serial: 'serial',
-  firmware: 'firmware',
-  clock: 'clock',
-  entries: 'entries',
+  LDN: 'ldn',
+  SN: 'serial',
+  FWID_DCU: 'firmware',
+  CLOCK: 'clock',
+  TCP_UDP: 'dlmsPort',
+  archiveEntries: 'entries',
 };
 
 function Restart({ row, onClose }: { row: DcuRow; onClose: () => void }) {

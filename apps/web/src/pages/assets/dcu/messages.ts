@@ -164,5 +164,6 @@ export const messages = defineMessages({
   ldn: { en: 'Logical device name', zh: '逻辑设备名' },
   serial: { en: 'Serial number', zh: '出厂编号' },
   clock: { en: 'Clock', zh: '时钟' },
+  dlmsPort: { en: 'TCP port', zh: 'TCP 端口' },
   entries: { en: 'Meters in its archive', zh: '档案电表数' },
 });
