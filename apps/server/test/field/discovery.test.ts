@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
+import { adopt } from '../../src/modules/asset/discovery/adopt.ts';
+import { listFound } from '../../src/modules/asset/discovery/queries.ts';
+import { clearFound, startSearch, stopSearch } from '../../src/modules/asset/discovery/service.ts';
+import type { User } from '../../src/platform/context.ts';
+import { archiveBench, type ArchiveBench } from './archive-bench.ts';
+
+const METERS = 34;
+let town: ArchiveBench;
+let who: { user: User; ip: string };
+beforeAll(async () => {
+  town = await archiveBench({ dcus: 2, metersPerDcu: METERS });
+  const { rows } = await town.bench.database.pool.query<{ id: string }>("select id from app_user where username = 'admin'");
+  who = {
+    user: {
+      id: rows[0]?.id ?? '',
+      username: 'admin',
+      name: 'admin',
+      sessionId: '1',
+      mustChangePassword: false,
+      actions: new Map(),
+      scope: [],
+    },
+    ip: '127.0.0.1',
+  };
+});
+afterAll(() => town.close());
+
+const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+  (await town.bench.database.pool.query<T>(text, values)).rows;
+
+/** Resolves with the first message the condition holds for. */
+const message = (is: (message: LiveMessage) => boolean): Promise<LiveMessage> =>
+  new Promise((resolve) => {
+    const stop = town.bench.ctx.bus.subscribe(({ message: told }) => {
+      if (!is(told)) return;
+      stop();
+      resolve(told);
+    });
+  });
+const found = async (dcuId: string): Promise<DiscoveredRow[]> => {
+  const page = await listFound(town.bench.ctx.db, who.user, { page: 1, size: 500, dcuId });
+  return page.items;
+};
+const until = (state: string) => message((told) => told.type === 'discovery.found' && told.data.run.state === state);
+
+describe('a search for meters', () => {
+  it('tells what a DCU hears while it searches, and ends when somebody stops it', async () => {
+    const [dcuId = ''] = town.dcuIds;
+    // One that nobody wrote down, one that lies in no DCU.
+    await query('delete from archive_record where meter_id = (select min(id) from meter where dcu_id = $1)', [dcuId]);
+    const [gone] = await query<{ sn: string }>('delete from meter where id = (select min(id) from meter where dcu_id = $1) returning sn', [
+      dcuId,
+    ]);
+    const [loose] = await query<{ sn: string }>(
+      'update meter set dcu_id = null where id = (select min(id) from meter where dcu_id = $1) returning sn',
+      [dcuId],
+    );
+    const heard = message((told) => told.type === 'discovery.found' && told.data.items.length > 0);
+    const { taskId } = await startSearch(town.bench.ctx, who, { dcuIds: [dcuId], mode: 'both', minutes: 10, pollSeconds: 1 });
+    await expect(startSearch(town.bench.ctx, who, { dcuIds: [dcuId], mode: 'both', minutes: 10, pollSeconds: 1 })).rejects.toMatchObject({
+      code: 'BUSY',
+    });
+    await heard;
+    const [run] = await query<{ id: string; state: string }>('select id, state from discovery_run where task_id = $1', [taskId]);
+    expect(run?.state).toBe('searching');
+    const ended = until('finished');
+    await stopSearch(town.bench.ctx, who, run?.id ?? '');
+    await ended;
+    const rows = await found(dcuId);
+    expect(rows.length).toBeGreaterThanOrEqual(METERS);
+    expect(rows.find((row) => row.sn === gone?.sn)).toMatchObject({ match: 'unknown', meterId: null });
+    expect(rows.find((row) => row.sn === loose?.sn)).toMatchObject({ match: 'in_warehouse' });
+    expect(rows.filter((row) => row.match === 'bound_here')).toHaveLength(METERS - 2);
+    // The neighbour's, heard weakly through the wall.
+    expect(rows.filter((row) => row.match === 'bound_elsewhere').every((row) => row.signal === 'fail')).toBe(true);
+  });
+
+  it('a meter nobody knew says its name, becomes one of ours and is bound where it was heard', async () => {
+    const [dcuId = ''] = town.dcuIds;
+    const stranger = (await found(dcuId)).find((row) => row.match === 'unknown');
+    if (!stranger) throw new Error('There is no stranger');
+    const named = message((told) => told.type === 'discovery.found' && told.data.items.some((row) => row.nameplate !== null));
+    await adopt(town.bench.ctx, who, { action: 'identify', ids: [stranger.id] });
+    await named;
+    const [known] = (await found(dcuId)).filter((row) => row.id === stranger.id);
+    expect(known?.nameplate?.logicalDeviceName).toContain(stranger.sn);
+    expect(known?.suggestedTypeName).toBe('Single-phase PLC meter');
+    const { items } = await adopt(town.bench.ctx, who, { action: 'add_bind', ids: [stranger.id] });
+    expect(items[0]).toMatchObject({ sn: stranger.sn, match: 'bound_here' });
+    const [record] = await query<{ bind: string; dispatch: string }>(
+      'select bind_state as bind, dispatch_state as dispatch from archive_record where sn = $1',
+      [stranger.sn],
+    );
+    expect(record).toEqual({ bind: 'bound', dispatch: 'not_distributed' });
+  });
+
+  it('binds a meter that is bound nowhere, and refuses one that is bound', async () => {
+    const [dcuId = ''] = town.dcuIds;
+    const rows = await found(dcuId);
+    const loose = rows.find((row) => row.match === 'in_warehouse');
+    const bound = rows.find((row) => row.match === 'bound_here');
+    await expect(adopt(town.bench.ctx, who, { action: 'bind', ids: [loose?.id ?? '', bound?.id ?? ''] })).rejects.toMatchObject({
+      code: 'ALREADY_BOUND',
+    });
+    const { items } = await adopt(town.bench.ctx, who, { action: 'bind', ids: [loose?.id ?? ''] });
+    expect(items[0]?.match).toBe('bound_here');
+  });
+
+  it('moves a meter only to where it is heard better', async () => {
+    const [here = '', there = ''] = town.dcuIds;
+    const row = (await found(here)).find((one) => one.match === 'bound_here');
+    if (!row) throw new Error('There is no meter');
+    await query('update meter set dcu_id = $2 where id = $1', [row.meterId, there]);
+    await query(
+      `insert into discovered_meter (run_id, dcu_id, sn, address, protocol, comm_mode, phase, hops, signal_value, first_seen, last_seen)
+       select run_id, $2, sn, address, protocol, comm_mode, phase, 2, signal_value + 5, first_seen, last_seen from discovered_meter where id = $1`,
+      [row.id, there],
+    );
+    await expect(adopt(town.bench.ctx, who, { action: 'move', ids: [row.id] })).rejects.toMatchObject({ code: 'WEAKER_HERE' });
+    await query('update discovered_meter set signal_value = 1 where dcu_id = $1 and sn = $2', [there, row.sn]);
+    const { items } = await adopt(town.bench.ctx, who, { action: 'move', ids: [row.id] });
+    expect(items[0]?.match).toBe('bound_here');
+  });
+
+  it('forgets what was heard, here and in the DCU', async () => {
+    const [dcuId = ''] = town.dcuIds;
+    const { taskId } = await clearFound(town.bench.ctx, who, dcuId);
+    expect(await found(dcuId)).toEqual([]);
+    const [task] = await query<{ state: string }>('select state from task where id = $1', [taskId]);
+    if (task?.state !== 'finished')
+      await message((told) => told.type === 'task.progress' && told.id === taskId && told.data.finishedAt !== null);
+    const [item] = await query<{ state: string }>('select state from task_item where task_id = $1', [taskId]);
+    expect(item?.state).toBe('read_success');
+  });
+});
