@@ -54,7 +54,10 @@ async function createUser(page: Page): Promise<void> {
   await expect(page.getByRole('row', { name: /Nora Night/ })).toBeVisible();
 }
 
-test('a user opens what the role allows and nothing else, and is thrown out when locked', async ({ browser, page }) => {
+test('S-030 S-031 S-102 S-103 S-161 S-163 S-474 S-476 S-480 S-481: a user opens what the role allows and nothing else, and is thrown out when locked', async ({
+  browser,
+  page,
+}) => {
   await signIn(page, headEnd);
   await createRole(page);
   await createUser(page);

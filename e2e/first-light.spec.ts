@@ -57,7 +57,7 @@ async function openMeter(page: Page): Promise<string> {
   return /node=(meter(?::|%3A)\d+)/.exec(page.url())?.[1] ?? '';
 }
 
-test('what the page shows of daily freezes is what the meter froze', async ({ page }) => {
+test('S-017 S-189: what the page shows of daily freezes is what the meter froze', async ({ page }) => {
   await signIn(page, headEnd);
   await openMeter(page);
   const today = Date.now();
@@ -77,7 +77,7 @@ test('what the page shows of daily freezes is what the meter froze', async ({ pa
   }
 });
 
-test('what the page shows of a day of load profile A is what the meter captured', async ({ page }) => {
+test('S-193: what the page shows of a day of load profile A is what the meter captured', async ({ page }) => {
   await signIn(page, headEnd);
   const node = await openMeter(page);
   const yesterday = localDay(Date.now() - DAY_MS);
@@ -123,7 +123,7 @@ test('what the page shows of a day of load profile A is what the meter captured'
   expect(byTime).toEqual(asShown);
 });
 
-test('an on-demand read arrives over the live socket, is true, and opens to its bytes', async ({ page }) => {
+test('S-018 S-497: an on-demand read arrives over the live socket, is true, and opens to its bytes', async ({ page }) => {
   const received: string[] = [];
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => received.push(payload.toString())));
   await signIn(page, headEnd);

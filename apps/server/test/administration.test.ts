@@ -53,7 +53,7 @@ const isIn = async (user: TestUser) => (await ask(user, 'GET', '/manager/user/me
 const lastAudit = async () => (await ask(admin, 'GET', '/manager/audit?size=1')).body.items[0];
 
 describe('a user', () => {
-  test('is added, found, changed and deleted, and every change stands in the audit log', async () => {
+  test('S-030 S-212 S-213 S-214 S-215 S-216 S-217 S-220: is added, found, changed and deleted, and every change stands in the audit log', async () => {
     const added = await ask(admin, 'POST', '/manager/user', newUser({ username: 'zhang.wei', phone: '+86 138 0000 0000', email: '' }));
     expect(added.status).toBe(201);
     expect(added.body).toMatchObject({
@@ -132,7 +132,7 @@ describe('a user', () => {
 });
 
 describe('the sessions of a user', () => {
-  test('end at once with a lock, and its reason is told at the next sign-in', async () => {
+  test('S-218 S-219: end at once with a lock, and its reason is told at the next sign-in', async () => {
     const user = await app.addUser({ roles: ['OPERATOR'] });
     expect(await isIn(user)).toBe(true);
     expect((await ask(admin, 'PUT', `/manager/user/${user.id}/lock`, { lock: true })).body).toMatchObject({
@@ -265,7 +265,7 @@ describe('an administrator', () => {
 });
 
 describe('a role', () => {
-  test('is added without rights, given some, and deleted when nobody holds it', async () => {
+  test('S-031 S-221 S-222 S-223: is added without rights, given some, and deleted when nobody holds it', async () => {
     const added = await ask(admin, 'POST', '/manager/role', { code: 'NIGHT_SHIFT', name: 'Night shift' });
     expect(added).toMatchObject({ status: 201, body: { isBuiltin: false, users: 0, modules: 0, version: 1 } });
     expect((await ask(admin, 'POST', '/manager/role', { code: 'NIGHT_SHIFT', name: 'Again' })).body).toMatchObject({
@@ -358,7 +358,7 @@ describe('a module', () => {
   const add = (fields: object) =>
     ask(admin, 'POST', '/manager/module', { nameEn: 'Reports', nameZh: '报表', icon: 'file', type: 'page', parentId: '100', ...fields });
 
-  test('is added below a group, opened by administrators at once, moved, changed and deleted', async () => {
+  test('S-032 S-224 S-225 S-226 S-227: is added below a group, opened by administrators at once, moved, changed and deleted', async () => {
     const group = (await add({ path: '/reports', type: 'group', parentId: null })).body;
     const page = (await add({ path: '/reports/monthly', parentId: group.id })).body;
     expect(page).toMatchObject({ isFixed: false, visible: true, version: 1 });

@@ -64,7 +64,7 @@ describe('the live socket', () => {
     expect(String(error)).toContain('403');
   });
 
-  test('answers ping with pong, tells what is followed, and nothing else', async () => {
+  test('S-497: answers ping with pong, tells what is followed, and nothing else', async () => {
     const socket = await follow(await app.addUser({ roles: ['ADMIN'] }), ['dcu']);
     const next = text(socket);
     app.ctx.bus.publish('reading', { type: 'reading.stored', ts: new Date().toISOString(), id: '0', data: { values: 1, meters: 1 } });

@@ -9,16 +9,16 @@ const HOUR_MS = 3_600_000;
 
 describe('communication freshness', () => {
   test.each([
-    [0, 'h24'],
-    [23.9, 'h24'],
-    [24, 'h24_48'],
-    [48, 'h48_72'],
-    [72, 'over72'],
-  ])('%d hours ago is %s', (hours, wanted) => {
+    ['S-323', 0, 'h24'],
+    ['S-323', 23.9, 'h24'],
+    ['S-324', 24, 'h24_48'],
+    ['S-325', 48, 'h48_72'],
+    ['S-326', 72, 'over72'],
+  ])('%s: %d hours ago is %s', (_, hours, wanted) => {
     expect(freshnessOf(new Date(0), hours * HOUR_MS)).toBe(wanted);
   });
 
-  test('never heard is no communication', () => {
+  test('S-327: never heard is no communication', () => {
     expect(freshnessOf(null, 0)).toBe('none');
   });
 
@@ -37,13 +37,13 @@ describe('communication freshness', () => {
 describe('signal strength', () => {
   const { value } = SETTINGS.signal;
   test.each([
-    [25, 'outstanding'],
-    [24.9, 'excellent'],
-    [12, 'good'],
-    [6, 'poor'],
-    [5.9, 'fail'],
-    [null, 'no_signal'],
-  ])('of %s dB over the power line is %s', (snr, wanted) => {
+    ['S-328', 25, 'outstanding'],
+    ['S-330', 24.9, 'excellent'],
+    ['S-329', 12, 'good'],
+    ['S-332', 6, 'poor'],
+    ['S-331', 5.9, 'fail'],
+    ['S-333', null, 'no_signal'],
+  ])('%s: of %s dB over the power line is %s', (_, snr, wanted) => {
     expect(signalOf(snr, value.plcSnrDb)).toBe(wanted);
   });
 

@@ -15,7 +15,7 @@ test('a device that never communicated is grey, because nothing broke', () => {
   expect(FRESHNESS.none.tone).toBe('none');
 });
 
-test('waiting, reading, success and fail differ by shape', () => {
+test('S-298 S-299 S-300 S-301: waiting, reading, success and fail differ by shape', () => {
   const four = (['waiting', 'reading', 'read_success', 'read_fail'] as const).map((state) => ITEM[state].shape);
   expect(new Set(four).size).toBe(4);
   expect([...ITEM_ORDER].toSorted()).toEqual(taskItemState.options.toSorted());

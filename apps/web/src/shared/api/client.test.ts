@@ -1,0 +1,58 @@
+import { token } from '@hes/contract/auth/token.ts';
+import { module } from '@hes/contract/manager/module.ts';
+import { user } from '@hes/contract/manager/user.ts';
+import { whiteList } from '@hes/contract/white/list.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { api, REQUEST_TIMEOUT_MS } from './client.ts';
+import { saveSession } from './session.ts';
+
+const sent: { url: string; init: RequestInit }[] = [];
+let answer: () => Promise<Response>;
+
+beforeEach(() => {
+  sent.length = 0;
+  answer = () => Promise.resolve(new Response('[]'));
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    sent.push({ url, init });
+    return answer();
+  });
+  saveSession({ id: '7', username: 'lin.wei', name: 'Lin Wei' }, { access_token: 'abc', token_type: 'Bearer', expiresAt: Infinity });
+});
+
+const header = (name: string) => (sent[0]?.init.headers as Record<string, string>)[name]; // the client writes plain objects
+
+test('S-482 S-484: a call goes to the API base with the authorization header', async () => {
+  expect(await api.get(module.tree)).toEqual({ ok: true, data: [] });
+  expect(sent[0]?.url).toBe('/api/manager/module/tree');
+  expect(header('Authorization')).toBe('Bearer abc');
+});
+
+test('S-485: the public settings are asked for without it, and a header of its own is kept', async () => {
+  await api.get(whiteList.api);
+  expect(header('Authorization')).toBeUndefined();
+  sent.length = 0;
+  await api.post(token.issue, { headers: { Authorization: 'Basic xyz' }, body: { grant_type: 'password' } });
+  expect(header('Authorization')).toBe('Basic xyz');
+});
+
+test('S-486: get, post, put and delete each send their method', async () => {
+  await api.get(module.tree);
+  await api.post(token.revoke);
+  await api.put(user.changePassword, { params: { id: '7' }, body: { oldPassword: 'a', newPassword: 'b' } });
+  await api.delete(module.remove, { params: { id: '9' } });
+  expect(sent.map(({ init }) => init.method)).toEqual(['GET', 'POST', 'PUT', 'DELETE']);
+});
+
+test('S-483 S-519: a call is given up after 70 seconds', async () => {
+  const limit = vi.spyOn(AbortSignal, 'timeout');
+  await api.get(module.tree);
+  expect(REQUEST_TIMEOUT_MS).toBe(70_000);
+  expect(limit).toHaveBeenCalledWith(70_000);
+});
+
+test('S-512 S-513: a failure is an object that is answered, never thrown', async () => {
+  answer = () => Promise.resolve(new Response('{"detail":"No"}', { status: 422 }));
+  expect(await api.get(module.tree)).toEqual({ ok: false, error: { raw: { detail: 'No' }, status: 422, message: 'No' } });
+  answer = () => Promise.reject(new TypeError('network'));
+  expect(await api.get(module.tree)).toMatchObject({ ok: false, error: { status: 0, message: 'Request Failed, Check Network' } });
+});
