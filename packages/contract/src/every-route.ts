@@ -24,12 +24,22 @@ import { preference } from './manager/preference.ts';
 import { role } from './manager/role.ts';
 import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
+import { obis, obisImport } from './reading/obis.ts';
 import { plan } from './reading/plan.ts';
 import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
 import { exportFile } from './transfer/export.ts';
 import { auditExport, userExport, userImport } from './transfer/lists.ts';
+import {
+  dcuTypeExport,
+  levelImport,
+  meterTypeExport,
+  supplierExport,
+  supplierImport,
+  transformerExport,
+  transformerImport,
+} from './transfer/assets.ts';
 import { whiteList } from './white/list.ts';
 
 /** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */
@@ -46,6 +56,13 @@ export const everyRoute = {
   dictionary,
   tree,
   transformer,
+  levelImport,
+  supplierImport,
+  supplierExport,
+  dcuTypeExport,
+  meterTypeExport,
+  transformerImport,
+  transformerExport,
   supplier,
   meterType,
   level,
@@ -54,6 +71,8 @@ export const everyRoute = {
   meter,
   archive,
   discovery,
+  obis,
+  obisImport,
   plan,
   reading,
   read,

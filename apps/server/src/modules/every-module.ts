@@ -30,6 +30,7 @@ import { preferenceRoutes } from './manager/preference/routes.ts';
 import { roleRoutes } from './manager/role/routes.ts';
 import { settingRoutes } from './manager/setting/routes.ts';
 import { userRoutes } from './manager/user/routes.ts';
+import { obisRoutes } from './reading/obis/routes.ts';
 import { planRoutes } from './reading/plan/routes.ts';
 import { readingRoutes } from './reading/reading/routes.ts';
 import { taskRoutes } from './task/task/routes.ts';
@@ -83,6 +84,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...meterRoutes,
     ...archiveRoutes,
     ...discoveryRoutes,
+    ...obisRoutes,
     ...planRoutes,
     ...readingRoutes,
     ...readRoutes,

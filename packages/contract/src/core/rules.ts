@@ -37,6 +37,8 @@ export const RULES = sentences({
   latitude: { en: 'Between -90 And 90, North Is Positive', zh: '-90至90之间，北纬为正' },
   reason: { en: 'Please Enter The Reason', zh: '请输入原因' },
   ratio: { en: 'Must Be Above 0', zh: '必须大于0' },
+  obis: { en: 'Like 1-0:1.8.0.255 Or 1.0.1.8.0.255, Each Part 0 To 255', zh: '格式如 1-0:1.8.0.255 或 1.0.1.8.0.255，各段为0至255' },
+  obisKey: { en: '2 To 32 Upper Case Letters, Digits Or Underscores', zh: '2至32位大写字母、数字或下划线' },
   timeWindow: { en: 'Two Different Times Are Needed', zh: '请选择两个不同的时间' },
   timeZone: { en: 'There Is No Such Time Zone', zh: '不存在该时区' },
   cellRequired: { en: 'Must Not Be Empty', zh: '不能为空' },

@@ -2,6 +2,7 @@ import type { Action } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { generatePassword, hashPassword } from '#platform/passwords.ts';
+import { CATALOGUE_ITEMS } from './catalogue-items.ts';
 import { EVENT_CODES } from './event-codes.ts';
 import { MODULES } from './modules.ts';
 import { READING_ITEMS } from './reading-items.ts';
@@ -76,7 +77,13 @@ async function seedRoles(tx: Tx): Promise<void> {
 async function seedDictionary(tx: Tx): Promise<void> {
   await tx
     .insertInto('obisCode')
-    .values(READING_ITEMS.map((item, sort) => ({ ...item, sort })))
+    .values(
+      [...READING_ITEMS.map((item) => ({ ...item, enabled: true })), ...CATALOGUE_ITEMS].map((item, sort) => ({
+        ...item,
+        sort,
+        isBuiltin: true,
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await tx

@@ -100,7 +100,7 @@ function MonthOf({ schedule, year, month, today, t }: MonthProps) {
   const runs = new Set(isWanted ? daysIn(schedule.day, year, month) : []);
   const days = daysIn({ kind: 'any' }, year, month);
   const lead = weekdayOf(dayNumber(year, month, 1)) - 1;
-  const name = t('calendar', { month: t('and') === 'and' ? (MONTH_NAMES[month - 1] ?? '') : month, year });
+  const name = t('calendar', { month: t('and') === 'and' ? (MONTH_NAMES[month - 1] ?? '') : month, year: String(year) });
   return (
     <section className={styles['month']} aria-label={name}>
       <h4>{name}</h4>

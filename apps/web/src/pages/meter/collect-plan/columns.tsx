@@ -58,7 +58,7 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
     {
       key: 'priority',
       title: t('priority'),
-      width: 72,
+      width: 88,
       align: 'right',
       sort: 'priority',
       low: true,
@@ -85,7 +85,7 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
     {
       key: 'nextRunAt',
       title: t('nextRun'),
-      width: 150,
+      width: 178,
       sort: 'nextRunAt',
       mono: true,
       cell: (row) => (row.nextRunAt ? dateTime(row.nextRunAt) : '—'),
@@ -93,7 +93,7 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
     {
       key: 'lastRunAt',
       title: t('lastRun'),
-      width: 150,
+      width: 178,
       sort: 'lastRunAt',
       mono: true,
       low: true,

@@ -2,12 +2,19 @@ import type { PlanPreview } from '@hes/contract/reading/plan.ts';
 import { CalendarX2, Check } from 'lucide-react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { clockTime, dateTime, elapsed } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
 import { Figures, Num, Sn } from '#shared/ui/text.tsx';
 import { texts } from './messages.ts';
 import styles from './plan.module.css';
 
 const DCUS_SHOWN = 8;
+
+/** `7.0 MB`: what it is, not how exactly. */
+function octets(bytes: number): string {
+  const [size, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
+  return `${figure(size, 1)} ${unit}`;
+}
 
 /** Frames, bytes and air time of a run, when it runs, and who else is on the same DCUs then. */
 export function PlanCost({ query }: { query: Loaded<PlanPreview> }) {
@@ -27,7 +34,7 @@ export function PlanCost({ query }: { query: Loaded<PlanPreview> }) {
                 items={[
                   { label: t('meters'), value: <Num value={cost.meters} /> },
                   { label: t('frames'), value: <Num value={cost.frames} /> },
-                  { label: t('bytes'), value: <Num value={cost.bytes} /> },
+                  { label: t('bytes'), value: <span data-value={cost.bytes}>{octets(cost.bytes)}</span> },
                   { label: t('airTime'), value: elapsed(cost.seconds * 1000), note: t('airTimeNote') },
                   { label: t('ends'), value: ends === undefined ? '—' : clockTime(ends) },
                 ]}

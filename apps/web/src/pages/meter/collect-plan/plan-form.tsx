@@ -208,12 +208,21 @@ interface TimeFieldProps {
   onChange: (value: string | null) => void;
 }
 
-/** A time of day as the browser offers it; empty: none. */
+/** A time of day, `00:30`; empty: none. */
 function TimeField({ name, label, value, onChange }: TimeFieldProps) {
   const t = useMessages(texts);
   return (
     <Field name={name} label={label} help={value === null ? t('anyTime') : undefined}>
-      {(control) => <Input {...control} type="time" value={value ?? ''} onChange={(event) => onChange(event.target.value || null)} />}
+      {(control) => (
+        <Input
+          {...control}
+          className="mono"
+          placeholder="00:30"
+          maxLength={5}
+          value={value ?? ''}
+          onChange={(event) => onChange(event.target.value.trim() || null)}
+        />
+      )}
     </Field>
   );
 }
