@@ -23,14 +23,25 @@ import gurux.dlms.objects.GXDLMSTcpUdpSetup;
 import gurux.dlms.objects.enums.SecuritySuite;
 import gurux.dlms.secure.GXDLMSSecureServer2;
 import java.io.InputStream;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.security.AlgorithmParameters;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECParameterSpec;
+import java.security.spec.ECPoint;
+import java.security.spec.ECPrivateKeySpec;
+import java.security.spec.ECPublicKeySpec;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.EnumSet;
 
-/** A meter of an independent stack, for our client to talk to. Its first line of output is its ports, of wrapper frames and of HDLC; it ends with its input. */
+/** A meter of an independent stack, for our client to talk to. Its first line of output is its ports, of wrapper frames, of HDLC, of suites 1 and 2; it ends with its input. */
 public class GuruxMeter extends GXDLMSSecureServer2 {
     private static final byte[] TITLE = hex("4752580000000001");
     private static final byte[] EK = hex("000102030405060708090A0B0C0D0E0F");
@@ -47,27 +58,66 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
 
     GuruxMeter() {
         super(current(), new GXDLMSTcpUdpSetup());
-        begin();
+        begin(SecuritySuite.SUITE_0);
+    }
+
+    /** With keys of its suite; the public key of the client is the one that its signatures are checked with. */
+    GuruxMeter(SecuritySuite suite, String clientPublicKey) throws Exception {
+        super(current(), new GXDLMSTcpUdpSetup());
+        KeyPair signing = new KeyPair(publicKey(clientPublicKey), privateKey(suite == SecuritySuite.SUITE_1 ? 32 : 48));
+        getCiphering().setSigningKeyPair(signing);
+        begin(suite);
     }
 
     GuruxMeter(GXDLMSHdlcSetup line) {
         super(current(), line);
-        begin();
+        begin(SecuritySuite.SUITE_0);
     }
 
-    private void begin() {
+    private void begin(SecuritySuite suite) {
         setMaxReceivePDUSize(MAX_PDU);
         getCiphering().setSystemTitle(TITLE);
-        getCiphering().setBlockCipherKey(EK);
-        getCiphering().setAuthenticationKey(AK);
-        addObjects();
+        getCiphering().setSecuritySuite(suite);
+        getCiphering().setBlockCipherKey(keyOf(suite, EK));
+        getCiphering().setAuthenticationKey(keyOf(suite, AK));
+        addObjects(suite);
         addAssociation("0.0.40.0.1.255", 16, Authentication.NONE, false);
         addAssociation("0.0.40.0.2.255", 3, Authentication.LOW, false);
         addAssociation("0.0.40.0.3.255", 1, Authentication.HIGH_GMAC, true);
         addAssociation("0.0.40.0.4.255", 5, Authentication.HIGH_MD5, false);
         addAssociation("0.0.40.0.5.255", 6, Authentication.HIGH_SHA1, false);
         addAssociation("0.0.40.0.6.255", 7, Authentication.HIGH_SHA256, false);
+        addAssociation("0.0.40.0.7.255", 8, Authentication.HIGH_ECDSA, true);
         initialize();
+    }
+
+    /** Keys of suite 2 are twice as long. */
+    private static byte[] keyOf(SecuritySuite suite, byte[] half) {
+        if (suite != SecuritySuite.SUITE_2) return half;
+        byte[] whole = Arrays.copyOf(half, 2 * half.length);
+        System.arraycopy(half, 0, whole, half.length, half.length);
+        return whole;
+    }
+
+    private static ECParameterSpec curve(int size) throws Exception {
+        AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
+        parameters.init(new ECGenParameterSpec(size == 32 ? "secp256r1" : "secp384r1"));
+        return parameters.getParameterSpec(ECParameterSpec.class);
+    }
+
+    /** As the test knows it, too: every octet is 0x11. */
+    private static PrivateKey privateKey(int size) throws Exception {
+        byte[] number = new byte[size];
+        Arrays.fill(number, (byte) 0x11);
+        return KeyFactory.getInstance("EC").generatePrivate(new ECPrivateKeySpec(new BigInteger(1, number), curve(size)));
+    }
+
+    private static PublicKey publicKey(String hex) throws Exception {
+        byte[] octets = hex(hex);
+        int size = octets.length / 2;
+        BigInteger x = new BigInteger(1, Arrays.copyOf(octets, size));
+        BigInteger y = new BigInteger(1, Arrays.copyOfRange(octets, size, 2 * size));
+        return KeyFactory.getInstance("EC").generatePublic(new ECPublicKeySpec(new ECPoint(x, y), curve(size)));
     }
 
     /** What stands at the name of the current association: it checks the proofs of all of them. */
@@ -77,7 +127,7 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         return association;
     }
 
-    private void addObjects() {
+    private void addObjects(SecuritySuite suite) {
         GXDLMSData name = new GXDLMSData("0.0.42.0.0.255");
         name.setValue("GRX0000000000001".getBytes());
         getItems().add(name);
@@ -100,9 +150,9 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         getItems().add(profile(clock, energy));
         GXDLMSSecuritySetup security = new GXDLMSSecuritySetup("0.0.43.0.0.255");
         security.setServerSystemTitle(TITLE);
-        security.setSecuritySuite(SecuritySuite.SUITE_0);
-        security.setGuek(EK);
-        security.setGak(AK);
+        security.setSecuritySuite(suite);
+        security.setGuek(keyOf(suite, EK));
+        security.setGak(keyOf(suite, AK));
         getItems().add(security);
     }
 
@@ -127,7 +177,8 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         association.getXDLMSContextInfo().setConformance(SERVICES);
         association.getXDLMSContextInfo().setMaxReceivePduSize(MAX_PDU);
         association.getXDLMSContextInfo().setMaxSendPduSize(MAX_PDU);
-        association.setSecret(PASSWORD);
+        // The library puts the secret before what it signs, where the standard has none.
+        association.setSecret(mechanism == Authentication.HIGH_ECDSA ? new byte[0] : PASSWORD);
         if (ciphered) {
             association.getApplicationContextName().setContextId(gurux.dlms.objects.enums.ApplicationContextName.LOGICAL_NAME_WITH_CIPHERING);
             association.setSecuritySetupReference("0.0.43.0.0.255");
@@ -142,6 +193,8 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
             GXDLMSAssociationLogicalName association = (GXDLMSAssociationLogicalName) object;
             if (association.getClientSAP() != client || !association.getLogicalName().matches("0\\.0\\.40\\.0\\.[1-9]\\.255")) continue;
             if (getAssignedAssociation() != association) setAssignedAssociation(association);
+            GXDLMSObject current = getItems().findByLN(ObjectType.ASSOCIATION_LOGICAL_NAME, "0.0.40.0.0.255");
+            ((GXDLMSAssociationLogicalName) current).setSecret(association.getSecret());
             return true;
         }
         return false;
@@ -217,10 +270,14 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         return octets;
     }
 
+    private interface Maker {
+        GuruxMeter make() throws Exception;
+    }
+
     /** A meter of its own for each connection: what one client leaves behind is nothing to the next. */
-    private static void attend(Socket socket, boolean isHdlc) {
+    private static void attend(Socket socket, Maker maker) {
         try (socket; InputStream in = socket.getInputStream()) {
-            GuruxMeter meter = isHdlc ? new GuruxMeter(new GXDLMSHdlcSetup()) : new GuruxMeter();
+            GuruxMeter meter = maker.make();
             byte[] octets = new byte[4096];
             for (int count = in.read(octets); count >= 0; count = in.read(octets)) {
                 byte[] reply = meter.handleRequest(Arrays.copyOf(octets, count));
@@ -231,14 +288,14 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         }
     }
 
-    private static int listen(boolean isHdlc) throws Exception {
+    private static int listen(Maker maker) throws Exception {
         ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread accepting = new Thread(() -> {
             try {
                 for (;;) {
                     Socket socket = server.accept();
                     socket.setTcpNoDelay(true);
-                    new Thread(() -> attend(socket, isHdlc)).start();
+                    new Thread(() -> attend(socket, maker)).start();
                 }
             } catch (Exception closed) {
                 // The test is over.
@@ -249,8 +306,13 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         return server.getLocalPort();
     }
 
+    /** Arguments: the public keys of the client for suite 1 and suite 2. */
     public static void main(String[] args) throws Exception {
-        System.out.println(listen(false) + " " + listen(true));
+        int wrapper = listen(GuruxMeter::new);
+        int hdlc = listen(() -> new GuruxMeter(new GXDLMSHdlcSetup()));
+        int suite1 = listen(() -> new GuruxMeter(SecuritySuite.SUITE_1, args[0]));
+        int suite2 = listen(() -> new GuruxMeter(SecuritySuite.SUITE_2, args[1]));
+        System.out.println(wrapper + " " + hdlc + " " + suite1 + " " + suite2);
         while (System.in.read() >= 0) {}
         System.exit(0);
     }

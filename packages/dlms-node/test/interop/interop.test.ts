@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ClientAssociation } from '@hes/dlms/association/client.ts';
 import type { ClientOptions } from '@hes/dlms/association/client-options.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
-import { fromHex } from '@hes/dlms/codec/hex.ts';
+import { fromHex, toHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
 import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
@@ -46,29 +46,38 @@ const QUARTER_MS = 900_000;
 const IMAGE_BLOCK = 100;
 const HDLC = { maxInformationReceive: 512, maxInformationTransmit: 512, windowReceive: 1, windowTransmit: 1 };
 
+type Port = 'wrapper' | 'hdlc' | 'suite1' | 'suite2';
+const twice = (half: Uint8Array): Uint8Array => Uint8Array.of(...half, ...half);
+const LONG_KEYS = { ek: twice(KEYS.ek), ak: twice(KEYS.ak) };
+const publicKeyOf = (privateKey: Uint8Array): Uint8Array => nodeCipher.publicKeyOf?.(privateKey) ?? new Uint8Array(0);
+/** The private keys of both sides, by suite. */
+const CLIENT_KEYS = { 1: new Uint8Array(32).fill(0x22), 2: new Uint8Array(48).fill(0x22) };
+const METER_KEYS = { 1: new Uint8Array(32).fill(0x11), 2: new Uint8Array(48).fill(0x11) };
+
 describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { timeout: 30_000 }, () => {
   let meter: ChildProcess;
-  let ports: Record<'wrapper' | 'hdlc', number>;
+  let ports: Record<Port, number>;
   let session: ClientSession | undefined;
   let counter = Date.now() % 0x1000_0000;
 
   beforeAll(async () => {
     if ('missing' in java) return;
-    meter = spawn('java', ['-cp', java.classPath, 'GuruxMeter'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const ourKeys = [CLIENT_KEYS[1], CLIENT_KEYS[2]].map((key) => toHex(publicKeyOf(key)));
+    meter = spawn('java', ['-cp', java.classPath, 'GuruxMeter', ...ourKeys], { stdio: ['pipe', 'pipe', 'inherit'] });
     if (meter.stdout === null) throw new Error('The meter has no output');
     const [line] = (await once(createInterface({ input: meter.stdout }), 'line')) as [string]; // as: the event's arguments
-    const [wrapper = 0, hdlc = 0] = line.split(' ').map(Number);
-    ports = { wrapper, hdlc };
+    const [wrapper = 0, hdlc = 0, suite1 = 0, suite2 = 0] = line.split(' ').map(Number);
+    ports = { wrapper, hdlc, suite1, suite2 };
   }, INSTALL_MS);
 
   afterEach(() => session?.close());
   afterAll(() => void meter.stdin?.end());
 
-  type Wishes = Pick<ClientOptions, 'mechanism' | 'ciphered'> & Partial<ClientOptions> & { framing?: 'wrapper' | 'hdlc' };
+  type Wishes = Pick<ClientOptions, 'mechanism' | 'ciphered'> & Partial<ClientOptions> & { at?: Port };
 
-  async function opened(clientSap: number, { framing = 'wrapper', ...options }: Wishes) {
-    const hdlc = framing === 'hdlc' ? { parameters: HDLC } : undefined;
-    const talking = await connectSession({ host: '127.0.0.1', port: ports[framing], clientSap, serverSap: 1, hdlc });
+  async function opened(clientSap: number, { at = 'wrapper', ...options }: Wishes) {
+    const hdlc = at === 'hdlc' ? { parameters: HDLC } : undefined;
+    const talking = await connectSession({ host: '127.0.0.1', port: ports[at], clientSap, serverSap: 1, hdlc });
     session = talking;
     const association = new ClientAssociation({
       systemTitle: fromHex('4D4D4D0000000001'),
@@ -89,8 +98,8 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     ['with a password', 3, { mechanism: 'low', ciphered: false }],
     ['with GMAC and ciphering', 1, { mechanism: 'hlsGmac', ciphered: true }],
     ['with GMAC and general ciphering', 1, { mechanism: 'hlsGmac', ciphered: true, generalProtection: true }],
-    ['over HDLC, with a password', 3, { mechanism: 'low', ciphered: false, framing: 'hdlc' }],
-    ['over HDLC, with GMAC and ciphering', 1, { mechanism: 'hlsGmac', ciphered: true, framing: 'hdlc' }],
+    ['over HDLC, with a password', 3, { mechanism: 'low', ciphered: false, at: 'hdlc' }],
+    ['over HDLC, with GMAC and ciphering', 1, { mechanism: 'hlsGmac', ciphered: true, at: 'hdlc' }],
   ] as const;
 
   describe.each(WAYS)('%s', (_, clientSap, options) => {
@@ -175,6 +184,19 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
   ] as const)('prove themselves to each other by %s', async (_, clientSap, mechanism) => {
     const { association, run } = await opened(clientSap, { mechanism, ciphered: false });
     expect(await run(association.get(ENERGY))).toMatchObject({ ok: true });
+    await run(association.release());
+  });
+
+  // Gurux's server checks every signature with SHA-256, also those of suite 2, which are made with SHA-384.
+  it.each([
+    ['1, with GMAC', 1, 1, 'hlsGmac'],
+    ['1, with signatures', 1, 8, 'hlsEcdsa'],
+    ['2, with GMAC', 2, 1, 'hlsGmac'],
+  ] as const)('reads in suite %s', async (_, suite, clientSap, mechanism) => {
+    const signing = { privateKey: CLIENT_KEYS[suite], peerPublicKey: publicKeyOf(METER_KEYS[suite]) };
+    const keys = suite === 2 ? LONG_KEYS : KEYS;
+    const { association, run } = await opened(clientSap, { mechanism, ciphered: true, suite, keys, signing, at: `suite${suite}` });
+    expect(await run(association.get(ENERGY))).toEqual({ ok: true, data: octets({ type: 'doubleLongUnsigned', value: 5009 }) });
     await run(association.release());
   });
 
