@@ -62,6 +62,8 @@ interface SummaryColumns extends Omit<ArchiveSummary, 'comparedAt'> {
   comparedAt: Date | null;
 }
 
+const NO_DIFFERENCES = { same: 0, hes_only: 0, dcu_only: 0, param_diff: 0, idx_conflict: 0, other_dcu: 0, air_only: 0 } as const;
+
 /** How the archives of DCUs stand; those with something to do first. */
 export async function listSummaries(
   db: Db,
@@ -90,7 +92,7 @@ export async function listSummaries(
       order by p.pending + p.surplus desc, dcu.sn`.execute(db),
     countUpTo(db, sql`select 1 ${from}`),
   ]);
-  const items = rows.rows.map((row) => ({ ...row, comparedAt: isoOrNull(row.comparedAt) }));
+  const items = rows.rows.map((row) => ({ ...row, diff: { ...NO_DIFFERENCES, ...row.diff }, comparedAt: isoOrNull(row.comparedAt) }));
   return { items, ...counted, page: query.page, size: query.size };
 }
 
