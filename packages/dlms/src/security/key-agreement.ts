@@ -34,9 +34,9 @@ function derive(cipher: Cipher, suite: SecuritySuite, secret: Uint8Array, partie
 const onePassParties = ({ originatorSystemTitle, recipientSystemTitle }: GeneralHeader): Uint8Array =>
   concatOctets(originatorSystemTitle, recipientSystemTitle);
 
-/** Both ends have nothing but static keys: the transaction id makes each derived key another one. */
+/** Both ends have nothing but static keys: the transaction id, with its length before it, makes each derived key another one. */
 const staticParties = ({ originatorSystemTitle, transactionId, recipientSystemTitle }: GeneralHeader): Uint8Array =>
-  concatOctets(originatorSystemTitle, transactionId, recipientSystemTitle);
+  concatOctets(originatorSystemTitle, Uint8Array.of(transactionId.length), transactionId, recipientSystemTitle);
 
 /** A key for one APDU, and what the receiver needs to come to the same. Throws `Error` when the receiver's key is none. */
 export function agreedKey(
