@@ -24,7 +24,7 @@ export interface IntervalSource<M> {
   now(): number;
   /** Local midnight before which there is nothing. */
   beganAt: number;
-  /** Sends null-data for a clock that ticked on and for a value that did not change. @spec BB 4.3.6 (null-data in buffers) */
+  /** Sends null-data for a clock that ticked on and for a value that did not change. @spec BB 4 (null-data in buffers) */
   isCompressed: boolean;
 }
 

@@ -126,9 +126,9 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       if (gateway === 'broken') return;
       if (gateway) return forward(channel, frame, gateway, send);
       if (faults.strike(plan.sn, 'cut')) return connection.close();
-      const answer = device.receive(frame.source, frame.apdu);
+      const answers = device.receiveAll(frame.source, frame.apdu);
       if (faults.strike(plan.sn, 'cut_after')) return connection.close();
-      if (answer && !faults.strike(plan.sn, 'lost_answer')) send(answer);
+      if (answers.length > 0 && !faults.strike(plan.sn, 'lost_answer')) answers.forEach(send);
     });
     connection.onClose(() => {
       channel.close();
