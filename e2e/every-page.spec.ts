@@ -1,67 +1,153 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
+import { readStatements } from '../tools/spec/statements.mjs';
 import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
 import { signIn } from './support/sign-in.ts';
 
 const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
-const paths = globSync('**/page.tsx', { cwd: pagesFolder }).map((file) => `/${path.dirname(file)}`);
-const LOCALES = ['en-US', 'zh-CN'] as const;
-const THEMES = ['light', 'dark'] as const;
+const paths = globSync('**/page.tsx', { cwd: pagesFolder })
+  .map((file) => `/${path.dirname(file)}`)
+  .toSorted();
+/** The statement that says of a path that it is a page, as `S-000: `. */
+const numberOf = (address: string): string => {
+  const statement = readStatements().find(({ text }) => text === `${address} is a page` || text === `${address} is public`);
+  return statement ? `${statement.number}: ` : '';
+};
+/** From a laptop with its floor of text to the width of the design. */
+const NARROW = { width: 1366, height: 768 };
+const GRAVE = new Set(['serious', 'critical']);
 
 let headEnd: HeadEnd;
+let page: Page;
+let complaints: string[];
 
-test.beforeAll(async () => {
+test.describe.configure({ mode: 'default' });
+test.beforeAll(async ({ browser }) => {
   test.setTimeout(150_000);
   headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast' } });
+  page = await (await browser.newContext({ viewport: NARROW })).newPage();
+  await signIn(page, headEnd);
+  complaints = complaintsOf(page);
 });
 test.afterAll(async () => {
   await headEnd.stop();
   removeDataDir(headEnd.dataDir);
 });
+test.beforeEach(() => void complaints.splice(0));
 
 /** What a browser complains about while a page is open. */
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.type()}: ${message.text()}`);
+function complaintsOf(watched: Page): string[] {
+  const found: string[] = [];
+  watched.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') found.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
-  page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+  watched.on('pageerror', (error) => found.push(`uncaught: ${error.message}`));
+  watched.on('response', (response) => {
+    if (response.status() >= 400) found.push(`${response.status()} ${response.url()}`);
   });
-  return complaints;
+  return found;
 }
 
-test('every page opens in both languages and both themes without a complaint of the browser', async ({ page }) => {
-  await signIn(page, headEnd);
-  const complaints = complaintsOf(page);
-  for (const locale of LOCALES) {
-    for (const theme of THEMES) {
-      await page.evaluate(
-        (chosen) => {
-          localStorage.setItem('SYS_LOCALE', chosen.locale);
-          localStorage.setItem('SYS_THEME', chosen.theme);
-        },
-        { locale, theme },
-      );
-      for (const address of paths) {
-        await page.goto(`${headEnd.address}/hes${address}`);
-        await page.waitForLoadState('networkidle');
-        await expect(page.locator('html')).toHaveAttribute('lang', locale);
-        await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-        await expect(page.locator('main, h1').first(), `${address} in ${locale}, ${theme}`).not.toBeEmpty();
-        expect(
-          await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
-          `${address} scrolls sideways`,
-        ).toBe(true);
-        expect(complaints, `${address} in ${locale}, ${theme}`).toEqual([]);
-      }
-    }
-  }
+/** Buttons, tabs, table heads and menus whose words do not fit, and do not say so by an ellipsis with a title. */
+const cutLabels = (): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, th, [role="tab"], label, h1, h2, nav a')]
+      .filter((element) => element.offsetParent !== null && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 8)
+      .filter((element) => getComputedStyle(element).overflowX !== 'visible' && !element.title && !element.querySelector('[title]'))
+      .map((element) => element.innerText.trim())
+      .filter((text) => text !== ''),
+  );
+
+/** In one theme and language: drawn, titled, nothing sideways, nothing cut. */
+async function looksRight(where: string): Promise<void> {
+  await expect(page.locator('main, h1').first(), where).not.toBeEmpty();
+  await expect(page.getByText(/^Loading |^正在加载/)).toHaveCount(0);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
+    `${where} scrolls sideways`,
+  ).toBe(true);
+  expect(await cutLabels(), `cut in ${where}`).toEqual([]);
+  expect(complaints, where).toEqual([]);
+}
+
+/** What axe finds that keeps somebody from using the page. */
+async function barriers(): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).exclude('.leaflet-container').analyze();
+  return violations.filter(({ impact }) => impact && GRAVE.has(impact)).map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`);
+}
+
+for (const address of paths) {
+  test(`${numberOf(address)}${address} opens in both languages and both themes, without barrier or complaint`, async () => {
+    await page.goto(`${headEnd.address}/hes${address}`);
+    await looksRight(`${address}, English, light`);
+    expect(await barriers()).toEqual([]);
+    await page.evaluate(() => {
+      localStorage.setItem('SYS_LOCALE', 'zh-CN');
+      localStorage.setItem('SYS_THEME', 'dark');
+    });
+    await page.reload();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await looksRight(`${address}, Chinese, dark`);
+    expect(await barriers()).toEqual([]);
+    await page.evaluate(() => {
+      localStorage.setItem('SYS_LOCALE', 'en-US');
+      localStorage.setItem('SYS_THEME', 'light');
+    });
+  });
+}
+
+test('a serial number typed into the search leads to the device', async () => {
+  await page.goto(`${headEnd.address}/hes/dashboard`);
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('DCU26000001');
+  await page.getByRole('option').first().click();
+  await expect(page).toHaveURL(/\/assets\/dcu\?search=DCU26000001&sel=\d+/);
+  await expect(page.getByRole('complementary')).toBeVisible();
 });
 
-test('a page asked for without a sign-in leads to the sign-in page', async ({ page }) => {
-  await page.goto(`${headEnd.address}/hes/assets/dcu`);
-  await expect(page).toHaveURL(/\/hes\/login/);
+test('keys alone sign in, find a page, filter its table, open a row and sign out', async ({ browser }) => {
+  const own = await (await browser.newContext()).newPage();
+  const { keyboard } = own;
+  await own.goto(`${headEnd.address}/hes/login`);
+  await expect(own.getByLabel('User Name', { exact: true })).toBeFocused();
+  await keyboard.type('admin');
+  await keyboard.press('Tab');
+  await keyboard.type('First-Light-2026');
+  const tabTo = async (target: ReturnType<Page['locator']>) => {
+    for (let step = 0; step < 80 && !(await target.evaluate((element) => element === document.activeElement)); step += 1)
+      await keyboard.press('Tab');
+    await expect(target).toBeFocused();
+  };
+  await tabTo(own.getByRole('slider'));
+  await keyboard.press('End');
+  await tabTo(own.getByRole('checkbox'));
+  await keyboard.press('Space');
+  await tabTo(own.getByRole('button', { name: 'Log In' }));
+  await expect(own.getByText('Verified')).toBeVisible();
+  await keyboard.press('Enter');
+  await expect(own.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+
+  await keyboard.press('Control+k');
+  await keyboard.type('user manage');
+  await keyboard.press('Enter');
+  await expect(own.getByRole('row', { name: /admin/ })).toBeVisible();
+  await tabTo(own.getByRole('main').getByRole('textbox').first());
+  await keyboard.type('adm');
+  await keyboard.press('Enter');
+  await expect(own).toHaveURL(/=adm/);
+  await tabTo(own.getByRole('row', { name: /admin/ }).first());
+  await keyboard.press('Enter');
+  await expect(own.getByRole('complementary')).toBeVisible();
+  await keyboard.press('Escape');
+  await tabTo(own.getByRole('button', { name: /User menu/ }));
+  await keyboard.press('Enter');
+  await expect(own.getByRole('menuitem', { name: 'Log Out' })).toBeVisible();
+  await keyboard.press('ArrowUp');
+  await expect(own.getByRole('menuitem', { name: 'Log Out' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(own).toHaveURL(/\/hes\/login/);
 });

@@ -18,6 +18,11 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
+// A console left open would go on asking, and slow the others down.
+test.afterEach(async ({ browser }) => {
+  for (const context of browser.contexts()) await context.close();
+});
+
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 
 /** A signed-in page that has not been opened yet, so that a test can come between it and the server. */

@@ -20,6 +20,11 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
+// A console left open would go on asking, and slow the others down.
+test.afterEach(async ({ browser }) => {
+  for (const context of browser.contexts()) await context.close();
+});
+
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 
 /** A console that is signed in already, on a page of its own. */
@@ -150,7 +155,6 @@ test.describe('addresses', () => {
     await open(page, 'DCU', 'Assets-DCU');
     await open(page, 'Transformer', 'Assets-Transformer');
     expect(asked.map((request) => [request.method(), request.postData()])).toEqual([['GET', null]]);
-    await context.close();
   });
 
   test('S-490 S-514: are all forbidden when the module tree cannot be had', async ({ browser }) => {
@@ -159,7 +163,6 @@ test.describe('addresses', () => {
     await page.route('**/api/manager/module/tree', (route) => route.fulfill({ status: 500, body: 'no' }));
     await page.goto(at('/assets/dcu'));
     await expect(page).toHaveURL(at('/403'));
-    await context.close();
   });
 });
 
@@ -325,6 +328,37 @@ test('keys open their sheet, and single letters can be switched off', async ({ b
   await page.keyboard.press('?');
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog')).toHaveCount(1);
+});
+
+test('who has a password from somebody else changes it before anything', async ({ browser }) => {
+  const page = await consoleAt(browser);
+  const created = await page.evaluate(async () => {
+    const { token_type, access_token } = JSON.parse(localStorage.getItem('HES_TOKEN') ?? '{}') as Record<string, string>; // as: what the console stored
+    const headers = { authorization: `${token_type} ${access_token}`, 'content-type': 'application/json' };
+    const roles = (await (await fetch('/api/manager/user/role', { headers })).json()) as { items: { id: string }[] }; // as: the contract's answer
+    const body = {
+      username: 'new.hand',
+      name: 'New Hand',
+      roleIds: [roles.items[0]?.id],
+      password: 'Given-Away-77',
+      mustChangePassword: true,
+    };
+    return (await fetch('/api/manager/user', { method: 'POST', headers, body: JSON.stringify(body) })).status;
+  });
+  expect(created).toBe(201);
+  const other = await (await browser.newContext()).newPage();
+  await tryToSignIn(other, headEnd, { username: 'new.hand', password: 'Given-Away-77' });
+  const dialog = other.getByRole('dialog', { name: 'Edit Password' });
+  await expect(dialog.getByText('Please change your password first.')).toBeVisible();
+  await other.keyboard.press('Escape');
+  await expect(dialog).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Close' })).toHaveCount(0);
+  await dialog.getByLabel('Current Password').fill('Given-Away-77');
+  for (const label of ['New Password', 'Confirm Password']) await dialog.getByLabel(label).fill('My-Own-Secret-88');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(other).toHaveURL(/\/hes\/login/);
+  await tryToSignIn(other, headEnd, { username: 'new.hand', password: 'My-Own-Secret-88' });
+  await expect(other.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
 });
 
 test('S-112 S-113 S-155 S-156 S-157 S-271 S-344 S-345 S-346 S-347 S-348 S-349 S-359 S-360 S-361 S-432 S-433 S-434 S-491 S-492 S-493 S-534: a new password is typed once as the old one and twice as the new one, and signs out', async ({
