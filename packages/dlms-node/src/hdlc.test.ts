@@ -2,6 +2,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ClientAssociation } from '@hes/dlms/association/client.ts';
+import type { ClientOptions } from '@hes/dlms/association/client-options.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
@@ -21,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-async function meter(quietMs = 500): Promise<DeviceServer> {
+async function meter({ quietMs = 500, framing = 'hdlc' }: { quietMs?: number; framing?: 'hdlc' | 'wrapper' } = {}): Promise<DeviceServer> {
   const deviceOf = demoMeter({
     serial: '1',
     systemTitle: fromHex('4845534D00000001'),
@@ -30,8 +31,9 @@ async function meter(quietMs = 500): Promise<DeviceServer> {
     now: () => Date.UTC(2026, 5, 15, 12, 7),
     days: 3,
     maxPduSize: 1024,
+    generalBlockTransfer: { window: 4 },
   });
-  const server = await serveDevices({ port: 0, host: '127.0.0.1', framing: 'hdlc', quietMs, deviceOf });
+  const server = await serveDevices({ port: 0, host: '127.0.0.1', framing, quietMs, deviceOf });
   closing.push(() => server.close());
   return server;
 }
@@ -50,7 +52,7 @@ async function session(port: number, options: Partial<SessionOptions> = {}): Pro
   return talking;
 }
 
-function association(): ClientAssociation {
+function association(options: Partial<ClientOptions> = {}): ClientAssociation {
   let counter = 1;
   return new ClientAssociation({
     mechanism: 'hlsGmac',
@@ -61,6 +63,7 @@ function association(): ClientAssociation {
     maxPduSize: 1024,
     nextCounter: () => counter++,
     peer: { counter: -1 },
+    ...options,
   });
 }
 
@@ -105,8 +108,20 @@ describe('HDLC over TCP', () => {
     expect(open.state).toBe('released');
   });
 
+  it.each([
+    ['HDLC, where a meter speaks when it is asked to', 'hdlc'],
+    ['wrapper frames, where it sends them all at once', 'wrapper'],
+  ] as const)('carries windows of general blocks over %s', async (_, framing) => {
+    const { port } = await meter({ framing });
+    const talking = await session(port, framing === 'hdlc' ? {} : { hdlc: undefined });
+    const open = association({ generalBlockTransfer: { window: 3 }, maxPduSize: 256 });
+    await talking.run(open.open());
+    const answer = await talking.run(open.get(PROFILE));
+    expect(answer.ok && decode(dataCodec, answer.data)).toMatchObject({ type: 'array', value: { length: 288 } });
+  });
+
   it('finds its way through noise, cuts and lost frames', async () => {
-    const { port } = await meter(50);
+    const { port } = await meter({ quietMs: 50 });
     let pieces = 0;
     const noisy = await line(port, (octets) => {
       pieces++;
@@ -115,7 +130,7 @@ describe('HDLC over TCP', () => {
       const noise = pieces % 5 === 0 ? [fromHex('7EA0FF00A07E13')] : [];
       return [...noise, octets.subarray(0, 3), octets.subarray(3)];
     });
-    const talking = await session(noisy, { timeoutMs: 1600, hdlc: { quietMs: 50 } });
+    const talking = await session(noisy, { timeoutMs: 4000, hdlc: { quietMs: 50, retries: 9 } });
     const open = association();
     await talking.run(open.open());
     for (let i = 0; i < 10; i++) expect(await talking.run(open.get(NAME))).toMatchObject({ ok: true });

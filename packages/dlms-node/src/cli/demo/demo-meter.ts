@@ -25,6 +25,8 @@ export interface DemoMeterOptions {
   days: number;
   /** Octets of the largest APDU it takes. */
   maxPduSize: number;
+  /** General block transfer with so many blocks at once; not offered when not said. */
+  generalBlockTransfer?: { window: number };
 }
 
 const LDN = obis('0.0.42.0.0.255');
@@ -111,7 +113,7 @@ function associationObject(objects: () => readonly ServerObject[]): ServerObject
  * takes a logical device of its own; the objects behind are the same.
  */
 export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
-  const { keys, password, systemTitle, maxPduSize } = options;
+  const { keys, password, systemTitle, maxPduSize, generalBlockTransfer } = options;
   const clock = new DemoClock(() => options.now());
   const accepted = new Map<string, number>();
   // Never below what was sent before a restart: nothing is stored.
@@ -142,6 +144,7 @@ export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
       cipher: nodeCipher,
       rules,
       maxPduSize,
+      ...(generalBlockTransfer === undefined ? {} : { generalBlockTransfer }),
       counters: {
         next: () => sent++,
         last: (title) => accepted.get(toHex(title)) ?? -1,
