@@ -2,7 +2,10 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ReadValue, TaskItemRow } from '@hes/contract/task/task.ts';
 import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
+import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import { z } from 'zod';
 import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
 import type { DeviceLink } from '../link.ts';
@@ -16,8 +19,8 @@ const OBJECT_LIST = 2;
 const PROFILE_GENERIC = 7;
 const ENTRIES_IN_USE = 7;
 const LOGICAL_NAME = 1;
-/** Data objects that hold whole lists of a DCU: that they are there is asked by their name, not by all they hold. */
-const LISTS = /^0\.0\.96\.128\.[1-5]\.255$/;
+/** Data objects that hold whole lists of a DCU: asked for by their name, not for all they hold. */
+const LISTS = new Set<string>(Object.values(DCU_ARRAYS).map(({ instance }) => instance));
 
 const wantedObjects = z.array(z.object({ key: z.string(), classId: z.number(), obis: z.string(), attribute: z.number() }));
 type Wanted = z.infer<typeof wantedObjects>[number];
@@ -42,12 +45,25 @@ export async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>
   }
 }
 
+/** Arrays a DCU hands out through its array manager only: its object list need not name them. */
+async function managedLists(link: DeviceLink): Promise<Set<string>> {
+  const { cosemClass, instance } = WELL_KNOWN.ARRAYS;
+  const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
+  if (!read.ok) return new Set();
+  try {
+    return new Set(decode(arrayManager.attributes.arrayObjectList.codec, read.value).map(({ attribute }) => String(attribute.instance)));
+  } catch (error) {
+    if (error instanceof DecodeError) return new Set();
+    throw error;
+  }
+}
+
 /** A question with a short answer that only a device with this object answers. */
 const probeOf = ({ key, classId, obis, attribute }: Wanted) => ({
   key,
   classId,
   obis,
-  attribute: classId === PROFILE_GENERIC ? ENTRIES_IN_USE : LISTS.test(obis) ? LOGICAL_NAME : attribute,
+  attribute: classId === PROFILE_GENERIC ? ENTRIES_IN_USE : LISTS.has(obis) ? LOGICAL_NAME : attribute,
 });
 
 const absent = ({ key, obis }: Wanted): ReadValue => ({
@@ -69,12 +85,15 @@ async function checkConformance(tools: OperationTools, item: WorkItem, { link }:
   // Without an association or with a broken line there is nothing to check; a device may refuse its list and still answer.
   if (!listed.ok && !link.usable) return listed;
   const known = listed.ok ? new Set(listed.value.map(({ classId, obis }) => `${classId}/${obis}`)) : undefined;
+  const managed = await managedLists(link);
   const values: ReadValue[] = [];
   for (const object of wanted.data) {
-    const isListed = known?.has(`${object.classId}/${object.obis}`) ?? true;
-    const [value] = isListed && object.key !== 'ASSOCIATION' ? await readRefs(link, [probeOf(object)], tools) : [];
+    const isManaged = managed.has(object.obis);
+    const isListed = isManaged || (known?.has(`${object.classId}/${object.obis}`) ?? true);
+    const isAsked = isListed && !isManaged && object.key !== 'ASSOCIATION';
+    const [value] = isAsked ? await readRefs(link, [probeOf(object)], tools) : [];
     if (!isListed) values.push(absent(object));
-    else values.push(value ?? { ...absent(object), reasonCode: null, value: listed.ok ? listed.value.length : null });
+    else values.push(value ?? { ...absent(object), reasonCode: null, value: listed.ok && !isManaged ? listed.value.length : null });
     if (!link.usable) return failed('LINK_LOST', object.key);
     await tools.ctx.db
       .updateTable('taskItem')

@@ -45,10 +45,16 @@ const PIN_PX = 18;
 const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
 const sizeOf = (places: number) => (places === 1 ? DOT_PX : Math.min(44, 22 + Math.round(Math.log2(places) * 3)));
 
+/** Steps are chosen for a wider view: a handful of lines cross the one that is seen. */
+const linesOf = (from: number, to: number) => {
+  const wider = (to - from) * 2;
+  return graticule(from - wider, to + wider).filter((line) => line >= from && line <= to);
+};
+
 function drawGround(layer: L.LayerGroup, map: L.Map): void {
   const wide = map.getBounds().pad(0.2);
   const style = { className: styles['graticule'] ?? '', interactive: false, weight: 1 };
-  for (const lat of graticule(Math.max(-85, wide.getSouth()), Math.min(85, wide.getNorth())))
+  for (const lat of linesOf(Math.max(-85, wide.getSouth()), Math.min(85, wide.getNorth())))
     L.polyline(
       [
         [lat, wide.getWest()],
@@ -56,7 +62,7 @@ function drawGround(layer: L.LayerGroup, map: L.Map): void {
       ],
       style,
     ).addTo(layer);
-  for (const lng of graticule(wide.getWest(), wide.getEast()))
+  for (const lng of linesOf(wide.getWest(), wide.getEast()))
     L.polyline(
       [
         [Math.max(-85, wide.getSouth()), lng],

@@ -1,27 +1,29 @@
 import type { Route } from '@hes/contract/core/route.ts';
+import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, type MenuProps } from 'antd';
-import { Download, Plus, RotateCw, Trash2, X } from 'lucide-react';
+import { Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { failureText } from '#shared/api/errors.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { RowActions } from '#shared/table/row-actions.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
 import { refilter } from '#shared/table/url-state.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { selectColumn } from '#widgets/select-column/select-column.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { texts } from './messages.ts';
 import { RemoveRecords } from './remove-records.tsx';
 import styles from './record-list.module.css';
 
 type Items = NonNullable<MenuProps['items']>;
-const NOTHING: ReadonlySet<string> = new Set();
 
 interface Paged<Row> {
   items: Row[];
@@ -48,7 +50,12 @@ export interface RecordListProps<Row extends { id: string }> {
   setUrl: (change: Partial<RecordUrl>) => void;
   nameOf: (row: Row) => string;
   columns: Column<Row>[];
-  csv: { name: string; head: string[]; row: (row: Row) => unknown[]; all: () => Promise<Row[]> };
+  /** The same list as a file. */
+  exportRoutes: ExportRoutes;
+  /** The filters of the list as they are now. */
+  filter: Record<string, string | undefined>;
+  /** Address of the page: where the caller's arrangement of columns is kept. */
+  path: string;
   filters: ReactNode;
   isFiltered: boolean;
   onClear: () => void;
@@ -64,8 +71,10 @@ export interface RecordListProps<Row extends { id: string }> {
   itemsOf: (row: Row) => Items;
   /** Beside the list, for the row of the address. */
   pane: (id: string, rows: Row[]) => ReactNode;
-  /** What can be done with several rows; deleting is added. */
-  batch?: (rows: Row[]) => ReactNode;
+  /** Everything the filter finds now, over all pages. */
+  everyRow: () => Promise<Row[]>;
+  /** What can be done with several rows; deleting is added. `take` hands them over. */
+  batch?: (take: (then: (rows: Row[]) => void) => void) => ReactNode;
   /** Instead of the table: a map. */
   instead?: ReactNode;
   /** A dialog is open: keys belong to it. */
@@ -80,12 +89,12 @@ export function useReload(list: Route): () => void {
 
 /** The list of things people keep by forms: filters, selection, export, deleting; what is special comes from the page. */
 export function RecordList<Row extends { id: string }>(props: RecordListProps<Row>) {
-  const { title, purpose, routes, query, url, setUrl, nameOf, columns, csv } = props;
+  const { title, purpose, routes, query, url, setUrl, nameOf, columns, filter } = props;
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
   const reload = useReload(routes.list);
-  const [chosen, setChosen] = useState(NOTHING);
+  const selection = useSelection<Row>({ idOf: (row) => row.id, filter: JSON.stringify(filter) });
   const [removing, setRemoving] = useState<Row[]>();
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   const isOpen = props.isBusy || removing !== undefined;
@@ -107,17 +116,6 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
   ];
   const isSelectable = may(routes.remove) || props.batch !== undefined;
   const all: Column<Row>[] = [
-    ...(isSelectable
-      ? [
-          selectColumn<Row>({
-            ids: chosen,
-            rows,
-            onChange: setChosen,
-            keyOf: (row) => row.id,
-            labels: { all: t('selectAll'), one: (row) => t('select', { name: nameOf(row) }) },
-          }),
-        ]
-      : []),
     ...columns,
     {
       key: 'actions',
@@ -126,14 +124,11 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
       cell: (row) => <RowActions label={t('actions', { name: nameOf(row) })} items={itemsOf(row)} />,
     },
   ];
-  const exportAll = async () => {
-    try {
-      downloadCsv(csv.name, [csv.head, ...(await csv.all()).map(csv.row)]);
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
+  const view = useTableView(props.path, all);
+  const take = (then: (rows: Row[]) => void) => {
+    const wanted = selection.isAll ? props.everyRow() : Promise.resolve([...selection.chosen.values()]);
+    wanted.then(then).catch((error: unknown) => void message.error(failureText(error), 0));
   };
-  const selected = rows.filter((row) => chosen.has(row.id));
   const clear = (
     <Button type="link" onClick={props.onClear}>
       {t('clearFilters')}
@@ -152,9 +147,7 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
       actions={
         <>
           {props.actions}
-          <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
-            {t('exportCsv')}
-          </Button>
+          <ExportButton routes={props.exportRoutes} filter={{ ...filter, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
           {add}
         </>
       }
@@ -164,12 +157,15 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
         {props.facets}
         <FilterBar
           tools={
-            <Button
-              icon={<RotateCw size={14} aria-hidden="true" />}
-              aria-label={t('refresh')}
-              loading={query.isFetching}
-              onClick={reload}
-            />
+            <>
+              <TableTools view={view} />
+              <Button
+                icon={<RotateCw size={14} aria-hidden="true" />}
+                aria-label={t('refresh')}
+                loading={query.isFetching}
+                onClick={reload}
+              />
+            </>
           }
         >
           {props.filters}
@@ -181,7 +177,10 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
               <>
                 <DataTable<Row>
                   label={title}
-                  columns={all}
+                  columns={view.columns}
+                  density={view.density}
+                  selection={isSelectable ? selection : undefined}
+                  rowName={nameOf}
                   rows={data.items}
                   rowKey={(row) => row.id}
                   selected={url.sel}
@@ -194,28 +193,17 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
                 <ListFooter
                   page={data}
                   updatedAt={query.dataUpdatedAt}
-                  onPage={(page, size) => {
-                    setChosen(NOTHING);
-                    setUrl({ page, size });
-                  }}
+                  onPage={(page, size) => setUrl({ page, size })}
                   batch={
-                    selected.length > 0 ? (
-                      <span className={styles['batch']}>
-                        <b>{t('selected', { count: selected.length })}</b>
-                        {props.batch?.(selected)}
+                    selection.chosen.size > 0 || selection.isAll ? (
+                      <SelectionBar selection={selection} total={data.total}>
+                        {props.batch?.(take)}
                         {may(routes.remove) ? (
-                          <Button size="small" danger icon={<Trash2 size={13} aria-hidden="true" />} onClick={() => setRemoving(selected)}>
+                          <Button size="small" danger icon={<Trash2 size={13} aria-hidden="true" />} onClick={() => take(setRemoving)}>
                             {t('remove')}
                           </Button>
                         ) : null}
-                        <Button
-                          type="text"
-                          size="small"
-                          aria-label={t('clearSelection')}
-                          icon={<X size={14} aria-hidden="true" />}
-                          onClick={() => setChosen(NOTHING)}
-                        />
-                      </span>
+                      </SelectionBar>
                     ) : undefined
                   }
                 />
@@ -231,7 +219,7 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
           onClose={() => setRemoving(undefined)}
           onDone={(removed) => {
             setRemoving(undefined);
-            setChosen(NOTHING);
+            selection.clear();
             if (url.sel !== undefined && removed.includes(url.sel)) setUrl({ sel: undefined });
             reload();
           }}

@@ -4,8 +4,10 @@ import { implement } from '#http/implement.ts';
 import { findSupplierChoices, listProfiles } from './profiles.ts';
 import { DCU_TYPES, findCandidates, listDcuTypes } from './queries.ts';
 import { dcuTypeAsFile, importDcuType, orderConformance } from './service.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
+import { dcuTypeSheet } from './export-types.ts';
 
-export const dcuTypeRoutes = implement(dcuType, {
+const dcuTypeCalls = implement(dcuType, {
   list: ({ ctx, query }) => listDcuTypes(ctx.db, query),
   choices: async ({ ctx }) => ({ profiles: await listProfiles(ctx.db, 'dcu'), suppliers: await findSupplierChoices(ctx.db) }),
   get: ({ ctx, user, params }) => getRecord(DCU_TYPES, ctx.db, user, params.id),
@@ -20,3 +22,5 @@ export const dcuTypeRoutes = implement(dcuType, {
   },
   conformance: ({ ctx, user, params, body }) => orderConformance(ctx, user, { ...params, ...body }),
 });
+
+export const dcuTypeRoutes = [...dcuTypeCalls, ...exportRoutes(dcuTypeSheet)];

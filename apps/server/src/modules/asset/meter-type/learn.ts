@@ -46,7 +46,7 @@ export function compareWithTemplate(
       key: null,
       nameEn: null,
       nameZh: null,
-      object: { classId: object.classId, obis: object.obis, attribute: object.readable[0] ?? VALUE_ATTRIBUTE },
+      object: { classId: object.classId, obis: object.obis, attribute: VALUE_ATTRIBUTE },
       difference: 'unknown',
     });
   return lines;

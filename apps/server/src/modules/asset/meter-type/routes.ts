@@ -4,8 +4,10 @@ import { implement } from '#http/implement.ts';
 import { findSupplierChoices, listProfiles } from '#modules/asset/dcu-type/api.ts';
 import { findCandidates, listMeterTypes, METER_TYPES } from './queries.ts';
 import { importMeterType, learntLines, meterTypeAsFile, orderLearning, takeOverTemplate } from './service.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
+import { meterTypeSheet } from './export-types.ts';
 
-export const meterTypeRoutes = implement(meterType, {
+const meterTypeCalls = implement(meterType, {
   list: ({ ctx, query }) => listMeterTypes(ctx.db, query),
   choices: async ({ ctx }) => ({ profiles: await listProfiles(ctx.db, 'meter'), suppliers: await findSupplierChoices(ctx.db) }),
   get: ({ ctx, user, params }) => getRecord(METER_TYPES, ctx.db, user, params.id),
@@ -22,3 +24,5 @@ export const meterTypeRoutes = implement(meterType, {
   learnt: async ({ ctx, user, params }) => ({ items: await learntLines(ctx, user, params) }),
   takeOver: ({ ctx, user, params, body, wire }) => takeOverTemplate(ctx, { user, ip: wire.ip }, { ...params, ...body }),
 });
+
+export const meterTypeRoutes = [...meterTypeCalls, ...exportRoutes(meterTypeSheet)];

@@ -4,6 +4,9 @@ import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { findBindable, findDcusOf, findDots, findMetersOf, listTransformers } from './queries.ts';
 import { bindDcus, changeMaster, moveTransformers, TRANSFORMERS, unbindDcu } from './service.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
+import { importRoutes } from '#modules/import/import/api.ts';
+import { transformerList, transformerSheet } from './transfer-transformers.ts';
 
 function boxOf(bbox: readonly string[] | undefined): readonly [number, number, number, number] | undefined {
   if (bbox === undefined) return undefined;
@@ -13,7 +16,7 @@ function boxOf(bbox: readonly string[] | undefined): readonly [number, number, n
   return [west, south, east, north];
 }
 
-export const transformerRoutes = implement(transformer, {
+const transformerCalls = implement(transformer, {
   list: ({ ctx, user, query }) => listTransformers(ctx.db, user, query),
   map: async ({ ctx, user, query: { bbox, ...query } }) => ({ items: await findDots(ctx.db, user, { ...query, bbox: boxOf(bbox) }) }),
   dcus: async ({ ctx, user, query }) => ({ items: await findBindable(ctx.db, user, query) }),
@@ -33,3 +36,5 @@ export const transformerRoutes = implement(transformer, {
   unbindDcu: ({ ctx, user, params, wire }) => unbindDcu(ctx, { user, ip: wire.ip }, params),
   setMaster: ({ ctx, user, params, body, wire }) => changeMaster(ctx, { user, ip: wire.ip }, { ...params, ...body }),
 });
+
+export const transformerRoutes = [...transformerCalls, ...importRoutes(transformerList), ...exportRoutes(transformerSheet)];

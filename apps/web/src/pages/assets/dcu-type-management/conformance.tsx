@@ -81,7 +81,7 @@ function Lines({ taskId }: { taskId: string }) {
                   <StateOf
                     sign={{
                       ...(keys.length === 0 ? ITEM.read_success : ITEM.read_fail),
-                      text: keys.length === 0 ? texts.works : texts.absent,
+                      text: keys.length === 0 ? texts.works : texts.missing,
                     }}
                   />
                   <span className="mono">{keys.join(' ')}</span>

@@ -44,7 +44,7 @@ const messages = defineMessages({
   noDcu: { en: 'No DCU has this type yet', zh: '尚无此类型的集中器' },
   pagesWork: { en: 'Pages that will work', zh: '可用页面' },
   works: { en: 'Works', zh: '可用' },
-  lacks: { en: 'Lacks {keys}', zh: '缺少 {keys}' },
+  missing: { en: 'Lacks', zh: '缺少' },
   object: { en: 'Object', zh: '对象' },
   result: { en: 'Result', zh: '结果' },
   value: { en: 'Value', zh: '值' },

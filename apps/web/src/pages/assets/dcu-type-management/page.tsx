@@ -1,5 +1,6 @@
 import { dcuType as routes, dcuTypeFile, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
+import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
 import { ClipboardCheck, Copy, FileDown, FileUp, Layers, Pencil } from 'lucide-react';
 import { useState } from 'react';
@@ -125,32 +126,10 @@ export default function DcuTypeManagement() {
         setUrl={setUrl}
         nameOf={(row) => row.name}
         columns={columnsOf(t, say, url.sel !== undefined)}
-        csv={{
-          name: 'dcu-types',
-          head: [
-            t('code'),
-            t('name'),
-            t('supplier'),
-            t('protocol'),
-            t('downlinkModes'),
-            t('maxMeters'),
-            t('profile'),
-            t('features'),
-            t('dcus'),
-          ],
-          row: (row) => [
-            row.code,
-            row.name,
-            row.supplierName,
-            say(PROTOCOL_TEXT[row.protocol]),
-            row.downlinkModes.join(' '),
-            row.maxMeters,
-            row.profileName,
-            row.features.join(' '),
-            row.dcus,
-          ],
-          all: () => everyRow(routes.list, { ...filters, sort: url.sort } as never), // as above
-        }}
+        exportRoutes={dcuTypeExport}
+        filter={filters}
+        path="/assets/dcu-type-management"
+        everyRow={() => everyRow(routes.list, { ...filters, sort: url.sort } as never)}
         actions={
           may(routes.importFile) ? (
             <Button icon={<FileUp size={15} aria-hidden="true" />} loading={take.isPending} onClick={() => void importFile()}>

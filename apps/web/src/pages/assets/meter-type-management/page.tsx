@@ -1,6 +1,7 @@
 import { meterType as routes, meterTypeFile, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT } from '@hes/contract/states/type-text.ts';
+import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
 import { Copy, FileDown, FileUp, GraduationCap, Pencil, Tags as TagsIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -141,36 +142,10 @@ export default function MeterTypeManagement() {
         setUrl={setUrl}
         nameOf={(row) => row.name}
         columns={columnsOf(t, say, url.sel !== undefined)}
-        csv={{
-          name: 'meter-types',
-          head: [
-            t('code'),
-            t('name'),
-            t('supplier'),
-            t('phase'),
-            t('accuracy'),
-            t('voltage'),
-            t('current'),
-            t('communicationModes'),
-            t('hasRelay'),
-            t('template'),
-            t('meters'),
-          ],
-          row: (row) => [
-            row.code,
-            row.name,
-            row.supplierName,
-            say(METER_PHASE_TEXT[row.phase]),
-            row.accuracy,
-            row.voltage,
-            row.current,
-            row.communicationModes.join(' '),
-            t(row.hasRelay ? 'yes' : 'no'),
-            row.profileName,
-            row.meters,
-          ],
-          all: () => everyRow(routes.list, { ...filters, sort: url.sort } as never), // as above
-        }}
+        exportRoutes={meterTypeExport}
+        filter={filters}
+        path="/assets/meter-type-management"
+        everyRow={() => everyRow(routes.list, { ...filters, sort: url.sort } as never)}
         actions={
           may(routes.importFile) ? (
             <Button icon={<FileUp size={15} aria-hidden="true" />} loading={take.isPending} onClick={() => void importFile()}>

@@ -1,6 +1,6 @@
 import { level as routes, levelChange, LEVEL_TYPE_TEXT, newLevel, type LevelRow } from '@hes/contract/asset/level.ts';
 import { Alert, Button } from 'antd';
-import { Save, Trash2, X } from 'lucide-react';
+import { Save, X } from 'lucide-react';
 import { useEffect, useId } from 'react';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -18,7 +18,6 @@ interface LevelFormProps {
   onChanged: (isChanged: boolean) => void;
   onSaved: (row: LevelRow) => void;
   onDiscard: () => void;
-  onRemove: () => void;
 }
 
 const startOf = (level: LevelRow | undefined, draft: Draft | undefined) => ({
@@ -32,7 +31,7 @@ const startOf = (level: LevelRow | undefined, draft: Draft | undefined) => ({
 });
 
 /** The chosen level, or the new one that is not saved yet. */
-export function LevelForm({ level, draft, onChanged, onSaved, onDiscard, onRemove }: LevelFormProps) {
+export function LevelForm({ level, draft, onChanged, onSaved, onDiscard }: LevelFormProps) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
@@ -100,11 +99,6 @@ export function LevelForm({ level, draft, onChanged, onSaved, onDiscard, onRemov
           {draft || isChanged ? (
             <Button icon={<X size={15} aria-hidden="true" />} onClick={onDiscard}>
               {t('discard')}
-            </Button>
-          ) : null}
-          {level?.isWithin && may(routes.remove) ? (
-            <Button danger icon={<Trash2 size={15} aria-hidden="true" />} onClick={onRemove}>
-              {t('remove')}
             </Button>
           ) : null}
         </div>

@@ -1,6 +1,7 @@
 import { level as routes, type LevelRow } from '@hes/contract/asset/level.ts';
 import { tree } from '@hes/contract/asset/tree.ts';
 import { useQueryClient } from '@tanstack/react-query';
+import { levelImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button } from 'antd';
 import { CornerDownRight, Download, Plus, RotateCw } from 'lucide-react';
 import { useCallback, useState } from 'react';
@@ -13,6 +14,7 @@ import { useUrlState } from '#shared/table/url-state.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { RemoveRecords } from '#widgets/record-list/remove-records.tsx';
 import { LevelForm } from './level-form.tsx';
 import { LevelTabs } from './level-tabs.tsx';
@@ -100,6 +102,7 @@ export default function Network() {
       purpose={t('purpose')}
       actions={
         <>
+          <ImportButton routes={levelImport} what={t('levels')} onImported={reload} />
           <Button icon={<Download size={15} aria-hidden="true" />} onClick={exportAll}>
             {t('exportCsv')}
           </Button>
@@ -179,7 +182,6 @@ export default function Network() {
                   draft={draft}
                   onChanged={setChanged}
                   onDiscard={discard}
-                  onRemove={() => setRemoving(true)}
                   onSaved={(row) => {
                     setDraft(undefined);
                     setChanged(false);

@@ -1,4 +1,5 @@
 import { supplier as routes, type SupplierRow } from '@hes/contract/asset/supplier.ts';
+import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
 import { Pencil, Truck } from 'lucide-react';
 import { useState } from 'react';
@@ -12,6 +13,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -74,36 +76,11 @@ export default function SupplierManagement() {
         setUrl={setUrl}
         nameOf={(row) => row.name}
         columns={columns}
-        csv={{
-          name: 'suppliers',
-          head: [
-            t('code'),
-            t('name'),
-            t('flagId'),
-            t('contact'),
-            t('address'),
-            t('phone'),
-            t('email'),
-            t('country'),
-            t('note'),
-            t('types'),
-            t('devices'),
-          ],
-          row: (row) => [
-            row.code,
-            row.name,
-            row.flagId,
-            row.contact,
-            row.address,
-            row.phone,
-            row.email,
-            row.country,
-            row.note,
-            row.types,
-            row.devices,
-          ],
-          all: () => everyRow(routes.list, { ...filters, sort: url.sort }),
-        }}
+        exportRoutes={supplierExport}
+        filter={filters}
+        path="/assets/supplier-management"
+        everyRow={() => everyRow(routes.list, { ...filters, sort: url.sort })}
+        actions={<ImportButton routes={supplierImport} what={t('suppliers')} onImported={reload} />}
         filters={
           <>
             <TextFilter label={t('search')} value={url.search} width={250} onChange={(search) => setUrl(refilter({ search }))} />

@@ -6,33 +6,33 @@ import { call } from '#shared/api/client.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { useSelection } from '#shared/table/selection.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
-import { selectColumn } from '#widgets/select-column/select-column.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 
-const WIDTH = 820;
+const WIDTH = 880;
 
 /** Binds DCUs to a transformer and lets them go; what belongs elsewhere is shown with its place. */
 export function BindDialog({ row, onChanged, onClose }: { row: TransformerRow; onChanged: () => void; onClose: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const selection = useSelection<TransformerDcu>({ idOf: (dcu) => dcu.id, filter: row.id });
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const own = useApiQuery(routes.get, { params: { id: row.id } });
   const others = useApiQuery(routes.dcus, { query: { transformerId: row.id, search: search.trim() || undefined }, keep: true });
   const rows = [...(own.data?.dcuList ?? []), ...(others.data?.items ?? [])];
-  const picked = rows.filter((dcu) => chosen.has(dcu.id));
+  const picked = [...selection.chosen.values()];
 
   const finish = (refused: string | undefined, done: string) => {
     setBusy(false);
     setFailure(refused);
-    setChosen(new Set());
+    selection.clear();
     void own.refetch();
     void others.refetch();
     onChanged();
@@ -55,13 +55,6 @@ export function BindDialog({ row, onChanged, onClose }: { row: TransformerRow; o
     return finish(refused, t('unbound'));
   };
   const columns: Column<TransformerDcu>[] = [
-    selectColumn<TransformerDcu>({
-      ids: chosen,
-      rows,
-      onChange: setChosen,
-      keyOf: (dcu) => dcu.id,
-      labels: { all: t('selectAll'), one: (dcu) => t('select', { name: dcu.sn }) },
-    }),
     { key: 'sn', title: t('dcuSn'), width: 170, cell: (dcu) => <Sn sn={dcu.sn} /> },
     { key: 'name', title: t('name'), width: 160, cell: (dcu) => <span title={dcu.name}>{dcu.name}</span> },
     { key: 'status', title: t('status'), width: 120, cell: (dcu) => <StateOf sign={ONLINE[dcu.onlineStatus]} /> },
@@ -107,6 +100,8 @@ export function BindDialog({ row, onChanged, onClose }: { row: TransformerRow; o
               columns={columns}
               rows={rows}
               rowKey={(dcu) => dcu.id}
+              selection={selection}
+              rowName={(dcu) => dcu.sn}
               empty={<Empty small text={t('noDcu')} />}
             />
           )}

@@ -1,5 +1,6 @@
 import { transformer as routes, transformerState, type TransformerRow, type TransformerState } from '@hes/contract/asset/transformer.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Segmented, Select } from 'antd';
 import { FolderTree, Gauge, Link2, Pencil } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -12,6 +13,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
 import { TRANSFORMER, TRANSFORMER_ORDER } from '#widgets/state-of/tables.ts';
@@ -173,40 +175,13 @@ export default function Transformers() {
           setUrl={setUrl}
           nameOf={(row) => row.name}
           columns={columnsOf(t, url.sel !== undefined)}
-          csv={{
-            name: 'transformers',
-            head: [
-              'code',
-              'name',
-              'address',
-              'longitude',
-              'latitude',
-              'levelName',
-              'capacityKva',
-              'ctRatio',
-              'ptRatio',
-              'dcus',
-              'meters',
-              'masterMeterSn',
-            ],
-            row: (row) => [
-              row.code,
-              row.name,
-              row.address,
-              row.longitude,
-              row.latitude,
-              row.levelName,
-              row.capacityKva,
-              row.ctRatio,
-              row.ptRatio,
-              row.dcus,
-              row.meters,
-              row.masterMeterSn,
-            ],
-            all: () => everyRow(routes.list, { ...filters, state, sort: url.sort }),
-          }}
+          exportRoutes={transformerExport}
+          filter={{ ...filters, state }}
+          path="/assets/transformer"
+          everyRow={() => everyRow(routes.list, { ...filters, state, sort: url.sort })}
           actions={
             <>
+              <ImportButton routes={transformerImport} what={t('transformers')} onImported={reload} />
               {may(routes.bindDcus) ? (
                 <Button icon={<Link2 size={15} aria-hidden="true" />} onClick={ofChosen('bind')}>
                   {t('bindDcu')}
@@ -253,8 +228,12 @@ export default function Transformers() {
           itemsOf={actionsOf}
           {...(may(routes.moveMany)
             ? {
-                batch: (rows: TransformerRow[]) => (
-                  <Button size="small" icon={<FolderTree size={13} aria-hidden="true" />} onClick={() => setDialog({ kind: 'move', rows })}>
+                batch: (take: (then: (rows: TransformerRow[]) => void) => void) => (
+                  <Button
+                    size="small"
+                    icon={<FolderTree size={13} aria-hidden="true" />}
+                    onClick={() => take((rows) => setDialog({ kind: 'move', rows }))}
+                  >
                     {t('moveToLevel')}
                   </Button>
                 ),

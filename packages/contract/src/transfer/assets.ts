@@ -1,0 +1,15 @@
+import { dcuType } from '../asset/dcu-type.ts';
+import { meterType } from '../asset/meter-type.ts';
+import { supplier } from '../asset/supplier.ts';
+import { transformer } from '../asset/transformer.ts';
+import { exportOf } from './export.ts';
+import { importOf } from './import.ts';
+
+/** Lists of the asset masters that go in and out as files. */
+export const levelImport = importOf('level', '/assets/network');
+export const supplierImport = importOf('supplier', '/assets/supplier-management');
+export const supplierExport = exportOf('supplier', supplier.list);
+export const dcuTypeExport = exportOf('dcu-type', dcuType.list);
+export const meterTypeExport = exportOf('meter-type', meterType.list);
+export const transformerImport = importOf('transformer', '/assets/transformer');
+export const transformerExport = exportOf('transformer', transformer.list);
