@@ -7,7 +7,8 @@ export const texts = {
   ...defineMessages({
     title: { en: 'Clock Synchronization', zh: '时钟同步' },
     purpose: { en: 'How far device clocks are off, and setting them right', zh: '查看设备时钟偏差并校时' },
-    class: { en: 'Deviation', zh: '偏差' },
+    class: { en: 'Class', zh: '偏差等级' },
+    network: { en: 'Network', zh: '网络层级' },
     allClocks: { en: 'All Clocks', zh: '全部时钟' },
     readClock: { en: 'Read Clock', zh: '读取时钟' },
     sync: { en: 'Synchronise', zh: '校时' },

@@ -173,7 +173,7 @@ export default function ClockPage() {
     );
   return (
     <div className={styles['page']}>
-      <Panel className={styles['tree']} label={t('title')}>
+      <Panel className={styles['tree']} title={t('network')}>
         <NodeTree
           until="dcu"
           selected={url.node}

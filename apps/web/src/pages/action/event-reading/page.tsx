@@ -39,7 +39,7 @@ function useRunKind() {
     const newest: RunColumn = {
       key: 'newest',
       title: t('newest'),
-      width: 320,
+      width: 270,
       value: newestOf,
       cell: (row) => {
         const read = row.result?.events;

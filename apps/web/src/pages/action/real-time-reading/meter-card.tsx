@@ -3,7 +3,7 @@ import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
 import type { CSSProperties } from 'react';
 import { Sparkline } from '#shared/chart/sparkline.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { clockTime } from '#shared/time/format.ts';
+import { clockTime, dateTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { reasonOf } from '#widgets/live-run/run-columns.tsx';
@@ -23,6 +23,9 @@ const KILO = 1000;
 const CURVE_FROM = 2;
 
 const kilo = (value: number | null): number | null => (value === null ? null : value / KILO);
+
+/** What is a moment is shown as one; what is not, as the meter said it. */
+const clockShown = (clock: string | null): string => (clock === null ? '—' : Number.isNaN(Date.parse(clock)) ? clock : dateTime(clock));
 
 function Phases({ now }: { now: MeterNow }) {
   const t = useMessages(texts);
@@ -116,7 +119,7 @@ function Facts({ now }: { now: MeterNow }) {
       </div>
       <div>
         <dt>{t('meterClock')}</dt>
-        <dd>{now.clock ?? '—'}</dd>
+        <dd>{clockShown(now.clock)}</dd>
       </div>
     </dl>
   );

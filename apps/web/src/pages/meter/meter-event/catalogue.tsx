@@ -51,7 +51,7 @@ export function Catalogue({ start, onClose, onChanged }: CatalogueProps) {
             {
               key: 'edit',
               title: <span className="visually-hidden">{t('edit')}</span>,
-              width: 46,
+              width: 60,
               cell: (row: EventCode) => (
                 <OwnClicks>
                   <Button

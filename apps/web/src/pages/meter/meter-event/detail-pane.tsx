@@ -14,7 +14,7 @@ import { Frames } from '#widgets/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { DIRECTION, LEVEL } from '#widgets/state-of/event-tables.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { durationMs, snOf, texts, useCodeName } from './texts.ts';
+import { durationMs, isOpen, snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
 function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
@@ -95,7 +95,7 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
                 onClose={() => onSelect(undefined)}
               />
               <PaneActions>
-                {may(event.acknowledge) && row.ackAt === null ? (
+                {may(event.acknowledge) && isOpen(row) ? (
                   <Button type="primary" icon={<Check size={14} aria-hidden="true" />} onClick={() => onAcknowledge([row.id])}>
                     {t('acknowledge')}
                   </Button>

@@ -28,7 +28,7 @@ import { incidentColumns } from './incident-columns.tsx';
 import { MuteDialog } from './mute-dialog.tsx';
 import { MutesDrawer } from './mutes-drawer.tsx';
 import { Pareto } from './pareto.tsx';
-import { snOf, texts, useCodeName } from './texts.ts';
+import { isOpen, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
 const DEFAULTS = { page: '1', size: '20', sort: 'occurAt,desc', view: 'list', sel: undefined, ...FILTERS };
@@ -106,7 +106,7 @@ export default function MeterEventPage() {
         say,
         nameOf,
         narrow: url.sel !== undefined,
-        selection: mayAcknowledge ? { ids: chosen, rows: rows.filter((row) => row.ackAt === null), onChange: setChosen } : undefined,
+        selection: mayAcknowledge ? { ids: chosen, rows: rows.filter(isOpen), onChange: setChosen } : undefined,
       }),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does
     [t, say, url.sel, mayAcknowledge, chosen, rows],
@@ -119,7 +119,11 @@ export default function MeterEventPage() {
         say,
         nameOf,
         selection: mayAcknowledge
-          ? { ids: chosen, rows: incidentRows.filter((row) => row.acknowledged < row.members), onChange: setChosen }
+          ? {
+              ids: chosen,
+              rows: incidentRows.filter((row) => row.abnormalLevel !== null && row.acknowledged < row.members),
+              onChange: setChosen,
+            }
           : undefined,
       }),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does

@@ -20,3 +20,6 @@ export const snOf = (row: Pick<EventRow, 'meterSn' | 'dcuSn'>): string => row.me
 /** What ends an occurrence says how long it lasted. */
 export const durationMs = (row: Pick<EventRow, 'occurAt' | 'recoveredAt'>): number | null =>
   row.recoveredAt === null ? null : Date.parse(row.recoveredAt) - Date.parse(row.occurAt);
+
+/** Somebody is to look at it, and nobody has. */
+export const isOpen = (row: Pick<EventRow, 'ackAt' | 'abnormalLevel'>): boolean => row.ackAt === null && row.abnormalLevel !== null;
