@@ -1,6 +1,6 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { task, type TaskItemRow, type TaskStep } from '@hes/contract/task/task.ts';
-import { Drawer } from 'antd';
+import { Button, Drawer } from 'antd';
 import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -11,11 +11,12 @@ import { Properties, Sn } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ITEM } from '#widgets/state-of/tables.ts';
+import { ORDER } from '#widgets/state-of/tables.ts';
 import { messages } from './messages.ts';
 import styles from './device-run.module.css';
 
 const SIZE = 620;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** The sentence for a code of a device; an unknown one stands as it is. */
 export function useReason(): (code: string | null, text?: string | null) => string | undefined {
@@ -50,6 +51,24 @@ function Steps({ steps, isOver }: { steps: TaskStep[]; isOver: boolean }) {
   );
 }
 
+/** The bytes, for who wants to see them. */
+function Bytes({ traceId }: { traceId: string }) {
+  const t = useMessages(messages);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section>
+      <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {t('frames')}
+      </Button>
+      {isOpen ? <Frames traceId={traceId} /> : null}
+    </section>
+  );
+}
+
+/** What a device answered; a moment is shown in the zone of the utility. */
+const shownValue = (value: string | number | null): string | number =>
+  typeof value === 'string' && INSTANT.test(value) ? dateTime(value) : (value ?? '—');
+
 /** What one device did, step by step, what it answered, and the bytes. */
 function Item({ item, nameOf }: { item: TaskItemRow; nameOf: (key: string) => string }) {
   const t = useMessages(messages);
@@ -70,7 +89,7 @@ function Item({ item, nameOf }: { item: TaskItemRow; nameOf: (key: string) => st
               value:
                 value.reasonCode === null ? (
                   <span data-value={value.value ?? ''} title={value.obis}>
-                    {value.value ?? '—'} {value.unit}
+                    {shownValue(value.value)} {value.unit}
                   </span>
                 ) : (
                   <span className={styles['refused']}>{reason(value.reasonCode)}</span>
@@ -80,12 +99,7 @@ function Item({ item, nameOf }: { item: TaskItemRow; nameOf: (key: string) => st
         </section>
       ) : null}
       {counts ? <Properties items={Object.entries(counts).map(([key, value]) => ({ label: nameOf(key), value }))} /> : null}
-      {isOver && item.traceId ? (
-        <section>
-          <h3>{t('frames')}</h3>
-          <Frames traceId={item.traceId} />
-        </section>
-      ) : null}
+      {isOver && item.traceId ? <Bytes traceId={item.traceId} /> : null}
     </div>
   );
 }
@@ -131,7 +145,7 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, onClose }: Dev
                     <button type="button" aria-expanded={isOpen} disabled={only} onClick={() => setOpen(isOpen ? undefined : item.id)}>
                       <Sn sn={item.meterSn ?? item.dcuSn} />
                       <span className={styles['dim']}>{item.transformerName}</span>
-                      <StateOf tag sign={ITEM[item.state]} />
+                      <StateOf tag sign={ORDER[item.state]} />
                     </button>
                     {isOpen ? <Item item={item} nameOf={nameOf} /> : null}
                   </li>

@@ -52,6 +52,13 @@ export const ITEM: Record<TaskItemState, Sign> = {
   cancelled: { shape: 'stopped', tone: 'none', text: words.cancelled },
   expired: { shape: 'stopped', tone: 'none', text: words.expired },
 };
+/** The same states of an order that reads nothing. */
+export const ORDER: Record<TaskItemState, Sign> = {
+  ...ITEM,
+  reading: { ...ITEM.reading, text: words.executing },
+  read_success: { ...ITEM.read_success, text: words.success },
+  read_fail: { ...ITEM.read_fail, text: words.fail },
+};
 export const ITEM_ORDER = [
   'read_success',
   'read_fail',

@@ -38,21 +38,20 @@ export function columnsOf({ t, narrow, selection }: ColumnsOptions): Column<Arch
     {
       key: 'sn',
       title: t('sn'),
-      width: 150,
+      width: 136,
       cell: (row) => (
         <span title={row.meterId === null ? t('unknownMeter') : undefined} data-unknown={row.meterId === null || undefined}>
           <Sn sn={row.sn} />
         </span>
       ),
     },
-    { key: 'meterType', title: t('meterType'), width: 148, low: true, cell: (row) => row.meterTypeName ?? <i>{t('unknownMeter')}</i> },
-    { key: 'hes', title: t('hesSide'), width: 132, cell: (row) => <Side entry={row.hes} differing={row.diffFields} /> },
-    { key: 'dcu', title: t('dcuSide'), width: 156, cell: (row) => <Side entry={row.dcu} differing={row.diffFields} /> },
-    { key: 'air', title: t('airSide'), width: 176, low: true, cell: (row) => <Air row={row} /> },
+    { key: 'hes', title: t('hesSide'), width: 112, cell: (row) => <Side entry={row.hes} differing={row.diffFields} /> },
+    { key: 'dcu', title: t('dcuSide'), width: 138, cell: (row) => <Side entry={row.dcu} differing={row.diffFields} /> },
+    { key: 'air', title: t('airSide'), width: 150, low: true, cell: (row) => <Air row={row} /> },
     {
       key: 'difference',
       title: t('difference'),
-      width: 152,
+      width: 146,
       cell: (row) =>
         row.diffKind === null ? (
           '—'
@@ -63,22 +62,22 @@ export function columnsOf({ t, narrow, selection }: ColumnsOptions): Column<Arch
     {
       key: 'bindState',
       title: t('bindState'),
-      width: 116,
+      width: 104,
       cell: (row) => <StateOf tag sign={bindSign(row.bindState, row.dispatchState)} />,
     },
     {
       key: 'dispatchStatus',
       title: t('dispatchStatus'),
-      width: 138,
+      width: 152,
       cell: (row) => <StateOf tag sign={dispatchSign(row.bindState, row.dispatchState)} />,
     },
     {
       key: 'distribution',
       title: t('distribution'),
-      width: 152,
+      width: 166,
       cell: (row) => (row.distributionState === null ? '—' : <StateOf sign={DISTRIBUTION[row.distributionState]} />),
     },
-    { key: 'deleteStatus', title: t('deleteStatus'), width: 124, cell: (row) => <StateOf sign={DELETE[row.deleteStatus]} /> },
+    { key: 'deleteStatus', title: t('deleteStatus'), width: 112, cell: (row) => <StateOf sign={DELETE[row.deleteStatus]} /> },
     {
       key: 'lastDispatchAt',
       title: t('lastDispatch'),
@@ -86,8 +85,9 @@ export function columnsOf({ t, narrow, selection }: ColumnsOptions): Column<Arch
       low: true,
       cell: (row) => (row.lastDispatchAt ? dateTime(row.lastDispatchAt) : '—'),
     },
-    { key: 'operator', title: t('operator'), width: 106, low: true, cell: (row) => row.lastDispatchBy ?? '—' },
-    { key: 'result', title: t('result'), width: 110, low: true, cell: (row) => <Result row={row} t={t} /> },
+    { key: 'operator', title: t('operator'), width: 98, low: true, cell: (row) => row.lastDispatchBy ?? '—' },
+    { key: 'result', title: t('result'), width: 96, low: true, cell: (row) => <Result row={row} t={t} /> },
+    { key: 'meterType', title: t('meterType'), width: 128, low: true, cell: (row) => row.meterTypeName ?? <i>{t('unknownMeter')}</i> },
   ];
   return all.filter((column) => !(narrow && column.low));
 }

@@ -1,13 +1,14 @@
 import { archive, type ArchiveLogRow } from '@hes/contract/asset/archive.ts';
+import { DIFF_TEXT, diffKind } from '@hes/contract/states/archive.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ITEM } from '#widgets/state-of/tables.ts';
+import { ORDER } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
 import styles from './archives.module.css';
 
@@ -18,12 +19,17 @@ export function LogPanel({ dcuId, onOpen }: { dcuId: string; onOpen: (taskId: st
   const t = useMessages(texts);
   const reason = useReason();
   const query = useApiQuery(archive.log, { query: { dcuId }, refetchMs: POLL_MS });
-  const word = (key: string) => (key in texts ? t(key as keyof typeof texts) : key); // as: looked up just now
+  const say = useSay();
+  const word = (key: string) => {
+    const kind = diffKind.safeParse(key).data;
+    if (kind !== undefined) return say(DIFF_TEXT[kind]);
+    return key in texts ? t(key as keyof typeof texts) : key; // as: looked up just now
+  };
   const columns: Column<ArchiveLogRow>[] = [
-    { key: 'createdAt', title: t('started'), width: 150, cell: (row) => dateTime(row.createdAt) },
+    { key: 'createdAt', title: t('started'), width: 164, cell: (row) => dateTime(row.createdAt) },
     { key: 'kind', title: t('order'), width: 110, cell: (row) => word(row.kind) },
     { key: 'operator', title: t('operator'), width: 130, cell: (row) => row.createdByName ?? '—' },
-    { key: 'state', title: t('result'), width: 150, cell: (row) => <StateOf sign={ITEM[row.state]} /> },
+    { key: 'state', title: t('result'), width: 150, cell: (row) => <StateOf sign={ORDER[row.state]} /> },
     {
       key: 'counts',
       title: t('counts'),

@@ -73,7 +73,7 @@ export default function ArchivesDispatch() {
   const shown = rows.find((row) => rowKey(row) === url.sel);
   return (
     <div className={styles['page']} data-pane={url.dcu && shown ? 'open' : undefined}>
-      <Panel flush label={t('network')} className={styles['tree']}>
+      <Panel label={t('network')} className={styles['tree']}>
         <NodeTree until="dcu" selected={url.node ?? (url.dcu ? `dcu:${url.dcu}` : undefined)} onSelect={choose} badge={badge} />
       </Panel>
       <div className={styles['main']}>

@@ -58,7 +58,7 @@ export function PlanDrawer({
         );
       },
     },
-    { key: 'point', title: t('point'), width: 130, align: 'right', cell: (step) => step.measurementPoint },
+    { key: 'point', title: t('point'), width: 150, align: 'right', cell: (step) => step.measurementPoint },
     { key: 'sn', title: t('sn'), width: 160, cell: (step) => <Sn sn={step.sn} /> },
     { key: 'fields', title: t('fields'), cell: (step) => step.fields.map((field) => labels.get(field) ?? field).join(', ') || '—' },
   ];
@@ -92,7 +92,12 @@ export function PlanDrawer({
       {!plan && !dryRun.error ? <Skeleton lines={8} /> : null}
       {plan ? (
         <>
-          <Alert type="info" showIcon title={t('dryRun')} description={t('basedOn', { at: dateTime(plan.comparedAt) })} />
+          <Alert
+            type="info"
+            showIcon
+            className={styles['dry'] ?? ''}
+            title={`${t('dryRun')} ${t('basedOn', { at: dateTime(plan.comparedAt) })}`}
+          />
           <Figures
             items={[
               { label: t('inserts'), value: <Num value={plan.inserts} /> },

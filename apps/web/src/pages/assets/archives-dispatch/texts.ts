@@ -25,7 +25,7 @@ export function fieldText(entry: ArchiveEntry, field: keyof ArchiveEntry, t: T):
   if (field === 'communicationMode') return t(entry.communicationMode);
   if (field === 'protocol') return t(entry.protocol);
   if (field === 'phase') return entry.phase === 'unknown' ? '—' : entry.phase.toUpperCase();
-  return String(value);
+  return value === '' ? '—' : String(value);
 }
 
 export const rowKey = (row: ArchiveRow): string => row.id ?? `air ${row.sn}`;

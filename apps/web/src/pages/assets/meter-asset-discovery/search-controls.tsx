@@ -1,6 +1,5 @@
 import { archive } from '@hes/contract/asset/archive.ts';
 import { discovery, MAX_DCUS_PER_SEARCH, type DiscoveryRun } from '@hes/contract/asset/discovery.ts';
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { discoveryMode, type DiscoveryMode } from '@hes/contract/states/discovery.ts';
 import { App, Button, InputNumber, Segmented } from 'antd';
 import { Radar, Square } from 'lucide-react';
@@ -68,10 +67,10 @@ function RunLine({ run, onStop, stopping }: { run: DiscoveryRun; onStop: () => v
 }
 
 /** The DCUs that were chosen, one by one: a level stands for all below it. */
-async function dcusOf(nodes: TreeNode[]): Promise<{ id: string; sn: string; isOnline: boolean }[] | string> {
+async function dcusOf(nodes: readonly string[]): Promise<{ id: string; sn: string; isOnline: boolean }[] | string> {
   const found = new Map<string, { id: string; sn: string; isOnline: boolean }>();
   for (const node of nodes) {
-    const answer = await call(archive.summary, { query: { node: node.key, size: MAX_DCUS_PER_SEARCH } });
+    const answer = await call(archive.summary, { query: { node, size: MAX_DCUS_PER_SEARCH } });
     if (!answer.ok) return answer.error.message;
     for (const row of answer.data.items) found.set(row.dcuId, { id: row.dcuId, sn: row.dcuSn, isOnline: row.onlineStatus === 'online' });
   }
@@ -80,7 +79,7 @@ async function dcusOf(nodes: TreeNode[]): Promise<{ id: string; sn: string; isOn
 
 interface SearchControlsProps {
   /** Checked in the tree, or else the one that is looked at. */
-  nodes: TreeNode[];
+  nodes: readonly string[];
   runs: DiscoveryRun[];
   onChanged: () => void;
 }

@@ -60,7 +60,6 @@ export function SearchTab() {
   const client = useQueryClient();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const [node, setNode] = useState<TreeNode>();
   const [checked, setChecked] = useState(new Map<string, TreeNode>());
   const [chosen, setChosen] = useState(NONE);
   const [task, setTask] = useState<string>();
@@ -86,7 +85,7 @@ export function SearchTab() {
     setChosen(NONE);
     void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(discovery.runs.path) });
   };
-  const targets = checked.size > 0 ? [...checked.values()] : node ? [node] : [];
+  const targets = checked.size > 0 ? [...checked.keys()] : url.node === undefined ? [] : [url.node];
   const isFiltered = Object.keys(NO_FILTERS).some((key) => url[key as keyof typeof NO_FILTERS] !== undefined); // keys of that very object
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
@@ -113,12 +112,11 @@ export function SearchTab() {
       {running.map((run) => (
         <Follow key={run.dcuId} dcuId={run.dcuId} />
       ))}
-      <Panel flush label={t('network')} className={styles['tree']}>
+      <Panel label={t('network')} className={styles['tree']}>
         <NodeTree
           until="dcu"
           selected={url.node}
           onSelect={(selected) => {
-            setNode(selected);
             setChosen(NONE);
             setUrl(refilter({ node: selected.key === url.node ? undefined : selected.key }));
           }}
