@@ -179,6 +179,24 @@ const insertTransformer = async () =>
       .returning('id')
       .executeTakeFirstOrThrow()
   ).id;
+/** A repair that has one step, and a search that is still on: of the DCU of a side. */
+const insertPlan = async (side: string) => {
+  const { rows } = await sql<{ id: string }>`
+    with s as (insert into archive_snapshot (dcu_id, taken_at, entries, count, frames, duration_ms) values (${idOf(`DCU${side}0001`)}, now(), '{}', 0, 1, 1) returning id, dcu_id)
+    insert into archive_plan (dcu_id, snapshot_id, steps, frames, seconds)
+    select dcu_id, id, '[{"kind":"insert","sn":"X","measurementPoint":1,"fields":[]}]', 1, 1 from s returning id`.execute(app.ctx.db);
+  // One order at a time: those of the callers before are over.
+  await sql`update task_item set state = 'cancelled' where kind = 'archive_dispatch'`.execute(app.ctx.db);
+  return rows[0]?.id ?? '';
+};
+const insertSearch = async (side: string) => {
+  const dcuId = idOf(`DCU${side}0001`);
+  await sql`update discovery_run set state = 'finished' where dcu_id = ${dcuId}`.execute(app.ctx.db);
+  const { rows } = await sql<{ id: string }>`
+    insert into discovery_run (dcu_id, task_id, mode, state, ends_at) values (${dcuId}, ${await insertTask(side, null)}, 'both', 'searching', now() + interval '1 hour')
+    returning id`.execute(app.ctx.db);
+  return rows[0]?.id ?? '';
+};
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
@@ -187,6 +205,8 @@ const INNER: Record<string, () => string> = { dcuId: () => idOf('DCUN0001'), tas
 
 /** What stands in the braces of a path. The longest beginning counts. */
 const THINGS: [beginning: string, thing: Thing][] = [
+  ['/asset/archive/plan/', { own: () => insertPlan('N'), foreign: () => insertPlan('S') }],
+  ['/asset/discovery/', { own: () => insertSearch('N'), foreign: () => insertSearch('S') }],
   ['/asset/dcu/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/asset/level/', { own: () => insertLevel(), foreign: () => idOf('DS') }],
   ['/asset/supplier/', { own: () => insertSupplier() }],
