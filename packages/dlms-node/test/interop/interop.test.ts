@@ -187,6 +187,15 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     await run(association.release());
   });
 
+  it('reads chosen columns of a profile by range', async () => {
+    const { association, run } = await opened(3, { mechanism: 'low', ciphered: false });
+    const from = fromEpochMs(FIRST_ROW + 4 * QUARTER_MS, 0);
+    const columns = [{ classId: 3, instance: ENERGY.instance, attributeId: 2, dataIndex: 0 }];
+    const row = (value: number): Data => ({ type: 'structure', value: [{ type: 'doubleLongUnsigned', value }] });
+    const range = await run(association.get(PROFILE, rangeSelection({ from, to: fromEpochMs(FIRST_ROW + 5 * QUARTER_MS, 0), columns })));
+    expect(range.ok && decode(dataCodec, range.data)).toEqual({ type: 'array', value: [row(1004), row(1005)] });
+  });
+
   // Gurux's server checks every signature with SHA-256, also those of suite 2, which are made with SHA-384.
   it.each([
     ['1, with GMAC', 1, 1, 'hlsGmac'],
