@@ -1,11 +1,25 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const server = `http://127.0.0.1:${process.env['HES_PORT'] ?? '8080'}`;
 
+/** Packs what is packable as well as it can be, once: the server sends these files as they lie there. */
+const packed: Plugin = {
+  name: 'packed-assets',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    const assets = path.join(dir, 'assets');
+    for (const name of readdirSync(assets).filter((file) => /\.(?:js|css)$/.test(file)))
+      writeFileSync(path.join(assets, `${name}.br`), brotliCompressSync(readFileSync(path.join(assets, name))));
+  },
+};
+
 export default defineConfig({
   base: '/hes/',
-  plugins: [react()],
+  plugins: [react(), packed],
   server: { proxy: { '/api': { target: server, ws: true } } },
   preview: { proxy: { '/api': { target: server, ws: true } } },
   build: {
@@ -17,7 +31,6 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack|zustand)[\\/]/, priority: 3 },
-            { name: 'antd', test: /node_modules[\\/](?:antd|@ant-design|@rc-component|dayjs)[\\/]/, priority: 2 },
           ],
         },
       },

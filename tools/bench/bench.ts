@@ -58,6 +58,14 @@ const WORKLOADS: Record<string, Workload> = {
     target: 0.3,
     run: async () => interleaved('values/s', await (await import('./w4-ingest.ts')).w4()),
   },
+  W8: {
+    what: 'console: octets and largest paint of sign-in and dashboard, slow computer, 10 Mbit/s; the gate against the worst of them',
+    target: 1,
+    run: async () => {
+      const { ratio, ...figures } = await (await import('./w8-console.ts')).w8();
+      return { ratio: round(ratio), ...figures };
+    },
+  },
 };
 
 async function main(args: string[]): Promise<number> {

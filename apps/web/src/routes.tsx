@@ -5,9 +5,11 @@ import { HOME, pages, plannedPaths, type PageEntry } from './page-list.ts';
 import { groupPaths, metaOf } from './page-meta.ts';
 import { DocumentTitle } from './shell/document-title.tsx';
 import { guard } from './shell/guard.ts';
-import { Layout } from './shell/layout.tsx';
 import { PageComing } from './shell/loading-overlay.tsx';
 import { Crashed, GroupHome, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
+
+/** Who signs in does not wait for what surrounds the pages. */
+const Layout = lazy(async () => ({ default: (await import('./shell/layout.tsx')).Layout }));
 
 /** A filter in the address is no new page. */
 const onlyNewPath: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname;
@@ -43,7 +45,14 @@ export function createRouter(queries: QueryClient) {
           { path: '/', element: <Navigate replace to={HOME} /> },
           ...pages.filter((page) => page.frame === 'bare').map(routeOf),
           { path: '/redirect/*', element: <Redirect /> },
-          { element: <Layout />, children: inShell },
+          {
+            element: (
+              <Suspense fallback={null}>
+                <Layout />
+              </Suspense>
+            ),
+            children: inShell,
+          },
           { path: '*', element: <NotFound /> },
         ],
       },

@@ -65,6 +65,8 @@ export function serveConsole(
       root,
       prefix: CONSOLE_BASE,
       index: false,
+      // The build left a packed file beside each that is worth it.
+      preCompressed: true,
       // Names under assets/ hold a hash of their content.
       setHeaders: (reply, path) =>
         void reply.header('cache-control', path.startsWith(join(root, 'assets')) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache'),

@@ -5,7 +5,6 @@ import { loginPath } from '#shared/api/addresses.ts';
 import { RequestFailed } from '#shared/api/errors.ts';
 import { ensureApi } from '#shared/api/hooks.ts';
 import { useSession } from '#shared/api/session.ts';
-import { useEditPassword } from './edit-password.tsx';
 import { isAllowed } from './modules.ts';
 
 const BASE = '/hes';
@@ -22,6 +21,7 @@ export function guard(queries: QueryClient) {
       return isAllowed(tree, path) ? null : redirect('/403');
     } catch (error) {
       if (error instanceof RequestFailed && error.failure.code === 'PASSWORD_CHANGE_REQUIRED') {
+        const { useEditPassword } = await import('./edit-password.tsx');
         useEditPassword.setState({ open: true, forced: true });
         return null;
       }

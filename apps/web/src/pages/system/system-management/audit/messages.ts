@@ -34,6 +34,5 @@ export const messages = defineMessages({
     en: 'Write down the newest entry and its hash somewhere else: later they show whether the end was cut off.',
     zh: '请将最新记录及其哈希另行留存，日后可据此判断末尾是否被截断。',
   },
-  newest: { en: 'Newest entry', zh: '最新记录' },
   showBroken: { en: 'Show it', zh: '查看该记录' },
 });

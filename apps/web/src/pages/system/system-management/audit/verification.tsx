@@ -4,7 +4,7 @@ import { ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { call } from '#shared/api/client.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { CopyButton, Properties } from '#shared/ui/text.tsx';
+import { CopyButton } from '#shared/ui/text.tsx';
 import { texts } from './texts.ts';
 import styles from './audit.module.css';
 
@@ -80,19 +80,9 @@ export function Verification({ onClose, onShow }: { onClose: () => void; onShow:
         {isDone && broken === undefined && last.lastHash !== null ? (
           <>
             <p>{t('lastHash')}</p>
-            <Properties
-              items={[
-                { label: t('newest'), value: <span className="mono">{last.lastId}</span> },
-                {
-                  label: t('hash'),
-                  value: (
-                    <span className={`mono ${styles['hash']}`}>
-                      {last.lastHash} <CopyButton text={last.lastHash} />
-                    </span>
-                  ),
-                },
-              ]}
-            />
+            <p className={`mono ${styles['hash']}`}>
+              #{last.lastId} {last.lastHash} <CopyButton text={last.lastHash} />
+            </p>
           </>
         ) : null}
       </div>

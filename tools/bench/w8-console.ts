@@ -1,0 +1,89 @@
+import { chromium, type Browser, type Page } from '@playwright/test';
+import { removeDataDir, start } from '../../e2e/support/head-end.ts';
+import { signIn } from '../../e2e/support/sign-in.ts';
+import { ensureBrowser } from '../lib/browser.mjs';
+
+const CPU_SLOWDOWN = 4;
+const OCTETS_PER_SECOND = 10_000_000 / 8;
+const LATENCY_MS = 20;
+const GATE_OCTETS = 1_000_000;
+const GATE_LCP_MS = 2500;
+const VISITS = 5;
+/** After it nothing larger appears. */
+const SETTLE_MS = 3000;
+
+interface Visit {
+  octets: number;
+  lcpMs: number;
+}
+
+declare global {
+  interface Window {
+    lcpMs: number;
+  }
+}
+
+/** One visit with an empty cache, on a slow computer behind a slow line. */
+async function visit(
+  browser: Browser,
+  address: string,
+  storage: Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>,
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, storageState: storage });
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: LATENCY_MS,
+    downloadThroughput: OCTETS_PER_SECOND,
+    uploadThroughput: OCTETS_PER_SECOND,
+  });
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  let octets = 0;
+  cdp.on('Network.loadingFinished', ({ encodedDataLength }) => (octets += encodedDataLength));
+  await page.addInitScript(() => {
+    window.lcpMs = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) window.lcpMs = entry.startTime;
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+  });
+  await page.goto(address, { waitUntil: 'load' });
+  await page.waitForTimeout(SETTLE_MS);
+  const lcpMs = await page.evaluate(() => window.lcpMs);
+  await context.close();
+  return { octets, lcpMs };
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** What the console costs to open: octets on the wire and the time until the largest thing is painted, of the median visit. */
+export async function w8() {
+  const executablePath = await ensureBrowser({ node: process.execPath, env: process.env });
+  const headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast' } });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await signIn(page, headEnd);
+    const signedIn = await context.storageState();
+    const figures: Record<string, number> = {};
+    for (const [name, path, storage] of [
+      ['signIn', '/hes/login', { cookies: [], origins: [] }],
+      ['dashboard', '/hes/dashboard', signedIn],
+    ] as const) {
+      const visits: Visit[] = [];
+      for (let count = 0; count < VISITS; count++) visits.push(await visit(browser, headEnd.address + path, storage));
+      figures[`${name}Octets`] = median(visits.map((each) => each.octets));
+      figures[`${name}LcpMs`] = Math.round(median(visits.map((each) => each.lcpMs)));
+    }
+    const worst = Math.min(
+      ...Object.entries(figures).map(([name, value]) => (name.endsWith('Octets') ? GATE_OCTETS : GATE_LCP_MS) / value),
+    );
+    return { ratio: worst, ...figures, gateOctets: GATE_OCTETS, gateLcpMs: GATE_LCP_MS, visits: VISITS };
+  } finally {
+    await browser.close();
+    await headEnd.stop();
+    removeDataDir(headEnd.dataDir);
+  }
+}
