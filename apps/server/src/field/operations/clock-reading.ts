@@ -22,7 +22,7 @@ export interface ClockReading {
 }
 
 const CLOCK = { classId: clock.id, instance: WELL_KNOWN.CLOCK.instance };
-/** shift_time takes no more. @spec BB 4.5.1 */
+/** shift_time takes no more. @spec BB 4 */
 export const MAX_SHIFT_S = 900;
 
 const two = (value: number | null): string => (value === null ? '??' : String(value).padStart(2, '0'));

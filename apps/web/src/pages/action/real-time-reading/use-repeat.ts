@@ -30,6 +30,16 @@ export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFail
     setRounds(1);
   }, [taskId]);
 
+  const isOnNow = useRef(isOn);
+  isOnNow.current = isOn;
+  // A page of another tab is kept, out of sight: it must not go on when somebody comes back.
+  useEffect(
+    () => () => {
+      if (isOnNow.current) latest.current.onStop('stoppedLeft');
+    },
+    [],
+  );
+
   useEffect(() => {
     if (!isOn) return undefined;
     const left = () => {
