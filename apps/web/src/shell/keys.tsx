@@ -35,8 +35,11 @@ const SHEET: { title: Word; rows: { keys: string[]; does: Word }[] }[] = [
 export const useKeySheet = create<{ open: boolean }>()(() => ({ open: false }));
 const setOpen = (open: boolean) => useKeySheet.setState({ open });
 
-/** The first search field of the page: where `/` leads. */
-const searchField = (): HTMLInputElement | null => document.querySelector('main input[type="search"], main [role="search"] input');
+/** The first field of the page to type into: where `/` leads. */
+const searchField = (): HTMLInputElement | undefined =>
+  [...document.querySelectorAll<HTMLInputElement>('main input[type="search"], main input[type="text"]')].find(
+    (field) => field.offsetParent !== null && !field.readOnly && !field.disabled,
+  );
 
 /** Keys that work on every page. Single letters only where nobody writes, and only if they are wanted. */
 function useKeys(): void {
