@@ -83,6 +83,8 @@ export async function launch({ dataDir = newDataDir(), env = {}, command }: Wish
       ...process.env,
       HES_PORT: String(port),
       HES_DLMS_PORT: String(dlmsPort),
+      // The town, not the utility: small enough for a test to see all of it read.
+      SIM_SCALE: 'town',
       SIM_CONTROL_PORT: String(controlPort),
       HES_DATA_DIR: dataDir,
       HES_ADMIN_PASSWORD: PASSWORD,

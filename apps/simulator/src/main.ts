@@ -17,13 +17,13 @@ async function main(): Promise<void> {
 }
 
 function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
-  const scaleText = env.SIM_SCALE ?? '';
-  const scale = scaleText === '' ? undefined : parseScale(scaleText);
-  if (scaleText !== '' && !scale) throw new RangeError(`SIM_SCALE is DCUs times meters, such as 50x400; it is "${scaleText}"`);
+  const scaleText = env.SIM_SCALE || 'utility';
+  const scale = parseScale(scaleText);
+  if (!scale) throw new RangeError(`SIM_SCALE is town, utility, or DCUs times meters, such as 50x400; it is "${scaleText}"`);
   const headEndPort = wholeNumber(env, 'SIM_HES_PORT', 0);
   return {
     seed: wholeNumber(env, 'SIM_SEED', 1),
-    ...(scale ? { scale } : {}),
+    scale,
     ...(headEndPort > 0 ? { headEnd: { host: env.SIM_HES_HOST ?? '127.0.0.1', port: headEndPort } } : {}),
     controlPort: wholeNumber(env, 'SIM_CONTROL_PORT', 0),
     dialledPort: wholeNumber(env, 'SIM_DIALLED_PORT', 0),

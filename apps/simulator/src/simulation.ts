@@ -6,13 +6,13 @@ import type { FleetContext } from '#devices/context.ts';
 import { createDcu, type Dcu } from '#devices/dcu.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
 import { listen } from '#devices/listen.ts';
-import type { Scale } from '#world/scale.ts';
+import type { WorldSize } from '#world/scale.ts';
 import { createWorld, type World } from '#world/world.ts';
 
 export interface SimulationOptions {
   seed?: number;
-  /** A plain fleet of this size instead of the town. */
-  scale?: Scale;
+  /** The town when not said. */
+  scale?: WorldSize;
   /** Where DCUs dial in; absent: none of them does. */
   headEnd?: HeadEndAddress;
   /** 0: any. */

@@ -39,6 +39,7 @@ function launch({ host, port, log }: SimulatorOptions): Promise<Run> {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SIM_SEED: process.env.SIM_SEED,
+      SIM_SCALE: process.env.SIM_SCALE,
       SIM_CHANNEL: process.env.SIM_CHANNEL,
       SIM_HES_HOST: host,
       SIM_HES_PORT: String(port),

@@ -25,7 +25,7 @@ export interface Position {
 export interface LevelPlan extends Position {
   code: string;
   name: string;
-  type: 'company' | 'district';
+  type: 'company' | 'region' | 'district' | 'feeder';
   parentCode: string | null;
 }
 

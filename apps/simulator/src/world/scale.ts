@@ -8,8 +8,12 @@ export interface Scale {
   metersPerDcu: number;
 }
 
-/** `50x400`: 50 DCUs of 400 meters each. */
-export function parseScale(text: string): Scale | undefined {
+/** What is simulated: the town of the tests, the utility of the demonstration, or a plain fleet. */
+export type WorldSize = 'town' | 'utility' | Scale;
+
+/** `town`, `utility`, or `50x400`: 50 DCUs of 400 meters each. */
+export function parseScale(text: string): WorldSize | undefined {
+  if (text === 'town' || text === 'utility') return text;
   const match = /^(\d{1,5})x(\d{1,4})$/.exec(text);
   return match ? { dcus: Number(match[1]), metersPerDcu: Number(match[2]) } : undefined;
 }

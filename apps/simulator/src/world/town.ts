@@ -5,16 +5,14 @@ import { between, pick, streamOf, unitAt } from './random.ts';
 import type { LoadKind } from './shapes.ts';
 
 const CENTRE: Position = { longitude: 120.864, latitude: 31.352 };
-const METERS_PER_TRANSFORMER = 29;
-/** Of them, behind a second DCU where there is one. */
-const METERS_OF_SECOND_DCU = 8;
 
 interface DistrictDraft {
   name: string;
   code: string;
   east: number;
   north: number;
-  streets: readonly [string, string, string, string];
+  /** A transformer stands in each; the first four make the town, all of them the utility. */
+  streets: readonly string[];
   /** Who lives here beside households, one of each per transformer in turn. */
   customers: readonly LoadKind[];
 }
@@ -25,7 +23,7 @@ const DISTRICTS: readonly DistrictDraft[] = [
     code: 'NB',
     east: -0.012,
     north: 0.021,
-    streets: ['Mill Lane', 'Willow Walk', 'Ferry Road', 'Weir Street'],
+    streets: ['Mill Lane', 'Willow Walk', 'Ferry Road', 'Weir Street', 'Heron Way', 'Sluice Road', 'Reed Street', 'Boathouse Lane'],
     customers: ['school', 'shop', 'prosumer', 'lighting'],
   },
   {
@@ -33,7 +31,7 @@ const DISTRICTS: readonly DistrictDraft[] = [
     code: 'OT',
     east: 0.003,
     north: 0.002,
-    streets: ['Lantern Street', 'Silk Alley', 'Bell Tower Road', 'Well Court'],
+    streets: ['Lantern Street', 'Silk Alley', 'Bell Tower Road', 'Well Court', 'Drum Lane', 'Ink Street', 'Gate Road', 'Paper Alley'],
     customers: ['shop', 'bakery', 'shop', 'shop', 'lighting', 'prosumer'],
   },
   {
@@ -41,7 +39,7 @@ const DISTRICTS: readonly DistrictDraft[] = [
     code: 'HB',
     east: 0.027,
     north: -0.008,
-    streets: ['Quay Road', 'Ropewalk', 'Anchor Street', 'Dock Lane'],
+    streets: ['Quay Road', 'Ropewalk', 'Anchor Street', 'Dock Lane', 'Pilot Street', 'Warehouse Road', 'Crane Lane', 'Lighthouse Way'],
     customers: ['workshop', 'shop', 'workshop', 'lighting', 'prosumer'],
   },
   {
@@ -49,55 +47,129 @@ const DISTRICTS: readonly DistrictDraft[] = [
     code: 'GH',
     east: -0.024,
     north: -0.017,
-    streets: ['Plum Terrace', 'Bamboo Rise', 'Orchard Way', 'Tea Garden Road'],
+    streets: ['Plum Terrace', 'Bamboo Rise', 'Orchard Way', 'Tea Garden Road', 'Peach Lane', 'Cedar Rise', 'Spring Road', 'Hilltop Way'],
     customers: ['shop', 'prosumer', 'prosumer', 'prosumer'],
   },
 ];
 
-/** The demonstration town: 16 transformers, 18 DCUs and one stranger, 480 meters. Equal seeds give equal towns. */
-export function drawTown(seed: number): Plan {
+/** Only the utility reaches as far as here. */
+const OUTSKIRTS: DistrictDraft = {
+  name: 'Lakeside',
+  code: 'LS',
+  east: 0.044,
+  north: 0.019,
+  streets: ['Shore Road', 'Pavilion Lane', 'Lotus Street', 'Jetty Way', 'Island Road', 'Cove Lane', 'Osprey Street', 'Sailmaker Road'],
+  customers: ['prosumer', 'shop', 'lighting', 'workshop'],
+};
+
+interface Size {
+  districts: readonly DistrictDraft[];
+  streets: number;
+  metersPerTransformer: number;
+  /** Of them, behind a second DCU where there is one. */
+  metersOfSecondDcu: number;
+  capacitiesKva: readonly [number, ...number[]];
+  hasSecondDcu(district: DistrictDraft, position: number): boolean;
+}
+
+const FEEDER_STREETS = 4;
+const TOWN: Size = {
+  districts: DISTRICTS,
+  streets: 4,
+  metersPerTransformer: 29,
+  metersOfSecondDcu: 8,
+  capacitiesKva: [160, 200, 250, 315],
+  // Old buildings at the edge of two streets get radio, beside the power line of the rest.
+  hasSecondDcu: (district, position) => position === 3 && (district.code === 'HB' || district.code === 'GH'),
+};
+const UTILITY: Size = {
+  districts: [...DISTRICTS, OUTSKIRTS],
+  streets: 8,
+  metersPerTransformer: 124,
+  metersOfSecondDcu: 44,
+  capacitiesKva: [400, 500, 630, 800],
+  hasSecondDcu: (_district, position) => position % 2 === 1,
+};
+
+/** The town of the tests: 16 transformers, 18 DCUs and one stranger, 480 meters. Equal seeds give equal towns. */
+export const drawTown = (seed: number): Plan => draw(seed, TOWN);
+
+/** The utility of the demonstration: a region of five districts with two feeders each, 40 transformers, 60 DCUs, 5,000 meters. */
+export function drawUtility(seed: number): Plan {
+  const plan = draw(seed, UTILITY);
+  const unknown = plan.meters.findLast((meter) => meter.kind === 'household' && meter.mode === 'plc' && !meter.isSilent);
+  if (unknown) unknown.isUncommissioned = true;
+  return plan;
+}
+
+function draw(seed: number, size: Size): Plan {
   const plan: Plan = { seed, levels: [], transformers: [], dcus: [], meters: [], archiveDrift: [] };
   const company: LevelPlan = { code: 'LT', name: 'Lanting Power Supply', type: 'company', parentCode: null, ...CENTRE };
   plan.levels.push(company);
-  for (const district of DISTRICTS) drawDistrict(plan, district, company);
+  const isUtility = size === UTILITY;
+  const region: LevelPlan = { code: 'LT-R1', name: 'Lanting Region', type: 'region', parentCode: company.code, ...CENTRE };
+  if (isUtility) plan.levels.push(region);
+  for (const district of size.districts) drawDistrict(plan, district, isUtility ? region : company, size);
   plan.dcus.forEach((dcu, index) => Object.assign(dcu, { index }));
   markProblems(plan);
   return plan;
 }
 
-function drawDistrict(plan: Plan, district: DistrictDraft, company: LevelPlan): void {
+function drawDistrict(plan: Plan, district: DistrictDraft, above: LevelPlan, size: Size): void {
   const level: LevelPlan = {
     code: `LT-${district.code}`,
     name: district.name,
     type: 'district',
-    parentCode: company.code,
+    parentCode: above.code,
     longitude: degrees(CENTRE.longitude + district.east),
     latitude: degrees(CENTRE.latitude + district.north),
   };
   plan.levels.push(level);
-  for (const [position, street] of district.streets.entries()) {
-    const transformer = drawTransformer(plan, level, district.code, street, position);
+  let under = level;
+  for (const [position, street] of district.streets.slice(0, size.streets).entries()) {
+    if (size === UTILITY && position % FEEDER_STREETS === 0)
+      plan.levels.push((under = feederOf(level, district, position / FEEDER_STREETS)));
+    const transformer = drawTransformer(plan, { level: under, district: level, code: district.code, street, position, size });
     const dcus = [drawDcu(plan, transformer, 1)];
-    // Old buildings at the edge of two streets get radio, beside the power line of the rest.
-    if (position === 3 && (district.code === 'HB' || district.code === 'GH')) dcus.push(drawDcu(plan, transformer, 2));
-    drawMeters(plan, transformer, dcus, district, street);
+    if (size.hasSecondDcu(district, position)) dcus.push(drawDcu(plan, transformer, 2));
+    drawMeters(plan, transformer, dcus, { district, street, size });
   }
 }
 
-function drawTransformer(plan: Plan, level: LevelPlan, districtCode: string, street: string, position: number): TransformerPlan {
+const feederOf = (level: LevelPlan, district: DistrictDraft, number: number): LevelPlan => ({
+  ...level,
+  code: `${level.code}-F${number + 1}`,
+  name: `${district.streets[number * FEEDER_STREETS] ?? district.name} feeder`,
+  type: 'feeder',
+  parentCode: level.code,
+});
+
+interface TransformerDraft {
+  level: LevelPlan;
+  district: LevelPlan;
+  code: string;
+  street: string;
+  position: number;
+  size: Size;
+}
+
+function drawTransformer(plan: Plan, { level, district, code, street, position, size }: TransformerDraft): TransformerPlan {
+  const inFeeder = position % FEEDER_STREETS;
+  // The second feeder goes the other way.
+  const east = position < FEEDER_STREETS ? 0 : 0.0095;
   const index = plan.transformers.length;
   const stream = streamOf(plan.seed, 'transformer');
   const transformer: TransformerPlan = {
     index,
-    code: `${districtCode}${String(position + 1).padStart(2, '0')}`,
+    code: `${code}${String(position + 1).padStart(2, '0')}`,
     name: `${street} substation`,
     address: `${street} ${1 + Math.floor(unitAt(stream, index, 1) * 20)}`,
     level,
-    capacityKva: pick(stream, index, [160, 200, 250, 315]),
+    capacityKva: pick(stream, index, size.capacitiesKva),
     lossShare: between(stream + 1, index, 0.03, 0.04),
-    skyStream: streamOf(plan.seed, `sky/${level.code}`),
-    longitude: degrees(level.longitude + (position % 2 === 0 ? -0.006 : 0.006) + between(stream + 2, index, -0.002, 0.002)),
-    latitude: degrees(level.latitude + (position < 2 ? -0.004 : 0.004) + between(stream + 3, index, -0.0015, 0.0015)),
+    skyStream: streamOf(plan.seed, `sky/${district.code}`),
+    longitude: degrees(level.longitude + east + (inFeeder % 2 === 0 ? -0.006 : 0.006) + between(stream + 2, index, -0.002, 0.002)),
+    latitude: degrees(level.latitude + (inFeeder < 2 ? -0.004 : 0.004) + between(stream + 3, index, -0.0015, 0.0015)),
   };
   plan.transformers.push(transformer);
   return transformer;
@@ -124,14 +196,19 @@ function drawDcu(plan: Plan, transformer: TransformerPlan, number: number): DcuP
   return dcu;
 }
 
-function drawMeters(plan: Plan, transformer: TransformerPlan, dcus: DcuPlan[], district: DistrictDraft, street: string): void {
+function drawMeters(
+  plan: Plan,
+  transformer: TransformerPlan,
+  dcus: DcuPlan[],
+  { district, street, size }: { district: DistrictDraft; street: string; size: Size },
+): void {
   const stream = streamOf(plan.seed, `meters/${transformer.code}`);
   const own: MeterPlan[] = [];
   const [main, radio] = dcus;
   if (!main) return;
-  for (let i = 0; i <= METERS_PER_TRANSFORMER; i++) {
+  for (let i = 0; i <= size.metersPerTransformer; i++) {
     const kind = i === 0 ? 'master' : (district.customers[i - 1] ?? 'household');
-    const dcu = radio && i > METERS_PER_TRANSFORMER - METERS_OF_SECOND_DCU ? radio : main;
+    const dcu = radio && i > size.metersPerTransformer - size.metersOfSecondDcu ? radio : main;
     own.push(drawMeter(plan, stream, i, kind, transformer, dcu, `${street} ${2 * i + (i % 3)}`));
   }
   limitExport(own);

@@ -41,6 +41,22 @@ describe('the town', () => {
   });
 });
 
+describe('the utility', () => {
+  test('is one an operator recognises: region, districts, feeders, and a handful of true problems', () => {
+    const { plan } = createWorld(1, 'utility');
+    const dcus = plan.dcus.filter((dcu) => !dcu.isStranger);
+    expect([plan.transformers.length, dcus.length, plan.meters.length]).toEqual([40, 60, 5000]);
+    expect(Map.groupBy(plan.levels, (level) => level.type).get('feeder')).toHaveLength(10);
+    expect(plan.levels.slice(1).every((level) => plan.levels.some((above) => above.code === level.parentCode))).toBe(true);
+    expect(new Set(plan.meters.map((meter) => meter.sn)).size).toBe(5000);
+    expect(plan.meters.filter((meter) => meter.mode === 'rf').length).toBeGreaterThan(500);
+    expect(plan.meters.filter((meter) => meter.isUncommissioned)).toHaveLength(1);
+    expect(plan.archiveDrift.map(({ kind }) => kind)).toEqual(['missing', 'phase', 'stale']);
+    expect(plan.meters.filter((meter) => meter.recordedPhase !== undefined)).toHaveLength(1);
+    expect(dcus.filter((dcu) => dcu.isAbsent)).toHaveLength(1);
+  });
+});
+
 describe('registers', () => {
   test('rise in every quarter of an hour wherever energy is only taken', () => {
     for (const meter of sample.filter((one) => one.exportDailyWh === 0)) {

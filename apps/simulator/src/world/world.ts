@@ -5,8 +5,8 @@ import { type EventLog, eventsOf, type MeterEvent } from './events.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
 import { streamOf } from './random.ts';
 import { energySeries, type EnergySeries, gridSeries, type GridSeries } from './series.ts';
-import { drawFleet, type Scale } from './scale.ts';
-import { drawTown } from './town.ts';
+import { drawFleet, type WorldSize } from './scale.ts';
+import { drawTown, drawUtility } from './town.ts';
 
 /** 0 is the total, 1 to 4 the tariffs. */
 export type Tariff = 0 | 1 | 2 | 3 | 4;
@@ -40,8 +40,11 @@ export interface World {
 const PEAK_FACTOR = 2.5;
 const HOUR_S = 3600;
 
-export function createWorld(seed: number, scale?: Scale): World {
-  const plan = scale ? drawFleet(seed, scale) : drawTown(seed);
+const planOf = (seed: number, size: WorldSize): Plan =>
+  size === 'town' ? drawTown(seed) : size === 'utility' ? drawUtility(seed) : drawFleet(seed, size);
+
+export function createWorld(seed: number, size: WorldSize = 'town'): World {
+  const plan = planOf(seed, size);
   const energy = createEnergy(plan);
   const swingStream = streamOf(seed, 'swing');
   const electricStream = streamOf(seed, 'electric');
