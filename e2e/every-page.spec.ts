@@ -99,6 +99,13 @@ for (const address of paths) {
   });
 }
 
+test('S-066: the dashboard is home, with the map and the fleet in one view', async () => {
+  await page.goto(`${headEnd.address}/hes/`);
+  await expect(page).toHaveURL(/\/hes\/dashboard$/);
+  await expect(page.getByRole('button', { name: 'Zoom in' })).toBeVisible();
+  for (const text of ['DCUs online', 'Communication freshness', 'Completeness']) await expect(page.getByText(text).first()).toBeVisible();
+});
+
 test('a serial number typed into the search leads to the device', async () => {
   await page.goto(`${headEnd.address}/hes/dashboard`);
   await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();

@@ -42,7 +42,7 @@ test('S-482 S-498: all calls go to the API, all parts come from /hes/, and nothi
   expect([...paths].filter((path) => path.startsWith('/hes/assets/')).length).toBeGreaterThan(3);
 });
 
-test('S-503 S-504 S-505 S-506 S-507 S-508: a session that ended is told once, ends what is under way, and leads back', async ({
+test('S-350 S-503 S-504 S-505 S-506 S-507 S-508: a session that ended is told once, ends what is under way, and leads back', async ({
   browser,
 }) => {
   const page = await pageOf(browser);

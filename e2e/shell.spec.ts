@@ -61,9 +61,12 @@ const choose = (page: Page, item: string) =>
   page.locator('.ant-dropdown:not(.ant-dropdown-hidden)').getByRole('menuitem', { name: item }).click();
 
 test.describe('strangers', () => {
-  test('S-001 S-003 S-048 S-051 S-052 S-053 S-054 S-055 S-056 S-518: meet a sign-in under /hes/ with all its parts', async ({ page }) => {
+  test('S-001 S-002 S-003 S-048 S-051 S-052 S-053 S-054 S-055 S-056 S-518: meet a sign-in under /hes/ with all its parts', async ({
+    page,
+  }) => {
     await page.goto(at('/login'));
     await expect(page.getByRole('heading', { name: 'Welcome To Head-End System' })).toBeVisible();
+    await expect(page.getByText('Sign in with your operator account.')).toBeVisible();
     await expect(page.getByLabel('User Name', { exact: true })).toHaveAttribute('placeholder', 'Please Enter User Name');
     await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('placeholder', 'Please Enter Password');
     await expect(page.getByRole('checkbox', { name: /Service Agreement/ })).not.toBeChecked();

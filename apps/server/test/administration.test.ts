@@ -452,12 +452,14 @@ test('a dictionary tells its words in both languages', async () => {
 });
 
 describe('the audit log', () => {
-  test('is filtered, paged without moving, and limited to a month at a time', async () => {
+  test('S-436 S-437 S-526: is filtered, paged without moving, and limited to a month at a time', async () => {
     const first = (await ask(admin, 'GET', '/manager/audit?size=2&action=user_created,role_created')).body;
     expect(first.items.every((entry: { action: string }) => entry.action.endsWith('_created'))).toBe(true);
     const before = first.items[1].id;
     const next = (await ask(admin, 'GET', `/manager/audit?size=2&before=${before}`)).body;
     expect(BigInt(next.items[0].id)).toBeLessThan(BigInt(before));
+    const month = await ask(admin, 'GET', '/manager/audit?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z');
+    expect(month.status).toBe(200);
     const wide = await ask(admin, 'GET', '/manager/audit?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z');
     expect(wide.body).toMatchObject({ status: 400, code: 'RANGE_TOO_LONG', detail: 'The Time Range Cannot Exceed 31 Days!' });
   });
