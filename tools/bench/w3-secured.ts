@@ -15,7 +15,7 @@ import { interleave, measured, type Interleaved } from './interleaved.ts';
 const BLOCKS = 12;
 /** APDUs of one block: each is opened once, because each has its own counter. */
 const APDUS = 4000;
-const WARM_UP_ROUNDS = 3;
+const WARM_UP_ROUNDS = 12;
 const CHANNELS = 4;
 const PERIOD_SECONDS = 900;
 const START_MS = 1_767_225_600_000;
