@@ -22,6 +22,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/assets/meter-asset-discovery', frame: 'shell', load: () => import('./pages/assets/meter-asset-discovery/page.tsx') },
   { path: '/assets/dcu', frame: 'shell', load: () => import('./pages/assets/dcu/page.tsx') },
   { path: '/meter/auto-meter-reading', frame: 'shell', load: () => import('./pages/meter/auto-meter-reading/page.tsx') },
+  { path: '/meter/obis-management', frame: 'shell', load: () => import('./pages/meter/obis-management/page.tsx') },
   { path: '/meter/collect-plan', frame: 'shell', load: () => import('./pages/meter/collect-plan/page.tsx') },
   { path: '/action/on-demand-reading', frame: 'shell', load: () => import('./pages/action/on-demand-reading/page.tsx') },
   { path: '/meter/meter-event', frame: 'shell', load: () => import('./pages/meter/meter-event/page.tsx') },

@@ -41,10 +41,6 @@ export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
 export const purposes = defineMessages({
-  '/meter/obis-management': {
-    en: 'The catalogue of reading items: OBIS code, class, attribute, unit.',
-    zh: '维护抄读项目录：OBIS 码、类、属性、单位。',
-  },
   '/meter-management/network/network-topology': {
     en: 'How meters reach their DCU: as a map, a tree or a network of hops.',
     zh: '以地图、树形或网状展示电表到集中器的路径。',

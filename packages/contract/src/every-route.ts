@@ -24,8 +24,8 @@ import { preference } from './manager/preference.ts';
 import { role } from './manager/role.ts';
 import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
-import { obis, obisImport } from './reading/obis.ts';
-import { plan } from './reading/plan.ts';
+import { obis, obisExport, obisImport } from './reading/obis.ts';
+import { plan, planExport } from './reading/plan.ts';
 import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
@@ -73,7 +73,9 @@ export const everyRoute = {
   discovery,
   obis,
   obisImport,
+  obisExport,
   plan,
+  planExport,
   reading,
   read,
   realTime,

@@ -3,6 +3,7 @@ import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { DATA_TYPES, OBIS_ACCESSES, OBIS_CATEGORIES, OBIS_DECODERS, OBIS_KINDS } from '../states/obis.ts';
+import { exportOf } from '../transfer/export.ts';
 import { importOf } from '../transfer/import.ts';
 
 const OBIS_TEXT = /^(\d{1,3})[-.](\d{1,3})[:.](\d{1,3})\.(\d{1,3})\.(\d{1,3})[.*](\d{1,3})$/;
@@ -156,6 +157,15 @@ export const obis = {
     status: 202,
     errors: ['NOT_FOUND', 'METER_NOT_FOUND', 'NOT_BOUND', 'NOT_TESTABLE'],
   }),
+  /** Those whose DCU is online come first. */
+  meters: route({
+    method: 'GET',
+    path: '/reading/obis/meter',
+    summary: 'Meters a test can be read from',
+    allow: { page, action: 'execute' },
+    query: z.object({ search: z.string().max(64).optional() }),
+    response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string(), isOnline: z.boolean(), typeName: z.string() })),
+  }),
   templates: route({
     method: 'GET',
     path: '/reading/obis/template',
@@ -194,3 +204,5 @@ export const obis = {
     errors: ['NOT_FOUND', 'IN_USE', 'BUILT_IN_ENTRY'],
   }),
 };
+
+export const obisExport = exportOf('obis-code', obis.list);

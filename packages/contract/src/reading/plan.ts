@@ -4,6 +4,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { scheduleSettings } from '../schedule/settings.ts';
 import { PLAN_EXECUTIONS, PLAN_TARGETS, PLAN_TYPES, TYPES_WITH_ITEMS } from '../states/plan.ts';
+import { exportOf } from '../transfer/export.ts';
 import { taskState } from '../task/task.ts';
 
 export const MAX_PLAN_TARGETS = 1000;
@@ -246,3 +247,5 @@ export const plan = {
     response: listOf(z.object({ id, name: z.string() })),
   }),
 };
+
+export const planExport = exportOf('collect-plan', plan.list);

@@ -2,7 +2,8 @@ import type { ObisFields, ObisRow, TemplateRow } from '@hes/contract/reading/obi
 import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
-import type { Db, Tx } from '#platform/context.ts';
+import { visible } from '#db/scope.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
 import { listTemplates } from './templates.ts';
 
 type Columns = ObisFields & { id: string; isBuiltin: boolean; updatedAt: Date; version: number; plans: string[] };
@@ -134,4 +135,27 @@ export async function upsertObis(tx: Tx, rows: readonly Omit<ObisFields, 'enumMa
       name_en = excluded.name_en, name_zh = excluded.name_zh, category = excluded.category, data_type = excluded.data_type, unit = excluded.unit,
       scaler = excluded.scaler, precision = excluded.precision, access = excluded.access, decoder = excluded.decoder, enabled = excluded.enabled,
       updated_at = excluded.updated_at, version = o.version + 1`.execute(tx);
+}
+
+const MOST_METERS = 30;
+
+/** Meters that are served by a DCU, those of connected ones first. */
+export async function findTestMeters(db: Db, user: User, search = '') {
+  return db
+    .selectFrom('meter')
+    .innerJoin('dcu', 'dcu.id', 'meter.dcuId')
+    .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
+    .where(visible('meter.transformerId', user))
+    .where('meter.sn', 'like', containing(search).toUpperCase())
+    .select([
+      'meter.id',
+      'meter.sn',
+      'dcu.sn as dcuSn',
+      sql<boolean>`dcu.online_status = 'online'`.as('isOnline'),
+      'meterType.name as typeName',
+    ])
+    .orderBy(sql`dcu.online_status = 'online'`, 'desc')
+    .orderBy('meter.sn')
+    .limit(MOST_METERS)
+    .execute();
 }

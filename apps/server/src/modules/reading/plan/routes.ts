@@ -1,11 +1,13 @@
 import { plan } from '@hes/contract/reading/plan.ts';
 import { implement } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
+import { planSheet } from './export-plans.ts';
 import { previewPlan } from './preview.ts';
 import { getPlan, listPlans, listRuns } from './queries.ts';
 import { changePlan, createPlan, enablePlan, orderRun, removePlan } from './service.ts';
 import { listChoices } from './targets.ts';
 
-export const planRoutes = implement(plan, {
+const calls = implement(plan, {
   list: ({ ctx, user, query }) => listPlans(ctx.db, user, query),
   choices: async ({ ctx, user, query }) => ({ items: await listChoices(ctx.db, user, query) }),
   get: ({ ctx, user, params }) => getPlan(ctx.db, user, params.id),
@@ -17,3 +19,5 @@ export const planRoutes = implement(plan, {
   runs: ({ ctx, params, query }) => listRuns(ctx.db, params.id, query),
   preview: ({ ctx, user, body, locale }) => previewPlan(ctx, user, body, locale),
 });
+
+export const planRoutes = [...calls, ...exportRoutes(planSheet)];

@@ -1,4 +1,4 @@
-import { plan as routes, type PlanRow } from '@hes/contract/reading/plan.ts';
+import { plan as routes, planExport, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { PLAN_EXECUTION_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import type { TaskState } from '@hes/contract/task/task.ts';
 import { App, Button, Select } from 'antd';
@@ -122,36 +122,10 @@ export default function CollectPlan() {
         setUrl={setUrl}
         nameOf={(row) => row.name}
         columns={columns}
-        csv={{
-          name: 'collect-plans',
-          head: [
-            t('name'),
-            t('type'),
-            t('targets'),
-            t('meters'),
-            t('schedule'),
-            t('window'),
-            t('priority'),
-            t('enabled'),
-            t('nextRun'),
-            t('lastRun'),
-            t('owner'),
-          ],
-          row: (row) => [
-            row.name,
-            say(PLAN_TYPE_TEXT[row.type]),
-            row.targetNames.join(', ') || row.targetKind,
-            row.meters,
-            row.schedule,
-            windowOf(row, t),
-            row.priority,
-            row.enabled,
-            row.nextRunAt && dateTime(row.nextRunAt),
-            row.lastRun && dateTime(row.lastRun.at),
-            row.ownerName,
-          ],
-          all: () => everyRow(routes.list, filters),
-        }}
+        exportRoutes={planExport}
+        filter={filters}
+        path="/meter/collect-plan"
+        everyRow={() => everyRow(routes.list, filters)}
         filters={
           <>
             <TextFilter label={t('name')} value={url.name} onChange={(name) => setUrl(refilter({ name }))} />

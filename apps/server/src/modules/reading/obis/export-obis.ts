@@ -1,0 +1,29 @@
+import { obis, obisExport } from '@hes/contract/reading/obis.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listObis } from './queries.ts';
+
+/** The dictionary, in the words of its import. */
+export const obisSheet = defineExport({
+  routes: obisExport,
+  list: obis.list,
+  title: { en: 'OBIS Codes', zh: 'OBIS码' },
+  columns: {
+    key: { label: { en: 'Reading Item Key', zh: '抄读项标识' }, cell: (row) => row.key },
+    obis: { label: { en: 'OBIS Code', zh: 'OBIS码' }, cell: (row) => row.obis },
+    classId: { label: { en: 'Class', zh: '类' }, cell: (row) => row.classId },
+    attribute: { label: { en: 'Attribute / Method', zh: '属性/方法' }, cell: (row) => row.attribute },
+    kind: { label: { en: 'Kind', zh: '种类' }, cell: (row) => row.kind },
+    nameEn: { label: { en: 'English Name', zh: '英文名称' }, cell: (row) => row.nameEn },
+    nameZh: { label: { en: 'Chinese Name', zh: '中文名称' }, cell: (row) => row.nameZh },
+    category: { label: { en: 'Category', zh: '类别' }, cell: (row) => row.category },
+    dataType: { label: { en: 'Data Type', zh: '数据类型' }, cell: (row) => row.dataType },
+    unit: { label: { en: 'Unit Code', zh: '单位代码' }, cell: (row) => row.unit },
+    scaler: { label: { en: 'Scaler', zh: '倍率' }, cell: (row) => row.scaler },
+    precision: { label: { en: 'Decimals', zh: '小数位' }, cell: (row) => row.precision },
+    access: { label: { en: 'Access', zh: '访问' }, cell: (row) => row.access.join('') },
+    decoder: { label: { en: 'Decoder', zh: '解码方式' }, cell: (row) => row.decoder },
+    enabled: { label: { en: 'Enabled', zh: '启用' }, cell: (row) => (row.enabled ? 'yes' : 'no') },
+    templates: { label: { en: 'Templates', zh: '所属模板' }, cell: (row) => row.templates.join(', ') },
+  },
+  page: ({ ctx, query }) => listObis(ctx.db, query),
+});

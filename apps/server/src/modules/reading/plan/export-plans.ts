@@ -1,0 +1,47 @@
+import { plan, planExport } from '@hes/contract/reading/plan.ts';
+import { say } from '@hes/contract/core/text.ts';
+import { parseSchedule } from '@hes/contract/schedule/expression.ts';
+import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
+import { PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listPlans } from './queries.ts';
+
+const ENABLED = { yes: { en: 'Yes', zh: '是' }, no: { en: 'No', zh: '否' } };
+
+/** A schedule nobody can read stands for itself. */
+function wordsOf(schedule: string, locale: 'en-US' | 'zh-CN'): string {
+  try {
+    return say(sentenceOf(parseSchedule(schedule)), locale);
+  } catch (error) {
+    if (error instanceof RangeError) return schedule;
+    throw error;
+  }
+}
+
+/** Collection plans, as the list shows them. */
+export const planSheet = defineExport({
+  routes: planExport,
+  list: plan.list,
+  title: { en: 'Collect Plans', zh: '采集方案' },
+  columns: {
+    name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
+    type: { label: { en: 'Type', zh: '类型' }, cell: (row, locale) => say(PLAN_TYPE_TEXT[row.type], locale) },
+    targets: {
+      label: { en: 'Targets', zh: '采集对象' },
+      cell: (row, locale) => row.targetNames.join(', ') || say(PLAN_TARGET_TEXT[row.targetKind], locale),
+    },
+    meters: { label: { en: 'Meters', zh: '电表数' }, cell: (row) => row.meters },
+    schedule: { label: { en: 'Schedule', zh: '执行计划' }, cell: (row, locale) => `${wordsOf(row.schedule, locale)} (${row.schedule})` },
+    window: {
+      label: { en: 'Time Window', zh: '采集时间窗' },
+      cell: (row) => (row.windowFrom === null ? '' : `${row.windowFrom}–${row.windowTo}`),
+    },
+    priority: { label: { en: 'Priority', zh: '优先级' }, cell: (row) => row.priority },
+    enabled: { label: { en: 'Enabled', zh: '启用' }, cell: (row, locale) => say(ENABLED[row.enabled ? 'yes' : 'no'], locale) },
+    nextRunAt: { label: { en: 'Next Run', zh: '下次执行' }, kind: 'time', cell: (row) => row.nextRunAt },
+    lastRunAt: { label: { en: 'Last Run', zh: '上次执行' }, kind: 'time', cell: (row) => row.lastRun?.at ?? null },
+    success: { label: { en: 'Succeeded', zh: '成功数' }, cell: (row) => row.lastRun?.ok ?? null },
+    owner: { label: { en: 'Owner', zh: '负责人' }, cell: (row) => row.ownerName },
+  },
+  page: ({ ctx, user, query }) => listPlans(ctx.db, user, query),
+});

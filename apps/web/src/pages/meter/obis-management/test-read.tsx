@@ -1,0 +1,96 @@
+import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { obis as routes, type ObisRow } from '@hes/contract/reading/obis.ts';
+import { task, type TaskItemRow } from '@hes/contract/task/task.ts';
+import { Alert, Button, Drawer, Select } from 'antd';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { Properties } from '#shared/ui/text.tsx';
+import { Frames } from '#widgets/frames/frames.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ITEM } from '#widgets/state-of/tables.ts';
+import { meaningOf } from './meaning.ts';
+import { texts } from './messages.ts';
+import styles from './obis.module.css';
+
+const LOOK_MS = 500;
+const WIDTH = 760;
+
+/** Reads one object from one meter: its value, the number on the wire, and every byte of the way. */
+export function TestRead({ row, onClose }: { row: ObisRow; onClose: () => void }) {
+  const t = useMessages(texts);
+  const locale = usePreferences((state) => state.locale);
+  const [search, setSearch] = useState('');
+  const [meterId, setMeterId] = useState<string>();
+  const meters = useApiQuery(routes.meters, { query: { search }, keep: true });
+  const order = useApiMutation(routes.test);
+  const taskId = order.data?.taskId;
+  const items = useApiQuery(task.items, {
+    params: { id: taskId ?? '0' },
+    enabled: taskId !== undefined,
+    refetchMs: LOOK_MS,
+  });
+  const item = taskId === undefined ? undefined : items.data?.items[0];
+  const isOver = item !== undefined && item.state !== 'waiting' && item.state !== 'reading';
+  return (
+    <Drawer open size={WIDTH} title={t('testOf', { name: locale === 'zh-CN' ? row.nameZh : row.nameEn })} onClose={onClose}>
+      <p className={styles['hint']}>
+        <code className="mono">{`${row.obis} · ${row.classId}/${row.attribute}`}</code> {t('notStored')}
+      </p>
+      <div className={styles['order']}>
+        <Select
+          showSearch={{ filterOption: false, onSearch: setSearch }}
+          aria-label={t('meter')}
+          placeholder={t('chooseMeter')}
+          loading={meters.isFetching}
+          value={meterId}
+          options={(meters.data?.items ?? []).map((meter) => ({
+            value: meter.id,
+            label: `${meter.sn} · ${meter.typeName} · ${meter.dcuSn}${meter.isOnline ? '' : ` · ${t('offline')}`}`,
+          }))}
+          onChange={setMeterId}
+        />
+        <Button
+          type="primary"
+          disabled={meterId === undefined}
+          loading={order.isPending || (taskId !== undefined && !isOver)}
+          onClick={() => meterId && order.mutate({ params: { id: row.id }, body: { meterId } })}
+        >
+          {t('read')}
+        </Button>
+      </div>
+      {order.isError ? <Alert type="error" showIcon title={order.error.message} /> : null}
+      {item ? <Result row={row} item={item} /> : null}
+      {isOver && item.traceId ? (
+        <div className={styles['frames']}>
+          <Frames traceId={item.traceId} />
+        </div>
+      ) : null}
+    </Drawer>
+  );
+}
+
+function Result({ row, item }: { row: ObisRow; item: TaskItemRow }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const value = item.result?.values?.[0];
+  const reason = item.reasonCode ?? value?.reasonCode;
+  const why = reason ? say(REASONS[reason as ReasonCode]) : undefined; // as: codes of outcomes only
+  return (
+    <div className={styles['result']} role="status">
+      <StateOf tag sign={ITEM[item.state]} />
+      {why ? <span>{why}</span> : null}
+      {value ? (
+        <Properties
+          items={[
+            { label: t('value'), value: value.value === null ? null : <b data-value={value.value}>{`${value.value} ${value.unit}`}</b> },
+            { label: t('raw'), value: value.raw === null ? null : <span className="mono">{value.raw}</span> },
+            { label: t('scaler'), value: value.scaler === null ? null : String(value.scaler) },
+            { label: t('meaning'), value: meaningOf(row, value) },
+          ]}
+        />
+      ) : null}
+    </div>
+  );
+}
