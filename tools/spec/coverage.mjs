@@ -1,6 +1,6 @@
 /**
- * `npm run spec:coverage`: runs every test whose title carries the number of a statement, in vitest and in the browser,
- * and says which statements are proved. Only tests that ran and passed count. With `--json` the last line is
+ * `npm run spec:coverage`: runs every file in which the title of a test carries the number of a statement, in vitest and
+ * in the browser, and says which statements are proved. Only tests that ran and passed count. With `--json` the last line is
  * `{"covered":["S-001",…]}`.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -40,7 +40,7 @@ await runTool(async () => {
   }
 });
 
-/** Files that hold a number: the others need not even be loaded.
+/** Files that hold a number, whole: a test may build on the one before it.
  * @param {string[]} patterns
  */
 const numberedFiles = (patterns) =>
@@ -56,7 +56,7 @@ async function vitest({ node, env }, report) {
   const files = numberedFiles(['packages/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}', 'tools/*/*.test.ts']);
   if (files.length === 0) return {};
   say(`tests with numbers in ${files.length} files (vitest)`);
-  const args = ['run', ...files, '-t', ANY_NUMBER, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const args = ['run', ...files, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   await run(node, [inRoot('node_modules/vitest/vitest.mjs'), ...args], { env, show: true });
   return read(report);
 }
@@ -71,7 +71,7 @@ async function playwright(pinned, report) {
   const env = { ...pinned.env, HES_CHROMIUM: await ensureBrowser(pinned), PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   await ensureConsole({ ...pinned, env });
   say(`tests with numbers in ${files.length} files (browser)`);
-  const args = ['test', ...files, '--grep', ANY_NUMBER, '--reporter=list,json'];
+  const args = ['test', ...files, '--reporter=list,json'];
   await run(pinned.node, [inRoot('node_modules/@playwright/test/cli.js'), ...args], { env, show: true });
   return read(report);
 }
