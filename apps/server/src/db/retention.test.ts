@@ -39,7 +39,7 @@ test('what is older than the setting says is let go, and nothing else', async ()
     'reading_profile_2016_06',
     'reading_profile_2024_04',
   ]);
-  expect(await keepRetention(database.pool, NOW)).toEqual({ sessions: 0, tasks: 0, months: [] });
+  expect(await keepRetention(database.pool, NOW)).toEqual({ sessions: 0, tasks: 0, events: 0, months: [] });
 });
 
 test('a setting that does not fit deletes nothing by surprise', async () => {

@@ -6,6 +6,7 @@ type Retention = SettingValues['retention'];
 const DAY_MS = 86_400_000;
 /** Small enough that nobody waits for the locks of one statement. */
 const BATCH = 5000;
+const RECEIPT_DAYS = 7;
 
 /** What an older version stored and no longer fits does not delete anything by a rule nobody sees. */
 async function findRetention(pool: Pool): Promise<Retention> {
@@ -15,7 +16,7 @@ async function findRetention(pool: Pool): Promise<Retention> {
 }
 
 /** Rows that are too old, a batch at a time. Table and condition are ours, never a caller's. */
-async function deleteOld(pool: Pool, table: 'user_session' | 'task' | 'plan_run', condition: string, before: Date): Promise<number> {
+async function deleteOld(pool: Pool, table: 'user_session' | 'task' | 'plan_run' | 'archive_snapshot', condition: string, before: Date): Promise<number> {
   let total = 0;
   let deleted: number;
   do {
@@ -43,6 +44,7 @@ async function dropOldMonths(pool: Pool, table: 'reading_daily' | 'reading_profi
 export interface Forgotten {
   sessions: number;
   tasks: number;
+  events: number;
   months: string[];
 }
 
@@ -57,10 +59,19 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
   const sessions = await deleteOld(pool, 'user_session', 'expires_at < $1', daysAgo(keep.sessionDays));
   const tasks = await deleteOld(pool, 'task', 'finished_at < $1', daysAgo(keep.taskDays));
   await deleteOld(pool, 'plan_run', 'at < $1', daysAgo(keep.taskDays));
+  // The newest of each DCU is what its records were judged by.
+  const isOlder = 'taken_at < $1 and exists (select from archive_snapshot n where n.dcu_id = archive_snapshot.dcu_id and n.taken_at > archive_snapshot.taken_at)';
+  await deleteOld(pool, 'archive_snapshot', isOlder, daysAgo(keep.taskDays));
+  const events = await deleteOld(pool, 'event', 'occur_at < $1', monthsAgo(keep.eventYears * 12));
+  await pool.query('delete from incident i where last_at < $1 and not exists (select from event e where e.incident_id = i.id)', [
+    monthsAgo(keep.eventYears * 12),
+  ]);
+  // A device that sends the same again does so within minutes.
+  await pool.query('delete from push_receipt where received_at < $1', [daysAgo(RECEIPT_DAYS)]);
   const months = [
     ...(await dropOldMonths(pool, 'reading_daily', monthsAgo(keep.dailyYears * 12))),
     ...(await dropOldMonths(pool, 'reading_profile', monthsAgo(keep.profileMonths))),
     ...(await dropOldMonths(pool, 'trace', daysAgo(keep.traceDays))),
   ];
-  return { sessions, tasks, months };
+  return { sessions, tasks, events, months };
 }

@@ -33,6 +33,8 @@ export class Session {
     /** Nobody behind this DCU is waited for longer. */
     longestReplyMs: number;
     onHeard(session: Session): void;
+    /** A device told something on its own: the DCU, or the meter at this address. */
+    onNotification(session: Session, apdu: Uint8Array, address: Uint8Array | undefined): void;
     onClosed(session: Session): void;
   }) {
     const { dcu, connection, tools } = options;
@@ -45,7 +47,7 @@ export class Session {
     this.channel = new Channel(connection, {
       parallel: dcu.parallelMeters,
       longestMs: options.longestReplyMs,
-      onNotification: () => undefined,
+      onNotification: (apdu, address) => options.onNotification(this, apdu, address),
     });
     this.links = new Links({ ...tools, channel: this.channel });
     connection.onFrame((frame) => {

@@ -17,6 +17,7 @@ import type { LinkTools } from './link.ts';
 import { followChanges } from './follow-changes.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import { operationsOf } from './operations/on-demand.ts';
+import { Pushes } from './pushes.ts';
 import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';
 import { Session } from './session.ts';
@@ -60,6 +61,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const devices = new Devices(ctx, presence);
   const sessions = new Sessions(ctx, presence);
   const counters = new Counters(ctx.pool);
+  const pushes = new Pushes({ ctx, devices, presence, cipher: nodeCipher });
   const tools: Omit<LinkTools, 'channel'> = {
     counters,
     presence,
@@ -77,6 +79,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       tools,
       longestReplyMs: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
       onHeard: (session) => sessions.heard(session),
+      onNotification: (session, apdu, address) => pushes.take(session, apdu, address),
       onClosed: (session) => sessions.ended(session),
     });
 
@@ -155,6 +158,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await dialler.stop();
       await sessions.stop();
       await closed;
+      await pushes.stop();
       await events.stop();
       await store.stop();
       await presence.stop();
