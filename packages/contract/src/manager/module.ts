@@ -57,6 +57,15 @@ export const moduleFields = z.object({
 });
 export const newModule = moduleFields.extend({ type: z.enum(['group', 'page']), parentId: id.nullable() });
 
+/** A menu as a file: parents before children, siblings in their order. Rights stay with the paths. */
+export const moduleFile = z.object({
+  modules: z
+    .array(moduleFields.extend({ type: z.enum(['group', 'page']), parentPath: z.string().max(128).nullable() }))
+    .min(1)
+    .max(500),
+});
+export type ModuleFile = z.infer<typeof moduleFile>;
+
 const page = '/system/system-management/module-management';
 
 export const module = {
@@ -119,5 +128,29 @@ export const module = {
     }),
     response: listOf(moduleRow),
     errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'MODULE_PARENT', 'ADMIN_KEEPS_SYSTEM'],
+  }),
+  exportTree: route({
+    method: 'GET',
+    path: '/manager/module/file',
+    summary: 'The whole menu, to be carried to another site or kept',
+    allow: { page, action: 'export' },
+    response: moduleFile,
+  }),
+  importTree: route({
+    method: 'POST',
+    path: '/manager/module/file',
+    summary: 'Replace the menu by a file; modules keep the rights of their paths, what the file does not name is deleted',
+    allow: { page, action: 'import' },
+    body: moduleFile,
+    response: listOf(moduleRow),
+    errors: ['VALIDATION', 'MODULE_PARENT', 'DUPLICATE', 'ADMIN_KEEPS_SYSTEM'],
+  }),
+  restore: route({
+    method: 'POST',
+    path: '/manager/module/restore',
+    summary: 'Put the menu back as it was delivered',
+    allow: { page, action: 'configure' },
+    response: listOf(moduleRow),
+    errors: ['ADMIN_KEEPS_SYSTEM'],
   }),
 };

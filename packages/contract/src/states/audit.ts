@@ -24,6 +24,7 @@ export const AUDIT_ACTION_TEXT = actions({
   module_created: { en: 'Module Added', zh: '新增模块' },
   module_changed: { en: 'Module Changed', zh: '修改模块' },
   module_moved: { en: 'Module Moved', zh: '移动模块' },
+  menu_replaced: { en: 'Menu Replaced', zh: '替换菜单' },
   module_deleted: { en: 'Module Deleted', zh: '删除模块' },
   network_level_created: { en: 'Level Added', zh: '新增层级' },
   network_level_changed: { en: 'Level Changed', zh: '修改层级' },

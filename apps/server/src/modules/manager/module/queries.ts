@@ -132,3 +132,18 @@ export async function placeModule(
     db,
   );
 }
+
+/** Takes everything from its place, so that the whole menu can be laid out anew within the transaction. */
+export const deleteModules = (db: Db, ids: readonly string[]) =>
+  db
+    .deleteFrom('module')
+    .where(sql<boolean>`id = any(${[...ids]}::bigint[])`)
+    .execute();
+
+export const putModule = (db: Db, id: string, module: ModuleChange & { parentId: string | null; type: string; sort: number }, now: Date) =>
+  db
+    .updateTable('module')
+    // as: the contract admits groups and pages only.
+    .set((expression) => ({ ...module, type: module.type as 'group' | 'page', updatedAt: now, version: expression('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();

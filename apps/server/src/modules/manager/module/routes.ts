@@ -1,6 +1,7 @@
 import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
 import { implement } from '#http/implement.ts';
 import { findModulesOf, listModules, type MenuRow } from './queries.ts';
+import { exportMenu, replaceMenu, restoreMenu } from './menu-file.ts';
 import { changeModule, createModule, moveModule, removeModule } from './service.ts';
 
 /** Rows as a tree; a module whose parent is not among them stands at the top. */
@@ -34,4 +35,7 @@ export const moduleRoutes = implement(module, {
   update: ({ ctx, user, params, body, wire }) => changeModule(ctx, { user, ip: wire.ip }, params.id, body),
   remove: ({ ctx, user, params, wire }) => removeModule(ctx, { user, ip: wire.ip }, params.id),
   move: async ({ ctx, user, params, body, wire }) => ({ items: await moveModule(ctx, { user, ip: wire.ip }, { id: params.id, ...body }) }),
+  exportTree: ({ ctx }) => exportMenu(ctx),
+  importTree: ({ ctx, user, body, wire }) => replaceMenu(ctx, { user, ip: wire.ip }, body, 'file'),
+  restore: ({ ctx, user, wire }) => restoreMenu(ctx, { user, ip: wire.ip }),
 });

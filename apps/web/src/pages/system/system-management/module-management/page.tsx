@@ -16,6 +16,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { columnsOf, type ModuleDialog } from './columns.tsx';
 import { Dialogs } from './dialogs.tsx';
+import { MenuFile } from './menu-file.tsx';
 import { texts } from './texts.ts';
 import { stepOf, treeRows, type Place, type TreeRow } from './tree-rows.ts';
 import styles from './module.module.css';
@@ -108,6 +109,7 @@ export default function ModuleManagement() {
           <Button icon={<Download size={15} aria-hidden="true" />} onClick={exportAll}>
             {t('exportCsv')}
           </Button>
+          <MenuFile onChanged={reload} />
           {may(routes.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add', parentId: null })}>
               {t('add')}
