@@ -40,6 +40,7 @@ import {
   transformerExport,
   transformerImport,
 } from './transfer/assets.ts';
+import { bindingImport, dcuImport, meterImport } from './transfer/devices.ts';
 import { whiteList } from './white/list.ts';
 
 /** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */
@@ -68,7 +69,10 @@ export const everyRoute = {
   level,
   dcuType,
   dcu,
+  dcuImport,
   meter,
+  meterImport,
+  bindingImport,
   archive,
   discovery,
   obis,

@@ -1,10 +1,12 @@
 import { archive } from '@hes/contract/asset/archive.ts';
 import { implement } from '#http/implement.ts';
+import { importRoutes } from '#modules/import/import/api.ts';
 import { bind, getOrderDcu, unbind } from './bind.ts';
+import { bindingList } from './import-bindings.ts';
 import { applyPlan, clear, compare, dispatch, makePlan, remove } from './orders.ts';
 import { findLog, listArchive, listSummaries } from './queries.ts';
 
-export const archiveRoutes = implement(archive, {
+const archiveCalls = implement(archive, {
   list: ({ ctx, user, query }) => listArchive(ctx.db, user, query),
   summary: ({ ctx, user, query }) => listSummaries(ctx.db, user, query),
   log: async ({ ctx, user, query }) => {
@@ -20,3 +22,5 @@ export const archiveRoutes = implement(archive, {
   plan: ({ ctx, user, wire, body }) => makePlan(ctx, { user, ip: wire.ip }, body),
   apply: ({ ctx, user, wire, params }) => applyPlan(ctx, { user, ip: wire.ip }, params.id),
 });
+
+export const archiveRoutes = [...archiveCalls, ...importRoutes(bindingList)];

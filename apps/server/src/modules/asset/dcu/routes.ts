@@ -1,10 +1,12 @@
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { implement } from '#http/implement.ts';
+import { importRoutes } from '#modules/import/import/api.ts';
 import { todayOfDcu } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { changeDcu, createDcu, forget, moveToTransformer, orderDcus, removeDcu, setDcuKeys } from './administer.ts';
 import { findDcuOptions } from './admin-queries.ts';
+import { dcuList } from './import-dcus.ts';
 import { countFacets, findDcu, findSessions, findUnregistered, listDcus, onlineMinutes } from './queries.ts';
 
 const who = ({ user, wire }: { user: User; wire: { ip: string } }): Who => ({ user, ip: wire.ip });
@@ -21,7 +23,7 @@ async function wholeDcu(ctx: Context, user: User, id: string) {
   return { ...detail, onlineMinutes: minutes, completeness };
 }
 
-export const dcuRoutes = implement(dcu, {
+const dcuCalls = implement(dcu, {
   list: ({ ctx, user, query }) => listDcus(ctx.db, user, query),
   facets: ({ ctx, user, query }) => countFacets(ctx.db, user, query),
   get: ({ ctx, user, params }) => wholeDcu(ctx, user, params.id),
@@ -47,3 +49,5 @@ export const dcuRoutes = implement(dcu, {
   restart: (call) => orderDcus(call.ctx, who(call), 'dcu_restart', [call.params.id], call.body.reason),
   forgetCaller: (call) => forget(call.ctx, who(call), call.params.name),
 });
+
+export const dcuRoutes = [...dcuCalls, ...importRoutes(dcuList)];

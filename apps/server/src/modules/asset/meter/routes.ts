@@ -1,15 +1,17 @@
 import { meter } from '@hes/contract/asset/meter.ts';
 import { implement } from '#http/implement.ts';
+import { importRoutes } from '#modules/import/import/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { User, Who } from '#platform/context.ts';
 import { changeMeter, createMeter, getAsset, removeMeter, setMaster, setMeterKeys, setType } from './administer.ts';
 import { countInventory, findMeterOptions, listAssets } from './asset-queries.ts';
+import { meterList } from './import-meters.ts';
 import { changeState, replaceMeter } from './life.ts';
 import { findMeter, listMeters } from './queries.ts';
 
 const who = ({ user, wire }: { user: User; wire: { ip: string } }): Who => ({ user, ip: wire.ip });
 
-export const meterRoutes = implement(meter, {
+const meterCalls = implement(meter, {
   list: ({ ctx, user, query }) => listMeters(ctx.db, user, query),
   get: async ({ ctx, user, params }) => {
     const found = await findMeter(ctx.db, user, params.id);
@@ -29,3 +31,5 @@ export const meterRoutes = implement(meter, {
   setType: (call) => setType(call.ctx, who(call), call.body),
   replace: (call) => replaceMeter(call.ctx, who(call), call.params.id, call.body),
 });
+
+export const meterRoutes = [...meterCalls, ...importRoutes(meterList)];

@@ -1,4 +1,5 @@
 import { archive, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { bindingImport } from '@hes/contract/transfer/devices.ts';
 import { App, Button, Switch } from 'antd';
 import { GitCompareArrows } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -12,6 +13,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { selectColumn } from '#widgets/select-column/select-column.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
@@ -102,6 +104,7 @@ export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
         <span className={styles['batch']}>
           <Switch size="small" checked={mismatched} onChange={setMismatched} aria-label={t('onlyMismatched')} />
           {t('onlyMismatched')}
+          <ImportButton routes={bindingImport} what={t('bindings')} onImported={() => void query.refetch()} />
           {may(archive.compare) ? (
             <Button icon={<GitCompareArrows size={15} aria-hidden="true" />} loading={compare.isPending} onClick={start}>
               {chosen.size > 0 ? t('compareCount', { count: chosen.size }) : t('compare')}

@@ -96,6 +96,7 @@ export const messages = defineMessages({
   bindTitle: { en: 'Bind meters to {sn}', zh: '绑定电表到 {sn}' },
   bindHint: { en: 'Bound here, on our side. The DCU learns of them when they are dispatched.', zh: '仅在主站侧绑定，下发后集中器才生效。' },
   unboundOnly: { en: 'Only meters not bound', zh: '仅显示未绑定电表' },
+  bindings: { en: 'Bindings', zh: '绑定清单' },
   bindCount: { en: 'Bind {count}', zh: '绑定 {count} 块' },
   bound: { en: 'Bound: {count}', zh: '已绑定：{count}' },
   unbound: { en: 'Unbound: {count}', zh: '已解绑：{count}' },

@@ -1,4 +1,5 @@
 import { dcu, type DcuRow } from '@hes/contract/asset/dcu.ts';
+import { dcuImport } from '@hes/contract/transfer/devices.ts';
 import { freshness, type Freshness } from '@hes/contract/states/device.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';
@@ -13,6 +14,7 @@ import { ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { columnsOf, texts } from './columns.tsx';
@@ -109,6 +111,7 @@ export default function DcuPage() {
       actions={
         <>
           <UnregisteredButton onRegister={may(dcu.create) ? (caller) => setDialog({ kind: 'add', caller }) : undefined} />
+          <ImportButton routes={dcuImport} what={t('title')} onImported={reload} />
           {may(dcu.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
               {t('register')}

@@ -1,6 +1,7 @@
 import { archive } from '@hes/contract/asset/archive.ts';
 import { meter, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { freshness, inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
+import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
 import { Cable, Download, Plus, RotateCw, Star, Tag, Trash2, Warehouse, X } from 'lucide-react';
@@ -19,6 +20,7 @@ import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
 import type { AssetDialog } from './asset-actions.tsx';
@@ -165,6 +167,7 @@ export function AssetsTab() {
             <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
               {t('exportCsv')}
             </Button>
+            <ImportButton routes={meterImport} what={t('meters')} onImported={reload} />
             {may(meter.create) ? (
               <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
                 {t('add')}

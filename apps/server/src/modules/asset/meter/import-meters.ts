@@ -1,0 +1,140 @@
+import { meterSn } from '@hes/contract/asset/meter.ts';
+import { ERRORS } from '@hes/contract/core/errors.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
+import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { meterImport } from '@hes/contract/transfer/devices.ts';
+import { z } from 'zod';
+import { writeAudit } from '#db/audit.ts';
+import { logKeys } from '#db/key-log.ts';
+import { devicesBySn, typesByCode } from '#db/master-lookup.ts';
+import {
+  choiceCell,
+  defineImport,
+  numberCell,
+  optionalCell,
+  textCell,
+  yesNoCell,
+  type Judgement,
+  type LineIssue,
+} from '#modules/import/import/api.ts';
+import { announceDevices } from '#platform/device-changes.ts';
+import { sealChange } from '#platform/device-keys.ts';
+import { insertMeter, updateMeter } from './admin-queries.ts';
+
+const REASONS = {
+  type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
+  elsewhere: { en: 'Already In Use Outside Your Area', zh: '已在您管辖范围外使用' },
+};
+const key = z.string().regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en);
+const ratio = optionalCell(numberCell(z.number().positive(RULES.ratio.en).max(999_999)));
+
+const columns = {
+  sn: { label: { en: 'SN', zh: '表号' }, schema: meterSn, example: '260100010099', required: true },
+  typeCode: { label: { en: 'Type Code', zh: '类型编码' }, schema: textCell(32), example: 'SM-1P', required: true },
+  communicationMode: {
+    label: { en: 'Communication Mode', zh: '通信模式' },
+    schema: choiceCell(COMMUNICATION_MODE_TEXT),
+    example: 'plc',
+    required: true,
+  },
+  phase: { label: { en: 'Phase', zh: '相位' }, schema: optionalCell(choiceCell(RECORDED_PHASE_TEXT)), example: 'A' },
+  isMaster: { label: { en: 'Is Master', zh: '是否总表' }, schema: optionalCell(yesNoCell), example: 'No' },
+  ctRatio: { label: { en: 'CT Ratio', zh: '电流互感器变比' }, schema: ratio, example: '1' },
+  ptRatio: { label: { en: 'PT Ratio', zh: '电压互感器变比' }, schema: ratio, example: '1' },
+  customerNo: { label: { en: 'Customer No.', zh: '户号' }, schema: optionalCell(textCell(32)), example: 'C260099' },
+  customerName: { label: { en: 'Customer', zh: '用户名称' }, schema: optionalCell(textCell(64)), example: '' },
+  address: { label: { en: 'Address', zh: '地址' }, schema: optionalCell(textCell(128)), example: '' },
+  systemTitle: {
+    label: { en: 'System Title', zh: '系统标题' },
+    schema: optionalCell(z.string().regex(/^[0-9A-Fa-f]{16}$/, RULES.systemTitle.en)),
+    example: '',
+  },
+  ek: { label: { en: 'Encryption Key', zh: '加密密钥' }, schema: optionalCell(key), example: '', secret: true },
+  ak: { label: { en: 'Authentication Key', zh: '认证密钥' }, schema: optionalCell(key), example: '', secret: true },
+};
+
+type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
+interface Plan {
+  row: Row;
+  meterTypeId: string;
+  existing?: string;
+}
+
+/** Meters by serial number: new ones come into the warehouse, known ones get what the file says of them. */
+export const meterList = defineImport<typeof columns, Plan>({
+  routes: meterImport,
+  title: { en: 'Meters', zh: '电表' },
+  columns,
+  unique: ['sn'],
+
+  async judge({ who: { user } }, db, rows) {
+    const [types, known] = [
+      await typesByCode(
+        db,
+        'meterType',
+        rows.map((row) => row.typeCode),
+      ),
+      await devicesBySn(
+        db,
+        user,
+        'meter',
+        rows.map((row) => row.sn),
+      ),
+    ];
+    return rows.map((row): Judgement<Plan> => {
+      const issues: LineIssue[] = [];
+      const existing = known.get(row.sn);
+      const meterTypeId = types.get(row.typeCode.toUpperCase());
+      if (meterTypeId === undefined) issues.push({ column: 'typeCode', text: REASONS.type, params: { code: row.typeCode } });
+      if ((row.ek === null) !== (row.ak === null) || row.ek?.length !== row.ak?.length) issues.push({ column: 'ak', text: RULES.keyPair });
+      if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
+      // The warehouse belongs to those who see everything.
+      if (existing === undefined && user.scope.length > 0) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
+      if (issues.length > 0 || meterTypeId === undefined) return { verdict: 'error', issues };
+      return existing === undefined
+        ? { verdict: 'new', plan: { row, meterTypeId } }
+        : { verdict: 'update', plan: { row, meterTypeId, existing: existing.id } };
+    });
+  },
+
+  async write({ ctx, who, now }, tx, plans) {
+    const ids: string[] = [];
+    for (const { row, meterTypeId, existing } of plans) {
+      const { sn, typeCode: _type, phase, isMaster, ctRatio, ptRatio, systemTitle, ek, ak, ...rest } = row;
+      const secrets = ek === null || ak === null ? {} : sealChange(ctx.secrets, 'meter', sn, { ek, ak });
+      const title = systemTitle === null ? {} : { systemTitle: Buffer.from(systemTitle, 'hex') };
+      if (existing === undefined) {
+        const nothing = { accuracy: null, voltage: null, current: null, phase: null, longitude: null, latitude: null, note: null };
+        const fresh = {
+          ...nothing,
+          ...rest,
+          recordedPhase: phase ?? ('unknown' as const),
+          isMaster: isMaster ?? false,
+          isGenerator: false,
+          ctRatio: ctRatio ?? 1,
+          ptRatio: ptRatio ?? 1,
+          systemTitle: title.systemTitle ?? null,
+        };
+        ids.push(await insertMeter(tx, { ...fresh, meterTypeId, ...secrets, sn }, now));
+      } else {
+        // An empty cell says nothing about what is known already.
+        const given = { ...rest, recordedPhase: phase, isMaster, ctRatio, ptRatio };
+        const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+        const recount = ek === null ? {} : { peerInvocationCounter: '-1' };
+        await updateMeter(tx, existing, { ...said, ...title, meterTypeId, ...secrets, ...recount }, now);
+        ids.push(existing);
+      }
+      if (ek !== null && ak !== null)
+        await logKeys(tx, { kind: 'meter', id: ids.at(-1) ?? '', change: { ek, ak }, method: 'imported', userId: who.user.id }, now);
+    }
+    const ofKind = (isNew: boolean) => plans.filter((plan) => (plan.existing === undefined) === isNew).map((plan) => plan.row.sn);
+    for (const [action, sns] of [['meter_created', ofKind(true)] as const, ['meter_changed', ofKind(false)] as const])
+      if (sns.length > 0)
+        await writeAudit(
+          tx,
+          { userId: who.user.id, ip: who.ip, action, entity: 'meter', entityId: null, detail: { imported: sns } },
+          now.getTime(),
+        );
+    return () => announceDevices(ctx, 'meter', ids);
+  },
+});
