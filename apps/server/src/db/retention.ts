@@ -16,7 +16,12 @@ async function findRetention(pool: Pool): Promise<Retention> {
 }
 
 /** Rows that are too old, a batch at a time. Table and condition are ours, never a caller's. */
-async function deleteOld(pool: Pool, table: 'user_session' | 'task' | 'plan_run' | 'archive_snapshot', condition: string, before: Date): Promise<number> {
+async function deleteOld(
+  pool: Pool,
+  table: 'user_session' | 'task' | 'plan_run' | 'event' | 'archive_snapshot',
+  condition: string,
+  before: Date,
+): Promise<number> {
   let total = 0;
   let deleted: number;
   do {
@@ -60,7 +65,8 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
   const tasks = await deleteOld(pool, 'task', 'finished_at < $1', daysAgo(keep.taskDays));
   await deleteOld(pool, 'plan_run', 'at < $1', daysAgo(keep.taskDays));
   // The newest of each DCU is what its records were judged by.
-  const isOlder = 'taken_at < $1 and exists (select from archive_snapshot n where n.dcu_id = archive_snapshot.dcu_id and n.taken_at > archive_snapshot.taken_at)';
+  const isOlder =
+    'taken_at < $1 and exists (select from archive_snapshot n where n.dcu_id = archive_snapshot.dcu_id and n.taken_at > archive_snapshot.taken_at)';
   await deleteOld(pool, 'archive_snapshot', isOlder, daysAgo(keep.taskDays));
   const events = await deleteOld(pool, 'event', 'occur_at < $1', monthsAgo(keep.eventYears * 12));
   await pool.query('delete from incident i where last_at < $1 and not exists (select from event e where e.incident_id = i.id)', [

@@ -1,5 +1,5 @@
 import type { ValueOf } from '@hes/dlms/codec/codec.ts';
-import { DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import type { DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import { meterTypeOf } from '#world/meter-type.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 
