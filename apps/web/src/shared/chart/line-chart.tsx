@@ -5,6 +5,8 @@ import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { THEMES, type ThemeName } from '#shared/theme/tokens.ts';
 import { dateTime, useServerTime } from '#shared/time/format.ts';
+import { ChartTools } from './chart-tools.tsx';
+import { downsample } from './downsample.ts';
 import styles from './line-chart.module.css';
 
 export interface Series {
@@ -25,10 +27,18 @@ interface LineChartProps {
   decimals?: number;
   /** Head of the time in the legend. */
   timeLabel: string;
+  /** Bars instead of lines: amounts of a time, not values at it. */
+  bars?: boolean;
+  /** With it the chart can be saved under this name, as a picture and as numbers. */
+  name?: string;
 }
 
 const AXIS_FONT_PX = 11;
 const AXIS_FONT_FLOOR_PX = 10;
+const BAR_SHARE = 0.7;
+const BAR_MAX_PX = 40;
+/** Two extremes for each pixel; more is never seen. */
+const POINTS_PER_PX = 4;
 
 function colourOf(theme: ThemeName, colour: Series['colour']): string {
   const { palette, tones } = THEMES[theme];
@@ -86,6 +96,9 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
           fill: line.fill ? `${stroke}1f` : undefined,
           points: { show: false },
           spanGaps: false,
+          ...(props.bars && line.colour !== 'reference'
+            ? { paths: UPlot.paths.bars?.({ size: [BAR_SHARE, BAR_MAX_PX] }), fill: stroke }
+            : {}),
           value: (_: UPlot, value: number | null) => (value === null ? '—' : `${value.toFixed(props.decimals ?? 2)} ${props.unit}`),
         } as UPlot.Series; // exact optional members differ from the library's
       }),
@@ -100,7 +113,8 @@ function Canvas({ width, height, k, ...props }: LineChartProps & { width: number
   const LEGEND_PX = 26;
   useEffect(() => {
     if (!box.current) return undefined;
-    const data = [props.times, ...props.series.map((line) => line.values)] as UPlot.AlignedData; // times first, then one row per series
+    const drawn = downsample({ times: props.times, rows: props.series.map((line) => line.values) }, Math.max(2000, width * POINTS_PER_PX));
+    const data = [drawn.times, ...drawn.rows] as UPlot.AlignedData; // times first, then one row per series
     const plot = new UPlot(optionsOf(props, theme, width, height - LEGEND_PX, k, timeZone), data, box.current);
     let shown = true;
     // A canvas does not follow a font that arrives late.
@@ -115,9 +129,18 @@ function Canvas({ width, height, k, ...props }: LineChartProps & { width: number
 
 /** Time series on a canvas. The same numbers stand in a table or a list beside it. */
 export function LineChart(props: LineChartProps) {
-  return (
-    <div className={styles['frame']} role="img" aria-label={props.label}>
+  const box = useRef<HTMLDivElement>(null);
+  const { name, hours = false, ...rest } = props;
+  const chart = (
+    <div ref={box} className={styles['frame']} role="img" aria-label={props.label}>
       <NeutralZone>{({ width, height }, k) => <Canvas {...props} width={width} height={height} k={k} />}</NeutralZone>
+    </div>
+  );
+  if (name === undefined) return chart;
+  return (
+    <div className={styles['holder']}>
+      {chart}
+      <ChartTools {...rest} name={name} hours={hours} box={box} />
     </div>
   );
 }

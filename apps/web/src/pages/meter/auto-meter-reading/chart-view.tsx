@@ -24,6 +24,7 @@ export function ChartView({ kind, rows }: { kind: Kind; rows: Row[] }) {
       series={series}
       unit={unit}
       decimals={decimals}
+      name={kind}
     />
   );
 }

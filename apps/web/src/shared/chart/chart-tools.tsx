@@ -1,0 +1,67 @@
+import { Button } from 'antd';
+import { Image, Sheet } from 'lucide-react';
+import type { RefObject } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { downloadCsv, saveFile } from '#shared/ui/download-csv.ts';
+import { chartTexts } from './chart.messages.ts';
+import styles from './line-chart.module.css';
+
+interface ChartToolsProps {
+  /** Name of the files. */
+  name: string;
+  box: RefObject<HTMLDivElement | null>;
+  timeLabel: string;
+  unit: string;
+  hours: boolean;
+  times: number[];
+  series: { label: string; values: (number | null)[] }[];
+}
+
+/** The picture over its own ground: a canvas alone is transparent. */
+function pictureOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
+  const copy = document.createElement('canvas');
+  copy.width = canvas.width;
+  copy.height = canvas.height;
+  const context = copy.getContext('2d');
+  if (context) {
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--panel') || '#fff';
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(canvas, 0, 0);
+  }
+  return copy;
+}
+
+/** A chart as a picture and as the numbers behind it: all of them, not only those that are drawn. */
+export function ChartTools({ name, box, timeLabel, unit, hours, times, series }: ChartToolsProps) {
+  const t = useMessages(chartTexts);
+  const savePng = () => {
+    const canvas = box.current?.querySelector('canvas');
+    if (canvas) pictureOf(canvas).toBlob((blob) => blob && saveFile(`${name}.png`, blob), 'image/png');
+  };
+  const saveCsv = () =>
+    downloadCsv(name, [
+      [timeLabel, ...series.map(({ label }) => `${label} (${unit})`)],
+      ...times.map((at, index) => [hours ? at : dateTime(at * 1000), ...series.map(({ values }) => values[index])]),
+    ]);
+  return (
+    <span className={styles['tools']}>
+      <Button
+        type="text"
+        size="small"
+        aria-label={t('png')}
+        title={t('png')}
+        icon={<Image size={13} aria-hidden="true" />}
+        onClick={savePng}
+      />
+      <Button
+        type="text"
+        size="small"
+        aria-label={t('csv')}
+        title={t('csv')}
+        icon={<Sheet size={13} aria-hidden="true" />}
+        onClick={saveCsv}
+      />
+    </span>
+  );
+}
