@@ -4,7 +4,7 @@ import type { TaskState } from '@hes/contract/task/task.ts';
 import { App, Button, Select } from 'antd';
 import { CalendarClock, Copy, Pencil, Play, Power } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -47,6 +47,7 @@ export default function CollectPlan() {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
+  const navigate = useNavigate();
   const { message } = App.useApp();
   const reload = useReload(routes.list);
   const [url, setUrl] = useUrlState(DEFAULTS);
@@ -64,7 +65,10 @@ export default function CollectPlan() {
     success: ({ taskId }) => {
       void message.success(
         <>
-          {t('started', { id: taskId })} <Link to={`/action/on-demand-reading?task=${taskId}`}>{t('openRun')}</Link>
+          {t('started', { id: taskId })}{' '}
+          <Button type="link" size="small" onClick={() => void navigate(`/action/on-demand-reading?task=${taskId}`)}>
+            {t('openRun')}
+          </Button>
         </>,
         6,
       );
