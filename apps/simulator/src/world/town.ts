@@ -97,7 +97,9 @@ export const drawTown = (seed: number): Plan => draw(seed, TOWN);
 /** The utility of the demonstration: a region of five districts with two feeders each, 40 transformers, 60 DCUs, 5,000 meters. */
 export function drawUtility(seed: number): Plan {
   const plan = draw(seed, UTILITY);
-  const unknown = plan.meters.findLast((meter) => meter.kind === 'household' && meter.mode === 'plc' && !meter.isSilent);
+  const unknown = plan.meters.findLast(
+    (meter) => meter.kind === 'household' && meter.mode === 'plc' && !meter.isSilent && !meter.dcu.isAbsent,
+  );
   if (unknown) unknown.isUncommissioned = true;
   return plan;
 }
@@ -262,8 +264,10 @@ function markProblems(plan: Plan): void {
   Object.assign(draw(1) ?? {}, { hasWrongKey: true });
   Object.assign(draw(2) ?? {}, { isTampered: true });
   markArchives(plan, households);
-  // The radio DCU of the last street was delivered, but never switched on.
-  const absent = plan.dcus.findLast((dcu) => dcu.dataChannel === 'rf' && dcu.connectionType === 'dial_in') ?? plan.dcus.at(0);
+  // A DCU of the last streets was delivered, but never switched on.
+  const absent =
+    plan.dcus.findLast((dcu) => dcu.dataChannel === 'rf' && dcu.connectionType === 'dial_in') ??
+    plan.dcus.findLast((dcu) => dcu.connectionType === 'dial_in');
   const last = plan.dcus.at(-1);
   if (!absent || !last) return;
   absent.isAbsent = true;
