@@ -7,7 +7,7 @@ import { DRIFT_KINDS, driftArchive } from '@hes/simulator/devices/drift.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 14;
-const RUNS = 8;
+const RUNS = 6;
 /** Between two looks at a task that somebody else's head-end may end. */
 const LOOK_MS = 20;
 let town: ArchiveBench;
