@@ -125,6 +125,7 @@ test('keys alone sign in, find a page, filter its table, open a row and sign out
   await keyboard.press('Tab');
   await keyboard.type('First-Light-2026');
   const tabTo = async (target: ReturnType<Page['locator']>) => {
+    await expect(target).toBeVisible();
     for (let step = 0; step < 80 && !(await target.evaluate((element) => element === document.activeElement)); step += 1)
       await keyboard.press('Tab');
     await expect(target).toBeFocused();
