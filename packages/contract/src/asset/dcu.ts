@@ -300,10 +300,10 @@ export const dcu = {
   }),
   forgetCaller: route({
     method: 'DELETE',
-    path: '/asset/dcu/unregistered/{name}',
+    path: '/asset/dcu/unregistered',
     summary: 'Take a caller off the list of unregistered DCUs; it comes back when it dials again',
     allow: { page, action: 'edit' },
-    params: z.object({ name: z.string().min(1).max(64) }),
+    query: z.object({ name: z.string().min(1).max(64) }),
     response: z.undefined(),
     status: 204,
     errors: ['NOT_FOUND'],

@@ -47,7 +47,7 @@ const dcuCalls = implement(dcu, {
   test: (call) => orderDcus(call.ctx, who(call), 'dcu_test', [call.params.id]),
   readInfo: (call) => orderDcus(call.ctx, who(call), 'dcu_read_info', call.body.ids),
   restart: (call) => orderDcus(call.ctx, who(call), 'dcu_restart', [call.params.id], call.body.reason),
-  forgetCaller: (call) => forget(call.ctx, who(call), call.params.name),
+  forgetCaller: (call) => forget(call.ctx, who(call), call.query.name),
 });
 
 export const dcuRoutes = [...dcuCalls, ...importRoutes(dcuList)];

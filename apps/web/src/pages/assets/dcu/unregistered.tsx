@@ -68,7 +68,7 @@ export function UnregisteredButton({
                   size="small"
                   type="text"
                   aria-label={`${t('forget')} ${row.claimedName}`}
-                  onClick={() => forget.mutate({ params: { name: row.claimedName } })}
+                  onClick={() => forget.mutate({ query: { name: row.claimedName } })}
                 >
                   {t('forget')}
                 </Button>

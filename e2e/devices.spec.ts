@@ -1,0 +1,216 @@
+import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn } from './support/sign-in.ts';
+
+const CONNECTED_WITHIN_MS = 60_000;
+const SENT_WITHIN_MS = 30_000;
+const ARCHIVE_WORDS = ['HES Only', 'DCU Only', 'Parameters Differ'];
+
+let headEnd: HeadEnd;
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+/** DCUs of the town that are connected. */
+let dcuSns: string[] = [];
+
+test.describe.configure({ mode: 'serial', timeout: 120_000 });
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(150_000);
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
+  await expect
+    .poll(
+      async () => {
+        const answer = await fetch(`${headEnd.controlAddress}/dcu`);
+        dcuSns = ((await answer.json()) as { connected: string[] }).connected.toSorted(); // as: what the door answers
+        return dcuSns.length;
+      },
+      { timeout: CONNECTED_WITHIN_MS },
+    )
+    .toBeGreaterThanOrEqual(2);
+  const page = await browser.newPage();
+  await signIn(page, headEnd);
+  signedIn = await page.context().storageState();
+  await page.close();
+});
+// eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern as first argument
+test.afterEach(async ({}, info) => {
+  if (info.status !== info.expectedStatus) await info.attach('what the head-end printed', { body: headEnd.output() });
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+async function consoleAt(browser: Browser, path: string, viewport = { width: 1920, height: 1080 }): Promise<Page> {
+  const context = await browser.newContext({ storageState: signedIn, viewport });
+  const page = await context.newPage();
+  await page.goto(`${headEnd.address}/hes/assets/${path}`);
+  return page;
+}
+
+const grouped = (sn: string): string => (/^\d{6,}$/.test(sn) ? sn.replaceAll(/(\d{4})(?=\d)/g, '$1 ') : sn);
+const rowOf = (page: Page, sn: string) => page.getByRole('row', { name: grouped(sn) }).first();
+const choose = (page: Page, sn: string) => page.getByRole('checkbox', { name: `Select ${sn}`, exact: true }).check();
+
+async function pick(page: Page, label: string, option: string | RegExp): Promise<void> {
+  await page
+    .getByRole('dialog')
+    .getByRole('combobox', { name: new RegExp(`^${label}`) })
+    .click();
+  await page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden)').getByTitle(option).first().click();
+}
+
+async function drift(sn: string, change: object): Promise<string[]> {
+  const answer = await fetch(`${headEnd.controlAddress}/dcu/${sn}/drift`, { method: 'POST', body: JSON.stringify(change) });
+  return ((await answer.json()) as { touched: string[] }).touched; // as: what the door answers
+}
+
+test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air and deleted where it is listed', async ({ browser }) => {
+  const page = await consoleAt(browser, 'dcu');
+  await page.getByRole('button', { name: 'Register DCU' }).click();
+  const form = page.getByRole('dialog', { name: 'Register DCU' });
+  await form.getByLabel('SN', { exact: false }).first().fill('x-1');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByRole('alert')).toContainText('6 To 32 Letters And Digits');
+  await form.getByLabel('SN', { exact: false }).first().fill('handmade01');
+  await pick(page, 'Type', /./);
+  await form.getByLabel('Encryption key (EK)').fill('ABC');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByRole('alert')).toContainText('32 Or 64 Hexadecimal Digits');
+  await form.getByLabel('Encryption key (EK)').fill('000102030405060708090A0B0C0D0E0F');
+  await form.getByLabel('Authentication key (AK)').fill('000102030405060708090A0B0C0D0E0F');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Registered.', { exact: false })).toBeVisible();
+  const pane = page.getByRole('complementary', { name: 'DCU HANDMADE01' });
+  await expect(pane.getByText('Never Connected')).toBeVisible();
+  // Nobody can test what is not there, and the reason stands where the button is.
+  await expect(pane.getByRole('button', { name: 'Test link' })).toBeDisabled();
+  await expect(pane.getByRole('button', { name: 'Test link' })).toHaveAttribute('title', 'The DCU has never connected');
+
+  await page.getByRole('button', { name: 'Actions for HANDMADE01' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const question = page.getByRole('dialog', { name: 'Are You Sure To Delete?' });
+  await question.getByRole('button', { name: 'Delete 1 DCU' }).click();
+  await expect(page.getByRole('button', { name: 'Actions for HANDMADE01' })).toHaveCount(0);
+
+  const sn = dcuSns[0] ?? '';
+  await rowOf(page, sn).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Test link' }).click();
+  const run = page.getByRole('dialog', { name: `Link test ${sn}` });
+  await expect(run.getByText('Success')).toBeVisible({ timeout: SENT_WITHIN_MS });
+  await expect(run.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveCount(3);
+  await run.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: `Actions for ${sn}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await question.getByRole('button', { name: 'Delete 1 DCU' }).click();
+  await expect(question.getByRole('alert')).toContainText(`DCU ${sn} still serves meters`);
+});
+
+test('S-015 S-016 S-074 S-235 S-236 S-292 S-293 S-294 S-295 S-296 S-440 S-444 S-445 S-447: an archive that has drifted is compared, planned, repaired and the same again', async ({
+  browser,
+}) => {
+  const sn = dcuSns[0] ?? '';
+  const page = await consoleAt(browser, 'archives-dispatch');
+  await expect(page.getByText('Please Select Node!')).toBeVisible();
+  await page.getByLabel('SN, name or transformer').fill(sn);
+  await page.getByRole('tree', { name: 'Network nodes' }).getByText(sn).click();
+  const table = page.getByRole('table', { name: 'Archive comparison' });
+  const facet = (name: string) => page.getByRole('group', { name: 'Difference' }).getByRole('button', { name });
+  const [phase] = await drift(sn, { kind: 'phase', place: 3 });
+  const [added] = await drift(sn, { kind: 'add' });
+  const [gone] = await drift(sn, { kind: 'remove', place: 6 });
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  for (const word of ARCHIVE_WORDS) await expect(facet(word)).toBeVisible({ timeout: SENT_WITHIN_MS });
+  await expect(rowOf(page, added ?? '')).toContainText('DCU Only');
+  await expect(rowOf(page, added ?? '')).toContainText('Pending Delete');
+  await expect(rowOf(page, gone ?? '')).toContainText('Pending Distribution');
+  await expect(rowOf(page, phase ?? '')).toContainText('Parameters Differ');
+  await expect(table.getByText('Not Distributed').first()).toBeVisible();
+
+  await page.getByRole('button', { name: 'Dispatch', exact: true }).click();
+  await expect(page.getByText('Please Select Data!')).toBeVisible();
+  await choose(page, added ?? '');
+  await page.getByRole('button', { name: 'Unbind', exact: true }).click();
+  await expect(page.getByText('Exist Data Not Bind!', { exact: false })).toBeVisible();
+  await page.getByRole('checkbox', { name: `Select ${added ?? ''}`, exact: true }).uncheck();
+  await choose(page, phase ?? '');
+  await page.getByRole('button', { name: 'Delete From DCU' }).click();
+  await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Clear DCU Archives' }).click();
+  const question = page.getByRole('dialog', { name: 'Are You Sure To Clear?' });
+  await question.getByLabel('Type the SN of the DCU', { exact: false }).fill('NOT IT');
+  await question.getByRole('button', { name: 'Clear DCU Archives' }).click();
+  await expect(question.getByText('This is not the SN of the DCU')).toBeVisible();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: 'Repair Plan' }).click();
+  const plan = page.getByRole('dialog', { name: `Repair plan for ${sn}` });
+  await expect(plan.getByText('A dry run: nothing has been sent yet.', { exact: false })).toBeVisible();
+  await expect(plan.getByRole('row', { name: grouped(gone ?? '') })).toContainText('Insert');
+  await expect(plan.getByRole('row', { name: grouped(phase ?? '') })).toContainText('Phase');
+  await plan.getByRole('button', { name: 'Apply' }).click();
+  await expect(rowOf(page, gone ?? '')).toContainText('Same', { timeout: SENT_WITHIN_MS });
+  await expect(rowOf(page, phase ?? '')).toContainText('Same');
+  await expect(page.locator('[data-field="pending"]')).toHaveAttribute('data-value', '0');
+  const answer = await fetch(`${headEnd.controlAddress}/dcu/${sn}/archive`);
+  const { entries } = (await answer.json()) as { entries: { sn: string }[] }; // as: what the door answers
+  expect(entries.map((entry) => entry.sn)).toContain(gone);
+  expect(entries.map((entry) => entry.sn)).not.toContain(added);
+});
+
+test('S-075 S-182 S-183 S-184 S-185 S-186 S-187 S-188 S-288: a meter is added to the warehouse, found again, bound once and only once', async ({
+  browser,
+}) => {
+  const page = await consoleAt(browser, 'meter-asset-discovery');
+  for (const head of ['SN', 'Is Master', 'Supplier', 'Accuracy', 'Voltage', 'Current', 'Phase', 'Meter Reading Time', 'Reading Rate'])
+    await expect(page.getByRole('columnheader', { name: head, exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Add Meter' }).click();
+  const form = page.getByRole('dialog', { name: 'Add Meter' });
+  await form.getByLabel('SN', { exact: false }).first().fill('WAREHOUSE01');
+  await pick(page, 'Type', /./);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Added to the warehouse')).toBeVisible();
+  const pane = page.getByRole('complementary', { name: 'Meter WAREHOUSE01' });
+  await expect(pane.getByText('In Warehouse')).toBeVisible();
+  await pane.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('group', { name: 'Inventory' }).getByRole('button', { name: 'In Warehouse' }).click();
+  await page.getByRole('button', { name: 'Actions for WAREHOUSE01' }).click();
+  await page.getByRole('menuitem', { name: 'Bind to DCU' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Bind 1 meter to a DCU' });
+  await dialog.getByRole('combobox').click();
+  await page
+    .locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden)')
+    .getByTitle(new RegExp(dcuSns[1] ?? ''))
+    .click();
+  await dialog.getByRole('button', { name: 'Bind', exact: true }).click();
+  await expect(page.getByText('Bound: 1')).toBeVisible();
+  await page.getByRole('group', { name: 'Inventory' }).getByRole('button', { name: 'Installed' }).click();
+  await expect(rowOf(page, 'WAREHOUSE01')).toContainText('Pending Distribution');
+  await choose(page, 'WAREHOUSE01');
+  await page.getByRole('button', { name: 'Bind to DCU' }).click();
+  await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
+});
+
+test('a search shows what a DCU hears as it hears it, and says what a decision lacks', async ({ browser }) => {
+  const sn = dcuSns[1] ?? '';
+  const page = await consoleAt(browser, 'meter-asset-discovery?tab=search');
+  await page.getByRole('button', { name: 'Start Search' }).click();
+  await expect(page.getByText('Please Select Node!')).toBeVisible();
+  await page.getByLabel('SN, name or transformer').fill(sn);
+  await page.getByRole('tree', { name: 'Network nodes' }).getByText(sn).click();
+  await page.getByRole('button', { name: 'Start Search' }).click();
+  await expect(page.getByRole('button', { name: `Stop ${sn}` })).toBeVisible({ timeout: SENT_WITHIN_MS });
+  const found = page.getByRole('table', { name: 'Discovery' }).locator('tbody tr');
+  await expect(found.first()).toBeVisible({ timeout: SENT_WITHIN_MS });
+  await expect(found.first()).toContainText('Bound Here');
+  await page.getByRole('button', { name: 'Add & Bind' }).click();
+  await expect(page.getByText('Please Select Data!')).toBeVisible();
+  await found.first().getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Bind', exact: true }).click();
+  await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: `Stop ${sn}` }).click();
+  await expect(page.getByText('Last search', { exact: false })).toBeVisible({ timeout: SENT_WITHIN_MS });
+  await page.getByRole('button', { name: 'Clear List' }).click();
+  await expect(page.getByRole('dialog', { name: 'Are You Sure To Clear?' })).toBeVisible();
+});
