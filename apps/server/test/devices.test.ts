@@ -319,3 +319,47 @@ describe('a meter', () => {
     expect(await lastAudit()).toMatchObject({ action: 'meter_keys_changed', detail: { keys: ['ek', 'ak'] } });
   });
 });
+
+describe('a list', () => {
+  async function importList(entity: string, csv: string) {
+    const answer = await app.call(admin, {
+      method: 'POST',
+      url: `/api/import/${entity}?name=list.csv`,
+      headers: { 'content-type': 'application/octet-stream' },
+      payload: Buffer.from(csv),
+    });
+    const preview = answer.json();
+    const done = preview.new + preview.update > 0 ? await ask('POST', `/import/${entity}/${preview.id}/commit`) : undefined;
+    return { preview, done };
+  }
+
+  test('of DCUs, of meters and of bindings registers, fills the warehouse and binds, and says of each wrong line why', async () => {
+    const dcus = await importList(
+      'dcu',
+      `sn,typeCode,transformerCode,connectionType,communicateType,dataChannel,ek,ak\nLIST0001,DCU1,TN,dial_in,4G,PLC,${KEY},${KEY}\nLIST0002,NONE,TN,dial_in,g4,plc,,\nLIST0003,DCU1,TN,dial_out,g4,plc,,\n`,
+    );
+    expect(dcus.preview).toMatchObject({ total: 3, new: 1, errors: 2 });
+    expect(JSON.stringify(dcus.preview).toUpperCase()).not.toContain(KEY);
+    expect(dcus.done?.body).toMatchObject({ isDone: true });
+    const meters = await importList(
+      'meter',
+      'sn,typeCode,communicationMode,phase,customerNo\nLISTM00001,ONE,plc,B,C1\nLISTM00002,ONE,plc,,\n',
+    );
+    expect(meters.preview).toMatchObject({ total: 2, new: 2, errors: 0 });
+    const again = await importList('meter', 'sn,typeCode,communicationMode\nLISTM00001,THREE,plc\n');
+    expect(again.preview).toMatchObject({ update: 1 });
+    const bindings = await importList('binding', 'dcuSn,meterSn,phase\nLIST0001,LISTM00001,C\nLIST0001,MN0002,\nNOBODY,LISTM00002,\n');
+    expect(bindings.preview).toMatchObject({ total: 3, new: 1, errors: 2 });
+    const found = await ask('GET', '/asset/meter/inventory?search=LISTM00001');
+    expect(found.body.items).toMatchObject([
+      {
+        dcuSn: 'LIST0001',
+        recordedPhase: 'c',
+        customerNo: 'C1',
+        meterTypeName: 'Three phase',
+        bindState: 'bound',
+        inventoryState: 'installed',
+      },
+    ]);
+  });
+});
