@@ -72,7 +72,11 @@ function drawGround(layer: L.LayerGroup, map: L.Map): void {
     ).addTo(layer);
 }
 
-function drawDots(layer: L.LayerGroup, map: L.Map, { dots, selected, onSelect }: PlaceMapProps): void {
+function drawDots(
+  layer: L.LayerGroup,
+  map: L.Map,
+  { dots, selected, onSelect }: Pick<PlaceMapProps, 'dots' | 'selected' | 'onSelect'>,
+): void {
   for (const dot of dots) {
     const size = sizeOf(dot.places);
     const chosen = dot.id !== null && dot.id === selected;
@@ -98,7 +102,9 @@ function drawDots(layer: L.LayerGroup, map: L.Map, { dots, selected, onSelect }:
 
 /** Leaflet without tiles: graticule, dots, a scale bar; and a pin to be put down. */
 export function PlaceMap(props: PlaceMapProps) {
-  const { dots, selected, picked, onView } = props;
+  const { dots, selected } = props;
+  const longitude = props.picked?.longitude;
+  const latitude = props.picked?.latitude;
   const box = useRef<HTMLDivElement>(null);
   const map = useRef<L.Map>(undefined);
   const latest = useRef(props);
@@ -140,25 +146,25 @@ export function PlaceMap(props: PlaceMapProps) {
     const shown = map.current;
     if (!shown) return undefined;
     const layer = L.layerGroup().addTo(shown);
-    drawDots(layer, shown, latest.current);
+    drawDots(layer, shown, { dots, selected, onSelect: (id) => latest.current.onSelect?.(id) });
     if (!isFitted.current && dots.length > 0) {
       isFitted.current = true;
       const bounds = L.latLngBounds(dots.map((dot): [number, number] => [dot.latitude, dot.longitude]));
       shown.fitBounds(bounds, { padding: [PADDING_PX, PADDING_PX], maxZoom: CLOSEST, animate: false });
     }
     return () => void layer.remove();
-  }, [dots, selected, onView]);
+  }, [dots, selected]);
 
   useEffect(() => {
     const shown = map.current;
-    if (!shown || !picked) return undefined;
-    const pin = L.marker([picked.latitude, picked.longitude], {
+    if (!shown || longitude === undefined || latitude === undefined) return undefined;
+    const pin = L.marker([latitude, longitude], {
       icon: L.divIcon({ html: '', className: styles['pin'] ?? '', iconSize: [PIN_PX, PIN_PX] }),
       interactive: false,
     }).addTo(shown);
-    if (!shown.getBounds().contains([picked.latitude, picked.longitude])) shown.panTo([picked.latitude, picked.longitude]);
+    if (!shown.getBounds().contains([latitude, longitude])) shown.panTo([latitude, longitude]);
     return () => void pin.remove();
-  }, [picked?.latitude, picked?.longitude]);
+  }, [latitude, longitude]);
 
   return (
     <div ref={box} role="application" aria-label={props.label} className={`${styles['map']} ${props.onPick ? styles['picking'] : ''}`} />
