@@ -51,6 +51,8 @@ export const obisFields = z.object({
 });
 export type ObisFields = z.output<typeof obisFields>;
 
+export const obisChange = obisFields.extend({ version: z.number().int() });
+
 export const obisRow = z.object({
   id,
   ...obisFields.shape,
@@ -131,7 +133,7 @@ export const obis = {
     summary: 'Change an object',
     allow: { page, action: 'edit' },
     params: idParams,
-    body: obisFields.extend({ version: z.number().int() }),
+    body: obisChange,
     response: obisRow,
     errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'IN_USE'],
   }),

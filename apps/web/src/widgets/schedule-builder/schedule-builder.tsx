@@ -135,7 +135,7 @@ function Cells({ draft, tab, fault, onTab }: CellsProps) {
     next?.click();
   };
   return (
-    <div className={styles['cells']} role="tablist" aria-label={t('schedule')} onKeyDown={step}>
+    <div className={styles['cells']} role="tablist" tabIndex={-1} aria-label={t('schedule')} onKeyDown={step}>
       {SCHEDULE_FIELDS.map((field, index) => {
         const isOpen = tabOf(field) === tab;
         return (

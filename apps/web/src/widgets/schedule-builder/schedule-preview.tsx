@@ -29,6 +29,10 @@ const MONTH_NAMES = [
   'December',
 ];
 
+/** Where month and day begin in `2026-11-21 13:40:10`: the year is left out where it is this one. */
+const THIS_YEAR_FROM = 5;
+const isThisYear = (at: number, now: number): boolean => localDay(at).slice(0, 4) === localDay(now).slice(0, 4);
+
 /** What a schedule means: its sentence, its times of a day, its days of two months, its next runs. Or why it has none. */
 export function SchedulePreview({ verdict, now }: { verdict: ScheduleVerdict; now: number }) {
   const t = useMessages(messages);
@@ -145,7 +149,7 @@ function NextRuns({ schedule, now }: { schedule: Schedule; now: number }) {
           const [year = 0, month = 1, day = 1] = localDay(run).split('-').map(Number);
           return (
             <li key={run} data-run={new Date(run).toISOString()}>
-              <span className="mono">{dateTime(run)}</span>
+              <span className="mono">{dateTime(run).slice(isThisYear(run, now) ? THIS_YEAR_FROM : 0)}</span>
               <span>{weekdays[weekdayOf(dayNumber(year, month, day)) - 1]}</span>
               <span>{t('inAge', { age: ageOf(2 * now - run, now) })}</span>
             </li>

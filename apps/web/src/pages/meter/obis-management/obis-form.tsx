@@ -1,7 +1,6 @@
-import { obis as routes, obisFields, type ObisRow } from '@hes/contract/reading/obis.ts';
+import { obis as routes, obisChange, obisFields, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { DATA_TYPES, OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from '@hes/contract/states/obis.ts';
 import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
-import { z } from 'zod';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
@@ -51,7 +50,7 @@ export function ObisForm({ row, onDone, onClose }: { row: ObisRow | undefined; o
   const save = () => {
     const extra = { enumMap: wordsOf(form.values.enumMap), dataType: form.values.dataType || null };
     if (row) {
-      const body = form.check(obisFields.extend({ version: z.number() }), { ...extra, version: row.version });
+      const body = form.check(obisChange, { ...extra, version: row.version });
       if (body) update.mutate({ params: { id: row.id }, body });
     } else {
       const body = form.check(obisFields, extra);
