@@ -93,3 +93,43 @@ test('S-030 S-031 S-102 S-103 S-161 S-163 S-474 S-476 S-480 S-481: a user opens 
   await page.getByRole('button', { name: 'Delete Role' }).click();
   await expect(page.getByRole('alert')).toContainText('Users who hold it: 1');
 });
+
+test('a list of users is imported line by line, chosen over the filter, and everything stands in a log that proves itself whole', async ({
+  page,
+}) => {
+  await signIn(page, headEnd);
+  await page.goto(management('user'));
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: 'Import Users' });
+  const lines = [
+    'User Name,Name,Roles,Password',
+    'ines,Ines,OPERATOR,Quiet-Lantern-8',
+    'jon,Jon,NOBODY,Quiet-Lantern-8',
+    'kim,Kim,AUDITOR,Quiet-Lantern-8',
+  ];
+  await drawer
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+  await expect(drawer.getByText('Roles: There Is No Role NOBODY')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Import 2 lines' }).click();
+  await expect(drawer.getByText('2 added, 0 updated, 1 not imported')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('checkbox', { name: 'Select ines' }).check();
+  await expect(page.getByText('1 selected')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Audit Log' }).click();
+  await page.getByRole('row', { name: /List Imported/ }).click();
+  await expect(page.getByRole('complementary')).toContainText('people.csv');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText(/The log is whole: \d+ entries/)).toBeVisible();
+
+  await page.goto(`${headEnd.address}/hes/system/system-management/settings`);
+  const second = page.getByLabel('24–48 hours until');
+  await second.fill('96');
+  await second.blur();
+  await expect(page.getByText('Each Limit Must Be Above The One Before').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save: Communication Freshness' })).toBeDisabled();
+  await second.fill('60');
+  await page.getByRole('button', { name: 'Save: Communication Freshness' }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+});
