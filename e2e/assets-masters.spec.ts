@@ -1,0 +1,123 @@
+import { expect, test, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn } from './support/sign-in.ts';
+
+let headEnd: HeadEnd;
+let page: Page;
+
+test.describe.configure({ mode: 'default' });
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(150_000);
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast' } });
+  page = await (await browser.newContext({ viewport: { width: 1600, height: 900 } })).newPage();
+  await signIn(page, headEnd);
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const open = (name: string) => page.goto(`${headEnd.address}/hes/assets/${name}`);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const says = (text: string) => expect(page.getByText(text, { exact: true }).last()).toBeVisible();
+
+test('S-164 S-165 S-440 S-441 S-442 S-446 S-516: a level is added beside and below another, one unsaved at a time, and deleted when empty', async () => {
+  await open('network');
+  await expect(page.getByRole('tree')).toContainText('Lanting');
+  await button('Add Subordinate Level').click();
+  await says('Please Select Node!');
+  await button('Delete').click();
+  await says('Please Select Level Info!');
+
+  await page.getByRole('tree').getByText('North Bank').click();
+  await button('Add Subordinate Level').click();
+  const form = page.getByRole('form', { name: 'Level Info' });
+  await expect(form.getByLabel('Code')).toHaveValue('LT-NB-1');
+  await button('Add Peer Level').click();
+  await says('Please Save Level Info!');
+  await form.getByLabel('Name').fill('Feeder 7');
+  await form.getByLabel('Longitude').fill('120.85');
+  await button('Save').click();
+  await says('Please Enter Latitude');
+  await form.getByLabel('Latitude').fill('31.37');
+  await button('Save').click();
+  await expect(page.getByRole('heading', { name: 'Feeder 7' })).toBeVisible();
+
+  await page.getByRole('tab', { name: /Transformers At This Level/ }).click();
+  await says('No Current SN Data!');
+  await button('Add Peer Level').click();
+  await form.getByLabel('Name').fill('Feeder 8');
+  await button('Save').click();
+  await expect(page.getByRole('tree').getByText('Feeder 8')).toBeVisible();
+
+  await page.getByRole('tree').getByText('North Bank').click();
+  await button('Delete').click();
+  await says('Are You Sure To Delete?');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Level Is Not Empty: levels: 2, transformers: 4.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  for (const name of ['Feeder 7', 'Feeder 8']) {
+    await page.getByRole('tree').getByText(name).click();
+    await button('Delete').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByRole('tree').getByText(name)).toHaveCount(0);
+  }
+});
+
+test('S-010 S-435: a supplier is added with a phone that is one, and deleted when no type refers to it', async () => {
+  await open('supplier-management');
+  await button('Add Supplier').click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Code').fill('nova');
+  await form.getByRole('textbox', { name: 'Name' }).fill('Nova Meters');
+  await form.getByLabel('FLAG ID').fill('NVA');
+  await form.getByLabel('Phone').fill('call me');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await says('Phone Number Is Not Valid');
+  await form.getByLabel('Phone').fill('+86 21 5555 0000');
+  await form.getByRole('button', { name: 'Save' }).click();
+  const row = page.getByRole('row', { name: /NOVA/ });
+  await expect(row).toBeVisible();
+  await row.getByRole('button', { name: 'Actions for Nova Meters' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await says('Are You Sure To Delete?');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(row).toHaveCount(0);
+});
+
+test('S-011: a live DCU is held against its type, line by line, and the pages that will work are named', async () => {
+  await open('dcu-type-management');
+  await page.getByRole('row', { name: /DC-P100/ }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Conformance Check' }).click();
+  await page.getByRole('combobox', { name: 'DCU to check' }).click();
+  await page.locator('.ant-select-item-option:not(.ant-select-item-option-disabled)').first().click();
+  await button('Start').click();
+  const pages = page.getByRole('region', { name: 'Pages that will work' });
+  await expect(pages).toBeVisible({ timeout: 20_000 });
+  await expect(pages.getByRole('listitem').filter({ hasText: 'Archives Dispatch' })).toContainText('Works');
+  await expect(page.getByRole('row', { name: /CLOCK/ })).toContainText('Present');
+});
+
+test('S-012: a live meter tells its objects, and they stand against the template', async () => {
+  await open('meter-type-management');
+  await page.getByRole('row', { name: /SM-1P/ }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Learn From Meter' }).click();
+  await page.getByRole('combobox', { name: 'Meter to learn from' }).click();
+  await page.locator('.ant-select-item-option:not(.ant-select-item-option-disabled)').nth(1).click();
+  await button('Start').click();
+  await expect(page.getByText(/^Same: \d+ · new: \d+/)).toBeVisible({ timeout: 20_000 });
+});
+
+test('the prompts are said in Chinese too', async () => {
+  await open('network');
+  await page.evaluate(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
+  await page.reload();
+  await button('新增同级').click();
+  await says('请选择节点！');
+  await button('删除').click();
+  await says('请选择层级信息！');
+  await open('transformer');
+  await button('绑定集中器').click();
+  await says('请选择当前变压器数据');
+});
