@@ -15,7 +15,7 @@ export interface FieldListener {
  */
 export class ByteReader {
   readonly octets: Uint8Array;
-  readonly end: number;
+  end: number;
   offset: number;
   depth = 0;
   listener: FieldListener | undefined;
@@ -159,6 +159,22 @@ export class ByteReader {
     this.need(8);
     const value = this.#view.getFloat64(this.offset);
     this.offset += 8;
+    return value;
+  }
+
+  skip(count: number): void {
+    this.need(count);
+    this.offset += count;
+  }
+
+  /** Reads within the next `count` octets, as if nothing came after them. */
+  within<T>(count: number, read: () => T): T {
+    this.need(count);
+    const { end } = this;
+    this.end = this.offset + count;
+    const value = read();
+    // Not in a finally: nobody goes on after a failure.
+    this.end = end;
     return value;
   }
 

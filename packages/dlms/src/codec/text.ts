@@ -3,13 +3,18 @@ import type { ByteWriter } from './byte-writer.ts';
 import type { Codec } from './codec.ts';
 
 const CHUNK = 4096; // arguments of one call
+const SHORT = 24;
 
 /** Text of single octets. Octets above 0x7F are kept as Latin-1: nothing a meter says gets lost. */
-export function asciiText(octets: Uint8Array): string {
+export function asciiText(octets: Uint8Array, from = 0, to = octets.length): string {
   let text = '';
-  for (let at = 0; at < octets.length; at += CHUNK) text += String.fromCharCode(...octets.subarray(at, at + CHUNK));
+  if (to - from <= SHORT) for (let at = from; at < to; at++) text += String.fromCharCode(octets[at] ?? 0);
+  else for (let at = from; at < to; at += CHUNK) text += textOfCodes(octets.subarray(at, Math.min(at + CHUNK, to)));
   return text;
 }
+
+// as: an array of numbers is all that is wanted, and spreading a typed array would make one first
+const textOfCodes = (codes: Uint8Array | Uint16Array): string => String.fromCharCode.apply(undefined, codes as unknown as number[]);
 
 /** One octet per character. Throws a `RangeError` on a character that has none. */
 export function asciiOctets(text: string): Uint8Array {
@@ -22,7 +27,11 @@ export function asciiOctets(text: string): Uint8Array {
 
 /** VisibleString with its length before it. */
 export const asciiString: Codec<string> = {
-  read: (input) => asciiText(input.bytes(input.length())),
+  read: (input) => {
+    const size = input.length();
+    input.skip(size);
+    return asciiText(input.octets, input.offset - size, input.offset);
+  },
   write: (out, value) => {
     const octets = asciiOctets(value);
     out.length(octets.length);
@@ -30,16 +39,54 @@ export const asciiString: Codec<string> = {
   },
 };
 
-/** URI escapes are the language's own UTF-8 codec; `TextDecoder` belongs to the platform. */
+/** Of sequences of 1 to 4 octets: bits that the first one gives, and the least character that may be written so. */
+const LEADS = [
+  { bits: 0x7f, least: 0 },
+  { bits: 0x1f, least: 0x80 },
+  { bits: 0x0f, least: 0x800 },
+  { bits: 0x07, least: 0x1_0000 },
+] as const;
+const LAST_CHARACTER = 0x10_ffff;
+const SURROGATES = { first: 0xd800, last: 0xdfff, low: 0xdc00 } as const;
+
+const followersOf = (lead: number): number =>
+  lead < 0x80 ? 0 : lead < 0xc0 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf8 ? 3 : -1;
+
+/** Writes the characters of UTF-8 as UTF-16 and answers how many numbers that took; -1 if it is no UTF-8. */
+function utf16Of(octets: Uint8Array, units: Uint16Array): number {
+  let size = 0;
+  for (let at = 0; at < octets.length;) {
+    const lead = octets[at++] ?? 0;
+    const followers = followersOf(lead);
+    const form = LEADS[followers];
+    if (form === undefined) return -1;
+    let character = lead & form.bits;
+    for (let i = 0; i < followers; i++) {
+      const next = octets[at++] ?? 0;
+      if ((next & 0xc0) !== 0x80) return -1;
+      character = (character << 6) | (next & 0x3f);
+    }
+    if (character < form.least || character > LAST_CHARACTER) return -1;
+    if (character >= SURROGATES.first && character <= SURROGATES.last) return -1;
+    if (character < 0x1_0000) units[size++] = character;
+    else {
+      units[size++] = SURROGATES.first + ((character - 0x1_0000) >>> 10);
+      units[size++] = SURROGATES.low + (character & 0x3ff);
+    }
+  }
+  return size;
+}
+
+/** `TextDecoder` belongs to the platform, and this package has none. */
 function readUtf8(input: ByteReader): string {
   const at = input.offset;
-  let escaped = '';
-  for (const octet of input.bytes(input.length())) escaped += `%${octet < 16 ? '0' : ''}${octet.toString(16)}`;
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return input.fail({ code: 'BAD_VALUE', reason: 'not UTF-8' }, at);
-  }
+  const octets = input.bytes(input.length());
+  const units = new Uint16Array(octets.length);
+  const size = utf16Of(octets, units);
+  if (size < 0) input.fail({ code: 'BAD_VALUE', reason: 'not UTF-8' }, at);
+  let text = '';
+  for (let from = 0; from < size; from += CHUNK) text += textOfCodes(units.subarray(from, Math.min(from + CHUNK, size)));
+  return text;
 }
 
 function writeUtf8(out: ByteWriter, value: string): void {

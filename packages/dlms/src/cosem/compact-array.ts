@@ -49,7 +49,11 @@ function readElement(input: ByteReader, description: TypeDescription, walk: Walk
   if (--walk.budget < 0) input.fail({ code: 'BAD_VALUE', reason: `more than ${MAX_VALUES_PER_OCTET} values per octet` });
   if (description.type === 'null') return NULL;
   if (description.type === 'dontCare') return DONT_CARE;
-  if (description.type !== 'array' && description.type !== 'structure') return readScalar(input, description.type);
+  if (description.type !== 'array' && description.type !== 'structure') {
+    if (walk.keep) return readScalar(input, description.type);
+    SCALARS[description.type].skip(input);
+    return NULL;
+  }
   const items: Data[] = [];
   const keep = walk.keep ? items : undefined;
   if (description.type === 'array') {
@@ -98,8 +102,7 @@ function readContents(
   input: ByteReader,
   { size, description, keep }: { size: number; description: TypeDescription; keep: boolean },
 ): Data[] {
-  const contents = input.slice(size);
-  return input.nested(() => readElements(contents, description, keep));
+  return input.nested(() => input.within(size, () => readElements(input, description, keep)));
 }
 
 /** Checks description and contents, and makes nothing of them. */

@@ -1,14 +1,19 @@
+import type { ByteReader } from '../codec/byte-reader.ts';
 import { fixedOctets, flag, int16, int32, int8, octets, uint16, uint32, uint8, type Codec } from '../codec/codec.ts';
 import { asciiString, utf8String } from '../codec/text.ts';
+
+/** What each octet says, most significant bit first. */
+const BITS: readonly string[] = Array.from({ length: 256 }, (_, octet) => octet.toString(2).padStart(8, '0'));
 
 /** BIT STRING with its bit count before it; most significant bit first. */
 export const bitText: Codec<string> = {
   read: (input) => {
     const count = input.length();
     const packed = input.bytes(Math.ceil(count / 8));
-    let bits = '';
-    for (const octet of packed) bits += octet.toString(2).padStart(8, '0');
-    return bits.slice(0, count);
+    if (packed.length === 1) return (BITS[packed[0] ?? 0] ?? '').slice(0, count);
+    return Array.from(packed, (octet) => BITS[octet])
+      .join('')
+      .slice(0, count);
   },
   write: (out, value) => {
     if (/[^01]/.test(value)) throw new RangeError('A bit string is written in 0 and 1');
@@ -22,8 +27,21 @@ export const uint64: Codec<bigint> = { read: (input) => input.uint64(), write: (
 const float32: Codec<number> = { read: (input) => input.float32(), write: (out, value) => out.float32(value) };
 const float64: Codec<number> = { read: (input) => input.float64(), write: (out, value) => out.float64(value) };
 
-/** How one type of Data is written: `size` is the least number of octets its body takes. */
-const scalar = <T>(tag: number, size: number, body: Codec<T>) => ({ tag, size, body });
+/**
+ * How one type of Data is written: `size` is the least number of octets its body takes. Where nothing is said about
+ * `skip`, it is also the only one.
+ */
+const scalar = <T>(tag: number, size: number, body: Codec<T>, skip = (input: ByteReader): void => input.skip(size)) => ({
+  tag,
+  size,
+  body,
+  skip,
+});
+
+const skipOctets = (input: ByteReader): void => input.skip(input.length());
+const skipBits = (input: ByteReader): void => input.skip(Math.ceil(input.length() / 8));
+/** What is no UTF-8 is no text: only reading tells. */
+const readUtf8 = (input: ByteReader): void => void utf8String.read(input);
 
 /**
  * The alternatives of Data that hold one value.
@@ -31,12 +49,12 @@ const scalar = <T>(tag: number, size: number, body: Codec<T>) => ({ tag, size, b
  */
 export const SCALARS = {
   boolean: scalar(0x03, 1, flag),
-  bitString: scalar(0x04, 1, bitText),
+  bitString: scalar(0x04, 1, bitText, skipBits),
   doubleLong: scalar(0x05, 4, int32),
   doubleLongUnsigned: scalar(0x06, 4, uint32),
-  octetString: scalar(0x09, 1, octets),
-  visibleString: scalar(0x0a, 1, asciiString),
-  utf8String: scalar(0x0c, 1, utf8String),
+  octetString: scalar(0x09, 1, octets, skipOctets),
+  visibleString: scalar(0x0a, 1, asciiString, skipOctets),
+  utf8String: scalar(0x0c, 1, utf8String, readUtf8),
   bcd: scalar(0x0d, 1, int8),
   integer: scalar(0x0f, 1, int8),
   long: scalar(0x10, 2, int16),
@@ -66,13 +84,15 @@ export interface Scalar {
   tag: number;
   size: number;
   body: Codec<unknown>;
+  /** Goes over the body, and checks what can be wrong with it. */
+  skip: (input: ByteReader) => void;
 }
 
 /** The same, by tag octet; sparse. */
 export const SCALAR_BY_TAG: readonly (Scalar | undefined)[] = Object.entries(SCALARS).reduce<(Scalar | undefined)[]>(
-  (byTag, [type, { tag, size, body }]) => {
+  (byTag, [type, { tag, size, body, skip }]) => {
     // as: the type's name and its codec come from the same entry of the table.
-    byTag[tag] = { type: type as ScalarType, tag, size, body: body as Codec<unknown> };
+    byTag[tag] = { type: type as ScalarType, tag, size, body: body as Codec<unknown>, skip };
     return byTag;
   },
   [],

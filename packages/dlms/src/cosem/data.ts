@@ -7,7 +7,7 @@ import { dateCodec, DATE_SIZE, timeCodec, TIME_SIZE, type CosemDate, type CosemT
 import { dateTimeCodec, DATE_TIME_SIZE, type CosemDateTime } from './date-time.ts';
 import { DEFERRED_FROM, withDeferredItems } from './deferred-items.ts';
 import { obisCodec, type Obis } from './obis.ts';
-import { DONT_CARE, NULL, readScalar } from './shared-scalars.ts';
+import { DONT_CARE, EMPTY, NULL, readScalar } from './shared-scalars.ts';
 
 /** What was added to the value before; only where `deltaValueEncoding` was agreed on. */
 export type DeltaType =
@@ -49,6 +49,10 @@ function readItems(input: ByteReader): Data[] {
 }
 
 function readContainer(input: ByteReader, type: 'array' | 'structure'): Data {
+  if (input.peek() === 0) {
+    skipItems(input);
+    return EMPTY[type];
+  }
   // Whoever wants the message explained wants every item of it.
   if (input.left < DEFERRED_FROM || input.listener !== undefined) return { type, value: readItems(input) };
   const from = input.offset;
@@ -140,7 +144,7 @@ function skipItems(input: ByteReader): void {
 function skipData(input: ByteReader): void {
   const tag = input.uint8();
   const scalar = SCALAR_BY_TAG[tag];
-  if (scalar !== undefined) scalar.body.read(input);
+  if (scalar !== undefined) scalar.skip(input);
   else if (tag === TAG.array || tag === TAG.structure) skipItems(input);
   else if (tag === TAG.compactArray) skipCompactArray(input);
   else if (tag !== TAG.null && tag !== TAG.dontCare) input.fail({ code: 'UNKNOWN_TAG', tag }, input.offset - 1);

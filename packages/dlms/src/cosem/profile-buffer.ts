@@ -164,7 +164,7 @@ function readCompactRows({ input, view, shape }: Decoding, tags: Uint8Array): Co
   return table;
 }
 
-const skipBody = (input: ByteReader, tag: number): void => void SCALAR_BY_TAG[tag]?.body.read(input);
+const skipBody = (input: ByteReader, tag: number): void => SCALAR_BY_TAG[tag]?.skip(input);
 
 /** The slow way, for the rare compact arrays that have nested or null columns. */
 function tableOf(input: ByteReader, rows: Data[], shape: ProfileShape): ColumnTable {

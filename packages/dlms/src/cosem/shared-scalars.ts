@@ -25,6 +25,9 @@ const SHARED_SCALARS: readonly (readonly Data[] | undefined)[] = Object.entries(
 );
 
 export const NULL: Data = Object.freeze({ type: 'null' });
+const emptyOf = (type: 'array' | 'structure'): Data => Object.freeze({ type, value: Object.freeze<Data[]>([]) as Data[] }); // as: Data does not say that nobody adds to it
+/** Without items. */
+export const EMPTY = { array: emptyOf('array'), structure: emptyOf('structure') };
 export const DONT_CARE: Data = Object.freeze({ type: 'dontCare' });
 
 /** A value without its tag. */
