@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { create } from 'zustand';
 import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMe } from '#shared/api/may.ts';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -13,8 +14,7 @@ import { messages } from './messages.ts';
 import { passwordProblems, type PasswordDraft } from './password-rules.ts';
 import styles from './edit-password.module.css';
 
-/** `forced`: the server asks for a new password before anything else. */
-export const useEditPassword = create<{ open: boolean; forced: boolean }>()(() => ({ open: false, forced: false }));
+export const useEditPassword = create<{ open: boolean }>()(() => ({ open: false }));
 
 const texts = { ...common, ...messages };
 const NOTHING: PasswordDraft = { oldPassword: '', newPassword: '', passwordConfirm: '' };
@@ -29,7 +29,9 @@ export function EditPassword() {
   const t = useMessages(texts);
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { open, forced } = useEditPassword();
+  const { open } = useEditPassword();
+  // The server answers nothing else until the password was changed.
+  const forced = useMe().data?.mustChangePassword === true;
   const id = useSession((state) => state.user?.id ?? '');
   const [draft, setDraft] = useState(NOTHING);
   const [problems, setProblems] = useState<ReturnType<typeof passwordProblems>>({});
@@ -37,7 +39,7 @@ export function EditPassword() {
     setDraft(NOTHING);
     setProblems({});
     change.reset();
-    useEditPassword.setState({ open: false, forced: false });
+    useEditPassword.setState({ open: false });
   };
   const change = useApiMutation(userRoutes.changePassword, {
     success: () => {
@@ -53,7 +55,7 @@ export function EditPassword() {
   };
   return (
     <Modal
-      open={open}
+      open={open || forced}
       width={400}
       title={t('editPassword')}
       mask={{ closable: false }}

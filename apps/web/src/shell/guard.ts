@@ -2,7 +2,6 @@ import { module } from '@hes/contract/manager/module.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect, type LoaderFunctionArgs } from 'react-router';
 import { loginPath } from '#shared/api/addresses.ts';
-import { RequestFailed } from '#shared/api/errors.ts';
 import { ensureApi } from '#shared/api/hooks.ts';
 import { useSession } from '#shared/api/session.ts';
 import { isAllowed } from './modules.ts';
@@ -19,12 +18,7 @@ export function guard(queries: QueryClient) {
     try {
       const tree = await ensureApi(queries, module.tree);
       return isAllowed(tree, path) ? null : redirect('/403');
-    } catch (error) {
-      if (error instanceof RequestFailed && error.failure.code === 'PASSWORD_CHANGE_REQUIRED') {
-        const { useEditPassword } = await import('./edit-password.tsx');
-        useEditPassword.setState({ open: true, forced: true });
-        return null;
-      }
+    } catch {
       // An ended session has its own dialog; anything else is "failure leads to /403".
       return useSession.getState().expired ? null : redirect('/403');
     }
