@@ -1,5 +1,5 @@
 import type { SettingKey, SettingValues } from '@hes/contract/states/settings.ts';
-import { messages } from './messages.ts';
+import type { messages } from './messages.ts';
 
 /** A place in a value: `hours.2` is the third of its hours. */
 export interface NumberField {

@@ -17,6 +17,7 @@ import { messages } from './messages.ts';
 import styles from './settings.module.css';
 
 const texts = { ...common, ...formTexts, ...messages };
+const NO_FIELDS: NumberField[] = [];
 const NOTES = {
   timeZone: 'timeZoneNote',
   freshness: 'freshnessNote',
@@ -50,7 +51,7 @@ export function SettingCard({ row }: { row: SettingRow }) {
   const { message } = App.useApp();
   const id = useId();
   const kind = SETTINGS[row.key];
-  const fields = row.key === 'timeZone' ? [] : NUMBER_FIELDS[row.key];
+  const fields = row.key === 'timeZone' ? NO_FIELDS : NUMBER_FIELDS[row.key];
   const [draft, setDraft] = useState<{ of: number; value: AnyValue }>({ of: row.version, value: row.value });
   // Somebody else changed it: what was typed here was typed over something that is gone.
   const value = draft.of === row.version ? draft.value : row.value;
