@@ -27,7 +27,7 @@ import { USER, USER_ORDER, type UserState } from '#widgets/state-of/tables.ts';
 import { columnsOf } from './columns.tsx';
 import { DetailPane } from './detail-pane.tsx';
 import { Dialogs } from './dialogs.tsx';
-import { STATE_FILTER, stateOfUser, texts } from './texts.ts';
+import { STATE_FILTER, texts } from './texts.ts';
 import type { UserDialog } from './user-actions.tsx';
 import styles from './user.module.css';
 
