@@ -75,7 +75,7 @@ function drawGround(layer: L.LayerGroup, map: L.Map): void {
 function drawDots(
   layer: L.LayerGroup,
   map: L.Map,
-  { dots, selected, onSelect }: Pick<PlaceMapProps, 'dots' | 'selected' | 'onSelect'>,
+  { dots, selected, isPicking, onSelect }: Pick<PlaceMapProps, 'dots' | 'selected' | 'onSelect'> & { isPicking: boolean },
 ): void {
   for (const dot of dots) {
     const size = sizeOf(dot.places);
@@ -89,7 +89,8 @@ function drawDots(
         iconSize: [size, size],
       }),
       alt: dot.label,
-      keyboard: true,
+      keyboard: !isPicking,
+      interactive: !isPicking,
     })
       .bindTooltip(dot.label, { direction: 'top', offset: [0, -size / 2] })
       .on('click keypress', () => {
@@ -146,7 +147,9 @@ export function PlaceMap(props: PlaceMapProps) {
     const shown = map.current;
     if (!shown) return undefined;
     const layer = L.layerGroup().addTo(shown);
-    drawDots(layer, shown, { dots, selected, onSelect: (id) => latest.current.onSelect?.(id) });
+    // While a place is being picked, neighbours are to be looked at only: a press on one is a press on the ground.
+    const isPicking = latest.current.onPick !== undefined;
+    drawDots(layer, shown, { dots, selected, isPicking, onSelect: (id) => latest.current.onSelect?.(id) });
     if (!isFitted.current && dots.length > 0) {
       isFitted.current = true;
       const bounds = L.latLngBounds(dots.map((dot): [number, number] => [dot.latitude, dot.longitude]));
