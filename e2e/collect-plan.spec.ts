@@ -87,8 +87,10 @@ test('S-079 S-370 S-392 S-396 S-397 S-398 S-399 S-400 S-401 S-402 S-403 S-408 S-
 });
 
 test('S-078: an object of the dictionary is read from a meter, and says what the meter knows', async ({ page }) => {
-  const { meters } = await town(headEnd);
   await signIn(page, headEnd);
+  // The town opens its door a moment after the head-end has.
+  await expect(() => town(headEnd)).toPass({ timeout: 30_000 });
+  const { meters } = await town(headEnd);
   await page.goto(`${headEnd.address}/hes/meter/obis-management?search=E_PLUS`);
   await page.getByRole('row', { name: /Total Active Energy \+/ }).click();
   await page.getByRole('button', { name: 'Test read' }).click();

@@ -36,7 +36,8 @@ export function timesOf(plan: StoredPlan, order: RunOrder): { notBefore: number;
 
 /**
  * One item for every meter the plans are aimed at, the longest unread first. A meter that still waits from the run before
- * waits on there. The run is written down for each plan, also when it was skipped. All plans have the same target.
+ * waits on there, whichever plan had ordered it; an order of a person minds the runs of that plan only. The run is written
+ * down for each plan, also when it was skipped. All plans have the same target.
  */
 export async function queueRun(client: PoolClient, plans: StoredPlan[], order: RunOrder): Promise<QueuedRun> {
   const [first] = plans;
@@ -48,7 +49,8 @@ export async function queueRun(client: PoolClient, plans: StoredPlan[], order: R
     `with waiting as (
       select distinct i.meter_id from task_item i join task t on t.id = i.task_id
       where i.kind = $1 and i.state in ('waiting', 'reading')
-        and case when $1 = 'collect' then (t.params->'profiles') @> ($3::jsonb->'profiles') else t.plan_id = any($4::bigint[]) end
+        and case when $12 = 'user' then t.id in (select r.task_id from plan_run r where r.plan_id = any($4::bigint[]))
+          when $1 = 'collect' then (t.params->'profiles') @> ($3::jsonb->'profiles') else t.plan_id = any($4::bigint[]) end
     ), wanted as (
       select m.id, m.dcu_id, w.meter_id is not null as waits, row_number() over (order by m.last_read_at nulls first, m.id) as k
       from meter m left join waiting w on w.meter_id = m.id where ${COLLECTABLE} and ${targetCondition(first.targetKind, 5)}
