@@ -74,7 +74,7 @@ describe('dataCodec', () => {
   });
 
   it('gives values of one octet, and empty ones, as the same object', () => {
-    const { value } = decode(dataCodec, fromHex('0105 1107 1107 0900 0900 00')) as Extract<Data, { type: 'array' }>; // as: it is one
+    const { value } = decode(dataCodec, fromHex('0105 1107 1107 0900 0900 00')) as { value: Data[] }; // as: it is an array
     expect(value[0]).toBe(value[1]);
     expect(value[2]).toBe(value[3]);
     expect(value[4]).toEqual({ type: 'null' });
