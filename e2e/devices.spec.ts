@@ -11,10 +11,10 @@ let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
 /** DCUs of the town that are connected. */
 let dcuSns: string[] = [];
 
-test.describe.configure({ mode: 'serial', timeout: 120_000 });
+test.describe.configure({ mode: 'serial', timeout: 180_000 });
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(240_000);
   headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
   await expect
     .poll(
