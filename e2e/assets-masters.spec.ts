@@ -86,6 +86,33 @@ test('S-010 S-435: a supplier is added with a phone that is one, and deleted whe
   await expect(row).toHaveCount(0);
 });
 
+test('S-005 S-443 S-444 S-445: a transformer is put on the map, and DCUs are bound to one transformer only', async () => {
+  await open('transformer');
+  await button('Bind DCU').click();
+  await says('Please Select Current Transformer Data');
+  await page.getByRole('tree').getByText('Harbour').click();
+  await button('Add Transformer').click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('New Pier');
+  await form.getByRole('application', { name: 'Place On The Map' }).click({ position: { x: 300, y: 120 } });
+  await expect(form.getByLabel('Longitude')).not.toHaveValue('');
+  await form.getByRole('button', { name: 'Save' }).click();
+  const row = page.getByRole('row', { name: /New Pier/ });
+  await expect(row).toContainText('No DCU');
+  await row.click();
+  await page.getByRole('complementary', { name: 'New Pier' }).getByRole('button', { name: 'Bind DCU' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: /DCU26000001/ }).check();
+  await dialog.getByRole('button', { name: 'Bind', exact: true }).click();
+  await says('Exist Data Has Been Bound!');
+  await dialog.getByRole('button', { name: 'Unbind' }).click();
+  await says('Exist Data Not Bind!');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+  await page.getByRole('radiogroup', { name: 'View' }).getByText('Map').click();
+  await expect(page.getByRole('application', { name: 'Transformers on the map' })).toBeVisible();
+});
+
 test('S-011: a live DCU is held against its type, line by line, and the pages that will work are named', async () => {
   await open('dcu-type-management');
   await page.getByRole('row', { name: /DC-P100/ }).click();
