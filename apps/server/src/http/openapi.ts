@@ -6,7 +6,12 @@ import { z } from 'zod';
 type Schema = Record<string, unknown>;
 
 const FILE = { type: 'string', format: 'binary' };
-const BODY_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded', file: 'application/octet-stream' };
+const BODY_TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  file: 'application/octet-stream',
+  stream: 'application/octet-stream',
+};
 
 /** Collects what several places refer to: definitions may stand at one place of the document only. */
 class Components {
@@ -84,7 +89,11 @@ function operationOf(components: Components, group: string, name: string, route:
       : {
           requestBody: {
             required: true,
-            content: { [mediaType]: { schema: route.bodyType === 'file' ? FILE : components.schemaOf(route.body, 'input') } },
+            content: {
+              [mediaType]: {
+                schema: route.bodyType === 'file' || route.bodyType === 'stream' ? FILE : components.schemaOf(route.body, 'input'),
+              },
+            },
           },
         }),
     responses: { [route.status ?? 200]: { description: 'Done', ...answer }, ...refusalsOf(route) },

@@ -54,6 +54,8 @@ export const ERRORS = errorKind({
   NOT_FOUND: { status: 404, en: 'There is no such thing, or it is outside your area.', zh: '对象不存在或不在您的管辖范围内。' },
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
+  SAME_USER: { status: 403, en: 'Somebody else has to decide about what you ordered.', zh: '本人发起的操作须由他人审批。' },
+  RELAY_STOPPED: { status: 409, en: 'Switching is stopped: {reason}', zh: '拉合闸已停用：{reason}' },
   STALE: { status: 409, en: 'Somebody else changed this in the meantime. Reload and try again.', zh: '数据已被他人修改，请刷新后重试。' },
   HAS_ARCHIVES: {
     status: 409,
@@ -136,6 +138,37 @@ export const ERRORS = errorKind({
   LEVEL_DEPTH: { status: 422, en: 'Levels may be {max} deep at most.', zh: '层级最多 {max} 级。' },
   NOT_AT_TRANSFORMER: { status: 422, en: 'This meter does not hang at this transformer.', zh: '该电表不属于此变压器。' },
   NOT_LEARNT: { status: 422, en: 'This run has read no object list.', zh: '该任务未读取到对象列表。' },
+  PREFLIGHT: { status: 422, en: 'Please Select Valid Data!', zh: '请选择有效数据！' },
+  FIRMWARE_STATE: {
+    status: 409,
+    en: 'The firmware {name} {version} is not in a state that allows this.',
+    zh: '固件 {name} {version} 的当前状态不允许此操作。',
+  },
+  FIRMWARE_OWN: {
+    status: 422,
+    en: 'Somebody other than who uploaded or changed it must approve a firmware.',
+    zh: '固件须由上传者、修改者以外的人员批准。',
+  },
+  FIRMWARE_TYPE: {
+    status: 422,
+    en: 'This is no firmware file: {reason}',
+    zh: '不是有效的固件文件：{reason}',
+  },
+  SIGNATURE_WRONG: {
+    status: 422,
+    en: "The signature does not fit the file and the manufacturer's key.",
+    zh: '签名与文件及厂商公钥不符。',
+  },
+  SIGNATURE_MISSING: {
+    status: 422,
+    en: 'This manufacturer signs its firmware: a signature is needed.',
+    zh: '该厂商要求固件签名，请提供签名。',
+  },
+  HASH_DIFFERS: {
+    status: 422,
+    en: 'The file arrived with another SHA-256 than the one that was given.',
+    zh: '文件的 SHA-256 与给定值不一致。',
+  },
   LOCKED: { status: 423, en: 'This account is locked: {reason}', zh: '账号已锁定：{reason}' },
   RATE_LIMIT: { status: 429, en: 'Too many tries. Please wait {seconds} s.', zh: '操作过于频繁，请等待 {seconds} 秒。' },
   INTERNAL: {

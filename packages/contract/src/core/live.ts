@@ -5,6 +5,8 @@ import { dcuOnlineStatus } from '../states/device.ts';
 import { eventLog } from '../states/event.ts';
 import { exportJob } from '../transfer/export.ts';
 import { taskItemRow, taskRow } from '../task/task.ts';
+import { upgradeJobRow } from '../upgrade/job.ts';
+import { upgradeRecordRow } from '../upgrade/record.ts';
 import { id, instant } from './page.ts';
 
 /** What the server tells open consoles. `id` is the thing's id; `data` depends on `type`. */
@@ -22,6 +24,10 @@ export const liveMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('archive.item'), ts: instant, id, data: z.object({ items: z.array(archiveRow) }) }),
   /** Meters a DCU has just heard, and how its search stands; `id` is the DCU's. Topic `discovery:<dcuId>`. */
   z.object({ type: z.literal('discovery.found'), ts: instant, id, data: z.object({ run: discoveryRun, items: z.array(discoveredRow) }) }),
+  /** Devices of an upgrade as they go on, at most four messages a second; `id` is the upgrade's. Topics `upgrade:<jobId>` and `upgrade`. */
+  z.object({ type: z.literal('upgrade.item'), ts: instant, id, data: z.object({ items: z.array(upgradeRecordRow) }) }),
+  /** How an upgrade as a whole stands, on the same topics. */
+  z.object({ type: z.literal('upgrade.job'), ts: instant, id, data: upgradeJobRow }),
   /** Readings were stored: at most one a second. */
   z.object({
     type: z.literal('reading.stored'),
@@ -67,7 +73,7 @@ export const liveMessage = z.discriminatedUnion('type', [
 ]);
 export type LiveMessage = z.infer<typeof liveMessage>;
 
-/** A page takes what it shows: `task:<id>`, `archive:<dcuId>`, `discovery:<dcuId>`, `dcu`, `reading`, `event`. The keep-alive is the plain text `ping`, answered by `pong`. */
+/** A page takes what it shows: `task:<id>`, `archive:<dcuId>`, `discovery:<dcuId>`, `upgrade:<jobId>`, `upgrade`, `dcu`, `reading`, `event`. The keep-alive is the plain text `ping`, answered by `pong`. */
 export const liveRequest = z.object({ type: z.enum(['subscribe', 'unsubscribe']), topics: z.array(z.string().max(64)).max(100) });
 export type LiveRequest = z.infer<typeof liveRequest>;
 

@@ -18,8 +18,8 @@ export interface Route {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** `form`: application/x-www-form-urlencoded, `file`: the bytes themselves. Default: JSON. */
-  bodyType?: 'json' | 'form' | 'file';
+  /** `form`: application/x-www-form-urlencoded, `file`: the bytes themselves, `stream`: the same, piece by piece. Default: JSON. */
+  bodyType?: 'json' | 'form' | 'file' | 'stream';
   /** The longest body; 1 MiB unless said. */
   maxOctets?: number;
   response: z.ZodType;

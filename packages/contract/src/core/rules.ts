@@ -35,7 +35,13 @@ export const RULES = sentences({
   keyPair: { en: 'Both Keys Are Needed, Of The Same Length', zh: '两个密钥须同时填写且长度相同' },
   longitude: { en: 'Between -180 And 180, East Is Positive', zh: '-180至180之间，东经为正' },
   latitude: { en: 'Between -90 And 90, North Is Positive', zh: '-90至90之间，北纬为正' },
+  imageIdentifier: {
+    en: 'Needed For DLMS Image Transfer: 1 To 64 Characters, Or 0x And Hexadecimal Digits',
+    zh: 'DLMS镜像传输必填：1至64个字符，或0x加十六进制数',
+  },
+  inFuture: { en: 'Must Be In The Future', zh: '必须晚于当前时间' },
   reason: { en: 'Please Enter The Reason', zh: '请输入原因' },
+  workOrder: { en: 'Please Enter The Work Order', zh: '请输入工单号' },
   ratio: { en: 'Must Be Above 0', zh: '必须大于0' },
   obis: { en: 'Like 1-0:1.8.0.255 Or 1.0.1.8.0.255, Each Part 0 To 255', zh: '格式如 1-0:1.8.0.255 或 1.0.1.8.0.255，各段为0至255' },
   obisKey: { en: '2 To 32 Upper Case Letters, Digits Or Underscores', zh: '2至32位大写字母、数字或下划线' },

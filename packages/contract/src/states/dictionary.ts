@@ -22,7 +22,17 @@ import {
 import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from './event.ts';
 import { DISCOVERY_MATCH_TEXT, DISCOVERY_MODE_TEXT, DISCOVERY_STATE_TEXT } from './discovery.ts';
 import { SIGNAL_TEXT } from './signal.ts';
-import { UPGRADE_TEXT } from './upgrade.ts';
+import {
+  CHECK_RESULT_TEXT,
+  FIRMWARE_STATE_TEXT,
+  HALT_TEXT,
+  PREFLIGHT_TEXT,
+  SIGNATURE_TEXT,
+  UPGRADE_JOB_TEXT,
+  UPGRADE_PROTOCOL_TEXT,
+  UPGRADE_TARGET_TEXT,
+  UPGRADE_TEXT,
+} from './upgrade.ts';
 
 /** Every set of words with its labels, in the order of display: the console imports them, other programs ask for them. */
 export const DICTIONARY = {
@@ -46,6 +56,14 @@ export const DICTIONARY = {
   event_source: EVENT_SOURCE_TEXT,
   clock_method: CLOCK_METHOD_TEXT,
   upgrade: UPGRADE_TEXT,
+  upgrade_target: UPGRADE_TARGET_TEXT,
+  upgrade_protocol: UPGRADE_PROTOCOL_TEXT,
+  upgrade_job: UPGRADE_JOB_TEXT,
+  upgrade_halt: HALT_TEXT,
+  firmware_state: FIRMWARE_STATE_TEXT,
+  firmware_signature: SIGNATURE_TEXT,
+  check_result: CHECK_RESULT_TEXT,
+  preflight: PREFLIGHT_TEXT,
   online_status: ONLINE_TEXT,
   relay_state: RELAY_TEXT,
   communication_mode: COMMUNICATION_MODE_TEXT,

@@ -48,3 +48,152 @@ export const UPGRADE_TEXT: Record<UpgradeState, Text> = {
   complete: { en: 'Complete', zh: '完成' },
   error: { en: 'Error', zh: '错误' },
 };
+
+/** What may follow what: the engine goes no other way, and the console draws its rail from it. Whatever runs may also end in `error`. */
+export const UPGRADE_NEXT: Record<UpgradeState, readonly UpgradeState[]> = {
+  idle: ['check_version', 'error'],
+  check_version: ['download_file', 'no_need_complete', 'error'],
+  download_file: ['enable_translate', 'error'],
+  enable_translate: ['set_block_size', 'error'],
+  set_block_size: ['translate_init', 'error'],
+  translate_init: ['start_translate', 'error'],
+  start_translate: ['translating', 'error'],
+  translating: ['check_fail_block', 'error'],
+  check_fail_block: ['translating', 'check_image', 'error'],
+  check_image: ['activate_image', 'send_upgrade_rt', 'send_upgrade_sta', 'error'],
+  activate_image: ['wait_update', 'update_fail', 'error'],
+  send_upgrade_rt: ['wait_update', 'update_fail', 'error'],
+  send_upgrade_sta: ['wait_update', 'update_fail', 'error'],
+  wait_update: ['updating', 'error'],
+  updating: ['update_success', 'update_fail', 'error'],
+  update_success: ['complete', 'error'],
+  update_fail: ['idle'],
+  no_need_complete: [],
+  complete: [],
+  error: ['idle'],
+};
+
+/** Nothing more is done for a device here unless somebody orders a retry. */
+export const UPGRADE_ENDS: readonly UpgradeState[] = ['no_need_complete', 'complete', 'update_fail', 'error'];
+/** Ends that somebody may try again. */
+export const UPGRADE_FAILURES: readonly UpgradeState[] = ['update_fail', 'error'];
+
+/** The segments of the bar: a state is in one phase or, before the first and after the last, in none. */
+export const UPGRADE_PHASES = [
+  { key: 'prepare', en: 'Prepare', zh: '准备', states: ['check_version', 'download_file'] },
+  { key: 'set_up', en: 'Set Up', zh: '设置', states: ['enable_translate', 'set_block_size', 'translate_init'] },
+  { key: 'transfer', en: 'Transfer', zh: '传输', states: ['start_translate', 'translating'] },
+  { key: 'verify', en: 'Verify', zh: '校验', states: ['check_fail_block', 'check_image'] },
+  {
+    key: 'activate',
+    en: 'Activate',
+    zh: '激活',
+    states: ['activate_image', 'send_upgrade_rt', 'send_upgrade_sta', 'wait_update', 'updating'],
+  },
+] as const satisfies readonly (Text & { key: string; states: readonly UpgradeState[] })[];
+
+/** What is upgraded: the DCU itself, its route module, the modules of its meters, or meters. */
+export const upgradeTarget = z.enum(['dcu', 'rt', 'sta', 'meter']);
+export type UpgradeTarget = z.infer<typeof upgradeTarget>;
+export const UPGRADE_TARGET_TEXT: Record<UpgradeTarget, Text> = {
+  dcu: { en: 'DCU', zh: '集中器' },
+  rt: { en: 'Route Module (RT)', zh: '路由模块（RT）' },
+  sta: { en: 'Station Module (STA)', zh: '站点模块（STA）' },
+  meter: { en: 'Meter', zh: '电表' },
+};
+
+export const upgradeProtocol = z.enum(['dlms_image', 'dlms_image_via_dcu', 'vendor_file_pull']);
+export type UpgradeProtocol = z.infer<typeof upgradeProtocol>;
+export const UPGRADE_PROTOCOL_TEXT: Record<UpgradeProtocol, Text> = {
+  dlms_image: { en: 'DLMS Image Transfer', zh: 'DLMS镜像传输' },
+  dlms_image_via_dcu: { en: 'Image Transfer Via DCU', zh: '经集中器镜像传输' },
+  vendor_file_pull: { en: 'Vendor File Pull', zh: '厂商文件拉取' },
+};
+
+export const firmwareState = z.enum(['draft', 'approved', 'retired']);
+export type FirmwareState = z.infer<typeof firmwareState>;
+export const FIRMWARE_STATE_TEXT: Record<FirmwareState, Text> = {
+  draft: { en: 'Draft', zh: '草稿' },
+  approved: { en: 'Approved', zh: '已批准' },
+  retired: { en: 'Retired', zh: '已停用' },
+};
+
+export const signatureState = z.enum(['none', 'valid', 'no_key']);
+export type SignatureState = z.infer<typeof signatureState>;
+export const SIGNATURE_TEXT: Record<SignatureState, Text> = {
+  none: { en: 'Not Signed', zh: '未签名' },
+  valid: { en: 'Signature Valid', zh: '签名有效' },
+  no_key: { en: "Signed, The Manufacturer's Key Is Missing", zh: '已签名，缺少厂商公钥' },
+};
+
+export const upgradeJobState = z.enum(['running', 'waiting_ring', 'paused', 'halted', 'finished', 'stopped']);
+export type UpgradeJobState = z.infer<typeof upgradeJobState>;
+export const UPGRADE_JOB_TEXT: Record<UpgradeJobState, Text> = {
+  running: { en: 'Running', zh: '执行中' },
+  waiting_ring: { en: 'Ring Done, Waiting', zh: '本批次完成，待继续' },
+  paused: { en: 'Paused', zh: '已暂停' },
+  halted: { en: 'Halted', zh: '已中止' },
+  finished: { en: 'Finished', zh: '已完成' },
+  stopped: { en: 'Stopped', zh: '已停止' },
+};
+/** Jobs in which nothing happens any more. */
+export const UPGRADE_JOB_ENDS: readonly UpgradeJobState[] = ['finished', 'stopped'];
+
+/** Why a job halted by itself. */
+export const haltCause = z.enum(['failures', 'silence', 'read_success']);
+export type HaltCause = z.infer<typeof haltCause>;
+export const HALT_TEXT: Record<HaltCause, Text> = {
+  failures: { en: 'Too Many Upgrades Failed', zh: '升级失败过多' },
+  silence: { en: 'Too Many Devices Fell Silent', zh: '升级后无应答设备过多' },
+  read_success: { en: 'Reading Success Dropped', zh: '抄表成功率下降' },
+};
+
+export const checkResult = z.enum(['pass', 'fail', 'skipped']);
+export type CheckResult = z.infer<typeof checkResult>;
+export const CHECK_RESULT_TEXT: Record<CheckResult, Text> = {
+  pass: { en: 'Pass', zh: '通过' },
+  fail: { en: 'Fail', zh: '未通过' },
+  skipped: { en: 'Skipped', zh: '跳过' },
+};
+
+/** What a look at a target before the start found. */
+export const preflightIssue = z.enum([
+  'not_found',
+  'wrong_type',
+  'not_in_service',
+  'not_in_chain',
+  'same_version',
+  'in_other_job',
+  'keys_missing',
+  'offline',
+  'version_unknown',
+  'signal_weak',
+  'clock_off',
+  'relay_order_open',
+  'serious_event',
+]);
+export type PreflightIssue = z.infer<typeof preflightIssue>;
+export const PREFLIGHT_TEXT: Record<PreflightIssue, Text> = {
+  not_found: { en: 'No Such Device In Your Area', zh: '管辖范围内无此设备' },
+  wrong_type: { en: 'The Firmware Is Not For This Type', zh: '固件不适用于该类型' },
+  not_in_service: { en: 'Not Installed Or Not Bound', zh: '未安装或未绑定' },
+  not_in_chain: { en: 'The Present Version Cannot Take This One', zh: '当前版本不在可升级版本内' },
+  same_version: { en: 'Has This Version Already', zh: '已是目标版本' },
+  in_other_job: { en: 'In An Upgrade That Is Not Over', zh: '存在未结束的升级任务' },
+  keys_missing: { en: 'No Keys Are Stored', zh: '未存储密钥' },
+  offline: { en: 'Offline Now', zh: '当前离线' },
+  version_unknown: { en: 'Present Version Not Read Yet', zh: '尚未读取当前版本' },
+  signal_weak: { en: 'Weak Signal', zh: '信号弱' },
+  clock_off: { en: 'Clock Is Off', zh: '时钟偏差' },
+  relay_order_open: { en: 'A Relay Order Is Open', zh: '存在未完成的拉合闸操作' },
+  serious_event: { en: 'Serious Event In The Last Day', zh: '近一天有严重事件' },
+};
+/** These keep a target out; the others are worth a look. */
+export const PREFLIGHT_REFUSALS: readonly PreflightIssue[] = [
+  'not_found',
+  'wrong_type',
+  'not_in_service',
+  'not_in_chain',
+  'in_other_job',
+  'keys_missing',
+];

@@ -52,7 +52,7 @@ function requestOf(route: Route, options: CallOptions<Route>, signal: AbortSigna
   if (token && route.path !== WITHOUT_AUTHORIZATION && !headers['Authorization']) headers['Authorization'] = token;
   const init: RequestInit = { method: route.method, headers, signal, credentials: 'same-origin' };
   if (options.body !== undefined && route.bodyType === 'form') init.body = new URLSearchParams(options.body as Record<string, string>); // form routes declare flat text bodies
-  if (options.body !== undefined && route.bodyType === 'file') {
+  if (options.body !== undefined && (route.bodyType === 'file' || route.bodyType === 'stream')) {
     headers['Content-Type'] = 'application/octet-stream';
     init.body = options.body as BodyInit; // file routes declare bytes
   }

@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { fileAnswer, fileStream } from '../core/file.ts';
+import { route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import { firmwareState, signatureState, upgradeProtocol, upgradeTarget } from '../states/upgrade.ts';
+
+export const FIRMWARE_PAGE = '/system/upgrade/firmware-upgrade';
+export const MAX_FIRMWARE_OCTETS = 64 * 1024 * 1024;
+export const FIRMWARE_ENDINGS = ['bin', 'hex', 'img', 'zip'] as const;
+export const BLOCK_OCTETS = { min: 16, max: 2048, usual: 256 } as const;
+
+export const firmwareRow = z.object({
+  id,
+  name: z.string(),
+  version: z.string(),
+  upgradeProtocol,
+  /** Octets. */
+  size: z.number().int(),
+  createdAt: instant,
+  createdByName: z.string().nullable(),
+  /** The manufacturer. */
+  supplierId: id,
+  supplierName: z.string(),
+  upgradeFile: z.string(),
+  upgradeReason: z.string(),
+  fileProvider: z.string(),
+  /** The largest block this firmware is sent in; the device and its APDU may want smaller ones. */
+  blockSize: z.number().int(),
+  targetKind: upgradeTarget,
+  /** DCU types of DCU, RT and STA, meter types of meters. */
+  types: z.array(z.object({ id, code: z.string(), name: z.string() })),
+  /** Text, or `0x` and octets. */
+  imageIdentifier: z.string(),
+  /** Versions that can take this one; empty: all of its types. */
+  fromVersions: z.array(z.string()),
+  sha256: z.string(),
+  format: z.string(),
+  signature: signatureState,
+  state: firmwareState,
+  approvedAt: instant.nullable(),
+  approvedByName: z.string().nullable(),
+  /** Upgrades it was used in. */
+  jobs: z.number().int(),
+  revision: z.number().int(),
+  /** The caller neither uploaded nor changed it, so that he may approve it. */
+  mayApprove: z.boolean(),
+});
+export type FirmwareRow = z.infer<typeof firmwareRow>;
+
+const version = z.string().trim().min(1).max(32);
+
+const fields = {
+  name: z.string().trim().min(1).max(64),
+  version,
+  upgradeProtocol: upgradeProtocol.default('dlms_image'),
+  supplierId: id,
+  targetKind: upgradeTarget,
+  typeIds: z.array(id).min(1, RULES.selectOne.en).max(100),
+  imageIdentifier: z
+    .string()
+    .trim()
+    .regex(/^(0x([0-9a-fA-F]{2}){1,64}|(?!0x).{1,64})$/, RULES.imageIdentifier.en),
+  blockSize: z.number().int().min(BLOCK_OCTETS.min).max(BLOCK_OCTETS.max).default(BLOCK_OCTETS.usual),
+  upgradeReason: z.string().trim().min(1).max(256),
+  fileProvider: z.string().trim().min(1).max(64),
+  fromVersions: z.array(version).max(100).default([]),
+};
+
+/** `fileId` is what the upload answered. */
+export const newFirmware = z.object({
+  ...fields,
+  fileId: id,
+  /** Detached, over the file, base64: Ed25519, or ECDSA with SHA-256. */
+  signature: z.base64().max(2048).nullable().default(null),
+  /** As the manufacturer gives it; when it is given, the file must have it. */
+  sha256: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable()
+    .default(null),
+});
+export type NewFirmware = z.output<typeof newFirmware>;
+/** A draft keeps its file: another file is another firmware. */
+export const firmwareChange = z.object({ ...fields, revision: z.number().int() });
+
+const filters = z.object({
+  name: z.string().max(64).optional(),
+  version: z.string().max(32).optional(),
+  targetKind: csv(upgradeTarget).optional(),
+  supplierId: csv(id).optional(),
+  state: csv(firmwareState).optional(),
+});
+export type FirmwareFilters = z.output<typeof filters>;
+
+export const uploadedFile = z.object({ fileId: id, name: z.string(), size: z.number().int(), sha256: z.string(), format: z.string() });
+export type UploadedFile = z.infer<typeof uploadedFile>;
+
+const page = FIRMWARE_PAGE;
+const CHANGE_ERRORS = ['VALIDATION', 'NOT_FOUND', 'STALE', 'FIRMWARE_STATE'] as const;
+
+export const firmware = {
+  list: route({
+    method: 'GET',
+    path: '/upgrade/firmware',
+    summary: 'Firmware library',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend(filters.shape),
+    response: pageOf(firmwareRow),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/upgrade/firmware/{id}',
+    summary: 'One firmware',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: firmwareRow,
+    errors: ['NOT_FOUND'],
+  }),
+  upload: route({
+    method: 'POST',
+    path: '/upgrade/firmware/file',
+    summary: 'Take in a firmware file; it is deleted after a day unless a firmware is made of it',
+    allow: { page, action: 'add' },
+    query: z.object({ name: z.string().trim().min(1).max(255) }),
+    body: fileStream,
+    bodyType: 'stream',
+    maxOctets: MAX_FIRMWARE_OCTETS,
+    response: uploadedFile,
+    status: 201,
+    errors: ['VALIDATION', 'FILE_TOO_LARGE', 'FIRMWARE_TYPE'],
+  }),
+  create: route({
+    method: 'POST',
+    path: '/upgrade/firmware',
+    summary: 'Make a draft of an uploaded file',
+    allow: { page, action: 'add' },
+    body: newFirmware,
+    response: firmwareRow,
+    status: 201,
+    errors: ['VALIDATION', 'NOT_FOUND', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'SIGNATURE_WRONG', 'SIGNATURE_MISSING', 'HASH_DIFFERS'],
+  }),
+  update: route({
+    method: 'PUT',
+    path: '/upgrade/firmware/{id}',
+    summary: 'Change a draft',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: firmwareChange,
+    response: firmwareRow,
+    errors: [...CHANGE_ERRORS, 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  approve: route({
+    method: 'PUT',
+    path: '/upgrade/firmware/{id}/approve',
+    summary: 'Approve a draft of somebody else',
+    allow: { page, action: 'approve' },
+    params: idParams,
+    body: z.object({ revision: z.number().int() }),
+    response: firmwareRow,
+    errors: [...CHANGE_ERRORS, 'FIRMWARE_OWN'],
+  }),
+  retire: route({
+    method: 'PUT',
+    path: '/upgrade/firmware/{id}/retire',
+    summary: 'Start no more upgrades with it',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: z.object({ revision: z.number().int() }),
+    response: firmwareRow,
+    errors: [...CHANGE_ERRORS, 'IN_USE'],
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/upgrade/firmware/{id}',
+    summary: 'Delete a firmware that was never used',
+    allow: { page, action: 'delete' },
+    params: idParams,
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+  }),
+  file: route({
+    method: 'GET',
+    path: '/upgrade/firmware/{id}/file',
+    summary: 'The file of a firmware',
+    allow: { page, action: 'export' },
+    params: idParams,
+    response: fileAnswer,
+    answer: 'file',
+    errors: ['NOT_FOUND'],
+  }),
+};
+
+/** Keys of manufacturers: firmware of one that has a key must be signed with it. */
+export const firmwareKey = {
+  list: route({
+    method: 'GET',
+    path: '/upgrade/firmware-key',
+    summary: 'Which manufacturers sign their firmware',
+    allow: { page, action: 'view' },
+    response: listOf(z.object({ supplierId: id, supplierName: z.string(), publicKey: z.string(), updatedAt: instant })),
+  }),
+  save: route({
+    method: 'PUT',
+    path: '/upgrade/firmware-key/{id}',
+    summary: 'Keep the public key of a manufacturer; empty takes it away',
+    allow: { page, action: 'approve' },
+    params: idParams,
+    /** PEM. */
+    body: z.object({ publicKey: z.string().trim().max(4096) }),
+    response: z.undefined(),
+    status: 204,
+    errors: ['VALIDATION', 'UNKNOWN_REFERENCE'],
+  }),
+};

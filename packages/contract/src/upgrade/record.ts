@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import { checkResult, upgradeState, upgradeTarget } from '../states/upgrade.ts';
+import { exportOf } from '../transfer/export.ts';
+
+export const UPGRADE_DETAIL_PAGE = '/system/upgrade/upgrade-detail';
+export const MAX_RECORDS_PER_ORDER = 1000;
+
+export const upgradeRecordRow = z.object({
+  id,
+  jobId: id,
+  jobName: z.string(),
+  firmwareName: z.string(),
+  type: upgradeTarget,
+  /** Of the last change. */
+  time: instant,
+  status: upgradeState,
+  /** Where it was when it failed: which phase is red. */
+  failedIn: upgradeState.nullable(),
+  oldVersion: z.string().nullable(),
+  newVersion: z.string(),
+  checkResult: checkResult.nullable(),
+  /** What was wrong with the image or after it. */
+  checkText: z.string().nullable(),
+  /** Per cent. */
+  process: z.number(),
+  deviceKind: z.enum(['dcu', 'meter']),
+  deviceId: id,
+  sn: z.string(),
+  dcuId: id,
+  dcuSn: z.string(),
+  transformerName: z.string().nullable(),
+  ring: z.number().int(),
+  /** Octets; null before it was agreed. */
+  blockSize: z.number().int().nullable(),
+  blocksTotal: z.number().int().nullable(),
+  blocksDone: z.number().int(),
+  /** Octets of the image that went out, repeats included. */
+  octetsSent: z.number().int(),
+  /** Octets a second of the last turn. */
+  rate: z.number().int().nullable(),
+  attempts: z.number().int(),
+  reasonCode: z.string().nullable(),
+  reasonText: z.string().nullable(),
+  startedAt: instant.nullable(),
+  finishedAt: instant.nullable(),
+  traceId: z.string().nullable(),
+});
+export type UpgradeRecordRow = z.infer<typeof upgradeRecordRow>;
+
+/** `read`: answers; `clock`; `relay`: as it was before; `profile`: rows still come. */
+export const postCheck = z.object({
+  key: z.enum(['read', 'clock', 'relay', 'profile']),
+  result: checkResult,
+  detail: z.string().nullable(),
+});
+export type PostCheck = z.infer<typeof postCheck>;
+
+export const upgradeLogLine = z.object({
+  id,
+  at: instant,
+  fromStatus: upgradeState.nullable(),
+  toStatus: upgradeState,
+  /** A reason code, a number of blocks, a version: what there is to say. */
+  text: z.string().nullable(),
+  reasonCode: z.string().nullable(),
+  userName: z.string().nullable(),
+});
+export type UpgradeLogLine = z.infer<typeof upgradeLogLine>;
+
+const filters = z.object({
+  jobId: id.optional(),
+  type: csv(upgradeTarget).optional(),
+  status: csv(upgradeState).optional(),
+  sn: z.string().max(32).optional(),
+  ring: z.coerce.number().int().min(1).optional(),
+  dcuId: id.optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  checkResult: csv(checkResult).optional(),
+});
+export type UpgradeRecordFilters = z.output<typeof filters>;
+
+const page = UPGRADE_DETAIL_PAGE;
+const ids = z.array(id).min(1, RULES.selectData.en).max(MAX_RECORDS_PER_ORDER);
+const counted = z.object({ count: z.number().int() });
+const ORDER_ERRORS = ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO'] as const;
+
+export const upgradeRecord = {
+  list: route({
+    method: 'GET',
+    path: '/upgrade/record',
+    summary: 'Upgrade records',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend(filters.shape),
+    response: pageOf(upgradeRecordRow),
+    errors: ['RANGE_TOO_LONG'],
+  }),
+  summary: route({
+    method: 'GET',
+    path: '/upgrade/record/summary',
+    summary: 'How many records are in which state',
+    allow: { page, action: 'view' },
+    query: filters.omit({ status: true }),
+    response: z.object({ total: z.number().int(), byStatus: z.partialRecord(upgradeState, z.number().int()) }),
+    errors: ['RANGE_TOO_LONG'],
+  }),
+  get: route({
+    method: 'GET',
+    path: '/upgrade/record/{id}',
+    summary: 'One record with its block map and checks',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: upgradeRecordRow.extend({
+      /** One digit for each block: 1 = the device has it. */
+      blockMap: z.string(),
+      postChecks: z.array(postCheck),
+    }),
+    errors: ['NOT_FOUND'],
+  }),
+  log: route({
+    method: 'GET',
+    path: '/upgrade/record/{id}/log',
+    summary: 'Every transition of a record, oldest first',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: listOf(upgradeLogLine),
+    errors: ['NOT_FOUND'],
+  }),
+  retry: route({
+    method: 'POST',
+    path: '/upgrade/record/retry',
+    summary: 'Try failed devices again: from where they are, or anew',
+    allow: { page, action: 'execute' },
+    body: z.object({ ids, from: z.enum(['resume', 'start']).default('resume') }),
+    response: counted,
+    status: 202,
+    errors: ORDER_ERRORS,
+  }),
+  skip: route({
+    method: 'POST',
+    path: '/upgrade/record/skip',
+    summary: 'Leave out devices that have not begun',
+    allow: { page, action: 'execute' },
+    body: z.object({ ids, reason: z.string().trim().min(1, RULES.reason.en).max(256) }),
+    response: counted,
+    errors: ORDER_ERRORS,
+  }),
+  stop: route({
+    method: 'POST',
+    path: '/upgrade/record/stop',
+    summary: 'Stop devices at their next block; nothing is activated',
+    allow: { page, action: 'execute' },
+    body: z.object({ ids, reason: z.string().trim().min(1, RULES.reason.en).max(256) }),
+    response: counted,
+    errors: ORDER_ERRORS,
+  }),
+};
+
+export const upgradeRecordExport = exportOf('upgrade-record', upgradeRecord.list);
