@@ -63,7 +63,7 @@ export const foundColumns = ({ t, say, selection }: ColumnsOptions): Column<Disc
     : []),
   { key: 'sn', title: t('sn'), width: 144, cell: (row) => <Sn sn={row.sn} /> },
   { key: 'match', title: t('match'), width: 164, cell: (row) => <StateOf tag sign={MATCH[row.match]} /> },
-  { key: 'address', title: t('address'), width: 132, mono: true, cell: (row) => row.address },
+  { key: 'address', title: t('address'), width: 132, mono: true, cell: (row) => row.address || '—' },
   { key: 'dcu', title: t('dcu'), width: 122, cell: (row) => <Sn sn={row.dcuSn} /> },
   { key: 'mode', title: t('modeShort'), width: 66, cell: (row) => t(row.communicationMode) },
   {
@@ -82,8 +82,8 @@ export const foundColumns = ({ t, say, selection }: ColumnsOptions): Column<Disc
   { key: 'hops', title: t('hops'), width: 62, align: 'right', value: (row) => row.hops, cell: (row) => <Num value={row.hops} /> },
   { key: 'signal', title: t('signal'), width: 140, value: (row) => row.signalValue, cell: (row) => <Signal row={row} say={say} /> },
   { key: 'protocol', title: t('protocol'), width: 124, cell: (row) => t(row.protocol) },
-  { key: 'firstSeen', title: t('firstSeen'), width: 146, cell: (row) => dateTime(row.firstSeen) },
-  { key: 'lastSeen', title: t('lastSeen'), width: 146, cell: (row) => dateTime(row.lastSeen) },
+  { key: 'firstSeen', title: t('firstSeen'), width: 164, cell: (row) => dateTime(row.firstSeen) },
+  { key: 'lastSeen', title: t('lastSeen'), width: 164, cell: (row) => dateTime(row.lastSeen) },
   {
     key: 'timesSeen',
     title: t('timesSeen'),
