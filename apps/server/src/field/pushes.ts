@@ -55,7 +55,7 @@ export class Pushes {
   }
 
   async #take(session: Session, apdu: Uint8Array, address: Uint8Array | undefined): Promise<void> {
-    const { ctx, devices, presence } = this.#tools;
+    const { ctx, presence } = this.#tools;
     // A heartbeat has been heard already.
     if (address === undefined && greetingIn(apdu) !== undefined) return;
     const device = await this.#senderOf(session, address);

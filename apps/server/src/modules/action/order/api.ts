@@ -1,5 +1,5 @@
 import type { DeviceRef } from '@hes/contract/action/device-order.ts';
-import { sql } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
 import { visible } from '#db/scope.ts';
 import { findMetersForOrder } from '#modules/asset/meter/api.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -20,7 +20,7 @@ export async function itemsFor(ctx: Context, user: User, devices: readonly Devic
     ctx.db
       .selectFrom('dcu')
       .where(visible('dcu.transformerId', user))
-      .where(sql<boolean>`dcu.id = any(${idsOf('dcu')}::bigint[])`)
+      .where(anyOf('dcu.id', 'bigint', idsOf('dcu')))
       .select('dcu.id')
       .execute(),
   ]);
@@ -37,3 +37,4 @@ export async function itemsFor(ctx: Context, user: User, devices: readonly Devic
     return { deviceKind: 'meter', dcuId: meter.dcuId, meterId: id };
   });
 }
+export { checkOwnPassword } from './own-password.ts';

@@ -1,7 +1,7 @@
 import { LEVEL_TYPE_TEXT, MAX_LEVEL_DEPTH, newLevel } from '@hes/contract/asset/level.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { levelImport } from '@hes/contract/transfer/assets.ts';
-import { sql } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
 import {
@@ -100,7 +100,11 @@ export const levelList = defineImport<typeof columns, Plan>({
   async write({ who, now }, tx, plans) {
     await lockTree(tx);
     const codes = [...new Set(plans.flatMap(({ row }) => [row.code, ...(row.parentCode === null ? [] : [row.parentCode])]))];
-    const known = await tx.selectFrom('networkLevel').where(sql<boolean>`code = any(${codes}::text[])`).select(['id', 'code']).execute();
+    const known = await tx
+      .selectFrom('networkLevel')
+      .where(anyOf('code', 'text', codes))
+      .select(['id', 'code'])
+      .execute();
     const ids = new Map(known.map((level) => [level.code, level.id]));
     for (const { row, id } of plans) {
       const { parentCode, sort, ...fields } = row;

@@ -9,6 +9,10 @@ const LIST_LIMIT = 20_000;
 const TREE_LOCK = 4_059_005;
 export const lockTree = (tx: Tx) => sql`select pg_advisory_xact_lock(${TREE_LOCK})`.execute(tx);
 
+/** Path of a level that is being inserted below another: the ids above it, then its own. */
+export const pathBelow = (above: readonly string[]) =>
+  sql<string[]>`${[...above]}::bigint[] || currval(pg_get_serial_sequence('network_level', 'id'))`;
+
 const walkable = (user: User) =>
   user.scope.length === 0
     ? sql`true`

@@ -4,8 +4,7 @@ import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { changedFields } from '#db/audit.ts';
-import { sql } from 'kysely';
-import { countUsers, findLevel, hangBelow, heightOf, lockTree, nextSort, pathOf, sortBefore } from './queries.ts';
+import { countUsers, findLevel, hangBelow, heightOf, lockTree, nextSort, pathBelow, pathOf, sortBefore } from './queries.ts';
 
 export interface LevelFields {
   parentId?: string | null;
@@ -48,7 +47,7 @@ export const LEVELS: MasterData<LevelRow, LevelFields> = {
         ...fields,
         parentId,
         sort: sort ?? (await nextSort(tx, parentId)),
-        path: sql`${above}::bigint[] || currval(pg_get_serial_sequence('network_level', 'id'))`,
+        path: pathBelow(above),
         createdAt: now,
         updatedAt: now,
       })

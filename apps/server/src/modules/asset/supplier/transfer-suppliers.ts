@@ -1,6 +1,6 @@
 import { newSupplier, supplier } from '@hes/contract/asset/supplier.ts';
 import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
-import { sql } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
 import type { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
 import { defineExport } from '#modules/export/export/api.ts';
@@ -33,8 +33,16 @@ const findKnown = (db: Db, rows: readonly Row[]) =>
     .selectFrom('supplier')
     .where((where) =>
       where.or([
-        sql<boolean>`code = any(${rows.map((row) => row.code)}::text[])`,
-        sql<boolean>`flag_id = any(${rows.map((row) => row.flagId).filter((flag) => flag !== null)}::text[])`,
+        anyOf(
+          'code',
+          'text',
+          rows.map((row) => row.code),
+        ),
+        anyOf(
+          'flag_id',
+          'text',
+          rows.map((row) => row.flagId),
+        ),
       ]),
     )
     .select(['id', 'code', 'name', 'flagId'])

@@ -261,3 +261,25 @@ export async function findLevelWithin(tx: Tx, user: User, id: string): Promise<{
     .forShare()
     .executeTakeFirst();
 }
+
+/** The levels a list names, and the transformers that its lines could be or collide with. */
+export async function findForImport(db: Db, user: User, rows: readonly { code: string; name: string; levelCode: string }[]) {
+  const levels = await db
+    .selectFrom('networkLevel')
+    .where(sql<boolean>`code = any(${[...new Set(rows.map((row) => row.levelCode))]}::text[])`)
+    .where(user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`path && ${[...user.scope]}::bigint[]`)
+    .select(['id', 'code'])
+    .execute();
+  const transformers = await db
+    .selectFrom('transformer')
+    .where((where) =>
+      where.or([
+        sql<boolean>`transformer.code = any(${rows.map((row) => row.code)}::text[])`,
+        sql<boolean>`transformer.level_id = any(${levels.map((level) => level.id)}::bigint[])
+          and lower(transformer.name) = any(${rows.map((row) => row.name.toLowerCase())}::text[])`,
+      ]),
+    )
+    .select(['id', 'code', 'levelId', sql<string>`lower(name)`.as('name'), visible('transformer.id', user).as('isVisible')])
+    .execute();
+  return { levels: new Map(levels.map((level) => [level.code, level.id])), transformers };
+}

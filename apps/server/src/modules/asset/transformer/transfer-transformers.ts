@@ -1,10 +1,8 @@
 import { newTransformer, transformer } from '@hes/contract/asset/transformer.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
-import { visible } from '#db/scope.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import {
   choiceCell,
@@ -15,8 +13,7 @@ import {
   type Judgement,
   type LineIssue,
 } from '#modules/import/import/api.ts';
-import type { Db, User } from '#platform/context.ts';
-import { listTransformers } from './queries.ts';
+import { findForImport, listTransformers } from './queries.ts';
 
 const code = z
   .string()
@@ -59,27 +56,6 @@ const REASONS = {
   name: { en: 'Another Transformer Of This Level Has This Name', zh: '该层级下已有同名变压器' },
 };
 
-async function findKnown(db: Db, user: User, rows: readonly Row[]) {
-  const levels = await db
-    .selectFrom('networkLevel')
-    .where(sql<boolean>`code = any(${[...new Set(rows.map((row) => row.levelCode))]}::text[])`)
-    .where(user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`path && ${[...user.scope]}::bigint[]`)
-    .select(['id', 'code'])
-    .execute();
-  const transformers = await db
-    .selectFrom('transformer')
-    .where((where) =>
-      where.or([
-        sql<boolean>`transformer.code = any(${rows.map((row) => row.code)}::text[])`,
-        sql<boolean>`transformer.level_id = any(${levels.map((level) => level.id)}::bigint[])
-          and lower(transformer.name) = any(${rows.map((row) => row.name.toLowerCase())}::text[])`,
-      ]),
-    )
-    .select(['id', 'code', 'levelId', sql<string>`lower(name)`.as('name'), visible('transformer.id', user).as('isVisible')])
-    .execute();
-  return { levels: new Map(levels.map((level) => [level.code, level.id])), transformers };
-}
-
 /** Transformers, by their codes. */
 export const transformerList = defineImport<typeof columns, Plan>({
   routes: transformerImport,
@@ -87,7 +63,7 @@ export const transformerList = defineImport<typeof columns, Plan>({
   columns,
   unique: ['code'],
   async judge({ who }, db, rows) {
-    const { levels, transformers } = await findKnown(db, who.user, rows);
+    const { levels, transformers } = await findForImport(db, who.user, rows);
     const byCode = new Map(transformers.map((row) => [row.code, row]));
     const names = new Map(transformers.map((row) => [`${row.levelId}/${row.name}`, row.code]));
     return rows.map((row): Judgement<Plan> => {

@@ -2,9 +2,10 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { EventFilters, EventRow } from '@hes/contract/event/event.ts';
 import type { EventLog } from '@hes/contract/states/event.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { nodeOf, visible } from '#db/scope.ts';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
 
 export interface EventSearch extends Omit<EventFilters, 'from' | 'to'> {
   /** Undefined: however long ago. */
@@ -202,4 +203,22 @@ async function describeIncidents(db: Db, ids: readonly string[]) {
     lastAt: iso(row.lastAt),
     closedAt: isoOrNull(row.closedAt),
   }));
+}
+
+/** Marks what the caller may see and nobody has acknowledged yet; answers what was marked. */
+export function acknowledgeEvents(
+  tx: Tx,
+  user: User,
+  { ids, incidentIds, at }: { ids: readonly string[]; incidentIds: readonly string[]; at: Date },
+): Promise<{ id: string }[]> {
+  const mine = events(tx, user, { level: 'all', from: undefined, to: undefined })
+    .where((where) => where.or([anyOf('event.id', 'bigint', ids), anyOf('event.incident_id', 'bigint', incidentIds)]))
+    .where('event.ackAt', 'is', null)
+    .select('event.id');
+  return tx
+    .updateTable('event')
+    .set({ ackAt: at, ackBy: user.id, version: sql`event.version + 1` })
+    .where('event.id', 'in', mine)
+    .returning('event.id')
+    .execute();
 }

@@ -1,13 +1,12 @@
 import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
 import type { EventCode, EventFilters, EventRow, MuteRow } from '@hes/contract/event/event.ts';
-import { sql } from 'kysely';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { dayNumberOf, Zone } from '#platform/zone.ts';
 import { applyCode, findCode, listMutes, storeCode } from './code-queries.ts';
-import { events, findEvent, type EventSearch } from './queries.ts';
+import { acknowledgeEvents, type EventSearch, findEvent } from './queries.ts';
 
 /** Days of the utility as instants; without days the last 31 of them, today and a clock that is ahead included. */
 export function searchOf<F extends EventFilters>(ctx: Context, filters: F): Omit<F, 'from' | 'to'> & EventSearch {
@@ -36,16 +35,7 @@ export async function acknowledge(
 ): Promise<{ acknowledged: number }> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const mine = events(tx, user, { level: 'all', from: undefined, to: undefined })
-      .where(sql<boolean>`(event.id = any(${[...ids]}::bigint[]) or event.incident_id = any(${[...incidentIds]}::bigint[]))`)
-      .where('event.ackAt', 'is', null)
-      .select('event.id');
-    const done = await tx
-      .updateTable('event')
-      .set({ ackAt: new Date(now), ackBy: user.id, version: sql`event.version + 1` })
-      .where('event.id', 'in', mine)
-      .returning('event.id')
-      .execute();
+    const done = await acknowledgeEvents(tx, user, { ids, incidentIds, at: new Date(now) });
     if (done.length === 0) throw new ApiError('NOTHING_TO_DO');
     const [first] = done;
     const detail = { ids: done.map((row) => row.id), incidentIds };

@@ -2,7 +2,7 @@ import { ERRORS } from '@hes/contract/core/errors.ts';
 import { email, phone, RULES } from '@hes/contract/core/rules.ts';
 import { newUser } from '@hes/contract/manager/user.ts';
 import { userImport } from '@hes/contract/transfer/lists.ts';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { defineImport, optionalCell, textCell, type Judgement, type LineIssue } from '#modules/import/import/api.ts';
 import { findGrantable, findRoleNames } from '#modules/manager/role/api.ts';
 import { hashPassword } from '#platform/passwords.ts';

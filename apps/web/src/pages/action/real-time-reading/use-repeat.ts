@@ -18,16 +18,20 @@ const SECOND_MS = 1000;
 
 /** Asks for the same once more at every beat. Nothing of it lives on the server: it ends with this page, or when the tab is left. */
 export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFailure }: RepeatOptions): { rounds: number } {
-  const [rounds, setRounds] = useState(1);
+  const [round, setRound] = useState({ taskId, count: 1 });
+  // Another task begins with its first round.
+  const rounds = round.taskId === taskId ? round.count : 1;
   const latest = useRef({ onStop, onFailure });
   latest.current = { onStop, onFailure };
   const begunAt = useRef(performance.now());
   const roundAt = useRef(performance.now());
 
+  const timedTask = useRef(taskId);
   useEffect(() => {
+    if (timedTask.current === taskId) return;
+    timedTask.current = taskId;
     begunAt.current = performance.now();
     roundAt.current = performance.now();
-    setRounds(1);
   }, [taskId]);
 
   const isOnNow = useRef(isOn);
@@ -56,7 +60,7 @@ export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFail
       if (performance.now() - begunAt.current > MAX_REPEAT_MINUTES * 60 * SECOND_MS) return latest.current.onStop('stoppedTime');
       roundAt.current = performance.now();
       void call(realTime.again, { params: { id: taskId } }).then((answer) => {
-        if (answer.ok) setRounds((count) => count + 1);
+        if (answer.ok) setRound({ taskId, count: rounds + 1 });
         else latest.current.onFailure(answer.error.message);
       });
     }, waitMs);

@@ -1,6 +1,5 @@
 import type { DcuRow } from '@hes/contract/asset/dcu.ts';
 import { Meter } from '#shared/chart/bars.tsx';
-import { common } from '#shared/i18n/common.messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
@@ -9,10 +8,9 @@ import { selectColumn, type Selection } from '#widgets/select-column/select-colu
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
 import { DcuActions, type DcuDialog } from './dcu-actions.tsx';
-import { messages } from './messages.ts';
+import type { texts } from './texts.ts';
 import styles from './dcu.module.css';
 
-export const texts = { ...common, ...messages };
 type T = Translate<typeof texts>;
 
 /** `hls_gmac` → `HLS-GMAC` */

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { RowActions } from '#shared/table/row-actions.tsx';
-import { texts } from './columns.tsx';
+import { texts } from './texts.ts';
 
 /** What is open above the list. */
 export type DcuDialog =

@@ -9,7 +9,7 @@ import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { KeyFields, keysOf, NO_KEYS, untouched } from '#widgets/device-keys/key-fields.tsx';
 import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
-import { texts } from './columns.tsx';
+import { texts } from './texts.ts';
 import styles from './dcu.module.css';
 
 const SIZE = 780;

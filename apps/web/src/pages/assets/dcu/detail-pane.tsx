@@ -11,7 +11,7 @@ import { CopyButton, Sn } from '#shared/ui/text.tsx';
 import { DcuIcon } from '#widgets/node-tree/device-icons.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
-import { texts } from './columns.tsx';
+import { texts } from './texts.ts';
 import { DcuButtons, type DcuDialog } from './dcu-actions.tsx';
 import { MetersTab } from './meters-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';

@@ -10,7 +10,7 @@ import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
 import { DeviceRun } from '#widgets/device-run/device-run.tsx';
 import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
-import { texts } from './columns.tsx';
+import { texts } from './texts.ts';
 import type { DcuDialog } from './dcu-actions.tsx';
 import { DcuForm } from './dcu-form.tsx';
 import styles from './dcu.module.css';

@@ -7,7 +7,7 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { FilterBar } from '#shared/table/list-page.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
-import { texts } from './columns.tsx';
+import { texts } from './texts.ts';
 import styles from './dcu.module.css';
 
 interface Filters {

@@ -10,7 +10,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS } from '#widgets/state-of/tables.ts';
-import { texts } from './columns.tsx';
+import { texts } from './texts.ts';
 import styles from './dcu.module.css';
 
 const PAGE_SIZE = 50;

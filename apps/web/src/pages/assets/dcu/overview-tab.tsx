@@ -5,7 +5,8 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { percent } from '#shared/time/number.ts';
 import { Figures, Num, Properties } from '#shared/ui/text.tsx';
 import { serverNow } from '#shared/time/format.ts';
-import { schemeName, texts } from './columns.tsx';
+import { schemeName } from './columns.tsx';
+import { texts } from './texts.ts';
 import { hoursOnline, shareOnline } from './hours-online.ts';
 import styles from './detail.module.css';
 

@@ -6,7 +6,7 @@ import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime, elapsed, serverNow } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { texts } from './columns.tsx';
+import { texts } from './texts.ts';
 import styles from './detail.module.css';
 
 const POLL_MS = 30_000;

@@ -9,7 +9,7 @@ import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { texts } from './columns.tsx';
+import { texts } from './texts.ts';
 import { useSessionColumns } from './sessions-tab.tsx';
 import styles from './detail.module.css';
 

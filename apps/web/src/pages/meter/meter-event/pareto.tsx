@@ -14,7 +14,6 @@ export function Pareto({ facets, onCode }: { facets: Facets; onCode: (code: stri
   const t = useMessages(texts);
   const nameOf = useCodeName(t);
   const most = facets.byCode[0]?.count ?? 1;
-  let sum = 0;
   return (
     <div className={styles['pareto']}>
       <p className={styles['paretoHead']}>
@@ -24,8 +23,8 @@ export function Pareto({ facets, onCode }: { facets: Facets; onCode: (code: stri
         <span>{t('cumulative')}</span>
       </p>
       <ol aria-label={t('pareto')}>
-        {facets.byCode.map((row) => {
-          sum += row.count;
+        {facets.byCode.map((row, index) => {
+          const sum = facets.byCode.slice(0, index + 1).reduce((all, { count }) => all + count, 0);
           const sign = LEVEL[row.abnormalLevel ?? 'none'];
           return (
             <li key={`${row.log}:${row.code}`}>

@@ -1,0 +1,8 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * Whether a column is one of many values, given as one array: a list of parameters would have an end, and every length of
+ * it would be another statement to plan.
+ */
+export const anyOf = (column: string, type: 'text' | 'bigint', values: readonly (string | null)[]): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`;
