@@ -109,5 +109,5 @@ test('S-078: an object of the dictionary is read from a meter, and says what the
   const truth = await registersOf(headEnd, sn);
   expect(Math.round(Number(await value.getAttribute('data-value')))).toBe(Math.round(truth.ePlus));
   await holdTime(headEnd, false);
-  await expect(drawer.getByText('On the wire').first()).toBeVisible();
+  await expect(drawer.getByRole('button', { name: /^Received/ }).first()).toBeVisible();
 });

@@ -1,11 +1,15 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { obis as routes, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { task, type TaskItemRow } from '@hes/contract/task/task.ts';
+import { trace } from '@hes/contract/trace/trace.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Alert, Button, Drawer, Select } from 'antd';
 import { useState } from 'react';
+import { call } from '#shared/api/client.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
+import { Skeleton } from '#shared/ui/states.tsx';
 import { Properties } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -64,11 +68,21 @@ export function TestRead({ row, onClose }: { row: ObisRow; onClose: () => void }
       {item ? <Result row={row} item={item} /> : null}
       {isOver && item.traceId ? (
         <div className={styles['frames']}>
-          <Frames traceId={item.traceId} />
+          <StoredFrames traceId={item.traceId} />
         </div>
       ) : null}
     </Drawer>
   );
+}
+
+/** The bytes are written down a moment after the value has arrived: asked for until they are there. */
+function StoredFrames({ traceId }: { traceId: string }) {
+  const isStored = useQuery({
+    queryKey: [trace.get.path, traceId, 'stored'],
+    queryFn: async () => (await call(trace.get, { params: { id: traceId } })).ok,
+    refetchInterval: ({ state }) => (state.data === true ? false : LOOK_MS),
+  });
+  return isStored.data === true ? <Frames traceId={traceId} /> : <Skeleton lines={3} />;
 }
 
 function Result({ row, item }: { row: ObisRow; item: TaskItemRow }) {
