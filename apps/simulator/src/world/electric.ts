@@ -47,17 +47,23 @@ export function electricOf(meter: MeterPlan, powerW: number, utilisation: number
   const voltages = phases.map((phase) => {
     const flicker = between(stream + 2, moment, -0.004, 0.004) + between(stream + 3 + phase, moment, -0.0015, 0.0015);
     const offset = (unitAt(meter.transformer.skyStream, meter.transformer.index, phase) - 0.5) * 0.008;
-    return NOMINAL_V * (NO_LOAD - drop + offset + flicker);
+    return NOMINAL_V * (NO_LOAD - drop + offset + flicker + swayOf(meter, phase, moment));
   });
   const shares = phaseShares(meter, stream, moment);
   const currents = voltages.map((volts, phase) => (apparentVa * (shares[phase] ?? 1)) / volts);
   return { powerW, apparentVa, powerFactor, voltages, currents, neutral: neutralOf(currents) };
 }
 
-/** Three-phase customers load their phases slightly unequally, each in a way of his own. */
+/** What all meters of one phase of a transformer see together: loads that come and go somewhere along that conductor. */
+const swayOf = ({ transformer }: MeterPlan, phase: number, moment: number): number =>
+  (unitAt(transformer.skyStream + 101 + phase, moment, transformer.index) - 0.5) * 0.01;
+
+/** Three-phase customers load their phases slightly unequally, each in a way of his own; a master meter as its customers do. */
 function phaseShares(meter: MeterPlan, stream: number, moment: number): number[] {
   if (meter.phase !== 'abc') return [1];
-  const raw = [0, 1, 2].map((phase) => 1 + (unitAt(stream, 0, phase) - 0.5) * 0.24 + (unitAt(stream + 7 + phase, moment) - 0.5) * 0.06);
+  const habit = (phase: number): number =>
+    (meter.kind === 'master' && meter.transformer.loadShares?.[phase]) || 1 + (unitAt(stream, 0, phase) - 0.5) * 0.24;
+  const raw = [0, 1, 2].map((phase) => habit(phase) * (1 + (unitAt(stream + 7 + phase, moment) - 0.5) * 0.06));
   const sum = raw.reduce((a, b) => a + b, 0);
   return raw.map((share) => share / sum);
 }

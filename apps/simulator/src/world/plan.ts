@@ -40,6 +40,8 @@ export interface TransformerPlan extends Position {
   lossShare: number;
   /** Its sky and its neighbours' are the same. */
   skyStream: number;
+  /** How its load lies on its three phases, by who is connected where; once the meters are drawn. */
+  loadShares?: readonly [number, number, number];
 }
 
 export interface DcuPlan extends Position {

@@ -113,8 +113,25 @@ function draw(seed: number, size: Size): Plan {
   if (isUtility) plan.levels.push(region);
   for (const district of size.districts) drawDistrict(plan, district, isUtility ? region : company, size);
   plan.dcus.forEach((dcu, index) => Object.assign(dcu, { index }));
+  shareLoads(plan);
   markProblems(plan);
   return plan;
+}
+
+/** Who is connected where makes the load of the phases; 1 is a phase's fair part. */
+function shareLoads(plan: Plan): void {
+  const PHASES = ['a', 'b', 'c'] as const;
+  for (const transformer of plan.transformers) {
+    const customers = plan.meters.filter((meter) => meter.transformer === transformer && meter.kind !== 'master');
+    const [a, b, c] = PHASES.map((phase) =>
+      customers.reduce(
+        (sum, meter) => sum + (meter.phase === 'abc' ? meter.meanDailyWh / 3 : meter.phase === phase ? meter.meanDailyWh : 0),
+        0,
+      ),
+    );
+    const mean = ((a ?? 0) + (b ?? 0) + (c ?? 0)) / 3;
+    if (a && b && c) transformer.loadShares = [a / mean, b / mean, c / mean];
+  }
 }
 
 function drawDistrict(plan: Plan, district: DistrictDraft, above: LevelPlan, size: Size): void {
@@ -282,6 +299,9 @@ function markProblems(plan: Plan): void {
   });
 }
 
+/** Share of the single-phase meters that were written down on a phase on which they do not hang. */
+const MISREAD_SHARE = 0.015;
+
 /** Where the archive of a DCU, or what was written down, is not what hangs on the wall. */
 function markArchives(plan: Plan, households: readonly MeterPlan[]): void {
   const stream = streamOf(plan.seed, 'archives');
@@ -294,6 +314,10 @@ function markArchives(plan: Plan, households: readonly MeterPlan[]): void {
   }
   const misread = draw(3);
   if (misread) misread.recordedPhase = misread.phase === 'a' ? 'b' : 'a';
+  const drifted = new Set(plan.archiveDrift.map(({ meter }) => meter));
+  for (const [index, meter] of sound.entries())
+    if (meter.phase !== 'abc' && !drifted.has(meter) && unitAt(stream + 5, index) < MISREAD_SHARE)
+      meter.recordedPhase = meter.phase === 'c' ? 'b' : 'c';
   Object.assign(draw(4) ?? {}, { driftSeconds: 437 });
 }
 
