@@ -197,6 +197,26 @@ const insertSearch = async (side: string) => {
     returning id`.execute(app.ctx.db);
   return rows[0]?.id ?? '';
 };
+const insertCollectPlan = async () => {
+  const plan = { name: code(), type: 'daily', schedule: '0 0 0 * * ? *', targetKind: 'dcu', targetIds: [idOf('DCUN0001')], enabled: false };
+  return (await app.ctx.db.insertInto('collectPlan').values(plan).returning('id').executeTakeFirstOrThrow()).id;
+};
+const obisOf = () => ({
+  obis: `1.0.${Math.floor(Math.random() * 255)}.${Math.floor(Math.random() * 255)}.${Math.floor(Math.random() * 255)}.7`,
+});
+const OBIS = { classId: 3, attribute: 2, nameEn: 'x', nameZh: 'x', category: 'energy' } as const;
+const insertObis = async () =>
+  (
+    await app.ctx.db
+      .insertInto('obisCode')
+      .values({ ...OBIS, ...obisOf(), key: `K${code()}` })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+const insertTemplate = async () => {
+  const template = { key: code(), name: code(), deviceKind: 'meter', body: JSON.stringify({ objects: {}, quirks: {} }) } as const;
+  return (await app.ctx.db.insertInto('southboundProfile').values(template).returning('id').executeTakeFirstOrThrow()).id;
+};
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
@@ -215,6 +235,9 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/asset/meter-type/', { own: () => idOf('ONE') }],
   ['/asset/transformer/', { own: () => insertTransformer(), foreign: () => idOf('TS') }],
   ['/asset/meter/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
+  ['/reading/plan/', { own: () => insertCollectPlan() }],
+  ['/reading/obis/code/', { own: () => insertObis() }],
+  ['/reading/obis/template/', { own: () => insertTemplate() }],
   ['/reading/profile/', { own: () => 'lpa' }],
   ['/reading/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
   ['/task/', { own: (caller) => insertTask('N', caller.id), foreign: () => insertTask('S', null) }],
@@ -272,6 +295,18 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /asset/transformer/{id}': { name: 'x', levelId: idOf('DN'), version },
     'PUT /asset/transformer/{id}/dcu': { dcuIds: [idOf('DCUN0001')] },
     'PUT /asset/transformer/{id}/master': { meterId: null },
+    'PUT /reading/plan/{id}': {
+      name: code(),
+      type: 'daily',
+      schedule: '0 0 0 * * ? *',
+      targetKind: 'dcu',
+      targetIds: [idOf('DCUN0001')],
+      version,
+    },
+    'PUT /reading/plan/{id}/enabled': { enabled: true },
+    'PUT /reading/obis/code/{id}': { ...OBIS, ...obisOf(), key: `K${code()}`, version },
+    'POST /reading/obis/code/{id}/test': { meterId: idOf('MN0001') },
+    'PUT /reading/obis/template/{id}': { name: code(), keys: ['U1'], version },
     'PUT /manager/setting/{key}': { value: {}, version: 99 },
   };
   const isRange = route.path.startsWith('/reading/');
