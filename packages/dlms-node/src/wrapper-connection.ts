@@ -31,7 +31,7 @@ export class WrapperConnection {
   #frameTimer: NodeJS.Timeout | undefined;
   #ended: { reason: CloseReason; detail: string } | undefined;
   #closed = false;
-  #gathering = false;
+  #outgoing: Uint8Array[] = [];
 
   constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING }: WrapperConnectionOptions) {
     this.#socket = socket;
@@ -79,26 +79,23 @@ export class WrapperConnection {
 
   /** The same for an APDU that has its header already. What is sent in one turn of the event loop goes out in one piece. */
   sendFrame(octets: Uint8Array): void {
-    if (this.closed) return;
-    this.#gather();
-    this.#socket.write(octets);
-    if (this.#socket.writableLength > this.#maxPending)
-      this.#end('socket_error', `the peer does not read: ${this.#socket.writableLength} octets wait`);
+    if (!this.closed && this.#outgoing.push(octets) === 1) process.nextTick(() => this.#flush());
   }
 
-  #gather(): void {
-    if (this.#gathering) return;
-    this.#gathering = true;
-    this.#socket.cork();
-    process.nextTick(() => {
-      this.#gathering = false;
-      this.#socket.uncork();
-    });
+  #flush(): void {
+    const frames = this.#outgoing;
+    const [first] = frames;
+    if (first === undefined || this.#socket.destroyed) return;
+    this.#outgoing = [];
+    this.#socket.write(frames.length === 1 ? first : Buffer.concat(frames));
+    if (this.#socket.writableLength > this.#maxPending)
+      this.#end('socket_error', `the peer does not read: ${this.#socket.writableLength} octets wait`);
   }
 
   /** What was sent still goes out. */
   close(): void {
     if (this.closed) return;
+    this.#flush();
     this.#ended = { reason: 'closed_by_us', detail: 'closed by us' };
     this.#stopFrameTimer();
     this.#socket.end(() => this.#socket.destroy());

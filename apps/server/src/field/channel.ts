@@ -44,6 +44,8 @@ interface Pending {
   sentAt: number;
 }
 
+/** Timers of the same length share a list: ones that differ by a millisecond would each have their own. */
+const TIMEOUT_STEP_MS = 50;
 const NETWORK_ID = 0;
 const AARQ = 0x60;
 const AARE = 0x61;
@@ -107,7 +109,7 @@ export class Channel {
 
   #send(target: Target, apdu: Uint8Array, frame: Uint8Array | undefined): Promise<Answer> {
     if (this.#closed !== undefined) return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
-    const timeoutMs = Math.round(this.#patience.ms);
+    const timeoutMs = Math.ceil(this.#patience.ms / TIMEOUT_STEP_MS) * TIMEOUT_STEP_MS;
     const sentAt = performance.now();
     return new Promise((resolve, reject) => {
       // The answer swaps source and destination.

@@ -4,7 +4,9 @@ import { CopyWriter } from './copy-binary.ts';
 import { Partitions } from './partitions.ts';
 import { copyInto } from './staging.ts';
 
-const WRITE_EVERY_MS = 500;
+const BATCH_WAIT_MS = 500;
+/** Nothing new for so long: somebody may want to look at it. */
+const QUIET_MS = 30;
 const BATCH_ROWS = 500;
 /** Traces that may wait; beyond it the oldest are dropped, because readings come first. */
 const QUEUE_ROWS = 5_000;
@@ -39,6 +41,7 @@ export class TraceWriter implements TraceStore {
   readonly #partitions: Partitions;
   #queue: TraceRow[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #armedAt = 0;
   #writing: Promise<void> | undefined;
 
   constructor(pool: Pool, log: Log) {
@@ -51,7 +54,14 @@ export class TraceWriter implements TraceStore {
     this.#queue.push(row);
     if (this.#queue.length > QUEUE_ROWS) this.#queue.shift();
     if (this.#queue.length >= BATCH_ROWS) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
+    else this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#timer === undefined) {
+      this.#armedAt = performance.now();
+      this.#timer = setTimeout(() => this.#start(), QUIET_MS);
+    } else if (performance.now() - this.#armedAt < BATCH_WAIT_MS - QUIET_MS) this.#timer.refresh();
   }
 
   #start(): void {
