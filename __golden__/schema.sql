@@ -1,3 +1,30 @@
+create table analysis_mark (
+  id boolean not null default true,
+  read_until timestamp with time zone not null,
+  constraint analysis_mark_id_check CHECK (id),
+  constraint analysis_mark_pkey PRIMARY KEY (id)
+);
+
+create table anomaly (
+  meter_id bigint not null,
+  day date not null,
+  type text not null,
+  value_kwh numeric(16,4) not null,
+  reference_kwh numeric(16,4) not null,
+  state text not null default 'found'::text,
+  reason text,
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  found_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint anomaly_reason_check CHECK ((char_length(reason) <= 256)),
+  constraint anomaly_state_check CHECK ((state = ANY (ARRAY['found'::text, 'confirmed'::text, 'dismissed'::text]))),
+  constraint anomaly_type_check CHECK ((type = ANY (ARRAY['upper_limit'::text, 'lower_limit'::text, 'sudden_increase'::text, 'sudden_decrease'::text, 'reverse_electricity'::text]))),
+  constraint anomaly_meter_id_fkey FOREIGN KEY (meter_id) REFERENCES meter(id) ON DELETE CASCADE,
+  constraint anomaly_pkey PRIMARY KEY (meter_id, day)
+);
+CREATE INDEX anomaly_day ON public.anomaly USING btree (day DESC, type);
+
 create table app_user (
   id bigint not null generated as identity,
   username text not null,
@@ -23,6 +50,27 @@ create table app_user (
   constraint app_user_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username)) WHERE (deleted_at IS NULL);
+
+create table approval (
+  id bigint not null generated as identity,
+  task_id bigint not null,
+  requested_by bigint not null,
+  approver_id bigint,
+  state text not null default 'pending'::text,
+  comment text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  seal bytea,
+  constraint approval_check CHECK ((requested_by <> approver_id)),
+  constraint approval_check1 CHECK (((state = 'pending'::text) = (approver_id IS NULL))),
+  constraint approval_comment_check CHECK ((char_length(comment) <= 256)),
+  constraint approval_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
+  constraint approval_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  constraint approval_pkey PRIMARY KEY (id),
+  constraint approval_task_id_key UNIQUE (task_id)
+);
+CREATE INDEX approval_pending ON public.approval USING btree (expires_at) WHERE (state = 'pending'::text);
 
 create table archive_plan (
   id bigint not null generated as identity,
@@ -122,6 +170,47 @@ CREATE INDEX audit_log_action ON public.audit_log USING btree (action, id DESC);
 CREATE INDEX audit_log_at ON public.audit_log USING btree (at DESC);
 CREATE INDEX audit_log_entity ON public.audit_log USING btree (entity, entity_id, id DESC);
 CREATE INDEX audit_log_user ON public.audit_log USING btree (user_id, id DESC);
+
+create table bill_line (
+  period_id bigint not null,
+  meter_id bigint not null,
+  transformer_id bigint not null,
+  ratio numeric(20,8) not null,
+  opening numeric,
+  closing numeric,
+  used numeric[],
+  status text not null,
+  flags text[] not null default '{}'::text[],
+  opening_trace uuid,
+  closing_trace uuid,
+  parts jsonb,
+  currency text,
+  amount numeric(16,2),
+  calculated_at timestamp with time zone not null,
+  constraint bill_line_status_check CHECK ((status = ANY (ARRAY['complete'::text, 'estimated'::text, 'missing'::text, 'exchanged'::text, 'rollover'::text]))),
+  constraint bill_line_period_id_fkey FOREIGN KEY (period_id) REFERENCES bill_period(id) ON DELETE CASCADE,
+  constraint bill_line_pkey PRIMARY KEY (period_id, meter_id)
+);
+CREATE INDEX bill_line_transformer ON public.bill_line USING btree (period_id, transformer_id);
+
+create table bill_period (
+  id bigint not null generated as identity,
+  kind text not null,
+  first_day date not null,
+  last_day date not null,
+  state text not null default 'open'::text,
+  task_id bigint,
+  calculated_at timestamp with time zone,
+  calculated_by bigint,
+  published_at timestamp with time zone,
+  published_by bigint,
+  version integer not null default 1,
+  constraint bill_period_check CHECK (((last_day >= first_day) AND (last_day <= (first_day + 30)))),
+  constraint bill_period_kind_check CHECK ((kind = ANY (ARRAY['day'::text, 'month'::text, 'custom'::text]))),
+  constraint bill_period_state_check CHECK ((state = ANY (ARRAY['open'::text, 'calculated'::text, 'published'::text]))),
+  constraint bill_period_pkey PRIMARY KEY (id),
+  constraint bill_period_first_day_last_day_key UNIQUE (first_day, last_day)
+);
 
 create table collect_plan (
   id bigint not null generated as identity,
@@ -251,6 +340,70 @@ CREATE INDEX dcu_dcu_type ON public.dcu USING btree (dcu_type_id);
 CREATE INDEX dcu_online ON public.dcu USING btree (online_status, sn);
 CREATE INDEX dcu_sn_trgm ON public.dcu USING gin (sn gin_trgm_ops);
 CREATE INDEX dcu_transformer ON public.dcu USING btree (transformer_id);
+
+create table dcu_capture (
+  dcu_id bigint not null,
+  level text not null,
+  ends_at timestamp with time zone not null,
+  meter_ids bigint[] not null default '{}'::bigint[],
+  set_by bigint,
+  set_at timestamp with time zone not null default now(),
+  constraint dcu_capture_level_check CHECK ((level = ANY (ARRAY['errors'::text, 'all'::text]))),
+  constraint dcu_capture_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_capture_pkey PRIMARY KEY (dcu_id)
+);
+
+create table dcu_frame_log (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  at timestamp with time zone not null,
+  direction text not null,
+  channel text not null,
+  meter_id bigint,
+  service text not null,
+  octets bytea not null,
+  plain bytea,
+  latency_ms integer,
+  result text,
+  note text,
+  session_id bigint,
+  trace_id uuid,
+  constraint dcu_frame_log_channel_check CHECK ((channel = ANY (ARRAY['D'::text, 'M'::text, 'P'::text]))),
+  constraint dcu_frame_log_direction_check CHECK ((direction = ANY (ARRAY['down'::text, 'up'::text]))),
+  constraint dcu_frame_log_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_frame_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX dcu_frame_log_at ON public.dcu_frame_log USING btree (at);
+CREATE INDEX dcu_frame_log_dcu ON public.dcu_frame_log USING btree (dcu_id, at DESC, id DESC);
+
+create table dcu_param_template (
+  id bigint not null generated as identity,
+  name text not null,
+  parameters jsonb not null,
+  created_by bigint,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint dcu_param_template_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint dcu_param_template_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX dcu_param_template_name ON public.dcu_param_template USING btree (lower(name));
+
+create table dcu_parameter (
+  dcu_id bigint not null,
+  key text not null,
+  desired text,
+  actual text,
+  state text not null default 'unknown'::text,
+  reason_code text,
+  read_at timestamp with time zone,
+  written_at timestamp with time zone,
+  written_by bigint,
+  constraint dcu_parameter_state_check CHECK ((state = ANY (ARRAY['unknown'::text, 'in_sync'::text, 'differs'::text, 'writing'::text, 'written'::text, 'failed'::text]))),
+  constraint dcu_parameter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_parameter_pkey PRIMARY KEY (dcu_id, key)
+);
+CREATE INDEX dcu_parameter_differs ON public.dcu_parameter USING btree (dcu_id) WHERE (state = ANY (ARRAY['differs'::text, 'failed'::text]));
 
 create table dcu_session (
   id bigint not null generated as identity,
@@ -411,6 +564,22 @@ CREATE INDEX discovery_run_dcu ON public.discovery_run USING btree (dcu_id, star
 CREATE INDEX discovery_run_task ON public.discovery_run USING btree (task_id);
 CREATE UNIQUE INDEX discovery_run_live ON public.discovery_run USING btree (dcu_id) WHERE (state = ANY (ARRAY['starting'::text, 'searching'::text, 'stopping'::text]));
 
+create table energy_balance (
+  transformer_id bigint not null,
+  day date not null,
+  supply_kwh numeric(16,4),
+  sold_kwh numeric(16,4) not null,
+  plus_kwh numeric(16,4) not null,
+  minus_kwh numeric(16,4) not null,
+  missing_kwh numeric(16,4) not null,
+  meters_expected integer not null,
+  meters_data integer not null,
+  computed_at timestamp with time zone not null default now(),
+  constraint energy_balance_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id) ON DELETE CASCADE,
+  constraint energy_balance_pkey PRIMARY KEY (transformer_id, day)
+);
+CREATE INDEX energy_balance_day ON public.energy_balance USING btree (day);
+
 create table event (
   id bigint not null generated as identity,
   device_kind text not null,
@@ -511,6 +680,70 @@ create table export_piece (
   constraint export_piece_pkey PRIMARY KEY (job_id, number)
 );
 
+create table firmware (
+  id bigint not null generated as identity,
+  name text not null,
+  version text not null,
+  upgrade_protocol text not null,
+  supplier_id bigint not null,
+  target_kind text not null,
+  type_ids bigint[] not null,
+  image_identifier text not null,
+  block_size integer not null,
+  upgrade_reason text not null,
+  file_provider text not null,
+  from_versions text[] not null default '{}'::text[],
+  file_id bigint not null,
+  signature text,
+  signature_state text not null default 'none'::text,
+  state text not null default 'draft'::text,
+  created_by bigint not null,
+  touched_by bigint[] not null,
+  approved_by bigint,
+  approved_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  revision integer not null default 1,
+  constraint firmware_block_size_check CHECK (((block_size >= 16) AND (block_size <= 2048))),
+  constraint firmware_check CHECK (((approved_by IS NULL) OR (approved_by <> ALL (touched_by)))),
+  constraint firmware_signature_state_check CHECK ((signature_state = ANY (ARRAY['none'::text, 'valid'::text, 'no_key'::text]))),
+  constraint firmware_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'approved'::text, 'retired'::text]))),
+  constraint firmware_target_kind_check CHECK ((target_kind = ANY (ARRAY['dcu'::text, 'rt'::text, 'sta'::text, 'meter'::text]))),
+  constraint firmware_upgrade_protocol_check CHECK ((upgrade_protocol = ANY (ARRAY['dlms_image'::text, 'dlms_image_via_dcu'::text, 'vendor_file_pull'::text]))),
+  constraint firmware_file_id_fkey FOREIGN KEY (file_id) REFERENCES firmware_file(id),
+  constraint firmware_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(id),
+  constraint firmware_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX firmware_name ON public.firmware USING btree (target_kind, lower(name), version);
+
+create table firmware_chunk (
+  file_id bigint not null,
+  n integer not null,
+  octets bytea not null,
+  constraint firmware_chunk_file_id_fkey FOREIGN KEY (file_id) REFERENCES firmware_file(id) ON DELETE CASCADE,
+  constraint firmware_chunk_pkey PRIMARY KEY (file_id, n)
+);
+
+create table firmware_file (
+  id bigint not null generated as identity,
+  name text not null,
+  size integer not null,
+  sha256 text not null,
+  format text not null,
+  uploaded_by bigint,
+  uploaded_at timestamp with time zone not null default now(),
+  constraint firmware_file_pkey PRIMARY KEY (id)
+);
+
+create table firmware_key (
+  supplier_id bigint not null,
+  public_key text not null,
+  updated_by bigint,
+  updated_at timestamp with time zone not null default now(),
+  constraint firmware_key_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(id) ON DELETE CASCADE,
+  constraint firmware_key_pkey PRIMARY KEY (supplier_id)
+);
+
 create table import_job (
   id bigint not null generated as identity,
   user_id bigint not null,
@@ -575,6 +808,13 @@ create table meter (
   master_key_secret bytea,
   note text,
   removed_at timestamp with time zone,
+  protected_supply boolean not null default false,
+  protection_lifted_at timestamp with time zone,
+  relay_mode integer,
+  relay_output boolean,
+  relay_read_at timestamp with time zone,
+  relay_switched_at timestamp with time zone,
+  relay_switched_by bigint,
   constraint meter_check CHECK (((inventory_state = 'in_warehouse'::text) OR (transformer_id IS NOT NULL) OR (dcu_id IS NOT NULL))),
   constraint meter_communication_mode_check CHECK ((communication_mode = ANY (ARRAY['plc'::text, 'rf'::text]))),
   constraint meter_ct_ratio_check CHECK ((ct_ratio > (0)::numeric)),
@@ -585,6 +825,7 @@ create table meter (
   constraint meter_phase_check CHECK ((phase = ANY (ARRAY['1p2w'::text, '3p3w'::text, '3p4w'::text]))),
   constraint meter_pt_ratio_check CHECK ((pt_ratio > (0)::numeric)),
   constraint meter_recorded_phase_check CHECK ((recorded_phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text, 'abc'::text, 'unknown'::text]))),
+  constraint meter_relay_mode_check CHECK (((relay_mode >= 0) AND (relay_mode <= 6))),
   constraint meter_relay_state_check CHECK ((relay_state = ANY (ARRAY['connected'::text, 'disconnected'::text, 'ready'::text, 'unknown'::text]))),
   constraint meter_sn_check CHECK ((sn ~ '^[A-Z0-9]{4,20}$'::text)),
   constraint meter_system_title_check CHECK ((octet_length(system_title) = 8)),
@@ -598,6 +839,8 @@ CREATE INDEX meter_customer ON public.meter USING btree (customer_no);
 CREATE INDEX meter_dcu ON public.meter USING btree (dcu_id, sn);
 CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
 CREATE INDEX meter_meter_type ON public.meter USING btree (meter_type_id);
+CREATE INDEX meter_protected ON public.meter USING btree (sn) WHERE protected_supply;
+CREATE INDEX meter_relay ON public.meter USING btree (relay_state, sn);
 CREATE INDEX meter_sn_trgm ON public.meter USING gin (sn gin_trgm_ops);
 CREATE INDEX meter_transformer ON public.meter USING btree (transformer_id, sn);
 
@@ -756,6 +999,35 @@ create table obis_code (
   constraint obis_code_obis_class_id_attribute_kind_key UNIQUE (obis, class_id, attribute, kind)
 );
 
+create table phase_result (
+  meter_id bigint not null,
+  transformer_id bigint not null,
+  module_phase text,
+  module_at timestamp with time zone,
+  master_correlations real[],
+  master_samples integer not null default 0,
+  master_phase text,
+  master_support real,
+  neighbour_correlations real[],
+  neighbour_meters integer not null default 0,
+  neighbour_phase text,
+  neighbour_support real,
+  final_phase text,
+  confidence real,
+  computed_at timestamp with time zone not null,
+  accepted_by bigint,
+  accepted_at timestamp with time zone,
+  written_at timestamp with time zone,
+  constraint phase_result_final_phase_check CHECK ((final_phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text, 'abc'::text]))),
+  constraint phase_result_master_phase_check CHECK ((master_phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text]))),
+  constraint phase_result_module_phase_check CHECK ((module_phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text]))),
+  constraint phase_result_neighbour_phase_check CHECK ((neighbour_phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text]))),
+  constraint phase_result_meter_id_fkey FOREIGN KEY (meter_id) REFERENCES meter(id) ON DELETE CASCADE,
+  constraint phase_result_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id) ON DELETE CASCADE,
+  constraint phase_result_pkey PRIMARY KEY (meter_id)
+);
+CREATE INDEX phase_result_transformer ON public.phase_result USING btree (transformer_id);
+
 create table plan_run (
   id bigint not null generated as identity,
   plan_id bigint not null,
@@ -776,6 +1048,27 @@ create table plan_run (
 CREATE INDEX plan_run_at ON public.plan_run USING btree (at);
 CREATE INDEX plan_run_plan ON public.plan_run USING btree (plan_id, at DESC);
 CREATE INDEX plan_run_task ON public.plan_run USING btree (task_id);
+
+create table plc_module (
+  mac text not null,
+  dcu_id bigint not null,
+  role text not null,
+  chip_id text not null,
+  vendor text not null,
+  hw_version text not null,
+  sw_version text not null,
+  boots bigint not null,
+  uptime_s bigint not null,
+  read_at timestamp with time zone not null,
+  replaced_at timestamp with time zone,
+  replaced_by bigint,
+  raw jsonb not null,
+  constraint plc_module_role_check CHECK ((role = ANY (ARRAY['cco'::text, 'pco'::text, 'sta'::text]))),
+  constraint plc_module_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint plc_module_replaced_by_fkey FOREIGN KEY (replaced_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint plc_module_pkey PRIMARY KEY (mac)
+);
+CREATE INDEX plc_module_dcu ON public.plc_module USING btree (dcu_id);
 
 create table push_receipt (
   dedup_hash bytea not null,
@@ -809,6 +1102,32 @@ create table reading_daily (
   constraint reading_daily_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
   constraint reading_daily_pkey PRIMARY KEY (meter_id, freeze_date)
 ) partition by RANGE (freeze_date);
+CREATE INDEX reading_daily_read_at ON ONLY public.reading_daily USING brin (read_at);
+
+create table reading_gap (
+  id bigint not null generated as identity,
+  meter_id bigint not null,
+  profile text not null,
+  day date not null,
+  missing integer not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  reason_code text,
+  attempts integer not null default 0,
+  next_try_at timestamp with time zone not null,
+  state text not null default 'open'::text,
+  note text,
+  found_at timestamp with time zone not null default now(),
+  changed_at timestamp with time zone not null default now(),
+  constraint reading_gap_missing_check CHECK ((missing >= 0)),
+  constraint reading_gap_profile_check CHECK ((profile = ANY (ARRAY['daily'::text, 'energy'::text, 'lpa'::text, 'lpb'::text]))),
+  constraint reading_gap_state_check CHECK ((state = ANY (ARRAY['open'::text, 'filled'::text, 'lost'::text, 'no_data'::text]))),
+  constraint reading_gap_meter_id_fkey FOREIGN KEY (meter_id) REFERENCES meter(id) ON DELETE CASCADE,
+  constraint reading_gap_pkey PRIMARY KEY (id),
+  constraint reading_gap_meter_id_profile_day_key UNIQUE (meter_id, profile, day)
+);
+CREATE INDEX reading_gap_day ON public.reading_gap USING btree (profile, day, state);
+CREATE INDEX reading_gap_due ON public.reading_gap USING btree (next_try_at) WHERE (state = 'open'::text);
 
 create table reading_instant (
   meter_id bigint not null,
@@ -846,6 +1165,88 @@ create table reading_profile (
   constraint reading_profile_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
   constraint reading_profile_pkey PRIMARY KEY (meter_id, profile, day)
 ) partition by RANGE (day);
+
+create table relay_command (
+  id bigint not null generated as identity,
+  task_id bigint not null,
+  meter_id bigint not null,
+  operation text not null,
+  requested_by bigint not null,
+  needs_approval boolean not null,
+  state text not null default 'waiting'::text,
+  reason_code text,
+  power_before_w integer,
+  power_after_w integer,
+  created_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  trace_id uuid,
+  seal bytea not null,
+  constraint relay_command_operation_check CHECK ((operation = ANY (ARRAY['disconnect'::text, 'connect'::text, 'arm'::text]))),
+  constraint relay_command_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'done'::text, 'refused'::text, 'failed'::text, 'unknown'::text]))),
+  constraint relay_command_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  constraint relay_command_pkey PRIMARY KEY (id),
+  constraint relay_command_task_id_meter_id_key UNIQUE (task_id, meter_id)
+);
+CREATE INDEX relay_command_meter ON public.relay_command USING btree (meter_id, id DESC);
+CREATE INDEX relay_command_recent ON public.relay_command USING btree (created_at DESC, id DESC);
+CREATE INDEX relay_command_requested ON public.relay_command USING btree (requested_by, created_at) WHERE (NOT needs_approval);
+
+create table relay_limit (
+  id bigint not null generated as identity,
+  max_meters_per_hour integer not null,
+  max_kw_per_hour integer not null,
+  alone_up_to integer not null,
+  spread_s integer not null,
+  effective_at timestamp with time zone not null default now(),
+  changed_by bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint relay_limit_alone_up_to_check CHECK (((alone_up_to >= 0) AND (alone_up_to <= 10))),
+  constraint relay_limit_max_kw_per_hour_check CHECK (((max_kw_per_hour >= 0) AND (max_kw_per_hour <= 300000))),
+  constraint relay_limit_max_meters_per_hour_check CHECK (((max_meters_per_hour >= 0) AND (max_meters_per_hour <= 10000))),
+  constraint relay_limit_spread_s_check CHECK (((spread_s >= 0) AND (spread_s <= 3600))),
+  constraint relay_limit_pkey PRIMARY KEY (id)
+);
+
+create table relay_order (
+  task_id bigint not null,
+  request_id uuid not null,
+  operation text not null,
+  requested_by bigint not null,
+  reason text not null,
+  work_order text not null,
+  needs_approval boolean not null,
+  meters integer not null,
+  power_w bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint relay_order_operation_check CHECK ((operation = ANY (ARRAY['disconnect'::text, 'connect'::text, 'arm'::text]))),
+  constraint relay_order_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 256))),
+  constraint relay_order_work_order_check CHECK (((char_length(work_order) >= 1) AND (char_length(work_order) <= 64))),
+  constraint relay_order_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  constraint relay_order_pkey PRIMARY KEY (task_id),
+  constraint relay_order_requested_by_request_id_key UNIQUE (requested_by, request_id)
+);
+
+create table relay_sent (
+  command_id bigint not null,
+  meter_id bigint not null,
+  operation text not null,
+  power_w integer not null,
+  at timestamp with time zone not null default now(),
+  constraint relay_sent_pkey PRIMARY KEY (command_id)
+);
+CREATE INDEX relay_sent_at ON public.relay_sent USING btree (at);
+
+create table relay_stop (
+  id bigint not null generated as identity,
+  reason text not null,
+  stopped_by bigint not null,
+  stopped_at timestamp with time zone not null default now(),
+  released_by bigint,
+  released_at timestamp with time zone,
+  constraint relay_stop_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 256))),
+  constraint relay_stop_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX relay_stop_open ON public.relay_stop USING btree ((true)) WHERE (released_at IS NULL);
 
 create table role (
   id bigint not null generated as identity,
@@ -916,6 +1317,16 @@ create table southbound_profile (
   constraint southbound_profile_key_key UNIQUE (key)
 );
 
+create table station_ping (
+  task_id bigint not null,
+  mac text not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  ms integer,
+  reason_code text,
+  constraint station_ping_pkey PRIMARY KEY (task_id, mac, number)
+);
+
 create table supplier (
   id bigint not null generated as identity,
   code text not null,
@@ -936,6 +1347,21 @@ create table supplier (
   constraint supplier_code_key UNIQUE (code)
 );
 CREATE UNIQUE INDEX supplier_flag ON public.supplier USING btree (flag_id) WHERE (flag_id IS NOT NULL);
+
+create table tariff_price (
+  valid_from date not null,
+  direction text not null,
+  tariff integer not null,
+  name text not null,
+  currency text not null,
+  price numeric(12,6) not null,
+  constraint tariff_price_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint tariff_price_direction_check CHECK ((direction = ANY (ARRAY['plus'::text, 'minus'::text]))),
+  constraint tariff_price_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint tariff_price_price_check CHECK ((price >= (0)::numeric)),
+  constraint tariff_price_tariff_check CHECK (((tariff >= 1) AND (tariff <= 4))),
+  constraint tariff_price_pkey PRIMARY KEY (valid_from, direction, tariff)
+);
 
 create table task (
   id bigint not null generated as identity,
@@ -995,6 +1421,99 @@ CREATE INDEX task_item_meter ON public.task_item USING btree (meter_id, finished
 CREATE INDEX task_item_next ON public.task_item USING btree (dcu_id, priority, not_before, id) WHERE (state = 'waiting'::text);
 CREATE INDEX task_item_task ON public.task_item USING btree (task_id, state, id);
 
+create table topology_delta (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  at timestamp with time zone not null,
+  mac text not null,
+  sn text not null,
+  change text not null,
+  before text,
+  after text,
+  constraint topology_delta_change_check CHECK ((change = ANY (ARRAY['joined'::text, 'left'::text, 'parent'::text, 'level'::text, 'signal'::text]))),
+  constraint topology_delta_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_delta_pkey PRIMARY KEY (id)
+);
+CREATE INDEX topology_delta_dcu ON public.topology_delta USING btree (dcu_id, at);
+CREATE INDEX topology_delta_node ON public.topology_delta USING btree (dcu_id, mac, at);
+
+create table topology_node (
+  dcu_id bigint not null,
+  mac text not null,
+  node_id integer not null,
+  sn text not null,
+  parent_mac text,
+  level integer not null,
+  role text not null,
+  phase text not null,
+  link text not null,
+  signal_value integer,
+  up_pct integer,
+  down_pct integer,
+  online_since timestamp with time zone,
+  last_seen_at timestamp with time zone not null,
+  is_online boolean not null,
+  constraint topology_node_link_check CHECK ((link = ANY (ARRAY['plc'::text, 'rf'::text]))),
+  constraint topology_node_phase_check CHECK ((phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text, 'abc'::text, 'unknown'::text]))),
+  constraint topology_node_role_check CHECK ((role = ANY (ARRAY['cco'::text, 'pco'::text, 'sta'::text]))),
+  constraint topology_node_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_node_pkey PRIMARY KEY (dcu_id, mac)
+);
+CREATE INDEX topology_node_sn ON public.topology_node USING btree (sn);
+
+create table topology_setting (
+  dcu_id bigint not null,
+  capture boolean not null default true,
+  poll_min integer not null default 60,
+  depth_days integer not null default 7,
+  updated_at timestamp with time zone not null default now(),
+  updated_by bigint,
+  constraint topology_setting_depth_days_check CHECK (((depth_days >= 1) AND (depth_days <= 31))),
+  constraint topology_setting_poll_min_check CHECK (((poll_min >= 5) AND (poll_min <= 1440))),
+  constraint topology_setting_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_setting_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint topology_setting_pkey PRIMARY KEY (dcu_id)
+);
+
+create table topology_snapshot (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  taken_at timestamp with time zone not null,
+  node_count integer not null,
+  avg_level real not null,
+  max_level integer not null,
+  success_pct real,
+  changes integer not null,
+  task_id bigint,
+  nodes bytea not null,
+  constraint topology_snapshot_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_snapshot_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX topology_snapshot_dcu ON public.topology_snapshot USING btree (dcu_id, taken_at DESC);
+
+create table topology_switch (
+  id bigint not null generated as identity,
+  dcu_id bigint not null,
+  task_id bigint not null,
+  operation text not null,
+  state text not null default 'sent'::text,
+  reason text not null,
+  reason_code text,
+  before jsonb,
+  after jsonb,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  started_by bigint,
+  constraint topology_switch_operation_check CHECK ((operation = ANY (ARRAY['report_on'::text, 'report_off'::text, 'rebuild'::text, 'restart_route_module'::text]))),
+  constraint topology_switch_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'rebuilding'::text, 'settled'::text, 'failed'::text]))),
+  constraint topology_switch_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_switch_started_by_fkey FOREIGN KEY (started_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint topology_switch_pkey PRIMARY KEY (id)
+);
+CREATE INDEX topology_switch_at ON public.topology_switch USING btree (started_at DESC);
+CREATE INDEX topology_switch_task ON public.topology_switch USING btree (task_id);
+CREATE UNIQUE INDEX topology_switch_live ON public.topology_switch USING btree (dcu_id) WHERE (state = ANY (ARRAY['sent'::text, 'rebuilding'::text]));
+
 create table trace (
   id uuid not null,
   at timestamp with time zone not null default now(),
@@ -1038,6 +1557,102 @@ CREATE INDEX transformer_level ON public.transformer USING btree (level_id);
 CREATE INDEX transformer_master ON public.transformer USING btree (master_meter_id) WHERE (master_meter_id IS NOT NULL);
 CREATE INDEX transformer_position ON public.transformer USING btree (longitude, latitude) WHERE (longitude IS NOT NULL);
 CREATE UNIQUE INDEX transformer_name ON public.transformer USING btree (level_id, lower(name));
+
+create table upgrade_job (
+  id bigint not null generated as identity,
+  name text not null,
+  reason text not null,
+  firmware_id bigint not null,
+  target_kind text not null,
+  state text not null default 'running'::text,
+  halt_cause text,
+  halt_detail jsonb,
+  ring integer not null default 1,
+  rings integer not null,
+  ring_done_at timestamp with time zone,
+  continue_by text not null,
+  watch_minutes integer not null,
+  window_from text,
+  window_to text,
+  concurrency integer not null,
+  halt_rule jsonb not null,
+  activate_at timestamp with time zone,
+  task_id bigint,
+  created_by bigint not null,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint upgrade_job_continue_by_check CHECK ((continue_by = ANY (ARRAY['itself'::text, 'hand'::text]))),
+  constraint upgrade_job_halt_cause_check CHECK ((halt_cause = ANY (ARRAY['failures'::text, 'silence'::text, 'read_success'::text]))),
+  constraint upgrade_job_state_check CHECK ((state = ANY (ARRAY['running'::text, 'waiting_ring'::text, 'paused'::text, 'halted'::text, 'finished'::text, 'stopped'::text]))),
+  constraint upgrade_job_firmware_id_fkey FOREIGN KEY (firmware_id) REFERENCES firmware(id),
+  constraint upgrade_job_pkey PRIMARY KEY (id)
+);
+CREATE INDEX upgrade_job_firmware ON public.upgrade_job USING btree (firmware_id);
+CREATE INDEX upgrade_job_open ON public.upgrade_job USING btree (id) WHERE (state <> ALL (ARRAY['finished'::text, 'stopped'::text]));
+
+create table upgrade_log (
+  id bigint not null generated as identity,
+  record_id bigint not null,
+  at timestamp with time zone not null default now(),
+  from_status text,
+  to_status text not null,
+  text text,
+  reason_code text,
+  user_id bigint,
+  constraint upgrade_log_record_id_fkey FOREIGN KEY (record_id) REFERENCES upgrade_record(id) ON DELETE CASCADE,
+  constraint upgrade_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX upgrade_log_record ON public.upgrade_log USING btree (record_id, id);
+
+create table upgrade_record (
+  id bigint not null generated as identity,
+  job_id bigint not null,
+  target_kind text not null,
+  device_kind text not null,
+  device_id bigint not null,
+  dcu_id bigint not null,
+  ring integer not null,
+  status text not null default 'idle'::text,
+  failed_in text,
+  old_version text,
+  new_version text not null,
+  check_result text,
+  check_text text,
+  process real not null default 0,
+  block_size integer,
+  blocks_total integer,
+  blocks_done integer not null default 0,
+  block_map text not null default ''::text,
+  octets_sent bigint not null default 0,
+  rate integer,
+  attempts integer not null default 0,
+  stumbles integer not null default 0,
+  repairs integer not null default 0,
+  is_anew boolean not null default false,
+  is_stopping boolean not null default false,
+  released_at timestamp with time zone,
+  activated_at timestamp with time zone,
+  item_id bigint,
+  trace_id uuid,
+  relay_before text,
+  post_checks jsonb not null default '[]'::jsonb,
+  reason_code text,
+  reason_text text,
+  changed_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint upgrade_record_check_result_check CHECK ((check_result = ANY (ARRAY['pass'::text, 'fail'::text, 'skipped'::text]))),
+  constraint upgrade_record_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint upgrade_record_status_check CHECK ((status = ANY (ARRAY['idle'::text, 'check_version'::text, 'download_file'::text, 'enable_translate'::text, 'set_block_size'::text, 'translate_init'::text, 'start_translate'::text, 'translating'::text, 'check_fail_block'::text, 'check_image'::text, 'activate_image'::text, 'no_need_complete'::text, 'send_upgrade_rt'::text, 'send_upgrade_sta'::text, 'wait_update'::text, 'updating'::text, 'update_success'::text, 'update_fail'::text, 'complete'::text, 'error'::text]))),
+  constraint upgrade_record_job_id_fkey FOREIGN KEY (job_id) REFERENCES upgrade_job(id),
+  constraint upgrade_record_pkey PRIMARY KEY (id)
+);
+CREATE INDEX upgrade_record_device ON public.upgrade_record USING btree (device_kind, device_id);
+CREATE INDEX upgrade_record_item ON public.upgrade_record USING btree (item_id);
+CREATE INDEX upgrade_record_job ON public.upgrade_record USING btree (job_id, status);
+CREATE INDEX upgrade_record_recent ON public.upgrade_record USING btree (changed_at DESC);
+CREATE UNIQUE INDEX upgrade_record_once ON public.upgrade_record USING btree (target_kind, device_kind, device_id) WHERE (status <> ALL (ARRAY['no_need_complete'::text, 'complete'::text, 'update_fail'::text, 'error'::text]));
 
 create table user_preference (
   user_id bigint not null,

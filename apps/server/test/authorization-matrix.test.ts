@@ -217,6 +217,20 @@ const insertTemplate = async () => {
   const template = { key: code(), name: code(), deviceKind: 'meter', body: JSON.stringify({ objects: {}, quirks: {} }) } as const;
   return (await app.ctx.db.insertInto('southboundProfile').values(template).returning('id').executeTakeFirstOrThrow()).id;
 };
+/** An order to a relay that waits for a second person; the first one is nobody here. */
+const insertApproval = async (side: string) => {
+  const taskId = await insertTask(side, null);
+  const { rows } = await sql<{ id: string }>`
+    with t as (update task set state = 'waiting_approval' where id = ${taskId} returning id),
+    o as (insert into relay_order (task_id, request_id, operation, requested_by, reason, work_order, needs_approval, meters, power_w)
+      select id, gen_random_uuid(), 'disconnect', 0, 'x', 'x', true, 1, 1000 from t returning task_id),
+    c as (insert into relay_command (task_id, meter_id, operation, requested_by, needs_approval, seal)
+      select task_id, ${idOf(`M${side}0001`)}, 'disconnect', 0, true, '\\x00' from o returning task_id)
+    insert into approval (task_id, requested_by, expires_at) select task_id, 0, now() + interval '1 hour' from c returning id`.execute(
+    app.ctx.db,
+  );
+  return rows[0]?.id ?? '';
+};
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
@@ -241,6 +255,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/reading/profile/', { own: () => 'lpa' }],
   ['/reading/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
   ['/task/', { own: (caller) => insertTask('N', caller.id), foreign: () => insertTask('S', null) }],
+  ['/action/approval/', { own: () => insertApproval('N'), foreign: () => insertApproval('S') }],
   ['/trace/', { own: () => idOf('trace N'), foreign: () => idOf('trace S') }],
   [
     '/manager/user/',
@@ -307,6 +322,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /reading/obis/code/{id}': { ...OBIS, ...obisOf(), key: `K${code()}`, version },
     'POST /reading/obis/code/{id}/test': { meterId: idOf('MN0001') },
     'PUT /reading/obis/template/{id}': { name: code(), keys: ['U1'], version },
+    'PUT /action/approval/{id}': { decision: 'reject' },
     'PUT /manager/setting/{key}': { value: {}, version: 99 },
   };
   const isRange = route.path.startsWith('/reading/');

@@ -6,6 +6,7 @@ import type { FleetContext } from '#devices/context.ts';
 import { createDcu, type Dcu } from '#devices/dcu.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
 import { listen } from '#devices/listen.ts';
+import { newNetworkState } from '#world/network.ts';
 import type { WorldSize } from '#world/scale.ts';
 import { createWorld, type World } from '#world/world.ts';
 
@@ -49,6 +50,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   const context: FleetContext = {
     world,
     faults: createFaults(),
+    // Only the demonstration has weather: elsewhere trouble is an input.
+    network: newNetworkState(options.scale === 'utility' && options.channel !== 'fast'),
     now: clock.now,
     channel: options.channel ?? 'town',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
@@ -67,6 +70,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         commissioning,
         faults: context.faults,
         clock,
+        network: context.network,
+        meter: (sn) => dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
         archive: (sn) => dcus.find((one) => one.plan.sn === sn)?.archive,
         connected: () => dcus.filter((dcu) => dcu.isConnected()).map((dcu) => dcu.plan.sn),
         disconnect(sn) {

@@ -1,7 +1,13 @@
 import { clock } from './action/clock.ts';
 import { eventRead } from './action/event-read.ts';
+import { relay } from './action/relay.ts';
+import { approval } from './action/approval.ts';
 import { read } from './action/read.ts';
 import { realTime } from './action/real-time.ts';
+import { anomaly } from './analysis/anomaly.ts';
+import { balance, balanceExport } from './analysis/balance.ts';
+import { bill, billExport } from './analysis/bill.ts';
+import { price } from './analysis/price.ts';
 import { archive } from './asset/archive.ts';
 import { dcu } from './asset/dcu.ts';
 import { discovery } from './asset/discovery.ts';
@@ -15,6 +21,8 @@ import { transformer } from './asset/transformer.ts';
 import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
 import { dashboard } from './dashboard/summary.ts';
+import { staModel } from './debug/sta-model.ts';
+import { topologySwitch } from './debug/topology-switch.ts';
 import { event } from './event/event.ts';
 import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
@@ -24,8 +32,10 @@ import { preference } from './manager/preference.ts';
 import { role } from './manager/role.ts';
 import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
+import { topology } from './network/topology.ts';
 import { obis, obisExport, obisImport } from './reading/obis.ts';
 import { plan, planExport } from './reading/plan.ts';
+import { gap } from './reading/gap.ts';
 import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
@@ -47,6 +57,9 @@ import { whiteList } from './white/list.ts';
 export const everyRoute = {
   health,
   whiteList,
+  topology,
+  staModel,
+  topologySwitch,
   token,
   module,
   user,
@@ -81,14 +94,23 @@ export const everyRoute = {
   plan,
   planExport,
   reading,
+  gap,
   read,
   realTime,
   eventRead,
   clock,
+  relay,
+  approval,
   event,
   task,
   trace,
   dashboard,
+  bill,
+  billExport,
+  balance,
+  balanceExport,
+  anomaly,
+  price,
   userImport,
   userExport,
   auditExport,

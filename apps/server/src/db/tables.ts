@@ -11,6 +11,25 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export type Numeric = ColumnType<string, string | number, string | number>;
 export type BigintArray = ColumnType<string[], (string | number)[], (string | number)[]>;
 
+export interface AnalysisMarkTable {
+  id: Generated<boolean>;
+  readUntil: Timestamp;
+}
+
+export interface AnomalyTable {
+  meterId: string;
+  day: string;
+  type: 'upper_limit' | 'lower_limit' | 'sudden_increase' | 'sudden_decrease' | 'reverse_electricity';
+  valueKwh: Numeric;
+  referenceKwh: Numeric;
+  state: Generated<'found' | 'confirmed' | 'dismissed'>;
+  reason: string | null;
+  decidedBy: string | null;
+  decidedAt: Timestamp | null;
+  foundAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
 export interface AppUserTable {
   id: Generated<string>;
   username: string;
@@ -30,6 +49,19 @@ export interface AppUserTable {
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
   deletedAt: Timestamp | null;
+}
+
+export interface ApprovalTable {
+  id: Generated<string>;
+  taskId: string;
+  requestedBy: string;
+  approverId: string | null;
+  state: Generated<'pending' | 'approved' | 'rejected'>;
+  comment: string | null;
+  createdAt: Generated<Timestamp>;
+  expiresAt: Timestamp;
+  decidedAt: Timestamp | null;
+  seal: Buffer | null;
 }
 
 export interface ArchivePlanTable {
@@ -95,6 +127,38 @@ export interface AuditLogTable {
   ip: string | null;
   prevHash: Buffer;
   hash: Buffer;
+}
+
+export interface BillLineTable {
+  periodId: string;
+  meterId: string;
+  transformerId: string;
+  ratio: Numeric;
+  opening: Numeric | null;
+  closing: Numeric | null;
+  used: string[] | null;
+  status: 'complete' | 'estimated' | 'missing' | 'exchanged' | 'rollover';
+  flags: Generated<string[]>;
+  openingTrace: string | null;
+  closingTrace: string | null;
+  parts: Json | null;
+  currency: string | null;
+  amount: Numeric | null;
+  calculatedAt: Timestamp;
+}
+
+export interface BillPeriodTable {
+  id: Generated<string>;
+  kind: 'day' | 'month' | 'custom';
+  firstDay: string;
+  lastDay: string;
+  state: Generated<'open' | 'calculated' | 'published'>;
+  taskId: string | null;
+  calculatedAt: Timestamp | null;
+  calculatedBy: string | null;
+  publishedAt: Timestamp | null;
+  publishedBy: string | null;
+  version: Generated<number>;
 }
 
 export interface CollectPlanTable {
@@ -182,6 +246,54 @@ export interface DcuTable {
   apn: string | null;
   msisdn: string | null;
   note: string | null;
+}
+
+export interface DcuCaptureTable {
+  dcuId: string;
+  level: 'errors' | 'all';
+  endsAt: Timestamp;
+  meterIds: Generated<BigintArray>;
+  setBy: string | null;
+  setAt: Generated<Timestamp>;
+}
+
+export interface DcuFrameLogTable {
+  id: Generated<string>;
+  dcuId: string;
+  at: Timestamp;
+  direction: 'down' | 'up';
+  channel: 'D' | 'M' | 'P';
+  meterId: string | null;
+  service: string;
+  octets: Buffer;
+  plain: Buffer | null;
+  latencyMs: number | null;
+  result: string | null;
+  note: string | null;
+  sessionId: string | null;
+  traceId: string | null;
+}
+
+export interface DcuParamTemplateTable {
+  id: Generated<string>;
+  name: string;
+  parameters: Json;
+  createdBy: string | null;
+  createdAt: Generated<Timestamp>;
+  updatedAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
+export interface DcuParameterTable {
+  dcuId: string;
+  key: string;
+  desired: string | null;
+  actual: string | null;
+  state: Generated<'unknown' | 'in_sync' | 'differs' | 'writing' | 'written' | 'failed'>;
+  reasonCode: string | null;
+  readAt: Timestamp | null;
+  writtenAt: Timestamp | null;
+  writtenBy: string | null;
 }
 
 export interface DcuSessionTable {
@@ -298,6 +410,19 @@ export interface DiscoveryRunTable {
   startedBy: string | null;
 }
 
+export interface EnergyBalanceTable {
+  transformerId: string;
+  day: string;
+  supplyKwh: Numeric | null;
+  soldKwh: Numeric;
+  plusKwh: Numeric;
+  minusKwh: Numeric;
+  missingKwh: Numeric;
+  metersExpected: number;
+  metersData: number;
+  computedAt: Generated<Timestamp>;
+}
+
 export interface EventTable {
   id: Generated<string>;
   deviceKind: 'dcu' | 'meter';
@@ -366,6 +491,55 @@ export interface ExportPieceTable {
   content: Buffer;
 }
 
+export interface FirmwareTable {
+  id: Generated<string>;
+  name: string;
+  version: string;
+  upgradeProtocol: 'dlms_image' | 'dlms_image_via_dcu' | 'vendor_file_pull';
+  supplierId: string;
+  targetKind: 'dcu' | 'rt' | 'sta' | 'meter';
+  typeIds: BigintArray;
+  imageIdentifier: string;
+  blockSize: number;
+  upgradeReason: string;
+  fileProvider: string;
+  fromVersions: Generated<string[]>;
+  fileId: string;
+  signature: string | null;
+  signatureState: Generated<'none' | 'valid' | 'no_key'>;
+  state: Generated<'draft' | 'approved' | 'retired'>;
+  createdBy: string;
+  touchedBy: BigintArray;
+  approvedBy: string | null;
+  approvedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  updatedAt: Generated<Timestamp>;
+  revision: Generated<number>;
+}
+
+export interface FirmwareChunkTable {
+  fileId: string;
+  n: number;
+  octets: Buffer;
+}
+
+export interface FirmwareFileTable {
+  id: Generated<string>;
+  name: string;
+  size: number;
+  sha256: string;
+  format: string;
+  uploadedBy: string | null;
+  uploadedAt: Generated<Timestamp>;
+}
+
+export interface FirmwareKeyTable {
+  supplierId: string;
+  publicKey: string;
+  updatedBy: string | null;
+  updatedAt: Generated<Timestamp>;
+}
+
 export interface ImportJobTable {
   id: Generated<string>;
   userId: string;
@@ -425,6 +599,13 @@ export interface MeterTable {
   masterKeySecret: Buffer | null;
   note: string | null;
   removedAt: Timestamp | null;
+  protectedSupply: Generated<boolean>;
+  protectionLiftedAt: Timestamp | null;
+  relayMode: number | null;
+  relayOutput: boolean | null;
+  relayReadAt: Timestamp | null;
+  relaySwitchedAt: Timestamp | null;
+  relaySwitchedBy: string | null;
 }
 
 export interface MeterExchangeTable {
@@ -551,6 +732,27 @@ export interface ObisCodeTable {
   updatedAt: Generated<Timestamp>;
 }
 
+export interface PhaseResultTable {
+  meterId: string;
+  transformerId: string;
+  modulePhase: 'a' | 'b' | 'c' | null;
+  moduleAt: Timestamp | null;
+  masterCorrelations: number[] | null;
+  masterSamples: Generated<number>;
+  masterPhase: 'a' | 'b' | 'c' | null;
+  masterSupport: number | null;
+  neighbourCorrelations: number[] | null;
+  neighbourMeters: Generated<number>;
+  neighbourPhase: 'a' | 'b' | 'c' | null;
+  neighbourSupport: number | null;
+  finalPhase: 'a' | 'b' | 'c' | 'abc' | null;
+  confidence: number | null;
+  computedAt: Timestamp;
+  acceptedBy: string | null;
+  acceptedAt: Timestamp | null;
+  writtenAt: Timestamp | null;
+}
+
 export interface PlanRunTable {
   id: Generated<string>;
   planId: string;
@@ -561,6 +763,22 @@ export interface PlanRunTable {
   taskId: string | null;
   queued: Generated<number>;
   stillWaiting: Generated<number>;
+}
+
+export interface PlcModuleTable {
+  mac: string;
+  dcuId: string;
+  role: 'cco' | 'pco' | 'sta';
+  chipId: string;
+  vendor: string;
+  hwVersion: string;
+  swVersion: string;
+  boots: string;
+  uptimeS: string;
+  readAt: Timestamp;
+  replacedAt: Timestamp | null;
+  replacedBy: string | null;
+  raw: Json;
 }
 
 export interface PushReceiptTable {
@@ -589,6 +807,23 @@ export interface ReadingDailyTable {
   statusWord: string | null;
   deviceTime: string | null;
   traceId: string | null;
+}
+
+export interface ReadingGapTable {
+  id: Generated<string>;
+  meterId: string;
+  profile: 'daily' | 'energy' | 'lpa' | 'lpb';
+  day: string;
+  missing: number;
+  fromAt: Timestamp;
+  toAt: Timestamp;
+  reasonCode: string | null;
+  attempts: Generated<number>;
+  nextTryAt: Timestamp;
+  state: Generated<'open' | 'filled' | 'lost' | 'no_data'>;
+  note: string | null;
+  foundAt: Generated<Timestamp>;
+  changedAt: Generated<Timestamp>;
 }
 
 export interface ReadingInstantTable {
@@ -622,6 +857,64 @@ export interface ReadingProfileTable {
   readAt: Timestamp;
   source: 'cache' | 'meter' | 'push' | 'manual' | 'estimated';
   traceId: string | null;
+}
+
+export interface RelayCommandTable {
+  id: Generated<string>;
+  taskId: string;
+  meterId: string;
+  operation: 'disconnect' | 'connect' | 'arm';
+  requestedBy: string;
+  needsApproval: boolean;
+  state: Generated<'waiting' | 'sent' | 'done' | 'refused' | 'failed' | 'unknown'>;
+  reasonCode: string | null;
+  powerBeforeW: number | null;
+  powerAfterW: number | null;
+  createdAt: Generated<Timestamp>;
+  endedAt: Timestamp | null;
+  traceId: string | null;
+  seal: Buffer;
+}
+
+export interface RelayLimitTable {
+  id: Generated<string>;
+  maxMetersPerHour: number;
+  maxKwPerHour: number;
+  aloneUpTo: number;
+  spreadS: number;
+  effectiveAt: Generated<Timestamp>;
+  changedBy: string | null;
+  createdAt: Generated<Timestamp>;
+}
+
+export interface RelayOrderTable {
+  taskId: string;
+  requestId: string;
+  operation: 'disconnect' | 'connect' | 'arm';
+  requestedBy: string;
+  reason: string;
+  workOrder: string;
+  needsApproval: boolean;
+  meters: number;
+  powerW: string;
+  createdAt: Generated<Timestamp>;
+}
+
+export interface RelaySentTable {
+  commandId: string;
+  meterId: string;
+  operation: string;
+  powerW: number;
+  at: Generated<Timestamp>;
+}
+
+export interface RelayStopTable {
+  id: Generated<string>;
+  reason: string;
+  stoppedBy: string;
+  stoppedAt: Generated<Timestamp>;
+  releasedBy: string | null;
+  releasedAt: Timestamp | null;
 }
 
 export interface RoleTable {
@@ -670,6 +963,15 @@ export interface SouthboundProfileTable {
   objectOrder: Generated<string[]>;
 }
 
+export interface StationPingTable {
+  taskId: string;
+  mac: string;
+  number: number;
+  at: Timestamp;
+  ms: number | null;
+  reasonCode: string | null;
+}
+
 export interface SupplierTable {
   id: Generated<string>;
   code: string;
@@ -685,6 +987,15 @@ export interface SupplierTable {
   phone: string | null;
   email: string | null;
   note: string | null;
+}
+
+export interface TariffPriceTable {
+  validFrom: string;
+  direction: 'plus' | 'minus';
+  tariff: number;
+  name: string;
+  currency: string;
+  price: Numeric;
 }
 
 export interface TaskTable {
@@ -730,6 +1041,72 @@ export interface TaskItemTable {
   traceId: string | null;
 }
 
+export interface TopologyDeltaTable {
+  id: Generated<string>;
+  dcuId: string;
+  at: Timestamp;
+  mac: string;
+  sn: string;
+  change: 'joined' | 'left' | 'parent' | 'level' | 'signal';
+  before: string | null;
+  after: string | null;
+}
+
+export interface TopologyNodeTable {
+  dcuId: string;
+  mac: string;
+  nodeId: number;
+  sn: string;
+  parentMac: string | null;
+  level: number;
+  role: 'cco' | 'pco' | 'sta';
+  phase: 'a' | 'b' | 'c' | 'abc' | 'unknown';
+  link: 'plc' | 'rf';
+  signalValue: number | null;
+  upPct: number | null;
+  downPct: number | null;
+  onlineSince: Timestamp | null;
+  lastSeenAt: Timestamp;
+  isOnline: boolean;
+}
+
+export interface TopologySettingTable {
+  dcuId: string;
+  capture: Generated<boolean>;
+  pollMin: Generated<number>;
+  depthDays: Generated<number>;
+  updatedAt: Generated<Timestamp>;
+  updatedBy: string | null;
+}
+
+export interface TopologySnapshotTable {
+  id: Generated<string>;
+  dcuId: string;
+  takenAt: Timestamp;
+  nodeCount: number;
+  avgLevel: number;
+  maxLevel: number;
+  successPct: number | null;
+  changes: number;
+  taskId: string | null;
+  nodes: Buffer;
+}
+
+export interface TopologySwitchTable {
+  id: Generated<string>;
+  dcuId: string;
+  taskId: string;
+  operation: 'report_on' | 'report_off' | 'rebuild' | 'restart_route_module';
+  state: Generated<'sent' | 'rebuilding' | 'settled' | 'failed'>;
+  reason: string;
+  reasonCode: string | null;
+  before: Json | null;
+  after: Json | null;
+  startedAt: Timestamp;
+  endedAt: Timestamp | null;
+  startedBy: string | null;
+}
+
 export interface TraceTable {
   id: string;
   at: Generated<Timestamp>;
@@ -760,6 +1137,103 @@ export interface TransformerTable {
   note: string | null;
 }
 
+export interface UpgradeJobTable {
+  id: Generated<string>;
+  name: string;
+  reason: string;
+  firmwareId: string;
+  targetKind: string;
+  state: Generated<'running' | 'waiting_ring' | 'paused' | 'halted' | 'finished' | 'stopped'>;
+  haltCause: 'failures' | 'silence' | 'read_success' | null;
+  haltDetail: Json | null;
+  ring: Generated<number>;
+  rings: number;
+  ringDoneAt: Timestamp | null;
+  continueBy: 'itself' | 'hand';
+  watchMinutes: number;
+  windowFrom: string | null;
+  windowTo: string | null;
+  concurrency: number;
+  haltRule: Json;
+  activateAt: Timestamp | null;
+  taskId: string | null;
+  createdBy: string;
+  createdAt: Generated<Timestamp>;
+  startedAt: Timestamp | null;
+  finishedAt: Timestamp | null;
+}
+
+export interface UpgradeLogTable {
+  id: Generated<string>;
+  recordId: string;
+  at: Generated<Timestamp>;
+  fromStatus: string | null;
+  toStatus: string;
+  text: string | null;
+  reasonCode: string | null;
+  userId: string | null;
+}
+
+export interface UpgradeRecordTable {
+  id: Generated<string>;
+  jobId: string;
+  targetKind: string;
+  deviceKind: 'dcu' | 'meter';
+  deviceId: string;
+  dcuId: string;
+  ring: number;
+  status: Generated<
+    | 'idle'
+    | 'check_version'
+    | 'download_file'
+    | 'enable_translate'
+    | 'set_block_size'
+    | 'translate_init'
+    | 'start_translate'
+    | 'translating'
+    | 'check_fail_block'
+    | 'check_image'
+    | 'activate_image'
+    | 'no_need_complete'
+    | 'send_upgrade_rt'
+    | 'send_upgrade_sta'
+    | 'wait_update'
+    | 'updating'
+    | 'update_success'
+    | 'update_fail'
+    | 'complete'
+    | 'error'
+  >;
+  failedIn: string | null;
+  oldVersion: string | null;
+  newVersion: string;
+  checkResult: 'pass' | 'fail' | 'skipped' | null;
+  checkText: string | null;
+  process: Generated<number>;
+  blockSize: number | null;
+  blocksTotal: number | null;
+  blocksDone: Generated<number>;
+  blockMap: Generated<string>;
+  octetsSent: Generated<string>;
+  rate: number | null;
+  attempts: Generated<number>;
+  stumbles: Generated<number>;
+  repairs: Generated<number>;
+  isAnew: Generated<boolean>;
+  isStopping: Generated<boolean>;
+  releasedAt: Timestamp | null;
+  activatedAt: Timestamp | null;
+  itemId: string | null;
+  traceId: string | null;
+  relayBefore: string | null;
+  postChecks: Generated<Json>;
+  reasonCode: string | null;
+  reasonText: string | null;
+  changedAt: Generated<Timestamp>;
+  startedAt: Timestamp | null;
+  finishedAt: Timestamp | null;
+}
+
 export interface UserPreferenceTable {
   userId: string;
   key: string;
@@ -786,16 +1260,25 @@ export interface UserSessionTable {
 }
 
 export interface Database {
+  analysisMark: AnalysisMarkTable;
+  anomaly: AnomalyTable;
   appUser: AppUserTable;
+  approval: ApprovalTable;
   archivePlan: ArchivePlanTable;
   archiveRecord: ArchiveRecordTable;
   archiveSnapshot: ArchiveSnapshotTable;
   arrivalDay: ArrivalDayTable;
   auditLog: AuditLogTable;
+  billLine: BillLineTable;
+  billPeriod: BillPeriodTable;
   collectPlan: CollectPlanTable;
   collectPlanItem: CollectPlanItemTable;
   commandLog: CommandLogTable;
   dcu: DcuTable;
+  dcuCapture: DcuCaptureTable;
+  dcuFrameLog: DcuFrameLogTable;
+  dcuParamTemplate: DcuParamTemplateTable;
+  dcuParameter: DcuParameterTable;
   dcuSession: DcuSessionTable;
   dcuType: DcuTypeTable;
   dcuUnregistered: DcuUnregisteredTable;
@@ -804,11 +1287,16 @@ export interface Database {
   deviceMemory: DeviceMemoryTable;
   discoveredMeter: DiscoveredMeterTable;
   discoveryRun: DiscoveryRunTable;
+  energyBalance: EnergyBalanceTable;
   event: EventTable;
   eventCode: EventCodeTable;
   eventMute: EventMuteTable;
   exportJob: ExportJobTable;
   exportPiece: ExportPieceTable;
+  firmware: FirmwareTable;
+  firmwareChunk: FirmwareChunkTable;
+  firmwareFile: FirmwareFileTable;
+  firmwareKey: FirmwareKeyTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
   meter: MeterTable;
@@ -818,22 +1306,40 @@ export interface Database {
   module: ModuleTable;
   networkLevel: NetworkLevelTable;
   obisCode: ObisCodeTable;
+  phaseResult: PhaseResultTable;
   planRun: PlanRunTable;
+  plcModule: PlcModuleTable;
   pushReceipt: PushReceiptTable;
   readingDaily: ReadingDailyTable;
+  readingGap: ReadingGapTable;
   readingInstant: ReadingInstantTable;
   readingProfile: ReadingProfileTable;
+  relayCommand: RelayCommandTable;
+  relayLimit: RelayLimitTable;
+  relayOrder: RelayOrderTable;
+  relaySent: RelaySentTable;
+  relayStop: RelayStopTable;
   role: RoleTable;
   roleAction: RoleActionTable;
   roleModule: RoleModuleTable;
   roleScope: RoleScopeTable;
   setting: SettingTable;
   southboundProfile: SouthboundProfileTable;
+  stationPing: StationPingTable;
   supplier: SupplierTable;
+  tariffPrice: TariffPriceTable;
   task: TaskTable;
   taskItem: TaskItemTable;
+  topologyDelta: TopologyDeltaTable;
+  topologyNode: TopologyNodeTable;
+  topologySetting: TopologySettingTable;
+  topologySnapshot: TopologySnapshotTable;
+  topologySwitch: TopologySwitchTable;
   trace: TraceTable;
   transformer: TransformerTable;
+  upgradeJob: UpgradeJobTable;
+  upgradeLog: UpgradeLogTable;
+  upgradeRecord: UpgradeRecordTable;
   userPreference: UserPreferenceTable;
   userRole: UserRoleTable;
   userSession: UserSessionTable;

@@ -5,8 +5,14 @@ import { Nonces } from '#platform/nonces.ts';
 import { RateLimiter } from '#platform/rate-limiter.ts';
 import { clockRoutes } from './action/clock/routes.ts';
 import { eventReadRoutes } from './action/event-read/routes.ts';
+import { approvalRoutes } from './action/approval/routes.ts';
+import { relayRoutes } from './action/relay/routes.ts';
 import { readRoutes } from './action/read/routes.ts';
 import { realTimeRoutes } from './action/real-time/routes.ts';
+import { anomalyRoutes } from './analysis/anomaly/routes.ts';
+import { balanceRoutes } from './analysis/balance/routes.ts';
+import { billRoutes } from './analysis/bill/routes.ts';
+import { priceRoutes } from './analysis/price/routes.ts';
 import { archiveRoutes } from './asset/archive/routes.ts';
 import { dcuRoutes } from './asset/dcu/routes.ts';
 import { discoveryRoutes } from './asset/discovery/routes.ts';
@@ -32,6 +38,7 @@ import { settingRoutes } from './manager/setting/routes.ts';
 import { userRoutes } from './manager/user/routes.ts';
 import { obisRoutes } from './reading/obis/routes.ts';
 import { planRoutes } from './reading/plan/routes.ts';
+import { gapRoutes } from './reading/reading/gap-routes.ts';
 import { readingRoutes } from './reading/reading/routes.ts';
 import { taskRoutes } from './task/task/routes.ts';
 import { traceRoutes } from './trace/trace/routes.ts';
@@ -41,6 +48,8 @@ import { whiteListRoutes } from './white/list/routes.ts';
 const VISITS = { burst: 120, perSecond: 2 };
 /** Of one address for one name; a person who mistypes does not reach it. */
 const SIGN_INS = { burst: 10, perSecond: 0.2 };
+/** Orders to relays and decisions about them, of one person. */
+const SWITCHING = { burst: 30, perSecond: 1 };
 const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
 
 export interface ModuleOptions {
@@ -61,6 +70,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     sliders,
     tries: new RateLimiter(SIGN_INS, ctx.clock),
   });
+  const switching = new RateLimiter(SWITCHING, ctx.clock);
   const { version, warnings, logo = { marker: '', address: '' } } = options;
   return [
     ...healthRoutes(version, options.isReady),
@@ -87,11 +97,18 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...obisRoutes,
     ...planRoutes,
     ...readingRoutes,
+    ...gapRoutes,
     ...readRoutes,
     ...realTimeRoutes,
     ...eventReadRoutes,
     ...clockRoutes,
+    ...relayRoutes(switching),
+    ...approvalRoutes(switching),
     ...eventRoutes,
+    ...billRoutes,
+    ...balanceRoutes,
+    ...anomalyRoutes,
+    ...priceRoutes,
     ...taskRoutes,
     ...traceRoutes,
     ...dashboardRoutes,

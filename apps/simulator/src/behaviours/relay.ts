@@ -1,20 +1,44 @@
 import { disconnectControl } from '@hes/dlms/cosem/classes/disconnect-control.ts';
 import { simulate } from '#devices/simulate.ts';
 
+export type ControlMode = 'none' | 'mode1' | 'mode2' | 'mode3' | 'mode4' | 'mode5' | 'mode6';
+
 export interface RelayState {
   state: 'disconnected' | 'connected' | 'readyForReconnection';
-  mode: 'none' | 'mode4';
+  mode: ControlMode;
+  /** Remote orders that were carried out, useful or not: a head-end that sends one twice shows here. */
+  orders: number;
 }
 
-/** Mode 4: remote reconnect closes the relay directly. Mode `none`: orders are accepted and ignored. */
+/** Modes in which a remote reconnection closes the contact; in the others it only allows it. @spec BB 4 (class_id 70) */
+const CLOSES: ReadonlySet<ControlMode> = new Set(['mode2', 'mode4']);
+/** Modes in which somebody at the meter may open the contact. */
+const OPENED_BY_HAND: ReadonlySet<ControlMode> = new Set(['mode1', 'mode2', 'mode5']);
+
+/** Transitions b and c: from connected, or from ready for reconnection. Mode `none` stays connected, whatever is ordered. */
+function disconnect(relay: RelayState): void {
+  relay.orders++;
+  if (relay.mode !== 'none') relay.state = 'disconnected';
+}
+
+/** Transitions a and d: both only from disconnected. */
+function reconnect(relay: RelayState): void {
+  relay.orders++;
+  if (relay.mode === 'none' || relay.state !== 'disconnected') return;
+  relay.state = CLOSES.has(relay.mode) ? 'connected' : 'readyForReconnection';
+}
+
+/** The button at the meter: transition e closes what is ready, transition f opens where the mode allows it. */
+export function pressButton(relay: RelayState): void {
+  if (relay.state === 'readyForReconnection') relay.state = 'connected';
+  else if (relay.state === 'connected' && OPENED_BY_HAND.has(relay.mode)) relay.state = 'readyForReconnection';
+}
+
 export const relayObject = simulate(disconnectControl, (relay: RelayState) => ({
   read: {
     outputState: () => relay.state === 'connected',
     controlState: () => relay.state,
     controlMode: () => relay.mode,
   },
-  invoke: {
-    remoteDisconnect: () => void (relay.mode !== 'none' && (relay.state = 'disconnected')),
-    remoteReconnect: () => void (relay.mode !== 'none' && (relay.state = 'connected')),
-  },
+  invoke: { remoteDisconnect: () => disconnect(relay), remoteReconnect: () => reconnect(relay) },
 }));

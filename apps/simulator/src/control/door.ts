@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { parseDay } from '#world/calendar.ts';
 import type { MeterPlan, Plan } from '#world/plan.ts';
+import { networkAt, type NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 import { type DcuArchive, textOf } from '#devices/dcu-archive.ts';
 import { DRIFT_KINDS, driftArchive, type DriftKind } from '#devices/drift.ts';
 import type { Commissioning } from './commissioning.ts';
+import { pressButton } from '#behaviours/relay.ts';
+import type { Meter } from '#devices/meter.ts';
 import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
 import { dailyTruth, instantTruth, profileTruth } from './truth.ts';
 import type { WorldClock } from './world-clock.ts';
@@ -20,7 +23,9 @@ export interface DoorPowers {
   /** Serials of DCUs that have a connection. */
   connected(): string[];
   clock: WorldClock;
+  network: NetworkState;
   archive(dcuSn: string): DcuArchive | undefined;
+  meter(sn: string): Meter | undefined;
 }
 
 export interface Door {
@@ -98,6 +103,9 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
       if (third === 'drift' && second !== undefined) return drift(powers, second, body);
       if (third !== 'disconnect' || second === undefined) return refuse(404, 'Unknown path');
       return powers.disconnect(second) ? ok({ disconnected: second }) : refuse(404, 'Unknown DCU');
+    case 'GET relay':
+    case 'POST relay':
+      return relayOf(powers, second, method === 'POST');
     case 'GET fault':
       return ok({ faults: powers.faults.list() });
     case 'POST fault':
@@ -108,6 +116,10 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
         FAULT_KINDS.find((kind) => kind === query.get('kind')),
       );
       return ok({ faults: powers.faults.list() });
+    case 'GET network':
+      return networkOf(powers, second ?? '', query);
+    case 'POST network':
+      return changeNetwork(powers, second ?? '', body);
     case 'GET clock':
       return clockState(powers.clock);
     case 'POST clock':
@@ -115,6 +127,14 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
     default:
       return refuse(404, 'Unknown path');
   }
+}
+
+/** The relay of a meter, and how many orders it has carried out; POST presses the button at the meter. */
+function relayOf(powers: DoorPowers, sn: string | undefined, isPressed: boolean): Answer {
+  const relay = sn === undefined ? undefined : powers.meter(sn)?.relay;
+  if (!relay) return refuse(404, 'Unknown meter');
+  if (isPressed) pressButton(relay);
+  return ok({ ...relay });
 }
 
 function addFault(powers: DoorPowers, body: string): Answer {
@@ -165,6 +185,41 @@ function drift(powers: DoorPowers, sn: string, body: string): Answer {
   if (kind === undefined || !DRIFT_KINDS.includes(kind)) return refuse(400, `kind is one of ${DRIFT_KINDS.join(', ')}`);
   if (typeof place !== 'number') return refuse(400, 'place is a number');
   return ok({ touched: driftArchive(kind, archive, place, typeof target === 'string' ? powers.archive(target) : undefined) });
+}
+
+/** The shape of a DCU's network, at a moment or now: what a drawn tree must equal. */
+function networkOf({ world, network, clock }: DoorPowers, sn: string, query: URLSearchParams): Answer {
+  const dcu = world.dcuBySn.get(sn);
+  const at = query.has('at') ? instant(query, 'at') : clock.now();
+  if (!dcu || at === undefined) return refuse(404, 'Unknown DCU or moment');
+  const nodes = networkAt(world, network, dcu, at);
+  const snOf = new Map(nodes.map(({ nodeId, meter }) => [nodeId, meter.sn]));
+  return ok({
+    nodes: nodes.map(({ meter, parentId, level, isRelay, signal, mac }) => ({
+      sn: meter.sn,
+      mac,
+      parentSn: snOf.get(parentId) ?? null,
+      level,
+      isRelay,
+      signal,
+      link: meter.mode,
+      phase: meter.phase,
+    })),
+  });
+}
+
+/** `{"kind":"lose","sn":"…"}`, `restore`, or `move` with the DCU it goes `to`. */
+function changeNetwork({ world, network, clock }: DoorPowers, dcuSn: string, body: string): Answer {
+  const { kind, sn, to } = JSON.parse(body) as { kind?: unknown; sn?: unknown; to?: unknown }; // as: looked at below
+  if (!world.dcuBySn.has(dcuSn)) return refuse(404, 'Unknown DCU');
+  if (typeof sn !== 'string' || !world.meterBySn.has(sn)) return refuse(404, 'Unknown meter');
+  if (kind === 'lose') network.lost.add(sn);
+  else if (kind === 'restore') {
+    network.lost.delete(sn);
+    network.backMs.set(sn, clock.now());
+  } else if (kind === 'move' && typeof to === 'string' && world.dcuBySn.has(to)) network.moved.set(sn, to);
+  else return refuse(400, 'kind is lose, restore or move to another DCU');
+  return ok({ lost: [...network.lost], moved: [...network.moved] });
 }
 
 /** What is wrong in town on purpose. The head-end must find out by itself. */

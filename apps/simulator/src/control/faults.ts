@@ -10,6 +10,7 @@ export const FAULT_KINDS = [
   'cut',
   'cut_after',
   'refuse_archive',
+  'lost_switch',
 ] as const;
 
 /**
@@ -17,6 +18,7 @@ export const FAULT_KINDS = [
  * wrong_key: the device has other keys than the archive. half_open: the DCU keeps its socket and says nothing more, heartbeats included.
  * lost_answer: the DCU does what it was asked, and its answer is lost. cut: its connection breaks before it has done anything. cut_after: it
  * breaks when all is done and nothing is answered. These three strike requests to the DCU itself. refuse_archive: its archive takes no change.
+ * lost_switch: the meter switches its relay, and its answer is lost.
  * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];

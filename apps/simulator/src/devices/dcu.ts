@@ -6,12 +6,14 @@ import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import { exceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { airOf } from '#world/air.ts';
+import { membersOf } from '#world/network.ts';
 import type { DcuPlan } from '#world/plan.ts';
 import { streamOf } from '#world/random.ts';
 import { type Channel, CHANNELS, createChannel, createFastChannel } from './channel.ts';
 import type { FleetContext } from './context.ts';
 import { createDcuArchive, type DcuArchive } from './dcu-archive.ts';
 import { createDcuDevice } from './dcu-device.ts';
+import { createDcuNetwork } from './dcu-network.ts';
 import { createDcuSearch } from './dcu-search.ts';
 import { encodeGreeting } from './greeting.ts';
 import { titleOfDcu } from './keys.ts';
@@ -35,6 +37,8 @@ export interface Dcu {
   /** Serves a head-end over a socket until it closes. There is one at a time: a new one ends the old. */
   serve(socket: Socket, onClose?: () => void): void;
   greet(kind: 'hello' | 'heartbeat'): void;
+  /** One of its meters, powered up when nobody has asked it yet. */
+  meter(sn: string): Meter | undefined;
   isConnected(): boolean;
   disconnect(): void;
   stop(): void;
@@ -45,8 +49,13 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const own = plan.isStranger ? [] : world.metersOf(plan);
   const strays = plan.isStranger ? [] : world.neighboursOf(plan);
   const archive = createDcuArchive(plan, initialArchive(world, plan, own));
-  const search = createDcuSearch({ air: () => airOf(world.plan.seed, plan, own, strays), now: context.now, channel: context.channel });
-  const device = createDcuDevice(context, plan, { archive, search, restart, broadcastClock });
+  const search = createDcuSearch({
+    air: () => airOf(world.plan.seed, plan, plan.isStranger ? [] : membersOf(world, context.network, plan), strays),
+    now: context.now,
+    channel: context.channel,
+  });
+  const network = createDcuNetwork(context, plan);
+  const device = createDcuDevice(context, plan, { archive, search, network, restart, broadcastClock });
   const title = titleOfDcu(plan);
   const plans = new Map(own.map((meter) => [meter.sn, meter]));
   const meters = new Map<string, Meter>();
@@ -68,7 +77,8 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   }
 
   function meterOf(sn: string): Meter | undefined {
-    const meterPlan = plans.get(sn);
+    const movedTo = context.network.moved.get(sn);
+    const meterPlan = movedTo === undefined ? plans.get(sn) : movedTo === plan.sn ? world.meterBySn.get(sn) : undefined;
     if (!meterPlan) return undefined;
     let meter = meters.get(sn);
     if (!meter) meters.set(sn, (meter = createMeter(context, meterPlan)));
@@ -100,8 +110,8 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     const serial = archive.serialOf(sn) ?? (search.hasHeard(sn) ? sn : undefined);
     if (serial === undefined) return reply(UNKNOWN_ADDRESS);
     const meter = meterOf(serial);
-    // In the archive, but not on this line: nobody answers.
-    if (!meter) return;
+    // In the archive, but not on this line, or out of its reach: nobody answers.
+    if (!meter || !network.hears(serial)) return;
     const request = apdu.slice();
     channel.send({
       model: CHANNELS[meter.plan.mode],
@@ -153,6 +163,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
         return;
       current?.connection.send({ source: 1, destination: 1 }, encodeGreeting(kind, plan.sn, title, greetings++));
     },
+    meter: meterOf,
     isConnected: () => current !== undefined,
     disconnect: () => current?.connection.close(),
     stop() {

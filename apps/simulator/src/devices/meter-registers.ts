@@ -24,10 +24,17 @@ const energy =
     unit: UNIT.Wh,
   });
 
+/** Behind an open relay nothing flows; the voltage still stands before it. */
+function seenBy({ world, plan, now, relay }: MeterState): Electric {
+  const seen = world.electricAt(plan, now());
+  if (relay.state === 'connected') return seen;
+  return { ...seen, powerW: 0, apparentVa: 0, currents: seen.currents.map(() => 0), neutral: 0 };
+}
+
 const instant =
   (type: NumberType, decimals: number, unit: number, of: (seen: Electric) => number | undefined): QuantityOf =>
   (state) => ({
-    value: () => Math.round((of(state.world.electricAt(state.plan, state.now())) ?? 0) * 10 ** decimals),
+    value: () => Math.round((of(seenBy(state)) ?? 0) * 10 ** decimals),
     type,
     scaler: -decimals,
     unit,

@@ -1,6 +1,7 @@
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import type { ControlMode, RelayState } from '#behaviours/relay.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
@@ -16,9 +17,14 @@ export interface Meter {
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined;
   /** A broadcast of the time. */
   hearClock(aheadMs: number): void;
+  /** Its relay as it really is. */
+  relay: RelayState;
   /** The connection over which it was reached is gone. */
   disconnect(): void;
 }
+
+/** Most relays close by remote order; some only arm, and a few do nothing: every order must first ask. */
+const modeOf = ({ index }: MeterPlan): ControlMode => (index % 16 === 7 ? 'mode3' : index % 64 === 21 ? 'none' : 'mode4');
 
 export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   const { world, faults, now } = context;
@@ -28,7 +34,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     plan,
     now,
     aheadMs: plan.driftSeconds * 1000,
-    relay: { state: 'connected', mode: 'mode4' },
+    relay: { state: 'connected', mode: modeOf(plan), orders: 0 },
     systemTitle: titleOfMeter(plan),
     lastClientCounter: () => counters.highest(),
   };
@@ -48,10 +54,15 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
 
   return {
     plan,
+    relay: state.relay,
     receive(clientSap, apdu) {
       if (plan.isSilent || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return undefined;
       if (faults.strike(plan.sn, 'garbage')) return noise(apdu.length);
-      if (!faults.has(plan.sn, 'wrong_key')) return own.receive(clientSap, apdu);
+      if (!faults.has(plan.sn, 'wrong_key')) {
+        const { orders } = state.relay;
+        const answer = own.receive(clientSap, apdu);
+        return state.relay.orders > orders && faults.strike(plan.sn, 'lost_switch') ? undefined : answer;
+      }
       strange ??= deviceWith(wrongKeysOf(world.plan.seed, plan.sn));
       return strange.receive(clientSap, apdu);
     },

@@ -28,6 +28,13 @@ export const liveMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('upgrade.item'), ts: instant, id, data: z.object({ items: z.array(upgradeRecordRow) }) }),
   /** How an upgrade as a whole stands, on the same topics. */
   z.object({ type: z.literal('upgrade.job'), ts: instant, id, data: upgradeJobRow }),
+  /** The network of a DCU was read and is another one; `id` is the DCU's. Topic `topology:<dcuId>`. */
+  z.object({
+    type: z.literal('topology.changed'),
+    ts: instant,
+    id,
+    data: z.object({ takenAt: instant, joined: z.number().int(), left: z.number().int(), moved: z.number().int() }),
+  }),
   /** Readings were stored: at most one a second. */
   z.object({
     type: z.literal('reading.stored'),
@@ -73,7 +80,7 @@ export const liveMessage = z.discriminatedUnion('type', [
 ]);
 export type LiveMessage = z.infer<typeof liveMessage>;
 
-/** A page takes what it shows: `task:<id>`, `archive:<dcuId>`, `discovery:<dcuId>`, `upgrade:<jobId>`, `upgrade`, `dcu`, `reading`, `event`. The keep-alive is the plain text `ping`, answered by `pong`. */
+/** A page takes what it shows: `task:<id>`, `archive:<dcuId>`, `discovery:<dcuId>`, `topology:<dcuId>`, `upgrade:<jobId>`, `upgrade`, `dcu`, `reading`, `event`. The keep-alive is the plain text `ping`, answered by `pong`. */
 export const liveRequest = z.object({ type: z.enum(['subscribe', 'unsubscribe']), topics: z.array(z.string().max(64)).max(100) });
 export type LiveRequest = z.infer<typeof liveRequest>;
 

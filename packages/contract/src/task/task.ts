@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, idParams, instant, listOf, pageOf, pageQuery, csv } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { clockMethod } from '../states/clock.ts';
+import { relayState } from '../states/device.ts';
 import { eventDirection, eventLog } from '../states/event.ts';
 
 export const taskState = z.enum(['waiting_approval', 'waiting', 'running', 'finished', 'partly_failed', 'failed', 'cancelled', 'expired']);
@@ -78,6 +79,18 @@ export const eventReadResult = z.object({
 });
 export type EventReadResult = z.infer<typeof eventReadResult>;
 
+/** A relay as it was found and, after a command, as it was proved to be. */
+export const relayResult = z.object({
+  output: z.boolean(),
+  state: relayState,
+  mode: z.number().int(),
+  powerBeforeW: z.number().int().nullable(),
+  powerAfterW: z.number().int().nullable(),
+  /** Whether a command went out for this; false: it was so already. */
+  wasSent: z.boolean(),
+});
+export type RelayResult = z.infer<typeof relayResult>;
+
 /** One step of an order that has several: `connect`, `associate`, `read_name`, `release`, `restart`, `return`. */
 export const taskStep = z.object({
   key: z.string(),
@@ -119,6 +132,7 @@ export const taskItemRow = z.object({
       counts: z.record(z.string(), z.number().int()).optional(),
       clock: clockResult.optional(),
       events: eventReadResult.optional(),
+      relay: relayResult.optional(),
     })
     .nullable(),
   traceId: z.string().nullable(),

@@ -144,6 +144,9 @@ export const EVENT_CODES: SeedEventCode[] = [
     [45, '←', 'Cover Closed', '机盖合上'],
     [46, '!', 'Association Authentication Failure', '认证失败超限'],
     [47, '?', 'Parameter Changed', '参数变更'],
+    // Of the head-end's own: above what a device can say.
+    [60001, '!', 'Ceiling Of Relay Control Reached', '达到拉合闸上限'],
+    [60002, '!', 'Relay Command Nobody Ordered', '未经授权的拉合闸命令'],
     CLEARED,
   ]),
 ];

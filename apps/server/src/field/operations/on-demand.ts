@@ -13,6 +13,9 @@ import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts'
 import { readEvents } from './read-events.ts';
 import { realTime } from './real-time.ts';
 import { readRegisters } from './read-registers.ts';
+import { refill } from './refill.ts';
+import { relayOperations } from './relay.ts';
+import { upgradeOperations } from './upgrade/upgrade.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
@@ -68,14 +71,17 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     lpa: rangeOperation('lpa'),
     lpb: rangeOperation('lpb'),
     collect: (item) => collect(tools, item),
+    refill: (item) => refill(tools, item),
     ...archiveOperations(tools),
     ...discoveryOperations(tools),
     ...dcuOperations(tools),
     ...objectListOperations(tools),
+    ...upgradeOperations(tools),
     events: (item) => readEvents(tools, item),
     real_time: (item) => realTime(tools, item),
     clock_read: (item) => clockRead(tools, item),
     clock_sync: (item) => clockSync(tools, item),
     clock_broadcast: (item) => clockBroadcast(tools, item),
+    ...relayOperations(tools),
   };
 }

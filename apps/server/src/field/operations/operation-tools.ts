@@ -9,7 +9,7 @@ import type { Zone } from '#platform/zone.ts';
 
 /** What operations work with. */
 export interface OperationTools {
-  ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log'>;
+  ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'secrets'>;
   sessions: Sessions;
   devices: Devices;
   presence: Presence;

@@ -1,0 +1,2 @@
+export { findGuard } from './queries.ts';
+export { spreadItems } from './service.ts';

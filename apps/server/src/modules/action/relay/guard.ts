@@ -1,0 +1,116 @@
+import type { RelayGuard, RelayLimits } from '@hes/contract/action/relay.ts';
+import { LOOSENING_HOURS } from '@hes/contract/states/relay.ts';
+import { sql } from 'kysely';
+import { changedFields, writeAudit } from '#db/audit.ts';
+import { writeCommands } from '#db/command-log.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Who } from '#platform/context.ts';
+import { announce } from '#platform/notices.ts';
+import { findGuard, findSupplies } from './queries.ts';
+
+const HOUR_MS = 3_600_000;
+const pick = ({ maxMetersPerHour, maxKwPerHour, aloneUpTo, spreadS }: RelayLimits): RelayLimits => ({
+  maxMetersPerHour,
+  maxKwPerHour,
+  aloneUpTo,
+  spreadS,
+});
+
+/** Whether more could be switched, or by fewer people, than before. */
+const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
+  after.maxMetersPerHour > before.maxMetersPerHour ||
+  after.maxKwPerHour > before.maxKwPerHour ||
+  after.aloneUpTo > before.aloneUpTo ||
+  after.spreadS < before.spreadS;
+
+/** Nobody loosens a limit and uses it in the same hour: everybody has a day to see it coming. */
+export async function changeLimits(ctx: Context, { user, ip }: Who, limits: RelayLimits): Promise<RelayGuard> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = pick(await findGuard(tx));
+    const waits = isLooser(before, limits);
+    const effectiveAt = sql<Date>`now() + make_interval(hours => ${waits ? LOOSENING_HOURS : 0}::int)`;
+    await tx
+      .insertInto('relayLimit')
+      .values({ ...limits, effectiveAt, changedBy: user.id })
+      .execute();
+    const detail = {
+      ...changedFields({ ...before }, { ...limits }),
+      inForce: waits ? new Date(now + LOOSENING_HOURS * HOUR_MS).toISOString() : 'now',
+    };
+    await writeAudit(tx, { userId: user.id, action: 'relay_limits_changed', entity: 'relay', entityId: null, detail, ip }, now);
+  });
+  announce(ctx, 'settings');
+  return findGuard(ctx.db);
+}
+
+export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayGuard> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const stopped = await tx
+      .insertInto('relayStop')
+      .values({ reason, stoppedBy: user.id })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (stopped === undefined) return;
+    const entry = { action: 'relay_stopped', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
+    await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
+  });
+  announce(ctx, 'settings');
+  return findGuard(ctx.db);
+}
+
+export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayGuard> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const released = await tx
+      .updateTable('relayStop')
+      .set({ releasedBy: user.id, releasedAt: sql<Date>`now()` })
+      .where('releasedAt', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (released === undefined) return;
+    const entry = { action: 'relay_released', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
+    await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
+  });
+  announce(ctx, 'settings');
+  return findGuard(ctx.db);
+}
+
+/** Protects supplies that must not be cut off, hospitals and the like, or lifts it; what was so already stays untouched. */
+export async function protectSupplies(
+  ctx: Context,
+  { user, ip }: Who,
+  change: { meterIds: readonly string[]; isProtected: boolean; reason: string },
+): Promise<{ changed: number }> {
+  const { isProtected, reason } = change;
+  const unique = [...new Set(change.meterIds)];
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const supplies = await findSupplies(tx, user, unique);
+    const known = new Set(supplies.map(({ id }) => id));
+    const missing = unique.find((id) => !known.has(id));
+    if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });
+    const changed = supplies.filter((supply) => supply.isProtected !== isProtected);
+    if (changed.length === 0) return { changed: 0 };
+    await sql`update meter set protected_supply = ${isProtected}, protection_lifted_at = case when ${isProtected} then protection_lifted_at else now() end
+      where id = any(${changed.map(({ id }) => id)}::bigint[])`.execute(tx);
+    const action = isProtected ? ('supply_protected' as const) : ('supply_unprotected' as const);
+    const detail = { reason, meters: changed.map(({ sn }) => sn) };
+    await writeAudit(
+      tx,
+      { userId: user.id, action, entity: 'meter', entityId: changed.length === 1 ? (changed[0]?.id ?? null) : null, detail, ip },
+      now,
+    );
+    const commands = changed.map(({ id }) => ({
+      userId: user.id,
+      kind: action,
+      deviceKind: 'meter' as const,
+      deviceId: id,
+      reason,
+      result: 'ok',
+      taskId: null,
+    }));
+    await writeCommands(tx, commands, now);
+    return { changed: changed.length };
+  });
+}

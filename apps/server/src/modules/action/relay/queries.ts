@@ -1,0 +1,248 @@
+import type { RelayCommandRow, RelayFilters, RelayGuard, RelayLimits, RelayRow } from '@hes/contract/action/relay.ts';
+import type { RelayCommandState, RelayOperation } from '@hes/contract/states/relay.ts';
+import type { RelayState } from '@hes/contract/states/device.ts';
+import { sql } from 'kysely';
+import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
+import { meterUnder, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
+
+/** Meters whose type has a relay; a master meter's substation is nobody's to cut off. */
+function relays(db: Db, user: User, filters: RelayFilters) {
+  let rows = db
+    .selectFrom('meter')
+    .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
+    .leftJoin('transformer', 'transformer.id', 'meter.transformerId')
+    .leftJoin('dcu', 'dcu.id', 'meter.dcuId')
+    .where('meterType.hasRelay', '=', true)
+    .where('meter.isMaster', '=', false)
+    .where('meter.inventoryState', '<>', 'in_warehouse')
+    .where(visible('meter.transformerId', user))
+    .where(meterUnder(filters.node));
+  if (filters.search) {
+    const like = containing(filters.search);
+    rows = rows.where((where) =>
+      where.or([
+        where('meter.sn', 'like', like.toUpperCase()),
+        where('meter.customerNo', 'like', like),
+        where('meter.customerName', 'ilike', like),
+      ]),
+    );
+  }
+  if (filters.sns) rows = rows.where(sql<boolean>`meter.sn = any(${filters.sns.map((sn) => sn.toUpperCase())}::text[])`);
+  if (filters.state) rows = rows.where(sql<boolean>`meter.relay_state = any(${[...filters.state]}::text[])`);
+  if (filters.isProtected !== undefined) rows = rows.where('meter.protectedSupply', '=', filters.isProtected);
+  return rows;
+}
+
+const SORT_COLUMNS = {
+  sn: 'meter.sn',
+  customerName: 'meter.customerName',
+  readAt: 'meter.relayReadAt',
+  switchedAt: 'meter.relaySwitchedAt',
+} as const;
+
+/** A command whose item ended before anything was done with it has failed. */
+const commandState = sql<RelayCommandState>`case when c.state = 'waiting' and i.state in ('read_fail', 'cancelled', 'expired') then 'failed' else c.state end`;
+
+export async function listRelays(db: Db, user: User, query: PageQuery & RelayFilters) {
+  const rows = relays(db, user, query);
+  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
+  const [items, counted] = await Promise.all([
+    rows
+      .leftJoin('appUser', 'appUser.id', 'meter.relaySwitchedBy')
+      .leftJoin(
+        sql<{ taskId: string; operation: RelayOperation; state: RelayCommandState; at: Date }>`lateral (
+          select c.task_id, c.operation, ${commandState} as state, c.created_at as at from relay_command c
+          left join task_item i on i.task_id = c.task_id and i.meter_id = c.meter_id
+          where c.meter_id = meter.id order by c.id desc limit 1)`.as('last'),
+        (join) => join.onTrue(),
+      )
+      .select([
+        'meter.id as meterId',
+        'meter.sn',
+        'meter.customerNo',
+        'meter.customerName',
+        'meter.address',
+        'transformer.name as transformerName',
+        'dcu.sn as dcuSn',
+        sql<boolean>`coalesce(dcu.online_status = 'online', false)`.as('isOnline'),
+        sql<RelayState>`meter.relay_state`.as('relayState'),
+        'meter.relayOutput as output',
+        sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('controlMode'),
+        'meter.relayReadAt as readAt',
+        'meter.relaySwitchedAt as switchedAt',
+        'appUser.name as switchedByName',
+        'meter.protectedSupply as isProtected',
+        'last.taskId',
+        'last.operation',
+        'last.state',
+        'last.at',
+      ])
+      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
+      .orderBy('meter.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('meter.id')),
+  ]);
+  return {
+    items: items.map(({ taskId, operation, state, at, ...row }): RelayRow => ({
+      ...row,
+      readAt: isoOrNull(row.readAt),
+      switchedAt: isoOrNull(row.switchedAt),
+      command: taskId === null || operation === null || state === null || at === null ? null : { taskId, operation, state, at: iso(at) },
+    })),
+    ...counted,
+    page: query.page,
+    size: query.size,
+  };
+}
+
+export async function summariseRelays(db: Db, user: User, filters: RelayFilters) {
+  const found = await relays(db, user, filters)
+    .select([
+      sql<RelayState>`meter.relay_state`.as('state'),
+      sql<number>`count(*)::int`.as('count'),
+      sql<number>`(count(*) filter (where meter.protected_supply))::int`.as('protected'),
+    ])
+    .groupBy('meter.relayState')
+    .execute();
+  const byState: Record<RelayState, number> = { connected: 0, disconnected: 0, ready: 0, unknown: 0 };
+  for (const row of found) byState[row.state] = row.count;
+  const sum = (key: 'count' | 'protected') => found.reduce((total, row) => total + row[key], 0);
+  return { total: sum('count'), byState, protected: sum('protected') };
+}
+
+/** Of these meters the ones the user may see, with what judging an order to them needs. */
+export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
+  db
+    .selectFrom('meter')
+    .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
+    .leftJoin('meterLatest', 'meterLatest.meterId', 'meter.id')
+    .where(visible('meter.transformerId', user))
+    .where(sql<boolean>`meter.id = any(${[...ids]}::bigint[])`)
+    .select([
+      'meter.id',
+      'meter.sn',
+      'meter.dcuId',
+      'meter.transformerId',
+      'meter.customerNo',
+      'meter.customerName',
+      'meter.address',
+      sql<boolean>`meter_type.has_relay and not meter.is_master`.as('hasRelay'),
+      sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('mode'),
+      sql<RelayState>`meter.relay_state`.as('relayState'),
+      'meter.protectedSupply as isProtected',
+      // For a day after it was lifted a protection still asks for two people.
+      sql<boolean>`meter.protected_supply or coalesce(meter.protection_lifted_at > now() - interval '1 day', false)`.as('takesTwo'),
+      sql<number | null>`nullif(greatest(meter_latest.p_avg_plus_w, (select s.power_w from relay_sent s
+        where s.meter_id = meter.id and s.operation = 'disconnect' order by s.at desc limit 1)), 0)`.as('powerW'),
+    ])
+    .orderBy('meter.sn')
+    .execute();
+export type Supply = Awaited<ReturnType<typeof findSupplies>>[number];
+
+/** Supplies this person ordered to be switched in the last hour without anybody else. */
+export async function countAlone(db: Db, userId: string): Promise<number> {
+  const found = await sql<{ n: number }>`select count(*)::int as n from relay_command
+    where requested_by = ${userId} and not needs_approval and created_at > now() - interval '1 hour'`.execute(db);
+  return found.rows[0]?.n ?? 0;
+}
+
+const limitsOf = (row: RelayLimits): RelayLimits => ({
+  maxMetersPerHour: row.maxMetersPerHour,
+  maxKwPerHour: row.maxKwPerHour,
+  aloneUpTo: row.aloneUpTo,
+  spreadS: row.spreadS,
+});
+
+export async function findGuard(db: Db): Promise<RelayGuard> {
+  const [limits, coming, used, stop] = await Promise.all([
+    db
+      .selectFrom('relayLimit')
+      .where(sql<boolean>`effective_at <= now()`)
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom('relayLimit')
+      .where(sql<boolean>`effective_at > now() and id = (select max(id) from relay_limit)`)
+      .selectAll()
+      .executeTakeFirst(),
+    sql<{ meters: number; w: string }>`select count(*)::int as meters, coalesce(sum(power_w), 0) as w from relay_sent
+      where at > now() - interval '1 hour'`.execute(db),
+    db
+      .selectFrom('relayStop')
+      .leftJoin('appUser', 'appUser.id', 'relayStop.stoppedBy')
+      .where('relayStop.releasedAt', 'is', null)
+      .select(['relayStop.reason', 'appUser.name as byName', 'relayStop.stoppedAt'])
+      .executeTakeFirst(),
+  ]);
+  return {
+    ...limitsOf(limits),
+    usedMeters: used.rows[0]?.meters ?? 0,
+    usedKw: Number(used.rows[0]?.w ?? 0) / 1000,
+    coming: coming === undefined ? null : { ...limitsOf(coming), effectiveAt: iso(coming.effectiveAt) },
+    stop: stop === undefined ? null : { reason: stop.reason, byName: stop.byName, at: iso(stop.stoppedAt) },
+  };
+}
+
+export async function listCommands(
+  db: Db,
+  user: User,
+  query: PageQuery & { meterId?: string | undefined; state?: readonly RelayCommandState[] | undefined },
+) {
+  let rows = db
+    .selectFrom('relayCommand as c')
+    .innerJoin('relayOrder as o', 'o.taskId', 'c.taskId')
+    .innerJoin('meter', 'meter.id', 'c.meterId')
+    .leftJoin('approval as a', 'a.taskId', 'c.taskId')
+    .leftJoin('appUser as asked', 'asked.id', 'c.requestedBy')
+    .leftJoin('appUser as approver', (join) => join.onRef('approver.id', '=', 'a.approverId').on('a.state', '=', 'approved'))
+    .leftJoin('relaySent as s', 's.commandId', 'c.id')
+    .leftJoin('taskItem as i', (join) => join.onRef('i.taskId', '=', 'c.taskId').onRef('i.meterId', '=', 'c.meterId'))
+    .where(visible('meter.transformerId', user));
+  if (query.meterId !== undefined) rows = rows.where('c.meterId', '=', query.meterId);
+  if (query.state !== undefined) rows = rows.where(sql<boolean>`${commandState} = any(${[...query.state]}::text[])`);
+  const [items, counted] = await Promise.all([
+    rows
+      .select([
+        'c.id',
+        'c.taskId',
+        'c.meterId',
+        'meter.sn',
+        'meter.customerName',
+        sql<RelayOperation>`c.operation`.as('operation'),
+        commandState.as('state'),
+        sql<string | null>`coalesce(c.reason_code, i.reason_code)`.as('reasonCode'),
+        'o.reason',
+        'o.workOrder',
+        'asked.name as requestedByName',
+        'approver.name as approvedByName',
+        'c.createdAt',
+        's.at as sentAt',
+        'c.endedAt',
+        'c.powerBeforeW',
+        'c.powerAfterW',
+        'c.traceId',
+      ])
+      .orderBy('c.createdAt', 'desc')
+      .orderBy('c.id', 'desc')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('c.id')),
+  ]);
+  return {
+    items: items.map((row): RelayCommandRow => ({
+      ...row,
+      createdAt: iso(row.createdAt),
+      sentAt: isoOrNull(row.sentAt),
+      endedAt: isoOrNull(row.endedAt),
+    })),
+    ...counted,
+    page: query.page,
+    size: query.size,
+  };
+}

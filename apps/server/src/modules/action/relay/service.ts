@@ -1,0 +1,115 @@
+import type { RelayOrder } from '@hes/contract/action/relay.ts';
+import { APPROVAL_MINUTES, type RelayOperation } from '@hes/contract/states/relay.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#db/audit.ts';
+import { writeCommands } from '#db/command-log.ts';
+import { itemsFor } from '#modules/action/order/api.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#platform/context.ts';
+import { relayParts, sealOrder } from '#platform/order-seal.ts';
+import { createTask } from '#tasks/store.ts';
+import { judgeOrder, type Judged } from './judge.ts';
+
+const PRIORITY = 1;
+const READ_PRIORITY = 3;
+const MINUTE_MS = 60_000;
+const REQUEST_LOCK = 4_059_022;
+const TITLES: Record<RelayOperation, string> = { disconnect: 'Relay disconnection', connect: 'Relay connection', arm: 'Relay arming' };
+
+export async function readRelays(ctx: Context, user: User, meterIds: readonly string[]): Promise<{ taskId: string }> {
+  const items = await itemsFor(
+    ctx,
+    user,
+    meterIds.map((id) => ({ kind: 'meter', id })),
+  );
+  const order = { kind: 'relay_read', source: 'user' as const, title: 'Relay reading', params: {}, priority: READ_PRIORITY };
+  const task = await ctx.db.transaction().execute((tx) => createTask(tx, { ...order, createdBy: user.id, items }));
+  return { taskId: task.id };
+}
+
+/** One order per request id, however often the call is repeated on its way. */
+export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Promise<{ taskId: string; needsApproval: boolean }> {
+  const { user } = who;
+  return ctx.db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${REQUEST_LOCK})`.execute(tx);
+    const known = await tx
+      .selectFrom('relayOrder')
+      .where('requestedBy', '=', user.id)
+      .where('requestId', '=', order.requestId)
+      .select(['taskId', 'needsApproval'])
+      .executeTakeFirst();
+    if (known !== undefined) return known;
+    const judged = await judgeOrder(tx, user, order.meterIds, order.operation);
+    if (judged.guard.stop !== null) throw new ApiError('RELAY_STOPPED', { reason: judged.guard.stop.reason });
+    if (judged.targets.length === 0) throw new ApiError('NOTHING_TO_DO');
+    return writeOrder(tx, { ctx, who, order, judged });
+  });
+}
+
+interface OrderToWrite {
+  ctx: Context;
+  who: Who;
+  order: RelayOrder;
+  judged: Judged;
+}
+
+/** Task, commands with their seals, the request for a second person, audit row and command log: all of it, or nothing. */
+async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Promise<{ taskId: string; needsApproval: boolean }> {
+  const { user, ip } = who;
+  const { operation, reason, workOrder, requestId } = order;
+  const { targets, needsApproval, powerW, guard } = judged;
+  const now = ctx.clock.now();
+  const kind = `relay_${operation}`;
+  const expiresAt = new Date(now + APPROVAL_MINUTES * MINUTE_MS);
+  const { id: taskId } = await createTask(tx, {
+    kind,
+    source: 'user',
+    title: TITLES[operation],
+    params: { workOrder },
+    priority: PRIORITY,
+    createdBy: user.id,
+    reason,
+    expiresAt,
+    items: targets.flatMap(({ id, dcuId }) => (dcuId === null ? [] : [{ deviceKind: 'meter' as const, dcuId, meterId: id }])),
+  });
+  const base = { taskId, operation, requestedBy: user.id, needsApproval };
+  await tx
+    .insertInto('relayOrder')
+    .values({ ...base, requestId, reason, workOrder, meters: targets.length, powerW: String(Math.round(powerW)) })
+    .execute();
+  const sealed = targets.map(({ id: meterId }) => {
+    const command = { ...base, meterId };
+    return { ...command, seal: sealOrder(ctx.secrets, 'relay command', relayParts(command)) };
+  });
+  await tx.insertInto('relayCommand').values(sealed).execute();
+  if (needsApproval) await waitForApproval(tx, taskId, user.id, expiresAt);
+  else await spreadItems(tx, taskId, guard.spreadS);
+  const detail = { operation, reason, workOrder, meters: targets.length, kw: Math.round(powerW / 1000), needsApproval };
+  await writeAudit(tx, { userId: user.id, action: 'relay_ordered', entity: 'task', entityId: taskId, detail, ip }, now);
+  const commands = targets.map((supply) => ({
+    userId: user.id,
+    kind,
+    deviceKind: 'meter' as const,
+    deviceId: supply.id,
+    reason,
+    workOrder,
+    request: { needsApproval },
+    result: null,
+    taskId,
+  }));
+  await writeCommands(tx, commands, now);
+  return { taskId, needsApproval };
+}
+
+/** Nobody takes the items before the second person's word; without it they expire. */
+async function waitForApproval(tx: Tx, taskId: string, requestedBy: string, expiresAt: Date): Promise<void> {
+  await tx.updateTable('task').set({ state: 'waiting_approval' }).where('id', '=', taskId).execute();
+  await sql`update task_item set not_before = 'infinity' where task_id = ${taskId}`.execute(tx);
+  await tx.insertInto('approval').values({ taskId, requestedBy, expiresAt }).execute();
+}
+
+/** Many supplies at the same moment are a shock to the network: each gets a moment of its own. */
+export async function spreadItems(tx: Tx, taskId: string, spreadS: number): Promise<void> {
+  if (spreadS > 0)
+    await sql`update task_item set not_before = now() + random() * make_interval(secs => ${spreadS}) where task_id = ${taskId}`.execute(tx);
+}

@@ -1,0 +1,421 @@
+import { randomUUID } from 'node:crypto';
+import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findBrokenCommand } from '../../src/db/command-log.ts';
+import { commissioningFile } from '../../src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { startField, type Field } from '../../src/field/start-field.ts';
+import { hashPassword } from '../../src/platform/passwords.ts';
+import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import { createTask } from '../../src/tasks/store.ts';
+import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+
+const PASSWORD = 'Quiet-Lantern-8';
+const CEILING = { maxMetersPerHour: 50, maxKwPerHour: 1000, aloneUpTo: 10, spreadS: 0 };
+
+let app: TestApp;
+let field: Field;
+let dispatcher: Dispatcher;
+let simulation: Simulation;
+let admin: TestUser;
+let second: TestUser;
+let operator: TestUser;
+
+async function person(roles: string[]): Promise<TestUser> {
+  const user = await app.addUser({ roles });
+  await app.ctx.pool.query('update app_user set password_hash = $2 where id = $1', [user.id, await hashPassword(PASSWORD)]);
+  return user;
+}
+
+beforeAll(async () => {
+  app = await testApp();
+  await app.ctx.pool.query('update collect_plan set enabled = false');
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 400 });
+  simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
+  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
+  dispatcher = new Dispatcher(app.ctx, field);
+  await dispatcher.start();
+  [admin, second, operator] = [await person(['ADMIN']), await person(['ADMIN']), await person(['OPERATOR'])];
+}, 60_000);
+afterAll(async () => {
+  await dispatcher.stop();
+  await simulation.stop();
+  await field.stop();
+  await app.close();
+});
+
+/** An hour later, as far as limits are concerned: the lines themselves are never taken back. */
+async function anHourLater(): Promise<void> {
+  const { pool } = app.ctx;
+  await pool.query('alter table relay_sent disable trigger all');
+  await pool.query("update relay_sent set at = at - interval '61 minutes'");
+  await pool.query('alter table relay_sent enable trigger all');
+  await pool.query("update relay_command set created_at = created_at - interval '61 minutes'");
+}
+
+const limit = (limits = CEILING) =>
+  app.ctx.pool.query('insert into relay_limit (max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s) values ($1, $2, $3, $4)', [
+    limits.maxMetersPerHour,
+    limits.maxKwPerHour,
+    limits.aloneUpTo,
+    limits.spreadS,
+  ]);
+
+beforeEach(async () => {
+  await anHourLater();
+  await limit();
+});
+
+const get = async (url: string, user = admin) => (await app.call(user, { method: 'GET', url: `/api${url}` })).json();
+const send = (method: 'POST' | 'PUT', url: string, payload: object, user = admin) => app.call(user, { method, url: `/api${url}`, payload });
+
+interface Found {
+  id: string;
+  sn: string;
+  dcuId: string;
+}
+
+/** Meters that answer, by their control mode; each test takes others. */
+const taken = new Set<string>();
+async function meters(count: number, mode = 'mode4'): Promise<Found[]> {
+  const good = new Set(
+    simulation.world.plan.meters.filter((meter) => !meter.isSilent && !meter.hasWrongKey && meter.kind !== 'master').map(({ sn }) => sn),
+  );
+  return vi.waitFor(
+    async () => {
+      const { rows } = await app.ctx.pool.query<Found>(
+        `select m.id, m.sn, m.dcu_id as "dcuId" from meter m join dcu d on d.id = m.dcu_id where d.online_status = 'online' and not m.is_master order by m.sn`,
+      );
+      const found = rows.filter((row) => good.has(row.sn) && !taken.has(row.sn) && relayOf(row.sn).mode === mode).slice(0, count);
+      if (found.length < count) throw new Error('Not online yet');
+      for (const { sn } of found) taken.add(sn);
+      return found;
+    },
+    { timeout: 20_000 },
+  );
+}
+
+function relayOf(sn: string) {
+  const meter = simulation.dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined);
+  return meter?.relay ?? { state: 'absent', mode: 'absent', orders: 0 };
+}
+
+const order = (meterIds: string[], operation = 'disconnect', more: object = {}, user = admin) =>
+  send(
+    'POST',
+    '/action/relay',
+    { requestId: randomUUID(), meterIds, operation, reason: 'Unpaid', workOrder: 'WO-1', password: PASSWORD, ...more },
+    user,
+  );
+
+async function ended(taskId: string) {
+  await vi.waitFor(
+    async () => {
+      if ((await get(`/task/${taskId}`)).finishedAt === null) throw new Error('Still running');
+    },
+    { timeout: 20_000 },
+  );
+  return (await get(`/task/${taskId}/items`)).items;
+}
+
+async function done(answer: { statusCode: number; body: string; json(): { taskId: string } }) {
+  expect(answer.statusCode, answer.body).toBe(202);
+  return ended(answer.json().taskId);
+}
+
+const approve = async (taskId: string, user = second) => {
+  const waiting = (await get('/action/approval?state=pending')).items.find((row: { taskId: string }) => row.taskId === taskId);
+  return send('PUT', `/action/approval/${waiting.id}`, { decision: 'approve', password: PASSWORD }, user);
+};
+const audited = async (action: string) => (await app.ctx.pool.query('select * from audit_log where action = $1', [action])).rows;
+
+describe('a relay', () => {
+  it('S-022: is read, disconnected and connected, and proves each by contact, state and power', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    const [read] = await done(await send('POST', '/action/relay/read', { meterIds: [id] }));
+    expect(read.result.relay).toMatchObject({ output: true, state: 'connected', mode: 4, wasSent: false });
+
+    const [cut] = await done(await order([id]));
+    expect(cut.result.relay).toMatchObject({ output: false, state: 'disconnected', powerAfterW: 0, wasSent: true });
+    expect(relayOf(sn)).toMatchObject({ state: 'disconnected', orders: 1 });
+    expect((await get(`/action/relay?search=${sn}`)).items[0]).toMatchObject({
+      relayState: 'disconnected',
+      output: false,
+      switchedByName: expect.any(String),
+      command: { operation: 'disconnect', state: 'done' },
+    });
+
+    const [back] = await done(await order([id], 'connect', { password: '' }));
+    expect(back.result.relay).toMatchObject({ output: true, state: 'connected', wasSent: true });
+    const log = await get(`/action/relay/log?meterId=${id}`);
+    expect(log.items).toMatchObject([
+      { operation: 'connect', state: 'done', workOrder: 'WO-1' },
+      { operation: 'disconnect', state: 'done', powerAfterW: 0, sentAt: expect.any(String) },
+    ]);
+    expect(await findBrokenCommand(app.ctx.db)).toBeUndefined();
+  });
+
+  it('that is so already is left alone', async () => {
+    const [one] = await meters(1);
+    const [item] = await done(await order([one?.id ?? ''], 'connect'));
+    expect(item.result.relay).toMatchObject({ wasSent: false });
+    expect(relayOf(one?.sn ?? '').orders).toBe(0);
+  });
+
+  it('whose mode only arms is armed and not connected', async () => {
+    const [one] = await meters(1, 'mode3');
+    const { id, sn } = one ?? { id: '', sn: '' };
+    const [refused] = await done(await order([id], 'connect'));
+    expect(refused).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_MODE' });
+    await done(await order([id]));
+    // The head-end has learnt the mode: what it cannot do is not even ordered.
+    expect((await order([id], 'connect')).json().code).toBe('NOTHING_TO_DO');
+    const [armed] = await done(await order([id], 'arm'));
+    expect(armed.result.relay).toMatchObject({ output: false, state: 'ready', mode: 3 });
+    expect(relayOf(sn).orders).toBe(2);
+  });
+
+  it('of mode 0 is not ordered to do what it would ignore', async () => {
+    const [one] = await meters(1, 'none');
+    const [item] = await done(await order([one?.id ?? '']));
+    expect(item.reasonCode).toBe('RELAY_MODE');
+    expect(relayOf(one?.sn ?? '').orders).toBe(0);
+  });
+});
+
+describe('an order', () => {
+  it('needs a reason, a work order and the own password, and a wrong one is on record', async () => {
+    const [one] = await meters(1);
+    const ids = [one?.id ?? ''];
+    expect((await order(ids, 'disconnect', { workOrder: ' ' })).statusCode).toBe(400);
+    expect((await order(ids, 'disconnect', { reason: '' })).statusCode).toBe(400);
+    const before = (await audited('relay_refused')).length;
+    expect((await order(ids, 'disconnect', { password: 'guess' })).json().code).toBe('OLD_PASSWORD_WRONG');
+    expect(await audited('relay_refused')).toHaveLength(before + 1);
+  });
+
+  it('says before it is given whom it reaches', async () => {
+    const chosen = await meters(11);
+    const preview = (await send('POST', '/action/relay/preview', { meterIds: chosen.map(({ id }) => id), operation: 'disconnect' })).json();
+    expect(preview).toMatchObject({ meters: 11, customers: 11, needsApproval: true, protected: 0, excluded: [] });
+    expect(preview.kw).toBeGreaterThan(0);
+    for (const { sn } of chosen) taken.delete(sn);
+  });
+
+  it('that arrives twice is one order', async () => {
+    const [one] = await meters(1);
+    const requestId = randomUUID();
+    const answers = await Promise.all([1, 2, 3].map(() => order([one?.id ?? ''], 'disconnect', { requestId })));
+    expect(new Set(answers.map((answer) => answer.json().taskId)).size).toBe(1);
+    await ended(answers[0]?.json().taskId);
+    expect(relayOf(one?.sn ?? '').orders).toBe(1);
+  });
+
+  it('for a protected supply waits for somebody else, for a day after the protection was lifted too', async () => {
+    const [one] = await meters(1);
+    const ids = [one?.id ?? ''];
+    const protect = (isProtected: boolean) => send('PUT', '/action/relay/protection', { meterIds: ids, isProtected, reason: 'Dialysis' });
+    expect((await protect(true)).json()).toEqual({ changed: 1 });
+    await protect(false);
+    const { taskId, needsApproval } = (await order(ids)).json();
+    expect(needsApproval).toBe(true);
+    expect((await approve(taskId, admin)).json().code).toBe('SAME_USER');
+    expect((await approve(taskId, operator)).json().code).toBe('FORBIDDEN');
+    expect(relayOf(one?.sn ?? '').orders).toBe(0);
+    expect((await approve(taskId)).json()).toMatchObject({ state: 'approved' });
+    expect((await ended(taskId))[0]).toMatchObject({ state: 'read_success' });
+    expect(
+      (await send('PUT', `/action/approval/${(await get('/action/approval')).items[0].id}`, { decision: 'reject' }, second)).json().code,
+    ).toBe('NOTHING_TO_DO');
+  });
+
+  it('that is rejected, or that nobody decides within the hour, is over, and queueing it again changes nothing', async () => {
+    const [one, two] = await meters(2);
+    const ids = [one?.id ?? '', two?.id ?? ''];
+    await send('PUT', '/action/relay/protection', { meterIds: ids, isProtected: true, reason: 'x' });
+    const rejected = (await order([ids[0] ?? ''])).json().taskId;
+    const [row] = (await get('/action/approval?state=pending')).items;
+    expect((await send('PUT', `/action/approval/${row.id}`, { decision: 'reject', comment: 'Wrong house' }, second)).json().state).toBe(
+      'rejected',
+    );
+    expect((await get(`/task/${rejected}`)).state).toBe('cancelled');
+
+    const late = (await order([ids[1] ?? ''])).json().taskId;
+    await app.ctx.pool.query("update approval set expires_at = now() - interval '1 second' where task_id = $1", [late]);
+    expect((await get('/action/approval')).items[0].state).toBe('expired');
+    const id = (await get('/action/approval')).items[0].id;
+    expect((await send('PUT', `/action/approval/${id}`, { decision: 'approve', password: PASSWORD }, second)).json().code).toBe(
+      'NOTHING_TO_DO',
+    );
+    await app.ctx.pool.query('update task_item set not_before = now() where task_id = $1', [late]);
+    dispatcher.wake();
+    const [item] = await ended(late);
+    expect(item.reasonCode).toBe('RELAY_NOT_APPROVED');
+    expect(relayOf(two?.sn ?? '').orders).toBe(0);
+  });
+});
+
+describe('at most once', () => {
+  it('the answer is lost: the relay is read, and the command is not sent again', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    simulation.faults.add({ target: sn, kind: 'lost_switch', count: 1 });
+    const [item] = await done(await order([id]));
+    expect(item).toMatchObject({ state: 'read_success', result: { relay: { state: 'disconnected', wasSent: true } } });
+    expect(relayOf(sn).orders).toBe(1);
+  });
+
+  it('the meter falls silent: the outcome is unknown until somebody reads the relay', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    simulation.faults.add({ target: sn, kind: 'lost_switch', count: 1 });
+    const answer = await order([id]);
+    await vi.waitFor(() => expect(relayOf(sn).orders).toBe(1), { timeout: 5000, interval: 5 });
+    simulation.faults.add({ target: sn, kind: 'silence' });
+    const [item] = await done(answer);
+    expect(item.state).toBe('read_fail');
+    expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('unknown');
+    simulation.faults.clear(sn);
+    await done(await send('POST', '/action/relay/read', { meterIds: [id] }));
+    expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
+    expect(relayOf(sn).orders).toBe(1);
+  });
+
+  it('the server dies between sent and confirmed: who takes the work up reads, and sends nothing', async () => {
+    const [one] = await meters(1);
+    const { id, sn, dcuId } = one ?? { id: '', sn: '', dcuId: '' };
+    const { taskId } = (await order([id])).json();
+    await ended(taskId);
+    // As it is on disk when the process was killed: the mark is written, the end is not.
+    await app.ctx.pool.query("update relay_command set state = 'sent', ended_at = null where task_id = $1", [taskId]);
+    await app.ctx.pool.query("update task set state = 'running', done = 0, ok = 0, finished_at = null where id = $1", [taskId]);
+    await app.ctx.pool.query(
+      "update task_item set state = 'reading', lease_owner = 'dead', lease_until = now() - interval '1 second', finished_at = null where task_id = $1",
+      [taskId],
+    );
+    expect(dcuId).not.toBe('');
+    const [item] = await ended(taskId);
+    expect(item.state).toBe('read_success');
+    expect(relayOf(sn).orders).toBe(1);
+    expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
+  });
+});
+
+describe('the ceiling of an hour', () => {
+  const low = { ...CEILING, maxMetersPerHour: 3 };
+  const switched = (all: Found[]) => all.filter(({ sn }) => relayOf(sn).orders > 0).length;
+
+  it('holds against one person with many orders, who also needs a second one from the eleventh supply on', async () => {
+    await limit(low);
+    const chosen = await meters(5);
+    const items = (await Promise.all(chosen.map(async ({ id }) => done(await order([id], 'disconnect', {}, operator))))).flat();
+    expect(switched(chosen)).toBe(3);
+    expect(items.filter((item) => item.reasonCode === 'RELAY_CEILING')).toHaveLength(2);
+    expect((await audited('relay_blocked')).length).toBeGreaterThanOrEqual(2);
+    const alarm = await get('/event?codes=dcu:60001');
+    expect(alarm.items[0]).toMatchObject({ abnormalLevel: 'serious', nameEn: 'Ceiling Of Relay Control Reached' });
+    expect(Date.now() - Date.parse(alarm.items[0].occurAt)).toBeLessThan(10_000);
+
+    await limit({ ...CEILING, aloneUpTo: 6 });
+    const preview = await send(
+      'POST',
+      '/action/relay/preview',
+      { meterIds: chosen.slice(0, 2).map(({ id }) => id), operation: 'connect' },
+      operator,
+    );
+    expect(preview.json().needsApproval).toBe(true);
+  });
+
+  it('holds against two people who approve each other', async () => {
+    await limit({ ...low, aloneUpTo: 0 });
+    const chosen = await meters(5);
+    const { taskId } = (await order(chosen.map(({ id }) => id))).json();
+    expect((await approve(taskId)).statusCode).toBe(200);
+    await ended(taskId);
+    expect(switched(chosen)).toBe(3);
+  });
+
+  it('holds against an administrator who raises it: the raise comes into force a day later', async () => {
+    await limit(low);
+    const raised = (await send('PUT', '/action/relay/guard', { ...CEILING, maxMetersPerHour: 10_000 })).json();
+    expect(raised).toMatchObject({ maxMetersPerHour: 3, coming: { maxMetersPerHour: 10_000 } });
+    const chosen = await meters(5);
+    await done(await order(chosen.map(({ id }) => id)));
+    expect(switched(chosen)).toBe(3);
+    expect((await send('PUT', '/action/relay/guard', { ...CEILING, maxMetersPerHour: 2 })).json()).toMatchObject({
+      maxMetersPerHour: 2,
+      coming: null,
+    });
+    const up = { ...CEILING, maxMetersPerHour: 3 };
+    expect((await send('PUT', '/action/relay/guard', up, operator)).json().code).toBe('FORBIDDEN');
+  });
+
+  it('counts kilowatts as it counts meters, and a reconnection as a disconnection', async () => {
+    const chosen = await meters(2);
+    await limit({ ...CEILING, maxKwPerHour: 0 });
+    const [item] = await done(await order([chosen[0]?.id ?? '']));
+    expect(item.reasonCode).toBe('RELAY_CEILING');
+    await limit({ ...CEILING, maxMetersPerHour: 1 });
+    await done(await order([chosen[1]?.id ?? '']));
+    const [back] = await done(await order([chosen[1]?.id ?? ''], 'connect'));
+    expect(back.reasonCode).toBe('RELAY_CEILING');
+  });
+
+  it('cannot be reached past: rows put straight into the queue switch nothing, and call for help', async () => {
+    const chosen = await meters(3);
+    const items = chosen.map(({ id, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId: id }));
+    const order = { kind: 'relay_disconnect', source: 'user' as const, title: 'x', params: {}, priority: 1, createdBy: admin.id, items };
+    const forged = await createTask(app.ctx.db, order);
+    for (const item of await ended(forged.id)) expect(item.reasonCode).toBe('RELAY_NOT_ORDERED');
+
+    // With commands beside them, whose seals nobody can make who has only the database.
+    const again = await createTask(app.ctx.db, { ...order, items: [] });
+    for (const { id } of chosen)
+      await app.ctx.pool.query(
+        `insert into relay_command (task_id, meter_id, operation, requested_by, needs_approval, seal) values ($1, $2, 'disconnect', $3, false, '\\x00')`,
+        [again.id, id, admin.id],
+      );
+    await app.ctx.pool.query(
+      `insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id) select $1, 'relay_disconnect', 1, 'meter', dcu_id, id from meter where id = any($2)`,
+      [again.id, chosen.map(({ id }) => id)],
+    );
+    await app.ctx.pool.query('update task set total = 3 where id = $1', [again.id]);
+    dispatcher.wake();
+    for (const item of await ended(again.id)) expect(item.reasonCode).toBe('RELAY_NOT_ORDERED');
+    expect(switched(chosen)).toBe(0);
+    expect((await get('/event?codes=dcu:60002')).items.length).toBeGreaterThan(0);
+  });
+
+  it('an order that is put into the queue a second time is executed once', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    const { taskId } = (await order([id])).json();
+    await ended(taskId);
+    await done(await order([id], 'connect'));
+    await app.ctx.pool.query(
+      `insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id) select $1, 'relay_disconnect', 1, 'meter', dcu_id, id from meter where id = $2`,
+      [taskId, id],
+    );
+    dispatcher.wake();
+    await vi.waitFor(
+      async () => {
+        const items = (await get(`/task/${taskId}/items`)).items;
+        expect(items.map((item: { reasonCode: string | null }) => item.reasonCode)).toContain('RELAY_NOT_SWITCHED');
+      },
+      { timeout: 10_000 },
+    );
+    expect(relayOf(sn)).toMatchObject({ state: 'connected', orders: 2 });
+  });
+
+  it('stops all switching within a moment, and lets it go on when somebody with that right says so', async () => {
+    const [one] = await meters(1);
+    const { taskId } = (await order([one?.id ?? ''], 'disconnect', {}, operator)).json();
+    await ended(taskId);
+    const stopped = (await send('POST', '/action/relay/stop', { reason: 'Strange orders' }, operator)).json();
+    expect(stopped.stop).toMatchObject({ reason: 'Strange orders' });
+    expect((await order([one?.id ?? ''], 'connect')).json().code).toBe('RELAY_STOPPED');
+    expect((await send('POST', '/action/relay/release', { reason: 'Cleared' }, operator)).json().code).toBe('FORBIDDEN');
+    expect((await send('POST', '/action/relay/release', { reason: 'Cleared' })).json().stop).toBeNull();
+  });
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { approvalState, relayOperation } from '../states/relay.ts';
+
+const page = '/action/relay-control';
+
+export const approvalRow = z.object({
+  id,
+  taskId: id,
+  operation: relayOperation,
+  meters: z.number().int(),
+  kw: z.number(),
+  protected: z.number().int(),
+  /** Some of the meters, by serial number. */
+  examples: z.array(z.string()),
+  reason: z.string(),
+  workOrder: z.string(),
+  requestedBy: id,
+  requestedByName: z.string().nullable(),
+  createdAt: instant,
+  expiresAt: instant,
+  state: approvalState,
+  decidedByName: z.string().nullable(),
+  decidedAt: instant.nullable(),
+  comment: z.string().nullable(),
+});
+export type ApprovalRow = z.infer<typeof approvalRow>;
+
+export const approval = {
+  list: route({
+    method: 'GET',
+    path: '/action/approval',
+    summary: 'Orders that wait for a second person, and those that were decided',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend({ state: csv(approvalState).optional() }),
+    response: pageOf(approvalRow),
+  }),
+  decide: route({
+    method: 'PUT',
+    path: '/action/approval/{id}',
+    summary: 'Approve or reject an order of somebody else',
+    allow: { page, action: 'approve' },
+    params: idParams,
+    body: z.object({
+      decision: z.enum(['approve', 'reject']),
+      comment: z.string().trim().max(256).default(''),
+      /** The caller's own: an unattended screen approves nothing. */
+      password: z.string().max(256).default(''),
+    }),
+    response: approvalRow,
+    errors: ['NOT_FOUND', 'SAME_USER', 'NOTHING_TO_DO', 'OLD_PASSWORD_WRONG', 'RATE_LIMIT'],
+  }),
+};

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+/** `disconnect` and `connect` switch the supply; `arm` lets the customer close the relay at the meter. */
+export const relayOperation = z.enum(['disconnect', 'connect', 'arm']);
+export type RelayOperation = z.infer<typeof relayOperation>;
+
+export const relayCommandState = z.enum(['waiting', 'sent', 'done', 'refused', 'failed', 'unknown']);
+export type RelayCommandState = z.infer<typeof relayCommandState>;
+
+export const approvalState = z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']);
+export type ApprovalState = z.infer<typeof approvalState>;
+
+/** How long a request waits for its second person. */
+export const APPROVAL_MINUTES = 60;
+/** What a supply counts as whose power nobody knows. */
+export const ASSUMED_POWER_W = 1000;
+/** A ceiling that is raised comes into force so much later; a lowered one at once. */
+export const LOOSENING_HOURS = 24;
+
+export const RELAY_OPERATION_TEXT: Record<RelayOperation, Text> = {
+  disconnect: { en: 'Disconnect', zh: '拉闸' },
+  connect: { en: 'Connect', zh: '合闸' },
+  arm: { en: 'Allow Reconnection', zh: '允许合闸' },
+};
+
+/** Control modes of the disconnect control class: what may be done from afar. @spec BB 4 (class_id 70) */
+export const CONTROL_MODES: readonly { reconnects: 'never' | 'closes' | 'arms'; text: Text }[] = [
+  { reconnects: 'never', text: { en: 'Always connected: remote orders do nothing', zh: '始终合闸：远程操作无效' } },
+  {
+    reconnects: 'arms',
+    text: { en: 'Remote reconnection arms, a button closes; manual disconnection', zh: '远程允许合闸，手动合闸；可手动拉闸' },
+  },
+  { reconnects: 'closes', text: { en: 'Remote reconnection closes; manual disconnection', zh: '远程直接合闸；可手动拉闸' } },
+  { reconnects: 'arms', text: { en: 'Remote reconnection arms, a button closes', zh: '远程允许合闸，手动合闸' } },
+  { reconnects: 'closes', text: { en: 'Remote reconnection closes', zh: '远程直接合闸' } },
+  {
+    reconnects: 'arms',
+    text: { en: 'Remote reconnection arms, button or meter closes; manual disconnection', zh: '远程允许合闸，手动或本地合闸；可手动拉闸' },
+  },
+  { reconnects: 'arms', text: { en: 'Remote reconnection arms, button or meter closes', zh: '远程允许合闸，手动或本地合闸' } },
+];
+
+/** Whether a relay in this mode does what an operation says. An unknown mode is found out by asking the meter. */
+export function modeAllows(mode: number | null, operation: RelayOperation): boolean {
+  const kind = mode === null ? undefined : CONTROL_MODES[mode];
+  if (kind === undefined) return true;
+  if (operation === 'disconnect') return kind.reconnects !== 'never';
+  return kind.reconnects === (operation === 'connect' ? 'closes' : 'arms');
+}
