@@ -231,11 +231,24 @@ const insertApproval = async (side: string) => {
   );
   return rows[0]?.id ?? '';
 };
+/** A calculated period with one line; periods are the whole utility's. */
+const insertBill = async () => {
+  const { rows } = await sql<{ id: string }>`
+    with p as (insert into bill_period (kind, first_day, last_day, state) select 'day', d, d, 'calculated'
+      from (select coalesce(max(last_day), '2020-01-01') + 1 as d from bill_period) n returning id)
+    insert into bill_line (period_id, meter_id, transformer_id, ratio, status, calculated_at)
+    select p.id, ${idOf('MN0001')}, ${idOf('TN')}, 1, 'missing', now() from p returning period_id as id`.execute(app.ctx.db);
+  return rows[0]?.id ?? '';
+};
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
 /** What stands in the second braces of a path: right for whatever stands in the first. */
-const INNER: Record<string, () => string> = { dcuId: () => idOf('DCUN0001'), taskId: () => idOf('learning run') };
+const INNER: Record<string, () => string> = {
+  dcuId: () => idOf('DCUN0001'),
+  taskId: () => idOf('learning run'),
+  meterId: () => idOf('MN0001'),
+};
 
 /** What stands in the braces of a path. The longest beginning counts. */
 const THINGS: [beginning: string, thing: Thing][] = [
@@ -256,6 +269,8 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/reading/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
   ['/task/', { own: (caller) => insertTask('N', caller.id), foreign: () => insertTask('S', null) }],
   ['/action/approval/', { own: () => insertApproval('N'), foreign: () => insertApproval('S') }],
+  ['/analysis/phase/', { own: () => idOf('TN'), foreign: () => idOf('TS') }],
+  ['/analysis/bill/', { own: () => insertBill() }],
   ['/trace/', { own: () => idOf('trace N'), foreign: () => idOf('trace S') }],
   [
     '/manager/user/',
@@ -323,9 +338,10 @@ function inputOf(route: Route): { query: string; body: object } {
     'POST /reading/obis/code/{id}/test': { meterId: idOf('MN0001') },
     'PUT /reading/obis/template/{id}': { name: code(), keys: ['U1'], version },
     'PUT /action/approval/{id}': { decision: 'reject' },
+    'POST /analysis/bill/{id}/publish': { version },
     'PUT /manager/setting/{key}': { value: {}, version: 99 },
   };
-  const isRange = route.path.startsWith('/reading/');
+  const isRange = /^\/(?:reading|analysis)\//.test(route.path);
   return { query: isRange ? '?from=2026-01-01&to=2026-01-02' : '', body: bodies[keyOf(route)] ?? {} };
 }
 

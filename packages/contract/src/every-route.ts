@@ -7,6 +7,7 @@ import { realTime } from './action/real-time.ts';
 import { anomaly } from './analysis/anomaly.ts';
 import { balance, balanceExport } from './analysis/balance.ts';
 import { bill, billExport } from './analysis/bill.ts';
+import { phase, phaseExport } from './analysis/phase.ts';
 import { price } from './analysis/price.ts';
 import { archive } from './asset/archive.ts';
 import { dcu } from './asset/dcu.ts';
@@ -51,6 +52,10 @@ import {
   transformerImport,
 } from './transfer/assets.ts';
 import { bindingImport, dcuImport, meterImport } from './transfer/devices.ts';
+import { dailyExport, manualReadingImport, profileExport } from './transfer/readings.ts';
+import { firmware, firmwareKey } from './upgrade/firmware.ts';
+import { upgradeJob } from './upgrade/job.ts';
+import { upgradeRecord, upgradeRecordExport } from './upgrade/record.ts';
 import { whiteList } from './white/list.ts';
 
 /** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */
@@ -95,6 +100,9 @@ export const everyRoute = {
   planExport,
   reading,
   gap,
+  dailyExport,
+  profileExport,
+  manualReadingImport,
   read,
   realTime,
   eventRead,
@@ -102,6 +110,11 @@ export const everyRoute = {
   relay,
   approval,
   event,
+  firmware,
+  firmwareKey,
+  upgradeJob,
+  upgradeRecord,
+  upgradeRecordExport,
   task,
   trace,
   dashboard,
@@ -111,6 +124,8 @@ export const everyRoute = {
   balanceExport,
   anomaly,
   price,
+  phase,
+  phaseExport,
   userImport,
   userExport,
   auditExport,

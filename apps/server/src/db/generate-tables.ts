@@ -18,6 +18,8 @@ const TYPES: Record<string, string> = {
   _int4: 'number[]',
   _int8: 'BigintArray',
   _text: 'string[]',
+  _numeric: 'string[]',
+  _float4: 'number[]',
 };
 
 const HEADER = `// Generated from the migrated database by \`npm run golden\`; do not edit.

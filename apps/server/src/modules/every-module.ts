@@ -12,6 +12,7 @@ import { realTimeRoutes } from './action/real-time/routes.ts';
 import { anomalyRoutes } from './analysis/anomaly/routes.ts';
 import { balanceRoutes } from './analysis/balance/routes.ts';
 import { billRoutes } from './analysis/bill/routes.ts';
+import { phaseRoutes } from './analysis/phase/routes.ts';
 import { priceRoutes } from './analysis/price/routes.ts';
 import { archiveRoutes } from './asset/archive/routes.ts';
 import { dcuRoutes } from './asset/dcu/routes.ts';
@@ -26,6 +27,8 @@ import { treeRoutes } from './asset/tree/routes.ts';
 import { tokenRoutes } from './auth/token/routes.ts';
 import { SignIn } from './auth/token/service.ts';
 import { dashboardRoutes } from './dashboard/summary/routes.ts';
+import { staModelRoutes } from './debug/sta-model/routes.ts';
+import { topologySwitchRoutes } from './debug/topology-switch/routes.ts';
 import { eventRoutes } from './event/event/routes.ts';
 import { exportFileRoutes } from './export/export/routes.ts';
 import { healthRoutes } from './health/health/routes.ts';
@@ -36,12 +39,16 @@ import { preferenceRoutes } from './manager/preference/routes.ts';
 import { roleRoutes } from './manager/role/routes.ts';
 import { settingRoutes } from './manager/setting/routes.ts';
 import { userRoutes } from './manager/user/routes.ts';
+import { topologyRoutes } from './network/topology/routes.ts';
 import { obisRoutes } from './reading/obis/routes.ts';
 import { planRoutes } from './reading/plan/routes.ts';
 import { gapRoutes } from './reading/reading/gap-routes.ts';
 import { readingRoutes } from './reading/reading/routes.ts';
 import { taskRoutes } from './task/task/routes.ts';
 import { traceRoutes } from './trace/trace/routes.ts';
+import { firmwareRoutes } from './upgrade/firmware/routes.ts';
+import { upgradeJobRoutes } from './upgrade/job/routes.ts';
+import { upgradeRecordRoutes } from './upgrade/record/routes.ts';
 import { whiteListRoutes } from './white/list/routes.ts';
 
 /** A person with a slider, or a page that asks again: far above what either needs. */
@@ -109,8 +116,15 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...balanceRoutes,
     ...anomalyRoutes,
     ...priceRoutes,
+    ...phaseRoutes,
+    ...firmwareRoutes,
+    ...upgradeJobRoutes,
+    ...upgradeRecordRoutes,
     ...taskRoutes,
     ...traceRoutes,
     ...dashboardRoutes,
+    ...topologyRoutes,
+    ...staModelRoutes,
+    ...topologySwitchRoutes,
   ];
 }

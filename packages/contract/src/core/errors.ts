@@ -98,6 +98,11 @@ export const ERRORS = errorKind({
   PLAN_RUNNING: { status: 409, en: 'The previous run of this plan is still running.', zh: '该方案的上一次执行尚未结束。' },
   PUBLISHED: { status: 409, en: 'This period is published and does not change any more.', zh: '该账期已发布，不可更改。' },
   PERIOD_BUSY: { status: 409, en: 'This period is not calculated yet, or is being calculated now.', zh: '该账期尚未计算或正在计算。' },
+  NEEDS_LOAD_PROFILE: {
+    status: 409,
+    en: 'Phases need load profile B of the master meter over {days} days; {found} are there.',
+    zh: '相位识别需要总表至少{days}天的负荷曲线B，目前有{found}天。',
+  },
   NOTHING_TO_DO: { status: 409, en: 'Nothing of this is in a state that allows it.', zh: '所选数据的状态不允许此操作。' },
   REPEAT_ENDED: { status: 409, en: 'Repeated reading ended after 30 minutes. Start it anew.', zh: '重复抄读已满30分钟，请重新开始。' },
   FILE_TOO_LARGE: { status: 413, en: 'The request is too large.', zh: '请求内容过大。' },

@@ -90,6 +90,8 @@ export const AUDIT_ACTION_TEXT = actions({
   template_created: { en: 'OBIS Template Added', zh: '新增OBIS模板' },
   template_changed: { en: 'OBIS Template Changed', zh: '修改OBIS模板' },
   template_deleted: { en: 'OBIS Template Deleted', zh: '删除OBIS模板' },
+  phase_accepted: { en: 'Phases Accepted', zh: '确认相位' },
+  phase_written: { en: 'Phases Written To Archive', zh: '相位写入档案' },
   archive_bound: { en: 'Meters Bound To DCU', zh: '绑定电表' },
   archive_unbound: { en: 'Meters Unbound From DCU', zh: '解绑电表' },
   archive_dispatched: { en: 'Archive Dispatched', zh: '下发档案' },

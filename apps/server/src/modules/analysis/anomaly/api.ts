@@ -1,0 +1,1 @@
+export { worstAnomaly } from './queries.ts';

@@ -1,0 +1,1 @@
+export { findThresholds } from './queries.ts';

@@ -1,0 +1,37 @@
+import { balance, balanceExport } from '@hes/contract/analysis/balance.ts';
+import { implement } from '#http/implement.ts';
+import { defineExport, exportRoutes } from '#modules/export/export/api.ts';
+import { checkRange } from '#modules/reading/reading/api.ts';
+import { listBalances, summariseBalances } from './queries.ts';
+
+const balanceSheet = defineExport({
+  routes: balanceExport,
+  list: balance.list,
+  title: { en: 'Energy Balance', zh: '台区线损' },
+  columns: {
+    name: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.name },
+    code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
+    supply: { label: { en: 'Supplied (kWh)', zh: '供电量 (kWh)' }, cell: (row) => row.supply },
+    sold: { label: { en: 'Sold (kWh)', zh: '售电量 (kWh)' }, cell: (row) => row.sold },
+    missing: { label: { en: 'Missing Data (kWh)', zh: '缺数电量 (kWh)' }, cell: (row) => row.missing },
+    loss: { label: { en: 'Loss (kWh)', zh: '损失电量 (kWh)' }, cell: (row) => row.loss },
+    lossPercent: { label: { en: 'Loss (%)', zh: '线损率 (%)' }, cell: (row) => row.lossPercent },
+    metersExpected: { label: { en: 'Meters Expected', zh: '应采电表' }, cell: (row) => row.metersExpected },
+    metersData: { label: { en: 'Meters With Data', zh: '实采电表' }, cell: (row) => row.metersData },
+    daysBalanced: { label: { en: 'Days Balanced', zh: '可平衡天数' }, cell: (row) => row.daysBalanced },
+  },
+  page: ({ ctx, user, query }) => listBalances(ctx.db, user, query),
+});
+
+const calls = implement(balance, {
+  list: ({ ctx, user, query }) => {
+    checkRange(query);
+    return listBalances(ctx.db, user, query);
+  },
+  summary: ({ ctx, user, query }) => {
+    checkRange(query);
+    return summariseBalances(ctx.db, user, query);
+  },
+});
+
+export const balanceRoutes = [...calls, ...exportRoutes(balanceSheet)];

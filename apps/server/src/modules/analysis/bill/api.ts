@@ -1,0 +1,1 @@
+export { endCutOff } from './calculate.ts';

@@ -1,0 +1,232 @@
+import type { BillFilters, BillLine, BillPeriod } from '@hes/contract/analysis/bill.ts';
+import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
+import type { BillFlag, BillStatus, PeriodKind, PeriodState } from '@hes/contract/states/bill.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { meterUnder, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
+import { worstAnomaly } from '#modules/analysis/anomaly/api.ts';
+
+interface StoredLine {
+  opening: string | null;
+  closing: string | null;
+  used: number[] | null;
+  ratio: string;
+  amount: string | null;
+}
+
+/** Names of `used`, in the order of the SQL function `registers`. */
+const REGISTERS = ['plus', 'minus', 'plusT1', 'plusT2', 'plusT3', 'plusT4', 'minusT1', 'minusT2', 'minusT3', 'minusT4'] as const;
+
+const registersOf = (used: number[] | null) =>
+  Object.fromEntries(REGISTERS.map((name, k) => [name, used?.[k] ?? null])) as Record<(typeof REGISTERS)[number], number | null>; // as: one entry a name
+
+/** Postgres gives arrays of numeric as text or numbers, depending on the driver's mood; as doubles it gives numbers. */
+const used = sql<number[] | null>`line.used::float8[]`;
+
+export async function findPeriod(db: Db, where: { id: string } | { from: string; to: string }): Promise<BillPeriod | undefined> {
+  const row = await db
+    .selectFrom('billPeriod')
+    .leftJoin('appUser as calculator', 'calculator.id', 'billPeriod.calculatedBy')
+    .leftJoin('appUser as publisher', 'publisher.id', 'billPeriod.publishedBy')
+    .$if('id' in where, (rows) => rows.where('billPeriod.id', '=', 'id' in where ? where.id : ''))
+    .$if('from' in where, (rows) =>
+      rows
+        .where('billPeriod.firstDay', '=', 'from' in where ? where.from : '')
+        .where('billPeriod.lastDay', '=', 'from' in where ? where.to : ''),
+    )
+    .selectAll('billPeriod')
+    .select(['calculator.name as calculatedByName', 'publisher.name as publishedByName'])
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      kind: row.kind as PeriodKind, // as: the table's check admits no other
+      firstDay: row.firstDay,
+      lastDay: row.lastDay,
+      state: row.state as PeriodState, // as: the table's check admits no other
+      taskId: row.taskId,
+      calculatedAt: isoOrNull(row.calculatedAt),
+      calculatedByName: row.calculatedByName,
+      publishedAt: isoOrNull(row.publishedAt),
+      publishedByName: row.publishedByName,
+      version: row.version,
+    }
+  );
+}
+
+const anomalyOf = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) => worstAnomaly(sql.ref('line.meterId'), from, to);
+
+function lines(db: Db, user: User, filters: Partial<BillFilters> & { periodId?: string }) {
+  let rows = db
+    .selectFrom('billLine as line')
+    .innerJoin('billPeriod as period', 'period.id', 'line.periodId')
+    .innerJoin('meter', 'meter.id', 'line.meterId')
+    .innerJoin('transformer', 'transformer.id', 'line.transformerId')
+    .where(visible('transformer.id', user));
+  const anomaly = anomalyOf(sql`period.first_day`, sql`period.last_day`);
+  if (filters.periodId !== undefined) rows = rows.where('line.periodId', '=', filters.periodId);
+  if (filters.from !== undefined) rows = rows.where('period.firstDay', '=', filters.from);
+  if (filters.to !== undefined) rows = rows.where('period.lastDay', '=', filters.to);
+  if (filters.node) rows = rows.where(meterUnder(filters.node));
+  if (filters.status) rows = rows.where(sql<boolean>`line.status = any(${[...filters.status]}::text[])`);
+  if (filters.flag) rows = rows.where(sql<boolean>`line.flags && ${[...filters.flag]}::text[]`);
+  if (filters.anomaly) rows = rows.where(sql<boolean>`${anomaly} = any(${[...filters.anomaly]}::text[])`);
+  if (filters.search) {
+    const text = containing(filters.search);
+    rows = rows.where(
+      sql<boolean>`(meter.sn like ${text.toUpperCase()} or meter.customer_no ilike ${text} or meter.customer_name ilike ${text})`,
+    );
+  }
+  return rows;
+}
+
+const SORT_COLUMNS = {
+  sn: 'meter.sn',
+  customer: 'meter.customerName',
+  transformer: 'transformer.name',
+  plus: 'plus',
+  minus: 'minus',
+  amount: 'line.amount',
+  status: 'line.status',
+} as const;
+
+const select = (rows: ReturnType<typeof lines>) =>
+  rows.select([
+    'line.meterId',
+    'meter.sn',
+    'meter.customerNo',
+    'meter.customerName',
+    'line.transformerId',
+    'transformer.name as transformerName',
+    'meter.isMaster',
+    'line.ratio',
+    'line.opening',
+    'line.closing',
+    used.as('used'),
+    sql<BillStatus>`line.status`.as('status'),
+    sql<BillFlag[]>`line.flags`.as('flags'),
+    sql<AnomalyType>`${anomalyOf(sql`period.first_day`, sql`period.last_day`)}`.as('anomaly'),
+    'line.amount',
+    'line.currency',
+    'line.openingTrace',
+    'line.closingTrace',
+  ]);
+
+const toLine = <Row extends StoredLine>({ used: values, ...row }: Row) => ({
+  ...row,
+  ...registersOf(values),
+  ratio: Number(row.ratio),
+  opening: numberOrNull(row.opening),
+  closing: numberOrNull(row.closing),
+  amount: numberOrNull(row.amount),
+});
+
+export async function listLines(db: Db, user: User, query: PageQuery & BillFilters) {
+  const rows = lines(db, user, query);
+  const { column, direction } = orderOf<string>(query.sort, SORT_COLUMNS, 'meter.sn');
+  const by = column === 'plus' ? sql`line.used[1]` : column === 'minus' ? sql`line.used[2]` : sql.ref(column);
+  const [found, counted] = await Promise.all([
+    select(rows)
+      .orderBy(by, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
+      .orderBy('meter.sn')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('line.meterId')),
+  ]);
+  return { items: found.map((row): BillLine => toLine(row)), ...counted, page: query.page, size: query.size };
+}
+
+export async function summariseLines(db: Db, user: User, filters: Omit<BillFilters, 'status'>) {
+  const [period, found, readings] = await Promise.all([
+    findPeriod(db, filters),
+    lines(db, user, filters)
+      .select([
+        sql<BillStatus>`line.status`.as('status'),
+        sql<number>`count(*)::int`.as('count'),
+        sql<number>`coalesce(sum(line.used[1]) filter (where not meter.is_master), 0)::float8`.as('plus'),
+        sql<number>`coalesce(sum(line.used[2]) filter (where not meter.is_master), 0)::float8`.as('minus'),
+        sql<number | null>`sum(line.amount)::float8`.as('amount'),
+        sql<string | null>`max(line.currency)`.as('currency'),
+      ])
+      .groupBy('line.status')
+      .execute(),
+    sql<{
+      has: boolean;
+    }>`select exists (select from reading_daily where freeze_date between ${filters.from} and ${filters.to}::date + 1) as has`.execute(db),
+  ]);
+  const byStatus: Record<BillStatus, number> = { complete: 0, estimated: 0, missing: 0, exchanged: 0, rollover: 0 };
+  for (const row of found) byStatus[row.status] = row.count;
+  const sum = (of: (row: (typeof found)[number]) => number | null) => found.reduce((total, row) => total + (of(row) ?? 0), 0);
+  return {
+    period: period ?? null,
+    total: sum((row) => row.count),
+    byStatus,
+    plus: sum((row) => row.plus),
+    minus: sum((row) => row.minus),
+    amount: found.some((row) => row.amount !== null) ? sum((row) => row.amount) : null,
+    currency: found.find((row) => row.currency !== null)?.currency ?? null,
+    hasReadings: readings.rows[0]?.has ?? false,
+  };
+}
+
+interface StoredPart {
+  meterId: string;
+  sn: string;
+  from: string | null;
+  until: string | null;
+  opening: number | null;
+  closing: number | null;
+  kwh: number | null;
+}
+
+const instantOf = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString());
+
+/** One line with all there is to say about it. */
+export async function findLine(db: Db, user: User, key: { id: string; meterId: string }, zone: string) {
+  const row = await select(lines(db, user, { periodId: key.id }))
+    .select(['period.firstDay', 'period.lastDay', 'line.parts'])
+    .where('line.meterId', '=', key.meterId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { firstDay, lastDay, parts, ...line } = row;
+  const stored = (parts ?? []) as StoredPart[]; // as: written by the SQL function `consumption` only
+  const meters = await sql<{
+    id: string;
+    sn: string;
+  }>`select id, sn from meter where id = any(${stored.map((part) => part.meterId)}::bigint[])`.execute(db);
+  const snOf = new Map(meters.rows.map(({ id, sn }) => [id, sn]));
+  const [days, demand] = await Promise.all([
+    daysOfMeter(db, key.meterId, firstDay, lastDay),
+    sql<{ watts: number | null }>`
+      select max(w)::int as watts from reading_profile p, unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
+      where p.meter_id = ${key.meterId} and p.profile = 'lpa' and p.day between ${firstDay}::date - 1 and ${lastDay}::date + 1
+        and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) >= ${firstDay}::date::timestamp at time zone ${zone}
+        and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) < (${lastDay}::date + 1)::timestamp at time zone ${zone}`.execute(
+      db,
+    ),
+  ]);
+  const watts = demand.rows[0]?.watts ?? null;
+  return {
+    ...toLine(line),
+    firstDay,
+    lastDay,
+    parts: stored.map((part) => ({ ...part, sn: snOf.get(part.meterId) ?? '', from: instantOf(part.from), until: instantOf(part.until) })),
+    maxDemandKw: watts === null ? null : (watts * Number(line.ratio)) / 1000,
+    days,
+  };
+}
+
+/** What one meter used by day, from its own freezes; a day without both of them is empty. */
+export async function daysOfMeter(db: Db, meterId: string, from: string, to: string) {
+  const { rows } = await sql<{ day: string; plus: number | null; minus: number | null }>`
+    select d::date::text as day, (register_step(a.e_plus, b.e_plus) * m.ct_ratio * m.pt_ratio)::float8 as plus,
+      (register_step(a.e_minus, b.e_minus) * m.ct_ratio * m.pt_ratio)::float8 as minus
+    from generate_series(${from}::date, ${to}::date, interval '1 day') d
+    join meter m on m.id = ${meterId}
+    left join reading_daily a on a.meter_id = m.id and a.freeze_date = d::date and a.quality <> 'invalid'
+    left join reading_daily b on b.meter_id = m.id and b.freeze_date = d::date + 1 and b.quality <> 'invalid'
+    order by d`.execute(db);
+  return rows;
+}

@@ -1,0 +1,95 @@
+import type { SettingValues } from '@hes/contract/states/settings.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#platform/context.ts';
+
+export type Thresholds = Pick<
+  SettingValues['thresholds'],
+  'suddenIncreaseFactor' | 'suddenDecreaseFactor' | 'suddenMinimumKwh' | 'reverseMinimumKwh' | 'lowerLimitDays'
+>;
+
+/** Fewer days say nothing about what is usual. */
+const HISTORY_DAYS = 30;
+const HISTORY_LEAST = 7;
+
+/** Highest mean power a supply can draw, W: as the plate says it, `5(60) A` and `3x230/400 V`. */
+const PLATE_WATTS = sql`(
+  coalesce(substring(coalesce(m.current, t.current) from '\\(([0-9.]+)\\)'), substring(coalesce(m.current, t.current) from '[0-9.]+'))::numeric
+  * substring(coalesce(m.voltage, t.voltage) from '([0-9]+(?:\\.[0-9]+)?) *(?:/|V|v|$)')::numeric
+  * case coalesce(m.phase, t.phase) when '1p2w' then 1 when '3p4w' then 3 else 1.7320508 end)`;
+
+/** Export of the customer with the import: what he cost the transformer. */
+const net = sql`(c.used[1] - coalesce(c.used[2], 0))`;
+
+export interface DayWork {
+  day: string;
+  transformers: string[];
+  zone: string;
+  limits: Thresholds;
+}
+
+/**
+ * Balance and anomalies of one day of some transformers, from the same consumption. What a meter without data is likely to
+ * have used is, between its neighbouring freezes, on their line; else its own usual day, as far above or below the usual as
+ * its neighbours were. Safe to repeat: late readings make the day anew, and what people decided stays.
+ */
+export async function computeDay(db: Db | Tx, { day, transformers, zone, limits }: DayWork): Promise<void> {
+  const hours = sql`(extract(epoch from (${day}::date + 1)::timestamp at time zone ${zone} - ${day}::date::timestamp at time zone ${zone}) / 3600)::numeric`;
+  await sql`
+    with c as materialized (
+      select * from consumption(${day}::date, ${day}::date, ${zone}, ${transformers}::bigint[])
+    ), step as (
+      select r.meter_id, register_step(lag(r.e_plus) over w, r.e_plus) * c.ratio as plus,
+        coalesce(register_step(lag(r.e_minus) over w, r.e_minus) * c.ratio, 0) as minus, r.freeze_date - lag(r.freeze_date) over w as gap
+      from c join reading_daily r on r.meter_id = c.meter_id
+      where r.freeze_date between ${day}::date - ${HISTORY_DAYS}::int and ${day}::date and r.quality <> 'invalid' and r.e_plus is not null
+      window w as (partition by r.meter_id order by r.freeze_date)
+    ), history as materialized (
+      select meter_id, (percentile_cont(0.5) within group (order by plus))::numeric as median, avg(plus - minus) as mean, count(*)::int as days
+      from step where gap = 1 and plus is not null group by meter_id
+    ), meters as materialized (
+      select c.*, m.relay_state, h.median, h.mean, h.days as history_days, ${PLATE_WATTS} * c.ratio * ${hours} / 1000 as limit_kwh,
+        c.used is not null and not c.is_estimated as is_known,
+        m.inventory_state = 'active' as is_active
+      from c join meter m on m.id = c.meter_id join meter_type t on t.id = m.meter_type_id left join history h on h.meter_id = c.meter_id
+    ), mood as (
+      select transformer_id, coalesce(sum(${net}) filter (where is_known and mean > 0) / nullif(sum(mean) filter (where is_known and mean > 0), 0), 1) as factor
+      from meters as c where not is_master group by transformer_id
+    ), balanced as (
+      insert into energy_balance (transformer_id, day, supply_kwh, sold_kwh, plus_kwh, minus_kwh, missing_kwh, meters_expected, meters_data)
+      select c.transformer_id, ${day}::date,
+        case when bool_and(is_known) filter (where is_master) then sum(${net}) filter (where is_master) end,
+        coalesce(sum(${net}) filter (where not is_master and is_known), 0),
+        coalesce(sum(c.used[1]) filter (where not is_master and is_known), 0), coalesce(sum(c.used[2]) filter (where not is_master and is_known), 0),
+        coalesce(sum(coalesce(${net}, mean * mood.factor)) filter (where not is_master and not is_known and is_active), 0),
+        count(*) filter (where not is_master and is_active), count(*) filter (where not is_master and is_active and is_known)
+      from meters as c join mood on mood.transformer_id = c.transformer_id group by c.transformer_id
+      on conflict (transformer_id, day) do update set supply_kwh = excluded.supply_kwh, sold_kwh = excluded.sold_kwh, plus_kwh = excluded.plus_kwh,
+        minus_kwh = excluded.minus_kwh, missing_kwh = excluded.missing_kwh, meters_expected = excluded.meters_expected,
+        meters_data = excluded.meters_data, computed_at = now()
+    ), idle as (
+      select a.meter_id, (register_step(a.e_plus, b.e_plus)) as plus
+      from c join reading_daily a on a.meter_id = c.meter_id and a.freeze_date = ${day}::date + 1 - ${limits.lowerLimitDays}::int
+      join reading_daily b on b.meter_id = c.meter_id and b.freeze_date = ${day}::date + 1
+    ), judged as materialized (
+      select c.meter_id, case
+          when not is_generator and (coalesce(is_backwards, false) or c.used[2] > ${limits.reverseMinimumKwh}::numeric) then 'reverse_electricity'
+          when c.used[1] > limit_kwh then 'upper_limit'
+          when not is_generator and relay_state <> 'disconnected' and idle.plus <= 0 then 'lower_limit'
+          when history_days >= ${HISTORY_LEAST} and c.used[1] > ${limits.suddenIncreaseFactor}::numeric * median and c.used[1] > ${limits.suddenMinimumKwh}::numeric then 'sudden_increase'
+          when history_days >= ${HISTORY_LEAST} and median > ${limits.suddenMinimumKwh}::numeric and c.used[1] < ${limits.suddenDecreaseFactor}::numeric * median then 'sudden_decrease'
+        end as type, c.used, is_backwards, limit_kwh, median
+      from meters as c left join idle on idle.meter_id = c.meter_id
+      where not is_master and is_active and (is_known or is_backwards)
+    ), gone as (
+      delete from anomaly a using meter m where m.id = a.meter_id and m.transformer_id = any(${transformers}::bigint[]) and a.day = ${day} and a.state = 'found'
+        and not exists (select from judged j where j.meter_id = a.meter_id and j.type is not null)
+    )
+    insert into anomaly (meter_id, day, type, value_kwh, reference_kwh)
+    select meter_id, ${day}::date, type, coalesce(case when type = 'reverse_electricity' then used[2] else used[1] end, 0),
+      case type when 'reverse_electricity' then ${limits.reverseMinimumKwh}::numeric when 'upper_limit' then limit_kwh when 'lower_limit' then 0 else median end
+    from judged where type is not null
+    on conflict (meter_id, day) do update set type = excluded.type, value_kwh = excluded.value_kwh, reference_kwh = excluded.reference_kwh, version = anomaly.version + 1
+      where anomaly.state = 'found' and (anomaly.type, anomaly.value_kwh, anomaly.reference_kwh) is distinct from (excluded.type, excluded.value_kwh, excluded.reference_kwh)`.execute(
+    db,
+  );
+}

@@ -1,0 +1,1 @@
+export { pricesAt, type Prices } from './queries.ts';

@@ -1,0 +1,373 @@
+import { bill, type BillLine } from '@hes/contract/analysis/bill.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { computeDay } from '../src/modules/analysis/day/compute.ts';
+import { followArrivals } from '../src/modules/analysis/day/watch.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+const ZONE = 'Asia/Shanghai';
+const FIRST = '2026-09-01';
+const DAYS = 45;
+const LIMITS = { suddenIncreaseFactor: 3, suddenDecreaseFactor: 0.2, suddenMinimumKwh: 5, reverseMinimumKwh: 0.5, lowerLimitDays: 7 };
+
+let app: TestApp;
+let analyst: TestUser;
+let approver: TestUser;
+let limited: TestUser;
+const ids = new Map<string, string>();
+const idOf = (sn: string) => ids.get(sn) ?? '';
+const dayOf = (k: number) => new Date(Date.parse(FIRST) + k * 86_400_000).toISOString().slice(0, 10);
+
+/** The same numbers in every run. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+type Freeze = { plus: number; minus?: number; tariffs?: number[] };
+
+/** Freezes of a meter, the k-th at the beginning of the k-th day; undefined: it did not arrive. */
+async function store(sn: string, freezes: (Freeze | undefined)[], from = 0): Promise<void> {
+  for (const [k, freeze] of freezes.entries()) {
+    if (freeze === undefined) continue;
+    const [t1 = null, t2 = null, t3 = null, t4 = null] = freeze.tariffs ?? [];
+    await sql`insert into reading_daily (meter_id, freeze_date, read_at, source, quality, e_plus, e_minus, e_plus_t1, e_plus_t2, e_plus_t3, e_plus_t4)
+      values (${idOf(sn)}, ${dayOf(from + k)}, now(), 'meter', 'read', ${freeze.plus}, ${freeze.minus ?? 0}, ${t1}, ${t2}, ${t3}, ${t4})`.execute(
+      app.ctx.db,
+    );
+  }
+}
+
+const forget = (sn: string, k?: number) =>
+  sql`delete from reading_daily where meter_id = ${idOf(sn)} and (${k === undefined} or freeze_date = ${dayOf(k ?? 0)})`.execute(
+    app.ctx.db,
+  );
+
+interface Used {
+  meterId: string;
+  plus: number | null;
+  used: number[] | null;
+  isEstimated: boolean;
+  isExchanged: boolean;
+  hasRollover: boolean;
+  isBackwards: boolean;
+}
+
+async function consumption(first: string, last: string, sn: string): Promise<Used> {
+  const { rows } = await sql<Used>`
+    select meter_id::text, used[1]::float8 as plus, used::float8[] as used, is_estimated, is_exchanged, has_rollover, coalesce(is_backwards, false) as is_backwards
+    from consumption(${first}, ${last}, ${ZONE}, (select array_agg(id) from transformer)) where meter_id = ${idOf(sn)}`.execute(app.ctx.db);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`No line of ${sn}`);
+  return row;
+}
+
+const ask = (user: TestUser, path: string) => app.call(user, { method: 'GET', url: `/api${path}` });
+
+async function calculate(user: TestUser, from: string, to: string) {
+  const answer = await app.call(user, { method: 'POST', url: '/api/analysis/bill/calculate', payload: { kind: 'custom', from, to } });
+  if (answer.statusCode !== 202) return answer;
+  const { taskId } = answer.json<{ taskId: string }>();
+  await expect
+    .poll(async () => (await app.ctx.db.selectFrom('task').where('id', '=', taskId).select('state').executeTakeFirstOrThrow()).state)
+    .toBe('finished');
+  return answer;
+}
+
+const lineOf = async (from: string, to: string, sn: string, user = analyst): Promise<BillLine | undefined> =>
+  (await ask(user, `/analysis/bill?from=${from}&to=${to}&search=${sn}`)).json<{ items: BillLine[] }>().items[0];
+
+const steady = (start: number, perDay: number, days = DAYS + 1): Freeze[] =>
+  Array.from({ length: days }, (_, k) => ({ plus: Math.round((start + k * perDay) * 10_000) / 10_000 }));
+
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  for (const month of ['2026_09', '2026_10'] as const)
+    await sql`create table if not exists ${sql.table(`reading_daily_${month}`)} partition of reading_daily for values from (${sql.lit(`${month.replace('_', '-')}-01`)})
+      to (${sql.lit(month === '2026_09' ? '2026-10-01' : '2026-11-01')})`.execute(app.ctx.db);
+  for (const row of await app.ctx.db.selectFrom('meter').select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
+  await sql`update meter set inventory_state = 'active', installed_at = '2026-01-01'`.execute(app.ctx.db);
+  analyst = await app.addUser({ roles: ['LOSS_ANALYST'] });
+  approver = await app.addUser({ roles: ['ADMIN'] });
+  const north = await app.ctx.db.selectFrom('networkLevel').where('code', '=', 'DN').select('id').executeTakeFirstOrThrow();
+  limited = await app.addUser({ scope: [north.id] });
+});
+afterAll(() => app.close());
+
+describe('Consumption', () => {
+  it('adds up over any split of a period, with gaps, rollovers and tariffs', async () => {
+    const random = randomOf(20_260_901);
+    for (let round = 0; round < 6; round++) {
+      await forget('MN0002');
+      let plus = round % 2 === 0 ? 99_950 : 12 + random() * 900;
+      const freezes = Array.from({ length: DAYS + 1 }, (_, k): Freeze | undefined => {
+        if (k > 0) plus = (plus + Math.round(random() * 180_000) / 10_000) % 100_000;
+        const value = Math.round(plus * 10_000) / 10_000;
+        // The first and the last stay, so that every gap has two sides.
+        return k > 0 && k < DAYS && random() < 0.2 ? undefined : { plus: value };
+      });
+      await store('MN0002', freezes);
+      for (let split = 0; split < 4; split++) {
+        const from = 2 + Math.floor(random() * 8);
+        const to = from + 2 + Math.floor(random() * 26);
+        const middle = from + Math.floor(random() * (to - from));
+        const [whole, first, second] = await Promise.all([
+          consumption(dayOf(from), dayOf(to), 'MN0002'),
+          consumption(dayOf(from), dayOf(middle), 'MN0002'),
+          consumption(dayOf(middle + 1), dayOf(to), 'MN0002'),
+        ]);
+        expect(whole.plus).toBeCloseTo((first.plus ?? Number.NaN) + (second.plus ?? Number.NaN), 6);
+      }
+    }
+  });
+
+  it('is closing less opening times the ratio, in every register', async () => {
+    await forget('MN0002');
+    await sql`update meter set ct_ratio = 40 where sn = 'MN0002'`.execute(app.ctx.db);
+    await store('MN0002', [
+      { plus: 100, minus: 5, tariffs: [40, 30, 20, 10] },
+      { plus: 110.5, minus: 5.25, tariffs: [44, 33, 22.5, 11] },
+    ]);
+    const { used, isEstimated } = await consumption(FIRST, FIRST, 'MN0002');
+    expect(used?.map((value) => Math.round(value * 1000) / 1000).slice(0, 6)).toEqual([420, 10, 160, 120, 100, 40]);
+    expect(isEstimated).toBe(false);
+    await sql`update meter set ct_ratio = 1 where sn = 'MN0002'`.execute(app.ctx.db);
+  });
+
+  it('says when a boundary is estimated, and does not guess where there is one side only', async () => {
+    await forget('MN0002');
+    await store('MN0002', [{ plus: 10 }, undefined, { plus: 30 }, { plus: 35 }]);
+    expect(await consumption(dayOf(1), dayOf(2), 'MN0002')).toMatchObject({ plus: 15, isEstimated: true });
+    expect(await consumption(dayOf(0), dayOf(1), 'MN0002')).toMatchObject({ plus: 20, isEstimated: false });
+    expect(await consumption(dayOf(2), dayOf(3), 'MN0002')).toMatchObject({ plus: null, isEstimated: false });
+  });
+
+  it('goes over the end of a register, and never calls a register that counts backwards a rollover', async () => {
+    await forget('MN0002');
+    await store('MN0002', [{ plus: 999_995.5 }, { plus: 4.5 }]);
+    expect(await consumption(FIRST, FIRST, 'MN0002')).toMatchObject({ plus: 9, hasRollover: true, isBackwards: false });
+    await forget('MN0002');
+    await store('MN0002', [{ plus: 5000 }, { plus: 4990 }]);
+    expect(await consumption(FIRST, FIRST, 'MN0002')).toMatchObject({ plus: null, hasRollover: false, isBackwards: true });
+  });
+
+  it('of a period with an exchange is the sum of its parts, and days before it stay with the old meter', async () => {
+    const { db } = app.ctx;
+    await forget('MN0002');
+    await sql`insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, customer_no, installed_at)
+      select 'MN0009', meter_type_id, communication_mode, 'active', transformer_id, dcu_id, customer_no, '2026-09-05T10:00:00+08' from meter where sn = 'MN0002'`.execute(
+      db,
+    );
+    ids.set('MN0009', (await db.selectFrom('meter').where('sn', '=', 'MN0009').select('id').executeTakeFirstOrThrow()).id);
+    await sql`insert into meter_exchange (at, old_meter_id, new_meter_id, final_kwh, initial_kwh, transformer_id)
+      select '2026-09-05T10:00:00+08', ${idOf('MN0002')}, ${idOf('MN0009')}, 140.5, 0.5, transformer_id from meter where sn = 'MN0002'`.execute(
+      db,
+    );
+    await sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = null where sn = 'MN0002'`.execute(db);
+    await store('MN0002', steady(100, 9, 5));
+    await store('MN0009', steady(6, 10, 6), 5);
+    const whole = await consumption(dayOf(0), dayOf(9), 'MN0009');
+    expect(whole).toMatchObject({ isExchanged: true, isEstimated: false });
+    expect(whole.plus).toBeCloseTo(140.5 - 100 + (56 - 0.5), 6);
+    const [before, of, after] = await Promise.all([
+      consumption(dayOf(0), dayOf(3), 'MN0002'),
+      consumption(dayOf(4), dayOf(4), 'MN0009'),
+      consumption(dayOf(5), dayOf(9), 'MN0009'),
+    ]);
+    expect(before.isExchanged).toBe(false);
+    expect((before.plus ?? 0) + (of.plus ?? 0) + (after.plus ?? 0)).toBeCloseTo(whole.plus ?? Number.NaN, 6);
+    await sql`delete from meter_exchange`.execute(db);
+    await sql`update meter set inventory_state = 'active', transformer_id = (select id from transformer where code = 'TN'), dcu_id = (select id from dcu where sn = 'DCUN0001') where sn = 'MN0002'`.execute(
+      db,
+    );
+    await sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = null where sn = 'MN0009'`.execute(db);
+    await forget('MN0009');
+  });
+});
+
+describe('A bill', () => {
+  const [from, to] = [dayOf(10), dayOf(39)];
+
+  it('S-028: is calculated as a task, priced, and calculated anew only where readings came in', async () => {
+    for (const sn of ['MN0001', 'MN0002', 'MS0001', 'MS0002']) await forget(sn);
+    await store('MN0001', steady(1000, 21));
+    await store('MS0001', steady(1000, 21));
+    await store(
+      'MN0002',
+      steady(500, 20).map(({ plus }) => ({ plus, tariffs: [plus / 2, plus / 4, plus / 8, plus / 8] })),
+    );
+    await store(
+      'MS0002',
+      steady(500, 20).map(({ plus }, k) => ({ plus, tariffs: [plus / 2, plus / 4, plus / 8, plus / 8 - k] })),
+    );
+    const prices = { validFrom: '2026-01-01', name: 'Home', currency: 'CNY', plus: [0.5, 0.6, 0.4, 0.3], minus: [0.2, 0.2, 0.2, 0.2] };
+    expect((await app.call(approver, { method: 'PUT', url: '/api/analysis/price', payload: prices })).statusCode).toBe(200);
+    expect((await calculate(analyst, from, to)).statusCode).toBe(202);
+
+    const line = await lineOf(from, to, 'MN0002');
+    expect(line).toMatchObject({
+      plus: 600,
+      plusT1: 300,
+      plusT2: 150,
+      plusT3: 75,
+      plusT4: 75,
+      status: 'complete',
+      flags: [],
+      currency: 'CNY',
+    });
+    expect(line?.amount).toBeCloseTo(300 * 0.5 + 150 * 0.6 + 75 * 0.4 + 75 * 0.3, 2);
+    expect((await lineOf(from, to, 'MS0002'))?.flags).toEqual(['tariff_sum']);
+    expect((await lineOf(from, to, 'MN0001'))?.amount).toBeNull();
+
+    await forget('MN0002', 40);
+    await sql`update reading_daily set e_plus = 903, read_at = clock_timestamp() + interval '1 second' where meter_id = ${idOf('MS0002')} and freeze_date = ${dayOf(40)}`.execute(
+      app.ctx.db,
+    );
+    await calculate(analyst, from, to);
+    // Nothing new came from the northern transformer, so its lines stand; a lost row is no arrival.
+    expect((await lineOf(from, to, 'MN0002'))?.plus).toBe(600);
+    expect((await lineOf(from, to, 'MS0002'))?.plus).toBe(203);
+  });
+
+  it('is published by somebody else than who calculated it, and does not change any more', async () => {
+    const period = (await ask(analyst, `/analysis/bill/summary?from=${from}&to=${to}`)).json<{ period: { id: string; version: number } }>()
+      .period;
+    const publish = (user: TestUser, version = period.version) =>
+      app.call(user, { method: 'POST', url: `/api/analysis/bill/${period.id}/publish`, payload: { version } });
+    expect((await publish(analyst)).json()).toMatchObject({ code: 'SAME_USER' });
+    expect((await publish(approver, 0)).json()).toMatchObject({ code: 'STALE' });
+    expect((await publish(approver)).json()).toMatchObject({ state: 'published' });
+    expect((await publish(approver)).json()).toMatchObject({ code: 'PUBLISHED' });
+    const again = await calculate(analyst, from, to);
+    expect(again.statusCode).toBe(409);
+    expect(again.json()).toMatchObject({ code: 'PUBLISHED' });
+  });
+
+  it('is a statement in either language, and shows itself to its area only', async () => {
+    const period = (await ask(analyst, `/analysis/bill/summary?from=${from}&to=${to}`)).json<{ period: { id: string } }>().period;
+    const address = (sn: string) => `/api/analysis/bill/${period.id}/line/${idOf(sn)}/statement`;
+    for (const [language, word] of [
+      ['en-US', 'Electricity Statement'],
+      ['zh-CN', '电量对账单'],
+    ] as const) {
+      const file = await app.call(analyst, { method: 'GET', url: address('MN0002'), headers: { 'accept-language': language } });
+      expect(file.statusCode).toBe(200);
+      const hex = [...word].map((letter) => (letter.codePointAt(0) ?? 0).toString(16).padStart(4, '0')).join('');
+      expect(file.rawPayload.toString('latin1')).toMatch(/^%PDF-1\.4/);
+      expect(file.rawPayload.toString('latin1')).toContain(`<${hex}>`);
+    }
+    expect((await app.call(limited, { method: 'GET', url: address('MS0002') })).statusCode).toBe(404);
+    expect(await lineOf(from, to, 'MS0002', limited)).toBeUndefined();
+    expect((await lineOf(from, to, 'MN0002', limited))?.plus).toBe(600);
+  });
+
+  it('S-437: is refused over more than 31 days, in the words of the specification', async () => {
+    const refused = await ask(analyst, `${bill.list.path}?from=${dayOf(0)}&to=${dayOf(31)}`);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json()).toMatchObject({ code: 'RANGE_TOO_LONG', detail: 'The Time Range Cannot Exceed 31 Days!' });
+  });
+});
+
+describe('A day', () => {
+  it('separates loss from data that did not arrive', async () => {
+    const { db } = app.ctx;
+    for (const sn of ['MN0001', 'MN0002']) await forget(sn);
+    const { rows } = await sql<{ sn: string }>`
+      insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, installed_at)
+      select 'MX' || lpad(n::text, 4, '0'), meter_type_id, 'plc', 'active', transformer_id, dcu_id, '2026-01-01' from meter, generate_series(1, 20) n where sn = 'MN0002' returning sn`.execute(
+      db,
+    );
+    for (const row of await db.selectFrom('meter').select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
+    const random = randomOf(7);
+    const last = 20;
+    const supply = Array.from({ length: last + 1 }, () => 0);
+    for (const [m, { sn }] of rows.entries()) {
+      let plus = 100;
+      const freezes = Array.from({ length: last + 1 }, (_, k): Freeze => {
+        if (k > 0) {
+          const day = (6 + (m % 5)) * (1 + 0.2 * Math.sin(k)) * (0.9 + random() * 0.2);
+          plus += day;
+          for (let later = k; later <= last; later++) supply[later] = (supply[later] ?? 0) + day * 1.05;
+        }
+        return { plus: Math.round(plus * 10_000) / 10_000 };
+      });
+      // Two of twenty fall silent in the last week.
+      await store(sn, m < 2 ? freezes.slice(0, 14) : freezes);
+    }
+    await store(
+      'MN0001',
+      supply.map((plus) => ({ plus: Math.round(plus * 10_000) / 10_000 })),
+    );
+    const transformers = [(await db.selectFrom('transformer').where('code', '=', 'TN').select('id').executeTakeFirstOrThrow()).id];
+    for (let k = 13; k < last; k++) await computeDay(db, { day: dayOf(k), transformers, zone: ZONE, limits: LIMITS });
+    const balance = (await ask(analyst, `/analysis/balance?from=${dayOf(13)}&to=${dayOf(last - 1)}&search=TN`)).json<{
+      items: {
+        lossPercent: number;
+        supply: number;
+        sold: number;
+        missing: number;
+        loss: number;
+        class: string;
+        metersExpected: number;
+        metersData: number;
+      }[];
+    }>().items[0];
+    expect(balance).toMatchObject({ class: 'normal', metersExpected: 21, metersData: 18 });
+    expect(Math.abs((balance?.lossPercent ?? 0) - (100 * 0.05) / 1.05)).toBeLessThan(0.5);
+    expect((balance?.sold ?? 0) + (balance?.missing ?? 0) + (balance?.loss ?? 0)).toBeCloseTo(balance?.supply ?? 0, 3);
+  });
+
+  it('S-334 S-335 S-336 S-337 S-338 S-339: knows the six kinds of anomaly, the worst first, and none where all is normal', async () => {
+    const { db } = app.ctx;
+    const kinds: [string, (k: number) => Freeze, string][] = [
+      ['MX0001', (k) => ({ plus: 100 + k * 10 }), 'normal'],
+      // 60 A at 230 V give 331 kWh a day at most.
+      ['MX0002', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 400 : 0) }), 'upper_limit'],
+      ['MX0003', (k) => ({ plus: 100 + Math.min(k, 12) }), 'lower_limit'],
+      ['MX0004', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 40 : 0) }), 'sudden_increase'],
+      ['MX0005', (k) => ({ plus: 100 + k * 10 - (k === 20 ? 9 : 0) }), 'sudden_decrease'],
+      ['MX0006', (k) => ({ plus: 100 + k * 10 + (k === 20 ? 400 : 0), minus: k === 20 ? 3 : 0 }), 'reverse_electricity'],
+    ];
+    for (const [sn, freeze] of kinds) {
+      await forget(sn);
+      await store(
+        sn,
+        Array.from({ length: 21 }, (_, k) => freeze(k)),
+      );
+    }
+    await sql`delete from anomaly`.execute(db);
+    const then = { ...app.ctx, clock: { now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } };
+    expect(await followArrivals(then)).toBeGreaterThan(0);
+    const day = dayOf(19);
+    const found = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&size=100`)).json<{
+      items: { sn: string; type: string; version: number; state: string }[];
+    }>().items;
+    for (const [sn, , type] of kinds) expect([sn, found.find((row) => row.sn === sn)?.type ?? 'normal']).toEqual([sn, type]);
+    const summary = (await ask(analyst, `/analysis/anomaly/summary?from=${day}&to=${day}`)).json<{ byType: Record<string, number> }>();
+    expect(summary.byType).toMatchObject({
+      upper_limit: 1,
+      lower_limit: 1,
+      sudden_increase: 1,
+      sudden_decrease: 1,
+      reverse_electricity: 1,
+    });
+
+    const decide = (state: string, reason: string, version: number) =>
+      app.call(analyst, { method: 'PUT', url: '/api/analysis/anomaly', payload: { meterId: idOf('MX0004'), day, state, reason, version } });
+    expect((await decide('dismissed', '', 1)).statusCode).toBe(400);
+    expect((await decide('dismissed', 'A party', 1)).json()).toMatchObject({ state: 'dismissed', reason: 'A party' });
+    expect((await decide('confirmed', '', 1)).json()).toMatchObject({ code: 'STALE' });
+    // What somebody decided stays when the day is made anew.
+    await sql`delete from analysis_mark`.execute(db);
+    await followArrivals(then);
+    const again = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&search=MX0004`)).json<{ items: { state: string }[] }>()
+      .items;
+    expect(again.map((row) => row.state)).toEqual(['dismissed']);
+  });
+});

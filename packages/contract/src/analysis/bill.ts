@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { nodeKey } from '../asset/tree.ts';
+import { fileAnswer } from '../core/file.ts';
+import { csv, day, id, idParams, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { anomalyType } from '../states/anomaly.ts';
+import { billFlag, billStatus, periodKind, periodState } from '../states/bill.ts';
+import { exportOf } from '../transfer/export.ts';
+
+const page = '/meter-management/mdms/electric-bill';
+export const billView = { page, action: 'view' } as const;
+const kwh = z.number().nullable();
+
+/** A meter and what it used; kWh times the ratio, readings as the register shows them. */
+export const billLine = z.object({
+  meterId: id,
+  sn: z.string(),
+  customerNo: z.string().nullable(),
+  customerName: z.string().nullable(),
+  transformerId: id,
+  transformerName: z.string(),
+  isMaster: z.boolean(),
+  ratio: z.number(),
+  opening: kwh,
+  closing: kwh,
+  plus: kwh,
+  minus: kwh,
+  plusT1: kwh,
+  plusT2: kwh,
+  plusT3: kwh,
+  plusT4: kwh,
+  minusT1: kwh,
+  minusT2: kwh,
+  minusT3: kwh,
+  minusT4: kwh,
+  status: billStatus,
+  flags: z.array(billFlag),
+  anomaly: anomalyType,
+  amount: z.number().nullable(),
+  currency: z.string().nullable(),
+  openingTrace: z.string().nullable(),
+  closingTrace: z.string().nullable(),
+});
+export type BillLine = z.infer<typeof billLine>;
+
+export const billPeriod = z.object({
+  id,
+  kind: periodKind,
+  firstDay: day,
+  lastDay: day,
+  state: periodState,
+  taskId: id.nullable(),
+  calculatedAt: instant.nullable(),
+  calculatedByName: z.string().nullable(),
+  publishedAt: instant.nullable(),
+  publishedByName: z.string().nullable(),
+  version: z.number().int(),
+});
+export type BillPeriod = z.infer<typeof billPeriod>;
+
+const range = z.object({ from: day, to: day });
+const filters = range.extend({
+  node: nodeKey.optional(),
+  search: z.string().max(64).optional(),
+  status: csv(billStatus).optional(),
+  anomaly: csv(anomalyType).optional(),
+  flag: csv(billFlag).optional(),
+});
+export type BillFilters = z.output<typeof filters>;
+
+/** One of the meters that hung at a place one after the other. */
+export type BillPart = z.infer<typeof billPart>;
+export const billPart = z.object({
+  meterId: id,
+  sn: z.string(),
+  from: instant.nullable(),
+  until: instant.nullable(),
+  opening: kwh,
+  closing: kwh,
+  kwh,
+});
+
+export const bill = {
+  list: route({
+    method: 'GET',
+    path: '/analysis/bill',
+    summary: 'Consumption of a period, by meter',
+    allow: billView,
+    query: pageQuery.extend(filters.shape),
+    response: pageOf(billLine),
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  summary: route({
+    method: 'GET',
+    path: '/analysis/bill/summary',
+    summary: 'The period of two days, and what its lines come to',
+    allow: billView,
+    query: filters.omit({ status: true }),
+    response: z.object({
+      /** Null: nobody has calculated it yet. */
+      period: billPeriod.nullable(),
+      total: z.number().int(),
+      byStatus: z.record(billStatus, z.number().int()),
+      /** Without master meters: what customers used. */
+      plus: z.number(),
+      minus: z.number(),
+      amount: z.number().nullable(),
+      currency: z.string().nullable(),
+      /** Days of the period that have a freeze at either end. */
+      hasReadings: z.boolean(),
+    }),
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  line: route({
+    method: 'GET',
+    path: '/analysis/bill/{id}/line/{meterId}',
+    summary: 'One line of a calculated period, with its parts and its days',
+    allow: billView,
+    params: z.object({ id, meterId: id }),
+    response: billLine.extend({
+      parts: z.array(billPart),
+      /** The highest mean demand of a quarter of an hour, kW. */
+      maxDemandKw: z.number().nullable(),
+      days: z.array(z.object({ day, plus: kwh, minus: kwh })),
+    }),
+    errors: ['NOT_FOUND'],
+  }),
+  statement: route({
+    method: 'GET',
+    path: '/analysis/bill/{id}/line/{meterId}/statement',
+    summary: 'One line as a statement for the customer, PDF in the language of the caller',
+    allow: { page, action: 'export' },
+    params: z.object({ id, meterId: id }),
+    response: fileAnswer,
+    answer: 'file',
+    errors: ['NOT_FOUND'],
+  }),
+  calculate: route({
+    method: 'POST',
+    path: '/analysis/bill/calculate',
+    summary: 'Calculate a period, or what has changed in it since',
+    allow: { page, action: 'execute' },
+    body: range.extend({ kind: periodKind }),
+    response: taskRef,
+    status: 202,
+    errors: ['RANGE_TOO_LONG', 'VALIDATION', 'PUBLISHED', 'PERIOD_BUSY'],
+  }),
+  publish: route({
+    method: 'POST',
+    path: '/analysis/bill/{id}/publish',
+    summary: 'Approve a calculated period: it does not change any more',
+    allow: { page, action: 'approve' },
+    params: idParams,
+    body: z.object({ version: z.number().int() }),
+    response: billPeriod,
+    errors: ['NOT_FOUND', 'PUBLISHED', 'PERIOD_BUSY', 'SAME_USER', 'STALE'],
+  }),
+  trend: route({
+    method: 'GET',
+    path: '/analysis/bill/trend',
+    summary: 'Consumption by day',
+    allow: billView,
+    query: range.extend({ node: nodeKey.optional() }),
+    response: z.object({ items: z.array(z.object({ day, plus: kwh, minus: kwh, metersData: z.number().int() })) }),
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+};
+
+export const billExport = exportOf('bill', bill.list);

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+export const periodKind = z.enum(['day', 'month', 'custom']);
+export type PeriodKind = z.infer<typeof periodKind>;
+
+/** Published: nothing of it changes any more. */
+export const periodState = z.enum(['open', 'calculated', 'published']);
+export type PeriodState = z.infer<typeof periodState>;
+export const PERIOD_STATE_TEXT: Record<PeriodState, Text> = {
+  open: { en: 'Open', zh: '未计算' },
+  calculated: { en: 'Calculated', zh: '已计算' },
+  published: { en: 'Published', zh: '已发布' },
+};
+
+/** Whether a line may be billed, and on what it rests. */
+export const billStatus = z.enum(['complete', 'estimated', 'missing', 'exchanged', 'rollover']);
+export type BillStatus = z.infer<typeof billStatus>;
+export const BILL_STATUS_TEXT: Record<BillStatus, Text> = {
+  complete: { en: 'Complete', zh: '完整' },
+  estimated: { en: 'Estimated', zh: '估算' },
+  missing: { en: 'Missing', zh: '缺失' },
+  exchanged: { en: 'Meter Changed', zh: '换表' },
+  rollover: { en: 'Rollover', zh: '示数翻转' },
+};
+
+/** All that is remarkable about a line, also what its status does not say. */
+export const billFlag = z.enum(['estimated', 'exchanged', 'rollover', 'tariff_sum', 'backwards', 'no_tariffs']);
+export type BillFlag = z.infer<typeof billFlag>;
+export const BILL_FLAG_TEXT: Record<BillFlag, Text> = {
+  estimated: { en: 'A reading at its boundary is estimated', zh: '期初或期末示数为估算值' },
+  exchanged: { en: 'The meter was exchanged', zh: '期间内更换过电表' },
+  rollover: { en: 'The register started over', zh: '示数翻转' },
+  tariff_sum: { en: 'The tariffs do not add up to the total', zh: '分费率之和与总电量不符' },
+  backwards: { en: 'The register counted backwards', zh: '示数倒走' },
+  no_tariffs: { en: 'Without tariffs no amount', zh: '无分费率电量，无法计费' },
+};
+
+/** Line loss of a transformer; its bounds are a setting. */
+export const lossClass = z.enum(['negative', 'low', 'normal', 'raised', 'high', 'none']);
+export type LossClass = z.infer<typeof lossClass>;
+
+/** The classes in words, under the bounds of the setting. */
+export const lossClassText = ([low, middle, high]: readonly [number, number, number]): Record<LossClass, Text> => ({
+  negative: { en: '< 0 %', zh: '< 0 %' },
+  low: { en: `0–${low} %`, zh: `0–${low} %` },
+  normal: { en: `${low}–${middle} %`, zh: `${low}–${middle} %` },
+  raised: { en: `${middle}–${high} %`, zh: `${middle}–${high} %` },
+  high: { en: `> ${high} %`, zh: `> ${high} %` },
+  none: { en: 'No Balance', zh: '无法平衡' },
+});
+
+export function lossClassOf(percent: number | null, [low, middle, high]: readonly [number, number, number]): LossClass {
+  if (percent === null) return 'none';
+  if (percent < 0) return 'negative';
+  if (percent <= low) return 'low';
+  if (percent <= middle) return 'normal';
+  return percent <= high ? 'raised' : 'high';
+}
+
+export const anomalyState = z.enum(['found', 'confirmed', 'dismissed']);
+export type AnomalyState = z.infer<typeof anomalyState>;
+export const ANOMALY_STATE_TEXT: Record<AnomalyState, Text> = {
+  found: { en: 'Undecided', zh: '待确认' },
+  confirmed: { en: 'Confirmed', zh: '已确认' },
+  dismissed: { en: 'Dismissed', zh: '已排除' },
+};
