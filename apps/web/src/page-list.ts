@@ -28,7 +28,10 @@ export const pages: readonly PageEntry[] = [
   { path: '/meter/meter-event', frame: 'shell', load: () => import('./pages/meter/meter-event/page.tsx') },
   { path: '/action/event-reading', frame: 'shell', load: () => import('./pages/action/event-reading/page.tsx') },
   { path: '/action/clock-synchronization', frame: 'shell', load: () => import('./pages/action/clock-synchronization/page.tsx') },
+  { path: '/action/relay-control', frame: 'shell', load: () => import('./pages/action/relay-control/page.tsx') },
   { path: '/action/real-time-reading', frame: 'shell', load: () => import('./pages/action/real-time-reading/page.tsx') },
+  { path: '/system/upgrade/firmware-upgrade', frame: 'shell', load: () => import('./pages/system/upgrade/firmware-upgrade/page.tsx') },
+  { path: '/system/upgrade/upgrade-detail', frame: 'shell', load: () => import('./pages/system/upgrade/upgrade-detail/page.tsx') },
   {
     path: '/system/system-management/role-management',
     frame: 'shell',

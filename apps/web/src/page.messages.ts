@@ -53,19 +53,7 @@ export const purposes = defineMessages({
     en: 'Which phase a meter hangs on, by its voltage curve, and how balanced a transformer is.',
     zh: '由电压曲线识别电表相别，分析台区三相平衡。',
   },
-  '/action/relay-control': {
-    en: 'Disconnect and connect supply, with approval and protected customers.',
-    zh: '拉闸与合闸，含审批和保电用户。',
-  },
   '/action/dcu-configuration': { en: 'Read and set the parameters of DCUs.', zh: '读取与设置集中器参数。' },
-  '/system/upgrade/firmware-upgrade': {
-    en: 'Firmware files, and upgrades of meters, DCUs and modules in five phases.',
-    zh: '管理固件文件，并分五个阶段升级电表、集中器和模块。',
-  },
-  '/system/upgrade/upgrade-detail': {
-    en: 'The devices of one upgrade with status, versions and check result.',
-    zh: '查看一次升级中各设备的状态、版本和校验结果。',
-  },
   '/system/debug/dcu-log-management': { en: 'Frames and log of a DCU, live.', zh: '实时查看集中器报文和日志。' },
   '/system/debug/sta-model': {
     en: 'The modules of a PLC or RF network: role, chip, versions.',

@@ -1,0 +1,119 @@
+import { relay, type RelayCommandRow } from '@hes/contract/action/relay.ts';
+import { REASONS } from '@hes/contract/core/outcome.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
+import { App, Button } from 'antd';
+import { Download } from 'lucide-react';
+import { useMemo } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { texts, type T } from './messages.ts';
+import { COMMAND } from './signs.ts';
+import styles from './relay.module.css';
+
+const POLL_MS = 15_000;
+
+function reasonOf(code: string | null, say: (text: Text) => string): string {
+  const known = code !== null && code in REASONS ? REASONS[code as keyof typeof REASONS] : undefined; // checked by `in`
+  return known ? say(known) : (code ?? '—');
+}
+
+function logColumns(t: T, say: (text: Text) => string): Column<RelayCommandRow>[] {
+  return [
+    { key: 'createdAt', title: t('requestedAt'), width: 152, cell: (row) => dateTime(row.createdAt) },
+    { key: 'sn', title: t('meterSn'), width: 148, cell: (row) => <Sn sn={row.sn} /> },
+    { key: 'customer', title: t('customer'), width: 160, cell: (row) => row.customerName ?? '—' },
+    { key: 'operation', title: t('operation'), width: 140, cell: (row) => say(RELAY_OPERATION_TEXT[row.operation]) },
+    { key: 'state', title: t('status'), width: 120, cell: (row) => <StateOf sign={COMMAND[row.state]} /> },
+    { key: 'result', title: t('result'), cell: (row) => reasonOf(row.reasonCode, say) },
+    { key: 'sentAt', title: t('sent'), width: 152, cell: (row) => (row.sentAt ? dateTime(row.sentAt) : '—') },
+    { key: 'before', title: t('before'), width: 110, align: 'right', cell: (row) => <Num value={row.powerBeforeW} unit="W" /> },
+    { key: 'after', title: t('after'), width: 110, align: 'right', cell: (row) => <Num value={row.powerAfterW} unit="W" /> },
+    { key: 'requestedBy', title: t('requestedBy'), width: 120, cell: (row) => row.requestedByName ?? '—' },
+    { key: 'approvedBy', title: t('decidedBy'), width: 120, cell: (row) => row.approvedByName ?? '—' },
+    { key: 'reason', title: t('reason'), width: 160, cell: (row) => row.reason },
+    { key: 'workOrder', title: t('workOrder'), width: 120, mono: true, cell: (row) => row.workOrder },
+  ];
+}
+
+/** Every command with who wanted it, who agreed, and the proof. */
+export function CommandLog({
+  page,
+  size,
+  onPage,
+  onOpen,
+}: {
+  page: string | undefined;
+  size: string | undefined;
+  onPage: (page: string, size: string) => void;
+  onOpen: (taskId: string) => void;
+}) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const { message } = App.useApp();
+  const list = useApiQuery(relay.log, { query: { page, size }, keep: true, refetchMs: POLL_MS });
+  const all = useMemo(() => logColumns(t, say), [t, say]);
+  const view = useTableView('/action/relay-control/log', all);
+  const exportAll = async () => {
+    try {
+      const rows = await everyRow(relay.log, {});
+      downloadCsv('relay-commands', [
+        all.map((column) => column.title),
+        ...rows.map((row) => [
+          row.createdAt,
+          row.sn,
+          row.customerName,
+          say(RELAY_OPERATION_TEXT[row.operation]),
+          say(COMMAND[row.state].text),
+          reasonOf(row.reasonCode, say),
+          row.sentAt,
+          row.powerBeforeW,
+          row.powerAfterW,
+          row.requestedByName,
+          row.approvedByName,
+          row.reason,
+          row.workOrder,
+        ]),
+      ]);
+    } catch (error) {
+      void message.error(failureText(error), 0);
+    }
+  };
+  return (
+    <Panel flush className={styles['list']} label={t('log')}>
+      <FilterBar tools={<TableTools view={view} />}>
+        <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => void exportAll()}>
+          {t('exportCsv')}
+        </Button>
+      </FilterBar>
+      <PanelState query={list} lines={12}>
+        {(data) => (
+          <>
+            <DataTable<RelayCommandRow>
+              label={t('log')}
+              columns={view.columns}
+              density={view.density}
+              rows={data.items}
+              rowKey={(row) => row.id}
+              onSelect={(row) => onOpen(row.taskId)}
+              empty={<Empty text={t('noCommands')} />}
+            />
+            <ListFooter page={data} updatedAt={list.dataUpdatedAt} onPage={onPage} />
+          </>
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

@@ -1,0 +1,141 @@
+import { relay, type RelayGuard } from '@hes/contract/action/relay.ts';
+import { Alert, App, Button, InputNumber, Modal } from 'antd';
+import { OctagonX, Play, SlidersHorizontal } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { texts } from './messages.ts';
+import styles from './relay.module.css';
+
+const LIMITS = [
+  ['maxMetersPerHour', 'maxMeters', 10_000],
+  ['maxKwPerHour', 'maxKw', 300_000],
+  ['aloneUpTo', 'alone', 10],
+  ['spreadS', 'spread', 3600],
+] as const;
+const PERCENT = 100;
+
+function Gauge({ used, max, text }: { used: number; max: number; text: string }) {
+  const share = max === 0 ? PERCENT : Math.min(PERCENT, (used / max) * PERCENT);
+  return (
+    <span className={styles['gauge']} data-full={share >= PERCENT}>
+      <i style={{ width: `${share}%` }} />
+      <span>{text}</span>
+    </span>
+  );
+}
+
+function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayGuard; onClose: () => void; onSaved: () => void }) {
+  const t = useMessages(texts);
+  const id = useId();
+  const { maxMetersPerHour, maxKwPerHour, aloneUpTo, spreadS } = guard;
+  const [limits, setLimits] = useState({ maxMetersPerHour, maxKwPerHour, aloneUpTo, spreadS });
+  const save = useApiMutation(relay.changeLimits, { success: onSaved });
+  return (
+    <Modal
+      open
+      centered
+      title={t('limitsTitle')}
+      okText={t('save')}
+      cancelText={t('cancel')}
+      confirmLoading={save.isPending}
+      onOk={() => save.mutate({ body: limits })}
+      onCancel={onClose}
+    >
+      <div className={styles['form']}>
+        <p className={styles['effect']}>{t('limitsNote')}</p>
+        <div className={styles['two']}>
+          {LIMITS.map(([key, label, max]) => (
+            <div key={key}>
+              <label className={styles['label']} htmlFor={`${id}-${key}`}>
+                {t(label)}
+              </label>
+              <InputNumber
+                id={`${id}-${key}`}
+                className={styles['number'] ?? ''}
+                min={0}
+                max={max}
+                precision={0}
+                value={limits[key]}
+                onChange={(value) => setLimits((all) => ({ ...all, [key]: value ?? 0 }))}
+              />
+            </div>
+          ))}
+        </div>
+        {save.error ? <Alert type="error" showIcon title={save.error.message} role="alert" /> : null}
+      </div>
+    </Modal>
+  );
+}
+
+/** What the hour still allows, and the switch that stops everything. */
+export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged: () => void }) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const [dialog, setDialog] = useState<'stop' | 'release' | 'limits'>();
+  const changed = () => {
+    setDialog(undefined);
+    onChanged();
+  };
+  const failure = (error: { message: string }) => void message.error(error.message, 0);
+  const stop = useApiMutation(relay.stop, { success: changed, failure });
+  const release = useApiMutation(relay.release, { success: changed, failure });
+  const order = dialog === 'release' ? release : stop;
+  return (
+    <>
+      {guard.stop ? (
+        <Alert
+          type="error"
+          showIcon
+          banner
+          title={t('stoppedBanner', { who: guard.stop.byName ?? '—', at: dateTime(guard.stop.at), reason: guard.stop.reason })}
+        />
+      ) : null}
+      <section className={styles['guard']} aria-label={t('ceiling')}>
+        <b>{t('ceiling')}</b>
+        <Gauge
+          used={guard.usedMeters}
+          max={guard.maxMetersPerHour}
+          text={t('ofMeters', { used: guard.usedMeters, max: guard.maxMetersPerHour })}
+        />
+        <Gauge used={guard.usedKw} max={guard.maxKwPerHour} text={t('ofKw', { used: figure(guard.usedKw, 1), max: guard.maxKwPerHour })} />
+        <small>
+          {guard.coming ? t('comingLimits', { at: dateTime(guard.coming.effectiveAt) }) : t('aloneRule', { count: guard.aloneUpTo })}
+        </small>
+        {may(relay.changeLimits) ? (
+          <Button size="small" icon={<SlidersHorizontal size={13} aria-hidden="true" />} onClick={() => setDialog('limits')}>
+            {t('limits')}
+          </Button>
+        ) : null}
+        {guard.stop === null && may(relay.stop) ? (
+          <Button size="small" danger icon={<OctagonX size={13} aria-hidden="true" />} onClick={() => setDialog('stop')}>
+            {t('stopAll')}
+          </Button>
+        ) : null}
+        {guard.stop !== null && may(relay.release) ? (
+          <Button size="small" icon={<Play size={13} aria-hidden="true" />} onClick={() => setDialog('release')}>
+            {t('release')}
+          </Button>
+        ) : null}
+      </section>
+      {dialog === 'limits' ? <LimitsDialog guard={guard} onClose={() => setDialog(undefined)} onSaved={changed} /> : null}
+      {dialog === 'stop' || dialog === 'release' ? (
+        <DangerDialog
+          title={t(dialog === 'stop' ? 'stopAll' : 'release')}
+          effect={t(dialog === 'stop' ? 'stopEffect' : 'releaseEffect')}
+          action={t(dialog === 'stop' ? 'stopAll' : 'release')}
+          reason={{ label: t('reason'), max: 256, missing: t('reasonMissing') }}
+          busy={order.isPending}
+          failure={undefined}
+          onConfirm={(reason) => order.mutate({ body: { reason } })}
+          onClose={() => setDialog(undefined)}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,208 @@
+import { relay, type BlastRadius } from '@hes/contract/action/relay.ts';
+import type { RelayOperation } from '@hes/contract/states/relay.ts';
+import { Alert, Button, Checkbox, Input, Modal } from 'antd';
+import { Power, Unplug } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { figure } from '#shared/time/number.ts';
+import { Sn } from '#shared/ui/text.tsx';
+import { Skeleton } from '#shared/ui/states.tsx';
+import { texts, type T } from './messages.ts';
+import styles from './relay.module.css';
+
+const WIDTH = 620;
+const SHOWN = 200;
+const TITLE = { disconnect: 'disconnectTitle', connect: 'connectTitle', arm: 'armTitle' } as const;
+const EFFECT = { disconnect: 'disconnectEffect', connect: 'connectEffect', arm: 'armEffect' } as const;
+
+type Target = BlastRadius['targets'][number];
+
+/** From so many on, a slip is not enough: the words are typed. */
+const TYPED_FROM = 2;
+
+function Figures({
+  t,
+  chosen,
+  skipped,
+  isIncluded,
+  transformers,
+}: {
+  t: T;
+  chosen: Target[];
+  skipped: number;
+  isIncluded: boolean;
+  transformers: number;
+}) {
+  const kw = chosen.reduce((sum, target) => sum + target.kw, 0);
+  return (
+    <dl className={styles['figures']}>
+      {[
+        [figure(chosen.length), t('willSwitch')],
+        [figure(skipped), t(isIncluded ? 'protectedIncluded' : 'skipped')],
+        [`${figure(kw, 1)} kW`, t('load')],
+        [figure(transformers), t('transformers')],
+      ].map(([value, label]) => (
+        <div key={label}>
+          <dd>{value}</dd>
+          <dt>{label}</dt>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Supplies({ t, radius, isIncluded }: { t: T; radius: BlastRadius; isIncluded: boolean }) {
+  const why = { no_relay: t('no_relay'), not_bound: t('not_bound'), mode: t('modeForbids'), already: t('already') };
+  const rows = [
+    ...radius.targets.filter((target) => isIncluded || !target.isProtected),
+    ...(isIncluded ? [] : radius.targets.filter((target) => target.isProtected)),
+  ];
+  return (
+    // A list that scrolls is reached by keys, too.
+    <ul className={styles['supplies']} tabIndex={0} aria-label={t('supplies')}>
+      {rows.slice(0, SHOWN).map((target) => (
+        <li key={target.meterId} data-skipped={target.isProtected && !isIncluded}>
+          <Sn sn={target.sn} />
+          <span>
+            <b>{target.customerName ?? '—'}</b> {target.address}
+          </span>
+          {target.isProtected ? <em>{t(isIncluded ? 'protected' : 'protectedSkipped')}</em> : <span>{figure(target.kw, 1)} kW</span>}
+        </li>
+      ))}
+      {rows.length > SHOWN ? <li>{t('more', { count: rows.length - SHOWN })}</li> : null}
+      {radius.excluded.map((row) => (
+        <li key={row.meterId} data-skipped="true">
+          <Sn sn={row.sn} />
+          <span />
+          <em>{why[row.why]}</em>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OrderDialogProps {
+  operation: RelayOperation;
+  meterIds: string[];
+  onClose: () => void;
+  onStarted: (taskId: string) => void;
+}
+
+/** Shows whom an order reaches, asks why and on which work order, and who is sitting here; the focus starts on Cancel. */
+export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDialogProps) {
+  const t = useMessages(texts);
+  const id = useId();
+  const preview = useApiMutation(relay.preview);
+  const order = useApiMutation(relay.order, { success: ({ taskId }) => onStarted(taskId) });
+  const [isIncluded, setIncluded] = useState(false);
+  const [fields, setFields] = useState({ reason: '', workOrder: '', password: '', words: '' });
+  const [isTried, setTried] = useState(false);
+  /** One id for one dialog: however often the button is pressed, it is one order. */
+  const [requestId] = useState(() => crypto.randomUUID());
+  const { mutate: ask } = preview;
+  useEffect(() => ask({ body: { meterIds, operation } }), [ask, meterIds, operation]);
+
+  const radius = preview.data;
+  const isCut = operation === 'disconnect';
+  const chosen = (radius?.targets ?? []).filter((target) => !isCut || isIncluded || !target.isProtected);
+  const takesTwo = isCut && chosen.some((target) => target.takesTwo);
+  const needsSecond = radius !== undefined && (takesTwo || chosen.length > radius.aloneLeft);
+  const kw = chosen.reduce((sum, target) => sum + target.kw, 0);
+  const isAbove = radius !== undefined && (chosen.length > radius.left.meters || kw > radius.left.kw);
+  const expected = `${operation.toUpperCase()} ${chosen.length}`;
+  const isTyped = isCut && chosen.length >= TYPED_FROM;
+  const verb = t(operation);
+  const wrong = {
+    reason: fields.reason.trim() === '',
+    workOrder: fields.workOrder.trim() === '',
+    password: isCut && fields.password === '',
+    words: isTyped && fields.words.trim().toUpperCase() !== expected,
+  };
+  const send = () => {
+    setTried(true);
+    if (Object.values(wrong).some(Boolean) || chosen.length === 0) return;
+    const { reason, workOrder, password } = fields;
+    order.mutate({ body: { requestId, operation, reason, workOrder, password, meterIds: chosen.map((target) => target.meterId) } });
+  };
+  const field = (name: keyof typeof fields, label: string, type = 'text', missing = t('missing')) => (
+    <div>
+      <label className={styles['label']} htmlFor={`${id}-${name}`}>
+        {label}
+      </label>
+      <Input
+        id={`${id}-${name}`}
+        type={type}
+        autoComplete={type === 'password' ? 'current-password' : 'off'}
+        value={fields[name]}
+        status={isTried && wrong[name] ? 'error' : ''}
+        aria-invalid={isTried && wrong[name]}
+        aria-describedby={`${id}-${name}-missing`}
+        onChange={(event) => setFields((all) => ({ ...all, [name]: event.target.value }))}
+      />
+      <p id={`${id}-${name}-missing`} className={styles['missing']}>
+        {isTried && wrong[name] ? missing : null}
+      </p>
+    </div>
+  );
+
+  return (
+    <Modal
+      open
+      centered
+      width={WIDTH}
+      closable={false}
+      onCancel={onClose}
+      title={
+        <span className={styles['head']}>
+          <span className={styles['badge']} data-cut={isCut}>
+            {isCut ? <Unplug size={20} aria-hidden="true" /> : <Power size={20} aria-hidden="true" />}
+          </span>
+          {t(TITLE[operation], { count: chosen.length })}
+        </span>
+      }
+      footer={
+        <div className={styles['footer']}>
+          <span>{t('recorded')}</span>
+          <Button autoFocus onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button type="primary" danger={isCut} disabled={chosen.length === 0} loading={order.isPending} onClick={send}>
+            {t('button', { verb, count: chosen.length })}
+          </Button>
+        </div>
+      }
+    >
+      <p className={styles['effect']}>{t(EFFECT[operation])}</p>
+      {preview.error ? <Alert type="error" showIcon title={preview.error.message} role="alert" /> : null}
+      {radius === undefined && !preview.error ? <Skeleton lines={6} /> : null}
+      {radius ? (
+        <div className={styles['form']}>
+          <Figures t={t} chosen={chosen} skipped={radius.protected} isIncluded={isIncluded || !isCut} transformers={radius.transformers} />
+          <Supplies t={t} radius={radius} isIncluded={isIncluded || !isCut} />
+          {isCut && radius.protected > 0 ? (
+            <Checkbox checked={isIncluded} onChange={(event) => setIncluded(event.target.checked)}>
+              {t('includeProtected')}
+            </Checkbox>
+          ) : null}
+          {radius.targets.length === 0 ? <Alert type="info" showIcon title={t('nobody')} /> : null}
+          {isAbove ? (
+            <Alert type="warning" showIcon title={t('aboveCeiling', { meters: radius.left.meters, kw: figure(radius.left.kw, 0) })} />
+          ) : null}
+          {needsSecond && chosen.length > 0 ? <Alert type="warning" showIcon title={t('needsSecond')} /> : null}
+          <div className={styles['two']}>
+            {field('reason', t('reason'))}
+            {field('workOrder', t('workOrder'))}
+          </div>
+          {isCut ? (
+            <div className={styles['two']}>
+              {field('password', t('password'), 'password')}
+              {isTyped ? field('words', t('typed', { words: expected }), 'text', t('wrongWords')) : null}
+            </div>
+          ) : null}
+          {order.error ? <Alert type="error" showIcon title={order.error.message} role="alert" /> : null}
+        </div>
+      ) : null}
+    </Modal>
+  );
+}

@@ -1,0 +1,209 @@
+import { relay, type RelayRow } from '@hes/contract/action/relay.ts';
+import { MAX_DEVICES_PER_ORDER } from '@hes/contract/action/device-order.ts';
+import type { RelayOperation } from '@hes/contract/states/relay.ts';
+import { App, Button, Checkbox } from 'antd';
+import { LockKeyhole, LockKeyholeOpen, Power, RotateCw, ScanSearch, Unlock, Unplug } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter } from '#shared/table/url-state.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { relayColumns } from './columns.tsx';
+import { texts } from './messages.ts';
+import { OrderDialog } from './order-dialog.tsx';
+import { RELAY, RELAY_ORDER } from './signs.ts';
+import styles from './relay.module.css';
+
+const POLL_MS = 15_000;
+export const NO_FILTERS = { node: undefined, search: undefined, state: undefined, isProtected: undefined };
+
+export interface RelayUrl {
+  page: string | undefined;
+  size: string | undefined;
+  sort: string | undefined;
+  node: string | undefined;
+  search: string | undefined;
+  state: string | undefined;
+  isProtected: string | undefined;
+}
+
+interface RelayListProps {
+  url: RelayUrl;
+  setUrl: (change: Partial<RelayUrl>) => void;
+  onOpen: (taskId: string) => void;
+}
+
+type Dialog =
+  | { kind: 'order'; operation: RelayOperation; meterIds: string[] }
+  | { kind: 'protection'; isProtected: boolean; meterIds: string[] };
+
+/** Supplies with their relays, and what can be ordered from those that are chosen. */
+export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const { message } = App.useApp();
+  const [dialog, setDialog] = useState<Dialog>();
+  const { node, search, state, isProtected } = url;
+  const filters = { node, search, state, isProtected };
+  const list = useApiQuery(relay.list, {
+    query: { ...filters, page: url.page, size: url.size, sort: url.sort },
+    keep: true,
+    refetchMs: POLL_MS,
+  });
+  const summary = useApiQuery(relay.summary, { query: { node, search }, keep: true, refetchMs: POLL_MS });
+  const selection = useSelection<RelayRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filters) });
+  const all = useMemo(() => relayColumns(t, say), [t, say]);
+  const view = useTableView('/action/relay-control', all);
+  const close = () => setDialog(undefined);
+  const reload = () => {
+    void list.refetch();
+    void summary.refetch();
+  };
+  const failure = (error: { message: string }) => void message.error(error.message, 0);
+  const read = useApiMutation(relay.read, { success: ({ taskId }) => onOpen(taskId), failure });
+  const protect = useApiMutation(relay.protect, {
+    success: ({ changed }) => {
+      void message.success(t('protectionChanged', { count: changed }));
+      close();
+      selection.clear();
+      reload();
+    },
+  });
+  const mayOrder = may(relay.order);
+
+  /** Of "all", whatever the filter finds now. */
+  const withChosen = async (then: (meterIds: string[]) => void) => {
+    try {
+      const rows = selection.isAll ? await everyRow(relay.list, filters) : [...selection.chosen.values()];
+      if (rows.length === 0) return void message.warning(t('selectData'));
+      if (rows.length > MAX_DEVICES_PER_ORDER) return void message.warning(t('tooMany'));
+      return then(rows.map((row) => row.meterId));
+    } catch (error) {
+      return void message.error(failureText(error), 0);
+    }
+  };
+  const order = (operation: RelayOperation) => void withChosen((meterIds) => setDialog({ kind: 'order', operation, meterIds }));
+  const protection = (toProtect: boolean) =>
+    void withChosen((meterIds) => setDialog({ kind: 'protection', isProtected: toProtect, meterIds }));
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
+      {t('clearFilters')}
+    </Button>
+  );
+
+  return (
+    <Panel flush className={styles['list']} label={t('relays')}>
+      <FacetStrip
+        label={t('state')}
+        all={t('allRelays')}
+        total={summary.data?.total}
+        facets={RELAY_ORDER.map((key) => ({ key, sign: RELAY[key], count: summary.data?.byState[key] }))}
+        selected={url.state}
+        onSelect={(value) => setUrl(refilter({ state: value }))}
+      />
+      <FilterBar
+        tools={
+          <>
+            <TableTools view={view} />
+            <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={list.isFetching} onClick={reload} />
+          </>
+        }
+      >
+        <TextFilter label={t('searchFor')} value={url.search} onChange={(value) => setUrl(refilter({ search: value }))} />
+        <Checkbox
+          checked={isProtected === 'true'}
+          onChange={(event) => setUrl(refilter({ isProtected: event.target.checked ? 'true' : undefined }))}
+        >
+          {t('onlyProtected')}
+        </Checkbox>
+        {isFiltered ? clear : null}
+        {mayOrder ? (
+          <span className={styles['orders']}>
+            <Button
+              icon={<ScanSearch size={14} aria-hidden="true" />}
+              loading={read.isPending}
+              onClick={() => void withChosen((meterIds) => read.mutate({ body: { meterIds } }))}
+            >
+              {t('read')}
+            </Button>
+            <Button icon={<Unlock size={14} aria-hidden="true" />} onClick={() => order('arm')}>
+              {t('arm')}
+            </Button>
+            <Button icon={<Power size={14} aria-hidden="true" />} onClick={() => order('connect')}>
+              {t('connect')}
+            </Button>
+            <Button danger icon={<Unplug size={14} aria-hidden="true" />} onClick={() => order('disconnect')}>
+              {t('disconnect')}
+            </Button>
+          </span>
+        ) : null}
+      </FilterBar>
+      <PanelState query={list} lines={12}>
+        {(data) => (
+          <>
+            <DataTable<RelayRow>
+              label={t('relays')}
+              columns={view.columns}
+              density={view.density}
+              selection={mayOrder ? selection : undefined}
+              rowName={(row) => row.sn}
+              rows={data.items}
+              rowKey={(row) => row.meterId}
+              onSelect={(row) => (row.command ? onOpen(row.command.taskId) : undefined)}
+              sort={url.sort}
+              onSort={(sort) => setUrl(refilter({ sort }))}
+              stale={list.isPlaceholderData}
+              empty={<Empty text={t('noMatch')} action={clear} />}
+            />
+            <ListFooter
+              page={data}
+              updatedAt={list.dataUpdatedAt}
+              onPage={(page, size) => setUrl({ page, size })}
+              batch={
+                selection.chosen.size > 0 || selection.isAll ? (
+                  <SelectionBar selection={selection} total={data.total}>
+                    <Button size="small" icon={<LockKeyhole size={13} aria-hidden="true" />} onClick={() => protection(true)}>
+                      {t('protect')}
+                    </Button>
+                    <Button size="small" icon={<LockKeyholeOpen size={13} aria-hidden="true" />} onClick={() => protection(false)}>
+                      {t('unprotect')}
+                    </Button>
+                  </SelectionBar>
+                ) : undefined
+              }
+            />
+          </>
+        )}
+      </PanelState>
+      {dialog?.kind === 'order' ? (
+        <OrderDialog operation={dialog.operation} meterIds={dialog.meterIds} onClose={close} onStarted={onOpen} />
+      ) : null}
+      {dialog?.kind === 'protection' ? (
+        <DangerDialog
+          title={t(dialog.isProtected ? 'protectTitle' : 'unprotectTitle', { count: dialog.meterIds.length })}
+          effect={t(dialog.isProtected ? 'protectEffect' : 'unprotectEffect')}
+          action={t(dialog.isProtected ? 'protect' : 'unprotect')}
+          reason={{ label: t('reason'), max: 256, missing: t('reasonMissing') }}
+          busy={protect.isPending}
+          failure={protect.error?.message}
+          onConfirm={(reason) => protect.mutate({ body: { meterIds: dialog.meterIds, isProtected: dialog.isProtected, reason } })}
+          onClose={close}
+        />
+      ) : null}
+    </Panel>
+  );
+}

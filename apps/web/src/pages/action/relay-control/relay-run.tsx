@@ -1,0 +1,64 @@
+import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
+import { Alert, Button } from 'antd';
+import { ArrowLeft } from 'lucide-react';
+import { useMemo } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { Num, Properties } from '#shared/ui/text.tsx';
+import { LiveRun } from '#widgets/live-run/live-run.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { CONTROL_MODES } from '@hes/contract/states/relay.ts';
+import { runColumns } from './columns.tsx';
+import { texts, type T } from './messages.ts';
+import { RELAY } from './signs.ts';
+import styles from './relay.module.css';
+
+function Result({ item }: { item: TaskItemRow }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const relay = item.result?.relay;
+  if (relay === undefined) return null;
+  const mode = CONTROL_MODES[relay.mode]?.text;
+  return (
+    <Properties
+      items={[
+        { label: t('state'), value: <StateOf sign={RELAY[relay.state]} /> },
+        { label: t('contact'), value: t(relay.output ? 'closed' : 'open') },
+        { label: t('mode'), value: `${relay.mode}${mode ? ` · ${say(mode)}` : ''}` },
+        { label: t('before'), value: <Num value={relay.powerBeforeW} unit="W" /> },
+        { label: t('after'), value: <Num value={relay.powerAfterW} unit="W" /> },
+        { label: t('command'), value: t(relay.wasSent ? 'wasSent' : 'notSent') },
+      ]}
+    />
+  );
+}
+
+export const runName = (t: T, kind: string | undefined): string =>
+  t(kind === 'relay_read' ? 'runRead' : kind === 'relay_connect' ? 'runConnect' : kind === 'relay_arm' ? 'runArm' : 'runDisconnect');
+
+/** An order while it waits and runs: what each relay shows, and what flows behind it. */
+export function RelayRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId: string) => void; onBack: () => void }) {
+  const t = useMessages(texts);
+  const run = useApiQuery(task.get, { params: { id } });
+  const columns = useMemo(() => (of: TaskRow) => runColumns(t, of.kind === 'relay_read'), [t]);
+  return (
+    <div className={styles['runPage']}>
+      <div className={styles['runBar']}>
+        <Button icon={<ArrowLeft size={14} aria-hidden="true" />} onClick={onBack}>
+          {t('back')}
+        </Button>
+        {run.data?.state === 'waiting_approval' ? <Alert type="warning" showIcon title={t('needsSecond')} /> : null}
+      </div>
+      <div className={styles['run']}>
+        <LiveRun
+          id={id}
+          title={runName(t, run.data?.kind)}
+          recent={{ nameOf: (row: TaskRow) => (row.kind.startsWith('relay') ? runName(t, row.kind) : row.title) }}
+          columns={columns}
+          detail={(item) => <Result item={item} />}
+          onOpen={onOpen}
+        />
+      </div>
+    </div>
+  );
+}
