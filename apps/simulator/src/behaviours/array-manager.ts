@@ -4,19 +4,23 @@ import { data } from '@hes/dlms/cosem/classes/data.ts';
 import { arrayOf, dataCodec, longUnsigned } from '@hes/dlms/cosem/data.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import type { ArchiveRefusal, DcuArchive } from '#devices/dcu-archive.ts';
+import type { DcuNetwork } from '#devices/dcu-network.ts';
 import type { DcuSearch } from '#devices/dcu-search.ts';
 import { type MethodOutcome, simulate } from '#devices/simulate.ts';
 
 export interface ArraysState {
   archive: DcuArchive;
   search: DcuSearch;
+  network: DcuNetwork;
   /** True while the archive takes no change, on purpose. */
   refuses(): boolean;
 }
 
-const encodedEntries = ({ archive, search }: ArraysState, arrayId: number): Uint8Array[] | undefined => {
+const encodedEntries = ({ archive, search, network }: ArraysState, arrayId: number): Uint8Array[] | undefined => {
   if (arrayId === DCU_ARRAYS.archive.id) return archive.entries().map((entry) => encode(DCU_ENTRIES.archive, entry));
   if (arrayId === DCU_ARRAYS.discovered.id) return search.discovered().map((entry) => encode(DCU_ENTRIES.discovered, entry));
+  if (arrayId === DCU_ARRAYS.topology.id) return network.topology().map((entry) => encode(DCU_ENTRIES.topology, entry));
+  if (arrayId === DCU_ARRAYS.modules.id) return network.modules().map((entry) => encode(DCU_ENTRIES.modules, entry));
   return undefined;
 };
 
@@ -29,11 +33,11 @@ function change(state: ArraysState, arrayId: number, perform: () => ArchiveRefus
   return refusal === 'no_such_entry' ? 'objectUndefined' : 'otherReason';
 }
 
-/** Arrays 1 and 2 of the reference profile, entry by entry. */
+/** Arrays 1, 2, 3 and 5 of the reference profile, entry by entry. */
 export const arraysObject = simulate(arrayManager, (state: ArraysState) => ({
   read: {
     arrayObjectList: () =>
-      [DCU_ARRAYS.archive, DCU_ARRAYS.discovered].map(({ id, instance }) => ({
+      [DCU_ARRAYS.archive, DCU_ARRAYS.discovered, DCU_ARRAYS.topology, DCU_ARRAYS.modules].map(({ id, instance }) => ({
         arrayId: id,
         attribute: { classId: data.id, instance, attributeId: data.attributes.value.id },
       })),

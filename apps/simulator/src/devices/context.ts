@@ -1,10 +1,13 @@
 import type { Faults } from '#control/faults.ts';
+import type { NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 
 /** What every device of a running simulation shares. */
 export interface FleetContext {
   world: World;
   faults: Faults;
+  /** What happened to the networks of all DCUs. */
+  network: NetworkState;
   /** True time, epoch milliseconds. */
   now(): number;
   /** `fast`: no latency, no loss, no waiting before reconnecting. */

@@ -16,6 +16,7 @@ import type { DcuPlan } from '#world/plan.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import type { DcuArchive } from './dcu-archive.ts';
+import type { DcuNetwork } from './dcu-network.ts';
 import type { DcuSearch } from './dcu-search.ts';
 import { keysOf, titleOfDcu } from './keys.ts';
 import { MAX_PDU_SIZE, RULES } from './rules.ts';
@@ -30,6 +31,7 @@ const DCU_FIRMWARE_ID = obis('0.0.0.2.0.255');
 export interface DcuWorks {
   archive: DcuArchive;
   search: DcuSearch;
+  network: DcuNetwork;
   restart(): void;
   /** Tells every meter that hears it how far the DCU's clock is ahead. */
   broadcastClock(aheadMs: number): void;
@@ -67,12 +69,17 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   });
 }
 
-const scriptsOf = ({ search, restart, broadcastClock }: DcuWorks, clock: ClockState): ReadonlyMap<number, () => void> =>
+const scriptsOf = ({ search, network, restart, broadcastClock }: DcuWorks, clock: ClockState): ReadonlyMap<number, () => void> =>
   new Map([
     [DCU_SCRIPTS.startDiscovery, search.start],
     [DCU_SCRIPTS.stopDiscovery, search.stop],
     [DCU_SCRIPTS.clearDiscovered, search.clear],
+    [DCU_SCRIPTS.rebuildNetwork, network.rebuild],
+    [DCU_SCRIPTS.restartRouteModule, network.restartRouteModule],
     [DCU_SCRIPTS.restartDcu, restart],
     [DCU_SCRIPTS.broadcastClock, () => broadcastClock(clock.aheadMs)],
     [DCU_SCRIPTS.initialiseData, search.clear],
+    // Whoever reads the topology gets it either way; nothing is pushed by this profile.
+    [DCU_SCRIPTS.topologyReportOn, () => undefined],
+    [DCU_SCRIPTS.topologyReportOff, () => undefined],
   ]);

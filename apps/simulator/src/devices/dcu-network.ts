@@ -1,0 +1,103 @@
+import type { ValueOf } from '@hes/dlms/codec/codec.ts';
+import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import type { DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import { DEVIATION_MINUTES } from '#world/calendar.ts';
+import { coordinatorMac, moduleOf, networkAt, type NetworkNode } from '#world/network.ts';
+import type { DcuPlan } from '#world/plan.ts';
+import type { FleetContext } from './context.ts';
+import { ascii } from './dcu-archive.ts';
+
+export type TopologyEntry = ValueOf<typeof DCU_ENTRIES.topology>;
+export type ModuleEntry = ValueOf<typeof DCU_ENTRIES.modules>;
+
+/** The network of one DCU as the DCU knows it. */
+export interface DcuNetwork {
+  topology(): TopologyEntry[];
+  modules(): ModuleEntry[];
+  /** Whether a station can be reached right now. */
+  hears(sn: string): boolean;
+  rebuild(): void;
+  restartRouteModule(): void;
+}
+
+/** Shapes change with the hour, orders at once: no need to look more often. */
+const KEPT_MS = 5_000;
+const REBUILD_MS = { town: 120_000, fast: 1_000 } as const;
+const RESTART_MS = { town: 30_000, fast: 300 } as const;
+const octets = (mac: string): Uint8Array =>
+  Uint8Array.from({ length: mac.length / 2 }, (_, at) => Number.parseInt(mac.slice(at * 2, at * 2 + 2), 16));
+
+export function createDcuNetwork(context: FleetContext, dcu: DcuPlan): DcuNetwork {
+  const { world, network: state, now, channel } = context;
+  let kept: { at: number; nodes: NetworkNode[]; sns: Set<string> } | undefined;
+
+  function present(): { at: number; nodes: NetworkNode[]; sns: Set<string> } {
+    const at = now();
+    // What a test does to the network must be seen at once.
+    if (channel === 'town' && kept && Math.abs(at - kept.at) < KEPT_MS) return kept;
+    const nodes = networkAt(world, state, dcu, at);
+    return (kept = { at, nodes, sns: new Set(nodes.map((node) => node.meter.sn)) });
+  }
+
+  function form(takesMs: number, isNewShape: boolean): void {
+    const before = state.formed.get(dcu.sn)?.shape ?? 0;
+    state.formed.set(dcu.sn, { atMs: now(), takesMs, shape: before + (isNewShape ? 1 : 0) });
+    kept = undefined;
+  }
+
+  return {
+    topology: () => present().nodes.map(topologyEntry),
+    modules: () => [
+      coordinatorModule(dcu),
+      ...present().nodes.map((node) => {
+        const { mac, role, chip, vendor, hardwareVersion, softwareVersion, bootCount, uptimeSeconds } = moduleOf(
+          world.plan.seed,
+          node,
+          now(),
+        );
+        return {
+          mac: octets(mac),
+          role,
+          chip: ascii(chip),
+          vendor: ascii(vendor),
+          hardwareVersion: ascii(hardwareVersion),
+          softwareVersion: ascii(softwareVersion),
+          bootCount,
+          uptimeSeconds,
+        };
+      }),
+    ],
+    hears(sn) {
+      const isCalm = !state.hasWeather && state.lost.size + state.moved.size + state.formed.size + state.mode.size === 0;
+      return isCalm || present().sns.has(sn);
+    },
+    rebuild: () => form(REBUILD_MS[channel], true),
+    restartRouteModule: () => form(RESTART_MS[channel], false),
+  };
+}
+
+const coordinatorModule = (dcu: DcuPlan): ModuleEntry => ({
+  mac: octets(coordinatorMac(dcu)),
+  role: 'coordinator',
+  chip: ascii('LW4100'),
+  vendor: ascii('Lanwave'),
+  hardwareVersion: ascii('C1'),
+  softwareVersion: ascii('3.0.2'),
+  bootCount: 7 + (dcu.index % 11),
+  uptimeSeconds: 86_400 * (20 + (dcu.index % 50)),
+});
+
+const topologyEntry = (node: NetworkNode): TopologyEntry => ({
+  nodeId: node.nodeId,
+  mac: octets(node.mac),
+  serialNumber: ascii(node.meter.sn),
+  parentId: node.parentId,
+  level: node.level,
+  role: node.isRelay ? 'relay' : 'station',
+  phase: node.meter.phase,
+  communicationMode: node.meter.mode,
+  signal: node.signal,
+  uplinkSuccess: node.uplinkSuccess,
+  downlinkSuccess: node.downlinkSuccess,
+  onlineSince: fromEpochMs(node.onlineSinceMs, DEVIATION_MINUTES),
+});

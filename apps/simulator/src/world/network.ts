@@ -1,0 +1,212 @@
+import { dayStart, localDay } from './calendar.ts';
+import type { DcuPlan, MeterPlan } from './plan.ts';
+import { streamOf, unitAt } from './random.ts';
+import type { World } from './world.ts';
+
+/** A station as the network of a DCU has it at a moment. Identity 1 is the DCU itself. */
+export interface NetworkNode {
+  meter: MeterPlan;
+  nodeId: number;
+  mac: string;
+  parentId: number;
+  level: number;
+  isRelay: boolean;
+  /** SNR in dB over the power line, RSSI in dBm over radio. */
+  signal: number;
+  uplinkSuccess: number;
+  downlinkSuccess: number;
+  onlineSinceMs: number;
+}
+
+/** What happened to the networks beyond the weather: by hand, or by an order to a DCU. */
+export interface NetworkState {
+  /** Modules that are out of action, by serial number of their meter. */
+  lost: Set<string>;
+  /** Since when a module that had been lost is back. */
+  backMs: Map<string, number>;
+  /** Meters that went over to another DCU's network. */
+  moved: Map<string, string>;
+  /** When a DCU's network was formed anew, and which of its shapes it took. */
+  formed: Map<string, { atMs: number; takesMs: number; shape: number }>;
+  /** Which media a DCU uses; both when not said. */
+  mode: Map<string, 'plc' | 'rf'>;
+  /** Relays fail by themselves now and then. Tests make their own trouble. */
+  hasWeather: boolean;
+}
+
+export const COORDINATOR_ID = 1;
+const FIRST_STATION_ID = 2;
+const HOUR_MS = 3_600_000;
+const TROUBLE_EVERY_MS = 2 * HOUR_MS;
+const TROUBLE_SHARE = 0.3;
+const MOST_PARENTS = 3;
+/** Of the stations hear one relay only: with it they are lost. */
+const LONELY_SHARE = 0.35;
+const DEEPEST = 5;
+const MEMBER_DAYS = 16;
+const DAY_MS = 86_400_000;
+
+export const newNetworkState = (hasWeather: boolean): NetworkState => ({
+  lost: new Set(),
+  backMs: new Map(),
+  moved: new Map(),
+  formed: new Map(),
+  mode: new Map(),
+  hasWeather,
+});
+
+export const macOf = (index: number): string => `E8F20A${index.toString(16).toUpperCase().padStart(6, '0')}`;
+/** The module in the DCU itself. */
+export const coordinatorMac = (dcu: DcuPlan): string => `E8F200${dcu.index.toString(16).toUpperCase().padStart(6, '0')}`;
+
+/** Who belongs to the network of a DCU, whether heard right now or not. */
+export function membersOf(world: World, state: NetworkState, dcu: DcuPlan): MeterPlan[] {
+  const own = world.metersOf(dcu).filter((meter) => !meter.isSilent && !state.moved.has(meter.sn));
+  if (state.moved.size === 0) return own;
+  const guests = [...state.moved].filter(([, to]) => to === dcu.sn).flatMap(([sn]) => world.meterBySn.get(sn) ?? []);
+  return [...own, ...guests];
+}
+
+/** Evenings are noisy: lamps, cookers, chargers. */
+const noiseOfHour = (hour: number): number => (hour >= 18 && hour <= 22 ? -3.5 : hour >= 7 && hour <= 9 ? -1.5 : 0);
+
+/** The relay that fails by itself around a moment, if there is one. */
+function troubleOf(
+  seed: number,
+  dcu: DcuPlan,
+  members: readonly MeterPlan[],
+  atMs: number,
+): { sn: string; endsMs: number; isOver: boolean } | undefined {
+  const window = Math.floor(atMs / TROUBLE_EVERY_MS);
+  const stream = streamOf(seed, 'network/trouble') + dcu.index;
+  if (unitAt(stream, window) > TROUBLE_SHARE) return undefined;
+  const near = members.filter((meter) => meter.kind !== 'master' && meter.hops <= 2);
+  const victim = near[Math.floor(unitAt(stream, window, 1) * near.length)];
+  if (!victim) return undefined;
+  const beginsMs = window * TROUBLE_EVERY_MS + unitAt(stream, window, 2) * HOUR_MS;
+  const endsMs = beginsMs + HOUR_MS / 3 + (unitAt(stream, window, 3) * HOUR_MS) / 3;
+  return atMs < beginsMs ? undefined : { sn: victim.sn, endsMs, isOver: atMs >= endsMs };
+}
+
+interface Link {
+  stream: number;
+  hour: number;
+  shape: number;
+}
+
+/** How well a station hears a possible parent; undefined parent: the DCU. */
+function signalOf(meter: MeterPlan, parent: MeterPlan | undefined, { stream, hour, shape }: Link): number {
+  const apart = Math.abs(meter.distance - (parent?.distance ?? 0));
+  const swing = (unitAt(stream + shape, meter.index, (parent?.index ?? -1) * 31 + (hour % 9973)) - 0.5) * 7;
+  const own = (unitAt(stream, meter.index, 3) - 0.5) * 12;
+  const evening = noiseOfHour(new Date(hour * HOUR_MS).getUTCHours() + 8 - (new Date(hour * HOUR_MS).getUTCHours() >= 16 ? 24 : 0));
+  return Math.round((meter.mode === 'rf' ? -66 - 70 * apart : 25 - 34 * apart) + own + swing + evening);
+}
+
+const successOf = (meter: MeterPlan, signal: number): number =>
+  Math.max(5, Math.min(100, Math.round(meter.mode === 'rf' ? 100 + (signal + 78) * 2.2 : 100 - Math.max(0, 16 - signal) * 4.5)));
+
+/** Relays a station can hear: the nearest of the hop before its own, over the same medium. */
+function parentsOf(meter: MeterPlan, nearer: readonly MeterPlan[], stream: number): MeterPlan[] {
+  const far = (other: MeterPlan): number => Math.hypot(other.longitude - meter.longitude, other.latitude - meter.latitude);
+  const fitting = nearer.filter(
+    (other) => other.mode === meter.mode && (meter.mode === 'rf' || other.phase === meter.phase || meter.phase === 'abc'),
+  );
+  const count = unitAt(stream, meter.index, 5) < LONELY_SHARE ? 1 : MOST_PARENTS;
+  return (fitting.length > 0 ? fitting : nearer.filter((other) => other.mode === meter.mode))
+    .toSorted((a, b) => far(a) - far(b))
+    .slice(0, count);
+}
+
+/** The shape of a DCU's network at a moment: equal seeds, states and moments give equal shapes. Who is not in it is not heard. */
+export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs: number): NetworkNode[] {
+  const { seed } = world.plan;
+  const stream = streamOf(seed, 'network') + dcu.index;
+  const members = membersOf(world, state, dcu);
+  const formed = state.formed.get(dcu.sn);
+  const link: Link = { stream, hour: Math.floor(atMs / HOUR_MS), shape: formed?.shape ?? 0 };
+  const medium = state.mode.get(dcu.sn);
+  const trouble = state.hasWeather ? troubleOf(seed, dcu, members, atMs) : undefined;
+  const isOut = ({ sn, mode }: MeterPlan): boolean =>
+    state.lost.has(sn) || (medium !== undefined && mode !== medium) || (trouble?.sn === sn && !trouble.isOver);
+  const known = new Map<string, NetworkNode>();
+  const byHops = Map.groupBy(members, (meter) => Math.min(meter.hops, DEEPEST));
+  let nearer: MeterPlan[] = [];
+  for (const hops of [...byHops.keys()].toSorted((a, b) => a - b)) {
+    const here = byHops.get(hops) ?? [];
+    for (const meter of here) {
+      if (isOut(meter)) continue;
+      const choices = hops === 1 || nearer.length === 0 ? [] : parentsOf(meter, nearer, stream);
+      const live = choices.flatMap((choice) => known.get(choice.sn) ?? []);
+      const best = live.toSorted((a, b) => signalOf(meter, b.meter, link) - signalOf(meter, a.meter, link) || a.nodeId - b.nodeId)[0];
+      // Every relay it could hear is gone.
+      if (choices.length > 0 && best === undefined) continue;
+      const level = (best?.level ?? 0) + 1;
+      const joinedMs = formed ? formed.atMs + (formed.takesMs * level) / DEEPEST : 0;
+      if (joinedMs > atMs) continue;
+      const signal = signalOf(meter, best?.meter, link);
+      known.set(meter.sn, {
+        meter,
+        nodeId: FIRST_STATION_ID + members.indexOf(meter),
+        mac: macOf(meter.index),
+        parentId: best?.nodeId ?? COORDINATOR_ID,
+        level,
+        isRelay: false,
+        signal,
+        uplinkSuccess: successOf(meter, signal),
+        downlinkSuccess: successOf(meter, signal - Math.round(unitAt(stream, meter.index, 6) * 3)),
+        onlineSinceMs: Math.max(
+          joinedMs,
+          sinceOf(stream, meter, atMs),
+          state.backMs.get(meter.sn) ?? 0,
+          trouble?.sn === meter.sn ? trouble.endsMs : 0,
+        ),
+      });
+    }
+    nearer = here;
+  }
+  const nodes = [...known.values()];
+  const relays = new Set(nodes.map((node) => node.parentId));
+  for (const node of nodes) node.isRelay = relays.has(node.nodeId);
+  return nodes;
+}
+
+/** Some day of the last weeks, the same for as many days: nobody joins anew every minute. */
+function sinceOf(stream: number, meter: MeterPlan, atMs: number): number {
+  const day = localDay(atMs);
+  const first = day - (day % MEMBER_DAYS) - Math.floor(unitAt(stream, meter.index, 7) * MEMBER_DAYS);
+  return dayStart(first) + Math.floor((unitAt(stream, meter.index, 8) * DAY_MS) / 1000) * 1000;
+}
+
+export interface StationModule {
+  mac: string;
+  role: 'coordinator' | 'relay' | 'station';
+  chip: string;
+  vendor: string;
+  hardwareVersion: string;
+  softwareVersion: string;
+  bootCount: number;
+  uptimeSeconds: number;
+}
+
+const MODULES = [
+  { vendor: 'Lanwave', chip: 'LW3921', hardwareVersion: 'B2' },
+  { vendor: 'Lanwave', chip: 'LW3921', hardwareVersion: 'B3' },
+  { vendor: 'Tidecom', chip: 'TC7600', hardwareVersion: 'A1' },
+] as const;
+const VERSIONS = ['2.4.1', '2.4.1', '2.4.1', '2.3.8', '2.2.0'] as const;
+
+/** The communication module of a station. */
+export function moduleOf(seed: number, node: NetworkNode, atMs: number): StationModule {
+  const stream = streamOf(seed, 'modules');
+  const { index, mode } = node.meter;
+  const made = mode === 'rf' ? MODULES[2] : (MODULES[unitAt(stream, index) < 0.7 ? 0 : 1] ?? MODULES[0]);
+  return {
+    mac: node.mac,
+    role: node.isRelay ? 'relay' : 'station',
+    ...made,
+    softwareVersion: VERSIONS[Math.floor(unitAt(stream, index, 1) * VERSIONS.length)] ?? VERSIONS[0],
+    bootCount: 3 + Math.floor(unitAt(stream, index, 2) * 40),
+    uptimeSeconds: Math.max(0, Math.floor((atMs - node.onlineSinceMs) / 1000)),
+  };
+}
