@@ -21,8 +21,9 @@ export class LiveScope {
     await this.#refresh();
     if (FREE_TOPICS.has(topic)) return true;
     if (topic === 'event') return this.#user.actions.get('/meter/meter-event')?.has('view') === true;
-    const dcu = /^(?:archive|discovery):(\d{1,19})$/.exec(topic)?.[1];
+    const dcu = /^(?:archive|discovery|topology):(\d{1,19})$/.exec(topic)?.[1];
     if (dcu !== undefined) return this.#user.scope.length === 0 || this.#dcus.has(dcu);
+    if (/^upgrade(?::\d{1,19})?$/.test(topic)) return this.#user.actions.get('/system/upgrade/firmware-upgrade')?.has('view') === true;
     const task = /^task:(\d{1,19})$/.exec(topic)?.[1];
     return task !== undefined && canSeeTask(this.#ctx.db, this.#user, task);
   }
@@ -37,6 +38,10 @@ export class LiveScope {
     if (message.type === 'event.new') {
       const events = message.data.events.filter((event) => this.#dcus.has(event.dcuId));
       return { ...message, data: { count: events.length, events } };
+    }
+    if (message.type === 'upgrade.item') {
+      const items = message.data.items.filter((item) => this.#dcus.has(item.dcuId));
+      return items.length === 0 ? undefined : { ...message, data: { items } };
     }
     if (message.type !== 'task.item') return message;
     const items = message.data.items.filter((item) => this.#dcus.has(item.dcuId));

@@ -16,6 +16,7 @@ import { readRegisters } from './read-registers.ts';
 import { refill } from './refill.ts';
 import { relayOperations } from './relay.ts';
 import { upgradeOperations } from './upgrade/upgrade.ts';
+import { topologyOperations } from './topology.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
@@ -83,5 +84,6 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     clock_sync: (item) => clockSync(tools, item),
     clock_broadcast: (item) => clockBroadcast(tools, item),
     ...relayOperations(tools),
+    ...topologyOperations(tools),
   };
 }

@@ -5,13 +5,18 @@ import { meter } from '@hes/contract/asset/meter.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
+import { staModel } from '@hes/contract/debug/sta-model.ts';
+import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { module } from '@hes/contract/manager/module.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { user } from '@hes/contract/manager/user.ts';
+import { topology } from '@hes/contract/network/topology.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { exportFile } from '@hes/contract/transfer/export.ts';
+import { upgradeJob } from '@hes/contract/upgrade/job.ts';
+import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { sessionExpired } from '#shared/api/client.ts';
 import { queryKeyOf } from '#shared/api/hooks.ts';
@@ -23,6 +28,9 @@ type Items = ResponseOf<typeof task.items>;
 type Wall = ResponseOf<typeof task.wall>;
 type ArchiveList = ResponseOf<typeof archive.list>;
 type DiscoveryRuns = ResponseOf<typeof discovery.runs>;
+type UpgradeJobs = ResponseOf<typeof upgradeJob.list>;
+type UpgradeJob = ResponseOf<typeof upgradeJob.get>;
+type UpgradeRecords = ResponseOf<typeof upgradeRecord.list>;
 type DcuList = ResponseOf<typeof dcu.list>;
 
 /** Counters and sums are asked for again at most this often, however many messages come. */
@@ -104,6 +112,10 @@ const updates: Updates = {
     );
     for (const path of [discovery.list.path, discovery.facets.path, discovery.runs.path]) refresh(path, client, path);
   },
+  'topology.changed': (client) => {
+    for (const path of [topology.dcus.path, topology.get.path, topology.moments.path, topologySwitch.list.path, staModel.list.path])
+      refresh(path, client, path);
+  },
   'device.changed': (client, message) => {
     const paths = message.data.kind === 'dcu' ? DCU_PATHS : METER_PATHS;
     for (const path of paths) refresh(path, client, path);
@@ -111,6 +123,21 @@ const updates: Updates = {
   'export.ready': (client) => refresh(exportFile.list.path, client, exportFile.list.path),
   'event.new': (client) => {
     for (const path of [event.list.path, event.facets.path, event.incidents.path]) refresh(path, client, path);
+  },
+  'upgrade.item': (client, message) => {
+    const fresh = new Map(message.data.items.map((row) => [row.id, row]));
+    client.setQueriesData<UpgradeRecords>(
+      { queryKey: [upgradeRecord.list.path] },
+      (old) => old && { ...old, items: old.items.map((row) => fresh.get(row.id) ?? row) },
+    );
+    for (const path of [upgradeRecord.summary.path, upgradeRecord.get.path, upgradeRecord.log.path]) refresh(path, client, path);
+  },
+  'upgrade.job': (client, message) => {
+    client.setQueriesData<UpgradeJobs>(
+      { queryKey: [upgradeJob.list.path] },
+      (old) => old && { ...old, items: old.items.map((row) => (row.id === message.id ? message.data : row)) },
+    );
+    client.setQueryData<UpgradeJob>(queryKeyOf(upgradeJob.get, { id: message.id }), (old) => old && { ...old, ...message.data });
   },
   'session.revoked': () => sessionExpired(),
   notice: (client, message) =>

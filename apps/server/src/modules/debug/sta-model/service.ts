@@ -1,0 +1,219 @@
+import type { StationFilters, StationRow } from '@hes/contract/debug/sta-model.ts';
+import type { StationRole, StationState } from '@hes/contract/states/topology.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#db/audit.ts';
+import { isoOrNull, type PageQuery } from '#db/paging.ts';
+import { findStations } from '#db/topology-rows.ts';
+import { requireDcu } from '#modules/network/topology/api.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Db, User, Who } from '#platform/context.ts';
+import { createTask } from '#tasks/store.ts';
+
+const PRIORITY = 3;
+
+interface ModuleRow {
+  mac: string;
+  role: StationRole;
+  chipId: string;
+  vendor: string;
+  hwVersion: string;
+  swVersion: string;
+  boots: string;
+  uptimeS: string;
+  readAt: Date;
+  replacedAt: Date | null;
+  raw: Record<string, unknown>;
+}
+
+const BLANK = {
+  nodeId: 0,
+  parentMac: null,
+  parentSn: null,
+  level: 0,
+  phase: 'unknown',
+  link: 'plc',
+  signalValue: null,
+  signal: 'no_signal',
+  upPct: null,
+  downPct: null,
+  onlineSince: null,
+  lastCommAt: null,
+  meterId: null,
+  isOnline: false,
+} as const;
+
+/** Every station of a DCU: those of its network, modules nobody hears, and bound meters that never came. At most a few thousand. */
+async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<StationRow[]> {
+  const [stations, modules, meters] = await Promise.all([
+    findStations(db, dcu.id),
+    sql<ModuleRow>`
+      select mac, role, chip_id as "chipId", vendor, hw_version as "hwVersion", sw_version as "swVersion", boots, uptime_s as "uptimeS", read_at as "readAt",
+        replaced_at as "replacedAt", raw from plc_module where dcu_id = ${dcu.id}`.execute(db),
+    sql<{ id: string; sn: string; lastCommAt: Date | null }>`
+      select id, sn, last_comm_at as "lastCommAt" from meter where dcu_id = ${dcu.id} and inventory_state <> 'in_warehouse'`.execute(db),
+  ]);
+  const moduleOf = new Map(modules.rows.map((row) => [row.mac, row]));
+  const meterOf = new Map(meters.rows.map((row) => [row.sn, row]));
+  const snOf = new Map(stations.map((station) => [station.mac, station.sn]));
+  const partOf = (module: ModuleRow | undefined) => ({
+    chipId: module?.chipId ?? null,
+    vendor: module?.vendor ?? null,
+    hwVersion: module?.hwVersion ?? null,
+    softwareVersion: module?.swVersion ?? null,
+    boots: module ? Number(module.boots) : null,
+    uptimeS: module ? Number(module.uptimeS) : null,
+    readAt: isoOrNull(module?.readAt ?? null),
+    replacedAt: isoOrNull(module?.replacedAt ?? null),
+    raw: module?.raw ?? null,
+  });
+  const heard = stations.map(({ longitude: _longitude, latitude: _latitude, freshness: _freshness, ...station }): StationRow => {
+    const isInArchive = meterOf.has(station.sn);
+    return {
+      ...station,
+      ...partOf(moduleOf.get(station.mac)),
+      parentSn: station.parentMac === null ? dcu.sn : (snOf.get(station.parentMac) ?? null),
+      state: !isInArchive ? 'not_in_archive' : station.isOnline ? 'online' : 'offline',
+      isInArchive,
+    };
+  });
+  const alone = modules.rows
+    .filter((module) => !snOf.has(module.mac))
+    .map((module): StationRow => {
+      const isRoot = module.role === 'cco';
+      const about = { mac: module.mac, role: module.role, sn: isRoot ? dcu.sn : null, lastSeenAt: module.readAt.toISOString() };
+      // The DCU's own module answers whenever the DCU does.
+      return { ...BLANK, ...partOf(module), ...about, isOnline: isRoot, state: isRoot ? 'online' : 'offline', isInArchive: isRoot };
+    });
+  const known = new Set(stations.map((station) => station.sn));
+  const never = meters.rows
+    .filter((meter) => !known.has(meter.sn))
+    .map((meter): StationRow => {
+      const about = { mac: '', role: 'sta' as const, sn: meter.sn, meterId: meter.id, lastSeenAt: new Date(0).toISOString() };
+      return { ...BLANK, ...partOf(undefined), ...about, lastCommAt: isoOrNull(meter.lastCommAt), state: 'never', isInArchive: true };
+    });
+  return [...alone.filter((row) => row.role === 'cco'), ...heard, ...alone.filter((row) => row.role !== 'cco'), ...never];
+}
+
+function fits(row: StationRow, filters: StationFilters): boolean {
+  const has = <T>(wanted: readonly T[] | undefined, value: T): boolean =>
+    wanted === undefined || wanted.length === 0 || wanted.includes(value);
+  const search = filters.search?.trim().toUpperCase() ?? '';
+  return (
+    has(filters.role, row.role) &&
+    has(filters.signal, row.signal) &&
+    has(filters.phase, row.phase) &&
+    has(filters.state, row.state) &&
+    (filters.vendor === undefined || row.vendor === filters.vendor) &&
+    (filters.version === undefined || row.softwareVersion === filters.version) &&
+    row.level >= (filters.levelFrom ?? 0) &&
+    (search === '' || (row.sn ?? '').includes(search) || row.mac.includes(search))
+  );
+}
+
+export async function listStations(ctx: Context, user: User, query: PageQuery & StationFilters) {
+  const dcu = await requireDcu(ctx.db, user, query.dcuId);
+  const rows = (await everyStation(ctx.db, dcu)).filter((row) => fits(row, query));
+  const [field, direction] = (query.sort ?? '').split(',');
+  if (
+    field === 'sn' ||
+    field === 'level' ||
+    field === 'signalValue' ||
+    field === 'mac' ||
+    field === 'boots' ||
+    field === 'softwareVersion'
+  ) {
+    const valueOf = (row: StationRow): string | number => row[field] ?? '';
+    const sign = direction === 'desc' ? -1 : 1;
+    rows.sort((a, b) => (valueOf(a) < valueOf(b) ? -sign : valueOf(a) > valueOf(b) ? sign : 0));
+  }
+  const first = (query.page - 1) * query.size;
+  return { items: rows.slice(first, first + query.size), total: rows.length, totalIsExact: true, page: query.page, size: query.size };
+}
+
+export async function summariseStations(ctx: Context, user: User, dcuId: string) {
+  const rows = await everyStation(ctx.db, await requireDcu(ctx.db, user, dcuId));
+  const roles: Record<StationRole, number> = { cco: 0, pco: 0, sta: 0 };
+  const states: Record<StationState, number> = { online: 0, offline: 0, never: 0, not_in_archive: 0 };
+  const levels = new Map<number, number>();
+  const modules = new Map<string, { vendor: string; version: string; count: number }>();
+  for (const row of rows) {
+    roles[row.role]++;
+    states[row.state]++;
+    if (row.level > 0) levels.set(row.level, (levels.get(row.level) ?? 0) + 1);
+    if (row.vendor === null || row.softwareVersion === null) continue;
+    const key = `${row.vendor} ${row.softwareVersion}`;
+    const known = modules.get(key) ?? { vendor: row.vendor, version: row.softwareVersion, count: 0 };
+    modules.set(key, { ...known, count: known.count + 1 });
+  }
+  const readAts = rows.flatMap((row) => row.readAt ?? []).toSorted();
+  return {
+    total: rows.length,
+    readAt: readAts.at(-1) ?? null,
+    modules: [...modules.values()].toSorted((a, b) => a.vendor.localeCompare(b.vendor) || b.version.localeCompare(a.version)),
+    roles,
+    states,
+    levels: [...levels].map(([level, count]) => ({ level, count })).toSorted((a, b) => a.level - b.level),
+  };
+}
+
+interface PingOrder {
+  mac: string;
+  dcuId: string;
+  count: number;
+  intervalS: number;
+}
+
+/** Asks the meter behind a station for its name: what comes back has gone all the way and back. */
+export async function orderPing(ctx: Context, { user, ip }: Who, { mac, dcuId, count, intervalS }: PingOrder): Promise<{ taskId: string }> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const dcu = await requireDcu(tx, user, dcuId);
+    const found = await sql<{ sn: string; meterId: string | null }>`
+      select n.sn, m.id as "meterId" from topology_node n left join meter m on m.sn = n.sn and m.dcu_id = n.dcu_id
+      where n.dcu_id = ${dcuId} and n.mac = ${mac}`.execute(tx);
+    const [station] = found.rows;
+    if (station === undefined) throw new ApiError('NOT_FOUND');
+    if (station.meterId === null) throw new ApiError('METER_NOT_FOUND', { id: station.sn });
+    const { id: taskId } = await createTask(tx, {
+      kind: 'station_ping',
+      source: 'user',
+      title: 'Station ping',
+      // What does not answer has been answered for: a ping is not tried again by itself.
+      params: { mac, count, intervalS, retry: { count: 0, intervalMinutes: 1 } },
+      priority: PRIORITY,
+      createdBy: user.id,
+      items: [{ deviceKind: 'meter', dcuId, meterId: station.meterId }],
+    });
+    const detail = { dcuSn: dcu.sn, meterSn: station.sn, mac, count };
+    await writeAudit(
+      tx,
+      { userId: user.id, action: 'station_ping_ordered', entity: 'meter', entityId: station.meterId, detail, ip },
+      ctx.clock.now(),
+    );
+    return { taskId };
+  });
+}
+
+export async function findPings(ctx: Context, user: User, { mac, taskId, dcuId }: { mac: string; taskId: string; dcuId: string }) {
+  await requireDcu(ctx.db, user, dcuId);
+  const found = await sql<{ number: number; at: Date; ms: number | null; reasonCode: string | null }>`
+    select p.number, p.at, p.ms, p.reason_code as "reasonCode" from station_ping p join topology_node n on n.mac = p.mac and n.dcu_id = ${dcuId}
+    where p.task_id = ${taskId} and p.mac = ${mac} order by p.number`.execute(ctx.db);
+  return { items: found.rows.map((row) => ({ ...row, at: row.at.toISOString() })) };
+}
+
+export async function markReplaced(
+  ctx: Context,
+  { user, ip }: Who,
+  { mac, dcuId, reason }: { mac: string; dcuId: string; reason: string },
+) {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const dcu = await requireDcu(tx, user, dcuId);
+    const changed = await sql`
+      update plc_module set replaced_at = ${new Date(now)}, replaced_by = ${user.id} where mac = ${mac} and dcu_id = ${dcuId}`.execute(tx);
+    if (Number(changed.numAffectedRows ?? 0) === 0) throw new ApiError('NOT_FOUND');
+    const detail = { dcuSn: dcu.sn, mac, reason };
+    await writeAudit(tx, { userId: user.id, action: 'station_replaced', entity: 'plc_module', entityId: dcuId, detail, ip }, now);
+    return { mac, replacedAt: new Date(now).toISOString() };
+  });
+}

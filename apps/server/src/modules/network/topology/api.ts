@@ -1,0 +1,1 @@
+export { orderReading, requireDcu } from './service.ts';

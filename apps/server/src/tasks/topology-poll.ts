@@ -1,0 +1,65 @@
+import type { Context } from '#platform/context.ts';
+import { TASK_CHANNEL } from './store.ts';
+
+const LOOK_EVERY_MS = 30_000;
+/** Networks form themselves after a DCU has come; what it says in the first minutes is of little use. */
+const SETTLED_AFTER_MIN = 2;
+const EXPIRES_AFTER_MIN = 30;
+/** So many at a time, so that a fleet that comes back does not all speak at once. */
+const MOST_AT_ONCE = 20;
+const PLAN_PRIORITY = 5;
+
+type PollContext = Pick<Context, 'pool' | 'clock' | 'log'>;
+
+/** Reads the networks of DCUs from time to time, each as often as its setting says. */
+export class TopologyPoll {
+  readonly #ctx: PollContext;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(ctx: PollContext) {
+    this.#ctx = { ...ctx, log: ctx.log.child({ part: 'topology' }) };
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => (this.#looking = this.#looking.then(() => this.#look())), LOOK_EVERY_MS);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await pollTopologies(this.#ctx);
+    } catch (error) {
+      this.#ctx.log.warn('Networks could not be looked at', { error });
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+}
+
+/** One task for all DCUs whose network is due; none when there are none. Answers how many. */
+export async function pollTopologies({ pool, clock }: Pick<PollContext, 'pool' | 'clock'>): Promise<number> {
+  const now = new Date(clock.now());
+  const queued = await pool.query(
+    `with due as (
+      select dcu.id from dcu left join topology_setting s on s.dcu_id = dcu.id
+      where dcu.online_status = 'online' and coalesce(s.capture, true)
+        and exists (select from dcu_session d where d.dcu_id = dcu.id and d.closed_at is null and d.opened_at < $1::timestamptz - make_interval(mins => $2))
+        and not exists (select from topology_snapshot t where t.dcu_id = dcu.id and t.taken_at > $1::timestamptz - make_interval(mins => coalesce(s.poll_min, 60)))
+        and not exists (select from task_item i where i.dcu_id = dcu.id and i.kind = 'topology'
+          and (i.state in ('waiting', 'reading') or i.finished_at > $1::timestamptz - interval '10 minutes'))
+      order by dcu.id limit $3
+    ), made as (
+      insert into task (kind, source, title, params, total, priority, expires_at)
+      select 'topology', 'system', 'Topology', '{}'::jsonb, count(*), $4, $1::timestamptz + make_interval(mins => $5) from due having count(*) > 0
+      returning id
+    )
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id) select made.id, 'topology', $4, 'dcu', due.id from made, due`,
+    [now, SETTLED_AFTER_MIN, MOST_AT_ONCE, PLAN_PRIORITY, EXPIRES_AFTER_MIN],
+  );
+  const count = queued.rowCount ?? 0;
+  if (count > 0) await pool.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
+  return count;
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { csv, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { topologyNode } from '../network/topology.ts';
+import { recordedPhase } from '../states/device.ts';
+import { signalStrength } from '../states/signal.ts';
+import { stationRole, stationState } from '../states/topology.ts';
+
+const page = '/system/debug/sta-model';
+const view = { page, action: 'view' } as const;
+const execute = { page, action: 'execute' } as const;
+
+/** A module with its place in the network; null where one of the two was not read. */
+export const stationRow = z.object({
+  ...topologyNode.omit({ sn: true, longitude: true, latitude: true, freshness: true }).shape,
+  sn: z.string().nullable(),
+  parentSn: z.string().nullable(),
+  state: stationState,
+  isInArchive: z.boolean(),
+  chipId: z.string().nullable(),
+  vendor: z.string().nullable(),
+  hwVersion: z.string().nullable(),
+  boots: z.number().int().nullable(),
+  uptimeS: z.number().int().nullable(),
+  readAt: instant.nullable(),
+  replacedAt: instant.nullable(),
+  /** All fields of the entry as they were read. */
+  raw: z.record(z.string(), z.unknown()).nullable(),
+});
+export type StationRow = z.infer<typeof stationRow>;
+
+const filters = z.object({
+  dcuId: id,
+  role: csv(stationRole).optional(),
+  vendor: z.string().max(64).optional(),
+  version: z.string().max(64).optional(),
+  levelFrom: z.coerce.number().int().min(0).max(15).optional(),
+  signal: csv(signalStrength).optional(),
+  phase: csv(recordedPhase).optional(),
+  state: csv(stationState).optional(),
+  search: z.string().max(64).optional(),
+});
+export type StationFilters = z.output<typeof filters>;
+
+export const stationPing = z.object({
+  number: z.number().int(),
+  at: instant,
+  ms: z.number().int().nullable(),
+  reasonCode: z.string().nullable(),
+});
+const stationParams = z.object({ mac: z.string().regex(/^[0-9A-F]{2,32}$/) });
+
+export const staModel = {
+  list: route({
+    method: 'GET',
+    path: '/debug/sta-model',
+    summary: 'Stations of a DCU with their modules',
+    allow: view,
+    query: pageQuery.extend(filters.shape),
+    response: pageOf(stationRow),
+    errors: ['DCU_NOT_FOUND'],
+  }),
+  summary: route({
+    method: 'GET',
+    path: '/debug/sta-model/summary',
+    summary: 'Modules of a DCU by vendor and version, roles and hops',
+    allow: view,
+    query: z.object({ dcuId: id }),
+    response: z.object({
+      total: z.number().int(),
+      readAt: instant.nullable(),
+      modules: z.array(z.object({ vendor: z.string(), version: z.string(), count: z.number().int() })),
+      roles: z.record(stationRole, z.number().int()),
+      states: z.record(stationState, z.number().int()),
+      levels: z.array(z.object({ level: z.number().int(), count: z.number().int() })),
+    }),
+    errors: ['DCU_NOT_FOUND'],
+  }),
+  read: route({
+    method: 'POST',
+    path: '/debug/sta-model/read',
+    summary: 'Read modules and network from the DCU',
+    allow: execute,
+    body: z.object({ dcuId: id }),
+    response: taskRef,
+    status: 202,
+    errors: ['DCU_NOT_FOUND', 'BUSY'],
+  }),
+  ping: route({
+    method: 'POST',
+    path: '/debug/sta/{mac}/ping',
+    summary: 'Ask a station for its name, again and again',
+    allow: execute,
+    params: stationParams,
+    body: z.object({
+      dcuId: id,
+      count: z.number().int().min(1).max(20).default(4),
+      intervalS: z.number().int().min(1).max(60).default(1),
+    }),
+    response: taskRef,
+    status: 202,
+    errors: ['DCU_NOT_FOUND', 'NOT_FOUND', 'METER_NOT_FOUND'],
+  }),
+  pings: route({
+    method: 'GET',
+    path: '/debug/sta/{mac}/ping',
+    summary: 'How a station answered',
+    allow: view,
+    params: stationParams,
+    query: z.object({ taskId: id, dcuId: id }),
+    response: listOf(stationPing),
+    errors: ['DCU_NOT_FOUND'],
+  }),
+  replaced: route({
+    method: 'PUT',
+    path: '/debug/sta/{mac}/replaced',
+    summary: 'Note that the module of a station was replaced',
+    allow: { page, action: 'edit' },
+    params: stationParams,
+    body: z.object({ dcuId: id, reason: z.string().trim().min(1).max(256) }),
+    response: z.object({ mac: z.string(), replacedAt: instant }),
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'NOT_FOUND'],
+  }),
+};

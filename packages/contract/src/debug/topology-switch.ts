@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { route } from '../core/route.ts';
+import { RULES } from '../core/rules.ts';
+import { topologySwitchOperation, topologySwitchState } from '../states/topology.ts';
+
+const page = '/system/debug/network-topology-switch';
+const view = { page, action: 'view' } as const;
+const dcuParams = z.object({ dcuId: id });
+
+export const topologySetting = z.object({
+  dcuId: id,
+  capture: z.boolean(),
+  pollMin: z.number().int(),
+  depthDays: z.number().int(),
+  updatedAt: instant.nullable(),
+  updatedByName: z.string().nullable(),
+  lastTakenAt: instant.nullable(),
+});
+export type TopologySetting = z.infer<typeof topologySetting>;
+
+const figures = z.object({ nodes: z.number().int(), meanLevel: z.number(), successPct: z.number().nullable() });
+export type SwitchFigures = z.infer<typeof figures>;
+
+export const topologySwitchRow = z.object({
+  id,
+  dcuId: id,
+  dcuSn: z.string(),
+  taskId: id,
+  operation: topologySwitchOperation,
+  state: topologySwitchState,
+  reason: z.string(),
+  reasonCode: z.string().nullable(),
+  before: figures.nullable(),
+  after: figures.nullable(),
+  startedAt: instant,
+  endedAt: instant.nullable(),
+  startedByName: z.string().nullable(),
+});
+export type TopologySwitchRow = z.infer<typeof topologySwitchRow>;
+
+export const topologySwitch = {
+  setting: route({
+    method: 'GET',
+    path: '/debug/topology-setting/{dcuId}',
+    summary: 'How the topology of a DCU is captured',
+    allow: view,
+    params: dcuParams,
+    response: topologySetting,
+    errors: ['DCU_NOT_FOUND'],
+  }),
+  saveSetting: route({
+    method: 'PUT',
+    path: '/debug/topology-setting/{dcuId}',
+    summary: 'Switch the capture of a topology on or off, and say how often',
+    allow: { page, action: 'edit' },
+    params: dcuParams,
+    body: z.object({
+      capture: z.boolean(),
+      pollMin: z.number().int().min(5).max(1440),
+      depthDays: z.number().int().min(1).max(31),
+      /** As it was when it was looked at. */
+      updatedAt: instant.nullable(),
+    }),
+    response: topologySetting,
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'STALE'],
+  }),
+  list: route({
+    method: 'GET',
+    path: '/debug/topology-switch',
+    summary: 'What was switched, with the network before and after',
+    allow: view,
+    query: pageQuery.extend({
+      dcuId: id.optional(),
+      operation: csv(topologySwitchOperation).optional(),
+      from: instant.optional(),
+      to: instant.optional(),
+    }),
+    response: pageOf(topologySwitchRow),
+    errors: ['RANGE_TOO_LONG'],
+  }),
+  /** What would be hit, and what stands in the way. */
+  preview: route({
+    method: 'GET',
+    path: '/debug/topology-switch/{dcuId}',
+    summary: 'Meters a switch would concern, and orders that stand in its way',
+    allow: view,
+    params: dcuParams,
+    response: z.object({ meters: z.number().int(), blockedBy: z.array(z.string()) }),
+    errors: ['DCU_NOT_FOUND'],
+  }),
+  order: route({
+    method: 'POST',
+    path: '/debug/topology-switch',
+    summary: 'Let a DCU report, form its network anew, or restart its route module',
+    allow: { page, action: 'execute' },
+    body: z.object({ dcuId: id, operation: topologySwitchOperation, reason: z.string().trim().min(1, RULES.reason.en).max(256) }),
+    response: taskRef,
+    status: 202,
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'BUSY'],
+  }),
+};

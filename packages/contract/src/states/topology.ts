@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+/** What a module is in its network: central coordinator (in the DCU), proxy (a relay), station (a leaf). */
+export const stationRole = z.enum(['cco', 'pco', 'sta']);
+export type StationRole = z.infer<typeof stationRole>;
+
+export const STATION_ROLE_TEXT: Record<StationRole, Text> = {
+  cco: { en: 'Central Coordinator', zh: '中央协调器' },
+  pco: { en: 'Proxy Coordinator', zh: '代理协调器' },
+  sta: { en: 'Station', zh: '站点' },
+};
+
+export const stationLink = z.enum(['plc', 'rf']);
+export type StationLink = z.infer<typeof stationLink>;
+
+export const STATION_LINK_TEXT: Record<StationLink, Text> = {
+  plc: { en: 'Power Line', zh: '电力线载波' },
+  rf: { en: 'Radio', zh: '无线' },
+};
+
+export const topologyChange = z.enum(['joined', 'left', 'parent', 'level', 'signal']);
+export type TopologyChange = z.infer<typeof topologyChange>;
+
+export const TOPOLOGY_CHANGE_TEXT: Record<TopologyChange, Text> = {
+  joined: { en: 'Joined', zh: '入网' },
+  left: { en: 'Left', zh: '离网' },
+  parent: { en: 'Other Parent', zh: '更换父节点' },
+  level: { en: 'Other Hop Level', zh: '层级变化' },
+  signal: { en: 'Signal Changed', zh: '信号变化' },
+};
+
+export const topologySwitchOperation = z.enum(['report_on', 'report_off', 'rebuild', 'restart_route_module']);
+export type TopologySwitchOperation = z.infer<typeof topologySwitchOperation>;
+
+export const TOPOLOGY_SWITCH_TEXT: Record<TopologySwitchOperation, Text> = {
+  report_on: { en: 'Report On', zh: '开启上报' },
+  report_off: { en: 'Report Off', zh: '关闭上报' },
+  rebuild: { en: 'Rebuild Network', zh: '重新组网' },
+  restart_route_module: { en: 'Restart Route Module', zh: '重启路由模块' },
+};
+
+/** idle is what a DCU is without a switch. */
+export const topologySwitchState = z.enum(['sent', 'rebuilding', 'settled', 'failed']);
+export type TopologySwitchState = z.infer<typeof topologySwitchState>;
+
+export const TOPOLOGY_SWITCH_STATE_TEXT: Record<TopologySwitchState, Text> = {
+  sent: { en: 'Sent', zh: '已下发' },
+  rebuilding: { en: 'Rebuilding', zh: '组网中' },
+  settled: { en: 'Settled', zh: '已稳定' },
+  failed: { en: 'Failed', zh: '失败' },
+};
+
+export const stationState = z.enum(['online', 'offline', 'never', 'not_in_archive']);
+export type StationState = z.infer<typeof stationState>;
+
+export const STATION_STATE_TEXT: Record<StationState, Text> = {
+  online: { en: 'Online', zh: '在线' },
+  offline: { en: 'Offline', zh: '离线' },
+  never: { en: 'Never Seen', zh: '从未入网' },
+  not_in_archive: { en: 'Not In Archive', zh: '不在档案中' },
+};
