@@ -1,0 +1,61 @@
+import { USUAL_RINGS, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { splitSns } from '#widgets/targets/resolve-targets.ts';
+
+/** What the wizard has been told so far. */
+export interface Draft {
+  typeIds: string[];
+  versions: string[];
+  node: TreeNode | undefined;
+  sns: string;
+  rings: { unit: 'devices' | 'percent'; size: number }[];
+  continueBy: 'itself' | 'hand';
+  watchMinutes: number;
+  window: { from: string; to: string } | null;
+  concurrency: number;
+  haltRule: { failPercent: number; silentPercent: number; readDropPercent: number };
+  activateAt: string | null;
+  name: string;
+  reason: string;
+  leaveOutRefused: boolean;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  typeIds: [],
+  versions: [],
+  node: undefined,
+  sns: '',
+  rings: [...USUAL_RINGS],
+  continueBy: 'itself',
+  watchMinutes: 0,
+  window: null,
+  concurrency: 20,
+  haltRule: { failPercent: 5, silentPercent: 3, readDropPercent: 10 },
+  activateAt: null,
+  name: '',
+  reason: '',
+  leaveOutRefused: false,
+};
+
+export const selectionOf = ({ typeIds, versions, node, sns }: Draft): UpgradeOrder['selection'] => ({
+  ids: [],
+  sns: splitSns(sns.toUpperCase()),
+  typeIds,
+  versions,
+  ...(node ? { node: node.key } : {}),
+});
+
+export const orderOf = (draft: Draft, firmwareId: string): UpgradeOrder => ({
+  name: draft.name.trim(),
+  firmwareId,
+  selection: selectionOf(draft),
+  rings: draft.rings,
+  continueBy: draft.continueBy,
+  watchMinutes: draft.watchMinutes,
+  window: draft.window,
+  concurrency: draft.concurrency,
+  haltRule: draft.haltRule,
+  activateAt: draft.activateAt,
+  leaveOutRefused: draft.leaveOutRefused,
+  reason: draft.reason.trim(),
+});

@@ -1,0 +1,73 @@
+import type { Text } from '@hes/contract/core/text.ts';
+import { UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Num } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { FIRMWARE } from '#widgets/upgrade-state/upgrade-tables.ts';
+import type { texts } from './messages.ts';
+
+/** The library as the specification names its fields; beside an open pane only what tells firmware apart. */
+export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<FirmwareRow>[] {
+  const all: (Column<FirmwareRow> & { low?: boolean })[] = [
+    { key: 'name', title: t('name'), width: 170, cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'version', title: t('version'), width: 110, mono: true, cell: (row) => row.version },
+    { key: 'targetKind', title: t('targetKind'), width: 150, cell: (row) => say(UPGRADE_TARGET_TEXT[row.targetKind]) },
+    {
+      key: 'upgradeProtocol',
+      title: t('upgradeProtocol'),
+      width: 170,
+      low: true,
+      cell: (row) => say(UPGRADE_PROTOCOL_TEXT[row.upgradeProtocol]),
+    },
+    {
+      key: 'size',
+      title: t('size'),
+      width: 110,
+      align: 'right',
+      value: (row) => row.size,
+      cell: (row) => <Num value={row.size} unit={t('octets')} />,
+    },
+    { key: 'createdAt', title: t('createdTime'), width: 160, cell: (row) => dateTime(row.createdAt) },
+    {
+      key: 'supplierName',
+      title: t('manufacturer'),
+      width: 140,
+      low: true,
+      cell: (row) => <span title={row.supplierName}>{row.supplierName}</span>,
+    },
+    {
+      key: 'upgradeFile',
+      title: t('upgradeFile'),
+      width: 160,
+      low: true,
+      cell: (row) => <span title={row.upgradeFile}>{row.upgradeFile}</span>,
+    },
+    {
+      key: 'upgradeReason',
+      title: t('upgradeReason'),
+      low: true,
+      cell: (row) => <span title={row.upgradeReason}>{row.upgradeReason}</span>,
+    },
+    {
+      key: 'fileProvider',
+      title: t('fileProvider'),
+      width: 120,
+      low: true,
+      cell: (row) => <span title={row.fileProvider}>{row.fileProvider}</span>,
+    },
+    {
+      key: 'blockSize',
+      title: t('blockSize'),
+      width: 130,
+      align: 'right',
+      low: true,
+      value: (row) => row.blockSize,
+      cell: (row) => <Num value={row.blockSize} />,
+    },
+    { key: 'state', title: t('state'), width: 110, cell: (row) => <StateOf sign={FIRMWARE[row.state]} /> },
+  ];
+  return all.filter((column) => !(isNarrow && column.low));
+}

@@ -1,0 +1,121 @@
+import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import { firmware } from '@hes/contract/upgrade/firmware.ts';
+import { upgradeJob, upgradeOrder } from '@hes/contract/upgrade/job.ts';
+import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
+import { App, Button } from 'antd';
+import { Check } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { ListPage } from '#shared/table/list-page.tsx';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { figure } from '#shared/time/number.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { EMPTY_DRAFT, orderOf, selectionOf, type Draft } from './draft.ts';
+import { texts } from './messages.ts';
+import { FirmwareStep } from './step-firmware.tsx';
+import { RolloutStep } from './step-rollout.tsx';
+import { StartStep } from './step-start.tsx';
+import { TargetsStep } from './step-targets.tsx';
+import { usePreflight } from './use-preflight.ts';
+import styles from './upgrade.module.css';
+
+const DEFAULTS = { firmware: undefined };
+const STEPS = ['stepFirmware', 'stepTargets', 'stepRollout', 'stepStart'] as const;
+const LAST = STEPS.length - 1;
+
+/** From a firmware to a running upgrade: one decision a step, the steps done in sight. */
+export function NewUpgrade() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const navigate = useNavigate();
+  const { message } = App.useApp();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [step, setStep] = useState(url.firmware === undefined ? 0 : 1);
+  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
+  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
+  const chosen = useApiQuery(firmware.get, { params: { id: url.firmware ?? '0' }, enabled: url.firmware !== undefined });
+  const selection = useMemo(() => selectionOf(draft), [draft]);
+  const report = usePreflight(step > 0 ? url.firmware : undefined, selection, draft.rings);
+  const start = useApiMutation(upgradeJob.create, {
+    success: ({ jobId }) => {
+      void message.success(t('startedNow'));
+      void navigate(`${UPGRADE_DETAIL_PAGE}?jobId=${jobId}`);
+    },
+  });
+  const found = report.data;
+  const going = found === undefined ? 0 : found.ready;
+  const row = chosen.data;
+  const summaries = [
+    row ? `${row.name} ${row.version} · ${say(UPGRADE_TARGET_TEXT[row.targetKind])}` : '',
+    step > 0 && found ? t('targetsOf', { count: figure(found.total) }) : '',
+    step > 1 ? draft.rings.map((ring) => `${ring.size}${ring.unit === 'percent' ? ' %' : ''}`).join(' → ') : '',
+    '',
+  ];
+  // What each step needs before the next one makes sense; the words are those of the specification.
+  const missing =
+    row === undefined
+      ? t('chooseFirmware')
+      : step === 0
+        ? undefined
+        : found !== undefined && found.total === 0
+          ? t('noTargets')
+          : step === LAST && (found?.refused ?? 0) > 0 && !draft.leaveOutRefused
+            ? t('selectValid')
+            : undefined;
+  const mayReach = (at: number) => at === 0 || (row !== undefined && (at === 1 || (found?.total ?? 0) > 0));
+  const order = url.firmware === undefined ? undefined : orderOf(draft, url.firmware);
+  const isComplete = order !== undefined && upgradeOrder.safeParse(order).success;
+
+  return (
+    <ListPage title={t('newUpgrade')} purpose={t('purpose')}>
+      <div className={styles['wizard']}>
+        <Panel flush label={t('newUpgrade')}>
+          <nav className={styles['steps']} aria-label={t('newUpgrade')}>
+            {STEPS.map((name, at) => (
+              <button
+                key={name}
+                type="button"
+                aria-current={at === step ? 'step' : undefined}
+                data-done={at < step}
+                disabled={!mayReach(at)}
+                onClick={() => setStep(at)}
+              >
+                <b>{at < step ? <Check size={14} aria-hidden="true" /> : at + 1}</b>
+                <strong>{t(name)}</strong>
+                <small>{summaries[at]}</small>
+              </button>
+            ))}
+          </nav>
+        </Panel>
+        <Panel title={t(STEPS[step] ?? 'stepStart')}>
+          <div className={styles['step']}>
+            {step === 0 ? <FirmwareStep selected={url.firmware} onSelect={(id) => setUrl({ firmware: id })} /> : null}
+            {step === 1 && row ? <TargetsStep firmware={row} draft={draft} report={report} onChange={change} /> : null}
+            {step === 2 ? <RolloutStep draft={draft} report={found} onChange={change} /> : null}
+            {step === LAST && row ? <StartStep draft={draft} report={report} failure={start.error?.message} onChange={change} /> : null}
+          </div>
+          <div className={styles['actions']}>
+            <span role="status">{missing}</span>
+            {step > 0 ? <Button onClick={() => setStep(step - 1)}>{t('back')}</Button> : null}
+            {step < LAST ? (
+              <Button type="primary" disabled={missing !== undefined || !mayReach(step + 1)} onClick={() => setStep(step + 1)}>
+                {t('nextStep')}
+              </Button>
+            ) : (
+              <Button
+                type="primary"
+                loading={start.isPending}
+                disabled={missing !== undefined || !isComplete || going === 0}
+                onClick={() => order && start.mutate({ body: order })}
+              >
+                {t('startNow', { count: figure(going) })}
+              </Button>
+            )}
+          </div>
+        </Panel>
+      </div>
+    </ListPage>
+  );
+}

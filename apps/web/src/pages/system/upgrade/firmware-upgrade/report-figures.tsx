@@ -1,0 +1,24 @@
+import type { PreflightReport } from '@hes/contract/upgrade/job.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { Num, Figures } from '#shared/ui/text.tsx';
+import { PanelState, type Loaded } from '#shared/ui/states.tsx';
+import { texts } from './messages.ts';
+
+/** How many were found, and how many of them may go. */
+export function ReportFigures({ report }: { report: Loaded<PreflightReport> }) {
+  const t = useMessages(texts);
+  return (
+    <PanelState query={report} lines={2}>
+      {(data) => (
+        <Figures
+          items={[
+            { label: t('found'), value: <Num value={data.total} />, note: t('behind', { count: data.dcus }) },
+            { label: t('ready'), value: <Num value={data.ready} /> },
+            { label: t('warned'), value: <Num value={data.warned} /> },
+            { label: t('refused'), value: <Num value={data.refused} /> },
+          ]}
+        />
+      )}
+    </PanelState>
+  );
+}

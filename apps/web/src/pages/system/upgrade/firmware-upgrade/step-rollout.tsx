@@ -1,0 +1,196 @@
+import type { PreflightReport } from '@hes/contract/upgrade/job.ts';
+import { Button, DatePicker, InputNumber, Radio, Select, TimePicker } from 'antd';
+import dayjs from 'dayjs';
+import { Plus, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dateTime, startOfDay } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
+import type { Draft } from './draft.ts';
+import { texts } from './messages.ts';
+import styles from './upgrade.module.css';
+
+interface RolloutStepProps {
+  draft: Draft;
+  report: PreflightReport | undefined;
+  onChange: (part: Partial<Draft>) => void;
+}
+
+const MAX_RINGS = 8;
+const NIGHT = { from: '22:00', to: '05:00' };
+const TIME = 'HH:mm';
+const MINUTE_MS = 60_000;
+
+const Block = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className={styles['field']} role="group" aria-label={label}>
+    <b>{label}</b>
+    {children}
+  </div>
+);
+
+/** The local wall clock of the utility as an instant. */
+const instantOf = (text: string): string => {
+  const [day = '', time = ''] = text.split(' ');
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return new Date(Date.parse(startOfDay(day)) + (hours * 60 + minutes) * MINUTE_MS).toISOString();
+};
+
+function Rings({ draft, report, onChange }: RolloutStepProps) {
+  const t = useMessages(texts);
+  const set = (at: number, part: Partial<Draft['rings'][number]>) =>
+    onChange({ rings: draft.rings.map((ring, index) => (index === at ? { ...ring, ...part } : ring)) });
+  return (
+    <Block label={t('rings')}>
+      <div className={styles['rings']}>
+        {draft.rings.map((ring, at) => (
+          // eslint-disable-next-line react/no-array-index-key -- a ring is its number
+          <div key={at}>
+            <span>{t('ringNo', { ring: at + 1 })}</span>
+            <InputNumber<number>
+              min={1}
+              max={ring.unit === 'percent' ? 100 : 10_000}
+              aria-label={`${t('ringNo', { ring: at + 1 })} ${t('targets')}`}
+              value={ring.size}
+              onChange={(size) => set(at, { size: size ?? 1 })}
+            />
+            <Select
+              style={{ width: 120 }}
+              aria-label={`${t('ringNo', { ring: at + 1 })} ${t('devices')}`}
+              value={ring.unit}
+              options={(['devices', 'percent'] as const).map((value) => ({ value, label: t(value) }))}
+              onChange={(unit) => set(at, { unit })}
+            />
+            <span className={styles['count']}>{report?.rings[at] === undefined ? '' : `= ${figure(report.rings[at])}`}</span>
+            <Button
+              type="text"
+              size="small"
+              aria-label={t('removeRing', { ring: at + 1 })}
+              icon={<Trash2 size={14} aria-hidden="true" />}
+              onClick={() => onChange({ rings: draft.rings.filter((_, index) => index !== at) })}
+            />
+          </div>
+        ))}
+        <div>
+          <span>{t('theRest')}</span>
+          <span className={styles['count']}>
+            {report?.rings[draft.rings.length] === undefined ? t('ringsHelp') : `= ${figure(report.rings[draft.rings.length] ?? 0)}`}
+          </span>
+          {draft.rings.length < MAX_RINGS ? (
+            <Button
+              size="small"
+              icon={<Plus size={13} aria-hidden="true" />}
+              onClick={() => onChange({ rings: [...draft.rings, { unit: 'percent', size: 10 }] })}
+            >
+              {t('addRing')}
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </Block>
+  );
+}
+
+/** How fast, when, and when to stop by itself. */
+export function RolloutStep(props: RolloutStepProps) {
+  const { draft, onChange } = props;
+  const t = useMessages(texts);
+  const percentOf = (key: keyof Draft['haltRule']) => (
+    <div className={styles['row']}>
+      <span style={{ flex: 1 }}>{t(key)}</span>
+      <InputNumber<number>
+        min={0}
+        max={100}
+        suffix="%"
+        aria-label={t(key)}
+        value={draft.haltRule[key]}
+        onChange={(value) => onChange({ haltRule: { ...draft.haltRule, [key]: value ?? 0 } })}
+      />
+    </div>
+  );
+  return (
+    <div className={styles['columns']}>
+      <Rings {...props} />
+      <Block label={t('halt')}>
+        {percentOf('failPercent')}
+        {percentOf('silentPercent')}
+        {percentOf('readDropPercent')}
+      </Block>
+      <Block label={t('continueBy')}>
+        <Radio.Group
+          className={styles['pick'] ?? ''}
+          value={draft.continueBy}
+          options={[
+            { value: 'itself', label: t('byItself') },
+            { value: 'hand', label: t('byHand') },
+          ]}
+          onChange={(event) => onChange({ continueBy: event.target.value === 'hand' ? 'hand' : 'itself' })}
+        />
+        <div className={styles['row']}>
+          <span style={{ flex: 1 }}>{t('watch')}</span>
+          <InputNumber<number>
+            min={0}
+            max={10_080}
+            suffix={t('minutes')}
+            aria-label={t('watch')}
+            value={draft.watchMinutes}
+            onChange={(watchMinutes) => onChange({ watchMinutes: watchMinutes ?? 0 })}
+          />
+        </div>
+      </Block>
+      <Block label={t('window')}>
+        <Radio.Group
+          className={styles['pick'] ?? ''}
+          value={draft.window === null ? 'any' : 'between'}
+          options={[
+            { value: 'any', label: t('anyTime') },
+            { value: 'between', label: t('onlyBetween') },
+          ]}
+          onChange={(event) => onChange({ window: event.target.value === 'any' ? null : NIGHT })}
+        />
+        {draft.window ? (
+          <TimePicker.RangePicker
+            format={TIME}
+            order={false}
+            aria-label={t('window')}
+            value={[dayjs(`2000-01-01T${draft.window.from}`), dayjs(`2000-01-01T${draft.window.to}`)]}
+            onChange={(times) =>
+              onChange({ window: { from: times?.[0]?.format(TIME) ?? NIGHT.from, to: times?.[1]?.format(TIME) ?? NIGHT.to } })
+            }
+          />
+        ) : null}
+      </Block>
+      <Block label={t('concurrency')}>
+        <InputNumber<number>
+          min={1}
+          max={200}
+          aria-label={t('concurrency')}
+          value={draft.concurrency}
+          onChange={(concurrency) => onChange({ concurrency: concurrency ?? 1 })}
+        />
+        <span className={styles['muted']}>{t('concurrencyHelp')}</span>
+      </Block>
+      <Block label={t('activation')}>
+        <Radio.Group
+          className={styles['pick'] ?? ''}
+          value={draft.activateAt === null ? 'now' : 'later'}
+          options={[
+            { value: 'now', label: t('atOnce') },
+            { value: 'later', label: t('scheduled') },
+          ]}
+          onChange={(event) =>
+            onChange({ activateAt: event.target.value === 'now' ? null : new Date(Date.now() + 24 * 60 * MINUTE_MS).toISOString() })
+          }
+        />
+        {draft.activateAt ? (
+          <DatePicker
+            showTime={{ format: TIME }}
+            format={`YYYY-MM-DD ${TIME}`}
+            aria-label={t('activateAt')}
+            value={dayjs(dateTime(draft.activateAt))}
+            onChange={(at) => onChange({ activateAt: at ? instantOf(at.format(`YYYY-MM-DD ${TIME}`)) : null })}
+          />
+        ) : null}
+      </Block>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { PREFLIGHT_REFUSALS, PREFLIGHT_TEXT } from '@hes/contract/states/upgrade.ts';
+import { PREFLIGHT_LINES, type PreflightLine, type PreflightReport } from '@hes/contract/upgrade/job.ts';
+import { Alert, Checkbox, Input } from 'antd';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { figure } from '#shared/time/number.ts';
+import { PanelState, type Loaded } from '#shared/ui/states.tsx';
+import { Sn } from '#shared/ui/text.tsx';
+import type { Draft } from './draft.ts';
+import { texts } from './messages.ts';
+import { ReportFigures } from './report-figures.tsx';
+import styles from './upgrade.module.css';
+
+interface StartStepProps {
+  draft: Draft;
+  report: Loaded<PreflightReport>;
+  /** Why the server refused to start. */
+  failure: string | undefined;
+  onChange: (part: Partial<Draft>) => void;
+}
+
+const NAME_MAX = 64;
+const REASON_MAX = 256;
+
+/** The last look: what is refused and why, what is worth a look, and the words under which it goes into the records. */
+export function StartStep({ draft, report, failure, onChange }: StartStepProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const columns: Column<PreflightLine>[] = [
+    { key: 'sn', title: t('sn'), width: 170, cell: (line) => <Sn sn={line.sn} /> },
+    { key: 'dcu', title: t('dcuSn'), width: 170, cell: (line) => (line.dcuSn ? <Sn sn={line.dcuSn} /> : '—') },
+    { key: 'transformer', title: t('transformer'), width: 150, cell: (line) => line.transformerName ?? '—' },
+    { key: 'type', title: t('type'), width: 150, cell: (line) => line.typeName ?? '—' },
+    { key: 'version', title: t('currentVersion'), width: 130, mono: true, cell: (line) => line.version ?? '—' },
+    {
+      key: 'finding',
+      title: t('finding'),
+      cell: (line) =>
+        line.issues.length === 0 ? (
+          t('fine')
+        ) : (
+          <span className={styles['issues']}>
+            {line.issues.map((issue) => (
+              <span key={issue} className={styles['issue']} data-refused={PREFLIGHT_REFUSALS.includes(issue)}>
+                {say(PREFLIGHT_TEXT[issue])}
+              </span>
+            ))}
+          </span>
+        ),
+    },
+  ];
+  return (
+    <>
+      <div className={styles['columns']}>
+        <label className={styles['field']}>
+          <b>{t('jobName')} *</b>
+          <Input maxLength={NAME_MAX} value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />
+        </label>
+        <label className={styles['field']}>
+          <b>{t('reason')} *</b>
+          <Input maxLength={REASON_MAX} value={draft.reason} onChange={(event) => onChange({ reason: event.target.value })} />
+        </label>
+      </div>
+      <ReportFigures report={report} />
+      {failure ? <Alert type="error" showIcon role="alert" title={failure} /> : null}
+      <PanelState query={report} lines={8}>
+        {(data) => (
+          <>
+            {data.refused > 0 ? (
+              <Alert
+                type="warning"
+                showIcon
+                role="alert"
+                title={t('selectValid')}
+                description={
+                  <Checkbox checked={draft.leaveOutRefused} onChange={(event) => onChange({ leaveOutRefused: event.target.checked })}>
+                    {t('leaveOut', { count: figure(data.refused) })}
+                  </Checkbox>
+                }
+              />
+            ) : null}
+            <span className={styles['muted']}>
+              {t('preflightNote')}
+              {data.total > data.lines.length ? ` · ${t('firstLines', { count: figure(PREFLIGHT_LINES) })}` : ''}
+            </span>
+            <div className={styles['table']}>
+              <DataTable<PreflightLine> label={t('preflight')} columns={columns} rows={data.lines} rowKey={(line) => line.id ?? line.sn} />
+            </div>
+          </>
+        )}
+      </PanelState>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
+import type { PreflightReport } from '@hes/contract/upgrade/job.ts';
+import { Button, Input, Select } from 'antd';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import type { Loaded } from '#shared/ui/states.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import type { Draft } from './draft.ts';
+import { texts } from './messages.ts';
+import { ReportFigures } from './report-figures.tsx';
+import styles from './upgrade.module.css';
+
+interface TargetsStepProps {
+  firmware: FirmwareRow;
+  draft: Draft;
+  report: Loaded<PreflightReport>;
+  onChange: (part: Partial<Draft>) => void;
+}
+
+/** Which devices: all conditions hold at once, and what they find stands above them. */
+export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepProps) {
+  const t = useMessages(texts);
+  const [sns, setSns] = useState(draft.sns);
+  const versions = report.data?.byVersion ?? [];
+  // What was chosen stays offered, though the choice itself narrows what is found.
+  const offered = [...new Set([...draft.versions, ...versions.map(({ version }) => version ?? '')])];
+  return (
+    <>
+      <ReportFigures report={report} />
+      <div className={styles['columns']}>
+        <div className={styles['field']}>
+          <b id="upgrade-types">{t('byType')}</b>
+          <Select
+            mode="multiple"
+            aria-labelledby="upgrade-types"
+            placeholder={t('allOfFirmware')}
+            optionFilterProp="label"
+            value={draft.typeIds}
+            options={firmware.types.map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(typeIds) => onChange({ typeIds })}
+          />
+          <b id="upgrade-versions">{t('byVersion')}</b>
+          <Select
+            mode="multiple"
+            aria-labelledby="upgrade-versions"
+            placeholder={t('allVersions')}
+            value={draft.versions}
+            options={offered.map((version) => ({ value: version, label: version === '' ? t('notRead') : version }))}
+            onChange={(next) => onChange({ versions: next })}
+          />
+          <b id="upgrade-sns">{t('bySn')}</b>
+          <Input.TextArea
+            rows={8}
+            className="mono"
+            aria-labelledby="upgrade-sns"
+            placeholder={t('bySnHint')}
+            value={sns}
+            onChange={(event) => setSns(event.target.value)}
+            onBlur={() => onChange({ sns })}
+          />
+          <span className={styles['muted']}>{firmware.targetKind === 'rt' || firmware.targetKind === 'sta' ? t('viaDcu') : null}</span>
+        </div>
+        <div className={styles['field']}>
+          <b>
+            {t('byNode')}: {draft.node?.title ?? t('everywhere')}{' '}
+            {draft.node ? (
+              <Button
+                type="text"
+                size="small"
+                aria-label={t('everywhere')}
+                icon={<X size={13} aria-hidden="true" />}
+                onClick={() => onChange({ node: undefined })}
+              />
+            ) : null}
+          </b>
+          <div className={styles['tree']}>
+            <NodeTree
+              until={firmware.targetKind === 'meter' ? 'meter' : 'dcu'}
+              selected={draft.node?.key}
+              onSelect={(node) => onChange({ node })}
+            />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { upgradeJob, type PreflightReport, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '#shared/api/client.ts';
+import { RequestFailed } from '#shared/api/errors.ts';
+import type { Draft } from './draft.ts';
+
+/** What an upgrade of this choice would meet; asked again whenever the choice changes. */
+export function usePreflight(firmwareId: string | undefined, selection: UpgradeSelection, rings: Draft['rings']) {
+  return useQuery<PreflightReport>({
+    queryKey: [upgradeJob.preflight.path, firmwareId, selection, rings],
+    queryFn: async ({ signal }) => {
+      const answer = await call(upgradeJob.preflight, { body: { firmwareId: firmwareId ?? '', selection, rings }, signal });
+      if (!answer.ok) throw new RequestFailed(answer.error);
+      return answer.data;
+    },
+    enabled: firmwareId !== undefined,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+}

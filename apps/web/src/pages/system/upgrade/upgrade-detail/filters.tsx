@@ -1,0 +1,65 @@
+import { CHECK_RESULT_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import { DatePicker, Select } from 'antd';
+import dayjs from 'dayjs';
+import { useState } from 'react';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { daysBetween } from '#shared/time/format.ts';
+import { choicesOf } from '#widgets/record-list/form-fields.tsx';
+import { texts } from './messages.ts';
+import styles from './detail.module.css';
+
+export const FILTERS = {
+  type: undefined,
+  sn: undefined,
+  ring: undefined,
+  dcuId: undefined,
+  from: undefined,
+  to: undefined,
+  checkResult: undefined,
+};
+type Url = Record<keyof typeof FILTERS, string | undefined>;
+
+const FORMAT = 'YYYY-MM-DD';
+const MAX_DAYS = 31;
+
+export function Filters({ url, onChange }: { url: Url; onChange: (change: Partial<Url>) => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const [tooLong, setTooLong] = useState(false);
+  const choice = (key: 'type' | 'checkResult', label: string, options: { value: string; label: string }[]) => (
+    <Select
+      allowClear
+      style={{ width: 170 }}
+      placeholder={label}
+      aria-label={label}
+      value={url[key]}
+      options={options}
+      onChange={(value) => onChange({ [key]: value })}
+    />
+  );
+  return (
+    <>
+      <TextFilter label={t('sn')} width={170} value={url.sn} onChange={(sn) => onChange({ sn })} />
+      {choice('type', t('type'), choicesOf(UPGRADE_TARGET_TEXT, say))}
+      {choice('checkResult', t('checkResult'), choicesOf(CHECK_RESULT_TEXT, say))}
+      <DatePicker.RangePicker
+        style={{ width: 240 }}
+        aria-label={t('range')}
+        value={url.from && url.to ? [dayjs(url.from), dayjs(url.to)] : null}
+        {...(tooLong ? { status: 'error' as const } : {})}
+        onChange={(dates) => {
+          const [from, to] = [dates?.[0]?.format(FORMAT), dates?.[1]?.format(FORMAT)];
+          const isLong = from !== undefined && to !== undefined && daysBetween(from, to) >= MAX_DAYS;
+          setTooLong(isLong);
+          if (!isLong) onChange({ from, to });
+        }}
+      />
+      {tooLong ? (
+        <span className={styles['red']} role="alert">
+          {t('rangeTooLong')}
+        </span>
+      ) : null}
+    </>
+  );
+}

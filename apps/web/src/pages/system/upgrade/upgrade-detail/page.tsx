@@ -1,0 +1,155 @@
+import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
+import { upgradeJob } from '@hes/contract/upgrade/job.ts';
+import { upgradeRecord as routes, upgradeRecordExport, UPGRADE_DETAIL_PAGE, type UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
+import { Button } from 'antd';
+import { RotateCw } from 'lucide-react';
+import { useEffect, useMemo } from 'react';
+import { Link } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { startOfDay, addDays } from '#shared/time/format.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
+import { useReload } from '#widgets/record-list/record-list.tsx';
+import { Filters, FILTERS } from './filters.tsx';
+import { JobHead } from './job-head.tsx';
+import { texts } from './messages.ts';
+import { recordColumns } from './record-columns.tsx';
+import { RecordOrders } from './record-orders.tsx';
+import { RecordDetail } from './record-detail.tsx';
+import { StateRail } from './state-rail.tsx';
+import styles from './detail.module.css';
+
+const DEFAULTS = { page: '1', size: '50', sel: undefined, jobId: undefined, status: undefined, ...FILTERS };
+const POLL_MS = 30_000;
+
+/** One upgrade by `?jobId=`, or every record there is. */
+export default function UpgradeDetailPage() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  useTopic(url.jobId === undefined ? 'upgrade' : `upgrade:${url.jobId}`);
+  const { page, size, sel, status, from, to, ...rest } = url;
+  const filters = useMemo(
+    () => ({ ...rest, ...(from && to ? { from: startOfDay(from), to: startOfDay(addDays(to, 1)) } : {}) }),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- rest is made anew each time, its parts are not
+    [url],
+  );
+  // as, twice: the server judges words that somebody typed into the address
+  const query = useApiQuery(routes.list, { query: { ...filters, status, page, size } as never, keep: true, refetchMs: POLL_MS });
+  const summary = useApiQuery(routes.summary, { query: filters as never, keep: true, refetchMs: POLL_MS });
+  const job = useApiQuery(upgradeJob.get, {
+    params: { id: url.jobId ?? '0' },
+    enabled: url.jobId !== undefined && may(upgradeJob.get),
+    refetchMs: POLL_MS,
+  });
+  const reload = useReload(routes.list);
+  const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  const selection = useSelection<UpgradeRecordRow>({ idOf: (row) => row.id, filter: JSON.stringify({ filters, status }) });
+  useEffect(() => stepThrough(rows, sel, (next) => setUrl({ sel: next })), [rows, sel, setUrl]);
+  const view = useTableView(UPGRADE_DETAIL_PAGE, recordColumns(t, say, { isNarrow: sel !== undefined, ofOneJob: url.jobId !== undefined }));
+  const isFiltered = status !== undefined || Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: keys of that very object
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter({ ...FILTERS, status: undefined }))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const isSelectable = may(routes.retry);
+  return (
+    <ListPage
+      title={job.data ? t('jobTitle', { name: job.data.name }) : t('title')}
+      purpose={t('purpose')}
+      actions={
+        <>
+          <ExportButton routes={upgradeRecordExport} filter={{ ...filters, status }} columns={view.columns.map(({ key }) => key)} />
+          <Link to={`${FIRMWARE_PAGE}?tab=jobs`}>
+            <Button>{t('allJobs')}</Button>
+          </Link>
+        </>
+      }
+      pane={sel ? <RecordDetail key={sel} id={sel} rows={rows} onSelect={(next) => setUrl({ sel: next })} /> : undefined}
+    >
+      {url.jobId === undefined ? null : <JobHead query={job} ring={url.ring} onRing={(ring) => setUrl(refilter({ ring }))} />}
+      <div className={styles['body']}>
+        <Panel flush label={t('states')}>
+          <PanelState query={summary} lines={12}>
+            {(data) => (
+              <StateRail
+                total={data.total}
+                byStatus={data.byStatus}
+                selected={status}
+                onSelect={(next) => setUrl(refilter({ status: next }))}
+              />
+            )}
+          </PanelState>
+        </Panel>
+        <Panel flush className={styles['list']} label={t('title')}>
+          <FilterBar
+            tools={
+              <>
+                <TableTools view={view} />
+                <Button
+                  icon={<RotateCw size={14} aria-hidden="true" />}
+                  aria-label={t('refresh')}
+                  loading={query.isFetching}
+                  onClick={reload}
+                />
+              </>
+            }
+          >
+            <Filters url={url} onChange={(change) => setUrl(refilter(change))} />
+            {isFiltered ? clear : null}
+          </FilterBar>
+          <PanelState query={query} lines={14}>
+            {(data) => (
+              <>
+                <DataTable<UpgradeRecordRow>
+                  label={t('title')}
+                  columns={view.columns}
+                  density={view.density}
+                  rows={data.items}
+                  rowKey={(row) => row.id}
+                  rowName={(row) => row.sn}
+                  selection={isSelectable ? selection : undefined}
+                  selected={sel}
+                  onSelect={(row) => setUrl({ sel: row.id === sel ? undefined : row.id })}
+                  stale={query.isPlaceholderData}
+                  empty={
+                    <Empty
+                      text={isFiltered ? t('noMatch') : t('noRecords')}
+                      hint={isFiltered ? undefined : t('noRecordsHint')}
+                      action={isFiltered ? clear : undefined}
+                    />
+                  }
+                />
+                <ListFooter
+                  page={data}
+                  updatedAt={query.dataUpdatedAt}
+                  onPage={(next, per) => setUrl({ page: next, size: per })}
+                  batch={
+                    selection.chosen.size > 0 ? (
+                      <SelectionBar selection={selection} total={selection.chosen.size}>
+                        <RecordOrders small rows={[...selection.chosen.values()]} onDone={selection.clear} />
+                      </SelectionBar>
+                    ) : undefined
+                  }
+                />
+              </>
+            )}
+          </PanelState>
+        </Panel>
+      </div>
+    </ListPage>
+  );
+}

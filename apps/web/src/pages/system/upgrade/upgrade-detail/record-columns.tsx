@@ -1,0 +1,61 @@
+import type { Text } from '@hes/contract/core/text.ts';
+import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import type { UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { PhaseBar } from '#widgets/upgrade-state/phase-bar.tsx';
+import { CHECK, UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
+import type { texts } from './messages.ts';
+import styles from './detail.module.css';
+
+/** The record as the specification names its fields, and what helps to repair it. */
+export function recordColumns(
+  t: Translate<typeof texts>,
+  say: (text: Text) => string,
+  { isNarrow, ofOneJob }: { isNarrow: boolean; ofOneJob: boolean },
+): Column<UpgradeRecordRow>[] {
+  const all: (Column<UpgradeRecordRow> & { low?: boolean })[] = [
+    { key: 'sn', title: t('sn'), width: 160, cell: (row) => <Sn sn={row.sn} /> },
+    ...(ofOneJob ? [] : [{ key: 'jobName', title: t('job'), width: 150, low: true, cell: (row: UpgradeRecordRow) => row.jobName }]),
+    { key: 'type', title: t('type'), width: 120, low: true, cell: (row) => say(UPGRADE_TARGET_TEXT[row.type]) },
+    { key: 'status', title: t('status'), width: 160, cell: (row) => <StateOf sign={UPGRADE[row.status]} /> },
+    {
+      key: 'process',
+      title: t('process'),
+      width: 190,
+      value: (row) => row.process,
+      cell: (row) => (
+        <span className={styles['process']}>
+          <PhaseBar status={row.status} failedIn={row.failedIn} process={row.process} />
+          <span>{Math.floor(row.process)} %</span>
+        </span>
+      ),
+    },
+    {
+      key: 'blocksDone',
+      title: t('block'),
+      width: 106,
+      align: 'right',
+      value: (row) => row.blocksDone,
+      cell: (row) => (row.blocksTotal === null ? '—' : `${figure(row.blocksDone)} / ${figure(row.blocksTotal)}`),
+    },
+    { key: 'oldVersion', title: t('oldVersion'), width: 116, mono: true, low: true, cell: (row) => row.oldVersion ?? '—' },
+    { key: 'newVersion', title: t('newVersion'), width: 116, mono: true, low: true, cell: (row) => row.newVersion },
+    {
+      key: 'checkResult',
+      title: t('checkResult'),
+      width: 116,
+      cell: (row) => (row.checkResult ? <StateOf sign={CHECK[row.checkResult]} /> : '—'),
+    },
+    { key: 'ring', title: t('ring'), width: 70, align: 'right', low: true, cell: (row) => <Num value={row.ring} /> },
+    { key: 'rate', title: t('rate'), width: 96, align: 'right', low: true, cell: (row) => <Num value={row.rate} unit={t('perSecond')} /> },
+    { key: 'attempts', title: t('retries'), width: 90, align: 'right', low: true, cell: (row) => <Num value={row.attempts} /> },
+    { key: 'reasonText', title: t('reason'), low: true, cell: (row) => <span title={row.reasonText ?? ''}>{row.reasonText ?? '—'}</span> },
+    { key: 'time', title: t('time'), width: 160, cell: (row) => dateTime(row.time) },
+  ];
+  return all.filter((column) => !(isNarrow && column.low));
+}

@@ -1,0 +1,176 @@
+import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import { upgradeRecord as routes, type UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
+import { HardDriveDownload } from 'lucide-react';
+import { Link } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime, clockTime } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Num, Properties, Sn } from '#shared/ui/text.tsx';
+import { Frames } from '#widgets/frames/frames.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { PhaseBar } from '#widgets/upgrade-state/phase-bar.tsx';
+import { CHECK, UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
+import { cellsOf } from './block-map.ts';
+import { texts } from './messages.ts';
+import { RecordOrders } from './record-orders.tsx';
+import styles from './detail.module.css';
+
+interface RecordDetailProps {
+  id: string;
+  rows: UpgradeRecordRow[];
+  onSelect: (id: string | undefined) => void;
+}
+
+const POLL_MS = 5000;
+
+/** Which blocks the device has, in their order. */
+function BlockMap({ map }: { map: string }) {
+  const t = useMessages(texts);
+  return (
+    <div className={styles['map']} role="img" aria-label={t('blockMap')}>
+      {cellsOf(map).map(({ first, count, done }) => (
+        <i
+          key={first}
+          data-part={done === 0 ? 'none' : done === count ? 'all' : 'some'}
+          title={t('blockRange', { first: first + 1, last: first + count, done, count })}
+        />
+      ))}
+    </div>
+  );
+}
+
+function TimeLine({ id }: { id: string }) {
+  const t = useMessages(texts);
+  const query = useApiQuery(routes.log, { params: { id }, refetchMs: POLL_MS });
+  return (
+    <PanelState query={query} lines={6} isEmpty={(data) => data.items.length === 0} empty={<Empty small text={t('noLog')} />}>
+      {(data) => (
+        <ol>
+          {data.items.map((line) => (
+            <li key={line.id} className={styles['line']} data-to={line.toStatus}>
+              <Glyph shape={UPGRADE[line.toStatus].shape} tone={UPGRADE[line.toStatus].tone} size={14} />
+              <StateWord status={line.toStatus} />
+              <time dateTime={line.at} title={dateTime(line.at)}>
+                {clockTime(line.at)}
+              </time>
+              {line.text || line.reasonCode || line.userName ? (
+                <p>{[line.text, line.reasonCode, line.userName].filter(Boolean).join(' · ')}</p>
+              ) : null}
+            </li>
+          ))}
+        </ol>
+      )}
+    </PanelState>
+  );
+}
+
+function StateWord({ status }: { status: UpgradeRecordRow['status'] }) {
+  const say = useSay();
+  return <span>{say(UPGRADE[status].text)}</span>;
+}
+
+/** One device of an upgrade: phases, blocks, checks, every transition, and the frames of its last turn. */
+export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const query = useApiQuery(routes.get, { params: { id }, refetchMs: POLL_MS });
+  const at = rows.findIndex((row) => row.id === id);
+  const before = rows[at - 1];
+  const after = at === -1 ? undefined : rows[at + 1];
+  return (
+    <SidePane label={query.data ? `${t('title')} ${query.data.sn}` : t('title')}>
+      <PanelState query={query} lines={10}>
+        {(row) => (
+          <>
+            <PaneHead
+              icon={<HardDriveDownload size={20} aria-hidden="true" />}
+              title={<Sn sn={row.sn} />}
+              place={[row.dcuSn, row.transformerName].filter(Boolean).join(' · ')}
+              state={<StateOf tag sign={UPGRADE[row.status]} extra={`${Math.floor(row.process)} %`} />}
+              onPrevious={before && (() => onSelect(before.id))}
+              onNext={after && (() => onSelect(after.id))}
+              onClose={() => onSelect(undefined)}
+            />
+            <PhaseBar named status={row.status} failedIn={row.failedIn} process={row.process} />
+            <PaneActions>
+              <RecordOrders rows={[row]} />
+            </PaneActions>
+            <PaneSection
+              title={t('blockMap')}
+              {...(row.blocksTotal === null
+                ? {}
+                : {
+                    note: t('blocksOf', {
+                      done: figure(row.blocksDone),
+                      total: figure(row.blocksTotal),
+                      size: row.blockSize ?? 0,
+                    }),
+                  })}
+            >
+              {row.blockMap === '' ? <Empty small text={t('noBlocks')} /> : <BlockMap map={row.blockMap} />}
+            </PaneSection>
+            <PaneSection title={t('properties')}>
+              <Properties
+                items={[
+                  { label: t('type'), value: say(UPGRADE_TARGET_TEXT[row.type]) },
+                  { label: t('firmware'), value: row.firmwareName },
+                  { label: t('oldVersion'), value: <span className="mono">{row.oldVersion ?? '—'}</span> },
+                  { label: t('newVersion'), value: <span className="mono">{row.newVersion}</span> },
+                  {
+                    label: t('checkResult'),
+                    value: row.checkResult ? <StateOf sign={CHECK[row.checkResult]} extra={row.checkText ?? ''} /> : '—',
+                  },
+                  { label: t('reason'), value: row.reasonText ?? '—' },
+                  { label: t('ring'), value: <Num value={row.ring} /> },
+                  { label: t('retries'), value: <Num value={row.attempts} /> },
+                  { label: t('sent'), value: <Num value={row.octetsSent} unit={t('octets')} /> },
+                  { label: t('rate'), value: <Num value={row.rate} unit={t('perSecond')} /> },
+                  { label: t('started'), value: row.startedAt ? dateTime(row.startedAt) : '—' },
+                  { label: t('finished'), value: row.finishedAt ? dateTime(row.finishedAt) : '—' },
+                  {
+                    label: t('openDevice'),
+                    value: (
+                      <Link
+                        to={
+                          row.deviceKind === 'dcu' ? `/assets/dcu?sel=${row.deviceId}` : `/assets/meter-asset-discovery?sel=${row.deviceId}`
+                        }
+                      >
+                        {row.sn}
+                      </Link>
+                    ),
+                  },
+                ]}
+              />
+            </PaneSection>
+            <PaneSection title={t('checks')}>
+              {row.postChecks.length === 0 ? (
+                <Empty small text={t('noChecks')} />
+              ) : (
+                <div className={styles['checks']}>
+                  {row.postChecks.flatMap((check) => [
+                    <span key={check.key}>
+                      {t(`check_${check.key}`)} <small>{check.detail}</small>
+                    </span>,
+                    <StateOf key={`${check.key}-result`} sign={CHECK[check.result]} />,
+                  ])}
+                </div>
+              )}
+            </PaneSection>
+            <PaneSection title={t('timeline')}>
+              <TimeLine id={id} />
+            </PaneSection>
+            {row.traceId === null ? null : (
+              <PaneSection title={t('trace')}>
+                <Frames traceId={row.traceId} />
+              </PaneSection>
+            )}
+          </>
+        )}
+      </PanelState>
+    </SidePane>
+  );
+}

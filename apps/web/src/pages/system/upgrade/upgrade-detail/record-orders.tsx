@@ -1,0 +1,93 @@
+import { UPGRADE_ENDS, UPGRADE_FAILURES } from '@hes/contract/states/upgrade.ts';
+import { upgradeRecord as routes, type UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
+import { App, Button } from 'antd';
+import { CirclePlay, RotateCcw, SkipForward, Square } from 'lucide-react';
+import { useState } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { useReload } from '#widgets/record-list/record-list.tsx';
+import { texts } from './messages.ts';
+
+interface RecordOrdersProps {
+  rows: UpgradeRecordRow[];
+  small?: boolean;
+  onDone?: () => void;
+}
+
+const REASON_MAX = 256;
+
+/** What can be ordered for these devices as they stand; each button takes those it fits. */
+export function RecordOrders({ rows, small, onDone }: RecordOrdersProps) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const reload = useReload(routes.list);
+  const [asking, setAsking] = useState<'skip' | 'stop'>();
+  const success = ({ count }: { count: number }) => {
+    setAsking(undefined);
+    void message.success(t('ordered', { count }));
+    reload();
+    onDone?.();
+  };
+  const retry = useApiMutation(routes.retry, { success, failure: (error) => void message.error(error.message, 0) });
+  const skip = useApiMutation(routes.skip, { success });
+  const stop = useApiMutation(routes.stop, { success });
+  if (!may(routes.retry)) return null;
+  const idsOf = (fits: (row: UpgradeRecordRow) => boolean) => rows.filter(fits).map(({ id }) => id);
+  const failed = idsOf(({ status }) => UPGRADE_FAILURES.includes(status));
+  const fitting = {
+    skip: idsOf(({ status }) => status === 'idle'),
+    stop: idsOf(({ status }) => status !== 'idle' && !UPGRADE_ENDS.includes(status)),
+  };
+  const size = small ? 'small' : 'middle';
+  const icon = { size: 14, 'aria-hidden': true } as const;
+  return (
+    <>
+      {failed.length > 0 ? (
+        <>
+          <Button
+            size={size}
+            type="primary"
+            icon={<CirclePlay {...icon} />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate({ body: { ids: failed, from: 'resume' } })}
+          >
+            {t('retry')}
+          </Button>
+          <Button
+            size={size}
+            icon={<RotateCcw {...icon} />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate({ body: { ids: failed, from: 'start' } })}
+          >
+            {t('retryStart')}
+          </Button>
+        </>
+      ) : null}
+      {fitting.skip.length > 0 ? (
+        <Button size={size} icon={<SkipForward {...icon} />} onClick={() => setAsking('skip')}>
+          {t('skip')}
+        </Button>
+      ) : null}
+      {fitting.stop.length > 0 ? (
+        <Button size={size} danger icon={<Square {...icon} />} onClick={() => setAsking('stop')}>
+          {t('stop')}
+        </Button>
+      ) : null}
+      {asking ? (
+        <DangerDialog
+          title={t(asking === 'skip' ? 'skipTitle' : 'stopTitle', { count: fitting[asking].length })}
+          effect={t(asking === 'skip' ? 'skipHint' : 'stopHint')}
+          action={t(asking)}
+          reason={{ label: t('reason'), max: REASON_MAX, missing: t('reasonMissing') }}
+          busy={skip.isPending || stop.isPending}
+          failure={(asking === 'skip' ? skip : stop).error?.message}
+          onConfirm={(reason) => (asking === 'skip' ? skip : stop).mutate({ body: { ids: fitting[asking], reason } })}
+          onClose={() => setAsking(undefined)}
+        />
+      ) : null}
+    </>
+  );
+}

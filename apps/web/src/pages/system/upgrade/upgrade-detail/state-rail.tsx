@@ -1,0 +1,73 @@
+import { UPGRADE_NEXT, UPGRADE_PHASES, UPGRADE_TEXT, upgradeState, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { figure } from '#shared/time/number.ts';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
+import { texts } from './messages.ts';
+import styles from './detail.module.css';
+
+interface StateRailProps {
+  total: number;
+  byStatus: Partial<Record<UpgradeState, number>>;
+  /** One state, or several with commas. */
+  selected: string | undefined;
+  onSelect: (status: string | undefined) => void;
+}
+
+const inPhase = new Set<UpgradeState>(UPGRADE_PHASES.flatMap(({ states }) => [...states]));
+/** In the order of the specification: what is in no phase stands before or after all of them. */
+const ends = upgradeState.options.filter((state) => state !== 'idle' && !inPhase.has(state));
+
+/** Every state with its count, in the order an upgrade passes them; presses add up to a filter. */
+export function StateRail({ total, byStatus, selected, onSelect }: StateRailProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const chosen = new Set(selected?.split(',') ?? []);
+  const toggle = (state: UpgradeState) => {
+    const next = new Set(chosen);
+    if (!next.delete(state)) next.add(state);
+    onSelect(next.size === 0 ? undefined : [...next].join(','));
+  };
+  const state = (key: UpgradeState) => {
+    const count = byStatus[key] ?? 0;
+    const after = UPGRADE_NEXT[key].map((next) => say(UPGRADE_TEXT[next])).join(', ');
+    return (
+      <button
+        key={key}
+        type="button"
+        aria-pressed={chosen.has(key)}
+        data-state={key}
+        data-count={count}
+        title={after === '' ? say(UPGRADE_TEXT[key]) : `${say(UPGRADE_TEXT[key])}; ${t('then')}: ${after}`}
+        onClick={() => toggle(key)}
+      >
+        <StateOf sign={UPGRADE[key]} />
+        <b>{figure(count)}</b>
+      </button>
+    );
+  };
+  const sum = (states: readonly UpgradeState[]) => figure(states.reduce((all, key) => all + (byStatus[key] ?? 0), 0));
+  return (
+    <div className={styles['rail']} role="group" aria-label={t('states')}>
+      <button type="button" aria-pressed={chosen.size === 0} onClick={() => onSelect(undefined)}>
+        {t('all')} <b>{figure(total)}</b>
+      </button>
+      <h3>
+        {t('waiting')} <span>{sum(['idle'])}</span>
+      </h3>
+      {state('idle')}
+      {UPGRADE_PHASES.map((phase) => (
+        <div key={phase.key}>
+          <h3>
+            {say(phase)} <span>{sum(phase.states)}</span>
+          </h3>
+          {phase.states.map(state)}
+        </div>
+      ))}
+      <h3>
+        {t('ended')} <span>{sum(ends)}</span>
+      </h3>
+      {ends.map(state)}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { common } from '#shared/i18n/common.messages.ts';
+import { defineMessages } from '#shared/i18n/messages.ts';
+
+export const messages = {
+  ...common,
+  ...defineMessages({
+    pause: { en: 'Pause', zh: '暂停' },
+    resume: { en: 'Resume', zh: '恢复' },
+    stop: { en: 'Stop', zh: '停止' },
+    continueRing: { en: 'Continue ring', zh: '继续下一批' },
+    stopTitle: { en: 'Stop {name}?', zh: '停止 {name}？' },
+    stopHint: {
+      en: 'What has not begun is skipped; what is under way ends at its next block and is not activated.',
+      zh: '未开始的设备将跳过；进行中的设备在下一块后停止，不会激活。',
+    },
+  }),
+};
