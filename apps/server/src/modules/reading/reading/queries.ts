@@ -13,7 +13,7 @@ export interface ReadingFilter {
   search?: string | undefined;
 }
 
-const ofMeter = (filter: ReadingFilter): RawBuilder<boolean> =>
+export const ofMeter = (filter: { meterId?: string | undefined; node?: string | undefined }): RawBuilder<boolean> =>
   filter.meterId === undefined ? meterUnder(filter.node) : sql<boolean>`meter.id = ${filter.meterId}`;
 
 const DAILY_ENERGIES = [
@@ -154,7 +154,7 @@ export type CountedProfile = 'daily' | ProfileName;
 export const PERIOD_S: Record<ProfileName, number> = { lpa: 900, lpb: 900, energy: 3600 };
 
 /** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change. */
-const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
+export const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
   const slots =
     profile === 'daily' ? sql<number>`1` : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${PERIOD_S[profile]})::int`;
   return sql`
@@ -185,7 +185,7 @@ export async function countByDay(
 }
 
 /** DCUs at or under a node, in SQL over `dcu`. */
-const dcusUnder = (node: string | undefined): RawBuilder<boolean> =>
+export const dcusUnder = (node: string | undefined): RawBuilder<boolean> =>
   node === undefined ? sql<boolean>`true` : sql<boolean>`dcu.id in (select meter.dcu_id from meter where ${meterUnder(node)})`;
 
 /** What arrived by day from one meter, counted from its own rows. */

@@ -1,0 +1,69 @@
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { findOpenGaps, keepTry, markRefilled, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
+import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { collectRange } from './profiles.ts';
+import { withMeter } from './with-meter.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** In the small hours nobody waits for the channel. */
+const NIGHT_HOUR = 2;
+/** Reasons that say nothing about the gap: the device was not reached because of us. */
+const NOT_TRIED = new Set<ReasonCode>(['CANCELLED', 'EXPIRED', 'INTERNAL']);
+
+function orderOf({ params }: WorkItem): { profile: string; from: string; to: string } | undefined {
+  const { profile, from, to } = params;
+  return typeof profile === 'string' && typeof from === 'string' && typeof to === 'string' ? { profile, from, to } : undefined;
+}
+
+/**
+ * Reads exactly what is missing of a meter, newest first. A slot the meter was asked for and does not hold is known not to
+ * exist; what could not be asked is tried again later, and less and less often.
+ */
+export async function refill(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const { meterId } = item;
+  if (meterId === null) return { outcome: failed('INTERNAL', 'A refill is about a meter'), traceId: undefined };
+  const { pool } = tools.ctx;
+  const gaps = await findOpenGaps(pool, meterId, orderOf(item));
+  if (gaps.length === 0) return { outcome: ok({ rows: 0 }), traceId: undefined };
+  const answered: OpenGap[] = [];
+  const report = await withMeter(tools, item, async (meter): Promise<Outcome<ItemResult>> => {
+    let rows = 0;
+    for (const gap of gaps) {
+      const range = { profile: gap.profile, from: gap.fromAt.getTime(), to: gap.toAt.getTime(), store: true };
+      const read = await collectRange(tools, meter, range);
+      if (!read.ok) return read;
+      answered.push(gap);
+      rows += read.value.rows;
+    }
+    return ok({ rows });
+  });
+  const settled = (report.stored ?? Promise.resolve()).then(() => settle(tools, meterId, { gaps, answered, outcome: report.outcome }));
+  settled.catch(() => undefined);
+  return { ...report, stored: settled };
+}
+
+interface Tried {
+  gaps: OpenGap[];
+  answered: OpenGap[];
+  outcome: Outcome<ItemResult>;
+}
+
+async function settle(tools: OperationTools, meterId: string, { gaps, answered, outcome }: Tried): Promise<void> {
+  const { pool, clock } = tools.ctx;
+  const now = clock.now();
+  for (const profile of new Set(answered.map((gap) => gap.profile))) await settleGaps(pool, profile, meterId);
+  const night = tools.zone.startOf(tools.zone.dayOf(now) + 1) + NIGHT_HOUR * HOUR_MS;
+  for (const gap of answered) {
+    if (gap.profile === 'daily') await markRefilled(pool, meterId, gap.fromAt, gap.toAt);
+    // Still open: the meter was asked and does not have it. Of the last day it may be a clock that is behind.
+    const state = gap.toAt.getTime() < now - DAY_MS ? 'no_data' : 'open';
+    await keepTry(pool, { id: gap.id, reason: 'NO_DATA', state, nextTryAt: nextTryAfter(gap.attempts + 1, now, night), now });
+  }
+  if (outcome.ok || NOT_TRIED.has(outcome.reason)) return;
+  for (const gap of gaps) {
+    if (answered.includes(gap)) continue;
+    await keepTry(pool, { id: gap.id, reason: outcome.reason, state: 'open', nextTryAt: nextTryAfter(gap.attempts + 1, now, night), now });
+  }
+}

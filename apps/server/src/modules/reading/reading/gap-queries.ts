@@ -1,0 +1,181 @@
+import type { CompletenessRow, CountedProfile, DcuCompletenessRow, GapRow, GapState, RefillEstimate } from '@hes/contract/reading/gap.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
+import { visible } from '#db/scope.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
+import { SECONDS_OF_METER } from '#storage/gaps.ts';
+import { dcusUnder, ofMeter, passedSlots } from './queries.ts';
+
+export interface GapFilter {
+  profile: CountedProfile;
+  /** First and last calendar day, both included. */
+  from: string;
+  to: string;
+  node?: string | undefined;
+  meterId?: string | undefined;
+  search?: string | undefined;
+}
+
+const found = (search: string | undefined): RawBuilder<boolean> =>
+  search ? sql<boolean>`meter.sn like ${containing(search).toUpperCase()}` : sql<boolean>`true`;
+
+/** Gaps `g` of meters the user may see. */
+const gapsIn = (user: User, filter: GapFilter & { state?: GapState[] | undefined }) => sql`
+  reading_gap as g join meter on meter.id = g.meter_id left join dcu on dcu.id = meter.dcu_id
+  where g.profile = ${filter.profile} and g.day between ${filter.from}::date and ${filter.to}::date
+    and ${visible('meter.transformerId', user)} and ${ofMeter(filter)} and ${found(filter.search)}
+    and (${filter.state ?? null}::text[] is null or g.state = any(${filter.state ?? null}::text[]))`;
+
+export async function listGaps(db: Db, user: User, query: GapFilter & { state?: GapState[] | undefined } & PageQuery) {
+  const [rows, counted] = await Promise.all([
+    sql<Omit<GapRow, 'fromAt' | 'toAt' | 'nextTryAt'> & { fromAt: Date; toAt: Date; nextTryAt: Date }>`
+      select g.id, g.meter_id, meter.sn as meter_sn, dcu.id as dcu_id, dcu.sn as dcu_sn, g.profile, g.day::text as day, g.missing, g.from_at, g.to_at,
+        g.reason_code, g.attempts, g.next_try_at, g.state, g.note
+      from ${gapsIn(user, query)} order by g.day desc, meter.sn limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
+    countUpTo(db, sql`select from ${gapsIn(user, query)}`),
+  ]);
+  const items = rows.rows.map((row) => ({ ...row, fromAt: iso(row.fromAt), toAt: iso(row.toAt), nextTryAt: iso(row.nextTryAt) }));
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
+/** What came of each meter of a page by day, beside what could have come of one. */
+export async function listCompleteness(
+  db: Db,
+  user: User,
+  query: GapFilter & PageQuery & { onlyGaps: boolean },
+  timeZone: string,
+): Promise<{
+  items: CompletenessRow[];
+  days: { day: string; expected: number }[];
+  total: number;
+  totalIsExact: boolean;
+  page: number;
+  size: number;
+}> {
+  const { profile, from, to } = query;
+  const missing = sql`select g.reason_code from reading_gap g where g.meter_id = meter.id and g.profile = ${profile}
+    and g.day between ${from}::date and ${to}::date and g.state in ('open', 'lost')`;
+  const meters = sql`meter left join dcu on dcu.id = meter.dcu_id
+    where meter.inventory_state = 'active' and meter.dcu_id is not null and ${visible('meter.transformerId', user)} and ${ofMeter(query)} and ${found(query.search)}
+      and (${!query.onlyGaps} or exists (${missing}))`;
+  const [page, counted, days] = await Promise.all([
+    sql<Omit<CompletenessRow, 'got'>>`
+      select meter.id as meter_id, meter.sn as meter_sn, dcu.sn as dcu_sn, (${missing} order by g.day desc limit 1) as reason_code,
+        (select count(*)::int from (${missing}) as open) as gaps
+      from ${meters} order by meter.sn limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
+    countUpTo(db, sql`select from ${meters}`),
+    sql<{
+      day: string;
+      expected: number;
+    }>`select day, slots as expected from (${passedSlots(query, timeZone, profile)}) as c order by day`.execute(db),
+  ]);
+  const got = await countByMeter(
+    db,
+    query,
+    timeZone,
+    page.rows.map((row) => row.meterId),
+  );
+  const items = page.rows.map((row) => ({ ...row, got: days.rows.map(({ day }) => got.get(`${row.meterId}/${day}`) ?? 0) }));
+  return { items, days: days.rows, ...counted, page: query.page, size: query.size };
+}
+
+/** Captures by `meter/day`, days of the utility. */
+async function countByMeter(db: Db, { profile, from, to }: GapFilter, timeZone: string, ids: string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const counted =
+    profile === 'daily'
+      ? sql`select meter_id, freeze_date::text as day, 1 as got from reading_daily
+          where meter_id = any(${ids}::bigint[]) and freeze_date between ${from}::date and ${to}::date`
+      : sql`select p.meter_id, (((p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s)) at time zone ${timeZone})::date::text as day, count(*)::int as got
+          from reading_profile p cross join lateral unnest(p.status) with ordinality as u (status, slot)
+          where p.meter_id = any(${ids}::bigint[]) and p.profile = ${profile} and p.day between ${from}::date - 1 and ${to}::date + 1 and u.status is not null
+          group by 1, 2`;
+  const { rows } = await sql<{ meterId: string; day: string; got: number }>`${counted}`.execute(db);
+  return new Map(rows.map((row) => [`${row.meterId}/${row.day}`, row.got]));
+}
+
+/** Expected and got of each DCU under a node, the least complete first. */
+export async function countByDcu(db: Db, user: User, query: GapFilter, timeZone: string): Promise<DcuCompletenessRow[]> {
+  const { rows } = await sql<DcuCompletenessRow>`
+    with days as materialized (${passedSlots(query, timeZone, query.profile)}), served as (
+      select dcu.id, dcu.sn, dcu.online_status, count(*)::int as meters from dcu
+      join meter on meter.dcu_id = dcu.id and meter.inventory_state = 'active'
+      where ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)} group by dcu.id
+    ), arrived as (
+      select c.dcu_id, sum(c.got)::int as got from completeness c
+      where c.profile = ${query.profile} and c.begins between ${query.from}::date - 2 and ${query.to}::date + 2
+        and c.hour >= (select min(begins) from days) and c.hour < (select max(ends) from days) group by c.dcu_id
+    )
+    select s.id as dcu_id, s.sn as dcu_sn, s.online_status = 'online' as online, s.meters, s.meters * (select sum(slots) from days)::int as expected, coalesce(a.got, 0) as got
+    from served s left join arrived a on a.dcu_id = s.id
+    order by coalesce(a.got, 0)::float8 / nullif(s.meters * (select sum(slots) from days), 0) nulls last, s.sn limit 500`.execute(db);
+  return rows;
+}
+
+/** Meters of the user's area whose gaps can be looked for. */
+export async function findRefillable(
+  db: Db,
+  user: User,
+  filter: { node?: string | undefined; meterId?: string | undefined },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('meter')
+    .where('inventoryState', '<>', 'in_warehouse')
+    .where('dcuId', 'is not', null)
+    .where(visible('meter.transformerId', user))
+    .where(ofMeter(filter))
+    .select('meter.id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export interface RefillCandidate {
+  meterId: string;
+  dcuId: string;
+  dcuSn: string;
+  online: boolean;
+  gaps: number;
+  missing: number;
+  seconds: number;
+  /** Of its DCU: of this meter and of those with newer gaps. */
+  upTo: number;
+}
+
+/** Meters with open gaps, newest first, with what they cost and what the DCU has spent by then. */
+export async function findCandidates(db: Db | Tx, user: User, filter: GapFilter): Promise<RefillCandidate[]> {
+  const { rows } = await sql<RefillCandidate>`
+    select *, sum(seconds) over (partition by dcu_id order by newest desc, meter_id)::int as up_to from (
+      select g.meter_id, dcu.id as dcu_id, dcu.sn as dcu_sn, dcu.online_status = 'online' as online, count(*)::int as gaps, sum(g.missing)::int as missing,
+        max(g.day) as newest, ${sql.raw(SECONDS_OF_METER)} as seconds
+      from ${gapsIn(user, { ...filter, state: ['open'] } as GapFilter)} and dcu.id is not null group by g.meter_id, dcu.id
+    ) as due order by newest desc, meter_id`.execute(db);
+  return rows;
+}
+
+export const sumUp = (candidates: RefillCandidate[], budgetSeconds: number): RefillEstimate => {
+  const dcus = Map.groupBy(candidates, (candidate) => candidate.dcuId);
+  const fits = ({ upTo }: RefillCandidate) => upTo <= budgetSeconds;
+  return {
+    gaps: candidates.reduce((sum, { gaps }) => sum + gaps, 0),
+    meters: candidates.length,
+    missing: candidates.reduce((sum, { missing }) => sum + missing, 0),
+    chosen: candidates.filter(fits).length,
+    dcus: [...dcus.values()].flatMap((own) => {
+      const [first] = own;
+      if (first === undefined) return [];
+      const chosen = own.filter(fits);
+      const { dcuId, dcuSn, online } = first;
+      return [{ dcuId, dcuSn, online, meters: own.length, chosen: chosen.length, seconds: Math.max(0, ...chosen.map(({ upTo }) => upTo)) }];
+    }),
+  };
+};
+
+/** Ends gaps that no refill will fill. Answers how many. */
+export async function dismissGaps(tx: Tx, user: User, ids: string[], note: string): Promise<number> {
+  const done = await sql`
+    update reading_gap set state = 'no_data', note = ${note}, changed_at = now()
+    where id = any(${ids}::bigint[]) and state in ('open', 'lost') and meter_id in (select meter.id from meter where ${visible('meter.transformerId', user)})`.execute(
+    tx,
+  );
+  return Number(done.numAffectedRows ?? 0);
+}

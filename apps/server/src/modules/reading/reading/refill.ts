@@ -1,0 +1,60 @@
+import type { RefillEstimate, RefillOrder } from '@hes/contract/reading/gap.ts';
+import { writeAudit } from '#db/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, User, Who } from '#platform/context.ts';
+import { dayNumberOf, Zone } from '#platform/zone.ts';
+import { scanGaps } from '#storage/gaps.ts';
+import { createTask } from '#tasks/store.ts';
+import { findCandidates, findRefillable, sumUp, type RefillCandidate } from './gap-queries.ts';
+import { checkRange } from './service.ts';
+
+const REFILL_PRIORITY = 9;
+const HOUR_MS = 3_600_000;
+/** A capture of this moment may be on its way. */
+const GRACE_MS = 60_000;
+
+/** Looks for gaps now: whoever asks about yesterday does not wait for the next look. */
+async function candidatesOf(ctx: Context, user: User, order: RefillOrder): Promise<RefillCandidate[]> {
+  checkRange(order);
+  const ids = await findRefillable(ctx.db, user, order);
+  const zone = new Zone(ctx.settings.timeZone);
+  const now = ctx.clock.now();
+  const to = Math.min(now - GRACE_MS, zone.startOf(dayNumberOf(order.to) + 1) - 1);
+  await scanGaps(ctx.pool, {
+    profile: order.profile,
+    from: zone.startOf(dayNumberOf(order.from)),
+    to,
+    timeZone: ctx.settings.timeZone,
+    now,
+    condition: 'm.id = any($6::bigint[])',
+    ids,
+  });
+  return findCandidates(ctx.db, user, order);
+}
+
+export async function estimateRefill(ctx: Context, user: User, order: RefillOrder): Promise<RefillEstimate> {
+  return sumUp(await candidatesOf(ctx, user, order), order.minutesPerDcu * 60);
+}
+
+/** Queues what fits the budget; the rest stays open and comes by itself, or with the next order. */
+export async function orderRefill(ctx: Context, { user, ip }: Who, order: RefillOrder): Promise<{ taskId: string }> {
+  const fitting = (await candidatesOf(ctx, user, order)).filter(({ upTo }) => upTo <= order.minutesPerDcu * 60);
+  if (fitting.length === 0) throw new ApiError('NOTHING_TO_DO');
+  const { profile, from, to } = order;
+  return ctx.db.transaction().execute(async (tx) => {
+    const { id } = await createTask(tx, {
+      kind: 'refill',
+      // It may wait for a DCU that is offline: the queue ends orders of people at once.
+      source: 'system',
+      title: 'Refill of gaps',
+      params: { profile, from, to },
+      priority: REFILL_PRIORITY,
+      createdBy: user.id,
+      items: fitting.map(({ dcuId, meterId }) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+      expiresAt: new Date(ctx.clock.now() + 12 * HOUR_MS),
+    });
+    const detail = { profile, from, to, meters: fitting.length };
+    await writeAudit(tx, { userId: user.id, action: 'refill_ordered', entity: 'task', entityId: id, detail, ip }, ctx.clock.now());
+    return { taskId: id };
+  });
+}

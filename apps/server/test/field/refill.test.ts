@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findPlannedGaps, queueDueRefills } from '../../src/tasks/refills.ts';
+import { fieldBench, type Bench } from './field-bench.ts';
+import { truth } from './tiny-dcu.ts';
+
+const QUARTER_MS = 900_000;
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await fieldBench();
+  await bench.database.pool.query(
+    "update collect_plan set enabled = type = 'lpa', look_back_days = 3, next_run_at = now() + interval '1 day'",
+  );
+});
+afterAll(() => bench.close());
+
+const order = (kind: string, dcuId: string, meterIds: string[], params: Record<string, unknown>) => ({
+  kind,
+  source: 'plan' as const,
+  priority: 5,
+  params,
+  items: meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+});
+
+const gapsOf = async (meterId: string) =>
+  (
+    await bench.database.pool.query<{
+      id: string;
+      missing: number;
+      state: string;
+      reason_code: string | null;
+      attempts: number;
+      from_at: Date;
+      to_at: Date;
+    }>(
+      "select id, missing, state, reason_code, attempts, from_at, to_at from reading_gap where meter_id = $1 and profile = 'lpa' order by day",
+      [meterId],
+    )
+  ).rows;
+
+/** Takes three slots of the day before yesterday, noon, out of a meter's row. */
+async function tearHole(meterId: string): Promise<number> {
+  const day = new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000).toISOString().slice(0, 10);
+  await bench.database.pool.query(
+    "update reading_profile set status[49:51] = '{null,null,null}'::int[], present = present - 3 where meter_id = $1 and profile = 'lpa' and day = $2",
+    [meterId, day],
+  );
+  return Date.parse(`${day}T12:00:00Z`);
+}
+
+describe('gaps', () => {
+  test('a hole is found slot by slot, filled by asking for exactly that, and holds what the meter measured', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('GAPDCU0001', 1);
+    const [meterId = ''] = meterIds;
+    const headEnd = await bench.headEnd();
+    headEnd.dial('GAPDCU0001', meters);
+    await (
+      await headEnd.order(order('collect', dcuId, meterIds, { profiles: ['lpa'], lookBackDays: 3 }))
+    ).ended;
+    const at = await tearHole(meterId);
+    await findPlannedGaps(bench.ctx);
+    const [gap] = await gapsOf(meterId);
+    expect(gap).toMatchObject({ missing: 3, state: 'open', attempts: 0 });
+    expect([gap?.from_at.getTime(), gap?.to_at.getTime()]).toEqual([at, at + 2 * QUARTER_MS]);
+    // Its plan may be about to bring it: not before a quarter of an hour.
+    expect(await queueDueRefills(bench.ctx)).toBe(0);
+
+    const refill = await headEnd.order(order('refill', dcuId, meterIds, {}));
+    expect(await refill.ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
+    expect(await gapsOf(meterId)).toMatchObject([{ missing: 0, state: 'filled' }]);
+    const { rows } = await bench.database.pool.query<{ e: string }>(
+      "select unnest(e_plus_wh[49:51]) as e from reading_profile where meter_id = $1 and profile = 'lpa' and day = $2::date",
+      [meterId, new Date(at)],
+    );
+    expect(rows.map(({ e }) => Number(e))).toEqual([0, 1, 2].map((k) => truth.ePlus(at + k * QUARTER_MS)));
+    await headEnd.stop();
+  });
+
+  test('what cannot be asked stays open with its reason and a later try; nothing is invented', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('GAPDCU0002', 1);
+    const [meterId = ''] = meterIds;
+    const headEnd = await bench.headEnd();
+    headEnd.dial('GAPDCU0002', meters);
+    await (
+      await headEnd.order(order('collect', dcuId, meterIds, { profiles: ['lpa'], lookBackDays: 3 }))
+    ).ended;
+    await tearHole(meterId);
+    await findPlannedGaps(bench.ctx);
+    const [meter] = meters;
+    if (meter) meter.silent = true;
+    const refill = await headEnd.order(order('refill', dcuId, meterIds, { retry: { count: 0, intervalMinutes: 1 } }));
+    const [end] = await refill.ended;
+    expect(end?.state).toBe('read_fail');
+    const [gap] = await gapsOf(meterId);
+    expect(gap).toMatchObject({ missing: 3, state: 'open', reason_code: end?.reason });
+    expect(gap?.attempts).toBeGreaterThan(0);
+    await headEnd.stop();
+  });
+
+  test('due gaps of a reachable DCU become one task of the lowest priority, and not twice', async () => {
+    await bench.database.pool.query("update reading_gap set next_try_at = now() - interval '1 minute' where state = 'open'");
+    await bench.database.pool.query("update task set created_at = created_at - interval '1 hour'");
+    await bench.database.pool.query("update dcu set online_status = 'online' where sn = 'GAPDCU0002'");
+    expect(await queueDueRefills(bench.ctx)).toBe(1);
+    expect(await queueDueRefills(bench.ctx)).toBe(0);
+    const { rows } = await bench.database.pool.query(
+      "select priority, source, total from task where kind = 'refill' and source = 'system'",
+    );
+    expect(rows).toEqual([{ priority: 9, source: 'system', total: 1 }]);
+  });
+});

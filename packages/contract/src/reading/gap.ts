@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { nodeKey } from '../asset/tree.ts';
+import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { route } from '../core/route.ts';
+
+const page = '/meter/auto-meter-reading';
+
+export const countedProfile = z.enum(['daily', 'energy', 'lpa', 'lpb']);
+export type CountedProfile = z.infer<typeof countedProfile>;
+
+/** open: tried again by itself; no_data: the meter was asked and has none, or a person said so; lost: longer ago than it remembers. */
+export const gapState = z.enum(['open', 'filled', 'lost', 'no_data']);
+export type GapState = z.infer<typeof gapState>;
+
+/** Minutes until a gap is tried again, by how often it was tried; after that once a night. */
+export const REFILL_WAITS_MIN = [15, 60, 240] as const;
+/** Days a meter remembers. What is missing for longer cannot come any more. */
+export const BUFFER_DAYS = 60;
+
+const range = z.object({ from: day, to: day, profile: countedProfile.default('daily') });
+const where = { node: nodeKey.optional(), meterId: id.optional() };
+
+export const gapRow = z.object({
+  id,
+  meterId: id,
+  meterSn: z.string(),
+  dcuId: id.nullable(),
+  dcuSn: z.string().nullable(),
+  profile: countedProfile,
+  day,
+  missing: z.number().int(),
+  fromAt: instant,
+  toAt: instant,
+  reasonCode: z.string().nullable(),
+  attempts: z.number().int(),
+  nextTryAt: instant,
+  state: gapState,
+  note: z.string().nullable(),
+});
+export type GapRow = z.infer<typeof gapRow>;
+
+/** A meter's days, for the heat map. */
+export const completenessRow = z.object({
+  meterId: id,
+  meterSn: z.string(),
+  dcuSn: z.string().nullable(),
+  /** One number a day of the range; how many were expected is the same for all meters of a page. */
+  got: z.array(z.number().int()),
+  /** Why it is not complete: the reason of its newest gap. */
+  reasonCode: z.string().nullable(),
+  gaps: z.number().int(),
+});
+export type CompletenessRow = z.infer<typeof completenessRow>;
+
+export const dcuCompletenessRow = z.object({
+  dcuId: id,
+  dcuSn: z.string(),
+  online: z.boolean(),
+  meters: z.number().int(),
+  expected: z.number().int(),
+  got: z.number().int(),
+});
+export type DcuCompletenessRow = z.infer<typeof dcuCompletenessRow>;
+
+/** What is filled: everything missing in a range under a node, or of one meter. */
+export const refillOrder = range.extend({ ...where, minutesPerDcu: z.number().int().min(1).max(120).default(10) });
+export type RefillOrder = z.output<typeof refillOrder>;
+
+const refillEstimate = z.object({
+  gaps: z.number().int(),
+  meters: z.number().int(),
+  /** Slots that are missing. */
+  missing: z.number().int(),
+  /** Meters that fit the budget, newest gaps first. */
+  chosen: z.number().int(),
+  dcus: z.array(
+    z.object({
+      dcuId: id,
+      dcuSn: z.string(),
+      online: z.boolean(),
+      meters: z.number().int(),
+      chosen: z.number().int(),
+      seconds: z.number().int(),
+    }),
+  ),
+});
+export type RefillEstimate = z.infer<typeof refillEstimate>;
+
+export const gap = {
+  list: route({
+    method: 'GET',
+    path: '/reading/gap',
+    summary: 'What is missing, and why',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend({ ...range.shape, ...where, search: z.string().max(64).optional(), state: csv(gapState).optional() }),
+    response: pageOf(gapRow),
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  byMeter: route({
+    method: 'GET',
+    path: '/reading/completeness/meters',
+    summary: 'Expected and got, by meter and day',
+    allow: { page, action: 'view' },
+    query: pageQuery.extend({ ...range.shape, ...where, search: z.string().max(64).optional(), onlyGaps: z.stringbool().default(false) }),
+    response: pageOf(completenessRow).extend({ days: z.array(z.object({ day, expected: z.number().int() })) }),
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  byDcu: route({
+    method: 'GET',
+    path: '/reading/completeness/dcus',
+    summary: 'Expected and got, by DCU, the worst first',
+    allow: { page, action: 'view' },
+    query: range.extend({ node: nodeKey.optional() }),
+    response: listOf(dcuCompletenessRow),
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  estimate: route({
+    method: 'POST',
+    path: '/reading/refill/estimate',
+    summary: 'What filling the gaps would cost on the air',
+    allow: { page, action: 'execute' },
+    body: refillOrder,
+    response: refillEstimate,
+    errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  refill: route({
+    method: 'POST',
+    path: '/reading/refill',
+    summary: 'Read what is missing, newest first, within a budget of air time',
+    allow: { page, action: 'execute' },
+    body: refillOrder,
+    response: taskRef,
+    status: 202,
+    errors: ['RANGE_TOO_LONG', 'VALIDATION', 'NOTHING_TO_DO'],
+  }),
+  /** What no refill will bring: a meter that stood without power, or was not there yet. */
+  dismiss: route({
+    method: 'POST',
+    path: '/reading/gap/dismiss',
+    summary: 'Say that no data exist for these gaps',
+    allow: { page, action: 'edit' },
+    body: z.object({ ids: z.array(id).min(1).max(500), note: z.string().trim().min(1).max(128) }),
+    response: z.object({ changed: z.number().int() }),
+    errors: ['VALIDATION'],
+  }),
+};
