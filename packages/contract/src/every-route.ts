@@ -56,7 +56,6 @@ import { dailyExport, manualReadingImport, profileExport } from './transfer/read
 import { firmware, firmwareKey } from './upgrade/firmware.ts';
 import { upgradeJob } from './upgrade/job.ts';
 import { upgradeRecord, upgradeRecordExport } from './upgrade/record.ts';
-import { dailyExport, manualReadingImport, profileExport } from './transfer/readings.ts';
 import { whiteList } from './white/list.ts';
 
 /** All groups of the API: what OpenAPI lists and the walk-everything tests walk. */

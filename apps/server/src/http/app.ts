@@ -79,8 +79,15 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   );
 
   const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock);
-  for (const implemented of options.modules)
-    bind(app, implemented, { ctx, sessions, calls, checksAnswers: options.checksAnswers ?? false });
+  const binding = { ctx, sessions, calls, checksAnswers: options.checksAnswers ?? false };
+  const isStream = ({ route }: Implemented) => route.bodyType === 'stream';
+  for (const implemented of options.modules.filter((module) => !isStream(module))) bind(app, implemented, binding);
+  await app.register(async (streams) => {
+    // Whoever takes a stream reads and limits it himself: nothing of it is gathered before.
+    streams.removeContentTypeParser('application/octet-stream');
+    streams.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+    for (const implemented of options.modules.filter(isStream)) bind(streams, implemented, binding);
+  });
   const document = JSON.stringify(openApi(options.version));
   app.get(`${API_BASE}/openapi.json`, (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
   await app.ready();

@@ -39,6 +39,7 @@ export const RULES = sentences({
     en: 'Needed For DLMS Image Transfer: 1 To 64 Characters, Or 0x And Hexadecimal Digits',
     zh: 'DLMS镜像传输必填：1至64个字符，或0x加十六进制数',
   },
+  publicKey: { en: 'A PEM Of An Ed25519 Or ECDSA Public Key', zh: 'Ed25519 或 ECDSA 公钥（PEM）' },
   inFuture: { en: 'Must Be In The Future', zh: '必须晚于当前时间' },
   reason: { en: 'Please Enter The Reason', zh: '请输入原因' },
   workOrder: { en: 'Please Enter The Work Order', zh: '请输入工单号' },

@@ -1,0 +1,324 @@
+import { ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import type { UpgradeState } from '@hes/contract/states/upgrade.ts';
+import type { Pool } from 'pg';
+import type { OperationTools } from '../operation-tools.ts';
+import { runScript } from '../discovery.ts';
+import type { DeviceWork } from '../with-device.ts';
+import { identifierOctets, loadImage } from './image.ts';
+import { postChecks, relayState } from './post-checks.ts';
+import { asJson, goTo, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record.ts';
+import { ImageWire, type ImageStatus } from './wire.ts';
+
+/** What a block costs beside itself: service, structure, protection, gateway header. */
+const APDU_OVERHEAD = 96;
+const MIN_BLOCK = 16;
+const MAX_REPAIRS = 5;
+const SAVE_EVERY_MS = 900;
+const POLL_MS = 2_000;
+/** How long a device may take from the order to the new version. */
+export const UPDATE_PATIENCE_MS = 10 * 60_000;
+/** It runs again and says the old version: some answer before they have switched. */
+const OLD_VERSION_PATIENCE_MS = 20_000;
+const SENT = { from: 2, to: 90 } as const;
+
+/** What a step leaves to be done: go on at once, or come back later. */
+export type Next = 'on' | { waitMs: number };
+
+/** One turn with one device. */
+export interface Turn {
+  tools: OperationTools;
+  device: DeviceWork;
+  work: UpgradeWork;
+  wire: ImageWire;
+  endsAt: number;
+  onChanged(): void;
+  /** Blocks are many and all alike: they are not kept in the trace. */
+  withoutTrace<T>(exchanges: () => Promise<T>): Promise<T>;
+}
+
+const poolOf = (turn: Turn): Pool => turn.tools.ctx.pool;
+
+async function go(turn: Turn, next: UpgradeState, step?: Step): Promise<Outcome<Next>> {
+  await goTo(poolOf(turn), turn.work, next, step);
+  turn.onChanged();
+  return ok('on');
+}
+
+const fail = (turn: Turn, reason: ReasonCode, text: string | null = null, fields: RecordFields = {}): Promise<Outcome<Next>> =>
+  go(turn, 'error', { reason, text, fields });
+const wait = (waitMs: number): Outcome<Next> => ok({ waitMs });
+const isAway = ({ reason }: { reason: ReasonCode }): boolean => reason !== 'TEMPORARY_FAILURE';
+
+async function checkVersion(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire } = turn;
+  const version = await wire.version();
+  if (!version.ok) return version;
+  const fields: RecordFields = { oldVersion: version.value };
+  if (version.value === work.newVersion)
+    return go(turn, 'no_need_complete', { text: version.value, fields: { ...fields, process: 100, checkResult: 'skipped' } });
+  if (work.fromVersions.length > 0 && !work.fromVersions.includes(version.value)) return fail(turn, 'NOT_IN_CHAIN', version.value, fields);
+  if (work.target === 'meter') {
+    const relay = await relayState(turn.device.link);
+    if (!relay.ok) return relay;
+    fields.relayBefore = relay.value;
+  }
+  return go(turn, 'download_file', { text: version.value, fields });
+}
+
+async function downloadFile(turn: Turn): Promise<Outcome<Next>> {
+  const image = await loadImage(poolOf(turn), turn.work.fileId, turn.work.sha256);
+  if (!image.ok) return fail(turn, image.reason);
+  return go(turn, 'enable_translate', {
+    text: `${image.value.length} B, SHA-256 ${turn.work.sha256.slice(0, 12)}…`,
+    fields: { process: 1 },
+  });
+}
+
+async function enable(turn: Turn): Promise<Outcome<Next>> {
+  const enabled = await turn.wire.isEnabled();
+  if (!enabled.ok && enabled.reason !== 'ACCESS_DENIED') return enabled;
+  if (!enabled.ok || !enabled.value) {
+    const set = await turn.wire.enable();
+    if (!set.ok) return set.reason === 'ACCESS_DENIED' ? fail(turn, 'IMAGE_REFUSED', set.detail ?? null) : set;
+  }
+  return go(turn, 'set_block_size');
+}
+
+/** The device's size is the one that counts; a smaller one is asked for, and what it then says holds. */
+async function setBlockSize(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire, device } = turn;
+  const own = await wire.blockSize();
+  if (!own.ok) return own;
+  const wanted = Math.max(MIN_BLOCK, Math.min(work.firmwareBlockSize, own.value, device.device.maxPduSize - APDU_OVERHEAD));
+  let blockSize = own.value;
+  const isUnderWay = work.blocksTotal !== null && !work.isAnew && work.blockSize === own.value;
+  if (wanted < own.value && !isUnderWay) {
+    const set = await wire.setBlockSize(wanted);
+    if (!set.ok && set.reason !== 'ACCESS_DENIED') return set;
+    const said = await wire.blockSize();
+    if (!said.ok) return said;
+    blockSize = said.value;
+  }
+  if (blockSize < 1) return fail(turn, 'BAD_ANSWER', `${blockSize} B`);
+  return go(turn, 'translate_init', { text: `${blockSize} B`, fields: { blockSize } });
+}
+
+/** What the device holds is used again when it is ours; initiating would erase it. */
+async function mayGoOn(turn: Turn, status: ImageStatus, size: number): Promise<Outcome<boolean>> {
+  const { work, wire } = turn;
+  if (work.isAnew || work.blocksTotal === null) return ok(false);
+  if (status === 'initiated' || status === 'verificationInitiated') return ok(true);
+  if (status !== 'verificationSuccessful') return ok(false);
+  const info = await wire.toActivate();
+  if (!info.ok) return info;
+  return ok(isOurs(info.value, work, size));
+}
+
+const isOurs = (info: readonly { size: number; identification: Uint8Array }[], work: UpgradeWork, size: number): boolean =>
+  info.some((one) => one.size === size && Buffer.from(one.identification).equals(identifierOctets(work.imageIdentifier)));
+
+async function initiate(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire } = turn;
+  const image = await loadImage(poolOf(turn), work.fileId, work.sha256);
+  if (!image.ok) return fail(turn, image.reason);
+  const size = image.value.length;
+  const blocksTotal = Math.ceil(size / (work.blockSize ?? 1));
+  const status = await wire.status();
+  if (!status.ok) return status;
+  if (status.value === 'activationInitiated') return wait(POLL_MS);
+  const isOn = await mayGoOn(turn, status.value, size);
+  if (!isOn.ok) return isOn;
+  if (isOn.value && work.blocksTotal === blocksTotal) return go(turn, 'start_translate', { text: 'resume' });
+  const begun = await wire.initiate(identifierOctets(work.imageIdentifier), size);
+  if (!begun.ok) {
+    if (begun.reason === 'ACCESS_DENIED') return fail(turn, 'IMAGE_REFUSED', begun.detail ?? null);
+    return begun;
+  }
+  const fields = { blocksTotal, blocksDone: 0, blockMap: '0'.repeat(blocksTotal), isAnew: false, repairs: 0 };
+  return go(turn, 'start_translate', { text: `${blocksTotal} × ${work.blockSize ?? 0} B`, fields });
+}
+
+async function startTransfer(turn: Turn): Promise<Outcome<Next>> {
+  const status = await turn.wire.status();
+  if (!status.ok) return status;
+  if (status.value !== 'initiated' && status.value !== 'verificationInitiated' && status.value !== 'verificationSuccessful')
+    return fail(turn, 'IMAGE_REFUSED', status.value);
+  const first = await turn.wire.firstMissing();
+  if (!first.ok) return first;
+  return go(turn, 'translating', { text: `${first.value}` });
+}
+
+const doneIn = (map: string): number => map.replaceAll('0', '').length;
+const percentOf = (done: number, total: number): number => SENT.from + ((SENT.to - SENT.from) * done) / Math.max(total, 1);
+
+/** Sends what the device itself says is missing, until the turn is over. */
+async function transfer(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire, tools } = turn;
+  const image = await loadImage(poolOf(turn), work.fileId, work.sha256);
+  if (!image.ok) return fail(turn, image.reason);
+  const { blockSize, blocksTotal } = work;
+  if (blockSize === null || blocksTotal === null) return fail(turn, 'INTERNAL');
+  const read = await wire.blockMap(blocksTotal);
+  if (!read.ok) return read;
+  const map = read.value.split('');
+  let octetsSent = work.octetsSent;
+  let savedAt = tools.ctx.clock.now();
+  const begun = { at: savedAt, octets: octetsSent };
+  const save = async () => {
+    savedAt = tools.ctx.clock.now();
+    const blockMap = map.join('');
+    const blocksDone = doneIn(blockMap);
+    const rate = Math.round(((octetsSent - begun.octets) * 1000) / Math.max(savedAt - begun.at, 1));
+    const isOn = blocksDone > work.blocksDone;
+    await saveProgress(poolOf(turn), work, {
+      blockMap,
+      blocksDone,
+      octetsSent,
+      process: percentOf(blocksDone, blocksTotal),
+      ...(octetsSent > begun.octets ? { rate } : {}),
+      ...(isOn ? { stumbles: 0 } : {}),
+    });
+    turn.onChanged();
+  };
+  const sent = await turn.withoutTrace(async (): Promise<Outcome<boolean>> => {
+    for (let block = map.indexOf('0'); block !== -1; block = map.indexOf('0', block + 1)) {
+      const octets = image.value.subarray(block * blockSize, (block + 1) * blockSize);
+      const put = await wire.put(block, octets);
+      // What got no answer went out all the same.
+      octetsSent += octets.length;
+      if (!put.ok) return put;
+      map[block] = '1';
+      const now = tools.ctx.clock.now();
+      if (now - savedAt > SAVE_EVERY_MS) await save();
+      if (now > turn.endsAt) return ok(false);
+    }
+    return ok(true);
+  });
+  await save();
+  if (!sent.ok) return sent.reason === 'ACCESS_DENIED' ? fail(turn, 'IMAGE_REFUSED', sent.detail ?? null) : sent;
+  return sent.value ? go(turn, 'check_fail_block') : wait(0);
+}
+
+async function checkFailBlock(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire } = turn;
+  const read = await wire.blockMap(work.blocksTotal ?? 0);
+  if (!read.ok) return read;
+  const missing = read.value.length - doneIn(read.value);
+  const fields: RecordFields = { blockMap: read.value, blocksDone: doneIn(read.value) };
+  if (missing === 0) return go(turn, 'check_image', { text: '0', fields: { ...fields, process: SENT.to } });
+  if (work.repairs >= MAX_REPAIRS) return fail(turn, 'IMAGE_INCOMPLETE', `${missing}`, fields);
+  return go(turn, 'translating', { text: `${missing}`, fields: { ...fields, repairs: work.repairs + 1 } });
+}
+
+async function checkImage(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire } = turn;
+  const status = await wire.status();
+  if (!status.ok) return status;
+  if (status.value === 'initiated') {
+    const verified = await wire.verify();
+    // It is at work, or it has found something: the status says which.
+    if (!verified.ok && isAway(verified)) return verified;
+    const after = await wire.status();
+    if (!after.ok) return after;
+    if (after.value === 'verificationInitiated') return wait(POLL_MS);
+    if (after.value === 'initiated') return wait(POLL_MS);
+    return ok('on');
+  }
+  if (status.value === 'verificationInitiated') return wait(POLL_MS);
+  if (status.value !== 'verificationSuccessful')
+    return fail(turn, 'IMAGE_VERIFY_FAILED', status.value, { checkResult: 'fail', checkText: status.value });
+  const image = await loadImage(poolOf(turn), work.fileId, work.sha256);
+  if (!image.ok) return fail(turn, image.reason);
+  const info = await wire.toActivate();
+  if (info.ok && !isOurs(info.value, work, image.value.length))
+    return fail(turn, 'IMAGE_VERIFY_FAILED', 'identification', { checkResult: 'fail', checkText: 'identification' });
+  if (!info.ok && isAway(info) && info.reason !== 'OBJECT_UNDEFINED' && info.reason !== 'ACCESS_DENIED') return info;
+  const next = work.target === 'rt' ? 'send_upgrade_rt' : work.target === 'sta' ? 'send_upgrade_sta' : 'activate_image';
+  return go(turn, next, { fields: { checkResult: 'pass', checkText: null, process: 92 } });
+}
+
+/** Ordered only where the device says that the image is verified; a lost answer is judged by what it says the next time. */
+async function activate(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire, tools } = turn;
+  const now = tools.ctx.clock.now();
+  if (work.activateAt !== null && work.activateAt.getTime() > now) return wait(Math.min(work.activateAt.getTime() - now, 60_000));
+  const status = await wire.status();
+  if (!status.ok) return status;
+  const activatedAt = new Date(now);
+  const moved = () => go(turn, 'wait_update', { fields: { activatedAt, process: 94 } });
+  if (status.value === 'activationInitiated' || status.value === 'activationSuccessful') return moved();
+  if (status.value === 'activationFailed') return go(turn, 'update_fail', { reason: 'ACTIVATION_FAILED', text: status.value });
+  if (status.value !== 'verificationSuccessful') {
+    const version = await wire.version();
+    if (version.ok && version.value === work.newVersion) return moved();
+    return version.ok ? fail(turn, 'ACTIVATION_FAILED', status.value) : version;
+  }
+  const ordered =
+    work.target === 'rt'
+      ? await runScript(tools, turn.device, 'upgradeRouteModule')
+      : work.target === 'sta'
+        ? await runScript(tools, turn.device, 'upgradeStations')
+        : await wire.activate();
+  if (!ordered.ok && isAway(ordered)) return ordered;
+  return moved();
+}
+
+const sinceActivation = (turn: Turn): number => turn.tools.ctx.clock.now() - (turn.work.activatedAt?.getTime() ?? 0);
+
+/** The first answer after the restart. */
+async function waitUpdate(turn: Turn): Promise<Outcome<Next>> {
+  const status = await turn.wire.status();
+  if (!status.ok) return status;
+  if (status.value === 'activationInitiated' && sinceActivation(turn) < UPDATE_PATIENCE_MS) return wait(POLL_MS);
+  return go(turn, 'updating', { text: status.value, fields: { process: 96 } });
+}
+
+async function updating(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire } = turn;
+  const version = await wire.version();
+  if (!version.ok) return version;
+  if (version.value === work.newVersion) return go(turn, 'update_success', { text: version.value, fields: { process: 98, stumbles: 0 } });
+  const status = await wire.status();
+  if (!status.ok) return status;
+  if (status.value === 'activationFailed') return go(turn, 'update_fail', { reason: 'ACTIVATION_FAILED', text: version.value });
+  const patience = status.value === 'activationInitiated' ? UPDATE_PATIENCE_MS : OLD_VERSION_PATIENCE_MS;
+  if (sinceActivation(turn) < patience) return wait(POLL_MS);
+  return go(turn, 'update_fail', { reason: 'VERSION_UNCHANGED', text: version.value });
+}
+
+async function finish(turn: Turn): Promise<Outcome<Next>> {
+  const { work, device, tools } = turn;
+  const { clock, pool } = tools.ctx;
+  const session = { link: device.link, now: () => clock.now(), deviationMinutes: tools.zone.deviationMinutes(clock.now()) };
+  const checks = await postChecks(session, work);
+  if (!checks.ok) return checks;
+  if (work.target === 'meter' || work.target === 'dcu')
+    await pool.query(`update ${work.target} set firmware_version = $2 where id = $1`, [work.deviceId, work.newVersion]);
+  const wrong = checks.value.filter((check) => check.result === 'fail');
+  const postChecksJson = asJson(checks.value);
+  if (wrong.length > 0) {
+    const text = wrong.map(({ key, detail }) => `${key}: ${detail ?? ''}`).join(', ');
+    return fail(turn, 'POST_CHECK_FAILED', text, { checkResult: 'fail', checkText: text, postChecks: postChecksJson });
+  }
+  return go(turn, 'complete', { fields: { process: 100, postChecks: postChecksJson } });
+}
+
+/** What is done in each state; the states that are missing here are ends. */
+export const STEPS: Partial<Record<UpgradeState, (turn: Turn) => Promise<Outcome<Next>>>> = {
+  idle: (turn) => go(turn, 'check_version'),
+  check_version: checkVersion,
+  download_file: downloadFile,
+  enable_translate: enable,
+  set_block_size: setBlockSize,
+  translate_init: initiate,
+  start_translate: startTransfer,
+  translating: transfer,
+  check_fail_block: checkFailBlock,
+  check_image: checkImage,
+  activate_image: activate,
+  send_upgrade_rt: activate,
+  send_upgrade_sta: activate,
+  wait_update: waitUpdate,
+  updating,
+  update_success: finish,
+};

@@ -1,0 +1,150 @@
+import { failed, ok, REASONS, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { UPGRADE_ENDS, UPGRADE_NEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import type { Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { Device } from '../../devices.ts';
+import type { Session } from '../../session.ts';
+import { Trace } from '../../trace.ts';
+import type { OperationTools } from '../operation-tools.ts';
+import type { DeviceWork } from '../with-device.ts';
+import { tellUpgrade } from './announce.ts';
+import { findWork, goTo, saveProgress, Superseded, type UpgradeWork } from './record.ts';
+import { STEPS, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
+import { isOpen } from './window.ts';
+import { ImageWire } from './wire.ts';
+
+/** Between its turns an upgrade holds neither the device nor a worker: collection takes its own in between. */
+const TURN_MS = 4_000;
+const HELD_MS = 5_000;
+const SHUT_MS = 30_000;
+const MAX_STUMBLES = 12;
+const STUMBLE_MS = { first: 2_000, longest: 60_000 } as const;
+/** From here on the device has the order: what becomes of it is watched, whatever the upgrade as a whole does. */
+const AFTER_ORDER: readonly UpgradeState[] = ['wait_update', 'updating', 'update_success'];
+
+const DONE: WorkReport = { outcome: ok({}), traceId: undefined };
+const again = (againInMs: number, traceId?: string): WorkReport => ({ outcome: ok({}), traceId, againInMs: Math.max(againInMs, 1) });
+
+/** One turn of one device. How far it is stands in its record, after every transition, so that anybody can go on from there. */
+async function upgrade(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const { pool, clock } = tools.ctx;
+  const work = await findWork(pool, item.id);
+  if (work === undefined || UPGRADE_ENDS.includes(work.status)) return DONE;
+  const tell = () => tellUpgrade(tools.ctx, work.jobId, [work.id]);
+  try {
+    const isWatching = AFTER_ORDER.includes(work.status);
+    if (work.isStopping && !isWatching) {
+      await goTo(pool, work, 'error', { reason: 'CANCELLED' });
+      tell();
+      return DONE;
+    }
+    if (work.jobState !== 'running' && work.jobState !== 'waiting_ring' && !isWatching) return again(HELD_MS);
+    if (!isWatching && !isOpen(work.window, clock.now(), tools.zone)) return again(SHUT_MS);
+    return await take(tools, item, work, tell);
+  } catch (error) {
+    // A stop or the supervisor came in between: what it wrote stands.
+    if (error instanceof Superseded) return again(1);
+    throw error;
+  }
+}
+
+async function deviceOf(tools: OperationTools, item: WorkItem, session: Session): Promise<Device | undefined> {
+  if (item.deviceKind === 'dcu') return tools.devices.dcu(session.dcu);
+  return item.meterId === null ? undefined : tools.devices.meter(item.meterId);
+}
+
+async function take(tools: OperationTools, item: WorkItem, work: UpgradeWork, tell: () => void): Promise<WorkReport> {
+  const { clock } = tools.ctx;
+  const session = tools.sessions.get(item.dcuId);
+  if (session === undefined) return stumble(tools, work, failed('DCU_OFFLINE'), undefined, tell);
+  const device = await deviceOf(tools, item, session);
+  if (device === undefined) {
+    await goTo(tools.ctx.pool, work, 'error', { reason: 'INTERNAL', text: 'There is no such device' });
+    return DONE;
+  }
+  const now = clock.now();
+  const owner = { dcuId: item.dcuId, meterId: item.meterId, sessionId: session.rowId };
+  const trace = new Trace(owner, now);
+  const priority = 'bulk' as const;
+  let outcome: Outcome<Next>;
+  try {
+    outcome = await session.links.withLink(device, { priority, trace }, async (link) => {
+      const reached: DeviceWork = { link, device, meter: undefined, dcuId: item.dcuId, traceId: trace.id, now };
+      const withoutTrace = async <T>(exchanges: () => Promise<T>): Promise<T> => {
+        link.usedBy({ priority, trace: new Silent(owner, now) });
+        try {
+          return await exchanges();
+        } finally {
+          link.usedBy({ priority, trace });
+        }
+      };
+      return run({
+        tools,
+        device: reached,
+        work,
+        wire: new ImageWire(link, work.target),
+        endsAt: now + TURN_MS,
+        onChanged: tell,
+        withoutTrace,
+      });
+    });
+  } finally {
+    trace.close(tools.traces, clock.now());
+  }
+  const traceId = trace.frames.length === 0 ? undefined : trace.id;
+  if (traceId !== undefined) await tools.ctx.pool.query('update upgrade_record set trace_id = $2 where id = $1', [work.id, traceId]);
+  if (!outcome.ok) return stumble(tools, work, outcome, traceId, tell);
+  if (work.stumbles > 0 && work.status !== 'translating') await saveProgress(tools.ctx.pool, work, { stumbles: 0 });
+  if (UPGRADE_ENDS.includes(work.status)) return { ...DONE, traceId };
+  return again(outcome.value === 'on' ? 0 : outcome.value.waitMs, traceId);
+}
+
+/** Keeps nothing of what passes. */
+class Silent extends Trace {
+  override add(): void {
+    // Blocks only.
+  }
+  override explainLast(): void {
+    // Nothing was kept.
+  }
+}
+
+async function run(turn: Turn): Promise<Outcome<Next>> {
+  const { clock } = turn.tools.ctx;
+  for (;;) {
+    const step = STEPS[turn.work.status];
+    if (step === undefined) return ok('on');
+    const done = await step(turn);
+    if (!done.ok || done.value !== 'on') return done;
+    if (clock.now() > turn.endsAt) return done;
+  }
+}
+
+/** A turn that came to nothing. The field is like that: it is tried again, less and less often, until it makes no sense any more. */
+async function stumble(
+  tools: OperationTools,
+  work: UpgradeWork,
+  outcome: { ok: false; reason: ReasonCode; detail?: string },
+  traceId: string | undefined,
+  tell: () => void,
+): Promise<WorkReport> {
+  const { pool, clock } = tools.ctx;
+  const { reason, detail = null } = outcome;
+  const giveUp = async (why: ReasonCode): Promise<WorkReport> => {
+    // Nothing was begun yet: the table wants it begun before it fails.
+    await goTo(pool, work, UPGRADE_NEXT[work.status].includes('error') ? 'error' : 'check_version', { reason: why, text: detail });
+    tell();
+    return { ...DONE, traceId };
+  };
+  if (AFTER_ORDER.includes(work.status)) {
+    const since = clock.now() - (work.activatedAt?.getTime() ?? 0);
+    return since > UPDATE_PATIENCE_MS ? giveUp('UPGRADE_SILENT') : again(STUMBLE_MS.first, traceId);
+  }
+  if (REASONS[reason].retry === 'no' || work.stumbles >= MAX_STUMBLES) return giveUp(reason);
+  await saveProgress(pool, work, { stumbles: work.stumbles + 1 });
+  tell();
+  return again(Math.min(STUMBLE_MS.first * 2 ** work.stumbles, STUMBLE_MS.longest), traceId);
+}
+
+export const upgradeOperations = (tools: OperationTools): Record<string, Operation> => ({
+  upgrade: (item) => upgrade(tools, item),
+});

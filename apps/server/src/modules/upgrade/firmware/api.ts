@@ -1,0 +1,1 @@
+export { getFirmware } from './service.ts';

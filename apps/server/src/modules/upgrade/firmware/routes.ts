@@ -1,0 +1,24 @@
+import { firmware, firmwareKey } from '@hes/contract/upgrade/firmware.ts';
+import { implement } from '#http/implement.ts';
+import { listFirmware, listKeys } from './queries.ts';
+import { approve, changeFirmware, createFirmware, downloadFirmware, getFirmware, keepKey, removeFirmware, retire } from './service.ts';
+import { takeFile } from './upload.ts';
+
+const library = implement(firmware, {
+  list: ({ ctx, user, query }) => listFirmware(ctx.db, user, query),
+  get: ({ ctx, user, params }) => getFirmware(ctx.db, user, params.id),
+  upload: ({ ctx, user, query, body }) => takeFile(ctx, user, query.name, body),
+  create: ({ ctx, user, body, wire }) => createFirmware(ctx, { user, ip: wire.ip }, body),
+  update: ({ ctx, user, params, body, wire }) => changeFirmware(ctx, { user, ip: wire.ip }, params.id, body),
+  approve: ({ ctx, user, params, body, wire }) => approve(ctx, { user, ip: wire.ip }, params.id, body.revision),
+  retire: ({ ctx, user, params, body, wire }) => retire(ctx, { user, ip: wire.ip }, params.id, body.revision),
+  remove: ({ ctx, user, params, wire }) => removeFirmware(ctx, { user, ip: wire.ip }, params.id),
+  file: ({ ctx, user, params, wire }) => downloadFirmware(ctx, { user, ip: wire.ip }, params.id),
+});
+
+const keys = implement(firmwareKey, {
+  list: ({ ctx }) => listKeys(ctx.db),
+  save: ({ ctx, user, params, body, wire }) => keepKey(ctx, { user, ip: wire.ip }, params.id, body.publicKey),
+});
+
+export const firmwareRoutes = [...library, ...keys];

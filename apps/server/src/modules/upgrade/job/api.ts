@@ -1,0 +1,2 @@
+export { ofJob, stopRecords } from './queries.ts';
+export { queue } from './service.ts';

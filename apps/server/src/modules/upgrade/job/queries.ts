@@ -1,0 +1,167 @@
+import type { UpgradeState } from '@hes/contract/states/upgrade.ts';
+import type { UpgradeJobFilters, UpgradeJobRow, UpgradeOrder } from '@hes/contract/upgrade/job.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
+import { visible } from '#db/scope.ts';
+import { ENDS_SQL, findJobRows } from '#field/operations/upgrade/rows.ts';
+import type { Context, Db, Tx, User } from '#platform/context.ts';
+import { TASK_CHANNEL } from '#tasks/store.ts';
+import type { Target } from './target-queries.ts';
+
+const SORT_COLUMNS = { name: 'j.name', createdAt: 'j.created_at', startedAt: 'j.started_at', state: 'j.state' } as const;
+
+const inArea = (user: User): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from upgrade_record r join dcu on dcu.id = r.dcu_id where r.job_id = j.id and ${visible('dcu.transformerId', user)})`;
+
+function matching(user: User, filters: UpgradeJobFilters): RawBuilder<boolean> {
+  const conditions = [inArea(user)];
+  if (filters.name) conditions.push(sql<boolean>`j.name ilike ${containing(filters.name)}`);
+  if (filters.state) conditions.push(sql<boolean>`j.state = any(${[...filters.state]}::text[])`);
+  if (filters.targetKind) conditions.push(sql<boolean>`j.target_kind = any(${[...filters.targetKind]}::text[])`);
+  if (filters.firmwareId) conditions.push(sql<boolean>`j.firmware_id = ${filters.firmwareId}`);
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+type RowContext = Pick<Context, 'db' | 'pool' | 'clock' | 'settings'>;
+const at = (ctx: RowContext) => ({ now: ctx.clock.now(), timeZone: ctx.settings.timeZone });
+
+export async function listJobs(ctx: RowContext, user: User, query: PageQuery & UpgradeJobFilters) {
+  const where = matching(user, query);
+  const { column, direction } = orderOf(query.sort ?? 'createdAt,desc', SORT_COLUMNS, 'j.created_at');
+  const [ids, counted] = await Promise.all([
+    sql<{
+      id: string;
+    }>`select j.id from upgrade_job j where ${where} order by ${sql.raw(column)} ${sql.raw(direction)} nulls last, j.id desc
+      limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(ctx.db),
+    countUpTo(ctx.db, sql`select j.id from upgrade_job j where ${where}`),
+  ]);
+  const items = await findJobRows(
+    ctx.pool,
+    ids.rows.map((row) => row.id),
+    at(ctx),
+  );
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
+export async function findJob(ctx: RowContext, user: User, id: string): Promise<UpgradeJobRow | undefined> {
+  const found = await sql`select from upgrade_job j where j.id = ${id} and ${inArea(user)}`.execute(ctx.db);
+  return found.rows.length === 0 ? undefined : (await findJobRows(ctx.pool, [id], at(ctx)))[0];
+}
+
+export async function countByStatus(db: Db, jobId: string): Promise<Partial<Record<UpgradeState, number>>> {
+  const found = await sql<{
+    status: UpgradeState;
+    count: number;
+  }>`select status, count(*)::int as count from upgrade_record where job_id = ${jobId} group by status`.execute(db);
+  return Object.fromEntries(found.rows.map(({ status, count }) => [status, count]));
+}
+
+/** The job, locked, when all of it lies in the user's area: half a fleet is not stopped by who sees half of it. */
+export async function lockJob(
+  tx: Tx,
+  user: User,
+  id: string,
+): Promise<{ state: UpgradeJobRow['state']; ring: number; rings: number } | undefined> {
+  const found = await sql<{ state: UpgradeJobRow['state']; ring: number; rings: number }>`
+    select j.state, j.ring, j.rings from upgrade_job j where j.id = ${id} and not exists (
+      select from upgrade_record r join dcu on dcu.id = r.dcu_id where r.job_id = j.id and not ${visible('dcu.transformerId', user)}) for update`.execute(
+    tx,
+  );
+  return found.rows[0];
+}
+
+interface Firmware {
+  id: string;
+  version: string;
+  targetKind: string;
+}
+
+export async function insertJob(
+  tx: Tx,
+  userId: string,
+  order: UpgradeOrder,
+  firmware: Firmware,
+  rings: number,
+  now: Date,
+): Promise<string> {
+  const made = await sql<{ id: string }>`
+    insert into upgrade_job (name, reason, firmware_id, target_kind, rings, continue_by, watch_minutes, window_from, window_to, concurrency, halt_rule, activate_at,
+      created_by, created_at, started_at)
+    values (${order.name}, ${order.reason}, ${firmware.id}, ${firmware.targetKind}, ${rings}, ${order.continueBy}, ${order.watchMinutes},
+      ${order.window?.from ?? null}, ${order.window?.to ?? null}, ${order.concurrency}, ${JSON.stringify(order.haltRule)}::jsonb, ${order.activateAt},
+      ${userId}, ${now}, ${now}) returning id`.execute(tx);
+  return made.rows[0]?.id ?? '';
+}
+
+/** One record per target, in rings; `null`: somebody else has begun with one of them in the meantime. */
+export async function insertRecords(
+  tx: Tx,
+  jobId: string,
+  firmware: Firmware,
+  targets: readonly Target[],
+  rings: readonly number[],
+): Promise<number> {
+  const ringOf = rings.flatMap((count, index) => Array.from({ length: count }, () => index + 1));
+  const kind = firmware.targetKind === 'meter' ? 'meter' : 'dcu';
+  const made = await sql`
+    insert into upgrade_record (job_id, target_kind, device_kind, device_id, dcu_id, ring, old_version, new_version)
+    select ${jobId}, ${firmware.targetKind}, ${kind}, n.device_id, n.dcu_id, n.ring, n.version, ${firmware.version}
+    from unnest(${targets.map((target) => target.id)}::bigint[], ${targets.map((target) => target.dcuId)}::bigint[], ${ringOf}::int[],
+      ${targets.map((target) => target.version)}::text[]) with ordinality as n (device_id, dcu_id, ring, version, k) order by n.k
+    on conflict do nothing`.execute(tx);
+  return Number(made.numAffectedRows ?? 0);
+}
+
+/** Work for the queue, held back until the supervisor lets it go. */
+export async function attachItems(tx: Tx, jobId: string, taskId: string): Promise<void> {
+  await sql`update task_item set not_before = now() + interval '100 years' where task_id = ${taskId} and state = 'waiting'`.execute(tx);
+  await sql`update upgrade_record r set item_id = i.id from task_item i
+    where i.task_id = ${taskId} and r.job_id = ${jobId} and r.status not in (${sql.raw(ENDS_SQL)})
+      and i.device_kind = r.device_kind and r.device_id = coalesce(i.meter_id, i.dcu_id)`.execute(tx);
+  await sql`update upgrade_job set task_id = ${taskId} where id = ${jobId}`.execute(tx);
+}
+
+export const setState = (tx: Tx, id: string, state: UpgradeJobRow['state'], now: Date) =>
+  sql`update upgrade_job set state = ${state}, halt_cause = null, halt_detail = null,
+    finished_at = case when ${state} = 'stopped' then ${now}::timestamptz else finished_at end where id = ${id}`.execute(tx);
+
+/** Whoever goes on after a halt has seen what failed: only what comes after it counts again. */
+export const forgive = (tx: Tx, id: string) =>
+  sql`update upgrade_job j set forgiven_failures = n.failures, forgiven_silent = n.silent, read_drop_forgiven = read_drop_forgiven or halt_cause = 'read_success'
+    from (select count(*) filter (where r.status in ('error', 'update_fail'))::int as failures,
+      count(*) filter (where r.status = 'error' and r.reason_code = 'UPGRADE_SILENT')::int as silent
+      from upgrade_record r join upgrade_job k on k.id = r.job_id and r.ring = k.ring where r.job_id = ${id}) n
+    where j.id = ${id} and j.state = 'halted'`.execute(tx);
+
+export const beginRing = (tx: Tx, id: string) =>
+  sql`update upgrade_job set state = 'running', ring = ring + 1, ring_done_at = null, forgiven_failures = 0, forgiven_silent = 0 where id = ${id}`.execute(
+    tx,
+  );
+
+/**
+ * Ends records at the state they are in: those no worker holds at once, the others at their next block. What a device was
+ * ordered already is watched to its end. Answers how many that were.
+ */
+export async function stopRecords(tx: Tx, which: RawBuilder<boolean>, userId: string, text: string | null): Promise<string[]> {
+  const flagged = await sql<{ id: string }>`
+    update upgrade_record r set is_stopping = true where ${which} and r.status not in (${sql.raw(ENDS_SQL)}, 'wait_update', 'updating', 'update_success') returning r.id`.execute(
+    tx,
+  );
+  const ids = flagged.rows.map((row) => row.id);
+  await sql`with idle as (
+      select r.id, r.status, r.item_id from upgrade_record r left join task_item i on i.id = r.item_id
+      where r.id = any(${ids}::bigint[]) and i.state is distinct from 'reading'
+    ), ended as (
+      update upgrade_record r set status = 'error', failed_in = idle.status, reason_code = 'CANCELLED', reason_text = ${text}, check_result = 'skipped',
+        changed_at = now(), finished_at = now() from idle where r.id = idle.id returning r.id, idle.status as was, idle.item_id
+    ), freed as (
+      update task_item i set not_before = now() from ended where i.id = ended.item_id and i.state = 'waiting'
+    )
+    insert into upgrade_log (record_id, from_status, to_status, text, reason_code, user_id) select id, was, 'error', ${text}, 'CANCELLED', ${userId} from ended`.execute(
+    tx,
+  );
+  await sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
+  return ids;
+}
+
+export const ofJob = (id: string): RawBuilder<boolean> => sql<boolean>`r.job_id = ${id}`;

@@ -1,0 +1,32 @@
+interface RingSize {
+  unit: 'devices' | 'percent';
+  size: number;
+}
+
+/** How many devices each ring has; what is left over is the last ring. Rings that would be empty are none. */
+export function ringCounts(total: number, sizes: readonly RingSize[]): number[] {
+  const counts: number[] = [];
+  let left = total;
+  for (const { unit, size } of sizes) {
+    const wanted = unit === 'devices' ? size : Math.ceil((total * size) / 100);
+    const count = Math.min(wanted, left);
+    if (count > 0) counts.push(count);
+    left -= count;
+  }
+  if (left > 0) counts.push(left);
+  return counts;
+}
+
+/** One after the other of every DCU: the first rings should meet as many different places as they can. */
+export function inTurns<T extends { dcuId: string | null; sn: string }>(targets: readonly T[]): T[] {
+  const places = new Map<string | null, number>();
+  return targets
+    .toSorted((a, b) => (a.sn < b.sn ? -1 : 1))
+    .map((target) => {
+      const place = places.get(target.dcuId) ?? 0;
+      places.set(target.dcuId, place + 1);
+      return { target, place };
+    })
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ target }) => target);
+}

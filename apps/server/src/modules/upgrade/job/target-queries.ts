@@ -1,0 +1,111 @@
+import type { PreflightIssue, UpgradeTarget } from '@hes/contract/states/upgrade.ts';
+import { MAX_UPGRADE_TARGETS, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
+import { ENDS_SQL } from '#field/operations/upgrade/rows.ts';
+import type { Db, User } from '#platform/context.ts';
+
+/** A device somebody wants to upgrade, with what is known of it. */
+export interface Target {
+  id: string;
+  sn: string;
+  dcuId: string | null;
+  dcuSn: string | null;
+  transformerName: string | null;
+  typeName: string;
+  version: string | null;
+  wrongType: boolean;
+  notInService: boolean;
+  keysMissing: boolean;
+  inOtherJob: boolean;
+  offline: boolean;
+  clockOff: boolean;
+  relayOrderOpen: boolean;
+  seriousEvent: boolean;
+}
+
+/** What the firmware asks of its targets. */
+export interface Wanted {
+  targetKind: UpgradeTarget;
+  types: readonly { id: string }[];
+  version: string;
+  fromVersions: readonly string[];
+}
+
+const CLOCK_LIMIT_MS = 60_000;
+
+type Table = 'meter' | 'dcu';
+
+function chosen(table: Table, { ids, sns, node, typeIds, versions }: UpgradeSelection): RawBuilder<boolean> {
+  const conditions: RawBuilder<boolean>[] = [];
+  const isNamed = ids.length + sns.length > 0;
+  if (isNamed)
+    conditions.push(sql<boolean>`(${sql.ref(`${table}.id`)} = any(${ids}::bigint[]) or ${sql.ref(`${table}.sn`)} = any(${sns}::text[]))`);
+  if (node !== undefined) conditions.push(table === 'meter' ? meterUnder(node) : dcuUnder(node));
+  if (typeIds.length > 0) conditions.push(sql<boolean>`${sql.ref(`${table}.${table}_type_id`)} = any(${typeIds}::bigint[])`);
+  if (versions.length > 0) conditions.push(sql<boolean>`coalesce(${sql.ref(`${table}.firmware_version`)}, '') = any(${versions}::text[])`);
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+const openRecord = (
+  table: Table,
+  kind: UpgradeTarget,
+) => sql`exists (select from upgrade_record r where r.target_kind = ${kind} and r.device_kind = ${table}
+  and r.device_id = ${sql.ref(`${table}.id`)} and r.status not in (${sql.raw(ENDS_SQL)}))`;
+const seriousEvent = (table: Table) => sql`exists (select from event e where e.device_kind = ${table} and e.abnormal_level = 'serious'
+  and e.occur_at > now() - interval '1 day' and ${table === 'meter' ? sql`e.meter_id = meter.id` : sql`e.dcu_id = dcu.id`})`;
+const clockOff = (
+  table: Table,
+) => sql`exists (select from device_clock c where c.device_kind = ${table} and c.device_id = ${sql.ref(`${table}.id`)}
+  and (c.deviation_ms is null or abs(c.deviation_ms) > ${CLOCK_LIMIT_MS}))`;
+
+/** What a selection means, as far as the user may see; nothing is chosen by choosing nothing. */
+export async function findTargets(db: Db, user: User, wanted: Wanted, selection: UpgradeSelection): Promise<Target[]> {
+  const { ids, sns, node, typeIds, versions } = selection;
+  if (ids.length + sns.length + typeIds.length + versions.length === 0 && node === undefined) return [];
+  const types = wanted.types.map((type) => type.id);
+  const rows =
+    wanted.targetKind === 'meter'
+      ? sql<Target>`
+        select meter.id, meter.sn, meter.dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
+          meter.firmware_version as version, not (meter.meter_type_id = any(${types}::bigint[])) as wrong_type,
+          (meter.inventory_state = 'in_warehouse' or meter.dcu_id is null) as not_in_service,
+          (t.authentication_type = 'hls_gmac' and meter.ek_secret is null) as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
+          coalesce(dcu.online_status, 'never') <> 'online' as offline, ${clockOff('meter')} as clock_off,
+          exists (select from task_item i where i.meter_id = meter.id and i.kind like 'relay%' and i.state in ('waiting', 'reading')) as relay_order_open,
+          ${seriousEvent('meter')} as serious_event
+        from meter join meter_type t on t.id = meter.meter_type_id left join dcu on dcu.id = meter.dcu_id
+        left join transformer on transformer.id = meter.transformer_id
+        where ${visible('meter.transformerId', user)} and ${chosen('meter', selection)} order by meter.sn limit ${MAX_UPGRADE_TARGETS + 1}`
+      : sql<Target>`
+        select dcu.id, dcu.sn, dcu.id as dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
+          ${wanted.targetKind === 'dcu' ? sql`dcu.firmware_version` : sql`null`} as version, not (dcu.dcu_type_id = any(${types}::bigint[])) as wrong_type,
+          false as not_in_service, (dcu.authentication_type = 'hls_gmac' and dcu.ek_secret is null) as keys_missing,
+          ${openRecord('dcu', wanted.targetKind)} as in_other_job, dcu.online_status <> 'online' as offline, ${clockOff('dcu')} as clock_off,
+          false as relay_order_open, ${seriousEvent('dcu')} as serious_event
+        from dcu join dcu_type t on t.id = dcu.dcu_type_id left join transformer on transformer.id = dcu.transformer_id
+        where ${visible('dcu.transformerId', user)} and ${chosen('dcu', selection)} order by dcu.sn limit ${MAX_UPGRADE_TARGETS + 1}`;
+  return (await rows.execute(db)).rows;
+}
+
+const FLAGS = [
+  ['wrongType', 'wrong_type'],
+  ['notInService', 'not_in_service'],
+  ['keysMissing', 'keys_missing'],
+  ['inOtherJob', 'in_other_job'],
+  ['offline', 'offline'],
+  ['clockOff', 'clock_off'],
+  ['relayOrderOpen', 'relay_order_open'],
+  ['seriousEvent', 'serious_event'],
+] as const satisfies readonly (readonly [keyof Target, PreflightIssue])[];
+
+/** What stands in the way of a target, and what is worth a look. */
+export function issuesOf(target: Target, wanted: Wanted): PreflightIssue[] {
+  const issues: PreflightIssue[] = FLAGS.filter(([flag]) => target[flag]).map(([, issue]) => issue);
+  if (target.version === wanted.version) issues.push('same_version');
+  else if (target.version !== null && wanted.fromVersions.length > 0 && !wanted.fromVersions.includes(target.version))
+    issues.push('not_in_chain');
+  // Modules say their version when they are asked only.
+  if (target.version === null && (wanted.targetKind === 'meter' || wanted.targetKind === 'dcu')) issues.push('version_unknown');
+  return issues;
+}
