@@ -1146,6 +1146,9 @@ export interface UpgradeJobTable {
   state: Generated<'running' | 'waiting_ring' | 'paused' | 'halted' | 'finished' | 'stopped'>;
   haltCause: 'failures' | 'silence' | 'read_success' | null;
   haltDetail: Json | null;
+  forgivenFailures: Generated<number>;
+  forgivenSilent: Generated<number>;
+  readDropForgiven: Generated<boolean>;
   ring: Generated<number>;
   rings: number;
   ringDoneAt: Timestamp | null;

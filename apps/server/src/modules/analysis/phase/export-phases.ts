@@ -1,0 +1,34 @@
+import { phase, phaseExport } from '@hes/contract/analysis/phase.ts';
+import { say } from '@hes/contract/core/text.ts';
+import { PHASE_STATE_TEXT } from '@hes/contract/states/phase.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listPhases } from './queries.ts';
+
+const PHASE = { a: 'A', b: 'B', c: 'C', abc: 'ABC', unknown: '' } as const;
+const percent = (share: number | null): number | null => (share === null ? null : Math.round(share * 1000) / 10);
+
+/** Phases with what speaks for them, as the list shows them. */
+export const phaseSheet = defineExport({
+  routes: phaseExport,
+  list: phase.list,
+  title: { en: 'Phases', zh: '相位识别' },
+  columns: {
+    sn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.sn },
+    customerName: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName },
+    address: { label: { en: 'Address', zh: '地址' }, cell: (row) => row.address },
+    dcuSn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
+    recordedPhase: { label: { en: 'Recorded Phase', zh: '档案相位' }, cell: (row) => PHASE[row.recordedPhase] },
+    modulePhase: { label: { en: 'Module Phase', zh: '模块上报相位' }, cell: (row) => row.modulePhase && PHASE[row.modulePhase] },
+    masterPhase: { label: { en: 'Voltage Correlation', zh: '电压相关相位' }, cell: (row) => row.master && PHASE[row.master.phase] },
+    neighbourPhase: { label: { en: 'Neighbours', zh: '邻近电表' }, cell: (row) => row.neighbours && PHASE[row.neighbours.phase] },
+    finalPhase: { label: { en: 'Final Phase', zh: '最终相位' }, cell: (row) => row.finalPhase && PHASE[row.finalPhase] },
+    confidence: { label: { en: 'Confidence (%)', zh: '置信度 (%)' }, cell: (row) => percent(row.confidence) },
+    state: { label: { en: 'Status', zh: '状态' }, cell: (row, locale) => say(PHASE_STATE_TEXT[row.state], locale) },
+    conflict: {
+      label: { en: 'Conflict', zh: '冲突' },
+      cell: (row, locale) => (row.isConflict ? say({ en: 'Yes', zh: '是' }, locale) : ''),
+    },
+    computedAt: { label: { en: 'Computed', zh: '计算时间' }, kind: 'time', cell: (row) => row.computedAt },
+  },
+  page: ({ ctx, user, query }) => listPhases(ctx.db, user, query),
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+/** Where a single-phase meter can hang. */
+export const singlePhase = z.enum(['a', 'b', 'c']);
+export type SinglePhase = z.infer<typeof singlePhase>;
+
+/** What an analysis says of a meter: proposed, then accepted, then written into the archive. Below the limit it proposes nothing. */
+export const phaseState = z.enum(['unknown', 'unsure', 'proposed', 'accepted', 'written']);
+export type PhaseState = z.infer<typeof phaseState>;
+export const PHASE_STATE_TEXT: Record<PhaseState, Text> = {
+  unknown: { en: 'Unknown', zh: '未识别' },
+  unsure: { en: 'Unsure', zh: '不确定' },
+  proposed: { en: 'Proposed', zh: '待确认' },
+  accepted: { en: 'Accepted', zh: '已确认' },
+  written: { en: 'Written To Archive', zh: '已写入档案' },
+};
+
+/** From this confidence on a phase is called sure. */
+export const SURE = 0.8;
+/** What "accept all" takes. */
+export const VERY_SURE = 0.9;
+
+export const unbalanceClass = z.enum(['fine', 'warning', 'serious']);
+export type UnbalanceClass = z.infer<typeof unbalanceClass>;
+export const UNBALANCE_TEXT: Record<UnbalanceClass, Text> = {
+  fine: { en: 'Fine', zh: '正常' },
+  warning: { en: 'Warning', zh: '警告' },
+  serious: { en: 'Serious', zh: '严重' },
+};
+
+/** What is wrong with the phases of one meter. */
+export const phaseFact = z.enum(['missing_phase', 'reversed_sequence', 'current_without_voltage', 'neutral_mismatch']);
+export type PhaseFact = z.infer<typeof phaseFact>;
+export const PHASE_FACT_TEXT: Record<PhaseFact, Text> = {
+  missing_phase: { en: 'Missing Phase', zh: '缺相' },
+  reversed_sequence: { en: 'Reversed Phase Sequence', zh: '逆相序' },
+  current_without_voltage: { en: 'Current Without Voltage', zh: '失压有流' },
+  neutral_mismatch: { en: 'Neutral Current Mismatch', zh: '零线电流不符' },
+};
