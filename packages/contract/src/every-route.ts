@@ -21,6 +21,7 @@ import { supplier } from './asset/supplier.ts';
 import { transformer } from './asset/transformer.ts';
 import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
+import { dashboardCard } from './dashboard/card.ts';
 import { dashboard } from './dashboard/summary.ts';
 import { staModel } from './debug/sta-model.ts';
 import { topologySwitch } from './debug/topology-switch.ts';
@@ -118,6 +119,7 @@ export const everyRoute = {
   task,
   trace,
   dashboard,
+  dashboardCard,
   bill,
   billExport,
   balance,

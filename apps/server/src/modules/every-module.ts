@@ -26,7 +26,7 @@ import { transformerRoutes } from './asset/transformer/routes.ts';
 import { treeRoutes } from './asset/tree/routes.ts';
 import { tokenRoutes } from './auth/token/routes.ts';
 import { SignIn } from './auth/token/service.ts';
-import { dashboardRoutes } from './dashboard/summary/routes.ts';
+import { dashboardCardRoutes, dashboardRoutes } from './dashboard/summary/routes.ts';
 import { staModelRoutes } from './debug/sta-model/routes.ts';
 import { topologySwitchRoutes } from './debug/topology-switch/routes.ts';
 import { eventRoutes } from './event/event/routes.ts';
@@ -123,6 +123,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...taskRoutes,
     ...traceRoutes,
     ...dashboardRoutes,
+    ...dashboardCardRoutes,
     ...topologyRoutes,
     ...staModelRoutes,
     ...topologySwitchRoutes,

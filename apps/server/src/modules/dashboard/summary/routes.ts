@@ -1,9 +1,20 @@
+import { dashboardCard } from '@hes/contract/dashboard/card.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
 import { implement } from '#http/implement.ts';
+import { anomaliesOfLastDay, archivesToDo, availability, recentEvents, signalDistribution, worstLosses } from './cards.ts';
 import { findMapPoints } from './queries.ts';
 import { summarise } from './service.ts';
 
 export const dashboardRoutes = implement(dashboard, {
   summary: ({ ctx, user, query }) => summarise(ctx, user, query.node),
   map: async ({ ctx, user }) => ({ items: await findMapPoints(ctx.db, user) }),
+});
+
+export const dashboardCardRoutes = implement(dashboardCard, {
+  events: ({ ctx, user, query }) => recentEvents(ctx.db, user, query.node),
+  archives: async ({ ctx, user, query }) => ({ items: await archivesToDo(ctx.db, user, query.node) }),
+  signal: async ({ ctx, user, query }) => ({ bySignal: await signalDistribution(ctx.db, user, query.node) }),
+  anomalies: ({ ctx, user, query }) => anomaliesOfLastDay(ctx.db, user, query.node),
+  losses: async ({ ctx, user, query }) => ({ items: await worstLosses(ctx.db, user, query.node) }),
+  availability: ({ ctx, user, query }) => availability(ctx.db, user, query.node),
 });

@@ -1,0 +1,156 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import { anomalyType, type AnomalyType } from '@hes/contract/states/anomaly.ts';
+import type { BindState, DispatchState } from '@hes/contract/states/archive.ts';
+import type { EventLog } from '@hes/contract/states/event.ts';
+import { signalStrength, type SignalStrength } from '@hes/contract/states/signal.ts';
+import { sql } from 'kysely';
+import { findSignalLimits, signalClass } from '#db/archive-rows.ts';
+import { iso } from '#db/paging.ts';
+import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
+
+type Node = NodeKey | undefined;
+
+const HOURS = 24;
+const LATEST = 10;
+const WORST = 10;
+
+const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
+  Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>; // as: of these very keys
+
+/** Begins of the last 24 hours, the running one last. */
+const HOUR_ROWS = sql`generate_series(date_trunc('hour', now()) - interval '23 hours', date_trunc('hour', now()), interval '1 hour') as hour`;
+
+const eventsOf = (user: User, node: Node) => sql`
+  from event join dcu on dcu.id = event.dcu_id left join meter on meter.id = event.meter_id
+  left join transformer on transformer.id = coalesce(meter.transformer_id, dcu.transformer_id)
+  where event.abnormal_level is not null and not event.is_muted
+    and event.occur_at >= date_trunc('hour', now()) - interval '23 hours' and event.occur_at <= now()
+    and ${visible('transformer.id', user)}
+    and case when meter.id is null then ${dcuUnder(node)} else ${meterUnder(node)} end`;
+
+export async function recentEvents(db: Db, user: User, node: Node) {
+  const [hours, latest] = await Promise.all([
+    sql<{ at: Date; serious: number; warning: number }>`
+      with found as (select event.occur_at, event.abnormal_level ${eventsOf(user, node)})
+      select hour as at, count(found.*) filter (where abnormal_level = 'serious')::int as serious,
+        count(found.*) filter (where abnormal_level = 'warning')::int as warning
+      from ${HOUR_ROWS} left join found on found.occur_at >= hour and found.occur_at < hour + interval '1 hour'
+      group by hour order by hour`.execute(db),
+    sql<{
+      id: string;
+      occurAt: Date;
+      level: 'serious' | 'warning';
+      log: EventLog;
+      code: number;
+      nameEn: string | null;
+      nameZh: string | null;
+      sn: string;
+      transformerName: string | null;
+    }>`
+      with found as (
+        select event.id, event.occur_at, event.abnormal_level as level, event.log, event.code, coalesce(meter.sn, dcu.sn) as sn,
+          transformer.name as transformer_name
+        ${eventsOf(user, node)} order by event.occur_at desc, event.id desc limit ${LATEST}
+      )
+      select found.*, event_code.name_en, event_code.name_zh from found
+      left join event_code on event_code.log = found.log and event_code.code = found.code
+      order by found.occur_at desc, found.id desc`.execute(db),
+  ]);
+  const sum = (level: 'serious' | 'warning') => hours.rows.reduce((all, row) => all + row[level], 0);
+  return {
+    serious: sum('serious'),
+    warning: sum('warning'),
+    hours: hours.rows.map((row) => ({ ...row, at: iso(row.at) })),
+    latest: latest.rows.map((row) => ({ ...row, occurAt: iso(row.occurAt) })),
+  };
+}
+
+const COMBINATIONS = (['bound', 'not_bound'] as const).flatMap((bind) =>
+  (['distributed', 'not_distributed'] as const).map((dispatch) => ({ bind, dispatch })),
+);
+
+export async function archivesToDo(db: Db, user: User, node: Node) {
+  const { rows } = await sql<{ bind: BindState; dispatch: DispatchState; count: number }>`
+    select archive_record.bind_state as bind, archive_record.dispatch_state as dispatch, count(*)::int as count
+    from archive_record join dcu on dcu.id = archive_record.dcu_id
+    where ${visible('dcu.transformerId', user)} and ${dcuUnder(node)} group by 1, 2`.execute(db);
+  const countOf = (bind: BindState, dispatch: DispatchState) =>
+    rows.find((row) => row.bind === bind && row.dispatch === dispatch)?.count ?? 0;
+  return COMBINATIONS.map((pair) => ({ ...pair, count: countOf(pair.bind, pair.dispatch) }));
+}
+
+/** Stations as the networks were last read; one that is gone has no signal. */
+export async function signalDistribution(db: Db, user: User, node: Node): Promise<Record<SignalStrength, number>> {
+  const [limits, { rows }] = await Promise.all([
+    findSignalLimits(db),
+    sql<{ link: string; value: number | null; count: number }>`
+      select station.link, case when station.is_online then station.signal_value end as value, count(*)::int as count
+      from topology_node as station join dcu on dcu.id = station.dcu_id
+      where station.role <> 'cco' and ${visible('dcu.transformerId', user)} and ${dcuUnder(node)} group by 1, 2`.execute(db),
+  ]);
+  const bySignal = zeros(signalStrength.options);
+  for (const { link, value, count } of rows) bySignal[signalClass(limits, link, value)] += count;
+  return bySignal;
+}
+
+/** Meters with a daily freeze of that day and no anomaly are normal. */
+export async function anomaliesOfLastDay(db: Db, user: User, node: Node) {
+  const byType = zeros(anomalyType.options);
+  const mine = sql`meter on meter.id = anomaly.meter_id and ${visible('meter.transformerId', user)} and ${meterUnder(node)}`;
+  const last = await sql<{ day: string | null }>`select max(day)::text as day from energy_balance`.execute(db);
+  const day = last.rows[0]?.day ?? null;
+  if (day === null) return { day, byType };
+  const [found, data] = await Promise.all([
+    sql<{ type: AnomalyType; count: number }>`
+      select anomaly.type, count(*)::int as count from anomaly join ${mine}
+      where anomaly.day = ${day}::date and anomaly.state <> 'dismissed' group by 1`.execute(db),
+    sql<{ count: number }>`
+      select count(*)::int as count from meter
+      where not meter.is_master and meter.inventory_state = 'active' and ${visible('meter.transformerId', user)} and ${meterUnder(node)}`.execute(
+      db,
+    ),
+  ]);
+  for (const { type, count } of found.rows) byType[type] = count;
+  const abnormal = found.rows.reduce((sum, { count }) => sum + count, 0);
+  byType.normal = Math.max(0, (data.rows[0]?.count ?? 0) - abnormal);
+  return { day, byType };
+}
+
+export async function worstLosses(db: Db, user: User, node: Node) {
+  const under =
+    node === undefined
+      ? sql<boolean>`true`
+      : sql<boolean>`exists (select from meter where meter.transformer_id = transformer.id and ${meterUnder(node)})`;
+  const { rows } = await sql<{ transformerId: string; name: string; day: string; lossKwh: number; lossPercent: number }>`
+    select transformer.id as transformer_id, transformer.name, balance.day::text as day,
+      (balance.supply_kwh - balance.sold_kwh - balance.missing_kwh)::float8 as loss_kwh,
+      (100 * (balance.supply_kwh - balance.sold_kwh - balance.missing_kwh) / balance.supply_kwh)::float8 as loss_percent
+    from energy_balance as balance join transformer on transformer.id = balance.transformer_id
+    where balance.day = (select max(day) from energy_balance where supply_kwh > 0) and balance.supply_kwh > 0
+      and ${visible('transformer.id', user)} and ${under}
+    order by loss_percent desc, transformer.name limit ${WORST}`.execute(db);
+  return rows;
+}
+
+/** From the sessions that were open: looked at every ten minutes, a DCU that called twice counts once. */
+export async function availability(db: Db, user: User, node: Node) {
+  const { rows } = await sql<{ at: Date; mean: number; max: number; total: number }>`
+    with mine as (select dcu.id from dcu where ${visible('dcu.transformerId', user)} and ${dcuUnder(node)}),
+    moments as (
+      select hour, moment from ${HOUR_ROWS}
+      cross join lateral generate_series(hour, hour + interval '50 minutes', interval '10 minutes') as moment where moment <= now()
+    ), looks as (
+      select moments.hour, moments.moment, count(distinct session.dcu_id)::int as online from moments
+      left join dcu_session as session on session.identified_at <= moments.moment
+        and (session.closed_at is null or session.closed_at > moments.moment) and session.dcu_id in (select id from mine)
+      group by 1, 2
+    )
+    select hour as at, avg(online)::float8 as mean, max(online) as max, (select count(*)::int from mine) as total
+    from looks group by hour order by hour`.execute(db);
+  const total = rows[0]?.total ?? 0;
+  return {
+    total,
+    hours: rows.slice(-HOURS).map(({ at, mean, max }) => ({ at: iso(at), mean, max, percent: total > 0 ? (100 * mean) / total : null })),
+  };
+}

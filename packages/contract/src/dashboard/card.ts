@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { nodeKey } from '../asset/tree.ts';
+import { day, id, instant, listOf } from '../core/page.ts';
+import { route, type Route } from '../core/route.ts';
+import { anomalyType } from '../states/anomaly.ts';
+import { bindState, dispatchState } from '../states/archive.ts';
+import { eventLog } from '../states/event.ts';
+import { signalStrength } from '../states/signal.ts';
+
+/** Each card of the dashboard is a call of its own: one that fails takes no other with it. */
+const card = <const P extends string, const R extends Route['response']>(path: P, summary: string, response: R) =>
+  route({ method: 'GET', path, summary, allow: 'signed-in', query: z.object({ node: nodeKey.optional() }), response });
+
+export const dashboardCard = {
+  events: card(
+    '/dashboard/events',
+    'Abnormal events of the last 24 hours, by hour, and the ten latest',
+    z.object({
+      serious: z.number().int(),
+      warning: z.number().int(),
+      /** Oldest first; the last hour is under way. */
+      hours: z.array(z.object({ at: instant, serious: z.number().int(), warning: z.number().int() })),
+      latest: z.array(
+        z.object({
+          id,
+          occurAt: instant,
+          level: z.enum(['serious', 'warning']),
+          log: eventLog,
+          code: z.number().int(),
+          /** Null: nobody has named this code yet. */
+          nameEn: z.string().nullable(),
+          nameZh: z.string().nullable(),
+          sn: z.string(),
+          transformerName: z.string().nullable(),
+        }),
+      ),
+    }),
+  ),
+  archives: card(
+    '/dashboard/archives',
+    'Entries of archives by the four combinations of binding and dispatch',
+    listOf(z.object({ bind: bindState, dispatch: dispatchState, count: z.number().int() })),
+  ),
+  signal: card(
+    '/dashboard/signal',
+    'Stations by the strength of their signal',
+    z.object({ bySignal: z.record(signalStrength, z.number().int()) }),
+  ),
+  anomalies: card(
+    '/dashboard/anomalies',
+    'Meters by the kind of their consumption on the last day that was looked at',
+    z.object({ day: day.nullable(), byType: z.record(anomalyType, z.number().int()) }),
+  ),
+  losses: card(
+    '/dashboard/losses',
+    'Transformers with the greatest share of loss on the last day that was balanced',
+    listOf(z.object({ transformerId: id, name: z.string(), day, lossKwh: z.number(), lossPercent: z.number() })),
+  ),
+  availability: card(
+    '/dashboard/availability',
+    'DCUs online by hour of the last 24: mean, most, and the share of all',
+    z.object({
+      total: z.number().int(),
+      hours: z.array(z.object({ at: instant, mean: z.number(), max: z.number().int(), percent: z.number().nullable() })),
+    }),
+  ),
+};
