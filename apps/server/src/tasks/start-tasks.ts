@@ -2,7 +2,6 @@ import type { Context } from '#platform/context.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Operation, Reach } from './operation.ts';
 import { Plans } from './plans.ts';
-import { Refills } from './refills.ts';
 import { TopologyPoll } from './topology-poll.ts';
 import { Refills } from './refills.ts';
 
@@ -17,12 +16,10 @@ export async function startTasks(
 ): Promise<Tasks> {
   const dispatcher = new Dispatcher(ctx, field);
   const plans = new Plans(ctx);
-  const refills = new Refills(ctx);
   const topologies = new TopologyPoll(ctx);
   const refills = new Refills(ctx);
   await dispatcher.start();
   plans.start();
-  refills.start();
   topologies.start();
   refills.start();
   return {

@@ -101,7 +101,12 @@ export const gap = {
     path: '/reading/completeness/meters',
     summary: 'Expected and got, by meter and day',
     allow: { page, action: 'view' },
-    query: pageQuery.extend({ ...range.shape, ...where, search: z.string().max(64).optional(), onlyGaps: z.stringbool().default(false) }),
+    query: pageQuery.extend({
+      ...range.shape,
+      ...where,
+      search: z.string().max(64).optional(),
+      onlyGaps: z.stringbool().optional(),
+    }),
     response: pageOf(completenessRow).extend({ days: z.array(z.object({ day, expected: z.number().int() })) }),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),

@@ -42,7 +42,7 @@ export async function listGaps(db: Db, user: User, query: GapFilter & { state?: 
 export async function listCompleteness(
   db: Db,
   user: User,
-  query: GapFilter & PageQuery & { onlyGaps: boolean },
+  query: GapFilter & PageQuery & { onlyGaps?: boolean | undefined },
   timeZone: string,
 ): Promise<{
   items: CompletenessRow[];
@@ -57,7 +57,7 @@ export async function listCompleteness(
     and g.day between ${from}::date and ${to}::date and g.state in ('open', 'lost')`;
   const meters = sql`meter left join dcu on dcu.id = meter.dcu_id
     where meter.inventory_state = 'active' and meter.dcu_id is not null and ${visible('meter.transformerId', user)} and ${ofMeter(query)} and ${found(query.search)}
-      and (${!query.onlyGaps} or exists (${missing}))`;
+      and (${query.onlyGaps !== true} or exists (${missing}))`;
   const [page, counted, days] = await Promise.all([
     sql<Omit<CompletenessRow, 'got'>>`
       select meter.id as meter_id, meter.sn as meter_sn, dcu.sn as dcu_sn, (${missing} order by g.day desc limit 1) as reason_code,

@@ -49,11 +49,3 @@ export function columnsOf(kind: Kind, t: T): Column<Row>[] {
     { key: 'readAt', title: t('readAt'), width: 162, cell: (row) => dateTime(row.readAt) },
   ];
 }
-
-/** Head and rows of what is shown, as raw numbers, for a spreadsheet. */
-export const csvRows = (columns: Column<Row>[], rows: Row[]): unknown[][] => [
-  columns.map((column) => column.title),
-  ...rows.map((row) =>
-    columns.map((column) => (column.value ? column.value(row) : column.key === 'meterSn' ? row.meterSn : column.cell(row))),
-  ),
-];

@@ -1,18 +1,25 @@
+import { gap } from '@hes/contract/reading/gap.ts';
+import { dailyExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
 import { Drawer, Pagination, Tabs } from 'antd';
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { localDay, serverNow } from '#shared/time/format.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { ChartView } from './chart-view.tsx';
-import { columnsOf, csvRows, texts } from './columns.tsx';
+import { columnsOf, texts } from './columns.tsx';
 import { KINDS, rowKey, type Kind } from './data-kinds.ts';
+import { GapList } from './gap-list.tsx';
+import { HeatMap } from './heat-map.tsx';
+import { RefillDrawer } from './refill-drawer.tsx';
 import { isTooLong, rangeOf } from './range.ts';
 import { Summary } from './summary.tsx';
 import { TargetLine } from './target-line.tsx';
@@ -20,7 +27,18 @@ import { Toolbar } from './toolbar.tsx';
 import { useReadings } from './use-readings.ts';
 import styles from './reading.module.css';
 
-const DEFAULTS = { node: undefined, tab: 'daily', from: undefined, to: undefined, view: 'table', page: '1', size: '100', trace: undefined };
+const DEFAULTS = {
+  node: undefined,
+  tab: 'daily',
+  from: undefined,
+  to: undefined,
+  view: 'table',
+  page: '1',
+  size: '100',
+  trace: undefined,
+  only: undefined,
+  state: 'open',
+};
 const PAGE_SIZES = ['50', '100', '200', '500'];
 
 const targetOf = (node: string | undefined) =>
@@ -45,12 +63,44 @@ export default function AutoMeterReadingPage() {
     size: url.size ?? '100',
     whole: chart && chartable,
   });
+  const may = useMay();
+  const [isRefilling, setRefilling] = useState(false);
+  const { refetch } = query;
+  const reload = useCallback(() => void refetch(), [refetch]);
+  const files = target ? (
+    <>
+      <ImportButton routes={manualReadingImport} what={t('manualReadings')} onImported={reload} />
+      {kind === 'daily' ? (
+        <ExportButton routes={dailyExport} filter={{ ...range, ...target }} />
+      ) : (
+        <ExportButton
+          routes={profileExport}
+          filter={{ ...range, ...target, profile: kind }}
+          columns={columnsOf(kind, t).map(({ key }) => key)}
+        />
+      )}
+    </>
+  ) : null;
+  const paging = { page: url.page ?? '1', size: url.size ?? '100', onPage: (page: string, size: string) => setUrl({ page, size }) };
   const columns = useMemo(() => columnsOf(kind, t), [kind, t]);
 
   const nothing = <Empty text={t('nothing')} hint={t('nothingHint')} />;
   const body = () => {
     if (!target) return <Empty text={t('selectNode')} hint={t('selectNodeHint')} />;
     if (tooLong) return <Empty text={t('rangeTooLong')} />;
+    if (url.view === 'heat')
+      return (
+        <HeatMap
+          {...{ kind, range, target, ...paging }}
+          onlyGaps={url.only === 'gaps'}
+          onOnlyGaps={(only) => setUrl(refilter({ only: only ? 'gaps' : undefined }))}
+          onOpen={(meterId, day) => setUrl(refilter({ node: `meter:${meterId}`, from: day, to: day, view: 'table' }))}
+        />
+      );
+    if (url.view === 'gaps')
+      return (
+        <GapList {...{ kind, range, target, ...paging }} state={url.state ?? 'open'} onState={(state) => setUrl(refilter({ state }))} />
+      );
     if (chart && !chartable) return <Empty text={t('oneMeter')} hint={t('oneMeterHint')} />;
     return (
       <PanelState query={query} lines={14} isEmpty={(data) => data.items.length === 0} empty={nothing}>
@@ -113,16 +163,17 @@ export default function AutoMeterReadingPage() {
           today={today}
           view={url.view ?? 'table'}
           busy={query.isFetching}
-          canExport={rows.length > 0}
           onRange={(next) => setUrl(refilter(next as unknown as Record<'from' | 'to', string>)) /* an interface has no index signature */}
-          onView={(view) => setUrl({ view })}
-          onExport={() => downloadCsv(`${kind}-${range.from}-${range.to}`, csvRows(columns, rows))}
+          onView={(view) => setUrl(refilter({ view }))}
+          onRefill={target && !tooLong && may(gap.refill) ? () => setRefilling(true) : undefined}
+          files={files}
           onRefresh={() => void query.refetch()}
         />
         {target?.meterId ? <TargetLine meterId={target.meterId} /> : null}
         {target && !tooLong ? <Summary kind={kind} range={range} target={target} /> : null}
         <div className={styles['body']}>{body()}</div>
       </Panel>
+      {isRefilling && target ? <RefillDrawer {...{ kind, range, target }} onClose={() => setRefilling(false)} onDone={reload} /> : null}
       <Drawer open={url.trace !== undefined} size={780} title={t('framesOf')} onClose={() => setUrl({ trace: undefined })} destroyOnHidden>
         <Frames traceId={url.trace === 'none' ? null : (url.trace ?? null)} />
       </Drawer>

@@ -5,6 +5,8 @@ import { figure, percent } from '#shared/time/number.ts';
 import type { Kind } from './data-kinds.ts';
 import type { DayRange } from './range.ts';
 import { texts } from './columns.tsx';
+import { ByDcu } from './by-dcu.tsx';
+import { toneOf } from './tone.ts';
 import styles from './reading.module.css';
 
 interface SummaryProps {
@@ -12,9 +14,6 @@ interface SummaryProps {
   range: DayRange;
   target: { meterId?: string; node?: string };
 }
-
-const toneOf = (got: number, expected: number): string =>
-  expected === 0 ? 'none' : got >= expected ? 'ok' : got * 100 >= expected * 95 ? 'amber' : got > 0 ? 'orange' : 'red';
 
 /** Expected, got, missing and the rate, with one mark a day. */
 export function Summary({ kind, range, target }: SummaryProps) {
@@ -37,6 +36,7 @@ export function Summary({ kind, range, target }: SummaryProps) {
           {label} <b data-value={raw}>{query.data ? value : '—'}</b>
         </span>
       ))}
+      {target.node?.startsWith('meter:') || target.meterId ? null : <ByDcu kind={kind} range={range} node={target.node} />}
       <span className={styles['days']} aria-hidden="true">
         {days.map((day) => (
           <i

@@ -1,6 +1,7 @@
 import { Button, DatePicker, Segmented } from 'antd';
 import dayjs from 'dayjs';
-import { ChartLine, Download, RotateCw, Table2 } from 'lucide-react';
+import { ChartLine, Grid3x3, History, RotateCw, Table2, Unplug } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { texts } from './columns.tsx';
 import { isTooLong, lastDays, type DayRange } from './range.ts';
@@ -11,16 +12,18 @@ interface ToolbarProps {
   today: string;
   view: string;
   busy: boolean;
-  canExport: boolean;
   onRange: (range: DayRange) => void;
   onView: (view: string) => void;
-  onExport: () => void;
+  /** Undefined: the caller may not. */
+  onRefill: (() => void) | undefined;
+  /** Export and import. */
+  files: ReactNode;
   onRefresh: () => void;
 }
 
 const FORMAT = 'YYYY-MM-DD';
 
-export function Toolbar({ range, today, view, busy, canExport, onRange, onView, onExport, onRefresh }: ToolbarProps) {
+export function Toolbar({ range, today, view, busy, files, onRange, onView, onRefill, onRefresh }: ToolbarProps) {
   const t = useMessages(texts);
   const preset = (label: string, { from, to }: DayRange) => ({ label, value: [dayjs(from), dayjs(to)] as [dayjs.Dayjs, dayjs.Dayjs] }); // the picker wants a pair
   const yesterday = lastDays(today, 2).from;
@@ -57,11 +60,16 @@ export function Toolbar({ range, today, view, busy, canExport, onRange, onView, 
         options={[
           { value: 'table', label: t('table'), icon: <Table2 size={14} aria-hidden="true" /> },
           { value: 'chart', label: t('chart'), icon: <ChartLine size={14} aria-hidden="true" /> },
+          { value: 'heat', label: t('heat'), icon: <Grid3x3 size={14} aria-hidden="true" /> },
+          { value: 'gaps', label: t('gaps'), icon: <Unplug size={14} aria-hidden="true" /> },
         ]}
       />
-      <Button icon={<Download size={14} aria-hidden="true" />} disabled={!canExport} onClick={onExport}>
-        {t('exportCsv')}
-      </Button>
+      {onRefill ? (
+        <Button icon={<History size={14} aria-hidden="true" />} onClick={onRefill}>
+          {t('refill')}
+        </Button>
+      ) : null}
+      {files}
       <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />
     </div>
   );

@@ -1,0 +1,140 @@
+import { gap, type GapRow, type GapState } from '@hes/contract/reading/gap.ts';
+import { App, Button, Pagination, Segmented } from 'antd';
+import { useMemo, useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { dateTime, hourMinute } from '#shared/time/format.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
+import { texts } from './columns.tsx';
+import type { Kind } from './data-kinds.ts';
+import type { DayRange } from './range.ts';
+import styles from './reading.module.css';
+
+interface GapListProps {
+  kind: Kind;
+  range: DayRange;
+  target: { meterId?: string; node?: string };
+  page: string;
+  size: string;
+  state: string;
+  onState: (state: string) => void;
+  onPage: (page: string, size: string) => void;
+}
+
+const STATES: GapState[] = ['open', 'filled', 'no_data', 'lost'];
+const NOTE_MAX = 128;
+const PAGE_SIZES = ['50', '100', '200', '500'];
+const idOf = (row: GapRow) => row.id;
+
+/** What is missing, why, and when it is tried again. */
+export function GapList({ kind, range, target, page, size, state, onState, onPage }: GapListProps) {
+  const t = useMessages(texts);
+  const reason = useReason();
+  const may = useMay();
+  const { message } = App.useApp();
+  const [isDismissing, setDismissing] = useState(false);
+  const shown = STATES.find((known) => known === state) ?? 'open';
+  const query = useApiQuery(gap.list, { query: { ...range, ...target, profile: kind, page, size, state: shown }, keep: true });
+  const rows = query.data?.items ?? [];
+  const dismiss = useApiMutation(gap.dismiss, {
+    success: ({ changed }) => {
+      void message.success(t('dismissed', { count: changed }));
+      setDismissing(false);
+      void query.refetch();
+    },
+  });
+  const columns = useMemo(
+    (): Column<GapRow>[] => [
+      { key: 'meterSn', title: t('sn'), width: 150, cell: (row) => <Sn sn={row.meterSn} /> },
+      { key: 'dcuSn', title: t('dcuSn'), width: 140, cell: (row) => (row.dcuSn === null ? '—' : <Sn sn={row.dcuSn} />) },
+      {
+        key: 'when',
+        title: t('missingFrom'),
+        width: 200,
+        cell: (row) => (row.profile === 'daily' ? row.day : `${dateTime(row.fromAt).slice(0, 16)} – ${hourMinute(row.toAt)}`),
+      },
+      {
+        key: 'missing',
+        title: t('missing'),
+        width: 80,
+        align: 'right',
+        value: (row) => row.missing,
+        cell: (row) => <Num value={row.missing} decimals={0} />,
+      },
+      { key: 'why', title: t('why'), cell: (row) => row.note ?? reason(row.reasonCode) ?? t('notTried') },
+      {
+        key: 'attempts',
+        title: t('attempts'),
+        width: 80,
+        align: 'right',
+        value: (row) => row.attempts,
+        cell: (row) => <Num value={row.attempts} decimals={0} />,
+      },
+      { key: 'next', title: t('nextTry'), width: 160, cell: (row) => (row.state === 'open' ? dateTime(row.nextTryAt) : '—') },
+    ],
+    [t, reason],
+  );
+  return (
+    <>
+      <div className={styles['gapBar']}>
+        <Segmented
+          size="small"
+          aria-label={t('gapStates')}
+          value={shown}
+          onChange={onState}
+          options={STATES.map((value) => ({ value, label: t(`gap_${value}`) }))}
+        />
+        <span className={styles['limit']}>{t(`gapHint_${shown}`)}</span>
+        <span className={styles['space']} />
+        {may(gap.dismiss) && shown !== 'filled' && shown !== 'no_data' && rows.length > 0 ? (
+          <Button size="small" onClick={() => setDismissing(true)}>
+            {t('dismiss')}
+          </Button>
+        ) : null}
+      </div>
+      <PanelState
+        query={query}
+        lines={12}
+        isEmpty={(data) => data.items.length === 0}
+        empty={<Empty text={t('noGaps')} hint={t('noGapsHint')} />}
+      >
+        {(data) => (
+          <>
+            <DataTable label={t('gaps')} columns={columns} rows={rows} rowKey={idOf} stale={query.isPlaceholderData} />
+            <footer className={styles['footer']}>
+              <span>
+                {t('rows', { first: (data.page - 1) * data.size + 1, last: (data.page - 1) * data.size + rows.length, total: data.total })}
+              </span>
+              <Pagination
+                size="small"
+                current={data.page}
+                pageSize={data.size}
+                total={data.total}
+                showSizeChanger
+                pageSizeOptions={PAGE_SIZES}
+                onChange={(next, size) => onPage(String(next), String(size))}
+              />
+            </footer>
+          </>
+        )}
+      </PanelState>
+      {isDismissing ? (
+        <DangerDialog
+          title={t('dismissTitle', { count: rows.length })}
+          effect={t('dismissEffect')}
+          action={t('dismiss')}
+          reason={{ label: t('reason'), max: NOTE_MAX, missing: t('reasonMissing') }}
+          busy={dismiss.isPending}
+          failure={dismiss.error?.message}
+          onConfirm={(note) => dismiss.mutate({ body: { ids: rows.map(idOf), note } })}
+          onClose={() => setDismissing(false)}
+        />
+      ) : null}
+    </>
+  );
+}
