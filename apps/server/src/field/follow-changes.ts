@@ -34,14 +34,17 @@ async function takeOverDcus(ctx: Pick<Context, 'pool'>, { sessions, dialler }: F
 
 /** Takes over what people change about devices while the field engine runs. Returns the way to stop. */
 export function followChanges(ctx: Pick<Context, 'bus' | 'pool' | 'log'>, followers: Followers): () => void {
-  return ctx.bus.subscribe(({ topic, message }) => {
-    if (topic !== DEVICES || message.type !== 'device.changed') return;
-    const { kind, ids } = message.data;
-    if (kind === 'meter') {
-      followers.presence.forgetCounters(ids);
-      followers.devices.forget(ids);
-      return;
-    }
-    takeOverDcus(ctx, followers, ids).catch((error: unknown) => ctx.log.warn('Changed DCUs were not taken over', { error, ids }));
-  });
+  return ctx.bus.subscribe(
+    ({ topic, message }) => {
+      if (topic !== DEVICES || message.type !== 'device.changed') return;
+      const { kind, ids } = message.data;
+      if (kind === 'meter') {
+        followers.presence.forgetCounters(ids);
+        followers.devices.forget(ids);
+        return;
+      }
+      takeOverDcus(ctx, followers, ids).catch((error: unknown) => ctx.log.warn('Changed DCUs were not taken over', { error, ids }));
+    },
+    (topic) => topic === DEVICES,
+  );
 }

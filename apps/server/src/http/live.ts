@@ -78,6 +78,7 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
     }
   }
 
+  const isFollowed = (topic: string) => [...clients].some((client) => client.topics.has(topic));
   const unsubscribe = ctx.bus.subscribe(({ topic, message }) => {
     if (message.type === 'session.revoked') return revoke(topic.slice('session:'.length), message);
     if (message.type === 'notice') return notify(topic, message);
@@ -85,7 +86,7 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
     for (const client of clients) {
       if (client.topics.has(topic)) deliver(client, message, (whole ??= JSON.stringify(message)));
     }
-  });
+  }, isFollowed);
 
   async function take(client: Client, text: string): Promise<void> {
     if (text === 'ping') {

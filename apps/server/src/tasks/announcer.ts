@@ -19,6 +19,8 @@ export class Announcer {
 
   changed(items: Iterable<EndedItem>): void {
     for (const item of items) {
+      // Collection ends thousands of items that nobody watches.
+      if (!this.#ctx.bus.isFollowed(`task:${item.taskId}`)) continue;
       this.#items.add(item.id);
       this.#tasks.add(item.taskId);
     }

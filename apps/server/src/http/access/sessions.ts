@@ -16,9 +16,13 @@ export class Sessions {
   constructor(ctx: Context, tokens: AccessTokens) {
     this.#ctx = ctx;
     this.#tokens = tokens;
-    ctx.bus.subscribe(({ message }) => {
-      if (message.type === 'session.revoked' || message.type === 'notice') this.#known.clear();
-    });
+    // Both come whether anybody follows them or not.
+    ctx.bus.subscribe(
+      ({ message }) => {
+        if (message.type === 'session.revoked' || message.type === 'notice') this.#known.clear();
+      },
+      () => false,
+    );
   }
 
   /** The user of `Bearer <token>`, or of the bare token; undefined when the session has ended. */
