@@ -29,6 +29,11 @@ export const pages: readonly PageEntry[] = [
   { path: '/action/event-reading', frame: 'shell', load: () => import('./pages/action/event-reading/page.tsx') },
   { path: '/action/clock-synchronization', frame: 'shell', load: () => import('./pages/action/clock-synchronization/page.tsx') },
   { path: '/action/relay-control', frame: 'shell', load: () => import('./pages/action/relay-control/page.tsx') },
+  {
+    path: '/meter-management/mdms/electric-bill',
+    frame: 'shell',
+    load: () => import('./pages/meter-management/mdms/electric-bill/page.tsx'),
+  },
   { path: '/action/real-time-reading', frame: 'shell', load: () => import('./pages/action/real-time-reading/page.tsx') },
   { path: '/system/upgrade/firmware-upgrade', frame: 'shell', load: () => import('./pages/system/upgrade/firmware-upgrade/page.tsx') },
   { path: '/system/upgrade/upgrade-detail', frame: 'shell', load: () => import('./pages/system/upgrade/upgrade-detail/page.tsx') },

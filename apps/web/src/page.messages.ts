@@ -45,10 +45,6 @@ export const purposes = defineMessages({
     en: 'How meters reach their DCU: as a map, a tree or a network of hops.',
     zh: '以地图、树形或网状展示电表到集中器的路径。',
   },
-  '/meter-management/mdms/electric-bill': {
-    en: 'Consumption between two readings, by tariff, for a meter or a transformer.',
-    zh: '按费率统计电表或台区在两次示数之间的用电量。',
-  },
   '/meter-management/mdms/phase-analysis': {
     en: 'Which phase a meter hangs on, by its voltage curve, and how balanced a transformer is.',
     zh: '由电压曲线识别电表相别，分析台区三相平衡。',

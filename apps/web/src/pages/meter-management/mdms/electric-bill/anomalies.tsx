@@ -1,0 +1,188 @@
+import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
+import { App, Button, Select } from 'antd';
+import { Check, RotateCw, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { RowActions } from '#shared/table/row-actions.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter } from '#shared/table/url-state.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import type { TabProps } from './by-meter.tsx';
+import { texts } from './messages.ts';
+import { ANOMALY, ANOMALY_ORDER, DECISION } from './signs.ts';
+import styles from './bill.module.css';
+
+const REASON_MAX = 256;
+const STATES = ['found', 'confirmed', 'dismissed'] as const;
+
+/** Days that are not normal, and what somebody decided about them. */
+export function Anomalies({ period, url, setUrl, onChanged }: TabProps & { onChanged: () => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const { message } = App.useApp();
+  const [dismissing, setDismissing] = useState<AnomalyRow>();
+  const filters = { from: period.from, to: period.to, node: url.node, search: url.search, state: url.state };
+  const list = useApiQuery(anomaly.list, {
+    query: { ...filters, type: url.anomaly, page: url.page, size: url.size, sort: url.sort ?? 'day,desc' },
+    keep: true,
+  });
+  const summary = useApiQuery(anomaly.summary, { query: filters, keep: true });
+  const decide = useApiMutation(anomaly.decide, {
+    success: () => {
+      setDismissing(undefined);
+      void message.success(t('decisionSaved'));
+      onChanged();
+    },
+    failure: (error) => (dismissing ? undefined : void message.error(error.message, 0)),
+  });
+  const mayDecide = may(anomaly.decide);
+  const columns = useMemo<Column<AnomalyRow>[]>(() => {
+    const all: Column<AnomalyRow>[] = [
+      { key: 'day', title: t('day'), width: 104, sort: 'day', cell: (row) => row.day },
+      { key: 'sn', title: t('sn'), width: 140, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
+      { key: 'type', title: t('type'), width: 160, cell: (row) => <StateOf sign={ANOMALY[row.type]} /> },
+      {
+        key: 'value',
+        title: `${t('value')} (kWh)`,
+        width: 110,
+        align: 'right',
+        sort: 'value',
+        value: (row) => row.value,
+        cell: (row) => <Num value={row.value} decimals={2} strong />,
+      },
+      {
+        key: 'reference',
+        title: `${t('reference')} (kWh)`,
+        width: 150,
+        align: 'right',
+        cell: (row) => <Num value={row.reference} decimals={2} />,
+      },
+      { key: 'state', title: t('state'), width: 124, cell: (row) => <StateOf sign={DECISION[row.state]} /> },
+      { key: 'reason', title: t('reason'), width: 180, cell: (row) => <span title={row.reason ?? undefined}>{row.reason ?? '—'}</span> },
+      {
+        key: 'decided',
+        title: t('decided'),
+        width: 130,
+        cell: (row) => (row.decidedAt ? <span title={dateTime(row.decidedAt)}>{row.decidedByName ?? '—'}</span> : '—'),
+      },
+      { key: 'customer', title: t('customer'), width: 130, cell: (row) => row.customerName ?? '—' },
+      { key: 'transformer', title: t('transformer'), width: 160, cell: (row) => row.transformerName ?? '—' },
+    ];
+    if (!mayDecide) return all;
+    const { mutate } = decide;
+    return [
+      ...all,
+      {
+        key: 'actions',
+        title: <span className="visually-hidden">{t('state')}</span>,
+        width: 46,
+        cell: (row) => (
+          <RowActions
+            label={t('actions', { name: `${row.sn} ${row.day}` })}
+            items={[
+              ...(row.state === 'confirmed'
+                ? []
+                : [
+                    {
+                      key: 'confirm',
+                      label: t('confirm'),
+                      icon: <Check size={14} aria-hidden="true" />,
+                      onClick: () => mutate({ body: { meterId: row.meterId, day: row.day, state: 'confirmed', version: row.version } }),
+                    },
+                  ]),
+              ...(row.state === 'dismissed'
+                ? []
+                : [{ key: 'dismiss', label: t('dismiss'), icon: <X size={14} aria-hidden="true" />, onClick: () => setDismissing(row) }]),
+            ]}
+          />
+        ),
+      },
+    ];
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- mutate is stable
+  }, [t, mayDecide]);
+  const isFiltered = [url.search, url.anomaly, url.state].some((value) => value !== undefined);
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter({ search: undefined, anomaly: undefined, state: undefined }))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const byType = summary.data?.byType;
+  return (
+    <>
+      <FacetStrip
+        label={t('anomaly')}
+        all={t('allLines')}
+        total={byType && Object.values(byType).reduce((total, count) => total + count, 0)}
+        facets={ANOMALY_ORDER.map((key) => ({ key, sign: ANOMALY[key], count: byType?.[key] }))}
+        selected={url.anomaly}
+        onSelect={(key) => setUrl(refilter({ anomaly: key }))}
+      />
+      <FilterBar
+        tools={
+          <Button
+            icon={<RotateCw size={14} aria-hidden="true" />}
+            aria-label={t('refresh')}
+            loading={list.isFetching}
+            onClick={() => void Promise.all([list.refetch(), summary.refetch()])}
+          />
+        }
+      >
+        <TextFilter label={t('search')} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
+        <Select
+          allowClear
+          className={styles['choice'] ?? ''}
+          placeholder={t('state')}
+          aria-label={t('state')}
+          value={url.state}
+          options={STATES.map((value) => ({ value, label: say(DECISION[value].text) }))}
+          onChange={(state) => setUrl(refilter({ state }))}
+        />
+        {isFiltered ? clear : null}
+      </FilterBar>
+      <PanelState query={list} lines={12}>
+        {(page) => (
+          <>
+            <DataTable<AnomalyRow>
+              label={t('anomalies')}
+              columns={columns}
+              rows={page.items}
+              rowKey={(row) => `${row.meterId}/${row.day}`}
+              rowName={(row) => `${row.sn} ${row.day}`}
+              sort={url.sort ?? 'day,desc'}
+              onSort={(sort) => setUrl(refilter({ sort }))}
+              stale={list.isPlaceholderData}
+              empty={<Empty text={isFiltered ? t('noMatch') : t('noAnomaly')} action={isFiltered ? clear : undefined} />}
+            />
+            <ListFooter page={page} updatedAt={list.dataUpdatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
+          </>
+        )}
+      </PanelState>
+      {dismissing ? (
+        <DangerDialog
+          title={t('dismissTitle', { sn: dismissing.sn, day: dismissing.day })}
+          effect={t('dismissEffect')}
+          action={t('dismiss')}
+          reason={{ label: t('reason'), max: REASON_MAX, missing: t('reasonMissing') }}
+          busy={decide.isPending}
+          failure={decide.error?.message}
+          onConfirm={(reason) =>
+            decide.mutate({
+              body: { meterId: dismissing.meterId, day: dismissing.day, state: 'dismissed', reason, version: dismissing.version },
+            })
+          }
+          onClose={() => setDismissing(undefined)}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,230 @@
+import { bill, billExport, type BillLine } from '@hes/contract/analysis/bill.ts';
+import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
+import { Button, Select } from 'antd';
+import { Calculator, RotateCw, ScanSearch } from 'lucide-react';
+import { useEffect, useMemo, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter } from '#shared/table/url-state.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { texts, type T } from './messages.ts';
+import type { Period } from './period.ts';
+import { ANOMALY, ANOMALY_ORDER, STATUS, STATUS_ORDER } from './signs.ts';
+import styles from './bill.module.css';
+
+export interface TabUrl {
+  page: string | undefined;
+  size: string | undefined;
+  sort: string | undefined;
+  node: string | undefined;
+  search: string | undefined;
+  status: string | undefined;
+  anomaly: string | undefined;
+  class: string | undefined;
+  state: string | undefined;
+  sel: string | undefined;
+}
+
+export interface TabProps {
+  period: Period;
+  url: TabUrl;
+  setUrl: (change: Partial<TabUrl>) => void;
+}
+
+const TARIFFS = [1, 2, 3, 4] as const;
+
+function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
+  const say = useSay();
+  return useMemo(() => {
+    const energy = (key: 'plus' | 'minus', strong: boolean): Column<BillLine> => ({
+      key,
+      title: t(key),
+      width: 108,
+      align: 'right',
+      sort: key,
+      value: (row) => row[key],
+      cell: (row) => <Num value={row[key]} decimals={2} strong={strong} />,
+    });
+    const tariff = (direction: 'plus' | 'minus', n: (typeof TARIFFS)[number]): Column<BillLine> => ({
+      key: `${direction}T${n}`,
+      title: t(`${direction}Tariff`, { n }),
+      width: 88,
+      align: 'right',
+      cell: (row) => <Num value={row[`${direction}T${n}`]} decimals={2} />,
+    });
+    const reading = (key: 'opening' | 'closing'): Column<BillLine> => ({
+      key,
+      title: t(key),
+      width: 106,
+      align: 'right',
+      cell: (row) => <Num value={row[key]} decimals={2} />,
+    });
+    const first: Column<BillLine>[] = [
+      { key: 'sn', title: t('sn'), width: 140, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
+      {
+        key: 'customer',
+        title: t('customer'),
+        width: 130,
+        sort: 'customer',
+        cell: (row) => (row.isMaster ? <em>{t('master')}</em> : (row.customerName ?? row.customerNo ?? '—')),
+      },
+    ];
+    const wide: Column<BillLine>[] = [
+      { key: 'transformer', title: t('transformer'), width: 160, sort: 'transformer', cell: (row) => row.transformerName },
+      { key: 'ratio', title: t('ratio'), width: 62, align: 'right', cell: (row) => <Num value={row.ratio} /> },
+      reading('opening'),
+      reading('closing'),
+    ];
+    const last: Column<BillLine>[] = [
+      energy('plus', true),
+      energy('minus', false),
+      { key: 'status', title: t('status'), width: 122, sort: 'status', cell: (row) => <StateOf sign={STATUS[row.status]} /> },
+      { key: 'anomaly', title: t('anomaly'), width: 138, cell: (row) => <StateOf sign={ANOMALY[row.anomaly]} /> },
+      {
+        key: 'amount',
+        title: t('amount'),
+        width: 110,
+        align: 'right',
+        sort: 'amount',
+        cell: (row) => <Num value={row.amount} decimals={2} {...(row.currency ? { unit: row.currency } : {})} />,
+      },
+    ];
+    const rest: Column<BillLine>[] = [
+      ...TARIFFS.map((n) => tariff('plus', n)),
+      ...TARIFFS.map((n) => tariff('minus', n)),
+      {
+        key: 'flags',
+        title: t('remarks'),
+        width: 220,
+        cell: (row) => (row.flags.length === 0 ? '—' : row.flags.map((flag) => say(BILL_FLAG_TEXT[flag])).join(' · ')),
+      },
+    ];
+    return narrow ? [...first, ...last] : [...first, ...wide, ...last, ...rest];
+  }, [t, say, narrow]);
+}
+
+/** Every meter of the period with what it used, and on what that rests. */
+export function ByMeter({ period, url, setUrl, calculate }: TabProps & { calculate: ReactNode }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const range = { from: period.from, to: period.to };
+  const filters = { ...range, node: url.node, search: url.search, status: url.status, anomaly: url.anomaly };
+  const list = useApiQuery(bill.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort ?? 'sn,asc' }, keep: true });
+  const summary = useApiQuery(bill.summary, { query: { ...range, node: url.node, search: url.search, anomaly: url.anomaly }, keep: true });
+  const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  const view = useTableView('/meter-management/mdms/electric-bill', useColumns(t, url.sel !== undefined));
+  useEffect(
+    () =>
+      stepThrough(
+        rows.map((row) => ({ ...row, id: row.meterId })),
+        url.sel,
+        (sel) => setUrl({ sel }),
+      ),
+    [rows, url.sel, setUrl],
+  );
+  const isFiltered = [url.search, url.status, url.anomaly].some((value) => value !== undefined);
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter({ search: undefined, status: undefined, anomaly: undefined }))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const { data } = summary;
+  const gaps = `/meter/auto-meter-reading?from=${period.from}&to=${period.to}${url.node ? `&node=${url.node}` : ''}`;
+  const empty =
+    data && !data.hasReadings ? (
+      <Empty text={t('noReadings')} action={<Link to={gaps}>{t('openGaps')}</Link>} />
+    ) : data && (data.period === null || data.period.state === 'open') ? (
+      <Empty text={t('notCalculated')} hint={t('notCalculatedHint')} action={calculate} />
+    ) : (
+      <Empty text={t('noMatch')} action={isFiltered ? clear : undefined} />
+    );
+  return (
+    <>
+      <FacetStrip
+        label={t('status')}
+        all={t('allLines')}
+        total={data?.total}
+        facets={STATUS_ORDER.map((key) => ({ key, sign: STATUS[key], count: data?.byStatus[key] }))}
+        selected={url.status}
+        onSelect={(status) => setUrl(refilter({ status }))}
+      />
+      <FilterBar
+        tools={
+          <>
+            {(data?.byStatus.missing ?? 0) > 0 && may(bill.calculate) ? (
+              <Link to={gaps}>
+                <Button icon={<ScanSearch size={14} aria-hidden="true" />}>{t('readMissing')}</Button>
+              </Link>
+            ) : null}
+            <ExportButton routes={billExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
+            <TableTools view={view} />
+            <Button
+              icon={<RotateCw size={14} aria-hidden="true" />}
+              aria-label={t('refresh')}
+              loading={list.isFetching}
+              onClick={() => void Promise.all([list.refetch(), summary.refetch()])}
+            />
+          </>
+        }
+      >
+        <TextFilter label={t('search')} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
+        <Select
+          allowClear
+          className={styles['choice'] ?? ''}
+          placeholder={t('anomaly')}
+          aria-label={t('anomaly')}
+          value={url.anomaly}
+          options={ANOMALY_ORDER.map((value) => ({ value, label: say(ANOMALY[value].text) }))}
+          onChange={(anomaly) => setUrl(refilter({ anomaly }))}
+        />
+        {isFiltered ? clear : null}
+        {data && data.total > 0 ? (
+          <span className={styles['sums']}>
+            <Calculator size={14} aria-hidden="true" />
+            {t('sumPlus')} <Num value={data.plus} decimals={1} unit="kWh" strong />
+            {data.minus > 0 ? (
+              <>
+                {t('sumMinus')} <Num value={data.minus} decimals={1} unit="kWh" strong />
+              </>
+            ) : null}
+            {data.amount === null ? null : <Num value={data.amount} decimals={2} unit={data.currency ?? ''} strong />}
+          </span>
+        ) : null}
+      </FilterBar>
+      <PanelState query={list} lines={14}>
+        {(page) => (
+          <>
+            <DataTable<BillLine>
+              label={t('meters')}
+              columns={view.columns}
+              density={view.density}
+              rows={page.items}
+              rowKey={(row) => row.meterId}
+              rowName={(row) => row.sn}
+              selected={url.sel}
+              onSelect={(row) => setUrl({ sel: row.meterId === url.sel ? undefined : row.meterId })}
+              sort={url.sort ?? 'sn,asc'}
+              onSort={(sort) => setUrl(refilter({ sort }))}
+              stale={list.isPlaceholderData}
+              empty={empty}
+            />
+            <ListFooter page={page} updatedAt={list.dataUpdatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
+          </>
+        )}
+      </PanelState>
+    </>
+  );
+}

@@ -1,0 +1,227 @@
+import { balance, balanceExport, type BalanceRow } from '@hes/contract/analysis/balance.ts';
+import { setting } from '@hes/contract/manager/setting.ts';
+import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { Button } from 'antd';
+import { RotateCw } from 'lucide-react';
+import { useMemo } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { StackBar } from '#shared/chart/bars.tsx';
+import { LineChart } from '#shared/chart/line-chart.tsx';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter } from '#shared/table/url-state.ts';
+import { startOfDay } from '#shared/time/format.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Figures, Num } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import type { TabProps } from './by-meter.tsx';
+import { texts, type T } from './messages.ts';
+import { LOSS_ORDER, lossSigns } from './signs.ts';
+import styles from './bill.module.css';
+
+/** The bounds of the classes, as they are set. */
+export function useLossSigns() {
+  const stored = useApiQuery(setting.get, { params: { key: 'thresholds' } });
+  return useMemo(() => {
+    const parsed = SETTINGS.thresholds.schema.safeParse(stored.data?.value);
+    return lossSigns((parsed.success ? parsed.data : SETTINGS.thresholds.value).lossPercent);
+  }, [stored.data]);
+}
+
+/** Sold, missing data and loss beside each other: together what was supplied. */
+function Split({ row, t }: { row: Pick<BalanceRow, 'sold' | 'missing' | 'loss'>; t: T }) {
+  const round = (value: number | null) => Math.max(0, Math.round((value ?? 0) * 10) / 10);
+  return (
+    <StackBar
+      label={t('split')}
+      parts={[
+        { value: round(row.sold), tone: 'ok', label: t('sold') },
+        { value: round(row.missing), tone: 'wait', label: t('missing') },
+        { value: round(row.loss), tone: 'red', label: t('loss') },
+      ]}
+    />
+  );
+}
+
+function useColumns(t: T, signs: ReturnType<typeof useLossSigns>): Column<BalanceRow>[] {
+  return useMemo(() => {
+    const energy = (key: 'supply' | 'sold' | 'missing' | 'loss'): Column<BalanceRow> => ({
+      key,
+      title: `${t(key)} (kWh)`,
+      width: 118,
+      align: 'right',
+      sort: key,
+      value: (row) => row[key],
+      cell: (row) => <Num value={row[key]} decimals={1} />,
+    });
+    return [
+      { key: 'name', title: t('transformer'), width: 190, sort: 'name', cell: (row) => <span title={row.code}>{row.name}</span> },
+      { key: 'class', title: t('lossClass'), width: 116, cell: (row) => <StateOf sign={signs[row.class]} /> },
+      {
+        key: 'lossPercent',
+        title: t('lossPercent'),
+        width: 86,
+        align: 'right',
+        sort: 'lossPercent',
+        value: (row) => row.lossPercent,
+        cell: (row) => <Num value={row.lossPercent} decimals={2} unit="%" strong />,
+      },
+      energy('supply'),
+      energy('sold'),
+      energy('missing'),
+      energy('loss'),
+      { key: 'split', title: t('split'), width: 170, cell: (row) => (row.supply === null ? '—' : <Split row={row} t={t} />) },
+      {
+        key: 'metersData',
+        title: t('metersData'),
+        width: 116,
+        align: 'right',
+        cell: (row) => (
+          <>
+            <Num value={Math.round(row.metersData * 10) / 10} decimals={row.metersData % 1 === 0 ? 0 : 1} /> /{' '}
+            <Num value={row.metersExpected} />
+          </>
+        ),
+      },
+      {
+        key: 'daysBalanced',
+        title: t('daysBalanced'),
+        width: 80,
+        align: 'right',
+        cell: (row) => (
+          <>
+            <Num value={row.daysBalanced} /> / <Num value={row.days} />
+          </>
+        ),
+      },
+    ];
+  }, [t, signs]);
+}
+
+/** Supplied, sold, lost: by transformer, with what of the difference is loss and what is data that did not arrive. */
+export function ByTransformer({ period, url, setUrl }: TabProps) {
+  const t = useMessages(texts);
+  const signs = useLossSigns();
+  const filters = { from: period.from, to: period.to, node: url.node, search: url.search };
+  const list = useApiQuery(balance.list, {
+    query: { ...filters, class: url.class, page: url.page, size: url.size, sort: url.sort ?? 'lossPercent,desc' },
+    keep: true,
+  });
+  const summary = useApiQuery(balance.summary, { query: filters, keep: true });
+  const view = useTableView('/meter-management/mdms/electric-bill/balance', useColumns(t, signs));
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter({ search: undefined, class: undefined }))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const isFiltered = url.search !== undefined || url.class !== undefined;
+  const { data } = summary;
+  const lossPercent = data && data.supply > 0 ? (100 * data.loss) / data.supply : null;
+  return (
+    <>
+      {data && data.supply > 0 ? (
+        <div className={styles['balance']}>
+          <div>
+            <Figures
+              items={[
+                { label: t('supply'), value: <Num value={data.supply} decimals={1} unit="kWh" /> },
+                { label: t('sold'), value: <Num value={data.sold} decimals={1} unit="kWh" /> },
+                { label: t('missing'), value: <Num value={data.missing} decimals={1} unit="kWh" /> },
+                { label: t('loss'), value: <Num value={data.loss} decimals={1} unit="kWh" /> },
+                { label: t('lossPercent'), value: <Num value={lossPercent} decimals={2} unit="%" /> },
+              ]}
+            />
+            <Split row={data} t={t} />
+            {data.days.length > 1 ? (
+              <div className={styles['lossChart']}>
+                <LineChart
+                  label={t('lossByDay')}
+                  name="loss"
+                  times={data.days.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
+                  unit="%"
+                  decimals={2}
+                  timeLabel={t('time')}
+                  series={[{ label: t('lossPercent'), colour: 'orange', values: data.days.map((day) => day.lossPercent), fill: true }]}
+                />
+              </div>
+            ) : null}
+          </div>
+          <section aria-label={t('worst')}>
+            <h3>{t('worst')}</h3>
+            <ol className={styles['worst']}>
+              {data.worst.map((row) => (
+                <li key={row.transformerId}>
+                  <button type="button" onClick={() => setUrl(refilter({ search: row.name }))}>
+                    <span>{row.name}</span>
+                    <StateOf sign={signs[row.class]} />
+                    <Num value={row.lossPercent} decimals={2} unit="%" strong />
+                  </button>
+                </li>
+              ))}
+            </ol>
+          </section>
+        </div>
+      ) : null}
+      <FacetStrip
+        label={t('lossClass')}
+        all={t('allLines')}
+        total={data?.total}
+        facets={LOSS_ORDER.map((key) => ({ key, sign: signs[key], count: data?.byClass[key] }))}
+        selected={url.class}
+        onSelect={(key) => setUrl(refilter({ class: key }))}
+      />
+      <FilterBar
+        tools={
+          <>
+            <ExportButton
+              routes={balanceExport}
+              filter={{ ...filters, class: url.class, sort: url.sort }}
+              columns={view.columns.map(({ key }) => key)}
+            />
+            <TableTools view={view} />
+            <Button
+              icon={<RotateCw size={14} aria-hidden="true" />}
+              aria-label={t('refresh')}
+              loading={list.isFetching}
+              onClick={() => void Promise.all([list.refetch(), summary.refetch()])}
+            />
+          </>
+        }
+      >
+        <TextFilter label={t('searchTransformer')} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
+        {isFiltered ? clear : null}
+      </FilterBar>
+      <PanelState query={list} lines={12}>
+        {(page) => (
+          <>
+            <DataTable<BalanceRow>
+              label={t('balance')}
+              columns={view.columns}
+              density={view.density}
+              rows={page.items}
+              rowKey={(row) => row.transformerId}
+              rowName={(row) => row.name}
+              sort={url.sort ?? 'lossPercent,desc'}
+              onSort={(sort) => setUrl(refilter({ sort }))}
+              stale={list.isPlaceholderData}
+              empty={
+                <Empty
+                  text={isFiltered ? t('noMatch') : t('noBalance')}
+                  hint={t('noBalanceHint')}
+                  action={isFiltered ? clear : undefined}
+                />
+              }
+            />
+            <ListFooter page={page} updatedAt={list.dataUpdatedAt} onPage={(next, size) => setUrl({ page: next, size })} />
+          </>
+        )}
+      </PanelState>
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import { bill, type BillLine } from '@hes/contract/analysis/bill.ts';
+import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
+import { App, Button, Drawer } from 'antd';
+import { FileText, Gauge, Receipt } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { download } from '#shared/api/download.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { LineChart } from '#shared/chart/line-chart.tsx';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime, startOfDay } from '#shared/time/format.ts';
+import { PanelState } from '#shared/ui/states.tsx';
+import { Num, Properties, Sn } from '#shared/ui/text.tsx';
+import { Frames } from '#widgets/frames/frames.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { texts, type T } from './messages.ts';
+import { ANOMALY, STATUS } from './signs.ts';
+import styles from './bill.module.css';
+
+/** A reading that opens the frames it came from. */
+function Reading({ t, value, trace, onTrace }: { t: T; value: number | null; trace: string | null; onTrace: (id: string) => void }) {
+  if (trace === null) return <Num value={value} decimals={4} unit="kWh" />;
+  return (
+    <Button type="link" size="small" className={styles['reading'] ?? ''} title={t('openTrace')} onClick={() => onTrace(trace)}>
+      <Num value={value} decimals={4} unit="kWh" />
+    </Button>
+  );
+}
+
+function Registers({ line, t }: { line: BillLine; t: T }) {
+  const rows = [
+    ['Σ', line.plus, line.minus],
+    ['T1', line.plusT1, line.minusT1],
+    ['T2', line.plusT2, line.minusT2],
+    ['T3', line.plusT3, line.minusT3],
+    ['T4', line.plusT4, line.minusT4],
+  ] as const;
+  return (
+    <table className={styles['registers']}>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{t('plus')}</th>
+          <th scope="col">{t('minus')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, plus, minus]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              <Num value={plus} decimals={2} />
+            </td>
+            <td>
+              <Num value={minus} decimals={2} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** One line of the bill: its readings, its parts, its days, and the statement for who pays it. */
+export function LinePane({ periodId, meterId, onClose }: { periodId: string; meterId: string; onClose: () => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const { message } = App.useApp();
+  const [trace, setTrace] = useState<string>();
+  const query = useApiQuery(bill.line, { params: { id: periodId, meterId } });
+  const save = () =>
+    download(bill.statement, { params: { id: periodId, meterId } }).catch((error: unknown) => void message.error(failureText(error), 0));
+  return (
+    <SidePane label={query.data?.sn ?? t('title')}>
+      <PanelState query={query} lines={10}>
+        {(line) => (
+          <>
+            <PaneHead
+              icon={<Receipt size={20} aria-hidden="true" />}
+              title={<Sn sn={line.sn} />}
+              place={[line.customerName, line.customerNo, line.transformerName].filter(Boolean).join(' · ')}
+              state={
+                <>
+                  <StateOf tag sign={STATUS[line.status]} />
+                  {line.anomaly === 'normal' ? null : <StateOf tag sign={ANOMALY[line.anomaly]} />}
+                </>
+              }
+              onPrevious={undefined}
+              onNext={undefined}
+              onClose={onClose}
+            />
+            <PaneActions>
+              {may(bill.statement) ? (
+                <Button type="primary" icon={<FileText size={14} aria-hidden="true" />} onClick={() => void save()}>
+                  {t('statement')}
+                </Button>
+              ) : null}
+              <Link to={`/meter/auto-meter-reading?node=meter:${line.meterId}`}>
+                <Button icon={<Gauge size={14} aria-hidden="true" />}>{t('openMeter')}</Button>
+              </Link>
+            </PaneActions>
+            <PaneSection title={t('registers')}>
+              <Properties
+                items={[
+                  { label: t('opening'), value: <Reading t={t} value={line.opening} trace={line.openingTrace} onTrace={setTrace} /> },
+                  { label: t('closing'), value: <Reading t={t} value={line.closing} trace={line.closingTrace} onTrace={setTrace} /> },
+                  { label: t('ratio'), value: <Num value={line.ratio} /> },
+                  { label: t('maxDemand'), value: <Num value={line.maxDemandKw} decimals={3} unit="kW" /> },
+                  { label: t('amount'), value: <Num value={line.amount} decimals={2} unit={line.currency ?? ''} strong /> },
+                ]}
+              />
+              <Registers line={line} t={t} />
+              {line.flags.length > 0 ? (
+                <ul className={styles['flags']}>
+                  {line.flags.map((flag) => (
+                    <li key={flag}>{say(BILL_FLAG_TEXT[flag])}</li>
+                  ))}
+                </ul>
+              ) : null}
+            </PaneSection>
+            {line.parts.length > 0 ? (
+              <PaneSection title={t('parts')}>
+                <Properties
+                  items={line.parts.map((part) => ({
+                    label: [
+                      part.sn,
+                      part.from && t('from', { at: dateTime(part.from) }),
+                      part.until && t('until', { at: dateTime(part.until) }),
+                    ]
+                      .filter(Boolean)
+                      .join(' '),
+                    value: <Num value={part.kwh} decimals={2} unit="kWh" />,
+                  }))}
+                />
+              </PaneSection>
+            ) : null}
+            {line.days.length > 1 ? (
+              <PaneSection title={t('days')}>
+                <div className={styles['dayChart']}>
+                  <LineChart
+                    bars
+                    label={t('days')}
+                    times={line.days.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
+                    unit="kWh"
+                    decimals={2}
+                    timeLabel={t('time')}
+                    series={[{ label: t('plus'), colour: 'primary', values: line.days.map(({ plus }) => plus) }]}
+                  />
+                </div>
+              </PaneSection>
+            ) : null}
+          </>
+        )}
+      </PanelState>
+      <Drawer open={trace !== undefined} size={720} title={t('trace')} onClose={() => setTrace(undefined)}>
+        {trace === undefined ? null : <Frames traceId={trace} />}
+      </Drawer>
+    </SidePane>
+  );
+}

@@ -1,0 +1,117 @@
+import { price, priceList, type PriceList } from '@hes/contract/analysis/price.ts';
+import { App, DatePicker, Input, InputNumber } from 'antd';
+import dayjs from 'dayjs';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { Properties } from '#shared/ui/text.tsx';
+import { texts } from './messages.ts';
+
+const TARIFFS = [0, 1, 2, 3] as const;
+const DECIMALS = 6;
+const FORMAT = 'YYYY-MM-DD';
+
+const startOf = (list: PriceList | undefined, today: string) => ({
+  validFrom: list?.validFrom ?? `${today.slice(0, 7)}-01`,
+  name: list?.name ?? '',
+  currency: list?.currency ?? 'CNY',
+  plus: list?.plus ?? [0, 0, 0, 0],
+  minus: list?.minus ?? [0, 0, 0, 0],
+});
+
+interface Props {
+  lists: PriceList[];
+  today: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function PriceForm({ lists, today, onClose, onDone }: Props) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const form = useForm(startOf(lists[0], today));
+  const save = useApiMutation(price.save, {
+    success: () => {
+      void message.success(t('pricesSaved'));
+      onDone();
+    },
+    failure: form.refuse,
+  });
+  const labels = { validFrom: t('validFrom'), name: t('name'), currency: t('currency') };
+  const four = (direction: 'plus' | 'minus', label: 'importPrice' | 'exportPrice') =>
+    TARIFFS.map((k) => (
+      <Field key={`${direction}${k}`} name={`${direction}.${k}`} label={t(label, { n: k + 1 })}>
+        {(control) => (
+          <InputNumber
+            {...control}
+            min={0}
+            precision={DECIMALS}
+            style={{ width: '100%' }}
+            value={form.values[direction][k] ?? 0}
+            onChange={(value) => form.set({ [direction]: form.values[direction].map((old, at) => (at === k ? (value ?? 0) : old)) })}
+          />
+        )}
+      </Field>
+    ));
+  return (
+    <FormDrawer
+      title={t('priceTitle')}
+      form={form}
+      labels={labels}
+      saving={save.isPending}
+      note={t('priceNote')}
+      onClose={onClose}
+      onSave={() => {
+        const body = form.check(priceList);
+        if (body) save.mutate({ body });
+      }}
+    >
+      <Field name="name" label={labels.name} required>
+        {(control) => (
+          <Input {...control} maxLength={64} value={form.values.name} onChange={(event) => form.set({ name: event.target.value })} />
+        )}
+      </Field>
+      <Field name="currency" label={labels.currency} required>
+        {(control) => (
+          <Input
+            {...control}
+            maxLength={3}
+            value={form.values.currency}
+            onChange={(event) => form.set({ currency: event.target.value.toUpperCase() })}
+          />
+        )}
+      </Field>
+      <Field name="validFrom" label={labels.validFrom} required wide>
+        {(control) => (
+          <DatePicker
+            {...control}
+            allowClear={false}
+            value={dayjs(form.values.validFrom)}
+            onChange={(date) => form.set({ validFrom: dayjs(date).format(FORMAT) })}
+          />
+        )}
+      </Field>
+      {four('plus', 'importPrice')}
+      {four('minus', 'exportPrice')}
+      {lists.length > 0 ? (
+        <div style={{ gridColumn: '1 / -1' }}>
+          <h3>{t('lists')}</h3>
+          <Properties
+            items={lists.map((list) => ({
+              label: `${list.validFrom} ${list.name}`,
+              value: `${list.plus.map((value) => value.toFixed(4)).join(' · ')} ${list.currency}`,
+            }))}
+          />
+        </div>
+      ) : null}
+    </FormDrawer>
+  );
+}
+
+/** Prices by tariff and direction, from a day on. */
+export function PriceDrawer(props: Omit<Props, 'lists'>) {
+  const lists = useApiQuery(price.list);
+  return lists.data ? <PriceForm {...props} lists={lists.data.items} /> : null;
+}

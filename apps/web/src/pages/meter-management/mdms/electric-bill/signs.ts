@@ -1,0 +1,66 @@
+import { ANOMALY_TEXT, type AnomalyType } from '@hes/contract/states/anomaly.ts';
+import {
+  ANOMALY_STATE_TEXT,
+  BILL_STATUS_TEXT,
+  lossClassText,
+  PERIOD_STATE_TEXT,
+  type AnomalyState,
+  type BillStatus,
+  type LossClass,
+  type PeriodState,
+} from '@hes/contract/states/bill.ts';
+import type { Sign } from '#widgets/state-of/tables.ts';
+
+export const STATUS: Record<BillStatus, Sign> = {
+  complete: { shape: 'disc', tone: 'ok', text: BILL_STATUS_TEXT.complete, quiet: true },
+  estimated: { shape: 'disc60', tone: 'amber', text: BILL_STATUS_TEXT.estimated },
+  exchanged: { shape: 'wrench', tone: 'run', text: BILL_STATUS_TEXT.exchanged },
+  rollover: { shape: 'arc', tone: 'violet', text: BILL_STATUS_TEXT.rollover },
+  missing: { shape: 'dashed', tone: 'red', text: BILL_STATUS_TEXT.missing },
+};
+export const STATUS_ORDER = ['complete', 'estimated', 'exchanged', 'rollover', 'missing'] as const satisfies readonly BillStatus[];
+
+export const PERIOD: Record<PeriodState, Sign> = {
+  open: { shape: 'dashed', tone: 'none', text: PERIOD_STATE_TEXT.open, quiet: true },
+  calculated: { shape: 'disc', tone: 'run', text: PERIOD_STATE_TEXT.calculated },
+  published: { shape: 'lock', tone: 'ok', text: PERIOD_STATE_TEXT.published },
+};
+
+export const ANOMALY: Record<AnomalyType, Sign> = {
+  normal: { shape: 'disc', tone: 'ok', text: ANOMALY_TEXT.normal, quiet: true },
+  reverse_electricity: { shape: 'differ', tone: 'red', text: ANOMALY_TEXT.reverse_electricity },
+  upper_limit: { shape: 'ring!', tone: 'red', text: ANOMALY_TEXT.upper_limit },
+  lower_limit: { shape: 'minus', tone: 'orange', text: ANOMALY_TEXT.lower_limit },
+  sudden_increase: { shape: 'bolt', tone: 'amber', text: ANOMALY_TEXT.sudden_increase },
+  sudden_decrease: { shape: 'disc30', tone: 'amber', text: ANOMALY_TEXT.sudden_decrease },
+};
+export const ANOMALY_ORDER = [
+  'reverse_electricity',
+  'upper_limit',
+  'lower_limit',
+  'sudden_increase',
+  'sudden_decrease',
+  'normal',
+] as const satisfies readonly AnomalyType[];
+
+export const DECISION: Record<AnomalyState, Sign> = {
+  found: { shape: 'clock', tone: 'wait', text: ANOMALY_STATE_TEXT.found },
+  confirmed: { shape: 'tick', tone: 'red', text: ANOMALY_STATE_TEXT.confirmed },
+  dismissed: { shape: 'cross', tone: 'none', text: ANOMALY_STATE_TEXT.dismissed, quiet: true },
+};
+
+const LOSS_SHAPES: Record<LossClass, Omit<Sign, 'text'>> = {
+  negative: { shape: 'differ', tone: 'violet' },
+  low: { shape: 'disc', tone: 'ok', quiet: true },
+  normal: { shape: 'disc60', tone: 'ok', quiet: true },
+  raised: { shape: 'disc30', tone: 'amber' },
+  high: { shape: 'ring!', tone: 'red' },
+  none: { shape: 'dashed', tone: 'none', quiet: true },
+};
+export const LOSS_ORDER = ['negative', 'low', 'normal', 'raised', 'high', 'none'] as const satisfies readonly LossClass[];
+
+/** Classes of loss under the bounds of the setting. */
+export function lossSigns(bounds: readonly [number, number, number]): Record<LossClass, Sign> {
+  const words = lossClassText(bounds);
+  return Object.fromEntries(LOSS_ORDER.map((key) => [key, { ...LOSS_SHAPES[key], text: words[key] }])) as Record<LossClass, Sign>; // as: every class is in the order
+}
