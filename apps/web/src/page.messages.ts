@@ -41,10 +41,6 @@ export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
 export const purposes = defineMessages({
-  '/meter-management/network/network-topology': {
-    en: 'How meters reach their DCU: as a map, a tree or a network of hops.',
-    zh: '以地图、树形或网状展示电表到集中器的路径。',
-  },
   '/meter-management/mdms/phase-analysis': {
     en: 'Which phase a meter hangs on, by its voltage curve, and how balanced a transformer is.',
     zh: '由电压曲线识别电表相别，分析台区三相平衡。',

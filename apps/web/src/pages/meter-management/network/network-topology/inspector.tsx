@@ -1,0 +1,171 @@
+import { staModel } from '@hes/contract/debug/sta-model.ts';
+import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';
+import { STATION_LINK_TEXT, STATION_ROLE_TEXT, TOPOLOGY_CHANGE_TEXT } from '@hes/contract/states/topology.ts';
+import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { App, Button } from 'antd';
+import { Activity, BookOpen, Cpu } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { Sparkline } from '#shared/chart/sparkline.tsx';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Properties, Sn } from '#shared/ui/text.tsx';
+import { DeviceRun } from '#widgets/device-run/device-run.tsx';
+import { MeterIcon } from '#widgets/node-tree/device-icons.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { FRESHNESS } from '#widgets/state-of/tables.ts';
+import { childrenOf, routeOf } from './layout.ts';
+import { texts } from './messages.ts';
+import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import styles from './topology.module.css';
+
+const NEIGHBOURS = 8;
+const CHANGES = 8;
+const PINGS = 4;
+
+const known = (word: string | null): word is keyof typeof SIGNAL_TEXT => word !== null && word in SIGNAL_TEXT;
+
+interface InspectorProps {
+  picture: TopologyPicture;
+  node: TopologyNode;
+  onSelect: (mac: string | undefined) => void;
+}
+
+/** Everything about one station: its way to the DCU, its signal over days, who stands beside it. */
+export function Inspector({ picture, node, onSelect }: InspectorProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const { message } = App.useApp();
+  const [run, setRun] = useState<string>();
+  const history = useApiQuery(topology.node, { params: { dcuId: picture.dcuId, mac: node.mac }, keep: false });
+  const byMac = useMemo(() => new Map(picture.nodes.map((one) => [one.mac, one])), [picture]);
+  const route = useMemo(() => routeOf(byMac, node.mac), [byMac, node]);
+  const siblings = useMemo(() => {
+    const children = childrenOf(picture.nodes);
+    const beside = children.get(node.parentMac) ?? [];
+    return { beside, near: [...(children.get(node.mac) ?? []), ...beside.filter((one) => one !== node)].slice(0, NEIGHBOURS) };
+  }, [picture, node]);
+  const at = siblings.beside.indexOf(node);
+  const ping = useApiMutation(staModel.ping, {
+    success: ({ taskId }) => setRun(taskId),
+    failure: (error) => void message.error(error.message, 0),
+  });
+  const unit = node.link === 'rf' ? t('dBm') : t('dB');
+  const signal = (one: TopologyNode) =>
+    one.signalValue === null || !one.isOnline ? '—' : `${one.signalValue} ${one.link === 'rf' ? t('dBm') : t('dB')}`;
+  const word = (text: string | null) => (text === null ? '—' : known(text) ? say(SIGNAL_TEXT[text]) : text);
+  const goTo = (to: number) => (siblings.beside[to] ? () => onSelect(siblings.beside[to]?.mac) : undefined);
+  return (
+    <SidePane label={node.sn}>
+      <PaneHead
+        icon={<MeterIcon size={18} aria-hidden="true" />}
+        title={<Sn sn={node.sn} />}
+        place={[node.isOnline ? `${t('level')} ${node.level}` : t('offline'), t(node.phase), say(STATION_ROLE_TEXT[node.role])].join(' · ')}
+        state={<StateOf sign={FRESHNESS[node.freshness]} tag />}
+        onPrevious={goTo(at - 1)}
+        onNext={goTo(at + 1)}
+        onClose={() => onSelect(undefined)}
+      />
+      <PaneActions>
+        {node.meterId === null ? null : (
+          <Link to={`/action/on-demand-reading?node=meter:${node.meterId}`}>
+            <Button type="primary" icon={<BookOpen size={15} aria-hidden="true" />}>
+              {t('readNow')}
+            </Button>
+          </Link>
+        )}
+        {may(staModel.ping) ? (
+          <Button
+            icon={<Activity size={15} aria-hidden="true" />}
+            disabled={picture.onlineStatus !== 'online' || node.meterId === null}
+            title={picture.onlineStatus === 'online' ? undefined : t('offlineWhy')}
+            loading={ping.isPending}
+            onClick={() => ping.mutate({ params: { mac: node.mac }, body: { dcuId: picture.dcuId, count: PINGS, intervalS: 1 } })}
+          >
+            {t('ping')}
+          </Button>
+        ) : null}
+        {may(staModel.list) ? (
+          <Link to={`/system/debug/sta-model?dcu=${picture.dcuId}&search=${node.sn}`}>
+            <Button icon={<Cpu size={15} aria-hidden="true" />}>{t('stationModel')}</Button>
+          </Link>
+        ) : null}
+      </PaneActions>
+      <div className={styles['sections']}>
+        <PaneSection title={t('route')} note={t('hops', { count: route.length })}>
+          <ol className={styles['route']} aria-label={t('route')}>
+            {route.map((one) => (
+              <li key={one.mac}>
+                <button type="button" onClick={() => onSelect(one.mac)}>
+                  <Sn sn={one.sn} />
+                  <small>
+                    <SignalBars signal={one.signal} /> {signal(one)}
+                  </small>
+                </button>
+              </li>
+            ))}
+            <li data-root>
+              <Sn sn={picture.sn} />
+              <small>{picture.transformerName}</small>
+            </li>
+          </ol>
+        </PaneSection>
+        <Properties
+          items={[
+            { label: t('mac'), value: <span className="mono">{node.mac}</span> },
+            { label: t('tei'), value: <span className="mono">{node.nodeId}</span> },
+            { label: t('link'), value: say(STATION_LINK_TEXT[node.link]) },
+            { label: t('signal'), value: <SignalBars signal={node.signal} /> },
+            { label: node.link === 'rf' ? 'RSSI' : 'SNR', value: signal(node) },
+            { label: t('upDown'), value: node.upPct === null ? '—' : `${node.upPct} / ${node.downPct} %` },
+            { label: t('onlineSince'), value: node.onlineSince === null ? '—' : dateTime(node.onlineSince) },
+            { label: t('lastComm'), value: node.lastCommAt === null ? '—' : dateTime(node.lastCommAt) },
+            { label: t('version'), value: <span className="mono">{node.softwareVersion ?? '—'}</span> },
+          ]}
+        />
+        <PaneSection title={t('history')} note={unit}>
+          <PanelState query={history} lines={2} isEmpty={(data) => data.signal.length < 2} empty={<Empty small text={t('noData')} />}>
+            {(data) => <Sparkline values={data.signal.map((point) => point.value)} label={t('history')} />}
+          </PanelState>
+        </PaneSection>
+        {history.data && history.data.changes.length > 0 ? (
+          <PaneSection title={t('changesOf')}>
+            <ul className={styles['changes']}>
+              {history.data.changes.slice(0, CHANGES).map((change, index) => (
+                <li key={index}>
+                  <time>{dateTime(change.at).slice(5, 16)}</time>
+                  <span>{say(TOPOLOGY_CHANGE_TEXT[change.change])}</span>
+                  <small className="mono">
+                    {word(change.before)} → {word(change.after)}
+                  </small>
+                </li>
+              ))}
+            </ul>
+          </PaneSection>
+        ) : null}
+        <PaneSection title={t('neighbours')} note={String(siblings.near.length)}>
+          <ul className={styles['near']}>
+            {siblings.near.map((one) => (
+              <li key={one.mac}>
+                <button type="button" onClick={() => onSelect(one.mac)}>
+                  <Sn sn={one.sn} />
+                  <small>
+                    {t('level')} {one.level}
+                  </small>
+                  <SignalBars signal={one.signal} quiet />
+                  <b>{signal(one)}</b>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </PaneSection>
+      </div>
+      {run === undefined ? null : <DeviceRun taskId={run} title={t('ping')} nameOf={(key) => key} onClose={() => setRun(undefined)} />}
+    </SidePane>
+  );
+}

@@ -1,0 +1,167 @@
+import type { TopologyNode } from '@hes/contract/network/topology.ts';
+import { Button } from 'antd';
+import { Maximize2, Minus, Plus } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { childrenOf, type Layout } from './layout.ts';
+import { texts } from './messages.ts';
+import { colourReader, paint, type Scene, type View } from './paint.ts';
+import styles from './topology.module.css';
+
+interface NetworkCanvasProps {
+  label: string;
+  nodes: readonly TopologyNode[];
+  layout: Layout;
+  shown: ReadonlySet<string>;
+  route: ReadonlySet<string>;
+  selected: string | undefined;
+  onSelect: (mac: string | undefined) => void;
+}
+
+const NEAR_PX = 14;
+const STEP = 1.35;
+const MARGIN = 0.94;
+
+function fitted({ bounds }: Layout, size: { width: number; height: number }): View {
+  const scale = MARGIN * Math.min(size.width / (bounds.right - bounds.left || 1), size.height / (bounds.bottom - bounds.top || 1));
+  return {
+    scale,
+    x: size.width / 2 - ((bounds.left + bounds.right) / 2) * scale,
+    y: size.height / 2 - ((bounds.top + bounds.bottom) / 2) * scale,
+  };
+}
+
+function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: number; height: number }) {
+  const { label, nodes, layout, shown, route, selected, onSelect } = props;
+  const t = useMessages(texts);
+  const theme = usePreferences((state) => state.theme);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const view = useRef<View>({ scale: 1, x: 0, y: 0 });
+  const scene = useRef<Scene>(undefined);
+  const frame = useRef(0);
+  const drag = useRef<{ x: number; y: number; moved: boolean }>(undefined);
+
+  const draw = useCallback(() => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => {
+      const element = canvas.current;
+      const to = element?.getContext('2d');
+      if (element && to && scene.current)
+        paint(to, scene.current, view.current, { width, height }, devicePixelRatio, colourReader(element));
+    });
+  }, [width, height]);
+  const fit = useCallback(() => {
+    view.current = fitted(layout, { width, height });
+    draw();
+  }, [layout, width, height, draw]);
+
+  // Another network or window begins anew; another selection stays where somebody looks.
+  useEffect(fit, [fit]);
+  useEffect(() => {
+    scene.current = { layout, nodes, shown, route, selected, ringLabel: (level, count) => t('hop', { level, count }) };
+    draw();
+  }, [layout, nodes, shown, route, selected, t, draw, theme]);
+
+  const zoom = useCallback(
+    (by: number, x = width / 2, y = height / 2) => {
+      const { scale, x: dx, y: dy } = view.current;
+      const next = Math.min(20, Math.max(0.02, scale * by));
+      view.current = { scale: next, x: x - ((x - dx) * next) / scale, y: y - ((y - dy) * next) / scale };
+      draw();
+    },
+    [width, height, draw],
+  );
+  useEffect(() => {
+    const element = canvas.current;
+    // A passive listener could not keep the page from scrolling.
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.offsetX, event.offsetY);
+    };
+    element?.addEventListener('wheel', onWheel, { passive: false });
+    return () => element?.removeEventListener('wheel', onWheel);
+  }, [zoom]);
+
+  const nearest = (x: number, y: number): string | undefined => {
+    const { scale, x: dx, y: dy } = view.current;
+    let best: string | undefined;
+    let bestPx = NEAR_PX;
+    for (const [mac, place] of layout.places) {
+      const far = Math.hypot(place.x * scale + dx - x, place.y * scale + dy - y);
+      if (far < bestPx) [best, bestPx] = [mac, far];
+    }
+    return best;
+  };
+  const onMove = (event: PointerEvent<HTMLCanvasElement>) => {
+    const from = drag.current;
+    if (!from) return;
+    const { offsetX: x, offsetY: y } = event.nativeEvent;
+    if (Math.hypot(x - from.x, y - from.y) < 3 && !from.moved) return;
+    view.current = { ...view.current, x: view.current.x + x - from.x, y: view.current.y + y - from.y };
+    drag.current = { x, y, moved: true };
+    draw();
+  };
+  const onUp = (event: PointerEvent<HTMLCanvasElement>) => {
+    if (drag.current && !drag.current.moved) onSelect(nearest(event.nativeEvent.offsetX, event.nativeEvent.offsetY));
+    drag.current = undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = stepFrom(nodes, selected, event.key);
+    if (event.key === '+') zoom(STEP);
+    else if (event.key === '-') zoom(1 / STEP);
+    else if (event.key === 'f') fit();
+    else if (next === undefined) return;
+    else onSelect(next);
+    event.preventDefault();
+  };
+  return (
+    <>
+      <canvas
+        ref={canvas}
+        width={width * devicePixelRatio}
+        height={height * devicePixelRatio}
+        style={{ width, height, touchAction: 'none' }}
+        role="application"
+        aria-label={label}
+        tabIndex={0}
+        data-testid="topology-canvas"
+        onPointerDown={({ nativeEvent, currentTarget, pointerId }) => {
+          currentTarget.setPointerCapture(pointerId);
+          drag.current = { x: nativeEvent.offsetX, y: nativeEvent.offsetY, moved: false };
+        }}
+        onPointerMove={onMove}
+        onPointerUp={onUp}
+        onKeyDown={onKeyDown}
+      />
+      <div className={styles['tools']}>
+        <Button aria-label={t('zoomIn')} icon={<Plus size={15} aria-hidden="true" />} onClick={() => zoom(STEP)} />
+        <Button aria-label={t('zoomOut')} icon={<Minus size={15} aria-hidden="true" />} onClick={() => zoom(1 / STEP)} />
+        <Button aria-label={t('fit')} icon={<Maximize2 size={14} aria-hidden="true" />} onClick={fit} />
+      </div>
+    </>
+  );
+}
+
+/** Left and right go along siblings, up to the parent, down to the first child. */
+function stepFrom(nodes: readonly TopologyNode[], selected: string | undefined, key: string): string | undefined {
+  if (!key.startsWith('Arrow')) return undefined;
+  const children = childrenOf(nodes);
+  const node = nodes.find((one) => one.mac === selected);
+  if (!node) return children.get(null)?.[0]?.mac;
+  if (key === 'ArrowUp') return node.parentMac ?? undefined;
+  if (key === 'ArrowDown') return children.get(node.mac)?.[0]?.mac;
+  const siblings = [...children.values()].find((list) => list.includes(node)) ?? [];
+  return siblings[siblings.indexOf(node) + (key === 'ArrowRight' ? 1 : -1)]?.mac;
+}
+
+/** Stations and their links on a canvas that can be moved and zoomed. */
+export function NetworkCanvas(props: NetworkCanvasProps) {
+  const zone = useMemo(
+    () =>
+      ({ width, height }: { width: number; height: number }) => <Drawing {...props} width={width} height={height} />,
+    [props],
+  );
+  return <NeutralZone>{zone}</NeutralZone>;
+}

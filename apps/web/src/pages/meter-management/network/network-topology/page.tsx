@@ -1,0 +1,310 @@
+import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';
+import { App, Button, Dropdown, Input, Segmented, Select } from 'antd';
+import { Download, ListTree, Map as MapIcon, Network, RotateCw } from 'lucide-react';
+import { useMemo } from 'react';
+import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { STATION_LINK_TEXT } from '@hes/contract/states/topology.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { figure, grouped } from '#shared/time/number.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Sn } from '#shared/ui/text.tsx';
+import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
+import { DcuPicker } from '#widgets/topology/dcu-picker.tsx';
+import { saveCsv, saveGraphml, savePng } from './files.ts';
+import { Inspector } from './inspector.tsx';
+import { mapLayout, radialLayout, routeOf, type Form } from './layout.ts';
+import { texts } from './messages.ts';
+import { NetworkCanvas } from './network-canvas.tsx';
+import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import { SIGNALS } from '#widgets/topology/signs.ts';
+import { TimeBar } from './time-bar.tsx';
+import { TreeList } from './tree-list.tsx';
+import styles from './topology.module.css';
+
+const DEFAULTS = {
+  node: undefined,
+  dcu: undefined,
+  form: undefined,
+  sel: undefined,
+  at: undefined,
+  from: undefined,
+  signal: undefined,
+  phase: undefined,
+  link: undefined,
+  level: undefined,
+  fresh: undefined,
+};
+const FORM_KEY = 'hes.topology.form';
+const FORMS: readonly Form[] = ['map', 'tree', 'network'];
+const PHASES = ['a', 'b', 'c', 'abc'] as const;
+const POLL_MS = 60_000;
+
+type Url = ReturnType<typeof useUrlState<keyof typeof DEFAULTS>>[0];
+
+const isShown = (node: TopologyNode, url: Url): boolean =>
+  (url.signal === undefined || node.signal === url.signal) &&
+  (url.phase === undefined || node.phase === url.phase) &&
+  (url.link === undefined || node.link === url.link) &&
+  (url.fresh === undefined || node.freshness === url.fresh) &&
+  node.level >= Number(url.level ?? 0);
+
+/** Through whom a meter talks, how good the link is, and who hangs behind a weak relay. */
+export default function NetworkTopology() {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  useTopic(url.dcu === undefined ? undefined : `topology:${url.dcu}`);
+  const picture = useApiQuery(topology.get, {
+    params: { dcuId: url.dcu ?? '0' },
+    query: { at: url.at },
+    enabled: url.dcu !== undefined,
+    refetchMs: POLL_MS,
+    keep: true,
+  });
+  const selected = picture.data?.nodes.find((node) => node.mac === url.sel);
+  return (
+    <div className={styles['page']} data-pane={selected ? 'open' : undefined}>
+      <h1 className="visually-hidden">{t('title')}</h1>
+      <DcuPicker
+        selected={url.dcu}
+        node={url.node}
+        onSelect={({ dcuId }) => setUrl({ dcu: dcuId, sel: undefined, at: undefined, from: undefined })}
+      />
+      {url.dcu === undefined ? (
+        <Panel label={t('title')} className={styles['main']}>
+          <Empty text={t('selectNode')} hint={t('selectNodeHint')} />
+        </Panel>
+      ) : (
+        <PanelState query={picture} lines={12}>
+          {(data) => <Main picture={data} url={url} setUrl={setUrl} />}
+        </PanelState>
+      )}
+      {picture.data && selected ? <Inspector picture={picture.data} node={selected} onSelect={(sel) => setUrl({ sel })} /> : null}
+    </div>
+  );
+}
+
+interface MainProps {
+  picture: TopologyPicture;
+  url: Url;
+  setUrl: (change: Partial<Url>) => void;
+}
+
+function Main({ picture, url, setUrl }: MainProps) {
+  const t = useMessages(texts);
+  const { nodes } = picture;
+  const stored = localStorage.getItem(FORM_KEY);
+  const form = FORMS.find((known) => known === (url.form ?? stored)) ?? 'network';
+  const byMac = useMemo(() => new Map(nodes.map((node) => [node.mac, node])), [nodes]);
+  const shown = useMemo(() => new Set(nodes.filter((node) => isShown(node, url)).map((node) => node.mac)), [nodes, url]);
+  const route = useMemo(() => new Set(url.sel === undefined ? [] : routeOf(byMac, url.sel).map((node) => node.mac)), [byMac, url.sel]);
+  const layout = useMemo(() => {
+    const { longitude, latitude } = picture;
+    const centre = longitude === null || latitude === null ? undefined : { longitude, latitude };
+    return form === 'map' ? mapLayout(nodes, centre) : radialLayout(nodes);
+  }, [form, nodes, picture]);
+  const unplaced = form === 'map' ? nodes.filter((node) => !layout.places.has(node.mac)) : [];
+  const select = (sel: string | undefined) => setUrl({ sel });
+  const selectSn = (sn: string) => select(nodes.find((node) => node.sn === sn)?.mac);
+  const setForm = (next: Form) => {
+    localStorage.setItem(FORM_KEY, next);
+    setUrl({ form: next });
+  };
+  return (
+    <div className={styles['main']}>
+      <Head picture={picture} form={form} onForm={setForm} onFind={selectSn} isPast={url.at !== undefined} />
+      <Panel label={t(form)} className={styles['stage']} flush>
+        {nodes.length === 0 ? (
+          <Empty text={t('noSn')} hint={t('noneHint')} />
+        ) : form === 'tree' ? (
+          <TreeList sn={picture.sn} nodes={nodes} shown={shown} route={route} selected={url.sel} onSelect={select} />
+        ) : (
+          <>
+            <NetworkCanvas
+              label={t('canvas', { sn: picture.sn, count: nodes.length })}
+              nodes={nodes}
+              layout={layout}
+              shown={shown}
+              route={route}
+              selected={url.sel}
+              onSelect={select}
+            />
+            {unplaced.length > 0 ? (
+              <div className={styles['unplaced']}>
+                <h3>{t('unplaced')}</h3>
+                {unplaced.slice(0, 20).map((node) => (
+                  <button key={node.mac} type="button" onClick={() => select(node.mac)}>
+                    <Sn sn={node.sn} />
+                  </button>
+                ))}
+              </div>
+            ) : null}
+          </>
+        )}
+        {nodes.length > 0 ? <Legend nodes={nodes} url={url} setUrl={setUrl} isFloating={form !== 'tree'} /> : null}
+      </Panel>
+      <TimeBar
+        dcuId={picture.dcuId}
+        at={url.at}
+        from={url.from}
+        onAt={(at) => setUrl({ at })}
+        onFrom={(from) => setUrl({ from })}
+        onSelectSn={selectSn}
+      />
+    </div>
+  );
+}
+
+interface HeadProps {
+  picture: TopologyPicture;
+  form: Form;
+  onForm: (form: Form) => void;
+  onFind: (sn: string) => void;
+  isPast: boolean;
+}
+
+const ICONS = { map: MapIcon, tree: ListTree, network: Network };
+
+function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const refresh = useApiMutation(topology.refresh, { failure: (error) => void message.error(error.message, 0) });
+  const { stats } = picture;
+  const isReading = picture.activeTaskId !== null;
+  const find = (text: string) => {
+    const wanted = text.replaceAll(/\s/g, '').toUpperCase();
+    const found = wanted === '' ? undefined : picture.nodes.find((node) => node.sn.includes(wanted) || node.mac === wanted);
+    if (found) onFind(found.sn);
+    else if (wanted !== '') void message.info(t('notFound'));
+  };
+  const figures: [string, string][] = [
+    [t('online'), `${figure(stats.online)} / ${figure(stats.total)}`],
+    [t('meanLevel'), stats.meanLevel === null ? '—' : figure(stats.meanLevel, 1)],
+    [t('maxLevel'), figure(stats.maxLevel)],
+    [t('success'), stats.successPct === null ? '—' : `${figure(stats.successPct, 1)} %`],
+    [t('changes'), figure(stats.parentChanges24h)],
+  ];
+  return (
+    <Panel label={t('title')} className={styles['head']}>
+      <div className={styles['headLine']}>
+        <Segmented
+          aria-label={t('form')}
+          value={form}
+          onChange={onForm}
+          options={FORMS.map((value) => {
+            const Icon = ICONS[value];
+            return { value, label: t(value), icon: <Icon size={14} aria-hidden="true" /> };
+          })}
+        />
+        <h2 className="mono">{grouped(picture.sn)}</h2>
+        <small>
+          {[picture.transformerName, picture.takenAt === null ? undefined : t('refreshed', { time: dateTime(picture.takenAt) })]
+            .filter(Boolean)
+            .join(' · ')}
+        </small>
+        <span className={styles['space']} />
+        <Input.Search allowClear className={styles['find'] ?? ''} placeholder={t('findSn')} aria-label={t('findSn')} onSearch={find} />
+        <Dropdown
+          menu={{
+            items: ['CSV', 'PNG', 'GraphML'].map((key) => ({ key, label: key, disabled: key === 'PNG' && form === 'tree' })),
+            onClick: ({ key }) => (key === 'CSV' ? saveCsv(picture) : key === 'PNG' ? savePng(picture.sn) : saveGraphml(picture)),
+          }}
+        >
+          <Button icon={<Download size={15} aria-hidden="true" />}>{t('export')}</Button>
+        </Dropdown>
+        {may(topology.refresh) ? (
+          <Button
+            type="primary"
+            icon={<RotateCw size={15} aria-hidden="true" />}
+            loading={refresh.isPending || isReading}
+            disabled={picture.onlineStatus !== 'online' || isPast}
+            title={picture.onlineStatus === 'online' ? undefined : t('offlineWhy')}
+            onClick={() => refresh.mutate({ params: { dcuId: picture.dcuId } })}
+          >
+            {isReading ? t('reading') : t('refreshDcu')}
+          </Button>
+        ) : null}
+      </div>
+      <dl className={styles['figures']}>
+        {figures.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+/** The legend is the filter: it carries the counts and dims what is not asked for. */
+function Legend({
+  nodes,
+  url,
+  setUrl,
+  isFloating,
+}: {
+  nodes: readonly TopologyNode[];
+  url: Url;
+  setUrl: MainProps['setUrl'];
+  isFloating: boolean;
+}) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const deepest = Math.max(1, ...nodes.map((node) => node.level));
+  const select = (key: 'phase' | 'link' | 'level' | 'fresh', label: string, options: { value: string; label: string }[]) => (
+    <Select
+      allowClear
+      size="small"
+      placeholder={label}
+      aria-label={label}
+      value={url[key] ?? null}
+      options={options}
+      onChange={(value: string | null) => setUrl({ [key]: value ?? undefined })}
+    />
+  );
+  return (
+    <div className={styles['legend']} data-floating={isFloating} role="group" aria-label={t('signal')}>
+      {SIGNALS.map((signal) => (
+        <button
+          key={signal}
+          type="button"
+          aria-pressed={url.signal === signal}
+          aria-label={say(SIGNAL_TEXT[signal])}
+          onClick={() => setUrl({ signal: url.signal === signal ? undefined : signal })}
+        >
+          <SignalBars signal={signal} />
+          <b>{figure(nodes.filter((node) => node.signal === signal).length)}</b>
+        </button>
+      ))}
+      <div className={styles['filters']}>
+        {select(
+          'phase',
+          t('phase'),
+          PHASES.map((value) => ({ value, label: t(value) })),
+        )}
+        {select(
+          'link',
+          t('link'),
+          (['plc', 'rf'] as const).map((value) => ({ value, label: say(STATION_LINK_TEXT[value]) })),
+        )}
+        {select(
+          'level',
+          t('levelFrom'),
+          Array.from({ length: deepest }, (_, at) => ({ value: String(at + 1), label: `≥ ${at + 1}` })),
+        )}
+        {select(
+          'fresh',
+          t('freshness'),
+          FRESHNESS_ORDER.map((value) => ({ value, label: say(FRESHNESS[value].text) })),
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { SIGNAL_TEXT, type SignalStrength } from '@hes/contract/states/signal.ts';
+import type { Tone } from '#shared/theme/tokens.ts';
+
+/** Colours of the six words. Two of them share a tone: the better one is drawn in its darker shade. */
+export const SIGNAL_COLOUR: Record<SignalStrength, string> = {
+  outstanding: '--ok-fg',
+  excellent: '--ok-solid',
+  good: '--run-solid',
+  poor: '--amber-solid',
+  fail: '--red-solid',
+  no_signal: '--none-solid',
+};
+export const SIGNAL_TONE: Record<SignalStrength, Tone> = {
+  outstanding: 'ok',
+  excellent: 'ok',
+  good: 'run',
+  poor: 'amber',
+  fail: 'red',
+  no_signal: 'none',
+};
+export const SIGNALS = Object.keys(SIGNAL_TEXT) as SignalStrength[]; // keys of that very object
+/** Bars of five that are filled. */
+export const SIGNAL_BARS: Record<SignalStrength, number> = { outstanding: 5, excellent: 4, good: 3, poor: 2, fail: 1, no_signal: 0 };
