@@ -5,6 +5,7 @@ import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
 import type { FleetContext } from '#devices/context.ts';
 import { createDcu, type Dcu } from '#devices/dcu.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
+import { createFirmwareShelf, type FirmwareShelf } from '#devices/firmware.ts';
 import { listen } from '#devices/listen.ts';
 import { newNetworkState } from '#world/network.ts';
 import type { WorldSize } from '#world/scale.ts';
@@ -34,6 +35,7 @@ export interface Simulation {
   readonly commissioning: Commissioning;
   faults: Faults;
   clock: WorldClock;
+  firmware: FirmwareShelf;
   dcus: readonly Dcu[];
   stop(): Promise<void>;
 }
@@ -47,13 +49,17 @@ const APDU_SIZE = { town: 4096, fast: 16_384 } as const;
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale);
   const clock = createWorldClock(options.now ?? Date.now);
+  const faults = createFaults();
+  const channel = options.channel ?? 'town';
+  const firmware = createFirmwareShelf(faults, channel);
   const context: FleetContext = {
     world,
-    faults: createFaults(),
+    faults,
+    firmware,
     // Only the demonstration has weather: elsewhere trouble is an input.
     network: newNetworkState(options.scale === 'utility' && options.channel !== 'fast'),
     now: clock.now,
-    channel: options.channel ?? 'town',
+    channel,
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
   };
   const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => createDcu(context, plan));
@@ -68,7 +74,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       {
         world,
         commissioning,
-        faults: context.faults,
+        faults,
+        firmware,
         clock,
         network: context.network,
         meter: (sn) => dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
@@ -88,8 +95,9 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     return {
       world,
       controlPort: door.port,
-      faults: context.faults,
+      faults,
       clock,
+      firmware,
       dcus,
       stop,
       get commissioning() {

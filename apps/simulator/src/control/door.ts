@@ -5,6 +5,8 @@ import type { MeterPlan, Plan } from '#world/plan.ts';
 import { networkAt, type NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 import { type DcuArchive, textOf } from '#devices/dcu-archive.ts';
+import type { FirmwareShelf, FirmwareTarget } from '#devices/firmware.ts';
+import { makeImage } from '#devices/firmware-image.ts';
 import { DRIFT_KINDS, driftArchive, type DriftKind } from '#devices/drift.ts';
 import type { Commissioning } from './commissioning.ts';
 import { pressButton } from '#behaviours/relay.ts';
@@ -18,6 +20,7 @@ export interface DoorPowers {
   world: World;
   commissioning(): Commissioning;
   faults: Faults;
+  firmware: FirmwareShelf;
   /** Cuts the DCU's connection; false if there is no such DCU. */
   disconnect(dcuSn: string): boolean;
   /** Serials of DCUs that have a connection. */
@@ -39,6 +42,8 @@ interface Answer {
 }
 
 const MAX_BODY = 64 * 1024;
+const MAX_IMAGE = 4 * 1024 * 1024;
+const TARGETS: readonly FirmwareTarget[] = ['dcu', 'rt', 'sta', 'meter'];
 const LOCAL = '127.0.0.1';
 const PROFILES = ['lpa', 'lpb', 'energy'] as const;
 const MAX_TRUTH_MS = 62 * 86_400_000;
@@ -106,6 +111,10 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
     case 'GET relay':
     case 'POST relay':
       return relayOf(powers, second, method === 'POST');
+    case 'GET firmware':
+      return firmwareOf(powers, second, third);
+    case 'GET image':
+      return imageOf(query);
     case 'GET fault':
       return ok({ faults: powers.faults.list() });
     case 'POST fault':
@@ -175,6 +184,22 @@ function archiveOf(powers: DoorPowers, sn: string): Answer {
     .entries()
     .map(({ serialNumber, measurementPoint, phase }) => ({ sn: textOf(serialNumber), measurementPoint, phase }));
   return ok({ entries, capacity: archive.capacity, changes: archive.changes() });
+}
+
+/** `firmware/meter/<sn>`: what runs there, without asking it over the wire. */
+function firmwareOf({ firmware }: DoorPowers, target: string | undefined, sn: string | undefined): Answer {
+  const found = TARGETS.includes(target as FirmwareTarget) && sn !== undefined ? firmware.find(target as FirmwareTarget, sn) : undefined; // as: just looked at
+  if (!found) return refuse(404, 'Nothing was asked of this device yet');
+  const { version, isBroken, flashedSha256, octetsReceived, unverifiedOrders, store } = found;
+  return ok({ version, isBroken, flashedSha256, octetsReceived, unverifiedOrders, status: store.status });
+}
+
+/** `image?model=HES-MP&version=HES-MP 2.5.0&octets=20000`: a file that simulated devices of this model take. */
+function imageOf(query: URLSearchParams): Answer {
+  const octets = Number(query.get('octets') ?? 20_000);
+  if (!(octets >= 1 && octets <= MAX_IMAGE)) return refuse(400, `octets is up to ${MAX_IMAGE}`);
+  const image = makeImage({ model: query.get('model') ?? '', version: query.get('version') ?? '' }, octets);
+  return ok({ base64: Buffer.from(image).toString('base64') });
 }
 
 /** `{"kind":"remove","place":3,"target":"DCU…"}`: the archive changes behind the head-end's back. */

@@ -10,6 +10,11 @@ export const FAULT_KINDS = [
   'cut',
   'cut_after',
   'refuse_archive',
+  'bad_image',
+  'lost_block',
+  'activation_power_cut',
+  'broken_version',
+  'no_return',
   'lost_switch',
 ] as const;
 
@@ -19,6 +24,8 @@ export const FAULT_KINDS = [
  * lost_answer: the DCU does what it was asked, and its answer is lost. cut: its connection breaks before it has done anything. cut_after: it
  * breaks when all is done and nothing is answered. These three strike requests to the DCU itself. refuse_archive: its archive takes no change.
  * lost_switch: the meter switches its relay, and its answer is lost.
+ * bad_image: the device finds the next image wrong. lost_block: it confirms a block and does not keep it. activation_power_cut: power fails
+ * while it takes an image into use. broken_version: the next version runs and measures nothing. no_return: after it nobody answers any more.
  * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];

@@ -1,4 +1,5 @@
 import type { Faults } from '#control/faults.ts';
+import type { FirmwareShelf } from './firmware.ts';
 import type { NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 
@@ -6,6 +7,7 @@ import type { World } from '#world/world.ts';
 export interface FleetContext {
   world: World;
   faults: Faults;
+  firmware: FirmwareShelf;
   /** What happened to the networks of all DCUs. */
   network: NetworkState;
   /** True time, epoch milliseconds. */

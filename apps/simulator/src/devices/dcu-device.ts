@@ -8,6 +8,7 @@ import { associationObject } from '#behaviours/association.ts';
 import { clockObject, type ClockState } from '#behaviours/clock.ts';
 import { asciiOctets, dataObject } from '#behaviours/data.ts';
 import { arraysObject } from '#behaviours/array-manager.ts';
+import { activate, imageObject } from '#behaviours/image-transfer.ts';
 import { pushObject } from '#behaviours/push.ts';
 import { sapObject } from '#behaviours/sap.ts';
 import { scriptsObject } from '#behaviours/script-table.ts';
@@ -17,20 +18,31 @@ import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import type { DcuArchive } from './dcu-archive.ts';
 import type { DcuNetwork } from './dcu-network.ts';
+import type { DcuParameters } from './dcu-parameters.ts';
 import type { DcuSearch } from './dcu-search.ts';
+import type { DeviceFirmware } from './firmware.ts';
 import { keysOf, titleOfDcu } from './keys.ts';
 import { MAX_PDU_SIZE, RULES } from './rules.ts';
 import type { SimulatedObject } from './simulate.ts';
 
 const SCRIPT_TABLE = obis('0.0.10.0.128.255');
-const FIRMWARE = 'HES-DC 3.1.0';
-const DCU_FIRMWARE_ID = obis('0.0.0.2.0.255');
+const MODELS = {
+  dcu: {
+    model: 'HES-DC',
+    version: 'HES-DC 3.1.0',
+    versions: [obis('0.0.0.2.0.255'), WELL_KNOWN.FWID.instance],
+    image: obis('0.0.44.0.0.255'),
+  },
+  rt: { model: 'HES-RT', version: 'HES-RT 1.2.0', versions: [obis('1.1.0.2.0.255')], image: obis('0.0.44.0.1.255') },
+  sta: { model: 'HES-ST', version: 'HES-ST 1.2.0', versions: [obis('1.2.0.2.0.255')], image: obis('0.0.44.0.2.255') },
+} as const;
 
 /** The management logical device of the DCU itself: what answers when a request has no gateway prefix. */
 /** What the device's own objects work on. */
 export interface DcuWorks {
   archive: DcuArchive;
   search: DcuSearch;
+  parameters: DcuParameters;
   network: DcuNetwork;
   restart(): void;
   /** Tells every meter that hears it how far the DCU's clock is ahead. */
@@ -47,15 +59,26 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
 
   text(WELL_KNOWN.LDN.instance, plan.sn);
   text(WELL_KNOWN.SN.instance, plan.sn);
-  // Some head-ends look where meters keep it.
-  for (const instance of [DCU_FIRMWARE_ID, WELL_KNOWN.FWID.instance]) text(instance, FIRMWARE);
+  const firmware = (target: keyof typeof MODELS): DeviceFirmware => {
+    const { model, version, versions, image } = MODELS[target];
+    // Modules restart by themselves, the DCU as a whole.
+    const onRestart = target === 'dcu' ? works.restart : () => undefined;
+    const made = context.firmware.of(target, { sn: plan.sn, model, version, onRestart });
+    // Of its own version some head-ends look where meters keep it.
+    for (const instance of versions) add(dataObject(() => asciiOctets(made.version), instance));
+    add(imageObject(made, image));
+    return made;
+  };
+  firmware('dcu');
+  const modules = { rt: firmware('rt'), sta: firmware('sta') };
   add(dataObject(() => ({ type: 'doubleLongUnsigned', value: counters.highest() }), WELL_KNOWN.IC.instance));
   add(clockObject(clock, WELL_KNOWN.CLOCK.instance));
   add(sapObject({ name: plan.sn }, WELL_KNOWN.SAP.instance));
   add(securityObject({ systemTitle }, WELL_KNOWN.SECURITY.instance));
   add(pushObject({ list: [], destination: '' }, WELL_KNOWN.PUSH.instance));
   add(arraysObject({ ...works, refuses: () => context.faults.has(plan.sn, 'refuse_archive') }, WELL_KNOWN.ARRAYS.instance));
-  add(scriptsObject(scriptsOf(works, clock), SCRIPT_TABLE));
+  for (const object of works.parameters.objects()) add(object);
+  add(scriptsObject(scriptsOf(works, clock, modules), SCRIPT_TABLE));
   add(associationObject({ objects: () => [...objects.values()], clientSap: 1, serverSap: 1 }, WELL_KNOWN.ASSOCIATION.instance));
 
   return new LogicalDevice({
@@ -69,7 +92,11 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   });
 }
 
-const scriptsOf = ({ search, network, restart, broadcastClock }: DcuWorks, clock: ClockState): ReadonlyMap<number, () => void> =>
+const scriptsOf = (
+  { search, network, restart, broadcastClock, parameters }: DcuWorks,
+  clock: ClockState,
+  modules: Record<'rt' | 'sta', DeviceFirmware>,
+): ReadonlyMap<number, () => void> =>
   new Map([
     [DCU_SCRIPTS.startDiscovery, search.start],
     [DCU_SCRIPTS.stopDiscovery, search.stop],
@@ -77,8 +104,18 @@ const scriptsOf = ({ search, network, restart, broadcastClock }: DcuWorks, clock
     [DCU_SCRIPTS.rebuildNetwork, network.rebuild],
     [DCU_SCRIPTS.restartRouteModule, network.restartRouteModule],
     [DCU_SCRIPTS.restartDcu, restart],
+    [DCU_SCRIPTS.upgradeRouteModule, () => void activate(modules.rt)],
+    [DCU_SCRIPTS.upgradeStations, () => void activate(modules.sta)],
     [DCU_SCRIPTS.broadcastClock, () => broadcastClock(clock.aheadMs)],
     [DCU_SCRIPTS.initialiseData, search.clear],
+    [
+      DCU_SCRIPTS.factoryReset,
+      () => {
+        parameters.factoryReset();
+        search.clear();
+        restart();
+      },
+    ],
     // Whoever reads the topology gets it either way; nothing is pushed by this profile.
     [DCU_SCRIPTS.topologyReportOn, () => undefined],
     [DCU_SCRIPTS.topologyReportOff, () => undefined],

@@ -14,6 +14,7 @@ import type { FleetContext } from './context.ts';
 import { createDcuArchive, type DcuArchive } from './dcu-archive.ts';
 import { createDcuDevice } from './dcu-device.ts';
 import { createDcuNetwork } from './dcu-network.ts';
+import { createDcuParameters } from './dcu-parameters.ts';
 import { createDcuSearch } from './dcu-search.ts';
 import { encodeGreeting } from './greeting.ts';
 import { titleOfDcu } from './keys.ts';
@@ -55,7 +56,8 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     channel: context.channel,
   });
   const network = createDcuNetwork(context, plan);
-  const device = createDcuDevice(context, plan, { archive, search, network, restart, broadcastClock });
+  const parameters = createDcuParameters(() => current?.connection.close());
+  const device = createDcuDevice(context, plan, { archive, search, network, restart, broadcastClock, parameters });
   const title = titleOfDcu(plan);
   const plans = new Map(own.map((meter) => [meter.sn, meter]));
   const meters = new Map<string, Meter>();
@@ -124,7 +126,9 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   }
 
   function serve(socket: Socket, onClose?: () => void): void {
-    if (performance.now() < silentUntil) return void socket.destroy();
+    if (!parameters.reachesHeadEnd()) return void socket.destroy();
+    if (performance.now() < silentUntil || context.firmware.find('dcu', plan.sn)?.awayUntil === Number.POSITIVE_INFINITY)
+      return void socket.destroy();
     current?.connection.close();
     const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
     const channel = makeChannel();
@@ -167,6 +171,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     isConnected: () => current !== undefined,
     disconnect: () => current?.connection.close(),
     stop() {
+      parameters.stop();
       current?.channel.close();
       current?.connection.close();
     },

@@ -6,6 +6,7 @@ import { associationObject } from '#behaviours/association.ts';
 import { clockObject } from '#behaviours/clock.ts';
 import { asciiOctets, dataObject } from '#behaviours/data.ts';
 import { eventLog } from '#behaviours/event-log.ts';
+import { imageObject } from '#behaviours/image-transfer.ts';
 import { intervalProfile, type IntervalSpec } from '#behaviours/interval-profile.ts';
 import { profileObject } from '#behaviours/profile.ts';
 import { pushObject } from '#behaviours/push.ts';
@@ -23,7 +24,10 @@ import type { SimulatedObject } from './simulate.ts';
 type Key = WellKnownKey;
 type Make = (state: MeterState, instance: Obis) => SimulatedObject;
 
-const FIRMWARE = { plc: 'HES-MP 2.4.1', rf: 'LYN-MR 1.9.0' } as const;
+const FIRMWARE = { plc: { model: 'HES-MP', version: 'HES-MP 2.4.1' }, rf: { model: 'LYN-MR', version: 'LYN-MR 1.9.0' } } as const;
+
+/** What a meter left the factory with. */
+export const factoryFirmware = (plan: MeterPlan): { model: string; version: string } => FIRMWARE[plan.mode];
 const LOG_DEPTH_DAYS = 60;
 
 const interval =
@@ -60,7 +64,7 @@ const FIXED: [Key, Make][] = [
   ['CLOCK', clockObject],
   ['LDN', (state, instance) => dataObject(() => asciiOctets(`HES${state.plan.sn}`), instance)],
   ['SN', (state, instance) => dataObject(() => asciiOctets(state.plan.sn), instance)],
-  ['FWID', (state, instance) => dataObject(() => asciiOctets(FIRMWARE[state.plan.mode]), instance)],
+  ['FWID', (state, instance) => dataObject(() => asciiOctets(state.firmware.version), instance)],
   ['STATUS', (_state, instance) => dataObject(() => ({ type: 'longUnsigned', value: 0 }), instance)],
   ['IC', (state, instance) => dataObject(() => ({ type: 'doubleLongUnsigned', value: state.lastClientCounter() }), instance)],
   ['DAILY', interval(DAILY)],
@@ -75,6 +79,7 @@ const FIXED: [Key, Make][] = [
   ['EVCODE4', lastCode('quality')],
   ['SECURITY', securityObject],
   ['RELAY', (state, instance) => relayObject(state.relay, instance)],
+  ['IMAGE', (state, instance) => imageObject(state.firmware, instance)],
   ['PUSH', (_state, instance) => pushObject({ list: [captureOf('E_PLUS')], destination: '' }, instance)],
 ];
 

@@ -1,6 +1,7 @@
 import type { RelayState } from '#behaviours/relay.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { World } from '#world/world.ts';
+import type { DeviceFirmware } from './firmware.ts';
 
 /** What one simulated meter remembers. All that it measures comes from the world. */
 export interface MeterState {
@@ -11,6 +12,7 @@ export interface MeterState {
   /** How far its clock is ahead. */
   aheadMs: number;
   relay: RelayState;
+  firmware: DeviceFirmware;
   systemTitle: Uint8Array;
   /** Highest counter accepted from a client, which a client that lost count may read in the clear; 0 when there was none. */
   lastClientCounter(): number;

@@ -6,7 +6,7 @@ import type { MeterPlan } from '#world/plan.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import { type DeviceKeys, keysOf, titleOfMeter, wrongKeysOf } from './keys.ts';
-import { objectsOf } from './meter-objects.ts';
+import { factoryFirmware, objectsOf } from './meter-objects.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
 import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
@@ -26,22 +26,28 @@ export interface Meter {
 /** Most relays close by remote order; some only arm, and a few do nothing: every order must first ask. */
 const modeOf = ({ index }: MeterPlan): ControlMode => (index % 16 === 7 ? 'mode3' : index % 64 === 21 ? 'none' : 'mode4');
 
+/** Classes a version that cannot measure answers no more: registers and profiles. */
+const MEASURING: ReadonlySet<number> = new Set([3, 4, 7]);
+
 export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   const { world, faults, now } = context;
   const counters = createCounters(now);
+  const firmware = context.firmware.of('meter', { sn: plan.sn, ...factoryFirmware(plan), onRestart: forget });
   const state: MeterState = {
     world,
     plan,
     now,
     aheadMs: plan.driftSeconds * 1000,
     relay: { state: 'connected', mode: modeOf(plan), orders: 0 },
+    firmware,
     systemTitle: titleOfMeter(plan),
     lastClientCounter: () => counters.highest(),
   };
   const table = objectsOf(plan);
   const deviceWith = (keys: DeviceKeys): LogicalDevice =>
     new LogicalDevice({
-      objects: (classId, instance) => table.get(objectKey(classId, instance))?.make(state, instance),
+      objects: (classId, instance) =>
+        firmware.isBroken && MEASURING.has(classId) ? undefined : table.get(objectKey(classId, instance))?.make(state, instance),
       systemTitle: state.systemTitle,
       keys,
       cipher: nodeCipher,
@@ -52,10 +58,19 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   const own = deviceWith(keysOf(world.plan.seed, plan.sn));
   let strange: LogicalDevice | undefined;
 
+  /** After a restart, or when the line is gone, nobody is associated any more. */
+  function forget(): void {
+    for (const sap of CLIENT_SAPS) {
+      own.reset(sap);
+      strange?.reset(sap);
+    }
+  }
+
   return {
     plan,
     relay: state.relay,
     receive(clientSap, apdu) {
+      if (performance.now() < firmware.awayUntil) return undefined;
       if (plan.isSilent || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return undefined;
       if (faults.strike(plan.sn, 'garbage')) return noise(apdu.length);
       if (!faults.has(plan.sn, 'wrong_key')) {
@@ -69,11 +84,6 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     hearClock(aheadMs) {
       if (!plan.isSilent && !faults.has(plan.sn, 'silence')) state.aheadMs = aheadMs;
     },
-    disconnect() {
-      for (const sap of CLIENT_SAPS) {
-        own.reset(sap);
-        strange?.reset(sap);
-      }
-    },
+    disconnect: forget,
   };
 }

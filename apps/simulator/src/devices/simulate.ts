@@ -15,7 +15,8 @@ export interface Behaviour<C extends CosemClass> {
   read?: { [A in AttributeName<C>]?: () => AttributeValue<C, A> };
   /** Attributes that are encoded by the behaviour itself: buffers, where an object per value would cost too much. */
   readEncoded?: { [A in AttributeName<C>]?: (selection: Selection | undefined) => Uint8Array | DataAccessResult };
-  write?: { [A in AttributeName<C>]?: (value: AttributeValue<C, A>) => void };
+  /** A result where it may be refused; nothing means success. */
+  write?: { [A in AttributeName<C>]?: (value: AttributeValue<C, A>) => DataAccessResult | void };
   /** Nothing means success. */
   invoke?: { [M in MethodName<C>]?: (argument: MethodArgument<C, M>) => MethodOutcome };
 }
@@ -29,7 +30,7 @@ export type ObjectFactory<S> = (state: S, instance: Obis) => SimulatedObject;
 
 type Reader = () => unknown;
 type EncodedReader = (selection: Selection | undefined) => Uint8Array | DataAccessResult;
-type Taker = (value: unknown) => void;
+type Taker = (value: unknown) => DataAccessResult | void;
 type Method = (argument: unknown) => MethodOutcome;
 
 /**
@@ -63,8 +64,7 @@ export function simulate<C extends CosemClass, S>(cosemClass: C, build: (state: 
         const attribute = name === undefined ? undefined : cosemClass.attributes[name];
         const writer = name === undefined ? undefined : writers[name];
         if (!attribute || !writer) return 'readWriteDenied';
-        writer(decode(attribute.codec, encode(dataCodec, data)));
-        return 'success';
+        return writer(decode(attribute.codec, encode(dataCodec, data))) ?? 'success';
       },
       invoke(methodId, argument) {
         const name = methodName(cosemClass, methodId);

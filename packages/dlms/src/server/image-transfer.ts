@@ -34,6 +34,7 @@ export interface ImageOptions {
 /** New firmware on its way into a device: its blocks, in any order, and where it stands. */
 export class ImageStore {
   readonly #options: ImageOptions;
+  #blockSize: number;
   #status: ImageStatus = 'notInitiated';
   #image = new Uint8Array(0);
   #identification = new Uint8Array(0);
@@ -42,6 +43,7 @@ export class ImageStore {
 
   constructor(options: ImageOptions) {
     this.#options = options;
+    this.#blockSize = options.blockSize;
   }
 
   get status(): ImageStatus {
@@ -49,7 +51,14 @@ export class ImageStore {
   }
 
   get blockSize(): number {
-    return this.#options.blockSize;
+    return this.#blockSize;
+  }
+
+  /** Smaller blocks for clients that have little room; never larger than the device's own, and not while blocks are counted. */
+  resize(octets: number): 'readWriteDenied' | undefined {
+    if (octets < 1 || octets > this.#options.blockSize || BUSY.has(this.#status)) return 'readWriteDenied';
+    this.#blockSize = octets;
+    return undefined;
   }
 
   /** One digit for each block: 1 = it is there. */
@@ -65,7 +74,7 @@ export class ImageStore {
 
   /** What would be activated; nothing before it is verified. */
   get toActivate(): { size: number; identification: Uint8Array; signature: Uint8Array }[] {
-    if (!VERIFIED.has(this.#status)) return [];
+    if (!VERIFIED.has(this.#status) || this.#image.length === 0) return [];
     return [{ size: this.#image.length, identification: this.#identification, signature: new Uint8Array(0) }];
   }
 
@@ -121,9 +130,12 @@ export class ImageStore {
   /** What a long activation came to. */
   activated(runs: boolean): void {
     this.#step(runs ? 'activated' : 'failed');
+    // It runs: the copy would only take room.
+    if (runs) this.#image = new Uint8Array(0);
   }
 }
 
+const BUSY: ReadonlySet<ImageStatus> = new Set(['initiated', 'verificationInitiated', 'activationInitiated']);
 const VERIFIED: ReadonlySet<ImageStatus> = new Set([
   'verificationSuccessful',
   'activationInitiated',
@@ -143,7 +155,7 @@ export const imageTransferObject = (store: ImageStore, options: ObjectOptions): 
         transferStatus: () => store.status,
         toActivateInfo: () => store.toActivate,
       },
-      write: { transferEnabled: (enabled) => void (store.enabled = enabled) },
+      write: { blockSize: (octets) => store.resize(octets), transferEnabled: (enabled) => void (store.enabled = enabled) },
       invoke: {
         initiate: (argument) => store.initiate(argument),
         blockTransfer: (argument) => store.put(argument),

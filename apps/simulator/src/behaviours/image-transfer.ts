@@ -1,0 +1,37 @@
+import { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
+import type { DeviceFirmware } from '#devices/firmware.ts';
+import { simulate } from '#devices/simulate.ts';
+
+/** New firmware on its way: as the store of the protocol does it, with what a device may do wrong. */
+export const imageObject = simulate(imageTransfer, (firmware: DeviceFirmware) => {
+  const { store } = firmware;
+  return {
+    read: {
+      blockSize: () => store.blockSize,
+      transferredBlocksStatus: () => store.bitmap,
+      firstNotTransferredBlockNumber: () => store.firstMissing,
+      transferEnabled: () => store.enabled,
+      transferStatus: () => store.status,
+      toActivateInfo: () => store.toActivate,
+    },
+    write: {
+      blockSize: (octets) => store.resize(octets),
+      transferEnabled: (enabled) => void (store.enabled = enabled),
+    },
+    invoke: {
+      initiate: (argument) => store.initiate(argument),
+      blockTransfer(argument) {
+        firmware.octetsReceived += argument.block.length;
+        return firmware.loses() ? 'success' : store.put(argument);
+      },
+      verify: () => store.verify(),
+      activate: () => activate(firmware),
+    },
+  };
+});
+
+/** Takes the image into use; scripts of a DCU do the same for its modules. */
+export function activate(firmware: DeviceFirmware) {
+  if (firmware.store.status !== 'verificationSuccessful') firmware.unverifiedOrders++;
+  return firmware.store.activate();
+}

@@ -1,0 +1,123 @@
+import { data as dataClass } from '@hes/dlms/cosem/classes/data.ts';
+import { tcpUdpSetup } from '@hes/dlms/cosem/classes/tcp-udp-setup.ts';
+import type { Data } from '@hes/dlms/cosem/data.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { asciiOctets } from '#behaviours/data.ts';
+import { simulate, type SimulatedObject } from './simulate.ts';
+
+const number = (type: 'unsigned' | 'longUnsigned' | 'enum', value: number): Data => ({ type, value });
+const flag = (value: boolean): Data => ({ type: 'boolean', value });
+
+/** How a DCU leaves the factory, by the E field of its parameters' names; see docs/dcu-profile.md. */
+const FACTORY: readonly [place: number, value: Data, kind?: 'link' | 'fixed'][] = [
+  [1, asciiOctets('HES-DC')],
+  [2, asciiOctets('')],
+  [3, asciiOctets('DC3-B'), 'fixed'],
+  [10, asciiOctets('hes.utility'), 'link'],
+  [11, asciiOctets('headend.utility.example'), 'link'],
+  [12, number('longUnsigned', 4059), 'link'],
+  [13, number('enum', 0), 'link'],
+  [14, number('longUnsigned', 60)],
+  [20, asciiOctets('ntp.utility.example')],
+  [21, number('longUnsigned', 60)],
+  [22, flag(true)],
+  [30, number('unsigned', 5)],
+  [31, asciiOctets('suite 0, own keys'), 'fixed'],
+  [40, number('enum', 0)],
+  [41, number('longUnsigned', 7)],
+  [42, number('longUnsigned', 1024)],
+  [43, number('unsigned', 12)],
+  [50, asciiOctets('00:30')],
+  [51, number('unsigned', 10)],
+  [52, number('unsigned', 3)],
+  [60, flag(true)],
+  [61, number('longUnsigned', 60)],
+  [70, number('enum', 1)],
+];
+const TRIAL = 250;
+const SERVER = 11;
+/** Names under this domain lead nowhere, by standard. @spec RFC 2606 */
+const NOWHERE = '.invalid';
+const SECOND_MS = 1000;
+/** The head-end's answer to the last SET goes out before the DCU hangs up. */
+const HANG_UP_MS = 20;
+
+const instanceOf = (place: number): Obis => obis(`0.0.96.129.${place}.255`);
+
+export interface DcuParameters {
+  objects(): SimulatedObject[];
+  factoryReset(): void;
+  /** Whether it finds its head-end with the link it has. */
+  reachesHeadEnd(): boolean;
+  stop(): void;
+}
+
+/** The parameters of a DCU: they outlive its restarts, and a link set on trial is taken back when nobody confirms it. */
+export function createDcuParameters(hangUp: () => void): DcuParameters {
+  const values = new Map(FACTORY.map(([place, value]) => [place, value]));
+  const tcp = { port: 4059, inactivity: 0 };
+  let trialEnds = 0;
+  let saved: Map<number, Data> | undefined;
+  let timers: NodeJS.Timeout[] = [];
+
+  const later = (act: () => void, ms: number): void => void timers.push(setTimeout(act, ms).unref());
+  const endTrial = (): void => {
+    for (const timer of timers) clearTimeout(timer);
+    timers = [];
+    trialEnds = 0;
+    saved = undefined;
+  };
+  const revert = (): void => {
+    for (const [place, value] of saved ?? []) values.set(place, value);
+    endTrial();
+    hangUp();
+  };
+  const setTrial = (seconds: number): void => {
+    endTrial();
+    if (seconds === 0) return;
+    saved = new Map(values);
+    trialEnds = performance.now() + seconds * SECOND_MS;
+    later(revert, seconds * SECOND_MS);
+  };
+  const set = (place: number, kind: string | undefined, value: Data): void => {
+    values.set(place, value);
+    if (kind === 'link') later(hangUp, HANG_UP_MS);
+  };
+
+  const objects = FACTORY.map(([place, initial, kind]) =>
+    simulate(dataClass, () => ({
+      read: { value: () => values.get(place) ?? initial },
+      ...(kind === 'fixed' ? {} : { write: { value: (value: Data) => set(place, kind, value) } }),
+    }))(undefined, instanceOf(place)),
+  );
+  objects.push(
+    simulate(dataClass, () => ({
+      read: {
+        value: (): Data => ({ type: 'doubleLongUnsigned', value: Math.max(0, Math.ceil((trialEnds - performance.now()) / SECOND_MS)) }),
+      },
+      write: { value: (value: Data) => setTrial(value.type === 'doubleLongUnsigned' ? value.value : 0) },
+    }))(undefined, instanceOf(TRIAL)),
+    simulate(tcpUdpSetup, () => ({
+      read: {
+        port: () => tcp.port,
+        maxSegmentSize: () => 1460,
+        maxSimultaneousConnections: () => 1,
+        inactivityTimeOut: () => tcp.inactivity,
+      },
+      write: { port: (port) => void (tcp.port = port), inactivityTimeOut: (seconds) => void (tcp.inactivity = seconds) },
+    }))(undefined, obis('0.0.25.0.0.255')),
+  );
+  return {
+    objects: () => objects,
+    factoryReset() {
+      endTrial();
+      for (const [place, value] of FACTORY) values.set(place, value);
+      Object.assign(tcp, { port: 4059, inactivity: 0 });
+    },
+    reachesHeadEnd() {
+      const server = values.get(SERVER);
+      return server?.type !== 'octetString' || !Buffer.from(server.value).toString('latin1').endsWith(NOWHERE);
+    },
+    stop: endTrial,
+  };
+}

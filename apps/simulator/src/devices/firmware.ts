@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { ImageStore } from '@hes/dlms/server/image-transfer.ts';
+import type { Faults } from '#control/faults.ts';
+import { readImage } from './firmware-image.ts';
+
+export type FirmwareTarget = 'dcu' | 'rt' | 'sta' | 'meter';
+
+/** How long a device works on an image, and how long it is away afterwards. */
+const TIMES = { town: { verifyMs: 3000, activateMs: 2000, awayMs: 12_000 }, fast: { verifyMs: 10, activateMs: 10, awayMs: 150 } } as const;
+const BLOCK_OCTETS = 512;
+const MAX_OCTETS = 64 * 1024 * 1024;
+
+/** What runs in a device, and what is on its way to replace it. */
+export interface DeviceFirmware {
+  version: string;
+  /** It runs, and cannot measure any more. */
+  isBroken: boolean;
+  store: ImageStore;
+  /** What the last image that was taken into use was, octet by octet. */
+  flashedSha256: string | null;
+  octetsReceived: number;
+  /** Orders to activate that came before the image was verified: there must be none. */
+  unverifiedOrders: number;
+  /** A block was confirmed that will not be there. */
+  loses(): boolean;
+  /** Nobody answers until then, on the clock of the process. */
+  awayUntil: number;
+}
+
+interface Options {
+  sn: string;
+  model: string;
+  version: string;
+  channel: 'town' | 'fast';
+  faults: Faults;
+  /** It restarts and is away for so many milliseconds. */
+  onRestart(awayMs: number): void;
+}
+
+const later = (ms: number, what: () => void): void => void setTimeout(what, ms).unref();
+
+export function createFirmware({ sn, model, version, channel, faults, onRestart }: Options): DeviceFirmware {
+  const { verifyMs, activateMs, awayMs } = TIMES[channel];
+  const restart = (): void => {
+    firmware.awayUntil = performance.now() + (faults.strike(sn, 'no_return') === undefined ? awayMs : Number.POSITIVE_INFINITY);
+    onRestart(awayMs);
+  };
+
+  function verify(image: Uint8Array): 'working' {
+    const isGood = readImage(image)?.model === model && faults.strike(sn, 'bad_image') === undefined;
+    later(verifyMs, () => firmware.store.verified(isGood));
+    return 'working';
+  }
+
+  function activate(image: Uint8Array): 'working' {
+    later(activateMs, () => {
+      const head = readImage(image);
+      if (head === undefined || faults.strike(sn, 'activation_power_cut') !== undefined) {
+        firmware.store.activated(false);
+        return restart();
+      }
+      firmware.version = head.version;
+      firmware.isBroken = faults.strike(sn, 'broken_version') !== undefined;
+      firmware.flashedSha256 = createHash('sha256').update(image).digest('hex');
+      firmware.store.activated(true);
+      restart();
+    });
+    return 'working';
+  }
+
+  const firmware: DeviceFirmware = {
+    version,
+    isBroken: false,
+    store: new ImageStore({ blockSize: BLOCK_OCTETS, maxSize: MAX_OCTETS, verify, activate }),
+    flashedSha256: null,
+    octetsReceived: 0,
+    unverifiedOrders: 0,
+    loses: () => faults.strike(sn, 'lost_block') !== undefined,
+    awayUntil: 0,
+  };
+  return firmware;
+}
+
+/** Firmware of a whole fleet, made for a device when somebody first asks. */
+export interface FirmwareShelf {
+  of(target: FirmwareTarget, options: Omit<Options, 'faults' | 'channel'>): DeviceFirmware;
+  find(target: FirmwareTarget, sn: string): DeviceFirmware | undefined;
+}
+
+export function createFirmwareShelf(faults: Faults, channel: 'town' | 'fast'): FirmwareShelf {
+  const shelf = new Map<string, DeviceFirmware>();
+  return {
+    of(target, options) {
+      const key = `${target}/${options.sn}`;
+      let firmware = shelf.get(key);
+      if (firmware === undefined) shelf.set(key, (firmware = createFirmware({ ...options, faults, channel })));
+      return firmware;
+    },
+    find: (target, sn) => shelf.get(`${target}/${sn}`),
+  };
+}
