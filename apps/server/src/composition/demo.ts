@@ -3,16 +3,19 @@ import { importCommissioning } from '#db/seed/import-commissioning.ts';
 import { findSetting, saveSetting } from '#db/settings.ts';
 import type { Config } from '#platform/config.ts';
 import type { Context, StoredSettings } from '#platform/context.ts';
-import { hasDcus, updateEndpoints } from './queries.ts';
+import { hasDcus, planVoltages, updateEndpoints } from './queries.ts';
 import { startSimulator, type Simulator } from './simulator.ts';
 
 /** Says that this database holds the demonstration utility, so that later starts bring its fleet back. */
 const SETTING = 'demo';
+/** What is looked at first has arrived by then. */
+const VOLTAGES_AFTER_MS = 120_000;
 
 async function takeOver(ctx: Context, settings: StoredSettings, world: CommissioningFile): Promise<void> {
   if ((await findSetting(ctx.db, SETTING)) !== true) {
     await importCommissioning(ctx, world);
     if (world.timeZone !== undefined) await saveSetting(ctx.db, 'timeZone', world.timeZone);
+    await planVoltages(ctx.db, new Date(ctx.clock.now() + VOLTAGES_AFTER_MS));
     await saveSetting(ctx.db, SETTING, true);
     await settings.reload();
   }

@@ -12,3 +12,11 @@ export async function updateEndpoints(db: Db, endpoints: { sn: string; host: str
     from unnest(${endpoints.map((end) => end.sn)}::text[], ${endpoints.map((end) => end.host)}::text[], ${endpoints.map((end) => end.port)}::int[]) as n (sn, host, port)
     where dcu.sn = n.sn and dcu.connection_type = 'dial_out' and (dcu.host, dcu.port) is distinct from (n.host, n.port)`.execute(db);
 }
+
+/** Load profile B of all meters, hourly and after everything else: a week of voltages tells the phase of a meter. */
+export const planVoltages = (db: Db, nextRunAt: Date) =>
+  db
+    .insertInto('collectPlan')
+    .values({ name: 'Load profile B', type: 'lpb', schedule: '0 0 0/1 * * ? *', lookBackDays: 8, priority: 7, nextRunAt })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
