@@ -8,8 +8,10 @@ import { figure, percent } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { PanelState } from '#shared/ui/states.tsx';
 import { INVENTORY } from '#widgets/state-of/tables.ts';
+import { EventHours } from './events-panel.tsx';
 import { loadNow } from './load.ts';
 import { texts } from './texts.ts';
+import { useCard } from './use-cards.ts';
 import { useSummary, type Summary } from './use-summary.ts';
 import styles from './kpi.module.css';
 
@@ -53,6 +55,23 @@ function DayBars({ days }: { days: Summary['completeness'] }) {
         );
       })}
     </span>
+  );
+}
+
+/** Its own call: while it is on its way, or failed, the other five stand. */
+function EventsKpi() {
+  const t = useMessages(texts);
+  const { data } = useCard('events');
+  const count = data && data.serious + data.warning;
+  return (
+    <Kpi
+      label={t('events24h')}
+      to="/meter/meter-event"
+      value={count === undefined ? '—' : figure(count)}
+      raw={count}
+      graphic={data ? <EventHours hours={data.hours} /> : null}
+      sentence={data ? t('seriousWarning', { serious: figure(data.serious), warning: figure(data.warning) }) : null}
+    />
   );
 }
 
@@ -114,14 +133,7 @@ function Band({ data }: { data: Summary }) {
         graphic={<Sparkline values={data.load.today} label={t('loadNow')} />}
         sentence={load ? (changeText ?? t('loadOf', { time: load.time })) : t('noLoad')}
       />
-      <Kpi
-        label={t('stored')}
-        to="/meter/auto-meter-reading"
-        value={figure(data.valuesStored24h)}
-        raw={data.valuesStored24h}
-        graphic={<Meter value={today?.got ?? 0} max={today?.expected ?? 0} tone="run" label={t('dailyFreeze')} />}
-        sentence={t('perMinute', { count: Math.round(data.valuesStored24h / 1440) })}
-      />
+      <EventsKpi />
       <Kpi
         label={t('runningJobs')}
         to="/action/on-demand-reading"

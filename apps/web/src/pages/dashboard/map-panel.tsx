@@ -11,8 +11,11 @@ import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { MapCanvas, type MapHandle } from './map-canvas.tsx';
+import { NodeFilter } from './node-filter.tsx';
+import { Starter } from './starter.tsx';
 import { texts } from './texts.ts';
-import { usePlaces, type Place } from './use-summary.ts';
+import { useNode } from './use-cards.ts';
+import { usePlaces, useSummary, type Place } from './use-summary.ts';
 import styles from './map.module.css';
 
 const ZOOM_STEP = 0.5;
@@ -55,10 +58,18 @@ export function MapPanel() {
   const handle = useRef<MapHandle>(null);
   const [selected, setSelected] = useState<string | undefined>();
   const select = useCallback((id: string | undefined) => setSelected(id), []);
+  const summary = useSummary();
+  const isNew = summary.data !== undefined && summary.data.transformers + summary.data.dcus.total + summary.data.meters.total === 0;
+  const [{ node }] = useNode();
   const place = query.data?.items.find((item) => item.transformerId === selected);
   return (
     <Panel flush label={t('map')} className={styles['panel']}>
-      <PanelState query={query} lines={8} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noPlaces')} />}>
+      <PanelState
+        query={query}
+        lines={8}
+        isEmpty={(data) => data.items.length === 0}
+        empty={isNew && node === undefined ? <Starter /> : <Empty text={t('noPlaces')} />}
+      >
         {(data) => (
           <>
             <NeutralZone>
@@ -73,6 +84,7 @@ export function MapPanel() {
                 />
               )}
             </NeutralZone>
+            <NodeFilter />
             <div className={styles['controls']}>
               <button type="button" aria-label={t('zoomIn')} onClick={() => handle.current?.zoom(ZOOM_STEP)}>
                 <Plus size={16} aria-hidden="true" />

@@ -1,11 +1,14 @@
 import { useTopic } from '#shared/live/live.ts';
 import { CompletenessPanel } from './completeness-panel.tsx';
+import { EventsPanel } from './events-panel.tsx';
+import { AnomaliesPanel, ArchivesPanel, AvailabilityPanel, LossesPanel, SignalPanel } from './fleet-cards.tsx';
 import { FreshnessPanel } from './freshness-panel.tsx';
 import { HeatPanel } from './heat-panel.tsx';
 import { KpiBand } from './kpi-band.tsx';
 import { LoadPanel } from './load-panel.tsx';
 import { MapPanel } from './map-panel.tsx';
 import { TasksPanel } from './tasks-panel.tsx';
+import { UpgradesPanel } from './upgrades-panel.tsx';
 import { WorstPanel } from './worst-panel.tsx';
 import styles from './dashboard.module.css';
 
@@ -13,6 +16,7 @@ import styles from './dashboard.module.css';
 export default function DashboardPage() {
   useTopic('dcu');
   useTopic('reading');
+  useTopic('event');
   return (
     <div className={styles['page']}>
       <KpiBand />
@@ -21,9 +25,18 @@ export default function DashboardPage() {
       <LoadPanel />
       <div className={styles['rail']}>
         <FreshnessPanel />
+        <EventsPanel />
+        <SignalPanel />
+      </div>
+      <div className={styles['more']}>
         <CompletenessPanel />
+        <ArchivesPanel />
+        <AnomaliesPanel />
         <TasksPanel />
+        <AvailabilityPanel />
+        <UpgradesPanel />
         <WorstPanel />
+        <LossesPanel />
       </div>
     </div>
   );

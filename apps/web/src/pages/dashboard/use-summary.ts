@@ -1,6 +1,7 @@
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useNode } from './use-cards.ts';
 
 export type Summary = ResponseOf<typeof dashboard.summary>;
 export type Place = ResponseOf<typeof dashboard.map>['items'][number];
@@ -8,5 +9,8 @@ export type Place = ResponseOf<typeof dashboard.map>['items'][number];
 const REFRESH_MS = 60_000;
 
 /** Shared with the status bar: one call for all cards, refreshed by live messages and each minute. */
-export const useSummary = () => useApiQuery(dashboard.summary, { refetchMs: REFRESH_MS });
+export function useSummary() {
+  const [{ node }] = useNode();
+  return useApiQuery(dashboard.summary, node === undefined ? { refetchMs: REFRESH_MS } : { query: { node }, refetchMs: REFRESH_MS });
+}
 export const usePlaces = () => useApiQuery(dashboard.map, { refetchMs: REFRESH_MS });

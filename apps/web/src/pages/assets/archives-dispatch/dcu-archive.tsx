@@ -52,6 +52,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
     sn: url.sn,
     diff: kind,
     bindState: url.bind,
+    dispatchState: url.dispatch,
     distributionState: url.distribution,
     communicationMode: url.mode,
   };
@@ -67,8 +68,9 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
       }),
     [t, url.sel, may, chosen, rows],
   );
-  const isFiltered = [url.sn, url.diff, url.bind, url.distribution, url.mode].some((value) => value !== undefined);
-  const clear = () => setUrl(refilter({ sn: undefined, diff: undefined, bind: undefined, distribution: undefined, mode: undefined }));
+  const isFiltered = [url.sn, url.diff, url.bind, url.dispatch, url.distribution, url.mode].some((value) => value !== undefined);
+  const clear = () =>
+    setUrl(refilter({ sn: undefined, diff: undefined, bind: undefined, dispatch: undefined, distribution: undefined, mode: undefined }));
   const total = Object.values(summary.diff).reduce((sum, count) => sum + count, 0);
   const exportAll = async () => {
     try {

@@ -10,6 +10,7 @@ export const DEFAULTS = {
   sn: undefined,
   diff: undefined,
   bind: undefined,
+  dispatch: undefined,
   distribution: undefined,
   mode: undefined,
   sel: undefined,

@@ -1,0 +1,69 @@
+import { App, Button } from 'antd';
+import { Image, Sheet } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { failureText } from '#shared/api/errors.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { downloadCsv, saveFile } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { pictureOf } from './picture.ts';
+import { texts } from './texts.ts';
+import styles from './cards.module.css';
+
+interface CardProps {
+  title: string;
+  note?: ReactNode;
+  extra?: ReactNode;
+  className?: string | undefined;
+  /** Its numbers, head first; undefined while there are none. */
+  csv: (() => unknown[][]) | undefined;
+  children: ReactNode;
+}
+
+/** A panel that can be taken along: as a picture, and as the numbers behind it. */
+export function Card({ title, note, extra, className, csv, children }: CardProps) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const savePicture = async (button: HTMLElement) => {
+    const panel = button.closest('section');
+    try {
+      const picture = panel ? await pictureOf(panel) : undefined;
+      if (picture) saveFile(`${title}.png`, picture);
+      else void message.error(t('noPicture'));
+    } catch (error) {
+      void message.error(failureText(error));
+    }
+  };
+  return (
+    <Panel
+      title={title}
+      note={note}
+      className={className}
+      extra={
+        <>
+          {extra}
+          <span className={styles['tools']} data-not-in-picture>
+            <Button
+              type="text"
+              size="small"
+              aria-label={`${t('savePicture')}: ${title}`}
+              title={t('savePicture')}
+              icon={<Image size={13} aria-hidden="true" />}
+              onClick={(event) => void savePicture(event.currentTarget)}
+            />
+            <Button
+              type="text"
+              size="small"
+              disabled={csv === undefined}
+              aria-label={`${t('saveNumbers')}: ${title}`}
+              title={t('saveNumbers')}
+              icon={<Sheet size={13} aria-hidden="true" />}
+              onClick={() => csv && downloadCsv(title, csv())}
+            />
+          </span>
+        </>
+      }
+    >
+      {children}
+    </Panel>
+  );
+}

@@ -1,0 +1,106 @@
+import { Segmented } from 'antd';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { clockTime, dateTime } from '#shared/time/format.ts';
+import { figure, grouped } from '#shared/time/number.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { LEVEL } from '#widgets/state-of/event-tables.ts';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { Card } from './card.tsx';
+import { texts } from './texts.ts';
+import { useCard, type CardData } from './use-cards.ts';
+import styles from './cards.module.css';
+import rail from './rail.module.css';
+
+type Level = 'all' | 'serious' | 'warning';
+
+/** The ten latest abnormal events, each a press away from its own. */
+export function EventsPanel() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const isChinese = usePreferences((state) => state.locale === 'zh-CN');
+  const query = useCard('events');
+  const [level, setLevel] = useState<Level>('all');
+  const nameOf = (row: CardData<'events'>['latest'][number]) =>
+    (isChinese ? row.nameZh : row.nameEn) ?? t('codeNumber', { code: row.code });
+  const { data } = query;
+  return (
+    <Card
+      title={t('events')}
+      note={t('last24h')}
+      className={rail['grow']}
+      csv={
+        data &&
+        (() => [
+          [t('time'), t('level'), t('event'), t('sn'), t('transformers')],
+          ...data.latest.map((row) => [dateTime(row.occurAt), say(LEVEL[row.level].text), nameOf(row), row.sn, row.transformerName]),
+        ])
+      }
+      extra={
+        <Segmented<Level>
+          size="small"
+          aria-label={t('level')}
+          value={level}
+          onChange={setLevel}
+          options={[
+            { value: 'all', label: t('all') },
+            ...(['serious', 'warning'] as const).map((value) => ({ value, label: say(LEVEL[value].text) })),
+          ]}
+        />
+      }
+    >
+      <PanelState query={query} lines={6}>
+        {({ latest, serious, warning }) => {
+          const shown = latest.filter((row) => level === 'all' || row.level === level);
+          const total = level === 'all' ? serious + warning : level === 'serious' ? serious : warning;
+          return (
+            <>
+              {shown.length === 0 ? (
+                <Empty small text={t('noEvents')} />
+              ) : (
+                <ul className={styles['events']}>
+                  {shown.map((row) => (
+                    <li key={row.id}>
+                      <Link to={`/meter/meter-event?sel=${row.id}`}>
+                        <Glyph shape={LEVEL[row.level].shape} tone={LEVEL[row.level].tone} size={15} />
+                        <strong>{nameOf(row)}</strong>
+                        <time dateTime={row.occurAt} title={dateTime(row.occurAt)}>
+                          {clockTime(row.occurAt)}
+                        </time>
+                        <small>
+                          <span className="mono">{grouped(row.sn)}</span>
+                          {row.transformerName ? ` · ${row.transformerName}` : ''}
+                        </small>
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <div className={styles['foot']}>
+                <span data-value={total}>{t('shownOf', { shown: shown.length, total: figure(total) })}</span>
+                <Link to={`/meter/meter-event${level === 'all' ? '' : `?level=${level}`}`}>{t('openEvents')}</Link>
+              </div>
+            </>
+          );
+        }}
+      </PanelState>
+    </Card>
+  );
+}
+
+/** Twenty-four small bars: when it went wrong. */
+export function EventHours({ hours }: { hours: CardData<'events'>['hours'] }) {
+  const most = Math.max(1, ...hours.map(({ serious, warning }) => serious + warning));
+  return (
+    <span className={styles['hours']} aria-hidden="true">
+      {hours.map(({ at, serious, warning }) => (
+        <span key={at} data-none={serious + warning === 0} title={`${dateTime(at).slice(0, 16)} ${serious} / ${warning}`}>
+          <i className={styles['serious']} style={{ height: `${(serious / most) * 100}%` }} />
+          <i className={styles['warning']} style={{ height: `${(warning / most) * 100}%` }} />
+        </span>
+      ))}
+    </span>
+  );
+}

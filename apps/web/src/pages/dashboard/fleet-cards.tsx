@@ -1,0 +1,235 @@
+import { ANOMALY_TEXT, anomalyType } from '@hes/contract/states/anomaly.ts';
+import { BIND_TEXT, DISPATCH_TEXT } from '@hes/contract/states/archive.ts';
+import { SIGNAL_TEXT, signalStrength, type SignalStrength } from '@hes/contract/states/signal.ts';
+import { Link } from 'react-router';
+import { Meter } from '#shared/chart/bars.tsx';
+import { LineChart } from '#shared/chart/line-chart.tsx';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import type { Tone } from '#shared/theme/tokens.ts';
+import { figure, percent } from '#shared/time/number.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { bindSign, dispatchSign } from '#widgets/state-of/tables.ts';
+import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import { Card } from './card.tsx';
+import { texts } from './texts.ts';
+import { useCard } from './use-cards.ts';
+import styles from './cards.module.css';
+
+const SIGNAL_TONES: Record<SignalStrength, Tone> = {
+  outstanding: 'ok',
+  excellent: 'ok',
+  good: 'wait',
+  poor: 'amber',
+  fail: 'red',
+  no_signal: 'none',
+};
+
+/** Stations by how well they are heard. */
+export function SignalPanel() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const query = useCard('signal');
+  const bySignal = query.data?.bySignal;
+  return (
+    <Card
+      title={t('signal')}
+      note="PLC + RF"
+      csv={bySignal && (() => [[t('signal'), t('meters')], ...signalStrength.options.map((key) => [say(SIGNAL_TEXT[key]), bySignal[key]])])}
+    >
+      <PanelState
+        query={query}
+        lines={6}
+        isEmpty={(data) => Object.values(data.bySignal).every((count) => count === 0)}
+        empty={<Empty small text={t('noSignal')} hint={t('noSignalHint')} />}
+      >
+        {(data) => {
+          const most = Math.max(...Object.values(data.bySignal));
+          return (
+            <div className={styles['rows']}>
+              {signalStrength.options.map((key) => (
+                <Link key={key} to={`/meter-management/network/network-topology?signal=${key}`}>
+                  <SignalBars signal={key} />
+                  <Meter value={data.bySignal[key]} max={most} tone={SIGNAL_TONES[key]} label={String(data.bySignal[key])} />
+                  <b data-value={data.bySignal[key]}>{figure(data.bySignal[key])}</b>
+                </Link>
+              ))}
+            </div>
+          );
+        }}
+      </PanelState>
+    </Card>
+  );
+}
+
+/** The four combinations of binding and dispatch; the two in which both sides agree are nothing to do. */
+export function ArchivesPanel() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const query = useCard('archives');
+  const { data } = query;
+  const todo = data?.items.reduce(
+    (sum, { bind, dispatch, count }) => sum + ((bind === 'bound') === (dispatch === 'distributed') ? 0 : count),
+    0,
+  );
+  return (
+    <Card
+      title={t('archives')}
+      note={todo === undefined ? null : t('toDo', { count: figure(todo) })}
+      csv={
+        data &&
+        (() => [
+          [t('bindState'), t('dispatchState'), t('meters')],
+          ...data.items.map(({ bind, dispatch, count }) => [say(BIND_TEXT[bind]), say(DISPATCH_TEXT[dispatch]), count]),
+        ])
+      }
+    >
+      <PanelState query={query} lines={4}>
+        {({ items }) => (
+          <div className={styles['rows']} data-wide="true">
+            {items.map(({ bind, dispatch, count }) => (
+              <Link key={`${bind}-${dispatch}`} to={`/assets/archives-dispatch?bind=${bind}&dispatch=${dispatch}`}>
+                <span className={styles['pair']}>
+                  <StateOf sign={bindSign(bind, dispatch)} />
+                  <StateOf sign={dispatchSign(bind, dispatch)} />
+                </span>
+                <b data-value={count}>{figure(count)}</b>
+              </Link>
+            ))}
+          </div>
+        )}
+      </PanelState>
+    </Card>
+  );
+}
+
+/** Meters whose day was not like their other days. */
+export function AnomaliesPanel() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const query = useCard('anomalies');
+  const { data } = query;
+  return (
+    <Card
+      title={t('anomalies')}
+      note={data?.day}
+      csv={data && (() => [[t('anomalies'), t('meters')], ...anomalyType.options.map((key) => [say(ANOMALY_TEXT[key]), data.byType[key]])])}
+    >
+      <PanelState
+        query={query}
+        lines={6}
+        isEmpty={({ day }) => day === null}
+        empty={<Empty small text={t('noAnomalies')} hint={t('noDay')} />}
+      >
+        {({ day, byType }) => {
+          const most = Math.max(1, ...anomalyType.options.filter((key) => key !== 'normal').map((key) => byType[key]));
+          return (
+            <div className={styles['rows']}>
+              {anomalyType.options.map((key) => (
+                <Link
+                  key={key}
+                  to={`/meter-management/mdms/electric-bill?tab=anomalies&from=${day}&to=${day}${key === 'normal' ? '' : `&type=${key}`}`}
+                >
+                  <span>{say(ANOMALY_TEXT[key])}</span>
+                  <Meter
+                    value={key === 'normal' ? 1 : byType[key]}
+                    max={key === 'normal' ? 1 : most}
+                    tone={key === 'normal' ? 'ok' : 'amber'}
+                    label={String(byType[key])}
+                  />
+                  <b data-value={byType[key]}>{figure(byType[key])}</b>
+                </Link>
+              ))}
+            </div>
+          );
+        }}
+      </PanelState>
+    </Card>
+  );
+}
+
+/** Transformers that lose most of what they are supplied with. */
+export function LossesPanel() {
+  const t = useMessages(texts);
+  const query = useCard('losses');
+  const items = query.data?.items;
+  return (
+    <Card
+      title={t('losses')}
+      note={items?.[0]?.day}
+      csv={
+        items &&
+        (() => [
+          [t('transformers'), t('lossKwh'), t('lossPercent')],
+          ...items.map(({ name, lossKwh, lossPercent }) => [name, lossKwh, lossPercent]),
+        ])
+      }
+    >
+      <PanelState
+        query={query}
+        lines={5}
+        isEmpty={(data) => data.items.length === 0}
+        empty={<Empty small text={t('noLosses')} hint={t('noDay')} />}
+      >
+        {(data) => {
+          const most = Math.max(1, ...data.items.map(({ lossPercent }) => lossPercent));
+          return (
+            <div className={styles['rows']}>
+              {data.items.map((row) => (
+                <Link
+                  key={row.transformerId}
+                  to={`/meter-management/mdms/electric-bill?tab=balance&node=transformer:${row.transformerId}&from=${row.day}&to=${row.day}`}
+                >
+                  <span>{row.name}</span>
+                  <Meter
+                    value={Math.max(0, row.lossPercent)}
+                    max={most}
+                    tone={row.lossPercent > 10 ? 'red' : row.lossPercent > 6 ? 'amber' : 'ok'}
+                    label={`${row.lossPercent.toFixed(1)} %`}
+                  />
+                  <b data-value={row.lossPercent}>{row.lossPercent.toFixed(1)} %</b>
+                </Link>
+              ))}
+            </div>
+          );
+        }}
+      </PanelState>
+    </Card>
+  );
+}
+
+/** How many DCUs were online, hour by hour. */
+export function AvailabilityPanel() {
+  const t = useMessages(texts);
+  const query = useCard('availability');
+  const { data } = query;
+  const now = data?.hours.at(-1);
+  return (
+    <Panel
+      title={t('availability')}
+      note={
+        now && data
+          ? t('availabilityNow', { share: percent(now.mean, data.total, 1) ?? '—', max: figure(now.max), total: figure(data.total) })
+          : null
+      }
+    >
+      <PanelState query={query} lines={5} isEmpty={({ total }) => total === 0} empty={<Empty small text={t('noDcus')} />}>
+        {({ hours }) => (
+          <LineChart
+            name={t('availability')}
+            timeLabel={t('time')}
+            label={t('availability')}
+            unit=""
+            decimals={1}
+            times={hours.map(({ at }) => Date.parse(at) / 1000)}
+            series={[
+              { label: t('most'), colour: 'reference', values: hours.map(({ max }) => max) },
+              { label: t('meanOnline'), colour: 'primary', values: hours.map(({ mean }) => mean), fill: true },
+            ]}
+          />
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

@@ -1,0 +1,28 @@
+import { Link } from 'react-router';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { texts } from './texts.ts';
+import styles from './cards.module.css';
+
+const STEPS = [
+  { to: '/assets/network', title: 'step1', hint: 'step1Hint' },
+  { to: '/assets/dcu-type-management', title: 'step2', hint: 'step2Hint' },
+  { to: '/assets/transformer', title: 'step3', hint: 'step3Hint' },
+  { to: '/assets/dcu', title: 'step4', hint: 'step4Hint' },
+] as const;
+
+/** Before there is anything to show: the four steps to the first reading. */
+export function Starter() {
+  const t = useMessages(texts);
+  return (
+    <div className={styles['starter']}>
+      <h2>{t('starter')}</h2>
+      {STEPS.map(({ to, title, hint }, at) => (
+        <Link key={to} to={to}>
+          <b>{at + 1}</b>
+          <strong>{t(title)}</strong>
+          <span>{t(hint)}</span>
+        </Link>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { upgradeJob } from '@hes/contract/upgrade/job.ts';
+import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
+import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
+import { Link } from 'react-router';
+import { StackBar } from '#shared/chart/bars.tsx';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { UPGRADE_JOB } from '#widgets/upgrade-state/upgrade-tables.ts';
+import { Card } from './card.tsx';
+import { texts } from './texts.ts';
+import styles from './rail.module.css';
+
+const REFRESH_MS = 60_000;
+const OPEN = 'running,waiting_ring,paused,halted';
+
+/** Upgrades that are not over; nothing for who may not see them. */
+export function UpgradesPanel() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const isAllowed = may(upgradeJob.list);
+  useTopic(isAllowed ? 'upgrade' : undefined);
+  const query = useApiQuery(upgradeJob.list, { query: { state: OPEN, page: 1, size: 20 }, refetchMs: REFRESH_MS, enabled: isAllowed });
+  const items = query.data?.items;
+  return (
+    <Card
+      title={t('upgrades')}
+      note={items ? String(items.length) : null}
+      csv={
+        items &&
+        (() => [
+          [t('upgrades'), t('status'), '%', t('meters')],
+          ...items.map((job) => [job.name, say(UPGRADE_JOB[job.state].text), Math.floor(job.process), job.targets]),
+        ])
+      }
+    >
+      {isAllowed ? (
+        <PanelState
+          query={query}
+          lines={3}
+          isEmpty={(data) => data.items.length === 0}
+          empty={<Empty small text={t('noUpgrades')} action={<Link to={`${FIRMWARE_PAGE}?tab=jobs`}>{t('openUpgrades')}</Link>} />}
+        >
+          {(data) => (
+            <ul className={styles['list']}>
+              {data.items.map((job) => (
+                <li key={job.id}>
+                  <Link to={`${UPGRADE_DETAIL_PAGE}?jobId=${job.id}`} className={styles['task']}>
+                    <span className={styles['taskName']}>
+                      {job.name} <span className={styles['dim']}>{`${job.firmwareName} ${job.firmwareVersion}`}</span>
+                    </span>
+                    <span>{`${say(UPGRADE_JOB[job.state].text)} · ${Math.floor(job.process)} %`}</span>
+                    <StackBar
+                      height={4}
+                      label={job.name}
+                      rest={Math.max(0, job.targets - job.done - job.failed)}
+                      parts={[
+                        { value: job.done, tone: 'run', label: t('taskCounts', { done: job.done, total: job.targets }) },
+                        { value: job.failed, tone: 'red', label: t('taskFailed', { count: job.failed }) },
+                      ]}
+                    />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )}
+        </PanelState>
+      ) : (
+        <Empty small text={t('notYours')} />
+      )}
+    </Card>
+  );
+}
