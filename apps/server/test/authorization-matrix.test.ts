@@ -240,6 +240,14 @@ const insertBill = async () => {
     select p.id, ${idOf('MN0001')}, ${idOf('TN')}, 1, 'missing', now() from p returning period_id as id`.execute(app.ctx.db);
   return rows[0]?.id ?? '';
 };
+const insertParamTemplate = async () =>
+  (
+    await app.ctx.db
+      .insertInto('dcuParamTemplate')
+      .values({ name: randomUUID(), parameters: '{}' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
@@ -268,6 +276,8 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/reading/profile/', { own: () => 'lpa' }],
   ['/reading/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
   ['/task/', { own: (caller) => insertTask('N', caller.id), foreign: () => insertTask('S', null) }],
+  ['/action/dcu-config/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
+  ['/action/dcu-template/', { own: () => insertParamTemplate() }],
   ['/action/approval/', { own: () => insertApproval('N'), foreign: () => insertApproval('S') }],
   ['/analysis/phase/', { own: () => idOf('TN'), foreign: () => idOf('TS') }],
   ['/analysis/bill/', { own: () => insertBill() }],
@@ -337,6 +347,8 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /reading/obis/code/{id}': { ...OBIS, ...obisOf(), key: `K${code()}`, version },
     'POST /reading/obis/code/{id}/test': { meterId: idOf('MN0001') },
     'PUT /reading/obis/template/{id}': { name: code(), keys: ['U1'], version },
+    'POST /action/dcu-config/{id}/restart': { reason: 'x' },
+    'POST /action/dcu-config/{id}/factory': { sn: 'x', reason: 'x' },
     'PUT /action/approval/{id}': { decision: 'reject' },
     'POST /analysis/bill/{id}/publish': { version },
     'PUT /manager/setting/{key}': { value: {}, version: 99 },

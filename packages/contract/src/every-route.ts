@@ -1,5 +1,6 @@
 import { clock } from './action/clock.ts';
 import { eventRead } from './action/event-read.ts';
+import { dcuConfig } from './action/dcu-config.ts';
 import { relay } from './action/relay.ts';
 import { approval } from './action/approval.ts';
 import { read } from './action/read.ts';
@@ -25,6 +26,7 @@ import { dashboardCard } from './dashboard/card.ts';
 import { dashboard } from './dashboard/summary.ts';
 import { staModel } from './debug/sta-model.ts';
 import { topologySwitch } from './debug/topology-switch.ts';
+import { dcuLog, dcuLogExport } from './debug/dcu-log.ts';
 import { event } from './event/event.ts';
 import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
@@ -109,6 +111,7 @@ export const everyRoute = {
   eventRead,
   clock,
   relay,
+  dcuConfig,
   approval,
   event,
   firmware,
@@ -118,6 +121,8 @@ export const everyRoute = {
   upgradeRecordExport,
   task,
   trace,
+  dcuLog,
+  dcuLogExport,
   dashboard,
   dashboardCard,
   bill,

@@ -6,6 +6,7 @@ import { RateLimiter } from '#platform/rate-limiter.ts';
 import { clockRoutes } from './action/clock/routes.ts';
 import { eventReadRoutes } from './action/event-read/routes.ts';
 import { approvalRoutes } from './action/approval/routes.ts';
+import { dcuConfigRoutes } from './action/dcu-config/routes.ts';
 import { relayRoutes } from './action/relay/routes.ts';
 import { readRoutes } from './action/read/routes.ts';
 import { realTimeRoutes } from './action/real-time/routes.ts';
@@ -29,6 +30,7 @@ import { SignIn } from './auth/token/service.ts';
 import { dashboardCardRoutes, dashboardRoutes } from './dashboard/summary/routes.ts';
 import { staModelRoutes } from './debug/sta-model/routes.ts';
 import { topologySwitchRoutes } from './debug/topology-switch/routes.ts';
+import { dcuLogRoutes } from './debug/dcu-log/routes.ts';
 import { eventRoutes } from './event/event/routes.ts';
 import { exportFileRoutes } from './export/export/routes.ts';
 import { healthRoutes } from './health/health/routes.ts';
@@ -110,6 +112,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...eventReadRoutes,
     ...clockRoutes,
     ...relayRoutes(switching),
+    ...dcuConfigRoutes,
     ...approvalRoutes(switching),
     ...eventRoutes,
     ...billRoutes,
@@ -122,6 +125,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...upgradeRecordRoutes,
     ...taskRoutes,
     ...traceRoutes,
+    ...dcuLogRoutes,
     ...dashboardRoutes,
     ...dashboardCardRoutes,
     ...topologyRoutes,

@@ -39,8 +39,8 @@ const SERVER = 11;
 /** Names under this domain lead nowhere, by standard. @spec RFC 2606 */
 const NOWHERE = '.invalid';
 const SECOND_MS = 1000;
-/** The head-end's answer to the last SET goes out before the DCU hangs up. */
-const HANG_UP_MS = 20;
+/** A new link is taken when nothing more of it has come for so long. */
+const QUIET_MS = 150;
 
 const instanceOf = (place: number): Obis => obis(`0.0.96.129.${place}.255`);
 
@@ -58,12 +58,11 @@ export function createDcuParameters(hangUp: () => void): DcuParameters {
   const tcp = { port: 4059, inactivity: 0 };
   let trialEnds = 0;
   let saved: Map<number, Data> | undefined;
-  let timers: NodeJS.Timeout[] = [];
+  let reverting: NodeJS.Timeout | undefined;
+  let leaving: NodeJS.Timeout | undefined;
 
-  const later = (act: () => void, ms: number): void => void timers.push(setTimeout(act, ms).unref());
   const endTrial = (): void => {
-    for (const timer of timers) clearTimeout(timer);
-    timers = [];
+    clearTimeout(reverting);
     trialEnds = 0;
     saved = undefined;
   };
@@ -73,15 +72,18 @@ export function createDcuParameters(hangUp: () => void): DcuParameters {
     hangUp();
   };
   const setTrial = (seconds: number): void => {
-    endTrial();
-    if (seconds === 0) return;
-    saved = new Map(values);
+    if (seconds === 0) return endTrial();
+    // A trial that is prolonged still goes back to what was before its beginning.
+    saved ??= new Map(values);
+    clearTimeout(reverting);
     trialEnds = performance.now() + seconds * SECOND_MS;
-    later(revert, seconds * SECOND_MS);
+    reverting = setTimeout(revert, seconds * SECOND_MS).unref();
   };
   const set = (place: number, kind: string | undefined, value: Data): void => {
     values.set(place, value);
-    if (kind === 'link') later(hangUp, HANG_UP_MS);
+    if (kind !== 'link') return;
+    clearTimeout(leaving);
+    leaving = setTimeout(hangUp, QUIET_MS).unref();
   };
 
   const objects = FACTORY.map(([place, initial, kind]) =>
@@ -118,6 +120,9 @@ export function createDcuParameters(hangUp: () => void): DcuParameters {
       const server = values.get(SERVER);
       return server?.type !== 'octetString' || !Buffer.from(server.value).toString('latin1').endsWith(NOWHERE);
     },
-    stop: endTrial,
+    stop() {
+      clearTimeout(leaving);
+      endTrial();
+    },
   };
 }

@@ -123,6 +123,7 @@ export const DCU_SCRIPTS = {
   initialiseData: 10,
   topologyReportOn: 11,
   topologyReportOff: 12,
+  factoryReset: 13,
 } as const;
 
 const data = (instance: string): ProfileObject => ({ classId: 1, version: 0, obis: instance, attribute: 2 });

@@ -4,6 +4,7 @@ import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import { clockBroadcast, clockRead, clockSync } from './clock.ts';
 import { archiveOperations } from './archive-orders.ts';
+import { dcuParameterOperations } from './dcu-parameter.ts';
 import { dcuOperations } from './dcu-orders.ts';
 import { discoveryOperations } from './discovery.ts';
 import { collect } from './collect.ts';
@@ -76,6 +77,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     ...archiveOperations(tools),
     ...discoveryOperations(tools),
     ...dcuOperations(tools),
+    ...dcuParameterOperations(tools),
     ...objectListOperations(tools),
     ...upgradeOperations(tools),
     events: (item) => readEvents(tools, item),

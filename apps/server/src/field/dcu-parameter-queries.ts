@@ -1,0 +1,41 @@
+import type { ParameterState } from '@hes/contract/states/dcu-parameter.ts';
+import type { Pool } from 'pg';
+
+export async function storeActual(pool: Pool, dcuId: string, actual: ReadonlyMap<string, string>): Promise<void> {
+  await pool.query(
+    `insert into dcu_parameter (dcu_id, key, actual, state, read_at)
+     select $1, n.key, n.actual, 'in_sync', now() from unnest($2::text[], $3::text[]) as n (key, actual)
+     on conflict (dcu_id, key) do update set actual = excluded.actual, read_at = now(), reason_code = null,
+       state = case when dcu_parameter.desired is null or dcu_parameter.desired = excluded.actual then 'in_sync' else 'differs' end`,
+    [dcuId, [...actual.keys()], [...actual.values()]],
+  );
+}
+
+export async function storeParameterState(
+  pool: Pool,
+  dcuId: string,
+  change: { key: string; state: ParameterState; reasonCode?: string | undefined },
+): Promise<void> {
+  await pool.query(
+    `insert into dcu_parameter (dcu_id, key, state, reason_code) values ($1, $2, $3, $4)
+     on conflict (dcu_id, key) do update set state = $3, reason_code = $4,
+       written_at = case when $3 = 'written' then now() else dcu_parameter.written_at end`,
+    [dcuId, change.key, change.state, change.reasonCode ?? null],
+  );
+}
+
+/** Parameters that were written and not proved yet. */
+export async function findWritten(pool: Pool, dcuId: string): Promise<Set<string>> {
+  const found = await pool.query<{ key: string }>("select key from dcu_parameter where dcu_id = $1 and state = 'written'", [dcuId]);
+  return new Set(found.rows.map((row) => row.key));
+}
+
+/** How the DCUs of the rings before stand: all well, one failed, or still at work. */
+export async function judgeRings(pool: Pool, taskId: string, dcuIds: readonly string[]): Promise<'well' | 'failed' | 'working'> {
+  const found = await pool.query<{ state: string }>('select state from task_item where task_id = $1 and dcu_id = any($2::bigint[])', [
+    taskId,
+    dcuIds,
+  ]);
+  if (found.rows.some(({ state }) => state !== 'read_success' && state !== 'waiting' && state !== 'reading')) return 'failed';
+  return found.rows.every(({ state }) => state === 'read_success') ? 'well' : 'working';
+}

@@ -1,0 +1,197 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { DCU_PARAMETERS, parameterOf, TRIAL_S, type DcuParameter } from '@hes/contract/states/dcu-parameter.ts';
+import type { TaskStep } from '@hes/contract/task/task.ts';
+import { writeCommands } from '#db/command-log.ts';
+import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { findWritten, judgeRings, storeActual, storeParameterState } from '../dcu-parameter-queries.ts';
+import { readParameter, readTrial, setTrial, writeParameter } from './dcu-parameter-wire.ts';
+import { runScript } from './discovery.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { withDevice, type DeviceWork } from './with-device.ts';
+
+const RING_WAIT_MS = 3000;
+/** A DCU that takes a new link hangs up and comes back. */
+const LINK_WAIT_MS = 3000;
+
+type Found = Map<string, Outcome<string>>;
+
+const stepOf = (key: string, outcome: Outcome<unknown>, detail: string | null): TaskStep => ({
+  key,
+  ok: outcome.ok,
+  ms: 0,
+  detail: outcome.ok ? detail : (outcome.detail ?? null),
+  reasonCode: outcome.ok ? null : outcome.reason,
+});
+
+async function readAll(tools: OperationTools, { link, dcuId }: DeviceWork, wanted: readonly DcuParameter[]): Promise<Outcome<Found>> {
+  const found: Found = new Map();
+  for (const parameter of wanted) {
+    const read = await readParameter(link, parameter);
+    if (!read.ok && !link.usable) return read;
+    found.set(parameter.key, read);
+  }
+  await storeActual(tools.ctx.pool, dcuId, new Map([...found].flatMap(([key, read]) => (read.ok ? [[key, read.value] as const] : []))));
+  for (const [key, read] of found)
+    if (!read.ok) await storeParameterState(tools.ctx.pool, dcuId, { key, state: 'failed', reasonCode: read.reason });
+  return ok(found);
+}
+
+async function readParameters(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const keys = Array.isArray(item.params['keys']) ? item.params['keys'] : [];
+  const found = await readAll(tools, work, keys.length === 0 ? DCU_PARAMETERS : DCU_PARAMETERS.filter(({ key }) => keys.includes(key)));
+  if (!found.ok) return found;
+  return ok({ steps: [...found.value].map(([key, read]) => stepOf(key, read, read.ok ? read.value : null)) });
+}
+
+function valuesOf(item: WorkItem): [DcuParameter, string][] {
+  const values = item.params['values'];
+  if (typeof values !== 'object' || values === null) return [];
+  return Object.entries(values).flatMap(([key, value]) => {
+    const parameter = parameterOf(key);
+    return parameter === undefined || typeof value !== 'string' ? [] : [[parameter, value]];
+  });
+}
+
+/** The rings before this DCU's must be done and well: what is wrong with a set shows at the first ring, not at a thousand DCUs. */
+async function ringVerdict(tools: OperationTools, item: WorkItem): Promise<'well' | 'failed' | 'working'> {
+  const rings = Array.isArray(item.params['rings']) ? (item.params['rings'] as string[][]) : []; // as: written by the order
+  const own = rings.findIndex((ring) => ring.includes(item.dcuId));
+  return own <= 0 ? 'well' : judgeRings(tools.ctx.pool, item.taskId, rings.slice(0, own).flat());
+}
+
+/**
+ * Brings a DCU to a set of values, and proves it by reading. What touches the link comes last, on trial where the DCU offers
+ * that: it hangs up, comes back over the new link, and only when we reach it there is the set confirmed. A DCU that cannot
+ * come back takes its old set again by itself.
+ */
+async function writeParameters(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const verdict = await ringVerdict(tools, item);
+  if (verdict === 'failed') return { outcome: failed('CANCELLED', 'A DCU of an earlier ring failed'), traceId: undefined };
+  if (verdict === 'working') return { outcome: ok({}), traceId: undefined, againInMs: RING_WAIT_MS };
+  let isOnTrial = false;
+  const report = await withDevice(tools, item, async (work) => {
+    const outcome = await bring(tools, item, work);
+    if (outcome !== 'on_trial') return outcome;
+    isOnTrial = true;
+    return ok({});
+  });
+  if (isOnTrial) return { ...report, againInMs: LINK_WAIT_MS };
+  const entry = {
+    userId: null,
+    kind: item.kind,
+    deviceKind: item.deviceKind,
+    deviceId: item.dcuId,
+    result: report.outcome.ok ? 'ok' : report.outcome.reason,
+    taskId: item.taskId,
+    taskItemId: item.id,
+    traceId: report.traceId ?? null,
+  };
+  await tools.ctx.db.transaction().execute((tx) => writeCommands(tx, [entry], tools.ctx.clock.now()));
+  return report;
+}
+
+async function bring(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult> | 'on_trial'> {
+  const { pool } = tools.ctx;
+  const { link, dcuId } = work;
+  const wanted = valuesOf(item);
+  const written = await findWritten(pool, dcuId);
+  const before = await readAll(
+    tools,
+    work,
+    wanted.map(([parameter]) => parameter),
+  );
+  if (!before.ok) return before;
+  const isSo = ([parameter, value]: [DcuParameter, string]): boolean => {
+    const read = before.value.get(parameter.key);
+    return read?.ok === true && read.value === value;
+  };
+  const trial = await readTrial(link);
+  const open = wanted.filter((one) => !isSo(one));
+  if (open.length === 0) {
+    if (trial !== undefined && trial > 0) {
+      const confirmed = await setTrial(link, 0);
+      if (!confirmed.ok) return confirmed;
+    }
+    return ok({ steps: wanted.map(([{ key }, value]) => stepOf(key, ok(value), value)) });
+  }
+  const reverted = open.filter(([{ key, risk }]) => risk === 'link' && written.has(key));
+  if (reverted.length > 0) {
+    for (const [{ key }] of reverted) await storeParameterState(pool, dcuId, { key, state: 'failed', reasonCode: 'READ_BACK_DIFFERS' });
+    return failed('READ_BACK_DIFFERS', `The DCU took back ${reverted.map(([{ key }]) => key).join(', ')}`);
+  }
+  return write(tools, item, work, { open, trial });
+}
+
+async function write(
+  tools: OperationTools,
+  item: WorkItem,
+  work: DeviceWork,
+  { open, trial }: { open: [DcuParameter, string][]; trial: number | undefined },
+): Promise<Outcome<ItemResult> | 'on_trial'> {
+  const { pool } = tools.ctx;
+  const { link, dcuId } = work;
+  const plain = open.filter(([{ risk }]) => risk !== 'link');
+  const links = open.filter(([{ risk }]) => risk === 'link');
+  const steps: TaskStep[] = [];
+  const put = async ([parameter, value]: [DcuParameter, string]): Promise<Outcome<void>> => {
+    const set = await writeParameter(link, parameter, value);
+    const reasonCode = set.ok ? undefined : set.reason;
+    await storeParameterState(pool, dcuId, { key: parameter.key, state: set.ok ? 'written' : 'failed', reasonCode });
+    steps.push(stepOf(parameter.key, set, value));
+    return set;
+  };
+  for (const one of plain) {
+    const set = await put(one);
+    if (!set.ok && !link.usable) return set;
+  }
+  const proved = plain.length === 0 ? ok(new Map()) : await prove(tools, work, plain, steps);
+  if (!proved.ok) return proved;
+  if (links.length === 0) return ok({ steps });
+  if (trial !== undefined) {
+    const begun = await setTrial(link, Number(item.params['trialS'] ?? TRIAL_S));
+    if (!begun.ok) return begun;
+  }
+  for (const one of links) {
+    const set = await put(one);
+    if (!set.ok) return set;
+  }
+  return 'on_trial';
+}
+
+/** Reads back what was just written; the first that is not so fails the order, the rows say which. */
+async function prove(
+  tools: OperationTools,
+  work: DeviceWork,
+  plain: [DcuParameter, string][],
+  steps: TaskStep[],
+): Promise<Outcome<unknown>> {
+  const after = await readAll(
+    tools,
+    work,
+    plain.map(([parameter]) => parameter),
+  );
+  if (!after.ok) return after;
+  const refused = steps.find((step) => !step.ok);
+  for (const step of steps.filter((one) => !one.ok))
+    await storeParameterState(tools.ctx.pool, work.dcuId, { key: step.key, state: 'failed', reasonCode: step.reasonCode ?? undefined });
+  if (refused !== undefined) return failed('ACCESS_DENIED', `${refused.key}: ${refused.detail ?? ''}`);
+  const wrong = plain.filter(([{ key }, value]) => {
+    const read = after.value.get(key);
+    return read?.ok !== true || read.value !== value;
+  });
+  return wrong.length === 0 ? ok(undefined) : failed('READ_BACK_DIFFERS', wrong.map(([{ key }]) => key).join(', '));
+}
+
+async function factory(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  return withDevice(tools, item, async (work) => {
+    const done = await runScript(tools, work, 'factoryReset');
+    return done.ok ? ok({ steps: [stepOf('factory', done, null)] }) : done;
+  });
+}
+
+/** Work with the parameters of DCUs. */
+export const dcuParameterOperations = (tools: OperationTools): Record<string, Operation> => ({
+  dcu_config_read: (item) => withDevice(tools, item, (work) => readParameters(tools, item, work)),
+  dcu_config_write: (item) => writeParameters(tools, item),
+  dcu_factory: (item) => factory(tools, item),
+});

@@ -1,0 +1,97 @@
+import type { DcuConfigRow, DcuParameterRow, DcuTemplate } from '@hes/contract/action/dcu-config.ts';
+import type { DcuOnlineStatus } from '@hes/contract/states/device.ts';
+import { DCU_PARAMETERS, type ParameterState } from '@hes/contract/states/dcu-parameter.ts';
+import { sql } from 'kysely';
+import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { dcuUnder, visible } from '#db/scope.ts';
+import type { Db, User } from '#platform/context.ts';
+
+interface Filters {
+  node?: Parameters<typeof dcuUnder>[0];
+  search?: string | undefined;
+  differs?: boolean | undefined;
+}
+
+const counted = (state: 'differs' | 'failed') =>
+  sql<number>`(select count(*)::int from dcu_parameter p where p.dcu_id = dcu.id and p.state = ${state})`;
+
+export async function listDcus(db: Db, user: User, query: PageQuery & Filters) {
+  let rows = db
+    .selectFrom('dcu')
+    .leftJoin('transformer', 'transformer.id', 'dcu.transformerId')
+    .where(visible('dcu.transformerId', user))
+    .where(dcuUnder(query.node));
+  if (query.search) {
+    const like = containing(query.search);
+    rows = rows.where((where) => where.or([where('dcu.sn', 'like', like.toUpperCase()), where('dcu.name', 'ilike', like)]));
+  }
+  if (query.differs === true)
+    rows = rows.where(sql<boolean>`exists (select from dcu_parameter p where p.dcu_id = dcu.id and p.state in ('differs', 'failed'))`);
+  const { column, direction } = orderOf(query.sort, { sn: 'dcu.sn', name: 'dcu.name' } as const, 'dcu.sn');
+  const [items, total] = await Promise.all([
+    rows
+      .select([
+        'dcu.id',
+        'dcu.sn',
+        'dcu.name',
+        'transformer.name as transformerName',
+        sql<DcuOnlineStatus>`dcu.online_status`.as('onlineStatus'),
+        counted('differs').as('differs'),
+        counted('failed').as('failed'),
+        sql<Date | null>`(select max(p.read_at) from dcu_parameter p where p.dcu_id = dcu.id)`.as('readAt'),
+      ])
+      .orderBy(column, direction)
+      .orderBy('dcu.id')
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    countUpTo(db, rows.select('dcu.id')),
+  ]);
+  return {
+    items: items.map((row): DcuConfigRow => ({ ...row, readAt: isoOrNull(row.readAt) })),
+    ...total,
+    page: query.page,
+    size: query.size,
+  };
+}
+
+export const findDcus = (db: Db, user: User, ids: readonly string[]) =>
+  db
+    .selectFrom('dcu')
+    .where(visible('dcu.transformerId', user))
+    .where(sql<boolean>`dcu.id = any(${[...ids]}::bigint[])`)
+    .select(['dcu.id', 'dcu.sn'])
+    .orderBy('dcu.sn')
+    .execute();
+
+/** All of the catalogue, in its order: what was never read is unknown. */
+export async function findParameters(db: Db, dcuId: string): Promise<DcuParameterRow[]> {
+  const rows = await db.selectFrom('dcuParameter').where('dcuId', '=', dcuId).selectAll().execute();
+  const known = new Map(rows.map((row) => [row.key, row]));
+  return DCU_PARAMETERS.map(({ key }) => {
+    const row = known.get(key);
+    return {
+      key,
+      desired: row?.desired ?? null,
+      actual: row?.actual ?? null,
+      state: (row?.state ?? 'unknown') as ParameterState, // as: the table's check admits no other
+      reasonCode: row?.reasonCode ?? null,
+      readAt: isoOrNull(row?.readAt ?? null),
+      writtenAt: isoOrNull(row?.writtenAt ?? null),
+    };
+  });
+}
+
+export async function listTemplates(db: Db, id?: string): Promise<DcuTemplate[]> {
+  let rows = db.selectFrom('dcuParamTemplate as t').leftJoin('appUser', 'appUser.id', 't.createdBy');
+  if (id !== undefined) rows = rows.where('t.id', '=', id);
+  const found = await rows
+    .select(['t.id', 't.name', 't.parameters', 'appUser.name as createdByName', 't.updatedAt', 't.version'])
+    .orderBy('t.name')
+    .execute();
+  return found.map(({ parameters, updatedAt, ...row }) => ({
+    ...row,
+    values: parameters as Record<string, string>, // as: only saveTemplate writes it
+    updatedAt: iso(updatedAt),
+  }));
+}

@@ -1,0 +1,20 @@
+import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
+import { implement } from '#http/implement.ts';
+import { ApiError } from '#platform/api-error.ts';
+import { findDcus, findParameters, listDcus, listTemplates } from './queries.ts';
+import { orderScript, readParameters, removeTemplate, saveTemplate, writeParameters } from './service.ts';
+
+export const dcuConfigRoutes = implement(dcuConfig, {
+  list: ({ ctx, user, query }) => listDcus(ctx.db, user, query),
+  get: async ({ ctx, user, params }) => {
+    if ((await findDcus(ctx.db, user, [params.id])).length === 0) throw new ApiError('DCU_NOT_FOUND', params);
+    return { items: await findParameters(ctx.db, params.id) };
+  },
+  read: ({ ctx, user, body }) => readParameters(ctx, user, body),
+  write: ({ ctx, user, body, wire, locale }) => writeParameters(ctx, { user, ip: wire.ip }, body, locale),
+  restart: ({ ctx, user, params, body, wire }) => orderScript(ctx, { user, ip: wire.ip }, { ...params, ...body }),
+  factory: ({ ctx, user, params, body, wire }) => orderScript(ctx, { user, ip: wire.ip }, { ...params, ...body }),
+  templates: async ({ ctx }) => ({ items: await listTemplates(ctx.db) }),
+  saveTemplate: ({ ctx, user, body, wire, locale }) => saveTemplate(ctx, { user, ip: wire.ip }, body, locale),
+  removeTemplate: ({ ctx, user, params, wire }) => removeTemplate(ctx, { user, ip: wire.ip }, params.id),
+});

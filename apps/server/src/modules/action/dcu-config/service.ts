@@ -1,0 +1,222 @@
+import type { DcuTemplate } from '@hes/contract/action/dcu-config.ts';
+import { say, type Locale } from '@hes/contract/core/text.ts';
+import { parameterOf, refusalOf } from '@hes/contract/states/dcu-parameter.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '#db/audit.ts';
+import { writeCommands } from '#db/command-log.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#platform/context.ts';
+import { createTask, type NewTask } from '#tasks/store.ts';
+import { findDcus, listTemplates } from './queries.ts';
+
+const PRIORITY = 3;
+const HOUR_MS = 3_600_000;
+const RING_FACTOR = 4;
+
+type Values = Readonly<Record<string, string>>;
+
+async function dcusFor(ctx: Context, user: User, ids: readonly string[]): Promise<{ id: string; sn: string }[]> {
+  const unique = [...new Set(ids)];
+  const found = await findDcus(ctx.db, user, unique);
+  const known = new Set(found.map((dcu) => dcu.id));
+  const missing = unique.find((id) => !known.has(id));
+  if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });
+  return found;
+}
+
+const itemsOf = (dcus: readonly { id: string }[]): NewTask['items'] =>
+  dcus.map(({ id }) => ({ deviceKind: 'dcu', dcuId: id, meterId: null }));
+
+function checkValues(values: Values, locale: Locale): void {
+  const issues = Object.entries(values).flatMap(([key, value]) => {
+    const refusal = refusalOf(key, value);
+    return refusal === undefined ? [] : [{ field: `values.${key}`, message: say(refusal, locale) }];
+  });
+  if (issues.length > 0) throw new ApiError('VALIDATION', {}, issues);
+}
+
+export async function readParameters(ctx: Context, user: User, order: { dcuIds: readonly string[]; keys: readonly string[] }) {
+  const items = itemsOf(await dcusFor(ctx, user, order.dcuIds));
+  const keys = order.keys.filter((key) => parameterOf(key) !== undefined);
+  const task = { kind: 'dcu_config_read', source: 'user' as const, title: 'DCU parameter reading', params: { keys }, priority: PRIORITY };
+  const { id } = await ctx.db.transaction().execute((tx) => createTask(tx, { ...task, createdBy: user.id, items }));
+  return { taskId: id };
+}
+
+/** Rings of DCUs: a few, then four times as many, until all are in one. */
+export function ringsOf<T>(all: readonly T[], first: number): T[][] {
+  const rings: T[][] = [];
+  for (let at = 0, size = first; at < all.length; size *= RING_FACTOR) {
+    rings.push(all.slice(at, at + size));
+    at += size;
+  }
+  return rings;
+}
+
+export interface WriteOrder {
+  dcuIds: readonly string[];
+  values: Values;
+  reason: string;
+  firstRing: number;
+  trialS: number;
+}
+
+export async function writeParameters(ctx: Context, { user, ip }: Who, order: WriteOrder, locale: Locale): Promise<{ taskId: string }> {
+  const { values, reason, firstRing, trialS } = order;
+  checkValues(values, locale);
+  const keys = Object.keys(values);
+  if (keys.length === 0) throw new ApiError('NOTHING_TO_DO');
+  const dcus = await dcusFor(ctx, user, order.dcuIds);
+  const now = ctx.clock.now();
+  const params = {
+    values,
+    trialS,
+    rings: ringsOf(
+      dcus.map(({ id }) => id),
+      firstRing,
+    ),
+  };
+  return ctx.db.transaction().execute(async (tx) => {
+    const { id } = await createTask(tx, {
+      kind: 'dcu_config_write',
+      // A DCU that takes a new link goes away and comes back: being offline does not end this order.
+      source: keys.some((key) => parameterOf(key)?.risk === 'link') || dcus.length > firstRing ? 'system' : 'user',
+      title: 'DCU parameter writing',
+      params,
+      reason,
+      priority: PRIORITY,
+      createdBy: user.id,
+      expiresAt: new Date(now + HOUR_MS),
+      items: itemsOf(dcus),
+    });
+    for (const [key, value] of Object.entries(values))
+      await sql`insert into dcu_parameter (dcu_id, key, desired, state, written_by)
+        select d, ${key}, ${value}, 'writing', ${user.id} from unnest(${dcus.map((dcu) => dcu.id)}::bigint[]) as d
+        on conflict (dcu_id, key) do update set desired = excluded.desired, state = 'writing', reason_code = null, written_by = excluded.written_by`.execute(
+        tx,
+      );
+    await record(tx, {
+      ctx,
+      user,
+      ip,
+      action: 'dcu_config_written',
+      kind: 'dcu_config_write',
+      taskId: id,
+      dcus,
+      reason,
+      detail: { ...values },
+    });
+    return { taskId: id };
+  });
+}
+
+interface Entry {
+  ctx: Context;
+  user: User;
+  ip: string;
+  action: 'dcu_config_written' | 'dcu_restart_ordered' | 'dcu_factory_ordered';
+  kind: string;
+  taskId: string;
+  dcus: readonly { id: string; sn: string }[];
+  reason: string;
+  detail: Record<string, string>;
+}
+
+async function record(tx: Tx, { ctx, user, ip, action, kind, taskId, dcus, reason, detail }: Entry): Promise<void> {
+  const now = ctx.clock.now();
+  const entry = {
+    userId: user.id,
+    action,
+    entity: 'task',
+    entityId: taskId,
+    detail: { reason, dcus: dcus.map(({ sn }) => sn), ...detail },
+    ip,
+  };
+  await writeAudit(tx, entry, now);
+  const commands = dcus.map(({ id }) => ({
+    userId: user.id,
+    kind,
+    deviceKind: 'dcu' as const,
+    deviceId: id,
+    reason,
+    request: detail,
+    result: null,
+    taskId,
+  }));
+  await writeCommands(tx, commands, now);
+}
+
+/** Restart or factory state: one DCU, and for the latter its serial number typed. */
+export async function orderScript(
+  ctx: Context,
+  { user, ip }: Who,
+  order: { id: string; reason: string; sn?: string },
+): Promise<{ taskId: string }> {
+  const dcus = await dcusFor(ctx, user, [order.id]);
+  const isFactory = order.sn !== undefined;
+  if (isFactory && order.sn?.trim().toUpperCase() !== dcus[0]?.sn) throw new ApiError('WRONG_SN', {}, 'sn');
+  const kind = isFactory ? 'dcu_factory' : 'dcu_restart';
+  const action = isFactory ? 'dcu_factory_ordered' : 'dcu_restart_ordered';
+  return ctx.db.transaction().execute(async (tx) => {
+    const { id } = await createTask(tx, {
+      kind,
+      source: 'user',
+      title: isFactory ? 'DCU factory state' : 'DCU restart',
+      params: {},
+      reason: order.reason,
+      priority: PRIORITY,
+      createdBy: user.id,
+      items: itemsOf(dcus),
+    });
+    await record(tx, { ctx, user, ip, action, kind, taskId: id, dcus, reason: order.reason, detail: {} });
+    return { taskId: id };
+  });
+}
+
+export async function saveTemplate(
+  ctx: Context,
+  { user, ip }: Who,
+  template: { name: string; values: Values },
+  locale: Locale,
+): Promise<DcuTemplate> {
+  checkValues(template.values, locale);
+  const now = ctx.clock.now();
+  const id = await ctx.db.transaction().execute(async (tx) => {
+    const saved = await sql<{
+      id: string;
+    }>`insert into dcu_param_template (name, parameters, created_by) values (${template.name}, ${JSON.stringify(template.values)}::jsonb, ${user.id})
+      on conflict (lower(name)) do update set parameters = excluded.parameters, updated_at = now(), version = dcu_param_template.version + 1 returning id`.execute(
+      tx,
+    );
+    const savedId = saved.rows[0]?.id ?? null;
+    const entry = {
+      userId: user.id,
+      action: 'dcu_template_saved',
+      entity: 'dcu_param_template',
+      entityId: savedId,
+      detail: { ...template },
+      ip,
+    } as const;
+    await writeAudit(tx, entry, now);
+    return savedId;
+  });
+  const [row] = id === null ? [] : await listTemplates(ctx.db, id);
+  if (row === undefined) throw new ApiError('NOT_FOUND');
+  return row;
+}
+
+export async function removeTemplate(ctx: Context, { user, ip }: Who, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const removed = await tx.deleteFrom('dcuParamTemplate').where('id', '=', id).returning('name').executeTakeFirst();
+    if (removed === undefined) throw new ApiError('NOT_FOUND');
+    const entry = {
+      userId: user.id,
+      action: 'dcu_template_deleted',
+      entity: 'dcu_param_template',
+      entityId: id,
+      detail: { name: removed.name },
+      ip,
+    } as const;
+    await writeAudit(tx, entry, ctx.clock.now());
+  });
+}

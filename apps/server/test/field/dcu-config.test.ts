@@ -1,0 +1,160 @@
+import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { commissioningFile } from '../../src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { startField, type Field } from '../../src/field/start-field.ts';
+import { ringsOf } from '../../src/modules/action/dcu-config/service.ts';
+import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+
+let app: TestApp;
+let field: Field;
+let dispatcher: Dispatcher;
+let simulation: Simulation;
+let admin: TestUser;
+
+beforeAll(async () => {
+  app = await testApp();
+  await app.ctx.pool.query('update collect_plan set enabled = false');
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 1000 });
+  simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
+  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
+  dispatcher = new Dispatcher(app.ctx, field);
+  await dispatcher.start();
+  admin = await app.addUser({ roles: ['ADMIN'] });
+}, 60_000);
+afterAll(async () => {
+  await dispatcher.stop();
+  await simulation.stop();
+  await field.stop();
+  await app.close();
+});
+
+const get = async (url: string) => (await app.call(admin, { method: 'GET', url: `/api${url}` })).json();
+const post = (url: string, payload: object) => app.call(admin, { method: 'POST', url: `/api${url}`, payload });
+
+/** DCUs that dial in and are there. */
+const dcus = (count: number) =>
+  vi.waitFor(
+    async () => {
+      const { rows } = await app.ctx.pool.query<{ id: string; sn: string }>(
+        "select id, sn from dcu where online_status = 'online' and connection_type = 'dial_in' order by sn",
+      );
+      if (rows.length < count) throw new Error('Not online yet');
+      return rows.slice(0, count);
+    },
+    { timeout: 20_000 },
+  );
+
+async function done(url: string, payload: object, timeout = 20_000) {
+  const answer = await post(url, payload);
+  expect(answer.statusCode, answer.body).toBe(202);
+  const { taskId } = answer.json();
+  await vi.waitFor(
+    async () => {
+      if ((await get(`/task/${taskId}`)).finishedAt === null) throw new Error('Still running');
+    },
+    { timeout },
+  );
+  return (await get(`/task/${taskId}/items`)).items;
+}
+
+const parametersOf = async (id: string): Promise<Record<string, { actual: string; desired: string; state: string }>> =>
+  Object.fromEntries((await get(`/action/dcu-config/${id}`)).items.map((row: { key: string }) => [row.key, row]));
+
+describe('the parameters of a DCU', () => {
+  it('S-023: are read, written where they differ, and proved by reading back', async () => {
+    const [dcu] = await dcus(1);
+    const id = dcu?.id ?? '';
+    expect((await parametersOf(id))['apn']).toMatchObject({ actual: null, state: 'unknown' });
+    await done('/action/dcu-config-order/read', { dcuIds: [id] });
+    expect(await parametersOf(id)).toMatchObject({
+      heartbeat_s: { actual: '60', state: 'in_sync' },
+      daily_at: { actual: '00:30' },
+      clock_broadcast: { actual: 'true' },
+      inactivity_s: { actual: '0' },
+    });
+    const values = { heartbeat_s: '120', daily_at: '01:15', clock_broadcast: 'false', log_level: '2', name: 'Harbour' };
+    const [item] = await done('/action/dcu-config-order/write', { dcuIds: [id], values, reason: 'Plan' });
+    expect(item).toMatchObject({ state: 'read_success' });
+    await done('/action/dcu-config-order/read', { dcuIds: [id], keys: Object.keys(values) });
+    for (const [key, value] of Object.entries(values))
+      expect((await parametersOf(id))[key]).toMatchObject({ actual: value, state: 'in_sync' });
+  });
+
+  it('are judged before anything is sent', async () => {
+    const [dcu] = await dcus(1);
+    const write = (values: object) => post('/action/dcu-config-order/write', { dcuIds: [dcu?.id], values, reason: 'x' });
+    for (const values of [
+      { heartbeat_s: '5' },
+      { heartbeat_s: 'x' },
+      { daily_at: '25:00' },
+      { band: '9' },
+      { hardware: 'A' },
+      { other: '1' },
+    ])
+      expect((await write(values)).json()).toMatchObject({ code: 'VALIDATION', issues: [{ field: `values.${Object.keys(values)[0]}` }] });
+  });
+
+  it('of the link are on trial: kept when we reach the DCU over them', async () => {
+    const dcu = (await dcus(2))[1];
+    const id = dcu?.id ?? '';
+    const [item] = await done('/action/dcu-config-order/write', {
+      dcuIds: [id],
+      values: { apn: 'new.utility', retries: '5' },
+      reason: 'Other carrier',
+      trialS: 60,
+    });
+    expect(item, JSON.stringify(item)).toMatchObject({ state: 'read_success' });
+    expect(await parametersOf(id)).toMatchObject({ apn: { actual: 'new.utility', state: 'in_sync' }, retries: { actual: '5' } });
+  });
+
+  it('of the link are taken back by a DCU that cannot be reached over them', async () => {
+    const dcu = (await dcus(3))[2];
+    const id = dcu?.id ?? '';
+    const [item] = await done(
+      '/action/dcu-config-order/write',
+      { dcuIds: [id], values: { server: 'typo.invalid' }, reason: 'Move', trialS: 2 },
+      30_000,
+    );
+    expect(item).toMatchObject({ state: 'read_fail', reasonCode: 'READ_BACK_DIFFERS' });
+    expect((await parametersOf(id))['server']).toMatchObject({
+      actual: 'headend.utility.example',
+      desired: 'typo.invalid',
+      state: 'failed',
+    });
+  }, 40_000);
+
+  it('go back to the factory only for who types the serial number', async () => {
+    const [dcu] = await dcus(1);
+    const { id, sn } = dcu ?? { id: '', sn: '' };
+    expect((await post(`/action/dcu-config/${id}/factory`, { sn: 'DCU1', reason: 'x' })).json().code).toBe('WRONG_SN');
+    const [item] = await done(`/action/dcu-config/${id}/factory`, { sn, reason: 'Returned' });
+    expect(item).toMatchObject({ state: 'read_success' });
+    await dcus(3);
+    await done('/action/dcu-config-order/read', { dcuIds: [id], keys: ['name'] });
+    expect((await parametersOf(id))['name']).toMatchObject({ actual: 'HES-DC', state: 'differs' });
+    expect((await get(`/action/dcu-config?differs=true&search=${sn}`)).items).toMatchObject([{ sn, differs: 1 }]);
+  });
+
+  it('are kept as a set and go to many DCUs ring by ring; what fails in a ring does not reach the next', async () => {
+    const chosen = await dcus(3);
+    const values = { depth_days: '21' };
+    const saved = (await post('/action/dcu-template', { name: 'Rural', values })).json();
+    expect((await get('/action/dcu-template')).items).toMatchObject([{ name: 'Rural', values }]);
+    const items = await done('/action/dcu-config-order/write', {
+      dcuIds: chosen.map(({ id }) => id),
+      values: saved.values,
+      reason: 'Roll-out',
+    });
+    expect(items.every((item: { state: string }) => item.state === 'read_success')).toBe(true);
+    const ends = new Map(items.map((item: { dcuId: string; finishedAt: string }) => [item.dcuId, item.finishedAt]));
+    const [first, ...others] = chosen.map(({ id }) => String(ends.get(id)));
+    for (const at of others) expect(at > (first ?? '')).toBe(true);
+    expect((await app.call(admin, { method: 'DELETE', url: `/api/action/dcu-template/${saved.id}` })).statusCode).toBe(204);
+  });
+});
+
+it('rings grow four times each', () => {
+  expect(ringsOf([1, 2, 3, 4, 5, 6, 7, 8], 1)).toEqual([[1], [2, 3, 4, 5], [6, 7, 8]]);
+});

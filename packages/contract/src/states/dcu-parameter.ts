@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import type { Text } from '../core/text.ts';
+
+export const PARAMETER_GROUPS = ['identity', 'uplink', 'time', 'security', 'network', 'collection', 'events', 'debug'] as const;
+export type ParameterGroup = (typeof PARAMETER_GROUPS)[number];
+
+export const parameterState = z.enum(['unknown', 'in_sync', 'differs', 'writing', 'written', 'failed']);
+export type ParameterState = z.infer<typeof parameterState>;
+
+export interface DcuParameter {
+  key: string;
+  group: ParameterGroup;
+  text: Text;
+  /** How it travels: text as octet-string, numbers in their width. */
+  type: 'text' | 'u8' | 'u16' | 'u32' | 'flag' | 'choice';
+  min?: number;
+  max?: number;
+  pattern?: RegExp;
+  unit?: string;
+  choices?: Readonly<Record<string, Text>>;
+  isReadOnly?: boolean;
+  /** `link`: a wrong value cuts the DCU off; written last, on trial where the DCU offers that. */
+  risk?: 'link' | 'service';
+  classId: number;
+  obis: string;
+  attribute: number;
+}
+
+const HOST = /^(?=.{1,64}$)[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
+const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+const object = (number: number) => ({ classId: 1, obis: `0.0.96.129.${number}.255`, attribute: 2 });
+const tcp = (attribute: number) => ({ classId: 41, obis: '0.0.25.0.0.255', attribute });
+
+/** What the reference DCU lets be set; docs/dcu-profile.md describes the same for who wants to build one. */
+export const DCU_PARAMETERS: readonly DcuParameter[] = [
+  { key: 'name', group: 'identity', text: { en: 'Device Name', zh: '设备名称' }, type: 'text', pattern: /^.{0,32}$/, ...object(1) },
+  { key: 'site', group: 'identity', text: { en: 'Site', zh: '安装地点' }, type: 'text', pattern: /^.{0,64}$/, ...object(2) },
+  { key: 'hardware', group: 'identity', text: { en: 'Hardware Version', zh: '硬件版本' }, type: 'text', isReadOnly: true, ...object(3) },
+  { key: 'apn', group: 'uplink', text: { en: 'APN', zh: 'APN' }, type: 'text', pattern: HOST, risk: 'link', ...object(10) },
+  { key: 'server', group: 'uplink', text: { en: 'Server', zh: '主站地址' }, type: 'text', pattern: HOST, risk: 'link', ...object(11) },
+  {
+    key: 'server_port',
+    group: 'uplink',
+    text: { en: 'Server Port', zh: '主站端口' },
+    type: 'u16',
+    min: 1,
+    max: 65_535,
+    risk: 'link',
+    ...object(12),
+  },
+  {
+    key: 'connection_mode',
+    group: 'uplink',
+    text: { en: 'Connection Mode', zh: '连接方式' },
+    type: 'choice',
+    choices: {
+      '0': { en: 'Dials in, stays', zh: '主动常连' },
+      '1': { en: 'Dials in on demand', zh: '按需连接' },
+      '2': { en: 'Is dialled', zh: '被动连接' },
+    },
+    risk: 'link',
+    ...object(13),
+  },
+  {
+    key: 'heartbeat_s',
+    group: 'uplink',
+    text: { en: 'Heartbeat', zh: '心跳周期' },
+    type: 'u16',
+    min: 30,
+    max: 3600,
+    unit: 's',
+    ...object(14),
+  },
+  {
+    key: 'listen_port',
+    group: 'uplink',
+    text: { en: 'Listening Port', zh: '监听端口' },
+    type: 'u16',
+    min: 1,
+    max: 65_535,
+    risk: 'link',
+    ...tcp(2),
+  },
+  {
+    key: 'inactivity_s',
+    group: 'uplink',
+    text: { en: 'Inactivity Time-Out', zh: '空闲超时' },
+    type: 'u16',
+    min: 0,
+    max: 65_535,
+    unit: 's',
+    ...tcp(6),
+  },
+  { key: 'ntp_server', group: 'time', text: { en: 'NTP Server', zh: 'NTP 服务器' }, type: 'text', pattern: HOST, ...object(20) },
+  {
+    key: 'ntp_period_min',
+    group: 'time',
+    text: { en: 'NTP Period', zh: 'NTP 周期' },
+    type: 'u16',
+    min: 1,
+    max: 1440,
+    unit: 'min',
+    ...object(21),
+  },
+  { key: 'clock_broadcast', group: 'time', text: { en: 'Daily Clock Broadcast', zh: '每日广播校时' }, type: 'flag', ...object(22) },
+  {
+    key: 'failed_tries',
+    group: 'security',
+    text: { en: 'Failed Authentications Before Alarm', zh: '认证失败告警次数' },
+    type: 'u8',
+    min: 1,
+    max: 100,
+    risk: 'service',
+    ...object(30),
+  },
+  { key: 'key_status', group: 'security', text: { en: 'Key Status', zh: '密钥状态' }, type: 'text', isReadOnly: true, ...object(31) },
+  {
+    key: 'band',
+    group: 'network',
+    text: { en: 'PLC Band', zh: '载波频段' },
+    type: 'choice',
+    choices: { '0': { en: 'CENELEC A', zh: 'CENELEC A' }, '1': { en: 'FCC', zh: 'FCC' }, '2': { en: 'ARIB', zh: 'ARIB' } },
+    risk: 'service',
+    ...object(40),
+  },
+  {
+    key: 'network_id',
+    group: 'network',
+    text: { en: 'Network Id', zh: '网络标识' },
+    type: 'u16',
+    min: 0,
+    max: 65_535,
+    risk: 'service',
+    ...object(41),
+  },
+  { key: 'node_limit', group: 'network', text: { en: 'Node Limit', zh: '节点上限' }, type: 'u16', min: 1, max: 4096, ...object(42) },
+  {
+    key: 'rf_channel',
+    group: 'network',
+    text: { en: 'RF Channel', zh: '无线信道' },
+    type: 'u8',
+    min: 0,
+    max: 63,
+    risk: 'service',
+    ...object(43),
+  },
+  {
+    key: 'daily_at',
+    group: 'collection',
+    text: { en: 'Daily Collection At', zh: '每日采集时间' },
+    type: 'text',
+    pattern: CLOCK_TIME,
+    ...object(50),
+  },
+  {
+    key: 'depth_days',
+    group: 'collection',
+    text: { en: 'Cache Depth', zh: '缓存天数' },
+    type: 'u8',
+    min: 1,
+    max: 62,
+    unit: 'd',
+    ...object(51),
+  },
+  { key: 'retries', group: 'collection', text: { en: 'Retries', zh: '重试次数' }, type: 'u8', min: 0, max: 10, ...object(52) },
+  { key: 'push_events', group: 'events', text: { en: 'Push Events', zh: '事件主动上报' }, type: 'flag', ...object(60) },
+  {
+    key: 'push_delay_s',
+    group: 'events',
+    text: { en: 'Push Random Delay', zh: '上报随机延时' },
+    type: 'u16',
+    min: 0,
+    max: 3600,
+    unit: 's',
+    ...object(61),
+  },
+  {
+    key: 'log_level',
+    group: 'debug',
+    text: { en: 'Log Level', zh: '日志级别' },
+    type: 'choice',
+    choices: { '0': { en: 'Errors', zh: '错误' }, '1': { en: 'Normal', zh: '一般' }, '2': { en: 'Everything', zh: '全部' } },
+    ...object(70),
+  },
+];
+
+export const parameterOf = (key: string): DcuParameter | undefined => DCU_PARAMETERS.find((one) => one.key === key);
+
+/** Seconds a new link set is on trial: without our word by then the DCU takes the old one back. */
+export const TRIAL_OBJECT = object(250);
+export const TRIAL_S = 600;
+
+export const GROUP_TEXT: Record<ParameterGroup, Text> = {
+  identity: { en: 'Identity', zh: '标识' },
+  uplink: { en: 'Uplink', zh: '上行通信' },
+  time: { en: 'NTP and Time', zh: 'NTP 与时间' },
+  security: { en: 'Security', zh: '安全' },
+  network: { en: 'PLC / RF', zh: '载波/无线' },
+  collection: { en: 'Collection', zh: '采集' },
+  events: { en: 'Events and Push', zh: '事件与上报' },
+  debug: { en: 'Debug', zh: '调试' },
+};
+
+const REFUSALS = {
+  unknown: { en: 'There is no such parameter', zh: '无此参数' },
+  readOnly: { en: 'This parameter can only be read', zh: '该参数只读' },
+  form: { en: 'This is not in the form it needs', zh: '格式不正确' },
+} as const satisfies Record<string, Text>;
+
+/** Why a value cannot be a parameter's; undefined: it can. */
+export function refusalOf(key: string, value: string): Text | undefined {
+  const parameter = parameterOf(key);
+  if (parameter === undefined) return REFUSALS.unknown;
+  const { type, min = 0, max = 4_294_967_295, pattern, choices, isReadOnly } = parameter;
+  if (isReadOnly === true) return REFUSALS.readOnly;
+  if (type === 'flag') return value === 'true' || value === 'false' ? undefined : REFUSALS.form;
+  if (type === 'choice') return choices !== undefined && value in choices ? undefined : REFUSALS.form;
+  if (type === 'text') return pattern === undefined || pattern.test(value) ? undefined : REFUSALS.form;
+  if (!/^\d{1,10}$/.test(value)) return REFUSALS.form;
+  const isWithin = Number(value) >= min && Number(value) <= max;
+  return isWithin ? undefined : { en: `From ${min} to ${max}`, zh: `范围 ${min} 至 ${max}` };
+}
