@@ -18,7 +18,7 @@ async function findRetention(pool: Pool): Promise<Retention> {
 /** Rows that are too old, a batch at a time. Table and condition are ours, never a caller's. */
 async function deleteOld(
   pool: Pool,
-  table: 'user_session' | 'task' | 'plan_run' | 'event' | 'archive_snapshot',
+  table: 'user_session' | 'task' | 'plan_run' | 'event' | 'archive_snapshot' | 'dcu_frame_log',
   condition: string,
   before: Date,
 ): Promise<number> {
@@ -64,6 +64,7 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
   const sessions = await deleteOld(pool, 'user_session', 'expires_at < $1', daysAgo(keep.sessionDays));
   const tasks = await deleteOld(pool, 'task', 'finished_at < $1', daysAgo(keep.taskDays));
   await deleteOld(pool, 'plan_run', 'at < $1', daysAgo(keep.taskDays));
+  await deleteOld(pool, 'dcu_frame_log', 'at < $1', daysAgo(keep.traceDays));
   // The newest of each DCU is what its records were judged by.
   const isOlder =
     'taken_at < $1 and exists (select from archive_snapshot n where n.dcu_id = archive_snapshot.dcu_id and n.taken_at > archive_snapshot.taken_at)';

@@ -14,6 +14,7 @@ import { Counters } from './counters.ts';
 import { Devices } from './devices.ts';
 import { Dialler } from './dialler.ts';
 import type { LinkTools } from './link.ts';
+import { FrameCapture } from './frame-capture.ts';
 import { followChanges } from './follow-changes.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import { operationsOf } from './operations/on-demand.ts';
@@ -56,6 +57,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const ctx = { ...context, log: context.log.child({ part: 'field' }) };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const store = new StoreThread(ctx);
+  const traces = new FrameCapture(ctx, store);
   const events = new EventWriter(ctx);
   const presence = new Presence(ctx.pool, ctx.log);
   const devices = new Devices(ctx, presence);
@@ -99,7 +101,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
       return read.ok ? nameIn(read.value) : read;
     });
-    trace.close(store, ctx.clock.now());
+    trace.close(traces, ctx.clock.now());
     if (!named.ok) return named;
     return named.value === session.dcu.sn ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`);
   };
@@ -137,7 +139,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       sessions,
       devices,
       presence,
-      traces: store,
+      traces,
       writer: store,
       events,
       zone: new Zone(ctx.settings.timeZone),
@@ -160,6 +162,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await closed;
       await pushes.stop();
       await events.stop();
+      await traces.stop();
       await store.stop();
       await presence.stop();
     },

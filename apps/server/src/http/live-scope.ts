@@ -20,8 +20,9 @@ export class LiveScope {
   async mayFollow(topic: string): Promise<boolean> {
     await this.#refresh();
     if (FREE_TOPICS.has(topic)) return true;
+    if (topic.startsWith('dculog:') && this.#user.actions.get('/system/debug/dcu-log-management')?.has('view') !== true) return false;
     if (topic === 'event') return this.#user.actions.get('/meter/meter-event')?.has('view') === true;
-    const dcu = /^(?:archive|discovery|topology):(\d{1,19})$/.exec(topic)?.[1];
+    const dcu = /^(?:archive|discovery|topology|dculog):(\d{1,19})$/.exec(topic)?.[1];
     if (dcu !== undefined) return this.#user.scope.length === 0 || this.#dcus.has(dcu);
     if (/^upgrade(?::\d{1,19})?$/.test(topic)) return this.#user.actions.get('/system/upgrade/firmware-upgrade')?.has('view') === true;
     const task = /^task:(\d{1,19})$/.exec(topic)?.[1];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { archiveRow } from '../asset/archive.ts';
 import { discoveredRow, discoveryRun } from '../asset/discovery.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
+import { liveFrame } from '../debug/dcu-log.ts';
 import { eventLog } from '../states/event.ts';
 import { exportJob } from '../transfer/export.ts';
 import { taskItemRow, taskRow } from '../task/task.ts';
@@ -72,6 +73,8 @@ export const liveMessage = z.discriminatedUnion('type', [
       ),
     }),
   }),
+  /** Frames of a DCU that is captured, as its exchanges end; `left`: how many more there were than a console can show. Topic `dculog:<dcuId>`. */
+  z.object({ type: z.literal('dculog.frame'), ts: instant, id, data: z.object({ frames: z.array(liveFrame), left: z.number().int() }) }),
   /** A file of the caller's that took its time. */
   z.object({ type: z.literal('export.ready'), ts: instant, id, data: exportJob }),
   z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),

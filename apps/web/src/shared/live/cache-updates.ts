@@ -5,6 +5,7 @@ import { meter } from '@hes/contract/asset/meter.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
+import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
 import { event } from '@hes/contract/event/event.ts';
@@ -35,6 +36,7 @@ type DcuList = ResponseOf<typeof dcu.list>;
 
 /** Counters and sums are asked for again at most this often, however many messages come. */
 const REFRESH_MS = 3000;
+const LIVE_FRAMES = 1000;
 
 const refresh = throttled((client: QueryClient, path: string) => void client.invalidateQueries({ queryKey: [path] }), REFRESH_MS);
 
@@ -121,6 +123,10 @@ const updates: Updates = {
     for (const path of paths) refresh(path, client, path);
   },
   'export.ready': (client) => refresh(exportFile.list.path, client, exportFile.list.path),
+  // The newest of a console that is open; what it shows no longer is in the table.
+  'dculog.frame': (client, message) => {
+    client.setQueryData<LiveFrame[]>(['dculog', message.id], (old = []) => [...old, ...message.data.frames].slice(-LIVE_FRAMES));
+  },
   'event.new': (client) => {
     for (const path of [event.list.path, event.facets.path, event.incidents.path]) refresh(path, client, path);
   },

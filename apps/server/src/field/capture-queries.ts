@@ -1,0 +1,54 @@
+import type { Pool } from 'pg';
+
+export interface Capture {
+  dcuId: string;
+  level: 'errors' | 'all';
+  endsAt: Date;
+  meterIds: string[];
+}
+
+export interface CapturedFrame {
+  dcuId: string;
+  at: Date;
+  direction: 'down' | 'up';
+  channel: 'D' | 'M' | 'P';
+  meterId: string | null;
+  service: string;
+  octets: Buffer;
+  plain: Buffer | null;
+  latencyMs: number | null;
+  result: string | null;
+  sessionId: string | null;
+  traceId: string;
+}
+
+export async function findCaptures(pool: Pool): Promise<Capture[]> {
+  const { rows } = await pool.query<Capture>(
+    `select dcu_id::text as "dcuId", level, ends_at as "endsAt", meter_ids::text[] as "meterIds" from dcu_capture where ends_at > now()`,
+  );
+  return rows;
+}
+
+export async function insertFrames(pool: Pool, frames: CapturedFrame[]): Promise<void> {
+  const column = <K extends keyof CapturedFrame>(key: K) => frames.map((frame) => frame[key]);
+  await pool.query(
+    `insert into dcu_frame_log (dcu_id, at, direction, channel, meter_id, service, octets, plain, latency_ms, result, session_id, trace_id)
+     select n.* from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bytea[], $8::bytea[], $9::int[], $10::text[], $11::bigint[], $12::uuid[])
+       as n (dcu_id, at, direction, channel, meter_id, service, octets, plain, latency_ms, result, session_id, trace_id)
+     where exists (select from dcu d where d.id = n.dcu_id)`,
+    [
+      column('dcuId'),
+      column('at'),
+      column('direction'),
+      column('channel'),
+      column('meterId'),
+      column('service'),
+      column('octets'),
+      column('plain'),
+      column('latencyMs'),
+      column('result'),
+      column('sessionId'),
+      column('traceId'),
+    ],
+  );
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
+import { toHex } from '@hes/dlms/codec/hex.ts';
+import type { Context } from '#platform/context.ts';
+import { explainFrame, withoutSecrets } from '#storage/explain-frame.ts';
+import { unpackFrames, type KeptFrame } from '#storage/frames.ts';
+import type { TraceRow, TraceStore } from '#storage/trace-writer.ts';
+import { findCaptures, insertFrames, type Capture, type CapturedFrame } from './capture-queries.ts';
+
+const LOOK_EVERY_MS = 2_000;
+const WRITE_EVERY_MS = 500;
+/** A console can show so many a second; what is beyond is in the table. */
+const LIVE_PER_SECOND = 50;
+const QUEUE_FRAMES = 5_000;
+
+type CaptureContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
+
+/** Stands before the traces and keeps the frames of those DCUs somebody listens to; of all others nothing is looked at. */
+export class FrameCapture implements TraceStore {
+  readonly #ctx: CaptureContext;
+  readonly #inner: TraceStore;
+  #captures = new Map<string, Capture>();
+  #queue: CapturedFrame[] = [];
+  #looking: NodeJS.Timeout | undefined;
+  #writing: NodeJS.Timeout | undefined;
+  #told = { second: 0, count: 0 };
+
+  constructor(ctx: CaptureContext, inner: TraceStore) {
+    this.#ctx = ctx;
+    this.#inner = inner;
+    this.#looking = setInterval(() => void this.look(), LOOK_EVERY_MS);
+  }
+
+  /** Takes over who is to be listened to. */
+  async look(): Promise<void> {
+    try {
+      this.#captures = new Map((await findCaptures(this.#ctx.pool)).map((capture) => [capture.dcuId, capture]));
+    } catch (error) {
+      this.#ctx.log.warn('The captures could not be read', { error });
+    }
+  }
+
+  storeTrace(row: TraceRow): void {
+    this.#inner.storeTrace(row);
+    const capture = this.#captures.get(row.dcuId);
+    if (capture === undefined || capture.endsAt.getTime() <= this.#ctx.clock.now()) return;
+    if (capture.meterIds.length > 0 && (row.meterId === null || !capture.meterIds.includes(row.meterId))) return;
+    const frames = explainExchange(row);
+    if (capture.level === 'errors' && frames.every((frame) => frame.result === null)) return;
+    this.#tell(row.dcuId, frames);
+    this.#queue.push(...frames);
+    if (this.#queue.length > QUEUE_FRAMES) this.#queue.splice(0, this.#queue.length - QUEUE_FRAMES);
+    this.#writing ??= setTimeout(() => void this.#write(), WRITE_EVERY_MS);
+  }
+
+  #tell(dcuId: string, frames: CapturedFrame[]): void {
+    const second = Math.floor(this.#ctx.clock.now() / 1000);
+    if (this.#told.second !== second) this.#told = { second, count: 0 };
+    const room = Math.max(0, LIVE_PER_SECOND - this.#told.count);
+    this.#told.count += frames.length;
+    const data = { frames: frames.slice(0, room).map(liveOf), left: Math.max(0, frames.length - room) };
+    this.#ctx.bus.publish(`dculog:${dcuId}`, { type: 'dculog.frame', ts: new Date(this.#ctx.clock.now()).toISOString(), id: dcuId, data });
+  }
+
+  async #write(): Promise<void> {
+    this.#writing = undefined;
+    const frames = this.#queue.splice(0);
+    if (frames.length === 0) return;
+    try {
+      await insertFrames(this.#ctx.pool, frames);
+    } catch (error) {
+      this.#ctx.log.warn('Captured frames could not be written', { error, frames: frames.length });
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#looking);
+    clearTimeout(this.#writing);
+    await this.#write();
+  }
+}
+
+/** The frames of an exchange, each with what it is and, of an answer, how long it took. */
+function explainExchange(row: TraceRow): CapturedFrame[] {
+  const { dcuId, meterId, sessionId, id: traceId } = row;
+  let asked: number | undefined;
+  const kept: KeptFrame[] = unpackFrames(Buffer.from(row.frames));
+  return kept.map((raw, index) => {
+    const frame = withoutSecrets(raw);
+    const { service, isPush, result } = explainFrame(raw);
+    const latencyMs = frame.direction === 'up' && asked !== undefined ? Math.round(frame.at - asked) : null;
+    asked = frame.direction === 'down' ? frame.at : undefined;
+    // The last word was ours, and it was a question.
+    const isUnanswered = frame.direction === 'down' && index === kept.length - 1 && !isPush;
+    return {
+      dcuId,
+      at: new Date(frame.at),
+      direction: frame.direction,
+      channel: isPush ? 'P' : meterId === null ? 'D' : 'M',
+      meterId,
+      service,
+      octets: Buffer.from(frame.octets),
+      plain: frame.plain === undefined ? null : Buffer.from(frame.plain),
+      latencyMs,
+      result: result ?? (isUnanswered ? 'noAnswer' : null),
+      sessionId,
+      traceId,
+    };
+  });
+}
+
+const liveOf = (frame: CapturedFrame): LiveFrame => ({
+  key: randomUUID(),
+  dcuId: frame.dcuId,
+  at: frame.at.toISOString(),
+  direction: frame.direction,
+  channel: frame.channel,
+  meterId: frame.meterId,
+  meterSn: null,
+  service: frame.service,
+  hex: toHex(frame.octets),
+  octets: frame.octets.length,
+  latencyMs: frame.latencyMs,
+  result: frame.result,
+  note: null,
+  sessionId: frame.sessionId,
+  traceId: frame.traceId,
+});

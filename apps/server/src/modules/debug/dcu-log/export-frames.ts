@@ -1,0 +1,23 @@
+import { dcuLog, dcuLogExport } from '@hes/contract/debug/dcu-log.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listFrames } from './queries.ts';
+
+export const frameSheet = defineExport({
+  routes: dcuLogExport,
+  list: dcuLog.list,
+  title: { en: 'DCU log', zh: '集中器日志' },
+  columns: {
+    at: { label: { en: 'Time', zh: '时间' }, kind: 'time', cell: (row) => row.at },
+    dcuSn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
+    direction: { label: { en: 'Direction', zh: '方向' }, cell: (row) => row.direction },
+    channel: { label: { en: 'Channel', zh: '通道' }, cell: (row) => row.channel },
+    meterSn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.meterSn },
+    service: { label: { en: 'Service', zh: '服务' }, cell: (row) => row.service },
+    hex: { label: { en: 'Message', zh: '报文' }, cell: (row) => row.hex },
+    octets: { label: { en: 'Octets', zh: '字节' }, cell: (row) => row.octets },
+    latencyMs: { label: { en: 'Latency (ms)', zh: '时延 (ms)' }, cell: (row) => row.latencyMs },
+    result: { label: { en: 'Result', zh: '结果' }, cell: (row) => row.result },
+    traceId: { label: { en: 'Trace', zh: '跟踪号' }, cell: (row) => row.traceId },
+  },
+  page: ({ ctx, user, query }) => listFrames(ctx.db, user, query, ctx.settings.timeZone),
+});

@@ -1,0 +1,28 @@
+import { dcuLog } from '@hes/contract/debug/dcu-log.ts';
+import { implement, type Implemented } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
+import { decodeFrame } from '#modules/trace/trace/api.ts';
+import { ApiError } from '#platform/api-error.ts';
+import { frameSheet } from './export-frames.ts';
+import { findFrame, listCaptures, listFrames } from './queries.ts';
+import { checkDays, clearLog, framesAsLines, readOwnLog, switchCapture } from './service.ts';
+
+export const dcuLogRoutes: Implemented[] = [
+  ...exportRoutes(frameSheet),
+  ...implement(dcuLog, {
+    list: ({ ctx, user, query }) => {
+      checkDays(query);
+      return listFrames(ctx.db, user, query, ctx.settings.timeZone);
+    },
+    get: async ({ ctx, user, params }) => {
+      const found = await findFrame(ctx.db, user, params.id);
+      if (found === undefined) throw new ApiError('NOT_FOUND');
+      return decodeFrame({ at: found.at.getTime(), direction: found.direction, octets: found.octets, plain: found.plain ?? undefined });
+    },
+    captures: async ({ ctx, user }) => ({ items: await listCaptures(ctx.db, user) }),
+    capture: ({ ctx, user, body, wire }) => switchCapture(ctx, { user, ip: wire.ip }, body),
+    clear: ({ ctx, user, body, wire }) => clearLog(ctx, { user, ip: wire.ip }, body.dcuId),
+    device: ({ ctx, user, body }) => readOwnLog(ctx, user, body),
+    ndjson: ({ ctx, user, query }) => framesAsLines(ctx, user, query),
+  }),
+];

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import type { CaptureLevel, FrameFilters } from '@hes/contract/debug/dcu-log.ts';
+import type { FileAnswer } from '@hes/contract/core/file.ts';
+import { writeAudit } from '#db/audit.ts';
+import { checkRange } from '#modules/reading/reading/api.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, User, Who } from '#platform/context.ts';
+import { createTask } from '#tasks/store.ts';
+import { clearFrames, endCapture, findVisibleOf, listCaptures, pieceOfFrames, setCapture } from './queries.ts';
+
+const HOUR_MS = 3_600_000;
+const PIECE = 1000;
+const ORDER_PRIORITY = 3;
+
+async function checkDcus(ctx: Context, user: User, ids: readonly string[]): Promise<void> {
+  const known = new Set(await findVisibleOf(ctx.db, user, ids));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });
+}
+
+export const checkDays = ({ from, to }: FrameFilters): void => {
+  if (from !== undefined && to !== undefined) checkRange({ from, to });
+};
+
+export async function switchCapture(
+  ctx: Context,
+  { user, ip }: Who,
+  order: { dcuIds: string[]; level: CaptureLevel; hours: number; meterIds: string[] },
+) {
+  const { dcuIds, level, hours, meterIds } = order;
+  await checkDcus(ctx, user, dcuIds);
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    if (level === 'off') await endCapture(tx, dcuIds);
+    else await setCapture(tx, { dcuIds, level, endsAt: new Date(now + hours * HOUR_MS), meterIds, userId: user.id });
+    await writeAudit(
+      tx,
+      { userId: user.id, action: 'dcu_capture_set', entity: 'dcu', entityId: dcuIds[0] ?? null, detail: order, ip },
+      now,
+    );
+    return { items: await listCaptures(tx, user) };
+  });
+}
+
+export async function clearLog(ctx: Context, { user, ip }: Who, dcuId: string): Promise<{ removed: number }> {
+  await checkDcus(ctx, user, [dcuId]);
+  return ctx.db.transaction().execute(async (tx) => {
+    const removed = await clearFrames(tx, dcuId);
+    await writeAudit(
+      tx,
+      { userId: user.id, action: 'dcu_log_cleared', entity: 'dcu', entityId: dcuId, detail: { removed }, ip },
+      ctx.clock.now(),
+    );
+    return { removed };
+  });
+}
+
+/** The log the DCU keeps itself comes as its events do. */
+export async function readOwnLog(
+  ctx: Context,
+  user: User,
+  order: { dcuId: string; from: string; to: string },
+): Promise<{ taskId: string }> {
+  checkRange(order);
+  await checkDcus(ctx, user, [order.dcuId]);
+  const { dcuId, from, to } = order;
+  const items = [{ deviceKind: 'dcu' as const, dcuId, meterId: null }];
+  return ctx.db.transaction().execute(async (tx) => {
+    const task = { kind: 'events', source: 'user' as const, title: 'Log of a DCU', params: { logs: ['dcu'], from, to } };
+    const { id } = await createTask(tx, { ...task, priority: ORDER_PRIORITY, createdBy: user.id, items });
+    return { taskId: id };
+  });
+}
+
+/** One JSON object a line, as they are read: a day of frames is never held in memory. */
+export function framesAsLines(ctx: Context, user: User, filter: FrameFilters): FileAnswer {
+  checkDays(filter);
+  async function* lines() {
+    for (let after = '0'; ;) {
+      const frames = await pieceOfFrames(ctx.db, user, filter, ctx.settings.timeZone, after, PIECE);
+      for (const frame of frames) yield `${JSON.stringify(frame)}\n`;
+      const last = frames.at(-1);
+      if (last === undefined || frames.length < PIECE) return;
+      after = last.id;
+    }
+  }
+  return { name: `dcu-log-${filter.dcuId}.ndjson`, type: 'application/x-ndjson', content: Readable.from(lines(), { objectMode: false }) };
+}

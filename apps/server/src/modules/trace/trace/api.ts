@@ -1,0 +1,1 @@
+export { decodeFrame } from './decode-frame.ts';
