@@ -57,6 +57,11 @@ export const pages: readonly PageEntry[] = [
     frame: 'shell',
     load: () => import('./pages/system/system-management/module-management/page.tsx'),
   },
+  {
+    path: '/system/debug/dcu-log-management',
+    frame: 'shell',
+    load: () => import('./pages/system/debug/dcu-log-management/page.tsx'),
+  },
   { path: '/system/system-management/audit', frame: 'shell', load: () => import('./pages/system/system-management/audit/page.tsx') },
   { path: '/system/system-management/settings', frame: 'shell', load: () => import('./pages/system/system-management/settings/page.tsx') },
 ];

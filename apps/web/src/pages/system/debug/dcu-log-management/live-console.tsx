@@ -1,0 +1,90 @@
+import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Button, Switch } from 'antd';
+import { ArrowDownLeft, ArrowUpRight, Pause, Play } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { preciseTime } from '#shared/time/format.ts';
+import { Empty } from '#shared/ui/states.tsx';
+import { resultText, spaced } from './columns.tsx';
+import { texts } from './messages.ts';
+import styles from './dcu-log.module.css';
+
+interface LiveConsoleProps {
+  dcuId: string;
+  isOn: boolean;
+  matches: (frame: LiveFrame) => boolean;
+  onOpen: (frame: LiveFrame) => void;
+}
+
+const NONE: LiveFrame[] = [];
+
+/** Frames as they come. Paused, it stands still and counts; following, the newest stays in sight. */
+export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) {
+  const t = useMessages(texts);
+  useTopic(`dculog:${dcuId}`);
+  // Filled by the live socket only.
+  const { data: all = NONE } = useQuery<LiveFrame[]>({
+    queryKey: ['dculog', dcuId],
+    queryFn: () => NONE,
+    enabled: false,
+    initialData: NONE,
+  });
+  const [frozen, setFrozen] = useState<LiveFrame[]>();
+  const [follows, setFollows] = useState(true);
+  const end = useRef<HTMLDivElement>(null);
+  const frames = (frozen ?? all).filter(matches);
+  const newest = frames.at(-1)?.key;
+  useEffect(() => {
+    if (follows && frozen === undefined) end.current?.scrollIntoView({ block: 'end' });
+  }, [newest, follows, frozen]);
+  const fresh = frozen === undefined ? 0 : all.length - all.findIndex(({ key }) => key === frozen.at(-1)?.key) - 1;
+  return (
+    <>
+      <div className={styles['bar']}>
+        <Button
+          size="small"
+          icon={frozen ? <Play size={13} aria-hidden="true" /> : <Pause size={13} aria-hidden="true" />}
+          onClick={() => setFrozen(frozen ? undefined : all)}
+        >
+          {frozen ? t('resume', { count: fresh }) : t('pause')}
+        </Button>
+        <label className={styles['dim']}>
+          <Switch size="small" checked={follows} onChange={setFollows} aria-label={t('follow')} /> {t('follow')}
+        </label>
+        <span className={styles['space']} />
+        <span className={styles['dim']}>{t('masked')}</span>
+      </div>
+      {frames.length === 0 ? (
+        <Empty text={t(isOn ? 'waiting' : 'isOff')} hint={t(isOn ? 'waitingHint' : 'isOffHint')} />
+      ) : (
+        <div className={styles['console']} role="log" aria-label={t('live')} aria-live="off">
+          {frames.map((frame) => (
+            <button
+              type="button"
+              key={frame.key}
+              className={styles['line']}
+              data-direction={frame.direction}
+              data-failed={frame.result !== null}
+              onClick={() => onOpen(frame)}
+            >
+              <span>{preciseTime(frame.at)}</span>
+              {frame.direction === 'down' ? (
+                <ArrowUpRight size={14} aria-label={t('down')} />
+              ) : (
+                <ArrowDownLeft size={14} aria-label={t('up')} />
+              )}
+              <span>{t(`channel_${frame.channel}`)}</span>
+              <span>{frame.service}</span>
+              <span>{spaced(frame.hex)}</span>
+              <span>{frame.latencyMs === null ? '' : `${frame.latencyMs} ms`}</span>
+              <span>{resultText(frame.result, t)}</span>
+            </button>
+          ))}
+          <div ref={end} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,221 @@
+import { meter } from '@hes/contract/asset/meter.ts';
+import { dcuLog, dcuLogExport, type CaptureLevel, type LiveFrame } from '@hes/contract/debug/dcu-log.ts';
+import { App, Button, DatePicker, Segmented, Select, Switch, Tabs } from 'antd';
+import dayjs from 'dayjs';
+import { FileJson, ScrollText, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { download } from '#shared/api/download.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { addDays, dateTime, daysBetween, localDay, serverNow } from '#shared/time/format.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { FrameDrawer } from './frame-drawer.tsx';
+import { History } from './history.tsx';
+import { LiveConsole } from './live-console.tsx';
+import { texts } from './messages.ts';
+import styles from './dcu-log.module.css';
+
+const FILTERS = {
+  direction: undefined,
+  channel: undefined,
+  service: undefined,
+  failed: undefined,
+  hex: undefined,
+  from: undefined,
+  to: undefined,
+};
+const DEFAULTS = { ...FILTERS, node: undefined, view: 'live', page: '1', size: '100', frame: undefined, trace: undefined };
+const LEVELS: CaptureLevel[] = ['off', 'errors', 'all'];
+const FORMAT = 'YYYY-MM-DD';
+const MAX_DAYS = 31;
+const OWN_LOG_DAYS = 7;
+
+/** The DCU a node is about: itself, or the one that serves a meter. */
+function useDcuOf(node: string | undefined): string | undefined {
+  const [kind, id = ''] = node?.split(':') ?? [];
+  const query = useApiQuery(meter.get, { params: { id }, enabled: kind === 'meter' });
+  if (kind === 'dcu') return id;
+  return kind === 'meter' ? (query.data?.dcuId ?? undefined) : undefined;
+}
+
+export default function DcuLogPage() {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const dcuId = useDcuOf(url.node);
+  return (
+    <div className={styles['page']}>
+      <Panel title={t('nodes')} className={styles['main']}>
+        <NodeTree selected={url.node} onSelect={(node) => setUrl(refilter({ node: node.key }))} />
+      </Panel>
+      <Panel flush label={t('title')} className={styles['main']}>
+        {dcuId === undefined ? <Empty text={t('selectNode')} hint={t('needsDcu')} /> : <Log key={dcuId} dcuId={dcuId} />}
+      </Panel>
+      <FrameDrawer frame={url.frame} trace={url.trace} onClose={() => setUrl({ frame: undefined, trace: undefined })} />
+    </div>
+  );
+}
+
+function Log({ dcuId }: { dcuId: string }) {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const captures = useApiQuery(dcuLog.captures, { refetchMs: 30_000 });
+  const isOn = captures.data?.items.some((capture) => capture.dcuId === dcuId) ?? false;
+  const { direction, channel, service, failed, hex, from, to } = url;
+  const isTooLong = from !== undefined && to !== undefined && daysBetween(from, to) > MAX_DAYS;
+  const filter = { dcuId, direction, channel, service, failed, hex, from, to };
+  const wanted = hex?.replaceAll(/\s/g, '').toUpperCase();
+  const matches = (frame: LiveFrame) =>
+    (direction === undefined || frame.direction === direction) &&
+    (channel === undefined || frame.channel === channel) &&
+    (service === undefined || frame.service.toLowerCase().includes(service.toLowerCase())) &&
+    (failed === undefined || frame.result !== null) &&
+    (wanted === undefined || frame.hex.includes(wanted));
+  return (
+    <>
+      <CaptureBar dcuId={dcuId} filter={filter} onCleared={() => setUrl(refilter({}))} />
+      <Tabs
+        style={{ padding: '0 16px' }}
+        tabBarStyle={{ margin: 0 }}
+        activeKey={url.view ?? 'live'}
+        aria-label={t('view')}
+        items={(['live', 'history'] as const).map((key) => ({ key, label: t(key) }))}
+        onChange={(view) => setUrl(refilter({ view }))}
+      />
+      <div className={styles['bar']} role="search">
+        <Select
+          allowClear
+          style={{ width: 110 }}
+          aria-label={t('direction')}
+          placeholder={t('direction')}
+          value={direction}
+          options={(['down', 'up'] as const).map((value) => ({ value, label: t(value) }))}
+          onChange={(value) => setUrl(refilter({ direction: value }))}
+        />
+        <Select
+          allowClear
+          style={{ width: 110 }}
+          aria-label={t('channel')}
+          placeholder={t('channel')}
+          value={channel}
+          options={(['D', 'M', 'P'] as const).map((value) => ({ value, label: t(`channel_${value}`) }))}
+          onChange={(value) => setUrl(refilter({ channel: value }))}
+        />
+        <TextFilter label={t('service')} value={service} onChange={(value) => setUrl(refilter({ service: value }))} width={150} />
+        <TextFilter label={t('hex')} value={hex} onChange={(value) => setUrl(refilter({ hex: value }))} width={180} />
+        {url.view === 'history' ? (
+          <DatePicker.RangePicker
+            aria-label={t('range')}
+            value={from && to ? [dayjs(from), dayjs(to)] : null}
+            {...(isTooLong ? { status: 'error' as const } : {})}
+            onChange={(dates) => setUrl(refilter({ from: dates?.[0]?.format(FORMAT), to: dates?.[1]?.format(FORMAT) }))}
+          />
+        ) : null}
+        <label className={styles['dim']}>
+          <Switch
+            size="small"
+            aria-label={t('onlyFailed')}
+            checked={failed !== undefined}
+            onChange={(only) => setUrl(refilter({ failed: only ? 'true' : undefined }))}
+          />{' '}
+          {t('onlyFailed')}
+        </label>
+      </div>
+      {isTooLong ? (
+        <Empty text={t('rangeTooLong')} />
+      ) : url.view === 'history' ? (
+        <History
+          {...{ filter, isOn }}
+          page={url.page ?? '1'}
+          size={url.size ?? '100'}
+          onPage={(page, size) => setUrl({ page, size })}
+          onOpen={(frame) => setUrl({ frame })}
+        />
+      ) : (
+        <LiveConsole {...{ dcuId, isOn, matches }} onOpen={(frame) => setUrl({ trace: frame.traceId ?? undefined })} />
+      )}
+    </>
+  );
+}
+
+/** Who is listened to and until when, and what is done with what was heard. */
+function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Record<string, string | undefined>; onCleared: () => void }) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const navigate = useNavigate();
+  const { message } = App.useApp();
+  const [isClearing, setClearing] = useState(false);
+  const captures = useApiQuery(dcuLog.captures);
+  const own = captures.data?.items.find((capture) => capture.dcuId === dcuId);
+  const level = own?.level ?? 'off';
+  const tell = (error: unknown) => void message.error(failureText(error), 0);
+  const capture = useApiMutation(dcuLog.capture, { success: () => void captures.refetch(), failure: tell });
+  const clear = useApiMutation(dcuLog.clear, {
+    success: ({ removed }) => {
+      void message.success(t('cleared', { count: removed }));
+      setClearing(false);
+      onCleared();
+    },
+  });
+  const ownLog = useApiMutation(dcuLog.device, {
+    success: ({ taskId }) => void navigate(`/action/event-reading?task=${taskId}`),
+    failure: tell,
+  });
+  const today = localDay(serverNow());
+  return (
+    <div className={styles['bar']}>
+      <span>{t('capture')}</span>
+      <Segmented
+        aria-label={t('capture')}
+        disabled={!may(dcuLog.capture) || capture.isPending}
+        value={level}
+        options={LEVELS.map((value) => ({ value, label: t(`level_${value}`) }))}
+        onChange={(value) => capture.mutate({ body: { dcuIds: [dcuId], level: value as CaptureLevel /* as: of LEVELS */ } })}
+      />
+      <span className={styles['dim']}>{own?.endsAt ? t('endsAt', { at: dateTime(own.endsAt), name: own.setBy ?? '—' }) : t('isOff')}</span>
+      <span className={styles['space']} />
+      {may(dcuLog.device) ? (
+        <Button
+          icon={<ScrollText size={14} aria-hidden="true" />}
+          loading={ownLog.isPending}
+          onClick={() => ownLog.mutate({ body: { dcuId, from: addDays(today, 1 - OWN_LOG_DAYS), to: today } })}
+        >
+          {t('ownLog')}
+        </Button>
+      ) : null}
+      <ExportButton routes={dcuLogExport} filter={filter} />
+      {may(dcuLog.ndjson) ? (
+        <Button
+          icon={<FileJson size={14} aria-hidden="true" />}
+          onClick={() => download(dcuLog.ndjson, { query: filter as never /* as: the address holds texts */ }).catch(tell)}
+        >
+          {t('ndjson')}
+        </Button>
+      ) : null}
+      {may(dcuLog.clear) ? (
+        <Button danger icon={<Trash2 size={14} aria-hidden="true" />} onClick={() => setClearing(true)}>
+          {t('clear')}
+        </Button>
+      ) : null}
+      {isClearing ? (
+        <DangerDialog
+          title={t('sureToClear')}
+          effect={t('clearEffect')}
+          action={t('clear')}
+          busy={clear.isPending}
+          failure={clear.error?.message}
+          onConfirm={() => clear.mutate({ body: { dcuId } })}
+          onClose={() => setClearing(false)}
+        />
+      ) : null}
+    </div>
+  );
+}
