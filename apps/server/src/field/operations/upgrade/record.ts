@@ -31,7 +31,8 @@ export interface UpgradeWork {
   isAnew: boolean;
   isStopping: boolean;
   activatedAt: Date | null;
-  changedAt: Date;
+  /** When it came to its state; kept for the length of a turn only, and from the record at its beginning. */
+  enteredAt: number;
   relayBefore: string | null;
   activateAt: Date | null;
   window: { from: string; to: string } | null;
@@ -48,7 +49,7 @@ export async function findWork(pool: Pool, itemId: string): Promise<UpgradeWork 
     `select r.id, r.job_id as "jobId", j.state as "jobState", r.target_kind as target, r.status, r.device_kind as "deviceKind", r.device_id as "deviceId",
       r.old_version as "oldVersion", r.new_version as "newVersion", r.block_size as "blockSize", r.blocks_total as "blocksTotal",
       r.blocks_done as "blocksDone", r.block_map as "blockMap", r.octets_sent::float8 as "octetsSent", r.stumbles, r.repairs, r.is_anew as "isAnew",
-      r.is_stopping as "isStopping", r.activated_at as "activatedAt", r.changed_at as "changedAt", r.relay_before as "relayBefore",
+      r.is_stopping as "isStopping", r.activated_at as "activatedAt", extract(epoch from r.changed_at)::float8 * 1000 as "enteredAt", r.relay_before as "relayBefore",
       j.activate_at as "activateAt",
       case when j.window_from is null then null else jsonb_build_object('from', j.window_from, 'to', j.window_to) end as "window",
       f.file_id as "fileId", x.sha256, f.image_identifier as "imageIdentifier", f.block_size as "firmwareBlockSize", f.from_versions as "fromVersions"

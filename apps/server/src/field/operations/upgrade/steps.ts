@@ -14,7 +14,8 @@ const APDU_OVERHEAD = 96;
 const MIN_BLOCK = 16;
 const MAX_REPAIRS = 5;
 const SAVE_EVERY_MS = 900;
-const POLL_MS = 2_000;
+/** A device at work is asked soon at first, and the less often the longer it takes. */
+const POLL_MS = { soonest: 250, latest: 10_000 } as const;
 /** How long a device may take from the order to the new version. */
 export const UPDATE_PATIENCE_MS = 10 * 60_000;
 /** It runs again and says the old version: some answer before they have switched. */
@@ -40,6 +41,7 @@ const poolOf = (turn: Turn): Pool => turn.tools.ctx.pool;
 
 async function go(turn: Turn, next: UpgradeState, step?: Step): Promise<Outcome<Next>> {
   await goTo(poolOf(turn), turn.work, next, step);
+  turn.work.enteredAt = turn.tools.ctx.clock.now();
   turn.onChanged();
   return ok('on');
 }
@@ -47,6 +49,8 @@ async function go(turn: Turn, next: UpgradeState, step?: Step): Promise<Outcome<
 const fail = (turn: Turn, reason: ReasonCode, text: string | null = null, fields: RecordFields = {}): Promise<Outcome<Next>> =>
   go(turn, 'error', { reason, text, fields });
 const wait = (waitMs: number): Outcome<Next> => ok({ waitMs });
+export const pollAfter = (sinceMs: number): number => Math.min(Math.max(sinceMs / 2, POLL_MS.soonest), POLL_MS.latest);
+const waitFor = (turn: Turn): Outcome<Next> => wait(pollAfter(turn.tools.ctx.clock.now() - turn.work.enteredAt));
 const isAway = ({ reason }: { reason: ReasonCode }): boolean => reason !== 'TEMPORARY_FAILURE';
 
 async function checkVersion(turn: Turn): Promise<Outcome<Next>> {
@@ -125,7 +129,7 @@ async function initiate(turn: Turn): Promise<Outcome<Next>> {
   const blocksTotal = Math.ceil(size / (work.blockSize ?? 1));
   const status = await wire.status();
   if (!status.ok) return status;
-  if (status.value === 'activationInitiated') return wait(POLL_MS);
+  if (status.value === 'activationInitiated') return waitFor(turn);
   const isOn = await mayGoOn(turn, status.value, size);
   if (!isOn.ok) return isOn;
   if (isOn.value && work.blocksTotal === blocksTotal) return go(turn, 'start_translate', { text: 'resume' });
@@ -220,11 +224,11 @@ async function checkImage(turn: Turn): Promise<Outcome<Next>> {
     if (!verified.ok && isAway(verified)) return verified;
     const after = await wire.status();
     if (!after.ok) return after;
-    if (after.value === 'verificationInitiated') return wait(POLL_MS);
-    if (after.value === 'initiated') return wait(POLL_MS);
+    if (after.value === 'verificationInitiated') return waitFor(turn);
+    if (after.value === 'initiated') return waitFor(turn);
     return ok('on');
   }
-  if (status.value === 'verificationInitiated') return wait(POLL_MS);
+  if (status.value === 'verificationInitiated') return waitFor(turn);
   if (status.value !== 'verificationSuccessful')
     return fail(turn, 'IMAGE_VERIFY_FAILED', status.value, { checkResult: 'fail', checkText: status.value });
   const image = await loadImage(poolOf(turn), work.fileId, work.sha256);
@@ -269,7 +273,7 @@ const sinceActivation = (turn: Turn): number => turn.tools.ctx.clock.now() - (tu
 async function waitUpdate(turn: Turn): Promise<Outcome<Next>> {
   const status = await turn.wire.status();
   if (!status.ok) return status;
-  if (status.value === 'activationInitiated' && sinceActivation(turn) < UPDATE_PATIENCE_MS) return wait(POLL_MS);
+  if (status.value === 'activationInitiated' && sinceActivation(turn) < UPDATE_PATIENCE_MS) return waitFor(turn);
   return go(turn, 'updating', { text: status.value, fields: { process: 96 } });
 }
 
@@ -282,7 +286,7 @@ async function updating(turn: Turn): Promise<Outcome<Next>> {
   if (!status.ok) return status;
   if (status.value === 'activationFailed') return go(turn, 'update_fail', { reason: 'ACTIVATION_FAILED', text: version.value });
   const patience = status.value === 'activationInitiated' ? UPDATE_PATIENCE_MS : OLD_VERSION_PATIENCE_MS;
-  if (sinceActivation(turn) < patience) return wait(POLL_MS);
+  if (sinceActivation(turn) < patience) return waitFor(turn);
   return go(turn, 'update_fail', { reason: 'VERSION_UNCHANGED', text: version.value });
 }
 

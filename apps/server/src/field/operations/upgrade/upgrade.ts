@@ -8,7 +8,7 @@ import type { OperationTools } from '../operation-tools.ts';
 import type { DeviceWork } from '../with-device.ts';
 import { tellUpgrade } from './announce.ts';
 import { findWork, goTo, saveProgress, Superseded, type UpgradeWork } from './record.ts';
-import { STEPS, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
+import { STEPS, pollAfter, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
 import { isOpen } from './window.ts';
 import { ImageWire } from './wire.ts';
 
@@ -22,7 +22,7 @@ const STUMBLE_MS = { first: 2_000, longest: 60_000 } as const;
 const AFTER_ORDER: readonly UpgradeState[] = ['wait_update', 'updating', 'update_success'];
 
 const DONE: WorkReport = { outcome: ok({}), traceId: undefined };
-const again = (againInMs: number, traceId?: string): WorkReport => ({ outcome: ok({}), traceId, againInMs: Math.max(againInMs, 1) });
+const again = (againInMs: number, traceId?: string): WorkReport => ({ outcome: ok({}), traceId, againInMs: Math.max(Math.round(againInMs), 1) });
 
 /** One turn of one device. How far it is stands in its record, after every transition, so that anybody can go on from there. */
 async function upgrade(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
@@ -137,7 +137,7 @@ async function stumble(
   };
   if (AFTER_ORDER.includes(work.status)) {
     const since = clock.now() - (work.activatedAt?.getTime() ?? 0);
-    return since > UPDATE_PATIENCE_MS ? giveUp('UPGRADE_SILENT') : again(STUMBLE_MS.first, traceId);
+    return since > UPDATE_PATIENCE_MS ? giveUp('UPGRADE_SILENT') : again(pollAfter(since), traceId);
   }
   if (REASONS[reason].retry === 'no' || work.stumbles >= MAX_STUMBLES) return giveUp(reason);
   await saveProgress(pool, work, { stumbles: work.stumbles + 1 });

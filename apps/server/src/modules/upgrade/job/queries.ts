@@ -130,13 +130,18 @@ export const forgive = (tx: Tx, id: string) =>
   sql`update upgrade_job j set forgiven_failures = n.failures, forgiven_silent = n.silent, read_drop_forgiven = read_drop_forgiven or halt_cause = 'read_success'
     from (select count(*) filter (where r.status in ('error', 'update_fail'))::int as failures,
       count(*) filter (where r.status = 'error' and r.reason_code = 'UPGRADE_SILENT')::int as silent
-      from upgrade_record r join upgrade_job k on k.id = r.job_id and r.ring = k.ring where r.job_id = ${id}) n
+      from upgrade_record r join upgrade_job k on k.id = r.job_id and r.ring <= k.ring where r.job_id = ${id}) n
     where j.id = ${id} and j.state = 'halted'`.execute(tx);
 
+/** Devices that held still need not wait for their next look. */
+export async function wakeRecords(tx: Tx, id: string): Promise<void> {
+  await sql`update task_item i set not_before = now() from upgrade_record r where r.job_id = ${id} and r.item_id = i.id and r.released_at is not null
+    and r.status not in (${sql.raw(ENDS_SQL)}) and i.state = 'waiting'`.execute(tx);
+  await sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
+}
+
 export const beginRing = (tx: Tx, id: string) =>
-  sql`update upgrade_job set state = 'running', ring = ring + 1, ring_done_at = null, forgiven_failures = 0, forgiven_silent = 0 where id = ${id}`.execute(
-    tx,
-  );
+  sql`update upgrade_job set state = 'running', ring = ring + 1, ring_done_at = null where id = ${id}`.execute(tx);
 
 /**
  * Ends records at the state they are in: those no worker holds at once, the others at their next block. What a device was

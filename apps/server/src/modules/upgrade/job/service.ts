@@ -8,7 +8,19 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
 import { judgeTargets, readyOf } from './preflight.ts';
-import { attachItems, beginRing, findJob, forgive, insertJob, insertRecords, lockJob, ofJob, setState, stopRecords } from './queries.ts';
+import {
+  attachItems,
+  beginRing,
+  findJob,
+  forgive,
+  insertJob,
+  insertRecords,
+  lockJob,
+  ofJob,
+  setState,
+  stopRecords,
+  wakeRecords,
+} from './queries.ts';
 import { ringCounts } from './rings.ts';
 
 /** After collection, before refills. */
@@ -111,6 +123,7 @@ const TURNS = {
     async apply(tx, id, _who, now) {
       await forgive(tx, id);
       await setState(tx, id, 'running', now);
+      await wakeRecords(tx, id);
     },
   },
   stop: {

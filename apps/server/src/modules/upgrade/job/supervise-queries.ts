@@ -35,14 +35,14 @@ export interface RingView {
   readDropForgiven: boolean;
 }
 
-/** Upgrades that go on, each with its present ring; what was forgiven does not count. */
+/** Upgrades that go on, each with all that was begun in it so far; what was forgiven does not count. */
 export async function findRunning(tx: Tx): Promise<RingView[]> {
   const found = await sql<RingView & { windowFrom: string | null; windowTo: string | null }>`
     select j.id, j.ring, j.rings, j.continue_by, j.watch_minutes, j.ring_done_at, j.window_from, j.window_to, j.concurrency, j.halt_rule, j.read_drop_forgiven,
       count(r.id)::int as targets, count(r.id) filter (where r.status in (${sql.raw(ENDS_SQL)}))::int as done,
       greatest(count(r.id) filter (where r.status in ('error', 'update_fail') and r.reason_code is distinct from 'CANCELLED') - j.forgiven_failures, 0)::int as failures,
       greatest(count(r.id) filter (where r.status = 'error' and r.reason_code = 'UPGRADE_SILENT') - j.forgiven_silent, 0)::int as silent
-    from upgrade_job j left join upgrade_record r on r.job_id = j.id and r.ring = j.ring
+    from upgrade_job j left join upgrade_record r on r.job_id = j.id and r.ring <= j.ring
     where j.state = 'running' group by j.id order by j.id`.execute(tx);
   return found.rows.map(({ windowFrom, windowTo, ...row }) => ({
     ...row,

@@ -31,7 +31,7 @@ export interface Supervisor {
 
 const percentOf = (count: number, of: number): number => Math.round((1000 * count) / Math.max(of, 1)) / 10;
 
-/** Whether the ring is in such bad health that nothing more may be begun. It is judged by all of its devices, not by those that came first. */
+/** Whether the upgrade is in such bad health that nothing more may be begun. It is judged by all devices of its rings so far, not by those that came first. */
 async function judge(tx: Tx, view: RingView) {
   const { failures, silent, targets, haltRule } = view;
   const failed = { count: failures, of: targets, percent: percentOf(failures, targets), limit: haltRule.failPercent };

@@ -1,0 +1,432 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { makeImage } from '@hes/simulator/devices/firmware-image.ts';
+import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import type { FaultKind } from '@hes/simulator/control/faults.ts';
+import { UPGRADE_NEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import type { UpgradeLogLine, UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { commissioningFile } from '../../src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { startField, type Field } from '../../src/field/start-field.ts';
+import { startSupervisor, type Supervisor } from '../../src/modules/upgrade/job/supervisor.ts';
+import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+
+let app: TestApp;
+let field: Field;
+let dispatcher: Dispatcher;
+let supervisor: Supervisor;
+let simulation: Simulation;
+let uploader: TestUser;
+let approver: TestUser;
+let pulse: NodeJS.Timeout;
+
+beforeAll(async () => {
+  app = await testApp();
+  await app.ctx.pool.query('update collect_plan set enabled = false');
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1' });
+  simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
+  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
+  dispatcher = new Dispatcher(app.ctx, field);
+  await dispatcher.start();
+  supervisor = startSupervisor(app.ctx);
+  // Both look once a second by themselves; nobody here wants to wait for it.
+  pulse = setInterval(() => {
+    dispatcher.wake();
+    void supervisor.look();
+  }, 25);
+  uploader = await app.addUser({ roles: ['FW_ENGINEER'] });
+  approver = await app.addUser({ roles: ['ADMIN'] });
+}, 60_000);
+afterAll(async () => {
+  clearInterval(pulse);
+  await supervisor.stop();
+  await dispatcher.stop();
+  await simulation.stop();
+  await field.stop();
+  await app.close();
+});
+
+const get = async (url: string) => (await app.call(uploader, { method: 'GET', url: `/api${url}` })).json();
+const send = (method: 'POST' | 'PUT' | 'DELETE', url: string, payload?: object, user = uploader) =>
+  app.call(user, { method, url: `/api${url}`, ...(payload === undefined ? {} : { payload }) });
+const upload = async (name: string, octets: Uint8Array) =>
+  app.call(uploader, {
+    method: 'POST',
+    url: `/api/upgrade/firmware/file?name=${encodeURIComponent(name)}`,
+    headers: { 'content-type': 'application/octet-stream' },
+    payload: Buffer.from(octets),
+  });
+
+type Kind = 'dcu' | 'rt' | 'sta' | 'meter';
+const MODELS: Record<Kind, string> = { dcu: 'HES-DC', rt: 'HES-RT', sta: 'HES-ST', meter: 'HES-MP' };
+let serial = 0;
+
+const typeIds = async (kind: Kind): Promise<string[]> =>
+  (await app.ctx.pool.query<{ id: string }>(`select id from ${kind === 'meter' ? 'meter_type' : 'dcu_type'}`)).rows.map((row) => row.id);
+const supplierId = async (): Promise<string> =>
+  (await app.ctx.pool.query<{ id: string }>('select id from supplier order by id limit 1')).rows[0]?.id ?? '';
+
+interface Wanted {
+  kind?: Kind;
+  model?: string;
+  octets?: number;
+  fromVersions?: string[];
+}
+
+/** A firmware as two people make one: the one uploads it, the other approves it. */
+async function approved({ kind = 'meter', model = MODELS[kind], octets = 12_000, fromVersions = [] }: Wanted = {}) {
+  const version = `${model} 9.0.${++serial}`;
+  const file = await upload(`image-${serial}.bin`, makeImage({ model, version }, octets));
+  expect(file.statusCode, file.body).toBe(201);
+  const made = await send('POST', '/upgrade/firmware', {
+    fileId: file.json().fileId,
+    name: `Image ${serial}`,
+    version,
+    supplierId: await supplierId(),
+    targetKind: kind,
+    typeIds: await typeIds(kind),
+    imageIdentifier: `${model}-${serial}`,
+    upgradeReason: 'Better',
+    fileProvider: 'The manufacturer',
+    fromVersions,
+  });
+  expect(made.statusCode, made.body).toBe(201);
+  const { id, revision } = made.json();
+  const ok = await send('PUT', `/upgrade/firmware/${id}/approve`, { revision }, approver);
+  expect(ok.statusCode, ok.body).toBe(200);
+  return { id: String(id), version, sha256: String(file.json().sha256), octets: Number(file.json().size) };
+}
+
+/** Meters over the power line that answer, one of a DCU. */
+async function meters(count: number): Promise<{ id: string; sn: string; dcuId: string }[]> {
+  const good = new Set(
+    simulation.world.plan.meters
+      .filter((one) => !one.isSilent && !one.hasWrongKey && one.mode === 'plc' && one.kind !== 'master')
+      .map((one) => one.sn),
+  );
+  return vi.waitFor(
+    async () => {
+      const { rows } = await app.ctx.pool.query<{ id: string; sn: string; dcuId: string }>(
+        `select m.id, m.sn, m.dcu_id as "dcuId" from meter m join dcu d on d.id = m.dcu_id where d.online_status = 'online'
+           and not exists (select from upgrade_record r where r.device_id = m.id and r.device_kind = 'meter') order by m.sn`,
+      );
+      const some = rows.filter((row) => good.has(row.sn));
+      if (new Set(some.map((row) => row.dcuId)).size < 2 || some.length < count) throw new Error('Not online yet');
+      return some.slice(0, count);
+    },
+    { timeout: 20_000 },
+  );
+}
+
+async function start(firmwareId: string, ids: string[], more: object = {}): Promise<string> {
+  const body = { name: `Upgrade ${serial}`, firmwareId, selection: { ids }, rings: [], reason: 'A test', ...more };
+  const begun = await send('POST', '/upgrade/job', body);
+  expect(begun.statusCode, begun.body).toBe(202);
+  return begun.json().jobId;
+}
+
+const rows = async (jobId: string): Promise<UpgradeRecordRow[]> => (await get(`/upgrade/record?jobId=${jobId}&size=500&sort=sn,asc`)).items;
+const until = <T>(what: () => Promise<T>, is: (value: T) => boolean, ms = 20_000): Promise<T> =>
+  vi.waitFor(
+    async () => {
+      const value = await what();
+      if (!is(value)) throw new Error(`Not yet: ${JSON.stringify(value).slice(0, 600)}`);
+      return value;
+    },
+    { timeout: ms, interval: 20 },
+  );
+const job = (id: string) => get(`/upgrade/job/${id}`);
+const ended = (id: string) =>
+  until(
+    () => job(id),
+    (row) => row.state === 'finished',
+  );
+const path = async (recordId: string): Promise<UpgradeState[]> =>
+  (await get(`/upgrade/record/${recordId}/log`)).items.map((line: UpgradeLogLine) => line.toStatus);
+const fault = (target: string, kind: FaultKind, more: object = { count: 1 }) => simulation.faults.add({ target, kind, ...more });
+
+describe('the library', () => {
+  it('S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-204: keeps of a firmware every field, with the size and hash of its file', async () => {
+    const firmware = await approved();
+    expect(await get(`/upgrade/firmware/${firmware.id}`)).toMatchObject({
+      name: expect.any(String),
+      version: firmware.version,
+      upgradeProtocol: 'dlms_image',
+      size: firmware.octets,
+      createdAt: expect.any(String),
+      supplierName: expect.any(String),
+      upgradeFile: expect.stringMatching(/\.bin$/),
+      upgradeReason: 'Better',
+      fileProvider: 'The manufacturer',
+      blockSize: 256,
+      sha256: firmware.sha256,
+      state: 'approved',
+    });
+    const file = await app.call(uploader, { method: 'GET', url: `/api/upgrade/firmware/${firmware.id}/file` });
+    expect(file.rawPayload.length).toBe(firmware.octets);
+  });
+
+  it('refuses what is no firmware, and tells by the octets, not by the name', async () => {
+    expect((await upload('tool.exe', Buffer.from('MZ'))).json().code).toBe('FIRMWARE_TYPE');
+    expect((await upload('page.bin', Buffer.from('<!DOCTYPE html><html>'))).json().code).toBe('FIRMWARE_TYPE');
+    expect((await upload('fake.zip', Buffer.from('not a zip'))).json().code).toBe('FIRMWARE_TYPE');
+    expect((await upload('empty.bin', Buffer.alloc(0))).statusCode).toBeGreaterThanOrEqual(400);
+  });
+
+  it('is approved by nobody who uploaded or changed it, and used by nobody before', async () => {
+    const both = await app.addUser({ roles: ['ADMIN', 'FW_ENGINEER'] });
+    const image = makeImage({ model: 'HES-MP', version: 'own' }, 100);
+    const file = await app.call(both, {
+      method: 'POST',
+      url: '/api/upgrade/firmware/file?name=own.bin',
+      headers: { 'content-type': 'application/octet-stream' },
+      payload: Buffer.from(image),
+    });
+    const body = { name: 'Own', version: 'own', supplierId: await supplierId(), targetKind: 'meter', typeIds: await typeIds('meter') };
+    const more = { imageIdentifier: 'x', upgradeReason: 'x', fileProvider: 'x', fileId: file.json().fileId };
+    const made = (await send('POST', '/upgrade/firmware', { ...body, ...more }, both)).json();
+    const own = await send('PUT', `/upgrade/firmware/${made.id}/approve`, { revision: made.revision }, both);
+    expect(own.json().code).toBe('FIRMWARE_OWN');
+    const early = await send('POST', '/upgrade/job', {
+      name: 'x',
+      firmwareId: made.id,
+      selection: { typeIds: await typeIds('meter') },
+      reason: 'x',
+    });
+    expect(early.json().code).toBe('FIRMWARE_STATE');
+    expect((await send('DELETE', `/upgrade/firmware/${made.id}`)).statusCode).toBe(204);
+  });
+
+  it('asks a signature of manufacturers that sign, and refuses a wrong one', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const supplier = (
+      await app.ctx.pool.query<{ id: string }>("insert into supplier (code, name) values ('SIGNER', 'Signer') returning id")
+    ).rows[0]?.id;
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    expect((await send('PUT', `/upgrade/firmware-key/${supplier}`, { publicKey: pem }, approver)).statusCode).toBe(204);
+    const image = makeImage({ model: 'HES-MP', version: 'signed' }, 500);
+    const fileId = (await upload('signed.bin', image)).json().fileId;
+    const body = {
+      fileId,
+      name: 'S',
+      version: 's',
+      supplierId: supplier,
+      targetKind: 'meter',
+      typeIds: await typeIds('meter'),
+      imageIdentifier: 'x',
+    };
+    const make = (signature: string | null) =>
+      send('POST', '/upgrade/firmware', { ...body, upgradeReason: 'x', fileProvider: 'x', signature });
+    expect((await make(null)).json().code).toBe('SIGNATURE_MISSING');
+    expect((await make(sign(null, Buffer.from('another'), privateKey).toString('base64'))).json().code).toBe('SIGNATURE_WRONG');
+    expect((await make(sign(null, image, privateKey).toString('base64'))).json()).toMatchObject({ signature: 'valid', state: 'draft' });
+  });
+});
+
+describe('an upgrade', () => {
+  it('S-027 S-205 S-206 S-207 S-208 S-209 S-210 S-211 S-302 S-303 S-304 S-305 S-306 S-307 S-308 S-309 S-310 S-311 S-312 S-316 S-317 S-318 S-320: flashes meters, state by state, and proves it by their new version', async () => {
+    const chosen = await meters(3);
+    const firmware = await approved();
+    const id = await start(
+      firmware.id,
+      chosen.map((meter) => meter.id),
+      { rings: [{ unit: 'devices', size: 1 }] },
+    );
+    const done = await ended(id);
+    expect(done).toMatchObject({ ring: 2, targets: 3, done: 3, failed: 0, process: 100 });
+    const [record] = await rows(id);
+    expect(record).toMatchObject({
+      type: 'meter',
+      time: expect.any(String),
+      status: 'complete',
+      oldVersion: 'HES-MP 2.4.1',
+      newVersion: firmware.version,
+      checkResult: 'pass',
+      process: 100,
+    });
+    const states = await path(record?.id ?? '');
+    expect(states).toEqual([
+      'check_version',
+      'download_file',
+      'enable_translate',
+      'set_block_size',
+      'translate_init',
+      'start_translate',
+      'translating',
+      'check_fail_block',
+      'check_image',
+      'activate_image',
+      'wait_update',
+      'updating',
+      'update_success',
+      'complete',
+    ]);
+    for (const [index, state] of states.entries()) expect(UPGRADE_NEXT[states[index - 1] ?? 'idle']).toContain(state);
+    for (const { sn } of chosen)
+      expect(simulation.firmware.find('meter', sn)).toMatchObject({
+        version: firmware.version,
+        flashedSha256: firmware.sha256,
+        unverifiedOrders: 0,
+      });
+    const detail = await get(`/upgrade/record/${record?.id}`);
+    expect(detail.postChecks.map((check: { result: string }) => check.result)).toEqual(['pass', 'pass', 'pass', 'pass']);
+    expect(detail.blockMap).toMatch(/^1+$/);
+  });
+
+  it('S-313: has nothing to do where the version runs already', async () => {
+    const [meter] = await meters(1);
+    const firmware = await approved();
+    await ended(await start(firmware.id, [meter?.id ?? '']));
+    const again = await start(firmware.id, [meter?.id ?? '']);
+    await ended(again);
+    expect((await rows(again))[0]).toMatchObject({ status: 'no_need_complete', checkResult: 'skipped' });
+  });
+
+  it('S-314 S-315: brings route modules, stations and the DCU itself to a new version', async () => {
+    const [meter] = await meters(1);
+    for (const kind of ['rt', 'sta', 'dcu'] as const) {
+      const firmware = await approved({ kind });
+      const id = await start(firmware.id, [meter?.dcuId ?? '']);
+      await ended(id);
+      const [record] = await rows(id);
+      expect(record, JSON.stringify(record)).toMatchObject({ type: kind, status: 'complete', newVersion: firmware.version });
+      if (kind !== 'dcu') expect(await path(record?.id ?? '')).toContain(`send_upgrade_${kind}`);
+    }
+  });
+
+  it('sends again what a device confirmed and did not keep', async () => {
+    const [meter] = await meters(1);
+    const { id: meterId = '', sn = '' } = meter ?? {};
+    fault(sn, 'lost_block', { skip: 5, count: 3 });
+    const firmware = await approved();
+    const id = await start(firmware.id, [meterId]);
+    await ended(id);
+    const [record] = await rows(id);
+    expect(record).toMatchObject({ status: 'complete' });
+    expect((await path(record?.id ?? '')).filter((state) => state === 'translating')).toHaveLength(2);
+    expect(simulation.firmware.find('meter', sn)?.flashedSha256).toBe(firmware.sha256);
+  });
+
+  it('S-439: refuses targets the firmware is not for, says which, and leaves them out when told to', async () => {
+    const [meter] = await meters(1);
+    const firmware = await approved({ fromVersions: ['HES-MP 1.0.0'] });
+    await app.ctx.pool.query("update meter set firmware_version = 'HES-MP 2.4.1' where id = $1", [meter?.id]);
+    const selection = { ids: [meter?.id], sns: ['NOSUCHMETER'] };
+    const report = (await send('POST', '/upgrade/job/preflight', { firmwareId: firmware.id, selection })).json();
+    expect(report).toMatchObject({ total: 2, ready: 0, refused: 2, byIssue: { not_found: 1, not_in_chain: 1 } });
+    const begun = await send('POST', '/upgrade/job', { name: 'x', firmwareId: firmware.id, selection, reason: 'x' });
+    expect(begun.json()).toMatchObject({ code: 'PREFLIGHT', detail: 'Please Select Valid Data!' });
+  });
+
+  it('S-319 S-321: says how it failed, halts before it does more harm, and goes on when somebody says so', async () => {
+    const chosen = await meters(4);
+    const [cut, wrong] = chosen;
+    fault(cut?.sn ?? '', 'activation_power_cut');
+    fault(wrong?.sn ?? '', 'bad_image');
+    const firmware = await approved();
+    const ids = chosen.map((meter) => meter.id);
+    const id = await start(firmware.id, ids, { rings: [{ unit: 'devices', size: 2 }], haltRule: { failPercent: 5 } });
+    const halted = await until(
+      () => job(id),
+      (row) => row.state === 'halted',
+    );
+    expect(halted).toMatchObject({ haltCause: 'failures', haltDetail: { limit: 5 } });
+    expect((await rows(id)).filter((row) => row.status === 'idle').length).toBeGreaterThanOrEqual(2);
+    // Each of the two failures halts it once.
+    const all = await until(
+      async () => {
+        if ((await job(id)).state === 'halted') await send('POST', `/upgrade/job/${id}/resume`);
+        return rows(id);
+      },
+      (some) => some.every((row) => ['complete', 'update_fail', 'error'].includes(row.status)),
+      30_000,
+    );
+    const of = (sn: string | undefined) => all.find((row) => row.sn === sn);
+    expect(of(cut?.sn)).toMatchObject({ status: 'update_fail', reasonCode: 'ACTIVATION_FAILED' });
+    expect(of(wrong?.sn)).toMatchObject({
+      status: 'error',
+      failedIn: 'check_image',
+      checkResult: 'fail',
+      reasonCode: 'IMAGE_VERIFY_FAILED',
+    });
+    const failures = [of(cut?.sn)?.id, of(wrong?.sn)?.id];
+    expect((await send('POST', '/upgrade/record/retry', { ids: failures, from: 'start' })).statusCode).toBe(202);
+    await until(
+      async () => {
+        if ((await job(id)).state === 'halted') await send('POST', `/upgrade/job/${id}/resume`);
+        return rows(id);
+      },
+      (some) => some.every((row) => row.status === 'complete'),
+    );
+  }, 60_000);
+
+  it('finds a version that cannot measure by its checks, not by its number', async () => {
+    const [meter] = await meters(1);
+    fault(meter?.sn ?? '', 'broken_version');
+    const firmware = await approved();
+    const id = await start(firmware.id, [meter?.id ?? '']);
+    await until(
+      () => job(id),
+      (row) => row.state === 'halted',
+    );
+    expect((await rows(id))[0]).toMatchObject({
+      status: 'error',
+      reasonCode: 'POST_CHECK_FAILED',
+      checkResult: 'fail',
+      failedIn: 'update_success',
+    });
+  });
+});
+
+/** Numbers that look like chance and are the same every time. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+describe('an interrupted upgrade', () => {
+  it('goes on from the block the device is at, whenever link and worker die, and sends hardly anything twice', async () => {
+    const [meter] = await meters(1);
+    const { sn = '', id: meterId = '', dcuId = '' } = meter ?? {};
+    const firmware = await approved({ octets: 120_000 });
+    const dcu = simulation.dcus.find((one) => one.plan === simulation.world.meterBySn.get(sn)?.dcu);
+    // Slow enough to be cut in the middle.
+    fault(sn, 'slow', { delayMs: 1 });
+    const next = chance(7);
+    const received = () => simulation.firmware.find('meter', sn)?.octetsReceived ?? 0;
+    // Nobody waits as long as the field would before another try.
+    const hurry = setInterval(
+      () =>
+        void app.ctx.pool.query("update task_item set not_before = now() where dcu_id = $1 and kind = 'upgrade' and state = 'waiting'", [
+          dcuId,
+        ]),
+      100,
+    );
+    const id = await start(firmware.id, [meterId]);
+    let cuts = 0;
+    for (let goal = 4000; goal < firmware.octets; goal = received() + 2000 + next() * 12_000) {
+      await until(
+        async () => received(),
+        (octets) => octets >= Math.min(goal, firmware.octets),
+      );
+      if (received() >= firmware.octets) break;
+      cuts++;
+      if (cuts % 4 !== 0) {
+        dcu?.disconnect();
+        continue;
+      }
+      // Another process takes over, as after a kill: what this one had in mind is gone.
+      const old = dispatcher;
+      dispatcher = new Dispatcher(app.ctx, field);
+      dcu?.disconnect();
+      await old.stop();
+      await dispatcher.start();
+    }
+    await ended(id).finally(() => clearInterval(hurry));
+    const device = simulation.firmware.find('meter', sn);
+    expect(device).toMatchObject({ version: firmware.version, flashedSha256: firmware.sha256, unverifiedOrders: 0 });
+    expect(cuts).toBeGreaterThan(6);
+    expect(device?.octetsReceived).toBeLessThanOrEqual(firmware.octets * 1.05);
+  }, 60_000);
+});
