@@ -39,6 +39,11 @@ export const pages: readonly PageEntry[] = [
     frame: 'shell',
     load: () => import('./pages/meter-management/network/network-topology/page.tsx'),
   },
+  {
+    path: '/meter-management/mdms/phase-analysis',
+    frame: 'shell',
+    load: () => import('./pages/meter-management/mdms/phase-analysis/page.tsx'),
+  },
   { path: '/action/real-time-reading', frame: 'shell', load: () => import('./pages/action/real-time-reading/page.tsx') },
   { path: '/system/upgrade/firmware-upgrade', frame: 'shell', load: () => import('./pages/system/upgrade/firmware-upgrade/page.tsx') },
   { path: '/system/upgrade/upgrade-detail', frame: 'shell', load: () => import('./pages/system/upgrade/upgrade-detail/page.tsx') },

@@ -41,12 +41,7 @@ export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
 export const purposes = defineMessages({
-  '/meter-management/mdms/phase-analysis': {
-    en: 'Which phase a meter hangs on, by its voltage curve, and how balanced a transformer is.',
-    zh: '由电压曲线识别电表相别，分析台区三相平衡。',
-  },
   '/action/dcu-configuration': { en: 'Read and set the parameters of DCUs.', zh: '读取与设置集中器参数。' },
-  '/system/debug/dcu-log-management': { en: 'Frames and log of a DCU, live.', zh: '实时查看集中器报文和日志。' },
   '/system/debug/sta-model': {
     en: 'The modules of a PLC or RF network: role, chip, versions.',
     zh: '查看载波或无线网络模块：角色、芯片、版本。',

@@ -1,0 +1,120 @@
+import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
+import { phase, type FactRow } from '@hes/contract/analysis/phase.ts';
+import { ANOMALY_TEXT } from '@hes/contract/states/anomaly.ts';
+import { Segmented } from 'antd';
+import { useMemo } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { ListFooter } from '#shared/table/list-page.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { texts } from './messages.ts';
+import type { TabProps } from './page.tsx';
+import { PhaseMark } from './phase-mark.tsx';
+import { FACT } from './signs.ts';
+import styles from './phase.module.css';
+
+function Facts({ transformerId, range }: TabProps) {
+  const t = useMessages(texts);
+  const query = useApiQuery(phase.facts, { params: { transformerId }, query: range, keep: true });
+  const columns = useMemo(
+    (): Column<FactRow>[] => [
+      { key: 'sn', title: t('sn'), width: 160, cell: (row) => <Sn sn={row.sn} /> },
+      { key: 'customer', title: t('customer'), cell: (row) => row.customerName ?? '—' },
+      { key: 'fact', title: t('fact'), width: 220, value: (row) => row.fact, cell: (row) => <StateOf sign={FACT[row.fact]} /> },
+      { key: 'phase', title: t('phase'), width: 80, cell: (row) => <PhaseMark phase={row.phase} /> },
+      { key: 'times', title: t('times'), width: 90, align: 'right', value: (row) => row.times, cell: (row) => <Num value={row.times} /> },
+      { key: 'firstAt', title: t('firstAt'), width: 170, cell: (row) => dateTime(row.firstAt) },
+      { key: 'lastAt', title: t('lastAt'), width: 170, cell: (row) => dateTime(row.lastAt) },
+    ],
+    [t],
+  );
+  return (
+    <PanelState query={query} lines={8} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noFacts')} />}>
+      {(data) => (
+        <DataTable
+          label={t('phaseFacts')}
+          columns={columns}
+          rows={data.items}
+          rowKey={(row) => `${row.meterId}/${row.fact}/${row.phase}`}
+          stale={query.isPlaceholderData}
+        />
+      )}
+    </PanelState>
+  );
+}
+
+function Energy({ transformerId, range, url, setUrl }: TabProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const query = useApiQuery(anomaly.list, {
+    query: { ...range, node: `transformer:${transformerId}`, page: url.page, size: url.size },
+    keep: true,
+  });
+  const columns = useMemo(
+    (): Column<AnomalyRow>[] => [
+      { key: 'sn', title: t('sn'), width: 160, cell: (row) => <Sn sn={row.sn} /> },
+      { key: 'customer', title: t('customer'), cell: (row) => row.customerName ?? '—' },
+      { key: 'day', title: t('day'), width: 120, cell: (row) => row.day },
+      { key: 'type', title: t('type'), width: 190, value: (row) => row.type, cell: (row) => say(ANOMALY_TEXT[row.type]) },
+      {
+        key: 'value',
+        title: `${t('value')} (kWh)`,
+        width: 130,
+        align: 'right',
+        value: (row) => row.value,
+        cell: (row) => <Num value={row.value} decimals={2} />,
+      },
+      {
+        key: 'reference',
+        title: `${t('reference')} (kWh)`,
+        width: 190,
+        align: 'right',
+        value: (row) => row.reference,
+        cell: (row) => <Num value={row.reference} decimals={2} />,
+      },
+    ],
+    [t, say],
+  );
+  return (
+    <PanelState query={query} lines={8} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noAnomalies')} />}>
+      {(data) => (
+        <>
+          <DataTable
+            label={t('energyAnomalies')}
+            columns={columns}
+            rows={data.items}
+            rowKey={(row) => `${row.meterId}/${row.day}/${row.type}`}
+            stale={query.isPlaceholderData}
+          />
+          <ListFooter page={data} updatedAt={query.dataUpdatedAt} onPage={(page, size) => setUrl({ page, size })} />
+        </>
+      )}
+    </PanelState>
+  );
+}
+
+/** What is wrong with the phases of meters, and with what they used. */
+export function AnomaliesTab(props: TabProps) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const mayEnergy = may(anomaly.list);
+  const isEnergy = mayEnergy && props.url.kind === 'energy';
+  return (
+    <>
+      <div className={styles['toolbar']}>
+        <Segmented
+          aria-label={t('anomalies')}
+          value={isEnergy ? 'energy' : 'phase'}
+          options={[{ value: 'phase', label: t('phaseFacts') }, ...(mayEnergy ? [{ value: 'energy', label: t('energyAnomalies') }] : [])]}
+          onChange={(kind) => props.setUrl({ kind, page: undefined })}
+        />
+      </div>
+      {isEnergy ? <Energy {...props} /> : <Facts {...props} />}
+    </>
+  );
+}

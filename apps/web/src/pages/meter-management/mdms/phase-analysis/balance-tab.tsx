@@ -1,0 +1,217 @@
+import { phase, type BalanceSlot, type PhaseBalance } from '@hes/contract/analysis/phase.ts';
+import { Button, Segmented } from 'antd';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { LineChart, type Series } from '#shared/chart/line-chart.tsx';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { hourMinute } from '#shared/time/format.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Num, Figures } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { HeatMap } from './heat-map.tsx';
+import { texts, type T } from './messages.ts';
+import type { TabProps } from './page.tsx';
+import { Shares } from './shares.tsx';
+import { UNBALANCE } from './signs.ts';
+import styles from './phase.module.css';
+
+const QUANTITIES = ['current', 'voltage', 'power', 'unbalance'] as const;
+type Quantity = (typeof QUANTITIES)[number];
+const UNITS: Record<Quantity, { unit: string; decimals: number }> = {
+  current: { unit: 'A', decimals: 1 },
+  voltage: { unit: 'V', decimals: 1 },
+  power: { unit: 'kW', decimals: 2 },
+  unbalance: { unit: '%', decimals: 1 },
+};
+const PHASES = [
+  ['phaseA', 'orange'],
+  ['phaseB', 'teal'],
+  ['phaseC', 'violet'],
+] as const;
+const POLL_MS = 60_000;
+
+/** What is drawn is what the table below holds. */
+function seriesOf(t: T, data: PhaseBalance, quantity: Quantity): Series[] {
+  const level = (label: string, value: number): Series => ({ label, colour: 'reference', values: data.slots.map(() => value) });
+  if (quantity === 'unbalance')
+    return [
+      { label: t('currentUnbalance'), colour: 'primary', values: data.slots.map((slot) => slot.currentUnbalancePercent) },
+      { label: t('voltageUnbalance'), colour: 'teal', values: data.slots.map((slot) => slot.voltageUnbalancePercent) },
+      level(t('warningLimit'), data.limits.warningPercent),
+      level(t('seriousLimit'), data.limits.seriousPercent),
+    ];
+  const phases = PHASES.map(([label, colour], at) => ({
+    label: t(label),
+    colour,
+    values: data.slots.map((slot) => slot[quantity][at] ?? null),
+  }));
+  if (quantity === 'current')
+    return [...phases, { label: t('neutral'), colour: 'reference', values: data.slots.map((slot) => slot.neutral) }];
+  return quantity === 'voltage' ? [...phases, level(t('lowerLimit'), data.limits.lowV), level(t('upperLimit'), data.limits.highV)] : phases;
+}
+
+function columnsOf(t: T): Column<BalanceSlot>[] {
+  const three = (key: 'current' | 'voltage' | 'power', letter: string, unit: string, decimals: number) =>
+    PHASES.map(([, ,], at): Column<BalanceSlot> => ({
+      key: `${key}${at}`,
+      title: `${letter}${'ABC'[at]} (${unit})`,
+      width: 92,
+      align: 'right',
+      value: (slot) => slot[key][at],
+      cell: (slot) => <Num value={slot[key][at]} decimals={decimals} />,
+    }));
+  const percent = (key: 'currentUnbalancePercent' | 'voltageUnbalancePercent', title: string): Column<BalanceSlot> => ({
+    key,
+    title: `${title} (%)`,
+    width: 168,
+    align: 'right',
+    value: (slot) => slot[key],
+    cell: (slot) => <Num value={slot[key]} decimals={1} />,
+  });
+  return [
+    { key: 'at', title: t('time'), width: 76, cell: (slot) => hourMinute(slot.at) },
+    ...three('current', 'I', 'A', 1),
+    {
+      key: 'neutral',
+      title: 'IN (A)',
+      width: 92,
+      align: 'right',
+      value: (slot) => slot.neutral,
+      cell: (slot) => <Num value={slot.neutral} decimals={1} />,
+    },
+    ...three('voltage', 'U', 'V', 1),
+    ...three('power', 'P', 'kW', 2),
+    percent('currentUnbalancePercent', t('currentUnbalance')),
+    percent('voltageUnbalancePercent', t('voltageUnbalance')),
+  ];
+}
+
+function Now({ data }: { data: PhaseBalance }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const slot = data.slots.at(-1);
+  const { lowV, highV } = data.limits;
+  const three = (values: readonly (number | null)[], decimals: number, unit: string, bad?: (value: number) => boolean) => (
+    <span className={styles['three']}>
+      {values.map((value, at) => (
+        <span key={'ABC'[at]} data-phase={'abc'[at]} data-bad={value !== null && bad?.(value) ? true : undefined}>
+          <i />
+          <Num value={value} decimals={decimals} />
+        </span>
+      ))}
+      <small>{unit}</small>
+    </span>
+  );
+  const mean = data.meanUnbalancePercent;
+  const latest = slot ? t('latest', { at: hourMinute(slot.at) }) : undefined;
+  return (
+    <div className={styles['now']}>
+      <Figures
+        items={[
+          {
+            label: t('meanUnbalance'),
+            value: (
+              <span className={styles['mean']} data-class={data.class}>
+                <Num value={mean} decimals={1} unit="%" strong />
+                {data.class ? <StateOf sign={UNBALANCE[data.class]} tag /> : null}
+              </span>
+            ),
+            note: t('ofRange'),
+          },
+          ...(slot
+            ? [
+                { label: t('current'), value: three(slot.current, 1, 'A'), note: latest },
+                { label: t('neutral'), value: <Num value={slot.neutral} decimals={1} unit="A" />, note: latest },
+                { label: t('voltage'), value: three(slot.voltage, 1, 'V', (volts) => volts < lowV || volts > highV), note: latest },
+                { label: t('power'), value: three(slot.power, 1, 'kW'), note: latest },
+              ]
+            : []),
+          { label: t('masterMeter'), value: data.masterMeterSn ?? '—', note: say({ en: data.name, zh: data.name }) },
+        ]}
+      />
+    </div>
+  );
+}
+
+export function BalanceTab({ transformerId, range, url, setUrl }: TabProps) {
+  const t = useMessages(texts);
+  const quantity = QUANTITIES.find((known) => known === url.quantity) ?? 'current';
+  const query = useApiQuery(phase.balance, {
+    params: { transformerId },
+    query: { ...range, day: url.day },
+    keep: true,
+    refetchMs: POLL_MS,
+  });
+  const columns = useMemo(() => columnsOf(t), [t]);
+  const noMaster = (
+    <Empty
+      text={t('noMaster')}
+      hint={t('noMasterHint')}
+      action={
+        <Link to={`/assets/transformer?sel=${transformerId}`}>
+          <Button>{t('toTransformers')}</Button>
+        </Link>
+      }
+    />
+  );
+  const noProfile = (
+    <Empty
+      text={t('noProfile')}
+      hint={t('noProfileHint')}
+      action={
+        <Link to="/meter/collect-plan">
+          <Button>{t('toPlans')}</Button>
+        </Link>
+      }
+    />
+  );
+  return (
+    <PanelState query={query} lines={14} isEmpty={(data) => data.masterMeterId === null} empty={noMaster}>
+      {(data) => (
+        <div className={styles['balance']} aria-busy={query.isPlaceholderData}>
+          <Now data={data} />
+          <section className={styles['day']} aria-label={data.day}>
+            <header>
+              <h3>{data.day}</h3>
+              <Segmented
+                size="small"
+                aria-label={t('quantity')}
+                value={quantity}
+                options={QUANTITIES.map((value) => ({ value, label: t(value) }))}
+                onChange={(value) => setUrl({ quantity: value })}
+              />
+              <Segmented
+                size="small"
+                aria-label={t('view')}
+                value={url.view ?? 'chart'}
+                options={(['chart', 'table'] as const).map((value) => ({ value, label: t(value) }))}
+                onChange={(view) => setUrl({ view })}
+              />
+            </header>
+            <div className={styles['figure']}>
+              {data.slots.length === 0 ? (
+                noProfile
+              ) : url.view === 'table' ? (
+                <DataTable label={data.day} columns={columns} rows={data.slots} rowKey={(slot) => slot.at} density="compact" />
+              ) : (
+                <LineChart
+                  label={`${t(quantity)} ${data.day}`}
+                  timeLabel={t('time')}
+                  times={data.slots.map((slot) => Date.parse(slot.at) / 1000)}
+                  series={seriesOf(t, data, quantity)}
+                  unit={UNITS[quantity].unit}
+                  decimals={UNITS[quantity].decimals}
+                  name={`${quantity}-${data.day}`}
+                />
+              )}
+            </div>
+          </section>
+          <HeatMap data={data} onDay={(day) => setUrl({ day })} />
+          <Shares shares={data.shares} />
+        </div>
+      )}
+    </PanelState>
+  );
+}

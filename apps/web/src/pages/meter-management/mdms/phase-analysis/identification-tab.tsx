@@ -1,0 +1,226 @@
+import { phase, phaseExport, type PhaseRow } from '@hes/contract/analysis/phase.ts';
+import { recordedPhase } from '@hes/contract/states/device.ts';
+import { App, Button, Checkbox, Select } from 'antd';
+import { BookMarked, Check, CheckCheck, ScanSearch } from 'lucide-react';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter } from '#shared/table/url-state.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { EvidencePane } from './evidence-pane.tsx';
+import { phaseText, texts } from './messages.ts';
+import type { TabProps } from './page.tsx';
+import { phaseColumns } from './phase-columns.tsx';
+import { PHASE_STATE, PHASE_STATES } from './signs.ts';
+import styles from './phase.module.css';
+
+const CLEARED = { search: undefined, phase: undefined, state: undefined, isConflict: undefined };
+const PAGE = '/meter-management/mdms/phase-analysis';
+
+/** Orders of this page, and what they say when they are done. */
+function useOrders(transformerId: string, done: () => void) {
+  const t = useMessages(texts);
+  const client = useQueryClient();
+  const { message, notification } = App.useApp();
+  const failure = (error: Error) => void message.error(error.message, 0);
+  const reload = () => {
+    done();
+    void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(phase.list.path) });
+  };
+  const identify = useApiMutation(phase.identify, {
+    success: ({ sure, meters, conflicts, unsure }) => {
+      void message.success(t('identified', { sure, meters, conflicts, unsure }), 8);
+      reload();
+    },
+    failure,
+  });
+  const accept = useApiMutation(phase.accept, {
+    success: ({ accepted }) => {
+      void message.success(t('accepted', { count: accepted }));
+      reload();
+    },
+    failure,
+  });
+  const write = useApiMutation(phase.write, {
+    success: ({ written, dcus }) => {
+      if (dcus.length === 0) void message.success(t('written', { count: written }));
+      else
+        notification.success({
+          title: t('written', { count: written }),
+          duration: 0,
+          description: (
+            <>
+              {t('dispatchHint')}{' '}
+              {dcus.map((dcu) => (
+                <Link key={dcu.id} to={`/assets/archives-dispatch?dcu=${dcu.id}`}>
+                  {dcu.sn} ({dcu.meters}){' '}
+                </Link>
+              ))}
+            </>
+          ),
+        });
+      reload();
+    },
+    failure,
+  });
+  return {
+    identify: { run: () => identify.mutate({ params: { transformerId } }), isPending: identify.isPending },
+    acceptAll: { run: () => accept.mutate({ body: { transformerId } }), isPending: accept.isPending },
+    accept: (rows: readonly PhaseRow[]) => {
+      const meterIds = rows.filter((row) => row.state === 'proposed').map((row) => row.meterId);
+      if (meterIds.length === 0) return void message.warning(t('nothingToAccept'));
+      return accept.mutate({ body: { meterIds } });
+    },
+    write: (rows: readonly PhaseRow[]) => {
+      const meterIds = rows.filter((row) => row.state === 'accepted').map((row) => row.meterId);
+      if (meterIds.length === 0) return void message.warning(t('nothingToWrite'));
+      return write.mutate({ body: { meterIds } });
+    },
+  };
+}
+
+export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const filter = { transformerId, search: url.search, phase: url.phase, state: url.state, isConflict: url.isConflict };
+  const summary = useApiQuery(phase.summary, { params: { transformerId }, keep: true });
+  const list = useApiQuery(phase.list, { query: { ...filter, page: url.page, size: url.size, sort: url.sort }, keep: true });
+  const selection = useSelection<PhaseRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filter) });
+  const orders = useOrders(transformerId, selection.clear);
+  const view = useTableView(
+    PAGE,
+    useMemo(() => phaseColumns(t), [t]),
+  );
+  const rows = list.data?.items ?? [];
+  const shown = rows.find((row) => row.meterId === url.sel);
+  const chosen = [...selection.chosen.values()];
+  const isFiltered = Object.keys(CLEARED).some((key) => url[key as keyof typeof CLEARED] !== undefined); // keys of that very object
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter(CLEARED))}>
+      {t('clearFilters')}
+    </Button>
+  );
+  const mayAccept = may(phase.accept);
+  const { data: counts } = summary;
+  return (
+    <div className={styles['list']}>
+      <div className={styles['listMain']}>
+        <div className={styles['toolbar']}>
+          <span className={styles['note']} style={{ flex: 1 }}>
+            {counts?.computedAt
+              ? t('lastComputed', { at: dateTime(counts.computedAt) })
+              : counts
+                ? `${t('neverComputed')}. ${t('neverComputedHint', { days: counts.daysWithData })}`
+                : t('purposeIdentify')}
+          </span>
+          <ExportButton routes={phaseExport} filter={{ ...filter, sort: url.sort }} />
+          {mayAccept ? (
+            <Button
+              icon={<CheckCheck size={15} aria-hidden="true" />}
+              disabled={!counts?.verySure}
+              loading={orders.acceptAll.isPending}
+              onClick={orders.acceptAll.run}
+            >
+              {t('acceptAll', { count: counts?.verySure ?? 0 })}
+            </Button>
+          ) : null}
+          {may(phase.identify) ? (
+            <Button
+              type="primary"
+              icon={<ScanSearch size={15} aria-hidden="true" />}
+              loading={orders.identify.isPending}
+              onClick={orders.identify.run}
+            >
+              {t('identify')}
+            </Button>
+          ) : null}
+        </div>
+        <FacetStrip
+          label={t('state')}
+          all={t('allMeters')}
+          total={counts?.total}
+          facets={PHASE_STATES.map((key) => ({ key, sign: PHASE_STATE[key], count: counts?.byState[key] }))}
+          selected={url.state}
+          onSelect={(state) => setUrl(refilter({ state }))}
+        />
+        <FilterBar tools={<TableTools view={view} />}>
+          <TextFilter label={t('sn')} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
+          <Select
+            allowClear
+            style={{ width: 130 }}
+            placeholder={t('finalOrRecorded')}
+            aria-label={t('finalOrRecorded')}
+            value={url.phase}
+            options={recordedPhase.options.map((value) => ({ value, label: phaseText(t, value) }))}
+            onChange={(value?: string) => setUrl(refilter({ phase: value }))}
+          />
+          <Checkbox
+            checked={url.isConflict === 'true'}
+            onChange={(event) => setUrl(refilter({ isConflict: event.target.checked ? 'true' : undefined }))}
+          >
+            {t('onlyConflicts', { count: counts?.conflicts ?? 0 })}
+          </Checkbox>
+          {isFiltered ? clear : null}
+        </FilterBar>
+        <PanelState query={list} lines={12}>
+          {(data) => (
+            <>
+              <DataTable<PhaseRow>
+                label={t('identification')}
+                columns={view.columns}
+                density={view.density}
+                rows={data.items}
+                rowKey={(row) => row.meterId}
+                rowName={(row) => row.sn}
+                sort={url.sort}
+                onSort={(sort) => setUrl(refilter({ sort }))}
+                selected={url.sel}
+                onSelect={(row) => setUrl({ sel: row.meterId === url.sel ? undefined : row.meterId })}
+                stale={list.isPlaceholderData}
+                selection={mayAccept ? selection : undefined}
+                empty={<Empty text={t('noMatch')} action={clear} />}
+              />
+              <ListFooter
+                page={data}
+                updatedAt={list.dataUpdatedAt}
+                onPage={(page, size) => setUrl({ page, size })}
+                batch={
+                  chosen.length > 0 ? (
+                    <SelectionBar selection={selection} total={chosen.length}>
+                      <Button size="small" icon={<Check size={13} aria-hidden="true" />} onClick={() => orders.accept(chosen)}>
+                        {t('accept')}
+                      </Button>
+                      <Button size="small" icon={<BookMarked size={13} aria-hidden="true" />} onClick={() => orders.write(chosen)}>
+                        {t('write')}
+                      </Button>
+                    </SelectionBar>
+                  ) : undefined
+                }
+              />
+            </>
+          )}
+        </PanelState>
+      </div>
+      {shown ? (
+        <EvidencePane
+          row={shown}
+          rows={rows}
+          onSelect={(sel) => setUrl({ sel })}
+          {...(mayAccept ? { onAccept: () => orders.accept([shown]), onWrite: () => orders.write([shown]) } : {})}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import { DatePicker, Tabs } from 'antd';
+import dayjs from 'dayjs';
+import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { addDays, daysBetween, localDay, serverNow } from '#shared/time/format.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty } from '#shared/ui/states.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { AnomaliesTab } from './anomalies-tab.tsx';
+import { BalanceTab } from './balance-tab.tsx';
+import { IdentificationTab } from './identification-tab.tsx';
+import { texts } from './messages.ts';
+import { WhatIfTab } from './what-if-tab.tsx';
+import styles from './phase.module.css';
+
+const DEFAULTS = {
+  node: undefined,
+  tab: 'balance',
+  from: undefined,
+  to: undefined,
+  day: undefined,
+  quantity: 'current',
+  view: 'chart',
+  page: '1',
+  size: '50',
+  sort: 'confidence,desc',
+  search: undefined,
+  phase: undefined,
+  state: undefined,
+  isConflict: undefined,
+  sel: undefined,
+  moves: '5',
+  kind: 'phase',
+};
+export type Url = Record<keyof typeof DEFAULTS, string | undefined>;
+export type SetUrl = (change: Partial<Url>) => void;
+export interface TabProps {
+  transformerId: string;
+  range: { from: string; to: string };
+  url: Url;
+  setUrl: SetUrl;
+}
+
+const TABS = ['balance', 'identification', 'whatIf', 'anomalies'] as const;
+const BODY = { balance: BalanceTab, identification: IdentificationTab, whatIf: WhatIfTab, anomalies: AnomaliesTab };
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const FORMAT = 'YYYY-MM-DD';
+const WEEK = 7;
+
+const isTransformer = (node: string | undefined): node is string => node?.startsWith('transformer:') ?? false;
+
+export default function PhaseAnalysis() {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const today = localDay(serverNow());
+  const tab = TABS.find((known) => known === url.tab) ?? 'balance';
+  const { from, to } = url;
+  const isGiven = from && to && DAY.test(from) && DAY.test(to) && from <= to;
+  const range = isGiven ? { from, to } : { from: addDays(today, 1 - WEEK), to: today };
+  const tooLong = daysBetween(range.from, range.to) > MAX_RANGE_DAYS;
+  const Body = BODY[tab];
+  const transformerId = isTransformer(url.node) ? url.node.slice('transformer:'.length) : undefined;
+  const preset = (label: string, days: number) => ({
+    label,
+    value: [dayjs(addDays(today, 1 - days)), dayjs(today)] as [dayjs.Dayjs, dayjs.Dayjs], // the picker wants a pair
+  });
+  return (
+    <div className={styles['page']}>
+      <Panel title={t('nodes')} className={styles['tree']}>
+        <NodeTree
+          until="transformer"
+          selected={url.node}
+          onSelect={(node) => {
+            if (node.kind === 'transformer') setUrl(refilter({ node: node.key, sel: undefined }));
+          }}
+        />
+      </Panel>
+      <Panel flush label={t('title')} className={styles['main']}>
+        <div className={styles['head']}>
+          <Tabs
+            className={styles['tabs'] ?? ''}
+            aria-label={t('tabs')}
+            activeKey={tab}
+            items={TABS.map((key) => ({ key, label: t(key) }))}
+            onChange={(next) => setUrl(refilter({ tab: next, sel: undefined }))}
+          />
+          {tab === 'identification' ? null : (
+            <span className={styles['range']}>
+              {tooLong ? (
+                <span className={styles['error']} role="alert">
+                  {t('rangeTooLong')}
+                </span>
+              ) : (
+                <span className={styles['note']}>{t('limit')}</span>
+              )}
+              <DatePicker.RangePicker
+                allowClear={false}
+                aria-label={t('range')}
+                value={[dayjs(range.from), dayjs(range.to)]}
+                {...(tooLong ? { status: 'error' as const } : {})}
+                presets={[preset(t('last7'), WEEK), preset(t('last31'), MAX_RANGE_DAYS)]}
+                onChange={(dates) => {
+                  const [first, last] = dates ?? [];
+                  if (first && last) setUrl(refilter({ from: first.format(FORMAT), to: last.format(FORMAT), day: undefined }));
+                }}
+              />
+            </span>
+          )}
+        </div>
+        {transformerId === undefined ? (
+          <Empty text={t('selectTransformer')} hint={t('selectTransformerHint')} />
+        ) : tooLong && tab !== 'identification' ? (
+          <Empty text={t('rangeTooLong')} />
+        ) : (
+          <Body key={transformerId} transformerId={transformerId} range={range} url={url} setUrl={setUrl} />
+        )}
+      </Panel>
+    </div>
+  );
+}
