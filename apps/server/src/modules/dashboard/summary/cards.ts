@@ -133,13 +133,14 @@ export async function worstLosses(db: Db, user: User, node: Node) {
   return rows;
 }
 
-/** From the sessions that were open: looked at every ten minutes, a DCU that called twice counts once. */
+/** From the sessions that were open: looked at every ten minutes and now, a DCU that called twice counts once. */
 export async function availability(db: Db, user: User, node: Node) {
   const { rows } = await sql<{ at: Date; mean: number; max: number; total: number }>`
     with mine as (select dcu.id from dcu where ${visible('dcu.transformerId', user)} and ${dcuUnder(node)}),
     moments as (
       select hour, moment from ${HOUR_ROWS}
       cross join lateral generate_series(hour, hour + interval '50 minutes', interval '10 minutes') as moment where moment <= now()
+      union all select date_trunc('hour', now()), now()
     ), looks as (
       select moments.hour, moments.moment, count(distinct session.dcu_id)::int as online from moments
       left join dcu_session as session on session.identified_at <= moments.moment

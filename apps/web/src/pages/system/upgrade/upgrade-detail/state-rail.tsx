@@ -41,7 +41,7 @@ export function StateRail({ total, byStatus, selected, onSelect }: StateRailProp
         title={after === '' ? say(UPGRADE_TEXT[key]) : `${say(UPGRADE_TEXT[key])}; ${t('then')}: ${after}`}
         onClick={() => toggle(key)}
       >
-        <StateOf sign={UPGRADE[key]} />
+        <StateOf sign={count === 0 ? { ...UPGRADE[key], quiet: true } : UPGRADE[key]} />
         <b>{figure(count)}</b>
       </button>
     );
