@@ -251,6 +251,29 @@ const insertParamTemplate = async () =>
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
+/** A draft of nobody here. */
+const insertFirmware = async () => {
+  const { rows } = await sql<{ id: string }>`
+    with x as (insert into firmware_file (name, size, sha256, format) values ('x.bin', 1, 'x', 'bin') returning id)
+    insert into firmware (name, version, upgrade_protocol, supplier_id, target_kind, type_ids, image_identifier, block_size, upgrade_reason, file_provider, file_id,
+      created_by, touched_by)
+    select ${randomUUID()}, 'x', 'dlms_image', ${idOf('ACME')}, 'meter', array[${idOf('ONE')}::bigint], 'x', 256, 'x', 'x', x.id, 0, '{0}' from x returning id`.execute(
+    app.ctx.db,
+  );
+  return rows[0]?.id ?? '';
+};
+/** An upgrade that is over for the meter of a side, so that the next one may begin. */
+const insertUpgrade = async (side: string, what: 'job' | 'record') => {
+  const { rows } = await sql<{ job: string; record: string }>`
+    with j as (insert into upgrade_job (name, reason, firmware_id, target_kind, rings, continue_by, watch_minutes, concurrency, halt_rule, created_by)
+      values ('x', 'x', ${await insertFirmware()}, 'meter', 1, 'itself', 0, 1, '{"failPercent":5,"silentPercent":3,"readDropPercent":10}', 0) returning id)
+    insert into upgrade_record (job_id, target_kind, device_kind, device_id, dcu_id, ring, status, new_version)
+    select j.id, 'meter', 'meter', ${idOf(`M${side}0001`)}, ${idOf(`DCU${side}0001`)}, 1, 'complete', 'x' from j returning job_id as job, id as record`.execute(
+    app.ctx.db,
+  );
+  return rows[0]?.[what] ?? '';
+};
+
 /** What stands in the second braces of a path: right for whatever stands in the first. */
 const INNER: Record<string, () => string> = {
   dcuId: () => idOf('DCUN0001'),
@@ -281,6 +304,10 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/action/approval/', { own: () => insertApproval('N'), foreign: () => insertApproval('S') }],
   ['/analysis/phase/', { own: () => idOf('TN'), foreign: () => idOf('TS') }],
   ['/analysis/bill/', { own: () => insertBill() }],
+  ['/upgrade/firmware/', { own: () => insertFirmware() }],
+  ['/upgrade/firmware-key/', { own: () => insertSupplier() }],
+  ['/upgrade/job/', { own: () => insertUpgrade('N', 'job'), foreign: () => insertUpgrade('S', 'job') }],
+  ['/upgrade/record/', { own: () => insertUpgrade('N', 'record'), foreign: () => insertUpgrade('S', 'record') }],
   ['/trace/', { own: () => idOf('trace N'), foreign: () => idOf('trace S') }],
   [
     '/manager/user/',
@@ -351,6 +378,20 @@ function inputOf(route: Route): { query: string; body: object } {
     'POST /action/dcu-config/{id}/factory': { sn: 'x', reason: 'x' },
     'PUT /action/approval/{id}': { decision: 'reject' },
     'POST /analysis/bill/{id}/publish': { version },
+    'PUT /upgrade/firmware/{id}': {
+      name: 'x',
+      version: 'y',
+      supplierId: idOf('ACME'),
+      targetKind: 'meter',
+      typeIds: [idOf('ONE')],
+      imageIdentifier: 'x',
+      upgradeReason: 'x',
+      fileProvider: 'x',
+      revision: 1,
+    },
+    'PUT /upgrade/firmware/{id}/approve': { revision: 1 },
+    'PUT /upgrade/firmware/{id}/retire': { revision: 1 },
+    'PUT /upgrade/firmware-key/{id}': { publicKey: '' },
     'PUT /manager/setting/{key}': { value: {}, version: 99 },
   };
   const isRange = /^\/(?:reading|analysis)\//.test(route.path);

@@ -213,6 +213,6 @@ export const firmwareKey = {
     body: z.object({ publicKey: z.string().trim().max(4096) }),
     response: z.undefined(),
     status: 204,
-    errors: ['VALIDATION', 'UNKNOWN_REFERENCE'],
+    errors: ['VALIDATION', 'NOT_FOUND'],
   }),
 };

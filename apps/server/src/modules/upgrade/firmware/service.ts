@@ -155,7 +155,7 @@ export async function keepKey(ctx: Context, { user, ip }: Who, supplierId: strin
     throw new ApiError('VALIDATION', {}, [{ field: 'publicKey', message: RULES.publicKey.en }]);
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await hasSupplier(tx, supplierId))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'publicKey');
+    if (!(await hasSupplier(tx, supplierId))) throw new ApiError('NOT_FOUND');
     await saveKey(tx, user.id, supplierId, publicKey, new Date(now));
     const detail = { isSet: publicKey !== '' };
     await writeAudit(tx, { userId: user.id, action: 'firmware_key_saved', entity: 'supplier', entityId: supplierId, detail, ip }, now);
