@@ -28,6 +28,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/meter/meter-event', frame: 'shell', load: () => import('./pages/meter/meter-event/page.tsx') },
   { path: '/action/event-reading', frame: 'shell', load: () => import('./pages/action/event-reading/page.tsx') },
   { path: '/action/clock-synchronization', frame: 'shell', load: () => import('./pages/action/clock-synchronization/page.tsx') },
+  { path: '/action/dcu-configuration', frame: 'shell', load: () => import('./pages/action/dcu-configuration/page.tsx') },
   { path: '/action/relay-control', frame: 'shell', load: () => import('./pages/action/relay-control/page.tsx') },
   {
     path: '/meter-management/mdms/electric-bill',

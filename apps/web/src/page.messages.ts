@@ -41,7 +41,6 @@ export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
 export const purposes = defineMessages({
-  '/action/dcu-configuration': { en: 'Read and set the parameters of DCUs.', zh: '读取与设置集中器参数。' },
   '/system/debug/sta-model': {
     en: 'The modules of a PLC or RF network: role, chip, versions.',
     zh: '查看载波或无线网络模块：角色、芯片、版本。',

@@ -1,0 +1,71 @@
+import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
+import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
+import { Button } from 'antd';
+import { ArrowLeft } from 'lucide-react';
+import { useMemo } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
+import { Num, Properties } from '#shared/ui/text.tsx';
+import { LiveRun } from '#widgets/live-run/live-run.tsx';
+import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
+import { texts } from './messages.ts';
+import styles from './dcu-config.module.css';
+
+const NAMES: Record<string, 'runRead' | 'runWrite' | 'runRestart' | 'runFactory'> = {
+  dcu_config_read: 'runRead',
+  dcu_config_write: 'runWrite',
+  dcu_restart: 'runRestart',
+  dcu_factory: 'runFactory',
+};
+const nameOf = (t: Translate<typeof texts>, kind: string | undefined): string => t(NAMES[kind ?? ''] ?? 'runRead');
+
+function Result({ item }: { item: TaskItemRow }) {
+  const say = useSay();
+  const steps = item.result?.steps;
+  if (steps === undefined) return null;
+  return (
+    <Properties
+      items={steps.map((step) => ({
+        label: say(parameterOf(step.key)?.text ?? { en: step.key, zh: step.key }),
+        value: step.detail ?? step.reasonCode,
+      }))}
+    />
+  );
+}
+
+/** An order to parameters while it runs, DCU by DCU. */
+export function ConfigRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId: string) => void; onBack: () => void }) {
+  const t = useMessages(texts);
+  const run = useApiQuery(task.get, { params: { id } });
+  const columns = useMemo(
+    () => (): RunColumn[] => [
+      {
+        key: 'values',
+        title: t('values'),
+        align: 'right',
+        value: (row) => row.result?.steps?.filter((step) => step.ok).length,
+        cell: (row) => <Num value={row.result?.steps?.filter((step) => step.ok).length} />,
+      },
+    ],
+    [t],
+  );
+  return (
+    <div className={styles['runPage']}>
+      <div className={styles['bar']}>
+        <Button icon={<ArrowLeft size={14} aria-hidden="true" />} onClick={onBack}>
+          {t('back')}
+        </Button>
+      </div>
+      <div className={styles['run']}>
+        <LiveRun
+          id={id}
+          title={nameOf(t, run.data?.kind)}
+          recent={{ nameOf: (row: TaskRow) => (row.kind in NAMES ? nameOf(t, row.kind) : row.title) }}
+          columns={columns}
+          detail={(item) => <Result item={item} />}
+          onOpen={onOpen}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { dcuConfig, type DcuConfigRow } from '@hes/contract/action/dcu-config.ts';
+import { Checkbox, Pagination } from 'antd';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Sn } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ONLINE } from '#widgets/state-of/tables.ts';
+import { texts } from './messages.ts';
+import styles from './dcu-config.module.css';
+
+const POLL_MS = 15_000;
+const SIZE = 50;
+const FILTER_WIDTH = 150;
+
+export interface DcuUrl {
+  page: string | undefined;
+  search: string | undefined;
+  differs: string | undefined;
+  dcu: string | undefined;
+}
+
+interface DcuListProps {
+  url: DcuUrl;
+  setUrl: (change: Partial<DcuUrl>) => void;
+  checked: ReadonlySet<string>;
+  onCheck: (id: string, on: boolean) => void;
+}
+
+function Summary({ row }: { row: DcuConfigRow }) {
+  const t = useMessages(texts);
+  if (row.failed > 0) return <em data-tone="red">{t('failedCount', { count: row.failed })}</em>;
+  if (row.differs > 0) return <em data-tone="amber">{t('differsCount', { count: row.differs })}</em>;
+  return <small>{t(row.readAt === null ? 'neverRead' : 'inSyncShort')}</small>;
+}
+
+/** DCUs at the left: one is looked at, several may be checked for an order. */
+export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
+  const t = useMessages(texts);
+  const { search, differs } = url;
+  const list = useApiQuery(dcuConfig.list, { query: { search, differs, page: url.page, size: SIZE }, keep: true, refetchMs: POLL_MS });
+  return (
+    <Panel flush className={styles['dcus']} title={t('dcus')}>
+      <div className={styles['filters']} role="search">
+        <TextFilter width={FILTER_WIDTH} label={t('searchFor')} value={search} onChange={(value) => setUrl({ search: value, page: '1' })} />
+        <Checkbox
+          checked={differs === 'true'}
+          onChange={(event) => setUrl({ differs: event.target.checked ? 'true' : undefined, page: '1' })}
+        >
+          {t('onlyDiffers')}
+        </Checkbox>
+      </div>
+      <PanelState query={list} lines={12}>
+        {(data) =>
+          data.items.length === 0 ? (
+            <Empty text={t('noMatch')} />
+          ) : (
+            <>
+              <ul className={styles['list']}>
+                {data.items.map((row) => (
+                  <li key={row.id} data-selected={row.id === url.dcu}>
+                    <Checkbox
+                      checked={checked.has(row.id)}
+                      aria-label={t('select', { sn: row.sn })}
+                      onChange={(event) => onCheck(row.id, event.target.checked)}
+                    />
+                    <button type="button" aria-pressed={row.id === url.dcu} onClick={() => setUrl({ dcu: row.id })}>
+                      <span>
+                        <Sn sn={row.sn} />
+                        <StateOf sign={ONLINE[row.onlineStatus]} />
+                      </span>
+                      <span>
+                        <small>{row.transformerName ?? row.name}</small>
+                        <Summary row={row} />
+                      </span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+              {data.total > SIZE ? (
+                <Pagination
+                  simple
+                  size="small"
+                  current={data.page}
+                  pageSize={SIZE}
+                  total={data.total}
+                  onChange={(page) => setUrl({ page: String(page) })}
+                />
+              ) : null}
+            </>
+          )
+        }
+      </PanelState>
+    </Panel>
+  );
+}

@@ -1,0 +1,261 @@
+import { dcuConfig, type DcuParameterRow } from '@hes/contract/action/dcu-config.ts';
+import { DCU_PARAMETERS, parameterOf, refusalOf, type ParameterGroup } from '@hes/contract/states/dcu-parameter.ts';
+import type { TaskRow } from '@hes/contract/task/task.ts';
+import { App, Button, Dropdown, Input, Upload } from 'antd';
+import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send } from 'lucide-react';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { saveFile } from '#shared/ui/download-csv.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
+import { ConfigRun } from './config-run.tsx';
+import { DcuList } from './dcu-list.tsx';
+import { texts } from './messages.ts';
+import { ParameterForm, type Changes } from './parameter-form.tsx';
+import styles from './dcu-config.module.css';
+
+const DEFAULTS = { page: '1', search: undefined, differs: undefined, dcu: undefined, task: undefined };
+const POLL_MS = 10_000;
+const NO_CHANGES: Changes = {};
+
+type Dialog = 'write' | 'restart' | 'factory';
+
+/** What a DCU holds and may be given to others: everything that can be written. */
+const setOf = (rows: readonly DcuParameterRow[], changes: Changes): Record<string, string> =>
+  Object.fromEntries(
+    rows.flatMap(({ key, desired, actual }) => {
+      const value = changes[key] ?? desired ?? actual;
+      return value === null || parameterOf(key)?.isReadOnly === true ? [] : [[key, value]];
+    }),
+  );
+
+export default function DcuConfiguration() {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const { message, modal } = App.useApp();
+  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
+  const [kept, setKept] = useState<{ dcu: string | undefined; changes: Changes }>({ dcu: undefined, changes: NO_CHANGES });
+  const [dialog, setDialog] = useState<Dialog>();
+  const id = url.dcu ?? '';
+  const list = useApiQuery(dcuConfig.list, { query: { size: 500 }, enabled: dialog === 'factory' });
+  const parameters = useApiQuery(dcuConfig.get, {
+    params: { id },
+    enabled: url.dcu !== undefined && url.task === undefined,
+    refetchMs: POLL_MS,
+  });
+  const templates = useApiQuery(dcuConfig.templates);
+
+  const changes = kept.dcu === url.dcu ? kept.changes : NO_CHANGES;
+  const setChanges = (next: Changes) => setKept({ dcu: url.dcu, changes: next });
+  const rows = parameters.data?.items ?? [];
+  const open = (task: string) => {
+    setDialog(undefined);
+    setChanges(NO_CHANGES);
+    setUrl({ task });
+  };
+  const events = {
+    success: ({ taskId }: { taskId: string }) => open(taskId),
+    failure: (error: { message: string }) => void message.error(error.message, 0),
+  };
+  const read = useApiMutation(dcuConfig.read, events);
+  const write = useApiMutation(dcuConfig.write, { success: events.success });
+  const restart = useApiMutation(dcuConfig.restart, { success: events.success });
+  const factory = useApiMutation(dcuConfig.factory, { success: events.success });
+  const save = useApiMutation(dcuConfig.saveTemplate, {
+    success: () => {
+      void message.success(t('templateSaved'));
+      void templates.refetch();
+    },
+    failure: events.failure,
+  });
+  const mayWrite = may(dcuConfig.write);
+  const targets = checked.size > 0 ? [...checked] : url.dcu === undefined ? [] : [url.dcu];
+  const changed = Object.keys(changes);
+  const isSound = changed.every((key) => refusalOf(key, changes[key] ?? '') === undefined);
+
+  const readKeys = (keys: string[]) =>
+    targets.length === 0 ? void message.warning(t('selectData')) : read.mutate({ body: { dcuIds: targets, keys } });
+  const readGroup = (group: ParameterGroup) => {
+    const keys = DCU_PARAMETERS.filter((parameter) => parameter.group === group).map(({ key }) => key);
+    read.mutate({ body: { dcuIds: [id], keys } });
+  };
+  const askName = () => {
+    let name = '';
+    modal.confirm({
+      title: t('saveTemplate'),
+      icon: null,
+      okText: t('save'),
+      cancelText: t('cancel'),
+      content: <Input aria-label={t('templateName')} placeholder={t('templateName')} onChange={(event) => (name = event.target.value)} />,
+      onOk: () => save.mutate({ body: { name, values: changed.length > 0 ? changes : setOf(rows, changes) } }),
+    });
+  };
+  const load = async (file: File) => {
+    try {
+      const values = JSON.parse(await file.text()) as Record<string, unknown>; // as: each value is looked at in the next line
+      const sound = Object.entries(values).filter(([key, value]) => typeof value === 'string' && refusalOf(key, value) === undefined);
+      if (sound.length === 0) throw new Error(t('notASet'));
+      setChanges({ ...changes, ...(Object.fromEntries(sound) as Changes) }); // as: filtered to texts
+    } catch {
+      void message.error(t('notASet'), 0);
+    }
+  };
+  const sn = list.data?.items.find((row) => row.id === id)?.sn ?? '';
+
+  if (url.task !== undefined) return <ConfigRun key={url.task} id={url.task} onOpen={open} onBack={() => setUrl({ task: undefined })} />;
+  return (
+    <div className={styles['page']}>
+      <header className={styles['title']}>
+        <h1>{t('title')}</h1>
+        <span>{t('purpose')}</span>
+        <div className={styles['bar']}>
+          <RecentRuns nameOf={(row: TaskRow) => row.title} current={undefined} onOpen={open} />
+          <Dropdown
+            trigger={['click']}
+            menu={{
+              items: (templates.data?.items ?? []).map((template) => ({
+                key: template.id,
+                label: `${template.name} (${Object.keys(template.values).length})`,
+              })),
+              onClick: ({ key }) => {
+                const template = templates.data?.items.find((one) => one.id === key);
+                if (template) setChanges({ ...changes, ...template.values });
+              },
+            }}
+            disabled={(templates.data?.items.length ?? 0) === 0 || targets.length === 0}
+          >
+            <Button icon={<Layers size={14} aria-hidden="true" />}>{t('templates')}</Button>
+          </Dropdown>
+          {mayWrite ? (
+            <Button icon={<ScanSearch size={14} aria-hidden="true" />} loading={read.isPending} onClick={() => readKeys([])}>
+              {checked.size > 0 ? `${t('readAll')} (${checked.size})` : t('readAll')}
+            </Button>
+          ) : null}
+        </div>
+      </header>
+      <div className={styles['columns']}>
+        <DcuList
+          url={url}
+          setUrl={setUrl}
+          checked={checked}
+          onCheck={(dcu, on) => setChecked((all) => new Set(on ? [...all, dcu] : [...all].filter((one) => one !== dcu)))}
+        />
+        <Panel
+          flush
+          className={styles['parameters']}
+          title={t('values')}
+          extra={
+            url.dcu !== undefined && mayWrite ? (
+              <span className={styles['bar']}>
+                <Button
+                  size="small"
+                  icon={<Download size={13} aria-hidden="true" />}
+                  onClick={() =>
+                    saveFile('dcu-parameters.json', new Blob([JSON.stringify(setOf(rows, changes), null, 2)], { type: 'application/json' }))
+                  }
+                >
+                  {t('exportJson')}
+                </Button>
+                <Upload
+                  accept=".json"
+                  showUploadList={false}
+                  beforeUpload={(file) => {
+                    void load(file);
+                    return false;
+                  }}
+                >
+                  <Button size="small" icon={<FileUp size={13} aria-hidden="true" />}>
+                    {t('importJson')}
+                  </Button>
+                </Upload>
+                <Button size="small" icon={<Save size={13} aria-hidden="true" />} onClick={askName}>
+                  {t('saveTemplate')}
+                </Button>
+                <Button size="small" icon={<RotateCcw size={13} aria-hidden="true" />} onClick={() => setDialog('restart')}>
+                  {t('restart')}
+                </Button>
+                <Button size="small" danger icon={<Factory size={13} aria-hidden="true" />} onClick={() => setDialog('factory')}>
+                  {t('factory')}
+                </Button>
+              </span>
+            ) : undefined
+          }
+        >
+          {url.dcu === undefined ? (
+            <Empty text={t('choose')} hint={t('chooseHint')} />
+          ) : (
+            <PanelState query={parameters} lines={14}>
+              {(data) => (
+                <ParameterForm
+                  rows={data.items}
+                  changes={changes}
+                  mayWrite={mayWrite}
+                  onChange={(key, value) => setChanges({ ...changes, [key]: value })}
+                  onReadGroup={readGroup}
+                />
+              )}
+            </PanelState>
+          )}
+          {changed.length > 0 ? (
+            <footer className={styles['foot']}>
+              <span>{checked.size > 0 ? t('selectedDcus', { count: checked.size }) : null}</span>
+              <Button onClick={() => setChanges(NO_CHANGES)}>{t('discard')}</Button>
+              <Button type="primary" disabled={!isSound} icon={<Send size={14} aria-hidden="true" />} onClick={() => setDialog('write')}>
+                {t('writeChanged', { count: changed.length })}
+              </Button>
+            </footer>
+          ) : null}
+        </Panel>
+      </div>
+      {dialog === 'write' ? (
+        <DangerDialog
+          title={t('writeTitle', { values: changed.length, dcus: targets.length })}
+          effect={t(changed.some((key) => parameterOf(key)?.risk === 'link') ? 'linkWarning' : 'writeEffect')}
+          action={t('write')}
+          about={changed.map((key) => (
+            <p key={key}>
+              {say(parameterOf(key)?.text ?? { en: key, zh: key })}: <b className="mono">{changes[key]}</b>
+            </p>
+          ))}
+          reason={{ label: t('reason'), max: 256, missing: t('reasonMissing') }}
+          busy={write.isPending}
+          failure={write.error?.message}
+          onConfirm={(reason) => write.mutate({ body: { dcuIds: targets, values: changes, reason } })}
+          onClose={() => setDialog(undefined)}
+        />
+      ) : null}
+      {dialog === 'restart' ? (
+        <DangerDialog
+          title={t('restart')}
+          effect={t('restartEffect')}
+          action={t('restart')}
+          reason={{ label: t('reason'), max: 256, missing: t('reasonMissing') }}
+          busy={restart.isPending}
+          failure={restart.error?.message}
+          onConfirm={(reason) => restart.mutate({ params: { id }, body: { reason } })}
+          onClose={() => setDialog(undefined)}
+        />
+      ) : null}
+      {dialog === 'factory' ? (
+        <DangerDialog
+          title={t('factory')}
+          effect={t('factoryEffect')}
+          action={t('factory')}
+          reason={{ label: t('reason'), max: 256, missing: t('reasonMissing') }}
+          typed={{ label: t('typeSn'), expected: sn, wrong: t('wrongSn') }}
+          busy={factory.isPending}
+          failure={factory.error?.message}
+          onConfirm={(reason) => factory.mutate({ params: { id }, body: { sn, reason } })}
+          onClose={() => setDialog(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}
