@@ -6,6 +6,7 @@ import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { ageOf, dateTime, localDay, useServerTime } from '#shared/time/format.ts';
 import { messages } from './messages.ts';
 import styles from './schedule-builder.module.css';
@@ -14,20 +15,13 @@ import { useWeekdays } from './use-weekdays.ts';
 const RUNS = 10;
 const MINUTES_A_DAY = 1440;
 const HOURS = [0, 6, 12, 18, 24];
-const MONTH_NAMES = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+
+/** Sunday first, by number, as a calendar heads its columns. */
+function narrowWeekdays(locale: string): [day: number, letter: string][] {
+  const format = new Intl.DateTimeFormat(locale, { weekday: 'narrow', timeZone: 'UTC' });
+  // 4 January 1970 was a Sunday.
+  return [0, 1, 2, 3, 4, 5, 6].map((day) => [day, format.format(Date.UTC(1970, 0, 4 + day))]);
+}
 
 /** Where month and day begin in `2026-11-21 13:40:10`: the year is left out where it is this one. */
 const THIS_YEAR_FROM = 5;
@@ -79,13 +73,12 @@ function Strip({ schedule }: { schedule: Schedule }) {
 }
 
 function Months({ schedule, now }: { schedule: Schedule; now: number }) {
-  const t = useMessages(messages);
   const [year = 0, month = 1] = localDay(now).split('-').map(Number);
   const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
   return (
     <div className={styles['months']}>
-      <MonthOf schedule={schedule} year={year} month={month} today={localDay(now)} t={t} />
-      <MonthOf schedule={schedule} {...next} today={localDay(now)} t={t} />
+      <MonthOf schedule={schedule} year={year} month={month} today={localDay(now)} />
+      <MonthOf schedule={schedule} {...next} today={localDay(now)} />
     </div>
   );
 }
@@ -95,22 +88,21 @@ interface MonthProps {
   year: number;
   month: number;
   today: string;
-  t: ReturnType<typeof useMessages<typeof messages>>;
 }
 
-function MonthOf({ schedule, year, month, today, t }: MonthProps) {
-  const weekdays = useWeekdays();
+function MonthOf({ schedule, year, month, today }: MonthProps) {
   const isWanted = schedule.months.includes(month) && schedule.years.includes(year);
   const runs = new Set(isWanted ? daysIn(schedule.day, year, month) : []);
   const days = daysIn({ kind: 'any' }, year, month);
   const lead = weekdayOf(dayNumber(year, month, 1)) - 1;
-  const name = t('calendar', { month: t('and') === 'and' ? (MONTH_NAMES[month - 1] ?? '') : month, year: String(year) });
+  const locale = usePreferences((state) => state.locale);
+  const name = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.UTC(year, month - 1));
   return (
     <section className={styles['month']} aria-label={name}>
       <h4>{name}</h4>
       <div className={styles['days']}>
-        {weekdays.map((weekday) => (
-          <small key={weekday}>{weekday.replace('周', '').slice(0, 1)}</small>
+        {narrowWeekdays(locale).map(([day, letter]) => (
+          <small key={day}>{letter}</small>
         ))}
         {Array.from({ length: lead }, (_, index) => (
           <span key={`lead-${index}`} />

@@ -2,12 +2,13 @@ import { clockClassText, type ClockClass } from '@hes/contract/states/clock.ts';
 import { ABNORMAL_LEVEL_TEXT } from '@hes/contract/states/anomaly.ts';
 import { EVENT_DIRECTION_TEXT, type EventDirection } from '@hes/contract/states/event.ts';
 import type { SettingValues } from '@hes/contract/states/settings.ts';
+import { words } from './messages.ts';
 import type { Sign } from './tables.ts';
 
 export const LEVEL: Record<'serious' | 'warning' | 'none', Sign> = {
   serious: { shape: 'ring!', tone: 'red', text: ABNORMAL_LEVEL_TEXT.serious },
   warning: { shape: 'ring!', tone: 'amber', text: ABNORMAL_LEVEL_TEXT.warning },
-  none: { shape: 'dashed', tone: 'none', text: { en: 'None', zh: '无' }, quiet: true },
+  none: { shape: 'dashed', tone: 'none', text: words.noLevel, quiet: true },
 };
 
 export const DIRECTION: Record<EventDirection, Sign> = {
@@ -29,8 +30,8 @@ export const CLOCK_ORDER = ['fine', 'adjust', 'set', 'confirm', 'invalid', 'unkn
 export function clockSigns(
   limits: Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>,
 ): Record<ClockClass, Sign> {
-  const words = clockClassText(limits);
-  const sign = (key: ClockClass): Sign => ({ ...CLOCK_SHAPES[key], text: words[key] });
+  const names = clockClassText(limits);
+  const sign = (key: ClockClass): Sign => ({ ...CLOCK_SHAPES[key], text: names[key] });
   return {
     fine: sign('fine'),
     adjust: sign('adjust'),

@@ -7,6 +7,7 @@ export const words = defineMessages({
   h48_72: { en: '48-72 Hours', zh: '48-72小时' },
   over72: { en: 'Over 72 Hours', zh: '超过72小时' },
   none: { en: 'No Communication', zh: '无通信' },
+  noLevel: { en: 'None', zh: '无' },
   online: { en: 'Online', zh: '在线' },
   offline: { en: 'Offline', zh: '离线' },
   never: { en: 'Never Connected', zh: '从未上线' },

@@ -263,7 +263,7 @@ export default function MeterEventPage() {
             { key: 'warning', sign: LEVEL.warning, count: facets.data?.warning },
             {
               key: 'unacknowledged',
-              sign: { shape: 'clock', tone: 'wait', text: { en: 'Unacknowledged', zh: '未确认' } },
+              sign: { shape: 'clock', tone: 'wait', text: texts.unacknowledged },
               count: facets.data?.unacknowledged,
             },
           ]}
