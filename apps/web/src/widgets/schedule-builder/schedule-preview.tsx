@@ -23,6 +23,9 @@ function narrowWeekdays(locale: string): [day: number, letter: string][] {
   return [0, 1, 2, 3, 4, 5, 6].map((day) => [day, format.format(Date.UTC(1970, 0, 4 + day))]);
 }
 
+const monthName = (locale: string, year: number, month: number): string =>
+  new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.UTC(year, month - 1));
+
 /** Where month and day begin in `2026-11-21 13:40:10`: the year is left out where it is this one. */
 const THIS_YEAR_FROM = 5;
 const isThisYear = (at: number, now: number): boolean => localDay(at).slice(0, 4) === localDay(now).slice(0, 4);
@@ -96,7 +99,7 @@ function MonthOf({ schedule, year, month, today }: MonthProps) {
   const days = daysIn({ kind: 'any' }, year, month);
   const lead = weekdayOf(dayNumber(year, month, 1)) - 1;
   const locale = usePreferences((state) => state.locale);
-  const name = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.UTC(year, month - 1));
+  const name = monthName(locale, year, month);
   return (
     <section className={styles['month']} aria-label={name}>
       <h4>{name}</h4>
