@@ -7,7 +7,7 @@ import type { DeviceWork } from '../with-device.ts';
 import { identifierOctets, loadImage } from './image.ts';
 import { postChecks, relayState } from './post-checks.ts';
 import { asJson, goTo, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record.ts';
-import { ImageWire, type ImageStatus } from './wire.ts';
+import type { ImageWire, ImageStatus } from './wire.ts';
 
 /** What a block costs beside itself: service, structure, protection, gateway header. */
 const APDU_OVERHEAD = 96;

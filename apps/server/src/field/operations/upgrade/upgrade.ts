@@ -22,7 +22,11 @@ const STUMBLE_MS = { first: 2_000, longest: 60_000 } as const;
 const AFTER_ORDER: readonly UpgradeState[] = ['wait_update', 'updating', 'update_success'];
 
 const DONE: WorkReport = { outcome: ok({}), traceId: undefined };
-const again = (againInMs: number, traceId?: string): WorkReport => ({ outcome: ok({}), traceId, againInMs: Math.max(Math.round(againInMs), 1) });
+const again = (againInMs: number, traceId?: string): WorkReport => ({
+  outcome: ok({}),
+  traceId,
+  againInMs: Math.max(Math.round(againInMs), 1),
+});
 
 /** One turn of one device. How far it is stands in its record, after every transition, so that anybody can go on from there. */
 async function upgrade(tools: OperationTools, item: WorkItem): Promise<WorkReport> {

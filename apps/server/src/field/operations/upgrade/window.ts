@@ -1,4 +1,4 @@
-import { Zone } from '#platform/zone.ts';
+import type { Zone } from '#platform/zone.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;
