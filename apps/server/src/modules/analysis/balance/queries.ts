@@ -42,7 +42,7 @@ const sums = ({ from, to }: Range) => sql<{
     sum(missing_kwh) filter (where supply_kwh is not null)::float8 as missing,
     sum(supply_kwh - sold_kwh - missing_kwh)::float8 as loss,
     (100 * sum(supply_kwh - sold_kwh - missing_kwh) / nullif(sum(supply_kwh), 0))::float8 as loss_percent,
-    max(meters_expected) as meters_expected, avg(meters_data)::float8 as meters_data, count(*)::int as days,
+    max(meters_expected) as meters_expected, coalesce(avg(meters_data) filter (where supply_kwh is not null), avg(meters_data))::float8 as meters_data, count(*)::int as days,
     count(supply_kwh)::int as days_balanced
   from energy_balance where day between ${from} and ${to} group by transformer_id)`;
 

@@ -84,7 +84,8 @@ export async function trendOf(ctx: Context, user: User, query: TrendQuery) {
           ? sql<boolean>`transformer.id in (select dcu.transformer_id from dcu where ${dcuUnder(query.node)})`
           : sql<boolean>`true`;
   const { rows } = await sql<{ day: string; plus: number | null; minus: number | null; metersData: number }>`
-    select d::date::text as day, sum(b.plus_kwh)::float8 as plus, sum(b.minus_kwh)::float8 as minus, coalesce(sum(b.meters_data), 0)::int as meters_data
+    select d::date::text as day, (sum(b.plus_kwh) filter (where b.meters_data > 0))::float8 as plus,
+      (sum(b.minus_kwh) filter (where b.meters_data > 0))::float8 as minus, coalesce(sum(b.meters_data), 0)::int as meters_data
     from generate_series(${query.from}::date, ${query.to}::date, interval '1 day') d
     left join (select energy_balance.* from energy_balance join transformer on transformer.id = energy_balance.transformer_id
       where energy_balance.day between ${query.from} and ${query.to} and ${visible('transformer.id', user)} and ${condition}) b on b.day = d::date

@@ -30,7 +30,7 @@ export interface DayWork {
 /**
  * Balance and anomalies of one day of some transformers, from the same consumption. What a meter without data is likely to
  * have used is, between its neighbouring freezes, on their line; else its own usual day, as far above or below the usual as
- * its neighbours were. Safe to repeat: late readings make the day anew, and what people decided stays.
+ * its neighbours were; else what they used on average. Safe to repeat: late readings make the day anew, and what people decided stays.
  */
 export async function computeDay(db: Db | Tx, { day, transformers, zone, limits }: DayWork): Promise<void> {
   const hours = sql`(extract(epoch from (${day}::date + 1)::timestamp at time zone ${zone} - ${day}::date::timestamp at time zone ${zone}) / 3600)::numeric`;
@@ -52,7 +52,8 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
         m.inventory_state = 'active' as is_active
       from c join meter m on m.id = c.meter_id join meter_type t on t.id = m.meter_type_id left join history h on h.meter_id = c.meter_id
     ), mood as (
-      select transformer_id, coalesce(sum(${net}) filter (where is_known and mean > 0) / nullif(sum(mean) filter (where is_known and mean > 0), 0), 1) as factor
+      select transformer_id, coalesce(sum(${net}) filter (where is_known and mean > 0) / nullif(sum(mean) filter (where is_known and mean > 0), 0), 1) as factor,
+        avg(${net}) filter (where is_known) as neighbour
       from meters as c where not is_master group by transformer_id
     ), balanced as (
       insert into energy_balance (transformer_id, day, supply_kwh, sold_kwh, plus_kwh, minus_kwh, missing_kwh, meters_expected, meters_data)
@@ -60,7 +61,7 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
         case when bool_and(is_known) filter (where is_master) then sum(${net}) filter (where is_master) end,
         coalesce(sum(${net}) filter (where not is_master and is_known), 0),
         coalesce(sum(c.used[1]) filter (where not is_master and is_known), 0), coalesce(sum(c.used[2]) filter (where not is_master and is_known), 0),
-        coalesce(sum(coalesce(${net}, mean * mood.factor)) filter (where not is_master and not is_known and is_active), 0),
+        coalesce(sum(coalesce(${net}, mean * mood.factor, mood.neighbour)) filter (where not is_master and not is_known and is_active), 0),
         count(*) filter (where not is_master and is_active), count(*) filter (where not is_master and is_active and is_known)
       from meters as c join mood on mood.transformer_id = c.transformer_id group by c.transformer_id
       on conflict (transformer_id, day) do update set supply_kwh = excluded.supply_kwh, sold_kwh = excluded.sold_kwh, plus_kwh = excluded.plus_kwh,

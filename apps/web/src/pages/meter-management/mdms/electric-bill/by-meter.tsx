@@ -191,7 +191,7 @@ export function ByMeter({ period, url, setUrl, calculate }: TabProps & { calcula
           onChange={(anomaly) => setUrl(refilter({ anomaly }))}
         />
         {isFiltered ? clear : null}
-        {data && data.total > 0 ? (
+        {data && data.total > 0 && url.sel === undefined ? (
           <span className={styles['sums']}>
             <Calculator size={14} aria-hidden="true" />
             {t('sumPlus')} <Num value={data.plus} decimals={1} unit="kWh" strong />
