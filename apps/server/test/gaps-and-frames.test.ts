@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { FrameCapture } from '../src/field/frame-capture.ts';
+import { packFrames } from '../src/storage/frames.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+const DAY_MS = 86_400_000;
+const TRACE = '00000000-0000-4000-8000-00000000a001';
+/** A request for an association with low security; its password is `12345678`. */
+const AARQ =
+  '000100010001003860 36A1090607608574050801018A0207808B0760857405080201AC0A80083132333435363738BE10040E01000000065F1F0400007E1F04B0';
+const REFUSED = '0001000100010005C401C10103';
+const octets = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
+
+let app: TestApp;
+let admin: TestUser;
+let dcuId = '';
+let day = '';
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  admin = await app.addUser({ roles: ['ADMIN'] });
+  dcuId = (await app.ctx.pool.query<{ id: string }>("select id::text as id from dcu where sn = 'DCUN0001'")).rows[0]?.id ?? '';
+  day = new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10);
+});
+afterAll(() => app.close());
+
+const get = (url: string) => app.call(admin, { method: 'GET', url: `/api${url}` });
+const send = (method: 'POST' | 'PUT', url: string, payload: object) => app.call(admin, { method, url: `/api${url}`, payload });
+
+describe('what is missing', () => {
+  it('is counted by meter and day, and by DCU; an order that costs nothing is refused', async () => {
+    const heat = await get(`/reading/completeness/meters?from=${day}&to=${day}&profile=lpa`);
+    expect(heat.json()).toMatchObject({ total: 4, days: [{ day, expected: 96 }], items: [{ got: [0] }, {}, {}, {}] });
+    expect((await get(`/reading/completeness/dcus?from=${day}&to=${day}&profile=lpa`)).json().items).toMatchObject([
+      { expected: 192, got: 0 },
+      {},
+    ]);
+  });
+
+  it('is estimated before it is ordered, ordered within the budget, and listed with its reason', async () => {
+    const order = { from: day, to: day, profile: 'lpa', node: `dcu:${dcuId}`, minutesPerDcu: 10 };
+    const cost = (await send('POST', '/reading/refill/estimate', order)).json();
+    expect(cost).toMatchObject({ meters: 2, chosen: 2, missing: 192, dcus: [{ dcuSn: 'DCUN0001', online: false }] });
+    const ordered = await send('POST', '/reading/refill', order);
+    expect(ordered.statusCode).toBe(202);
+    const gaps = (await get(`/reading/gap?from=${day}&to=${day}&profile=lpa&state=open`)).json();
+    expect(gaps.items.every((gap: { reasonCode: string }) => gap.reasonCode === 'DCU_OFFLINE')).toBe(true);
+    const dismissed = await send('POST', '/reading/gap/dismiss', {
+      ids: gaps.items.map(({ id }: { id: string }) => id),
+      note: 'not there yet',
+    });
+    expect(dismissed.json()).toEqual({ changed: gaps.items.length });
+    expect((await send('POST', '/reading/refill', { ...order, from: '2020-01-01', to: '2020-03-01' })).statusCode).toBe(400);
+  });
+});
+
+describe('frames of a DCU', () => {
+  it('are kept and told while somebody listens, without passwords, and not afterwards', async () => {
+    const on = await send('PUT', '/debug/dcu-log/capture', { dcuIds: [dcuId], level: 'all', hours: 1 });
+    expect(on.json().items).toMatchObject([{ dcuId, level: 'all' }]);
+    const told: unknown[] = [];
+    app.ctx.bus.subscribe(({ topic, message }) => topic === `dculog:${dcuId}` && told.push(message.data));
+    const capture = new FrameCapture(app.ctx, { storeTrace: () => undefined });
+    await capture.look();
+    const at = Date.now();
+    const frames = packFrames([
+      { at, direction: 'down', octets: octets(AARQ), plain: undefined },
+      { at: at + 40, direction: 'up', octets: octets(REFUSED), plain: undefined },
+    ]);
+    capture.storeTrace({ id: TRACE, dcuId, meterId: null, sessionId: null, begunAt: at, durationMs: 40, bytes: 80, frames });
+    await capture.stop();
+    expect(told).toMatchObject([{ frames: [{ service: 'aarq' }, { service: 'getResponse' }], left: 0 }]);
+    const kept = (await get(`/debug/dcu-log?dcuId=${dcuId}`)).json();
+    expect(kept.items).toMatchObject([
+      { direction: 'up', channel: 'D', service: 'getResponse', latencyMs: 40, result: 'readWriteDenied' },
+      { direction: 'down', service: 'aarq', latencyMs: null, result: null },
+    ]);
+    expect(JSON.stringify(kept) + JSON.stringify(told)).not.toContain('3132333435363738');
+    const frame = await get(`/debug/dcu-log/frame/${kept.items[1].id}`);
+    expect(frame.json().error).toBeNull();
+    expect((await get(`/debug/dcu-log?dcuId=${dcuId}&failed=true&hex=c4 01`)).json().total).toBe(1);
+    const lines = (await get(`/debug/dcu-log/ndjson?dcuId=${dcuId}`)).body.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).service)).toEqual(['aarq', 'getResponse']);
+    expect((await send('POST', '/debug/dcu-log/clear', { dcuId })).json()).toEqual({ removed: 2 });
+    expect((await send('PUT', '/debug/dcu-log/capture', { dcuIds: [dcuId], level: 'off' })).json()).toEqual({ items: [] });
+  });
+});
