@@ -54,8 +54,16 @@ export function radiusOf({ targets, excluded, needsApproval, aloneLeft, powerW, 
     protected: targets.filter(({ isProtected }) => isProtected).length,
     excluded: excluded.map(({ supply, why }) => ({ meterId: supply.id, sn: supply.sn, why })),
     targets: targets.map((supply) => {
-      const { id: meterId, sn, customerName, address, isProtected, takesTwo } = supply;
-      return { meterId, sn, customerName, address, isProtected, takesTwo, kw: powerOf(supply) / 1000 };
+      const { id: meterId, sn, address, isProtected, takesTwo } = supply;
+      return {
+        meterId,
+        sn,
+        customerName: supply.customerName ?? supply.customerNo,
+        address,
+        isProtected,
+        takesTwo,
+        kw: powerOf(supply) / 1000,
+      };
     }),
     aloneLeft,
     needsApproval,

@@ -41,7 +41,7 @@ function Control({ parameter, value, onChange }: { parameter: DcuParameter; valu
     return (
       <Select
         aria-label={label}
-        className={styles['control'] ?? ''}
+        className={styles['select'] ?? ''}
         value={value === '' ? null : value}
         options={Object.entries(choices).map(([key, text]) => ({ value: key, label: text }))}
         onChange={(next: string) => onChange(next)}

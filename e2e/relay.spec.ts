@@ -1,0 +1,78 @@
+import { expect, test, type Page } from '@playwright/test';
+import { PASSWORD, removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn } from './support/sign-in.ts';
+
+const second = { username: 'second.person', password: 'Two-Keys-2026' };
+const SUPPLIES = 11;
+
+let headEnd: HeadEnd;
+
+test.beforeAll(async () => {
+  headEnd = await start();
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const at = (query = ''): string => `${headEnd.address}/hes/action/relay-control${query}`;
+
+async function createSecond(page: Page): Promise<void> {
+  await page.goto(`${headEnd.address}/hes/system/system-management/user-management`);
+  await page.getByRole('button', { name: 'Add User' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('User Name').fill(second.username);
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Sam Second');
+  await form.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByTitle(/\(ADMIN\)/).click();
+  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(second.password);
+  await form.getByRole('checkbox').uncheck();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByRole('row', { name: /Sam Second/ })).toBeVisible();
+}
+
+/** What the relay of a meter really is, and how often it was ordered to do something. */
+const relayOf = async (sn: string) =>
+  (await (await fetch(`${headEnd.controlAddress}/relay/${sn}`)).json()) as { state: string; orders: number };
+
+test('S-022 S-084: eleven supplies are disconnected when a second person agrees, each by one command, and proved by reading', async ({
+  browser,
+  page,
+}) => {
+  await signIn(page, headEnd);
+  await createSecond(page);
+  await page.goto(at('?size=20'));
+  const boxes = page.getByRole('table').getByRole('checkbox');
+  for (let row = 1; row <= SUPPLIES; row++) await boxes.nth(row).check();
+  const sns = (await page.locator('tbody tr').allInnerTexts())
+    .slice(0, SUPPLIES)
+    .map((text) => (/\d{4} \d{4} \d{4}/.exec(text)?.[0] ?? '').replaceAll(' ', ''));
+  await page.getByRole('button', { name: 'Disconnect', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText(/waits for a second person/)).toBeVisible();
+  await dialog.getByLabel('Reason').fill('Unpaid');
+  await dialog.getByLabel('Work Order').fill('WO-11');
+  await dialog.getByLabel('Your Password').fill(PASSWORD);
+  const button = dialog.getByRole('button', { name: /^Disconnect \d+ customers/ });
+  const count = Number(/\d+/.exec((await button.innerText()) ?? '')?.[0]);
+  await dialog.getByLabel(/^Type DISCONNECT/).fill(`disconnect ${count}`);
+  await button.click();
+  await expect(page.getByText(/waits for a second person/)).toBeVisible();
+  expect((await relayOf(sns[0] ?? '')).orders).toBe(0);
+
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, headEnd, second);
+  await other.goto(at('?tab=approvals'));
+  await expect(other.getByRole('row', { name: /WO-11/ })).toContainText('Waiting');
+  await other.getByRole('button', { name: 'Approve' }).click();
+  await other.getByRole('dialog').getByLabel('Your Password').fill(second.password);
+  await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await expect(other.getByRole('row', { name: /WO-11/ })).toContainText('Approved');
+
+  await expect(page.getByText('sent once, proved by reading').first()).toBeVisible();
+  await expect.poll(async () => (await relayOf(sns[0] ?? '')).state).toBe('disconnected');
+  for (const sn of sns) expect((await relayOf(sn)).orders).toBeLessThanOrEqual(1);
+  await page.goto(at('?tab=approvals'));
+  await expect(page.getByRole('row', { name: /WO-11/ })).toContainText('Sam Second');
+});
