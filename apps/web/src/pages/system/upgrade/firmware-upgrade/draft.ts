@@ -1,3 +1,4 @@
+import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { USUAL_RINGS, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { splitSns } from '#widgets/targets/resolve-targets.ts';
@@ -37,18 +38,17 @@ export const EMPTY_DRAFT: Draft = {
   leaveOutRefused: false,
 };
 
-export const selectionOf = ({ typeIds, versions, node, sns }: Draft): UpgradeOrder['selection'] => ({
-  ids: [],
-  sns: splitSns(sns.toUpperCase()),
-  typeIds,
-  versions,
-  ...(node ? { node: node.key } : {}),
-});
+/** Serial numbers are taken as they were pasted, so that those of another type are named; otherwise the types of the firmware bound the choice. */
+export function selectionOf({ typeIds, versions, node, sns }: Draft, ofFirmware: readonly { id: string }[]): UpgradeOrder['selection'] {
+  const pasted = splitSns(sns.toUpperCase());
+  const types = typeIds.length > 0 || pasted.length > 0 ? typeIds : ofFirmware.map(({ id }) => id);
+  return { ids: [], sns: pasted, typeIds: types, versions, ...(node ? { node: node.key } : {}) };
+}
 
-export const orderOf = (draft: Draft, firmwareId: string): UpgradeOrder => ({
+export const orderOf = (draft: Draft, firmware: FirmwareRow): UpgradeOrder => ({
   name: draft.name.trim(),
-  firmwareId,
-  selection: selectionOf(draft),
+  firmwareId: firmware.id,
+  selection: selectionOf(draft, firmware.types),
   rings: draft.rings,
   continueBy: draft.continueBy,
   watchMinutes: draft.watchMinutes,

@@ -36,8 +36,8 @@ export function NewUpgrade() {
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
   const chosen = useApiQuery(firmware.get, { params: { id: url.firmware ?? '0' }, enabled: url.firmware !== undefined });
-  const selection = useMemo(() => selectionOf(draft), [draft]);
-  const report = usePreflight(step > 0 ? url.firmware : undefined, selection, draft.rings);
+  const selection = useMemo(() => selectionOf(draft, chosen.data?.types ?? []), [draft, chosen.data]);
+  const report = usePreflight(step > 0 ? chosen.data?.id : undefined, selection, draft.rings);
   const start = useApiMutation(upgradeJob.create, {
     success: ({ jobId }) => {
       void message.success(t('startedNow'));
@@ -65,7 +65,7 @@ export function NewUpgrade() {
             ? t('selectValid')
             : undefined;
   const mayReach = (at: number) => at === 0 || (row !== undefined && (at === 1 || (found?.total ?? 0) > 0));
-  const order = url.firmware === undefined ? undefined : orderOf(draft, url.firmware);
+  const order = row === undefined ? undefined : orderOf(draft, row);
   const isComplete = order !== undefined && upgradeOrder.safeParse(order).success;
 
   return (

@@ -1,0 +1,146 @@
+import { expect, test, type Browser, type Locator, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn } from './support/sign-in.ts';
+
+const VERSION = 'HES-MP 9.1.0';
+const OCTETS = 6000;
+const ENGINEER = { username: 'fern.ware', password: 'Block-By-Block-42' };
+const DONE_WITHIN_MS = 60_000;
+
+let headEnd: HeadEnd;
+test.beforeAll(async () => {
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '2x8' } });
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const at = (path: string) => `${headEnd.address}/hes${path}`;
+
+/** A second person: who uploads may not approve. */
+async function addEngineer(page: Page): Promise<void> {
+  const { access_token: token } = JSON.parse((await page.evaluate(() => localStorage.getItem('HES_TOKEN'))) ?? '{}');
+  const headers = { authorization: `Bearer ${token}` };
+  const roles = await (await page.request.get(`${headEnd.address}/api/manager/role?size=100`, { headers })).json();
+  const roleIds = roles.items.filter((role: { code: string }) => role.code === 'FW_ENGINEER').map((role: { id: string }) => role.id);
+  const answer = await page.request.post(`${headEnd.address}/api/manager/user`, {
+    headers,
+    data: { ...ENGINEER, name: 'Fern Ware', roleIds, mustChangePassword: false },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+}
+
+async function choose(page: Page, form: Locator, label: string, option: string | RegExp): Promise<void> {
+  await form.getByRole('combobox', { name: label }).click();
+  await page.locator('.ant-select-dropdown:visible').getByTitle(option).first().click();
+}
+
+async function addFirmware(page: Page): Promise<void> {
+  const image = await page.request.get(
+    `${headEnd.controlAddress}/image?model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=${OCTETS}`,
+  );
+  const { base64 } = await image.json();
+  await page.goto(at('/system/upgrade/firmware-upgrade'));
+  await page.getByRole('button', { name: 'Add Firmware' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Add Firmware' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByRole('alert')).toContainText('Upgrade File');
+  await form
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'plc-meter.bin', mimeType: 'application/octet-stream', buffer: Buffer.from(base64, 'base64') });
+  await expect(form.getByText(/^[0-9a-f]{64}$/)).toBeVisible();
+  await form.getByLabel('Name', { exact: false }).first().fill('PLC meter');
+  await form.getByRole('textbox', { name: 'Version' }).fill(VERSION);
+  await choose(page, form, 'Manufacturer', /./);
+  await choose(page, form, 'Compatible Types', 'Single-phase PLC meter');
+  await page.keyboard.press('Escape');
+  await form.getByRole('textbox', { name: 'Image Identifier' }).fill('HES-MP-910');
+  await form.getByRole('textbox', { name: 'File Provider' }).fill('The factory');
+  await form.getByRole('textbox', { name: 'Upgrade Reason' }).fill('Profiles keep their seconds');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+}
+
+async function secondPerson(browser: Browser): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, headEnd, ENGINEER);
+  return page;
+}
+
+test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-204 S-205 S-206 S-207 S-208 S-209 S-210 S-211: a file is uploaded, approved by a second person, sent to meters and followed to its end', async ({
+  browser,
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await signIn(page, headEnd);
+  await addEngineer(page);
+  const engineer = await secondPerson(browser);
+  await addFirmware(engineer);
+
+  // The library names its fields in the words of the specification.
+  const library = engineer.getByRole('table', { name: 'Firmware Library' });
+  for (const head of [
+    'Name',
+    'Version',
+    'Upgrade Protocol',
+    'Size',
+    'Created Time',
+    'Manufacturer',
+    'Upgrade File',
+    'Upgrade Reason',
+    'File Provider',
+    'Block Size (Byte)',
+  ])
+    await expect(library.getByRole('columnheader', { name: head, exact: true })).toBeVisible();
+  const row = library.getByRole('row', { name: /PLC meter/ });
+  await expect(row).toContainText('plc-meter.bin');
+  await expect(row).toContainText('Draft');
+
+  // Who uploaded it has no button to approve it; another person has.
+  await page.goto(at('/system/upgrade/firmware-upgrade'));
+  await page.getByRole('row', { name: /PLC meter/ }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await expect(page.getByRole('row', { name: /PLC meter/ })).toContainText('Approved');
+
+  await engineer.goto(at('/system/upgrade/firmware-upgrade?tab=new'));
+  await engineer.getByRole('row', { name: /PLC meter/ }).click();
+  await engineer.getByRole('button', { name: 'Next' }).click();
+  await expect(engineer.getByText('Found', { exact: true })).toBeVisible();
+  await engineer.getByRole('button', { name: 'Next' }).click();
+  await engineer.getByRole('button', { name: 'Next' }).click();
+  await engineer.getByLabel('Name *').fill('Autumn round');
+  await engineer.getByLabel('Reason *').fill('Recommended by the factory');
+  const leaveOut = engineer.getByRole('checkbox', { name: /Leave out/ });
+  if (await leaveOut.isVisible()) {
+    await expect(engineer.getByText('Please Select Valid Data!').first()).toBeVisible();
+    await leaveOut.check();
+  }
+  await engineer.getByRole('button', { name: /^Start upgrade of/ }).click();
+  await expect(engineer).toHaveURL(/upgrade-detail\?jobId=\d+/);
+
+  const records = engineer.getByRole('table', { name: 'Upgrade Detail' });
+  for (const head of ['Type', 'Time', 'Status', 'Old Version', 'New Version', 'Check Result', 'Process'])
+    await expect(records.getByRole('columnheader', { name: head, exact: true })).toHaveCount(1);
+  // The first ring is one device: it goes through all its states before the others begin.
+  const rail = engineer.getByRole('group', { name: 'States' });
+  await expect(rail.locator('[data-state]')).toHaveCount(20);
+  await expect(rail.locator('[data-state="complete"]')).not.toHaveAttribute('data-count', '0', { timeout: DONE_WITHIN_MS });
+  await rail.locator('[data-state="complete"]').click();
+  await expect(engineer).toHaveURL(/status=complete/);
+  await records.getByRole('row').nth(1).click();
+  const pane = engineer.getByRole('complementary');
+  await expect(pane.getByRole('img', { name: 'Block Map' })).toBeVisible();
+  for (const state of [
+    'check_version',
+    'download_file',
+    'enable_translate',
+    'translating',
+    'check_image',
+    'activate_image',
+    'update_success',
+  ])
+    await expect(pane.locator(`li[data-to="${state}"]`).first()).toBeVisible();
+  await expect(pane.getByText('Checks After The Upgrade')).toBeVisible();
+});
