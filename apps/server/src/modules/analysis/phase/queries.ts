@@ -60,6 +60,8 @@ const SORTS: Record<string, RawBuilder<unknown>> = {
   recordedPhase: sql`meter.recorded_phase`,
   finalPhase: sql`r.final_phase`,
   confidence: sql`r.confidence`,
+  // Whoever hangs elsewhere than recorded, then who is contradicted: that is what has to be looked at.
+  conflict: sql`(case when ${CONFLICT} then 2 when ${CONTRADICTION} then 1 else 0 end)`,
 };
 
 type Found = Omit<PhaseRow, 'master' | 'neighbours' | 'moduleAt' | 'computedAt'> & {

@@ -32,6 +32,12 @@ const PHASES = [
 ] as const;
 const POLL_MS = 60_000;
 
+/** Of the day, as the clock on the wall says it. */
+function hourOf(at: string): number {
+  const [hour, minute] = hourMinute(at).split(':').map(Number);
+  return (hour ?? 0) + (minute ?? 0) / 60;
+}
+
 /** What is drawn is what the table below holds. */
 function seriesOf(t: T, data: PhaseBalance, quantity: Quantity): Series[] {
   const level = (label: string, value: number): Series => ({ label, colour: 'reference', values: data.slots.map(() => value) });
@@ -199,7 +205,8 @@ export function BalanceTab({ transformerId, range, url, setUrl }: TabProps) {
                 <LineChart
                   label={`${t(quantity)} ${data.day}`}
                   timeLabel={t('time')}
-                  times={data.slots.map((slot) => Date.parse(slot.at) / 1000)}
+                  hours
+                  times={data.slots.map((slot) => hourOf(slot.at))}
                   series={seriesOf(t, data, quantity)}
                   unit={UNITS[quantity].unit}
                   decimals={UNITS[quantity].decimals}

@@ -24,7 +24,7 @@ const DEFAULTS = {
   view: 'chart',
   page: '1',
   size: '50',
-  sort: 'confidence,desc',
+  sort: 'conflict,desc',
   search: undefined,
   phase: undefined,
   state: undefined,

@@ -76,6 +76,7 @@ export function phaseColumns(t: T): Column<PhaseRow>[] {
       key: 'conflict',
       title: t('conflict'),
       width: 168,
+      sort: 'conflict',
       value: (row) => (row.isConflict ? 'yes' : ''),
       cell: (row) =>
         row.isConflict ? (

@@ -1,0 +1,79 @@
+import { expect, test, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn } from './support/sign-in.ts';
+
+const ARRIVES_WITHIN_MS = 90_000;
+
+let headEnd: HeadEnd;
+test.describe.configure({ mode: 'serial', timeout: 180_000 });
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: 'town' } });
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+/** What the person at the console could ask the server for. */
+const ask = <T>(page: Page, path: string, method: 'GET' | 'POST' = 'GET'): Promise<T> =>
+  page.evaluate(
+    async ([address, how]) => {
+      const kept = localStorage.getItem('HES_TOKEN') ?? sessionStorage.getItem('HES_TOKEN') ?? '{}';
+      const { access_token: token } = JSON.parse(kept) as { access_token: string }; // as: what the console keeps
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const answer = await fetch(`/api${address}`, { method: how ?? 'GET', headers, ...(how === 'POST' ? { body: '{}' } : {}) });
+      return (await answer.json()) as never; // as: what the contract says
+    },
+    [path, method],
+  );
+
+interface Summary {
+  daysWithData: number;
+}
+
+test('S-029 S-082: phases are identified with their evidence, accepted, written to the archive, and the balance and its moves are shown', async ({
+  page,
+}) => {
+  await signIn(page, headEnd);
+  const plans = await ask<{ items: { id: string; type: string }[] }>(page, '/reading/plan');
+  const voltages = plans.items.find((plan) => plan.type === 'lpb');
+  await ask(page, `/reading/plan/${voltages?.id}/run`, 'POST');
+  const { wrongPhaseMeters } = (await (await fetch(`${headEnd.controlAddress}/world`)).json()) as { wrongPhaseMeters: string[] }; // as: what the door answers
+  const sn = wrongPhaseMeters[0] ?? '';
+  const found = await ask<{ items: { transformerId: string }[] }>(page, `/asset/meter?search=${sn}`);
+  const id = found.items[0]?.transformerId;
+  await expect
+    .poll(async () => (await ask<Summary>(page, `/analysis/phase/${id}/summary`)).daysWithData, { timeout: ARRIVES_WITHIN_MS })
+    .toBeGreaterThanOrEqual(7);
+
+  await page.goto(`${headEnd.address}/hes/meter-management/mdms/phase-analysis?node=transformer:${id}&tab=identification`);
+  const row = page
+    .getByRole('table', { name: 'Phase Identification' })
+    .locator('tr[data-row]')
+    .filter({ hasText: sn.slice(-4) });
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Identify', exact: true }).click();
+    await expect(row).toContainText('recorded', { timeout: 4000 });
+  }).toPass({ timeout: 60_000 });
+  await row.click();
+  const evidence = page.getByRole('complementary', { name: 'Evidence' });
+  await expect(evidence).toContainText('quarters of low load');
+  await expect(evidence).toContainText('meters whose phase is sure');
+  await evidence.getByRole('button', { name: 'Accept' }).click();
+  await evidence.getByRole('button', { name: 'Write to archive' }).click();
+  await expect(evidence).toContainText('Written To Archive');
+  await expect(page.getByText('The archives of these DCUs are to be dispatched:')).toBeVisible();
+  await page.getByRole('button', { name: /Accept all/ }).click();
+  await expect(page.getByRole('group', { name: 'Status' }).getByRole('button', { name: /Proposed/ })).toContainText('0');
+
+  await page.getByRole('tab', { name: 'Balance' }).click();
+  await expect(page.getByRole('table', { name: 'Current Unbalance By Day And Hour' }).locator('i[data-step]').first()).toBeVisible();
+  await page.getByRole('table', { name: 'Current Unbalance By Day And Hour' }).getByRole('button').first().click();
+  await page.getByText('Table', { exact: true }).click();
+  await expect(page.locator('td[data-field="current0"]').first()).not.toHaveAttribute('data-value', '');
+  await page.getByRole('tab', { name: 'Rebalancing' }).click();
+  await expect(page.getByRole('region', { name: 'After' })).toContainText('%');
+  await page.getByRole('tab', { name: 'Anomalies' }).click();
+  await expect(page.getByText('Nothing is wrong with the phases in this range')).toBeVisible();
+});
