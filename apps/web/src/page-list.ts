@@ -48,6 +48,12 @@ export const pages: readonly PageEntry[] = [
   { path: '/action/real-time-reading', frame: 'shell', load: () => import('./pages/action/real-time-reading/page.tsx') },
   { path: '/system/upgrade/firmware-upgrade', frame: 'shell', load: () => import('./pages/system/upgrade/firmware-upgrade/page.tsx') },
   { path: '/system/upgrade/upgrade-detail', frame: 'shell', load: () => import('./pages/system/upgrade/upgrade-detail/page.tsx') },
+  { path: '/system/debug/sta-model', frame: 'shell', load: () => import('./pages/system/debug/sta-model/page.tsx') },
+  {
+    path: '/system/debug/network-topology-switch',
+    frame: 'shell',
+    load: () => import('./pages/system/debug/network-topology-switch/page.tsx'),
+  },
   {
     path: '/system/system-management/role-management',
     frame: 'shell',

@@ -40,11 +40,5 @@ export const titles = defineMessages({
 export type PagePath = keyof typeof titles;
 
 /** What a page that is not built yet will be for. */
-export const purposes = defineMessages({
-  '/system/debug/sta-model': {
-    en: 'The modules of a PLC or RF network: role, chip, versions.',
-    zh: '查看载波或无线网络模块：角色、芯片、版本。',
-  },
-  '/system/debug/network-topology-switch': { en: 'Switch topology reporting of DCUs on and off.', zh: '开启或关闭集中器拓扑上报。' },
-});
+export const purposes = defineMessages({});
 export type PlannedPath = keyof typeof purposes;

@@ -80,7 +80,7 @@ function troubleOf(
   const window = Math.floor(atMs / TROUBLE_EVERY_MS);
   const stream = streamOf(seed, 'network/trouble') + dcu.index;
   if (unitAt(stream, window) > TROUBLE_SHARE) return undefined;
-  const near = members.filter((meter) => meter.kind !== 'master' && meter.hops <= 2);
+  const near = members.filter((meter) => meter.kind !== 'master' && hopsOf(meter) <= 2);
   const victim = near[Math.floor(unitAt(stream, window, 1) * near.length)];
   if (!victim) return undefined;
   const beginsMs = window * TROUBLE_EVERY_MS + unitAt(stream, window, 2) * HOUR_MS;
@@ -106,9 +106,14 @@ function signalOf(meter: MeterPlan, parent: MeterPlan | undefined, { stream, hou
 const successOf = (meter: MeterPlan, signal: number): number =>
   Math.max(5, Math.min(100, Math.round(meter.mode === 'rf' ? 100 + (signal + 78) * 2.2 : 100 - Math.max(0, 16 - signal) * 4.5)));
 
+/** Fleets for benchmarks have one hop on every channel; their networks have branches like others. */
+const hopsOf = ({ hops, distance }: MeterPlan): number => Math.min(Math.max(hops, 1 + Math.floor(distance * 3.5)), DEEPEST);
+
 /** Relays a station can hear: the nearest of the hop before its own, over the same medium. */
 function parentsOf(meter: MeterPlan, nearer: readonly MeterPlan[], stream: number): MeterPlan[] {
-  const far = (other: MeterPlan): number => Math.hypot(other.longitude - meter.longitude, other.latitude - meter.latitude);
+  // Where several stand in one place, who was installed beside it is nearest.
+  const far = (other: MeterPlan): number =>
+    Math.hypot(other.longitude - meter.longitude, other.latitude - meter.latitude) + Math.abs(other.index - meter.index) * 1e-9;
   const fitting = nearer.filter(
     (other) => other.mode === meter.mode && (meter.mode === 'rf' || other.phase === meter.phase || meter.phase === 'abc'),
   );
@@ -130,7 +135,7 @@ export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs:
   const isOut = ({ sn, mode }: MeterPlan): boolean =>
     state.lost.has(sn) || (medium !== undefined && mode !== medium) || (trouble?.sn === sn && !trouble.isOver);
   const known = new Map<string, NetworkNode>();
-  const byHops = Map.groupBy(members, (meter) => Math.min(meter.hops, DEEPEST));
+  const byHops = Map.groupBy(members, (meter) => hopsOf(meter));
   let nearer: MeterPlan[] = [];
   for (const hops of [...byHops.keys()].toSorted((a, b) => a - b)) {
     const here = byHops.get(hops) ?? [];

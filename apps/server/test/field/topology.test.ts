@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { orderPing } from '../../src/modules/debug/sta-model/service.ts';
+import { orderSwitch, previewSwitch } from '../../src/modules/debug/topology-switch/service.ts';
+import { compareMoments, orderReading, pictureOf } from '../../src/modules/network/topology/service.ts';
+import type { User } from '../../src/platform/context.ts';
+import { archiveBench, type ArchiveBench } from './archive-bench.ts';
+
+const METERS = 40;
+interface True {
+  sn: string;
+  parentSn: string | null;
+  level: number;
+}
+
+let town: ArchiveBench;
+let who: { user: User; ip: string };
+let dcuId: string;
+let dcuSn: string;
+beforeAll(async () => {
+  town = await archiveBench({ dcus: 2, metersPerDcu: METERS });
+  const rows = await query<{ id: string }>("select id from app_user where username = 'admin'");
+  const user = {
+    id: rows[0]?.id ?? '',
+    username: 'admin',
+    name: 'admin',
+    sessionId: '1',
+    mustChangePassword: false,
+    actions: new Map(),
+    scope: [],
+  };
+  who = { user, ip: '127.0.0.1' };
+  dcuId = town.dcuIds[0] ?? '';
+  dcuSn = (await query<{ sn: string }>('select sn from dcu where id = $1', [dcuId]))[0]?.sn ?? '';
+});
+afterAll(() => town.close());
+
+const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+  (await town.bench.database.pool.query<T>(text, values)).rows;
+const door = (path: string, body?: object) =>
+  fetch(`http://127.0.0.1:${town.simulation.controlPort}${path}`, body ? { method: 'POST', body: JSON.stringify(body) } : {});
+const truth = async (sn = dcuSn): Promise<True[]> => ((await (await door(`/network/${sn}`)).json()) as { nodes: True[] }).nodes; // as: what the door answers
+const tree = (nodes: readonly { sn: string; parentSn: string | null; level: number }[]) =>
+  nodes.map(({ sn, parentSn, level }) => `${sn} ${parentSn} ${level}`).toSorted();
+
+async function drawn(id = dcuId) {
+  const read = await town.order(id, 'topology');
+  expect(read.state).toBe('read_success');
+  const picture = await pictureOf(town.bench.ctx, who.user, id, undefined);
+  const online = picture.nodes.filter((node) => node.isOnline);
+  const snOf = new Map(online.map((node) => [node.mac, node.sn]));
+  const nodes = online.map((node) => ({ ...node, parentSn: node.parentMac === null ? null : (snOf.get(node.parentMac) ?? null) }));
+  return { picture, tree: tree(nodes) };
+}
+
+it('S-014: the network is drawn as it truly is, at three moments at which it is another one each', async () => {
+  const first = await drawn();
+  expect(first.tree).toEqual(tree(await truth()));
+  const relay = first.picture.nodes.find((node) => node.role === 'pco');
+  await door(`/network/${dcuSn}`, { kind: 'lose', sn: relay?.sn });
+  const second = await drawn();
+  expect(second.tree).toEqual(tree(await truth()));
+  expect(second.tree).not.toEqual(first.tree);
+  expect(second.picture.nodes.find((node) => node.sn === relay?.sn)).toMatchObject({ isOnline: false, signal: 'no_signal' });
+  await door(`/network/${dcuSn}`, { kind: 'restore', sn: relay?.sn });
+  expect((await drawn()).tree).toEqual(tree(await truth()));
+});
+
+it('the difference of two moments is what was changed, and names the relay that broke', async () => {
+  const before = await drawn();
+  const was = await truth();
+  const below = (sn: string): string[] => was.filter((node) => node.parentSn === sn).flatMap((node) => [node.sn, ...below(node.sn)]);
+  const relay = was.map((node) => ({ node, behind: below(node.sn) })).toSorted((a, b) => b.behind.length - a.behind.length)[0];
+  const told = new Promise<LiveMessage>((resolve) => {
+    const stop = town.bench.ctx.bus.subscribe(({ topic, message }) => {
+      if (topic !== `topology:${dcuId}`) return;
+      stop();
+      resolve(message);
+    });
+  });
+  await door(`/network/${dcuSn}`, { kind: 'lose', sn: relay?.node.sn });
+  const after = await drawn();
+  const is = await truth();
+  const gone = was.filter((node) => !is.some((other) => other.sn === node.sn)).map((node) => node.sn);
+  const moved = is.filter((node) => was.some((other) => other.sn === node.sn && other.parentSn !== node.parentSn)).map((node) => node.sn);
+  const diff = await compareMoments(town.bench.ctx, who.user, dcuId, {
+    from: before.picture.takenAt ?? '',
+    to: after.picture.takenAt ?? '',
+  });
+  expect(diff.joined).toEqual([]);
+  expect(diff.left.toSorted()).toEqual(gone.toSorted());
+  expect(diff.moved.map((one) => one.sn).toSorted()).toEqual(moved.toSorted());
+  const [broke] = diff.broke;
+  expect(broke?.relaySn).toBe(relay?.node.sn);
+  expect([...(broke?.lostSns ?? [])].toSorted()).toEqual(gone.filter((sn) => sn !== relay?.node.sn).toSorted());
+  expect(await told).toMatchObject({ type: 'topology.changed', id: dcuId, data: { left: gone.length } });
+  await door(`/network/${dcuSn}`, { kind: 'restore', sn: relay?.node.sn });
+});
+
+it('a meter that went over to another DCU leaves one network and joins the other', async () => {
+  const [otherId = ''] = town.dcuIds.slice(1);
+  const [other] = await query<{ sn: string }>('select sn from dcu where id = $1', [otherId]);
+  await drawn();
+  const leaf = (await truth()).find((node) => node.level > 1 && !node.sn.endsWith('0000'));
+  await door(`/network/${dcuSn}`, { kind: 'move', sn: leaf?.sn, to: other?.sn });
+  const here = await drawn();
+  const there = await drawn(otherId);
+  expect(here.tree.some((line) => line.startsWith(leaf?.sn ?? ''))).toBe(false);
+  expect(there.tree).toEqual(tree(await truth(other?.sn)));
+  expect(there.tree.some((line) => line.startsWith(leaf?.sn ?? ''))).toBe(true);
+});
+
+it('S-035: a rebuild is ordered once, proved by reading the network before and after, and refused while one runs', async () => {
+  const { taskId } = await orderSwitch(town.bench.ctx, who, { dcuId, operation: 'rebuild', reason: 'Many weak branches' });
+  await expect(orderSwitch(town.bench.ctx, who, { dcuId, operation: 'rebuild', reason: 'Again' })).rejects.toMatchObject({ code: 'BUSY' });
+  expect((await previewSwitch(town.bench.ctx.db, who.user, dcuId)).blockedBy).toEqual(['topology_switch']);
+  await expect
+    .poll(async () => (await query<{ state: string }>('select state from topology_switch where task_id = $1', [taskId]))[0]?.state, {
+      timeout: 30_000,
+      interval: 250,
+    })
+    .toBe('rebuilding');
+  const [row] = await query<{ before: { nodes: number } }>('select before from topology_switch where task_id = $1', [taskId]);
+  expect(row?.before.nodes).toBeGreaterThan(METERS / 2);
+  expect(await query("select 1 from command_log where kind = 'topology_switch' and task_id = $1", [taskId])).toHaveLength(1);
+  expect(await query("select 1 from audit_log where action = 'topology_switched'")).toHaveLength(1);
+});
+
+it('modules are read with the network, and a station answers a ping as often as it was asked', async () => {
+  const [otherId = ''] = town.dcuIds.slice(1);
+  const { taskId: reading } = await orderReading(town.bench.ctx, who, otherId, 'modules');
+  const state = async (task: string) =>
+    (await query<{ state: string }>('select state from task_item where task_id = $1', [task]))[0]?.state;
+  await expect.poll(() => state(reading), { timeout: 15_000, interval: 100 }).toBe('read_success');
+  expect((await query('select 1 from plc_module where dcu_id = $1', [otherId])).length).toBeGreaterThan(METERS / 2);
+  const [station] = await query<{ mac: string }>(
+    'select n.mac from topology_node n join meter m on m.sn = n.sn and m.dcu_id = n.dcu_id where n.dcu_id = $1 and n.is_online order by n.level limit 1',
+    [otherId],
+  );
+  const { taskId } = await orderPing(town.bench.ctx, who, { mac: station?.mac ?? '', dcuId: otherId, count: 2, intervalS: 1 });
+  await expect
+    .poll(async () => query('select number from station_ping where task_id = $1 and ms is not null', [taskId]), {
+      timeout: 15_000,
+      interval: 200,
+    })
+    .toHaveLength(2);
+});

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useTopic } from '#shared/live/live.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty } from '#shared/ui/states.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { CapturePanel } from './capture-panel.tsx';
+import { texts } from './messages.ts';
+import { SourcePanel } from './source-panel.tsx';
+import { SwitchPanel } from './switch-panel.tsx';
+import styles from './switch.module.css';
+
+const DEFAULTS = { dcu: undefined };
+
+/** How a topology is gathered and shown, and orders by which a network forms itself anew. */
+export default function NetworkTopologySwitch() {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  const [sn, setSn] = useState<string>();
+  useTopic(url.dcu === undefined ? undefined : `topology:${url.dcu}`);
+  return (
+    <div className={styles['page']}>
+      <h1 className="visually-hidden">{t('title')}</h1>
+      <Panel label={t('network')} className={styles['tree']}>
+        <NodeTree
+          until="dcu"
+          selected={url.dcu ? `dcu:${url.dcu}` : undefined}
+          onSelect={(node) => {
+            if (node.kind !== 'dcu') return;
+            setSn(node.title);
+            setUrl({ dcu: node.id });
+          }}
+        />
+      </Panel>
+      {url.dcu === undefined ? (
+        <Panel label={t('title')}>
+          <Empty text={t('selectNode')} hint={t('selectNodeHint')} />
+        </Panel>
+      ) : (
+        <div className={styles['main']} key={url.dcu}>
+          <div className={styles['pair']}>
+            <CapturePanel dcuId={url.dcu} />
+            <SourcePanel dcuId={url.dcu} />
+          </div>
+          <SwitchPanel dcuId={url.dcu} sn={sn ?? ''} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
+import { TOPOLOGY_SWITCH_TEXT, topologySwitchOperation, type TopologySwitchOperation } from '@hes/contract/states/topology.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { Alert, Button } from 'antd';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime, elapsed } from '#shared/time/format.ts';
+import { DataTable } from '#shared/table/data-table.tsx';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import type { SwitchFigures } from '@hes/contract/debug/topology-switch.ts';
+import { texts } from './messages.ts';
+import { SWITCH_STATE } from './signs.ts';
+import styles from './switch.module.css';
+
+const POLL_MS = 5000;
+const REASON_MAX = 256;
+const OPERATIONS = topologySwitchOperation.options;
+const figures = (of: SwitchFigures | null): string => (of === null ? '—' : `${of.nodes} · ${of.meanLevel} · ${of.successPct ?? '—'} %`);
+
+/** Orders that change a network, and what became of them. */
+export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const reasonOf = useReason();
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<TopologySwitchOperation>();
+  const preview = useApiQuery(topologySwitch.preview, { params: { dcuId }, refetchMs: POLL_MS });
+  const list = useApiQuery(topologySwitch.list, { query: { dcuId, size: 50 }, refetchMs: POLL_MS });
+  const order = useApiMutation(topologySwitch.order, {
+    success: () => {
+      setAsked(undefined);
+      for (const path of [topologySwitch.preview.path, topologySwitch.list.path]) void client.invalidateQueries({ queryKey: [path] });
+    },
+  });
+  const count = preview.data?.meters ?? 0;
+  const blockedBy = preview.data?.blockedBy ?? [];
+  const rows = list.data?.items ?? [];
+  const save = () =>
+    downloadCsv(`topology-switch-${sn}`, [
+      ['time', 'dcu', 'operation', 'before', 'after', 'state', 'operator', 'reason'],
+      ...rows.map((row) => [
+        row.startedAt,
+        row.dcuSn,
+        row.operation,
+        figures(row.before),
+        figures(row.after),
+        row.state,
+        row.startedByName,
+        row.reason,
+      ]),
+    ]);
+  return (
+    <>
+      <Panel title={t('networkSwitch')}>
+        <p className={styles['dim']}>{t('risk', { count })}</p>
+        {blockedBy.length > 0 ? <Alert type="warning" showIcon title={t('blocked', { kinds: blockedBy.join(', ') })} /> : null}
+        {may(topologySwitch.order) ? (
+          <div className={styles['orders']}>
+            {OPERATIONS.map((operation) => (
+              <Button key={operation} danger={operation === 'rebuild'} disabled={blockedBy.length > 0} onClick={() => setAsked(operation)}>
+                {say(TOPOLOGY_SWITCH_TEXT[operation])}
+              </Button>
+            ))}
+          </div>
+        ) : null}
+        <p className={styles['dim']}>{t('noMode')}</p>
+      </Panel>
+      <Panel
+        title={t('log')}
+        flush
+        className={styles['log']}
+        extra={
+          <Button size="small" disabled={rows.length === 0} onClick={save}>
+            {t('exportCsv')}
+          </Button>
+        }
+      >
+        <PanelState query={list}>
+          {({ items }) => (
+            <DataTable
+              label={t('log')}
+              rows={items}
+              rowKey={(row) => row.id}
+              empty={<Empty text={t('noLog')} />}
+              columns={[
+                { key: 'time', title: t('time'), width: 170, cell: (row) => dateTime(row.startedAt) },
+                { key: 'operation', title: t('operation'), width: 170, cell: (row) => say(TOPOLOGY_SWITCH_TEXT[row.operation]) },
+                { key: 'state', title: t('state'), width: 130, cell: (row) => <StateOf sign={SWITCH_STATE[row.state]} /> },
+                {
+                  key: 'before',
+                  title: `${t('before')} (${t('stations')} · ${t('meanLevel')} · ${t('success')})`,
+                  width: 220,
+                  cell: (row) => figures(row.before),
+                },
+                {
+                  key: 'after',
+                  title: t('after'),
+                  width: 150,
+                  cell: (row) => (row.after === null ? (reasonOf(row.reasonCode) ?? '—') : figures(row.after)),
+                },
+                {
+                  key: 'duration',
+                  title: t('duration'),
+                  width: 100,
+                  align: 'right',
+                  cell: (row) => (row.endedAt === null ? '—' : elapsed(Date.parse(row.endedAt) - Date.parse(row.startedAt))),
+                },
+                { key: 'operator', title: t('operator'), width: 130, cell: (row) => row.startedByName ?? '—' },
+                { key: 'reason', title: t('reason'), cell: (row) => row.reason },
+                {
+                  key: 'repeat',
+                  title: <span className="visually-hidden">{t('repeat')}</span>,
+                  width: 90,
+                  cell: (row) =>
+                    may(topologySwitch.order) ? (
+                      <Button size="small" type="link" disabled={blockedBy.length > 0} onClick={() => setAsked(row.operation)}>
+                        {t('repeat')}
+                      </Button>
+                    ) : null,
+                },
+              ]}
+            />
+          )}
+        </PanelState>
+      </Panel>
+      {asked === undefined ? null : (
+        <DangerDialog
+          title={say(TOPOLOGY_SWITCH_TEXT[asked])}
+          effect={t(asked === 'rebuild' || asked === 'restart_route_module' ? 'rebuildEffect' : 'smallEffect', { sn, count })}
+          action={say(TOPOLOGY_SWITCH_TEXT[asked])}
+          reason={{ label: t('reason'), max: REASON_MAX, missing: t('reasonMissing') }}
+          busy={order.isPending}
+          failure={order.error?.message}
+          onConfirm={(reason) => order.mutate({ body: { dcuId, operation: asked, reason } })}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}

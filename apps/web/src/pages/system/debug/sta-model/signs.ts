@@ -1,0 +1,10 @@
+import { STATION_STATE_TEXT, type StationState } from '@hes/contract/states/topology.ts';
+import type { Sign } from '#widgets/state-of/tables.ts';
+
+export const STATION: Record<StationState, Sign> = {
+  online: { shape: 'disc', tone: 'ok', text: STATION_STATE_TEXT.online, quiet: true },
+  offline: { shape: 'dashed', tone: 'none', text: STATION_STATE_TEXT.offline },
+  never: { shape: 'ring!', tone: 'red', text: STATION_STATE_TEXT.never },
+  not_in_archive: { shape: 'unlink', tone: 'amber', text: STATION_STATE_TEXT.not_in_archive },
+};
+export const STATION_ORDER = ['online', 'offline', 'never', 'not_in_archive'] as const satisfies readonly StationState[];

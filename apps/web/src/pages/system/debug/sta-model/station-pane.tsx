@@ -1,0 +1,151 @@
+import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
+import { STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, InputNumber } from 'antd';
+import { Cpu } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { dateTime, elapsed } from '#shared/time/format.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Properties, Sn } from '#shared/ui/text.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import { texts } from './messages.ts';
+import { STATION } from './signs.ts';
+import styles from './sta-model.module.css';
+
+const REASON_MAX = 256;
+
+interface StationPaneProps {
+  row: StationRow;
+  dcuId: string;
+  onPrevious: (() => void) | undefined;
+  onNext: (() => void) | undefined;
+  onClose: () => void;
+}
+
+/** One station with everything that was read of it. */
+export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: StationPaneProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const client = useQueryClient();
+  const [asks, setAsks] = useState(false);
+  const replaced = useApiMutation(staModel.replaced, {
+    success: () => {
+      setAsks(false);
+      void client.invalidateQueries({ queryKey: [staModel.list.path] });
+    },
+  });
+  const title = row.sn ?? row.mac;
+  return (
+    <SidePane label={title}>
+      <PaneHead
+        icon={<Cpu size={18} aria-hidden="true" />}
+        title={<Sn sn={title} />}
+        place={say(STATION_ROLE_TEXT[row.role])}
+        state={<StateOf sign={STATION[row.state]} tag />}
+        onPrevious={onPrevious}
+        onNext={onNext}
+        onClose={onClose}
+      />
+      <PaneActions>
+        <Link to={`/meter-management/network/network-topology?dcu=${dcuId}&sel=${row.mac}`}>
+          <Button>{t('topology')}</Button>
+        </Link>
+        <Link to="/system/upgrade/firmware-upgrade">
+          <Button>{t('firmware')}</Button>
+        </Link>
+        {may(staModel.replaced) && row.chipId !== null ? <Button onClick={() => setAsks(true)}>{t('markReplaced')}</Button> : null}
+      </PaneActions>
+      <div className={styles['sections']}>
+        {may(staModel.ping) && row.meterId !== null && row.mac !== '' ? <Ping key={row.mac} mac={row.mac} dcuId={dcuId} /> : null}
+        <Properties
+          items={[
+            { label: t('mac'), value: <span className="mono">{row.mac || '—'}</span> },
+            { label: t('parent'), value: row.parentSn === null ? '—' : <Sn sn={row.parentSn} /> },
+            { label: t('link'), value: row.level === 0 ? '—' : say(STATION_LINK_TEXT[row.link]) },
+            { label: t('signal'), value: <SignalBars signal={row.signal} /> },
+            { label: t('chip'), value: <span className="mono">{row.chipId ?? '—'}</span> },
+            { label: t('vendor'), value: row.vendor },
+            { label: t('hw'), value: <span className="mono">{row.hwVersion ?? '—'}</span> },
+            { label: t('sw'), value: <span className="mono">{row.softwareVersion ?? '—'}</span> },
+            { label: t('uptime'), value: row.uptimeS === null ? '—' : elapsed(row.uptimeS * 1000) },
+            { label: t('boots'), value: row.boots },
+            { label: t('replacedAt'), value: row.replacedAt === null ? '—' : dateTime(row.replacedAt) },
+          ]}
+        />
+        {row.raw === null ? null : (
+          <PaneSection title={t('raw')} {...(row.readAt === null ? {} : { note: dateTime(row.readAt) })}>
+            <pre className={styles['raw']}>{JSON.stringify(row.raw, null, 2)}</pre>
+          </PaneSection>
+        )}
+      </div>
+      {asks ? (
+        <DangerDialog
+          title={t('markReplaced')}
+          effect={t('replacedEffect')}
+          action={t('markReplaced')}
+          about={<Sn sn={title} />}
+          reason={{ label: t('reason'), max: REASON_MAX, missing: t('reasonMissing') }}
+          busy={replaced.isPending}
+          failure={replaced.error?.message}
+          onConfirm={(reason) => replaced.mutate({ params: { mac: row.mac }, body: { dcuId, reason } })}
+          onClose={() => setAsks(false)}
+        />
+      ) : null}
+    </SidePane>
+  );
+}
+
+/** Question and answer, so often and so far apart. */
+function Ping({ mac, dcuId }: { mac: string; dcuId: string }) {
+  const t = useMessages(texts);
+  const reason = useReason();
+  const { message } = App.useApp();
+  const [count, setCount] = useState(4);
+  const [intervalS, setIntervalS] = useState(1);
+  const [taskId, setTaskId] = useState<string>();
+  const ping = useApiMutation(staModel.ping, {
+    success: (order) => setTaskId(order.taskId),
+    failure: (error) => void message.error(error.message, 0),
+  });
+  const answers = useApiQuery(staModel.pings, {
+    params: { mac },
+    query: { taskId: taskId ?? '0', dcuId },
+    enabled: taskId !== undefined,
+    refetchMs: 1000,
+  });
+  return (
+    <PaneSection title={t('ping')}>
+      <div className={styles['ping']}>
+        <label>
+          {t('pingCount')}
+          <InputNumber min={1} max={20} value={count} onChange={(value) => setCount(value ?? 1)} aria-label={t('pingCount')} />
+        </label>
+        <label>
+          {t('pingInterval')}
+          <InputNumber min={1} max={60} value={intervalS} onChange={(value) => setIntervalS(value ?? 1)} aria-label={t('pingInterval')} />
+        </label>
+        <Button loading={ping.isPending} onClick={() => ping.mutate({ params: { mac }, body: { dcuId, count, intervalS } })}>
+          {t('ping')}
+        </Button>
+      </div>
+      {taskId === undefined ? null : (
+        <ol className={styles['pings']} aria-label={t('pings')}>
+          {(answers.data?.items ?? []).map((answer) => (
+            <li key={answer.number} data-ok={answer.ms !== null}>
+              <span>#{answer.number}</span>
+              <b>{answer.ms === null ? (reason(answer.reasonCode) ?? t('noAnswer')) : `${answer.ms} ms`}</b>
+            </li>
+          ))}
+        </ol>
+      )}
+    </PaneSection>
+  );
+}
