@@ -3,6 +3,7 @@ import { makeImage } from '@hes/simulator/devices/firmware-image.ts';
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import type { FaultKind } from '@hes/simulator/control/faults.ts';
 import { UPGRADE_NEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import { MAX_FIRMWARE_OCTETS } from '@hes/contract/upgrade/firmware.ts';
 import type { UpgradeLogLine, UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
@@ -174,6 +175,22 @@ describe('the library', () => {
     expect((await upload('empty.bin', Buffer.alloc(0))).statusCode).toBeGreaterThanOrEqual(400);
   });
 
+  it('tells a refusal over the very connection that is still sending, and takes the next file over it', async () => {
+    const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const put = (octets: Uint8Array) =>
+      fetch(`${address}/api/upgrade/firmware/file?name=large.bin`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream', authorization: `Bearer ${uploader.token}` },
+        body: Buffer.from(octets),
+      });
+    const page = await put(Buffer.concat([Buffer.from('<html>'), Buffer.alloc(3_000_000)]));
+    expect([page.status, (await page.json()).code]).toEqual([422, 'FIRMWARE_TYPE']);
+    const large = await put(Buffer.alloc(MAX_FIRMWARE_OCTETS + 1, 7));
+    expect([large.status, (await large.json()).code]).toEqual([413, 'FILE_TOO_LARGE']);
+    const image = makeImage({ model: 'HES-MP', version: 'x' }, 1_000_000);
+    expect(await (await put(image)).json()).toMatchObject({ size: image.length, format: 'bin' });
+  });
+
   it('is approved by nobody who uploaded or changed it, and used by nobody before', async () => {
     const both = await app.addUser({ roles: ['ADMIN', 'FW_ENGINEER'] });
     const image = makeImage({ model: 'HES-MP', version: 'own' }, 100);
@@ -203,7 +220,7 @@ describe('the library', () => {
     const supplier = (
       await app.ctx.pool.query<{ id: string }>("insert into supplier (code, name) values ('SIGNER', 'Signer') returning id")
     ).rows[0]?.id;
-    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const pem = publicKey.export({ type: 'spki', format: 'pem' });
     expect((await send('PUT', `/upgrade/firmware-key/${supplier}`, { publicKey: pem }, approver)).statusCode).toBe(204);
     const image = makeImage({ model: 'HES-MP', version: 'signed' }, 500);
     const fileId = (await upload('signed.bin', image)).json().fileId;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { MAX_FIRMWARE_OCTETS, type UploadedFile } from '@hes/contract/upgrade/firmware.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
@@ -12,7 +13,9 @@ async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   let held: Uint8Array[] = [];
   let octets = 0;
   let total = 0;
-  for await (const piece of stream) {
+  // A refusal must not end the connection: it still has to be told over it.
+  const pieces: AsyncIterable<Uint8Array> = stream instanceof Readable ? stream.iterator({ destroyOnReturn: false }) : stream;
+  for await (const piece of pieces) {
     held.push(piece);
     octets += piece.length;
     total += piece.length;
@@ -27,6 +30,15 @@ async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
 
 /** Takes a file in piece by piece: never whole in memory, hashed on its way, all of it kept or nothing. */
 export async function takeFile(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
+  try {
+    return await keepFile(ctx, user, name, stream);
+  } finally {
+    // Who still sends hears the answer only when somebody takes what he sends.
+    if (stream instanceof Readable) stream.resume();
+  }
+}
+
+async function keepFile(ctx: Context, user: User, name: string, stream: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
   const now = ctx.clock.now();
   const hash = createHash('sha256');
   return ctx.db.transaction().execute(async (tx) => {
