@@ -85,7 +85,11 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   await app.register(async (streams) => {
     // Whoever takes a stream reads and limits it himself: nothing of it is gathered before.
     streams.removeContentTypeParser('application/octet-stream');
-    streams.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+    streams.addContentTypeParser('application/octet-stream', (request, payload, done) => {
+      if (Number(request.headers['content-length'] ?? 0) <= request.routeOptions.bodyLimit) return done(null, payload);
+      payload.resume();
+      done(new ApiError('FILE_TOO_LARGE'));
+    });
     for (const implemented of options.modules.filter(isStream)) bind(streams, implemented, binding);
   });
   const document = JSON.stringify(openApi(options.version));
