@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { dailyOf, town } from './support/ground-truth.ts';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn } from './support/sign-in.ts';
+
+const DATA_WITHIN_MS = 60_000;
+
+let headEnd: HeadEnd;
+test.beforeAll(async () => {
+  headEnd = await start();
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+/** Calendar days of the town, counted from today. */
+const dayOf = (timeZone: string, back: number) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(Date.now() - back * 86_400_000);
+
+test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh, shows its balance, and gives a statement', async ({
+  page,
+}) => {
+  // The door of the town opens a moment after the console.
+  let known: Awaited<ReturnType<typeof town>> | undefined;
+  await expect(async () => {
+    known = await town(headEnd);
+  }).toPass({ timeout: DATA_WITHIN_MS });
+  const { timeZone = '', meters = [], truth } = known ?? {};
+  const problem = new Set(Object.values(truth?.problems ?? {}).flat());
+  const meter = meters.find((one) => !one.isMaster && !one.isGenerator && !problem.has(one.sn) && !problem.has(one.dcuSn));
+  if (meter === undefined) throw new Error('the town has no ordinary meter');
+  const [from, to] = [dayOf(timeZone, 3), dayOf(timeZone, 1)];
+  await signIn(page, headEnd);
+  const address = `${headEnd.address}/hes/meter-management/mdms/electric-bill?kind=custom&from=${from}&to=${to}`;
+
+  // The freezes of a week come in by themselves after the start.
+  const line = page.getByRole('table', { name: 'By Meter' }).locator('tr[data-row]').first();
+  await expect(async () => {
+    await page.goto(`${address}&search=${meter.sn}`);
+    await page
+      .getByRole('button', { name: /^(Calculate|Recalculate)$/ })
+      .first()
+      .click();
+    await expect(line).toContainText('Complete', { timeout: 5000 });
+  }).toPass({ timeout: DATA_WITHIN_MS });
+
+  const [opening, closing] = await Promise.all([dailyOf(headEnd, meter.sn, from), dailyOf(headEnd, meter.sn, dayOf(timeZone, 0))]);
+  const used = (closing.ePlus - opening.ePlus) / 1000;
+  const shown = await line.locator('td[data-value]').first().getAttribute('data-value');
+  expect(Math.abs(Number(shown) - used)).toBeLessThan(0.01);
+
+  await line.click();
+  const pane = page.getByRole('complementary').filter({ hasText: 'Registers' });
+  await expect(pane.getByText('By day')).toBeVisible();
+  const [file] = await Promise.all([page.waitForEvent('download'), pane.getByRole('button', { name: 'Statement (PDF)' }).click()]);
+  expect(file.suggestedFilename()).toBe(`${meter.sn}-${from}-${to}.pdf`);
+  expect(readFileSync(await file.path(), 'latin1')).toMatch(/^%PDF-1\.4/);
+
+  // Who calculated does not approve.
+  await pane.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Somebody else has to decide');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+
+  await page.goto(`${address}&tab=balance`);
+  await expect(page.getByRole('table', { name: 'By Transformer' }).locator('tr[data-row]').first()).toContainText('%', {
+    timeout: DATA_WITHIN_MS,
+  });
+});
+
+test('S-437: more than 31 days are refused in the words of the specification', async ({ page }) => {
+  await signIn(page, headEnd);
+  await page.goto(`${headEnd.address}/hes/meter-management/mdms/electric-bill?kind=custom&from=2026-01-01&to=2026-02-01`);
+  await expect(page.getByRole('alert')).toHaveText('The Time Range Cannot Exceed 31 Days!');
+});
