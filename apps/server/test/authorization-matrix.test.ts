@@ -248,6 +248,13 @@ const insertParamTemplate = async () =>
       .returning('id')
       .executeTakeFirstOrThrow()
   ).id;
+const insertFrame = async (side: string) => {
+  const { rows } = await sql<{ id: string }>`
+    insert into dcu_frame_log (dcu_id, at, direction, channel, service, octets) values (${idOf(`DCU${side}0001`)}, now(), 'down', 'D', 'getRequest', '\\x00') returning id`.execute(
+    app.ctx.db,
+  );
+  return rows[0]?.id ?? '';
+};
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
@@ -308,6 +315,8 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/upgrade/firmware-key/', { own: () => insertSupplier() }],
   ['/upgrade/job/', { own: () => insertUpgrade('N', 'job'), foreign: () => insertUpgrade('S', 'job') }],
   ['/upgrade/record/', { own: () => insertUpgrade('N', 'record'), foreign: () => insertUpgrade('S', 'record') }],
+  ['/network/topology/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
+  ['/debug/dcu-log/frame/', { own: () => insertFrame('N'), foreign: () => insertFrame('S') }],
   ['/trace/', { own: () => idOf('trace N'), foreign: () => idOf('trace S') }],
   [
     '/manager/user/',

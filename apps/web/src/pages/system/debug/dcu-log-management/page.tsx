@@ -93,7 +93,7 @@ function Log({ dcuId }: { dcuId: string }) {
       <div className={styles['bar']} role="search">
         <Select
           allowClear
-          style={{ width: 110 }}
+          style={{ width: 132 }}
           aria-label={t('direction')}
           placeholder={t('direction')}
           value={direction}
@@ -102,7 +102,7 @@ function Log({ dcuId }: { dcuId: string }) {
         />
         <Select
           allowClear
-          style={{ width: 110 }}
+          style={{ width: 132 }}
           aria-label={t('channel')}
           placeholder={t('channel')}
           value={channel}
