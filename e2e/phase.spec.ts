@@ -39,8 +39,8 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
   const plans = await ask<{ items: { id: string; type: string }[] }>(page, '/reading/plan');
   const voltages = plans.items.find((plan) => plan.type === 'lpb');
   await ask(page, `/reading/plan/${voltages?.id}/run`, 'POST');
-  const { wrongPhaseMeters } = (await (await fetch(`${headEnd.controlAddress}/world`)).json()) as { wrongPhaseMeters: string[] }; // as: what the door answers
-  const sn = wrongPhaseMeters[0] ?? '';
+  const world = (await (await fetch(`${headEnd.controlAddress}/world`)).json()) as { truth: { problems: { wrongPhaseMeters: string[] } } }; // as: what the door answers
+  const sn = world.truth.problems.wrongPhaseMeters[0] ?? '';
   const found = await ask<{ items: { transformerId: string }[] }>(page, `/asset/meter?search=${sn}`);
   const id = found.items[0]?.transformerId;
   await expect

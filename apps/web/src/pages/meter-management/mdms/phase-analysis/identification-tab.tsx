@@ -3,7 +3,7 @@ import { recordedPhase } from '@hes/contract/states/device.ts';
 import { App, Button, Checkbox, Select } from 'antd';
 import { BookMarked, Check, CheckCheck, ScanSearch } from 'lucide-react';
 import { useMemo } from 'react';
-import { Link } from 'react-router';
+import { useNavigate } from 'react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -33,6 +33,8 @@ const PAGE = '/meter-management/mdms/phase-analysis';
 function useOrders(transformerId: string, done: () => void) {
   const t = useMessages(texts);
   const client = useQueryClient();
+  // A notification stands outside of the router: no links there.
+  const go = useNavigate();
   const { message, notification } = App.useApp();
   const failure = (error: Error) => void message.error(error.message, 0);
   const reload = () => {
@@ -64,9 +66,9 @@ function useOrders(transformerId: string, done: () => void) {
             <>
               {t('dispatchHint')}{' '}
               {dcus.map((dcu) => (
-                <Link key={dcu.id} to={`/assets/archives-dispatch?dcu=${dcu.id}`}>
-                  {dcu.sn} ({dcu.meters}){' '}
-                </Link>
+                <Button key={dcu.id} type="link" size="small" onClick={() => void go(`/assets/archives-dispatch?dcu=${dcu.id}`)}>
+                  {`${dcu.sn} (${dcu.meters})`}
+                </Button>
               ))}
             </>
           ),
