@@ -1,0 +1,53 @@
+import { expect, test } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
+import { signIn } from './support/sign-in.ts';
+
+let headEnd: HeadEnd;
+test.beforeAll(async () => {
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '2x8' } });
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const CARDS = [
+  'Communication freshness',
+  'Abnormal events',
+  'Signal strength',
+  'Completeness',
+  'Archives',
+  'Electricity anomalies',
+  'Running tasks',
+  'DCUs online, 24 h',
+  'Upgrades running',
+  'DCUs with most gaps today',
+  'Transformers with most line loss',
+];
+
+test('S-065 S-066: every card is there, leads to its members, can be taken along, and fails alone', async ({ page }) => {
+  await page.route('**/api/dashboard/archives*', (route) =>
+    route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'No archives today' } }),
+  );
+  await signIn(page, headEnd);
+  for (const name of CARDS) await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
+  const archives = page.getByRole('region', { name: 'Archives', exact: true });
+  await expect(archives.getByRole('alert')).toContainText('No archives today');
+  await page.unroute('**/api/dashboard/archives*');
+  await archives.getByRole('button', { name: 'Try again' }).click();
+  await expect(archives.getByRole('link')).toHaveCount(4);
+
+  const [numbers] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save numbers as CSV: Archives' }).click(),
+  ]);
+  expect(numbers.suggestedFilename()).toBe('Archives.csv');
+  const [picture] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as picture: Archives' }).click(),
+  ]);
+  expect(picture.suggestedFilename()).toBe('Archives.png');
+
+  await archives.getByRole('link', { name: /^Bound Not Distributed/ }).click();
+  await expect(page).toHaveURL(/archives-dispatch\?bind=bound&dispatch=not_distributed/);
+});
