@@ -30,10 +30,10 @@ export function useCalculation(known: string | null | undefined): {
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('/analysis/') });
   const row = id !== undefined && query.data?.id === id ? query.data : undefined;
   const isOver = row !== undefined && row.state !== 'running';
+  if (isOver && ended !== id) setEnded(id);
   useEffect(() => {
-    if (!isOver) return;
-    setEnded(id);
-    if (id === started) void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('/analysis/') });
+    if (isOver && id === started)
+      void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('/analysis/') });
   }, [isOver, id, started, client]);
   const order = useApiMutation(bill.calculate, {
     success: ({ taskId }) => setStarted(taskId),
