@@ -72,6 +72,6 @@ export const texts = {
     started: { en: 'Started', zh: '开始时间' },
     finished: { en: 'Finished', zh: '结束时间' },
     openDevice: { en: 'Open device', zh: '查看设备' },
-    then: { en: 'then', zh: '之后' },
+    followedBy: { en: 'then', zh: '之后' },
   }),
 };

@@ -38,7 +38,7 @@ export function StateRail({ total, byStatus, selected, onSelect }: StateRailProp
         aria-pressed={chosen.has(key)}
         data-state={key}
         data-count={count}
-        title={after === '' ? say(UPGRADE_TEXT[key]) : `${say(UPGRADE_TEXT[key])}; ${t('then')}: ${after}`}
+        title={after === '' ? say(UPGRADE_TEXT[key]) : `${say(UPGRADE_TEXT[key])}; ${t('followedBy')}: ${after}`}
         onClick={() => toggle(key)}
       >
         <StateOf sign={count === 0 ? { ...UPGRADE[key], quiet: true } : UPGRADE[key]} />
