@@ -13,6 +13,9 @@ import { startSupervisor, type Supervisor } from '../../src/modules/upgrade/job/
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 
+// Devices restart and are silent; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 60_000 });
+
 let app: TestApp;
 let field: Field;
 let dispatcher: Dispatcher;
@@ -128,7 +131,7 @@ async function start(firmwareId: string, ids: string[], more: object = {}): Prom
 }
 
 const rows = async (jobId: string): Promise<UpgradeRecordRow[]> => (await get(`/upgrade/record?jobId=${jobId}&size=500&sort=sn,asc`)).items;
-const until = <T>(what: () => Promise<T>, is: (value: T) => boolean, ms = 20_000): Promise<T> =>
+const until = <T>(what: () => Promise<T>, is: (value: T) => boolean, ms = 50_000): Promise<T> =>
   vi.waitFor(
     async () => {
       const value = await what();
