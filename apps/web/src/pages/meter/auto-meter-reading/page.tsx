@@ -63,6 +63,7 @@ export default function AutoMeterReadingPage() {
     size: url.size ?? '100',
     whole: chart && chartable,
   });
+  const columns = useMemo(() => columnsOf(kind, t), [kind, t]);
   const may = useMay();
   const [isRefilling, setRefilling] = useState(false);
   const { refetch } = query;
@@ -73,16 +74,11 @@ export default function AutoMeterReadingPage() {
       {kind === 'daily' ? (
         <ExportButton routes={dailyExport} filter={{ ...range, ...target }} />
       ) : (
-        <ExportButton
-          routes={profileExport}
-          filter={{ ...range, ...target, profile: kind }}
-          columns={columnsOf(kind, t).map(({ key }) => key)}
-        />
+        <ExportButton routes={profileExport} filter={{ ...range, ...target, profile: kind }} columns={columns.map(({ key }) => key)} />
       )}
     </>
   ) : null;
   const paging = { page: url.page ?? '1', size: url.size ?? '100', onPage: (page: string, size: string) => setUrl({ page, size }) };
-  const columns = useMemo(() => columnsOf(kind, t), [kind, t]);
 
   const nothing = <Empty text={t('nothing')} hint={t('nothingHint')} />;
   const body = () => {

@@ -37,10 +37,11 @@ export function RefillDrawer({ kind, range, target, onClose, onDone }: RefillDra
   const estimate = useApiMutation(gap.estimate);
   const order = useApiMutation(gap.refill, { success: (data) => setTaskId(data.taskId) });
   const { mutate } = estimate;
+  const { from, to } = range;
+  const { node, meterId } = target;
   useEffect(() => {
-    mutate({ body: { ...range, ...target, profile: kind, minutesPerDcu } });
-    // The range and the target are new objects at every drawing; they do not change while the drawer is open.
-  }, [mutate, minutesPerDcu, kind]); // oxlint-disable-line react-hooks/exhaustive-deps -- see above
+    mutate({ body: { from, to, node, meterId, profile: kind, minutesPerDcu } });
+  }, [mutate, from, to, node, meterId, kind, minutesPerDcu]);
   const cost = estimate.data;
   const columns: Column<DcuCost>[] = [
     { key: 'dcu', title: t('dcuSn'), cell: (row) => <Sn sn={row.dcuSn} /> },

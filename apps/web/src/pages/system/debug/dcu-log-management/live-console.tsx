@@ -37,7 +37,7 @@ export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) 
   const frames = (frozen ?? all).filter(matches);
   const newest = frames.at(-1)?.key;
   useEffect(() => {
-    if (follows && frozen === undefined) end.current?.scrollIntoView({ block: 'end' });
+    if (newest !== undefined && follows && frozen === undefined) end.current?.scrollIntoView({ block: 'end' });
   }, [newest, follows, frozen]);
   const fresh = frozen === undefined ? 0 : all.length - all.findIndex(({ key }) => key === frozen.at(-1)?.key) - 1;
   return (
