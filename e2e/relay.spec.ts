@@ -43,8 +43,8 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await signIn(page, headEnd);
   await createSecond(page);
   await page.goto(at('?size=20'));
-  const boxes = page.getByRole('table').getByRole('checkbox');
-  for (let row = 1; row <= SUPPLIES; row++) await boxes.nth(row).check();
+  const boxes = page.locator('tbody').getByRole('checkbox');
+  for (let row = 0; row < SUPPLIES; row++) await boxes.nth(row).check();
   const sns = (await page.locator('tbody tr').allInnerTexts())
     .slice(0, SUPPLIES)
     .map((text) => (/\d{4} \d{4} \d{4}/.exec(text)?.[0] ?? '').replaceAll(' ', ''));
