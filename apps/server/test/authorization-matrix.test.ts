@@ -288,6 +288,17 @@ const INNER: Record<string, () => string> = {
   meterId: () => idOf('MN0001'),
 };
 
+/** A station of one side's network, with its module. */
+async function insertStation(side: 'N' | 'S'): Promise<string> {
+  const mac = `0A${side === 'N' ? '0E' : '05'}`;
+  const dcuId = idOf(`DCU${side}0001`);
+  await sql`insert into topology_node (dcu_id, mac, node_id, sn, level, role, phase, link, last_seen_at, is_online)
+    values (${dcuId}, ${mac}, 2, ${`M${side}0001`}, 1, 'sta', 'a', 'plc', now(), true) on conflict do nothing`.execute(app.ctx.db);
+  await sql`insert into plc_module (mac, dcu_id, role, chip_id, vendor, hw_version, sw_version, boots, uptime_s, read_at, raw)
+    values (${mac}, ${dcuId}, 'sta', 'x', 'x', 'x', 'x', 1, 1, now(), '{}') on conflict do nothing`.execute(app.ctx.db);
+  return mac;
+}
+
 /** What stands in the braces of a path. The longest beginning counts. */
 const THINGS: [beginning: string, thing: Thing][] = [
   ['/asset/archive/plan/', { own: () => insertPlan('N'), foreign: () => insertPlan('S') }],
@@ -316,6 +327,9 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/upgrade/job/', { own: () => insertUpgrade('N', 'job'), foreign: () => insertUpgrade('S', 'job') }],
   ['/upgrade/record/', { own: () => insertUpgrade('N', 'record'), foreign: () => insertUpgrade('S', 'record') }],
   ['/network/topology/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
+  ['/debug/topology-setting/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
+  ['/debug/topology-switch/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
+  ['/debug/sta/', { own: () => insertStation('N'), foreign: () => insertStation('S') }],
   ['/debug/dcu-log/frame/', { own: () => insertFrame('N'), foreign: () => insertFrame('S') }],
   ['/trace/', { own: () => idOf('trace N'), foreign: () => idOf('trace S') }],
   [
@@ -401,10 +415,17 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /upgrade/firmware/{id}/approve': { revision: 1 },
     'PUT /upgrade/firmware/{id}/retire': { revision: 1 },
     'PUT /upgrade/firmware-key/{id}': { publicKey: '' },
+    'PUT /debug/topology-setting/{dcuId}': { capture: true, pollMin: 60, depthDays: 7, updatedAt: null },
+    'POST /debug/sta/{mac}/ping': { dcuId: idOf('DCUN0001') },
+    'PUT /debug/sta/{mac}/replaced': { dcuId: idOf('DCUN0001'), reason: 'x' },
     'PUT /manager/setting/{key}': { value: {}, version: 99 },
   };
   const isRange = /^\/(?:reading|analysis)\//.test(route.path);
-  return { query: isRange ? '?from=2026-01-01&to=2026-01-02' : '', body: bodies[keyOf(route)] ?? {} };
+  const queries: Record<string, string> = {
+    'GET /network/topology/{dcuId}/diff': '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
+    'GET /debug/sta/{mac}/ping': `?taskId=1&dcuId=${idOf('DCUN0001')}`,
+  };
+  return { query: queries[keyOf(route)] ?? (isRange ? '?from=2026-01-01&to=2026-01-02' : ''), body: bodies[keyOf(route)] ?? {} };
 }
 
 async function call(user: TestUser, route: Route, word: string): Promise<{ status: number; code: string | undefined }> {

@@ -109,7 +109,7 @@ export const staModel = {
     params: stationParams,
     query: z.object({ taskId: id, dcuId: id }),
     response: listOf(stationPing),
-    errors: ['DCU_NOT_FOUND'],
+    errors: ['DCU_NOT_FOUND', 'NOT_FOUND'],
   }),
   replaced: route({
     method: 'PUT',

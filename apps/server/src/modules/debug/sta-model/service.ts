@@ -195,6 +195,8 @@ export async function orderPing(ctx: Context, { user, ip }: Who, { mac, dcuId, c
 
 export async function findPings(ctx: Context, user: User, { mac, taskId, dcuId }: { mac: string; taskId: string; dcuId: string }) {
   await requireDcu(ctx.db, user, dcuId);
+  const known = await sql`select from topology_node where dcu_id = ${dcuId} and mac = ${mac}`.execute(ctx.db);
+  if (known.rows.length === 0) throw new ApiError('NOT_FOUND');
   const found = await sql<{ number: number; at: Date; ms: number | null; reasonCode: string | null }>`
     select p.number, p.at, p.ms, p.reason_code as "reasonCode" from station_ping p join topology_node n on n.mac = p.mac and n.dcu_id = ${dcuId}
     where p.task_id = ${taskId} and p.mac = ${mac} order by p.number`.execute(ctx.db);
