@@ -1,7 +1,7 @@
 import { gap } from '@hes/contract/reading/gap.ts';
 import { dailyExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
 import { Drawer, Pagination, Tabs } from 'antd';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
@@ -63,7 +63,7 @@ export default function AutoMeterReadingPage() {
     size: url.size ?? '100',
     whole: chart && chartable,
   });
-  const columns = useMemo(() => columnsOf(kind, t), [kind, t]);
+  const columns = columnsOf(kind, t);
   const may = useMay();
   const [isRefilling, setRefilling] = useState(false);
   const { refetch } = query;
