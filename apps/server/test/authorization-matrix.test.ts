@@ -133,11 +133,11 @@ interface Thing {
   foreign?(): string | Promise<string>;
 }
 
-const insertTask = async (side: string, createdBy: string | null) => {
+const insertTask = async (side: string, createdBy: string | null, kind = 'lpa') => {
   const items = [{ deviceKind: 'meter' as const, dcuId: idOf(`DCU${side}0001`), meterId: idOf(`M${side}0001`) }];
   const task = await app.ctx.db
     .transaction()
-    .execute((tx) => createTask(tx, { kind: 'lpa', source: 'user', title: 'x', params: {}, priority: 5, createdBy, items }));
+    .execute((tx) => createTask(tx, { kind, source: 'user', title: 'x', params: {}, priority: 5, createdBy, items }));
   return task.id;
 };
 
@@ -286,6 +286,7 @@ const INNER: Record<string, () => string> = {
   dcuId: () => idOf('DCUN0001'),
   taskId: () => idOf('learning run'),
   meterId: () => idOf('MN0001'),
+  mac: () => '0A0E',
 };
 
 /** A station of one side's network, with its module. */
@@ -299,7 +300,24 @@ async function insertStation(side: 'N' | 'S'): Promise<string> {
   return mac;
 }
 
-/** What stands in the braces of a path. The longest beginning counts. */
+/** An event of a side's meter. */
+const insertEvent = async (side: 'N' | 'S') => {
+  const { rows } = await sql<{ id: string }>`
+    insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, direction, raw, source, dedup_hash)
+    values ('meter', ${idOf(`M${side}0001`)}, ${idOf(`DCU${side}0001`)}, 'standard', 1, now(), 'occur', '', 'pull', ${Buffer.from(randomUUID())})
+    returning id`.execute(app.ctx.db);
+  return rows[0]?.id ?? '';
+};
+
+const insertMute = async (side: 'N' | 'S') => {
+  const { rows } = await sql<{ id: string }>`
+    insert into event_mute (device_kind, device_id, log, code, until, reason, muted_by)
+    values ('meter', ${idOf(`M${side}0001`)}, 'standard', ${Math.floor(Math.random() * 1e9)}, now() + interval '1 hour', 'x', 0)
+    returning id`.execute(app.ctx.db);
+  return rows[0]?.id ?? '';
+};
+
+/** What stands in the braces of a path. The first beginning that fits counts. */
 const THINGS: [beginning: string, thing: Thing][] = [
   ['/asset/archive/plan/', { own: () => insertPlan('N'), foreign: () => insertPlan('S') }],
   ['/asset/discovery/', { own: () => insertSearch('N'), foreign: () => insertSearch('S') }],
@@ -317,6 +335,12 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/reading/profile/', { own: () => 'lpa' }],
   ['/reading/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
   ['/task/', { own: (caller) => insertTask('N', caller.id), foreign: () => insertTask('S', null) }],
+  [
+    '/action/read/real-time/',
+    { own: (caller) => insertTask('N', caller.id, 'real_time'), foreign: () => insertTask('S', null, 'real_time') },
+  ],
+  ['/event/mute/', { own: () => insertMute('N'), foreign: () => insertMute('S') }],
+  ['/event/', { own: () => insertEvent('N'), foreign: () => insertEvent('S') }],
   ['/action/dcu-config/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/action/dcu-template/', { own: () => insertParamTemplate() }],
   ['/action/approval/', { own: () => insertApproval('N'), foreign: () => insertApproval('S') }],
@@ -393,6 +417,7 @@ function inputOf(route: Route): { query: string; body: object } {
       targetIds: [idOf('DCUN0001')],
       version,
     },
+    'PUT /event/{id}/note': { note: 'x', version },
     'PUT /reading/plan/{id}/enabled': { enabled: true },
     'PUT /reading/obis/code/{id}': { ...OBIS, ...obisOf(), key: `K${code()}`, version },
     'POST /reading/obis/code/{id}/test': { meterId: idOf('MN0001') },
