@@ -67,9 +67,10 @@ export async function w8() {
     const page = await context.newPage();
     await signIn(page, headEnd);
     const signedIn = await context.storageState();
+    const nobody: typeof signedIn = { cookies: [], origins: [] };
     const figures: Record<string, number> = {};
     for (const [name, path, storage] of [
-      ['signIn', '/hes/login', { cookies: [], origins: [] }],
+      ['signIn', '/hes/login', nobody],
       ['dashboard', '/hes/dashboard', signedIn],
     ] as const) {
       const visits: Visit[] = [];

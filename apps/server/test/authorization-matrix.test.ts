@@ -198,7 +198,14 @@ const insertSearch = async (side: string) => {
   return rows[0]?.id ?? '';
 };
 const insertCollectPlan = async () => {
-  const plan = { name: code(), type: 'daily', schedule: '0 0 0 * * ? *', targetKind: 'dcu', targetIds: [idOf('DCUN0001')], enabled: false };
+  const plan = {
+    name: code(),
+    type: 'daily' as const,
+    schedule: '0 0 0 * * ? *',
+    targetKind: 'dcu' as const,
+    targetIds: [idOf('DCUN0001')],
+    enabled: false,
+  };
   return (await app.ctx.db.insertInto('collectPlan').values(plan).returning('id').executeTakeFirstOrThrow()).id;
 };
 const obisOf = () => ({

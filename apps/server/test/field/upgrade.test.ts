@@ -187,9 +187,9 @@ describe('the library', () => {
         body: Buffer.from(octets),
       });
     const page = await put(Buffer.concat([Buffer.from('<html>'), Buffer.alloc(3_000_000)]));
-    expect([page.status, (await page.json()).code]).toEqual([422, 'FIRMWARE_TYPE']);
+    expect([page.status, ((await page.json()) as { code: string }).code]).toEqual([422, 'FIRMWARE_TYPE']);
     const large = await put(Buffer.alloc(MAX_FIRMWARE_OCTETS + 1, 7));
-    expect([large.status, (await large.json()).code]).toEqual([413, 'FILE_TOO_LARGE']);
+    expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([413, 'FILE_TOO_LARGE']);
     const image = makeImage({ model: 'HES-MP', version: 'x' }, 1_000_000);
     expect(await (await put(image)).json()).toMatchObject({ size: image.length, format: 'bin' });
   });

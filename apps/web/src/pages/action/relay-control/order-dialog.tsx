@@ -59,7 +59,7 @@ function Supplies({ t, radius, isIncluded }: { t: T; radius: BlastRadius; isIncl
     ...(isIncluded ? [] : radius.targets.filter((target) => target.isProtected)),
   ];
   return (
-    // A list that scrolls is reached by keys, too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls is reached by keys, too
     <ul className={styles['supplies']} tabIndex={0} aria-label={t('supplies')}>
       {rows.slice(0, SHOWN).map((target) => (
         <li key={target.meterId} data-skipped={target.isProtected && !isIncluded}>

@@ -62,6 +62,7 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
   useEffect(() => {
     scene.current = { layout, nodes, shown, route, selected, ringLabel: (level, count) => t('hop', { level, count }) };
     draw();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another theme has other colours, which are read while drawing
   }, [layout, nodes, shown, route, selected, t, draw, theme]);
 
   const zoom = useCallback(
@@ -123,6 +124,7 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
         width={width * devicePixelRatio}
         height={height * devicePixelRatio}
         style={{ width, height, touchAction: 'none' }}
+        // oxlint-disable-next-line jsx-a11y/no-interactive-element-to-noninteractive-role -- keys walk over what is drawn; the list beside it says the same
         role="application"
         aria-label={label}
         tabIndex={0}

@@ -64,7 +64,7 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
           </tr>
         </thead>
         <tbody>
-          <tr role="row" aria-level={1} data-root>
+          <tr aria-level={1} data-root>
             <td>
               <b className="mono">◆ {grouped(sn)}</b>
             </td>
@@ -77,7 +77,6 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
           {rows.map(({ node, depth, below }) => (
             <tr
               key={node.mac}
-              role="row"
               tabIndex={0}
               aria-level={depth + 1}
               aria-selected={node.mac === selected}
