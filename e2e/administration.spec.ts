@@ -91,7 +91,7 @@ test('S-030 S-031 S-102 S-103 S-161 S-163 S-474 S-476 S-480 S-481: a user opens 
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('dialog', { name: 'Are You Sure To Delete?' }).getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.getByRole('button', { name: 'Delete Role' }).click();
-  await expect(page.getByRole('alert')).toContainText('Users who hold it: 1');
+  await expect(page.getByRole('alert')).toContainText('users who hold this role: 1');
 });
 
 test('a list of users is imported line by line, chosen over the filter, and everything stands in a log that proves itself whole', async ({

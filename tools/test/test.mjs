@@ -1,6 +1,7 @@
 /**
  * `npm test`: from a fresh clone to one line that says how many tests passed. Paths given as arguments narrow it:
- * those under e2e/ go to the browser tests, all others to vitest.
+ * those under e2e/ go to the browser tests, all others to vitest. The stories of single pages (e2e/stories) take longer than
+ * anybody waits for at every commit: they run when they are asked for, `npm test -- e2e/stories`, and for `npm run spec:coverage`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,9 @@ import { inRoot } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
 import { runTool, say } from '../lib/say.mjs';
 import { closingLine, playwrightTally, sum, vitestTally } from './tally.mjs';
+
+/** Browser tests beside the stories, as Playwright matches paths. */
+const CORE = String.raw`e2e[/\\][^/\\]+\.spec\.ts$`;
 
 await runTool(async () => {
   const asked = process.argv.slice(2);
@@ -63,7 +67,7 @@ async function vitest({ node, env }, paths, report) {
  */
 async function playwright({ node, env }, paths, report) {
   say(`browser tests (Playwright with ${env.HES_CHROMIUM})`);
-  const args = [inRoot('node_modules/@playwright/test/cli.js'), 'test', ...paths, '--reporter=list,json'];
+  const args = [inRoot('node_modules/@playwright/test/cli.js'), 'test', ...(paths.length > 0 ? paths : [CORE]), '--reporter=list,json'];
   const { code } = await run(node, args, { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report }, show: true });
   return playwrightTally(report, code);
 }

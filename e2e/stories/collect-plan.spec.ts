@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
-import { holdTime, registersOf, town } from './support/ground-truth.ts';
-import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { signIn } from './support/sign-in.ts';
+import { holdTime, registersOf, town } from '../support/ground-truth.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const TOWN_WITHIN_MS = 90_000;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { dailyOf, town } from './support/ground-truth.ts';
-import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { signIn } from './support/sign-in.ts';
+import { dailyOf, town } from '../support/ground-truth.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const DATA_WITHIN_MS = 60_000;
 

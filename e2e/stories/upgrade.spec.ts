@@ -1,6 +1,6 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { signIn } from './support/sign-in.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const VERSION = 'HES-MP 9.1.0';
 const OCTETS = 6000;

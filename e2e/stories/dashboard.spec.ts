@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { signIn } from './support/sign-in.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
 
 let headEnd: HeadEnd;
 test.beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
-import { PASSWORD, removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { signIn } from './support/sign-in.ts';
+import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const second = { username: 'second.person', password: 'Two-Keys-2026' };
 const SUPPLIES = 11;

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { signIn } from './support/sign-in.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const ARRIVES_WITHIN_MS = 90_000;
 

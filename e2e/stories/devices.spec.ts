@@ -1,6 +1,6 @@
 import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { signIn } from './support/sign-in.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const CONNECTED_WITHIN_MS = 60_000;
 const SENT_WITHIN_MS = 30_000;

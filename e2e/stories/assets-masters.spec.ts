@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { signIn } from './support/sign-in.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
 
 let headEnd: HeadEnd;
 let page: Page;
@@ -30,6 +30,7 @@ test('S-164 S-165 S-440 S-441 S-442 S-446 S-516: a level is added beside and bel
   await says('Please Select Level Info!');
 
   await page.getByRole('tree').getByText('North Bank').click();
+  await expect(page.getByRole('heading', { name: 'North Bank' })).toBeVisible();
   await button('Add Subordinate Level').click();
   const form = page.getByRole('form', { name: 'Level Info' });
   await expect(form.getByLabel('Code')).toHaveValue('LT-NB-1');
