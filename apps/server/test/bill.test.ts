@@ -2,7 +2,7 @@ import { bill, type BillLine } from '@hes/contract/analysis/bill.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { computeDay } from '../src/modules/analysis/day/compute.ts';
+import { computeDay } from '../src/modules/analysis/day/compute-queries.ts';
 import { followArrivals } from '../src/modules/analysis/day/watch.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';

@@ -4,7 +4,7 @@ import type { AnomalyState } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
 
 /** The worst first. */
 const PRIORITY = [
@@ -114,4 +114,18 @@ export async function summariseAnomalies(db: Db, user: User, filters: Omit<Anoma
   for (const { type, count } of found.rows) byType[type] = count;
   byType.normal = Math.max(0, all.count - found.rows.reduce((sum, { count }) => sum + count, 0));
   return { byType, undecided: open.count };
+}
+
+/** Whether the anomaly was still the one that was looked at; without a reason it has none. */
+export async function decideAnomaly(
+  tx: Tx,
+  decision: { meterId: string; day: string; state: AnomalyState; reason: string; version: number },
+  userId: string,
+  now: Date,
+): Promise<boolean> {
+  const { meterId, day, state, reason, version } = decision;
+  const changed = await sql`
+    update anomaly set state = ${state}, reason = ${reason === '' ? null : reason}, decided_by = ${userId}, decided_at = ${now}, version = version + 1
+    where meter_id = ${meterId} and day = ${day} and version = ${version}`.execute(tx);
+  return changed.numAffectedRows === 1n;
 }

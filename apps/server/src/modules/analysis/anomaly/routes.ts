@@ -1,10 +1,9 @@
 import { anomaly } from '@hes/contract/analysis/anomaly.ts';
-import { sql } from 'kysely';
 import { writeAudit } from '#db/audit.ts';
 import { implement } from '#http/implement.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import { findAnomaly, listAnomalies, summariseAnomalies } from './queries.ts';
+import { decideAnomaly, findAnomaly, listAnomalies, summariseAnomalies } from './queries.ts';
 
 export const anomalyRoutes = implement(anomaly, {
   list: ({ ctx, user, query }) => {
@@ -16,14 +15,12 @@ export const anomalyRoutes = implement(anomaly, {
     return summariseAnomalies(ctx.db, user, query);
   },
   decide: async ({ ctx, user, body, wire }) => {
-    const { meterId, day, state, reason, version } = body;
+    const { meterId, day, state, reason } = body;
     const before = await findAnomaly(ctx.db, user, body);
     if (before === undefined) throw new ApiError('NOT_FOUND');
     await ctx.db.transaction().execute(async (tx) => {
-      const changed = await sql`
-        update anomaly set state = ${state}, reason = ${reason === '' ? null : reason}, decided_by = ${user.id}, decided_at = ${new Date(ctx.clock.now())}, version = version + 1
-        where meter_id = ${meterId} and day = ${day} and version = ${version}`.execute(tx);
-      if (changed.numAffectedRows !== 1n) throw new ApiError('STALE');
+      const isChanged = await decideAnomaly(tx, body, user.id, new Date(ctx.clock.now()));
+      if (!isChanged) throw new ApiError('STALE');
       const detail = { day, sn: before.sn, type: before.type, from: before.state, state, reason };
       const entry = { userId: user.id, action: 'anomaly_decided' as const, entity: 'anomaly', entityId: meterId, detail, ip: wire.ip };
       await writeAudit(tx, entry, ctx.clock.now());

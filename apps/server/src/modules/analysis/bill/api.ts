@@ -1,1 +1,1 @@
-export { endCutOff } from './calculate.ts';
+export { endCutOff } from './calculate-queries.ts';

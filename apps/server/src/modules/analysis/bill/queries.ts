@@ -3,8 +3,8 @@ import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
 import type { BillFlag, BillStatus, PeriodKind, PeriodState } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
-import { meterUnder, visible } from '#db/scope.ts';
-import type { Db, User } from '#platform/context.ts';
+import { dcuUnder, meterUnder, nodeOf, visible } from '#db/scope.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
 import { worstAnomaly } from '#modules/analysis/anomaly/api.ts';
 
 interface StoredLine {
@@ -230,3 +230,29 @@ export async function daysOfMeter(db: Db, meterId: string, from: string, to: str
     order by d`.execute(db);
   return rows;
 }
+
+/** What the transformers of a level, of a DCU or of everything used by day, from the balances that are kept anyway. */
+export async function daysOfBalances(db: Db, user: User, query: { from: string; to: string; node?: string | undefined }) {
+  const node = query.node === undefined ? undefined : nodeOf(query.node);
+  const condition =
+    node?.kind === 'level'
+      ? sql<boolean>`exists (select from network_level l where l.id = transformer.level_id and l.path @> array[${node.id}::bigint])`
+      : node?.kind === 'transformer'
+        ? sql<boolean>`transformer.id = ${node.id}`
+        : node?.kind === 'dcu'
+          ? sql<boolean>`transformer.id in (select dcu.transformer_id from dcu where ${dcuUnder(query.node)})`
+          : sql<boolean>`true`;
+  const { rows } = await sql<{ day: string; plus: number | null; minus: number | null; metersData: number }>`
+    select d::date::text as day, (sum(b.plus_kwh) filter (where b.meters_data > 0))::float8 as plus,
+      (sum(b.minus_kwh) filter (where b.meters_data > 0))::float8 as minus, coalesce(sum(b.meters_data), 0)::int as meters_data
+    from generate_series(${query.from}::date, ${query.to}::date, interval '1 day') d
+    left join (select energy_balance.* from energy_balance join transformer on transformer.id = energy_balance.transformer_id
+      where energy_balance.day between ${query.from} and ${query.to} and ${visible('transformer.id', user)} and ${condition}) b on b.day = d::date
+    group by d order by d`.execute(db);
+  return rows;
+}
+
+export const markPublished = (tx: Tx, id: string, userId: string, now: Date) =>
+  sql`update bill_period set state = 'published', published_at = ${now}, published_by = ${userId}, version = version + 1 where id = ${id}`.execute(
+    tx,
+  );

@@ -1,14 +1,13 @@
 import type { BillPeriod } from '@hes/contract/analysis/bill.ts';
 import type { FileAnswer } from '@hes/contract/core/file.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
-import { sql } from 'kysely';
 import { writeAudit } from '#db/audit.ts';
-import { dcuUnder, nodeOf, visible } from '#db/scope.ts';
+import { nodeOf, visible } from '#db/scope.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { pricesAt } from '#modules/analysis/price/api.ts';
-import { daysOfMeter, findLine, findPeriod } from './queries.ts';
+import { daysOfBalances, daysOfMeter, findLine, findPeriod, markPublished } from './queries.ts';
 import { statementOf } from './statement.ts';
 
 /** Approves a period for good. Who calculated it is not who approves it. */
@@ -28,9 +27,7 @@ export async function publishBill(ctx: Context, { user, ip }: Who, { id, version
     if (period.state === 'open' || period.taskState === 'running') throw new ApiError('PERIOD_BUSY');
     if (period.version !== version) throw new ApiError('STALE');
     if (period.calculatedBy === user.id) throw new ApiError('SAME_USER');
-    await sql`update bill_period set state = 'published', published_at = ${new Date(now)}, published_by = ${user.id}, version = version + 1 where id = ${id}`.execute(
-      tx,
-    );
+    await markPublished(tx, id, user.id, new Date(now));
     const detail = { from: period.firstDay, to: period.lastDay };
     await writeAudit(tx, { userId: user.id, action: 'bill_published', entity: 'bill_period', entityId: id, detail, ip }, now);
   });
@@ -75,20 +72,5 @@ export async function trendOf(ctx: Context, user: User, query: TrendQuery) {
     const days = known ? await daysOfMeter(db, node.id, query.from, query.to) : [];
     return { items: days.map((day) => ({ ...day, metersData: day.plus === null ? 0 : 1 })) };
   }
-  const condition =
-    node?.kind === 'level'
-      ? sql<boolean>`exists (select from network_level l where l.id = transformer.level_id and l.path @> array[${node.id}::bigint])`
-      : node?.kind === 'transformer'
-        ? sql<boolean>`transformer.id = ${node.id}`
-        : node?.kind === 'dcu'
-          ? sql<boolean>`transformer.id in (select dcu.transformer_id from dcu where ${dcuUnder(query.node)})`
-          : sql<boolean>`true`;
-  const { rows } = await sql<{ day: string; plus: number | null; minus: number | null; metersData: number }>`
-    select d::date::text as day, (sum(b.plus_kwh) filter (where b.meters_data > 0))::float8 as plus,
-      (sum(b.minus_kwh) filter (where b.meters_data > 0))::float8 as minus, coalesce(sum(b.meters_data), 0)::int as meters_data
-    from generate_series(${query.from}::date, ${query.to}::date, interval '1 day') d
-    left join (select energy_balance.* from energy_balance join transformer on transformer.id = energy_balance.transformer_id
-      where energy_balance.day between ${query.from} and ${query.to} and ${visible('transformer.id', user)} and ${condition}) b on b.day = d::date
-    group by d order by d`.execute(db);
-  return { items: rows };
+  return { items: await daysOfBalances(db, user, query) };
 }

@@ -6,7 +6,7 @@ import { visible } from '#db/scope.ts';
 import { localDay } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
-import { daysWithVoltage } from './witnesses.ts';
+import { daysWithVoltage } from './witnesses-queries.ts';
 
 export interface Place {
   id: string;

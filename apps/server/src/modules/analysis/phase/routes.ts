@@ -1,10 +1,10 @@
 import { phase } from '@hes/contract/analysis/phase.ts';
 import { implement } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
-import { balanceOf } from './balance.ts';
+import { balanceOf } from './balance-queries.ts';
 import { accept, writeToArchive } from './decide.ts';
 import { phaseSheet } from './export-phases.ts';
-import { factsOf } from './facts.ts';
+import { factsOf } from './facts-queries.ts';
 import { identify } from './identify.ts';
 import { listPhases, summarise } from './queries.ts';
 import { whatIf } from './what-if.ts';

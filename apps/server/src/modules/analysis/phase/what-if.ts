@@ -1,26 +1,14 @@
-import type { SinglePhase } from '@hes/contract/states/phase.ts';
-import { sql } from 'kysely';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import type { Context, User } from '#platform/context.ts';
-import { consumptions } from './balance.ts';
+import { meanPowers } from './balance-queries.ts';
 import { proposeMoves, unbalanceOf, type Loads } from './moves.ts';
 import { findPlace } from './queries.ts';
-
-interface Used {
-  id: string;
-  sn: string;
-  customerName: string | null;
-  phase: SinglePhase | 'abc' | 'unknown';
-  kw: number;
-}
 
 /** Mean power of the range, because a meter is moved for good; three-phase customers stay, and load all phases alike. */
 export async function whatIf(ctx: Context, user: User, transformerId: string, query: { from: string; to: string; moves: number }) {
   checkRange(query);
   await findPlace(ctx.db, user, transformerId);
-  const { rows } = await sql<Used>`
-    select id, sn, customer_name as "customerName", phase, (kwh / (days * 24))::float8 as kw
-    from (${consumptions(transformerId, query)}) as c where days > 0 and kwh > 0 order by id`.execute(ctx.db);
+  const rows = await meanPowers(ctx.db, transformerId, query);
   const fixed: Loads = [0, 0, 0];
   const single = rows.flatMap(({ id, phase, kw }) => (phase === 'abc' || phase === 'unknown' ? [] : [{ meterId: id, phase, kw }]));
   for (const { phase, kw } of rows) if (phase === 'abc') for (const at of [0, 1, 2] as const) fixed[at] += kw / 3;

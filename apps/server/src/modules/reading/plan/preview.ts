@@ -4,73 +4,18 @@ import { judgeSchedule, SCHEDULE_FAULTS } from '@hes/contract/schedule/check.ts'
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { nextRuns } from '@hes/contract/schedule/runs.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
-import type { PlanTarget, PlanType } from '@hes/contract/states/plan.ts';
-import { sql } from 'kysely';
-import { visible } from '#db/scope.ts';
-import type { Context, Db, User } from '#platform/context.ts';
-import { estimateOf, type Effort } from './effort.ts';
-import { aimedAt } from './queries.ts';
-
-interface Sketch {
-  id?: string | undefined;
-  type: PlanType;
-  schedule: string;
-  targetKind: PlanTarget;
-  targetIds: string[];
-  items: string[];
-  lookBackDays: number;
-}
+import type { Context, User } from '#platform/context.ts';
+import { estimateOf } from './effort.ts';
+import { findLoads, findMeasured, findOthers, type DcuLoad, type Sketch } from './preview-queries.ts';
 
 /** DCUs shown one by one; the sums are of all. */
 const MOST_DCUS = 50;
 /** Runs of another plan that are looked at. */
 const RUNS_OF_OTHERS = 200;
 
-interface DcuLoad {
-  dcuId: string;
-  dcuSn: string;
-  meters: number;
-  parallelMeters: number;
-}
-
-async function findLoads(db: Db, user: User, { targetKind, targetIds }: Pick<Sketch, 'targetKind' | 'targetIds'>): Promise<DcuLoad[]> {
-  const { rows } = await sql<DcuLoad>`
-    select d.id as dcu_id, d.sn as dcu_sn, n.meters, t.parallel_meters
-    from (
-      select meter.dcu_id, count(*)::int as meters from meter
-      where meter.inventory_state <> 'in_warehouse' and meter.dcu_id is not null and ${aimedAt(targetKind, targetIds)} and ${visible('meter.transformerId', user)}
-      group by meter.dcu_id
-    ) n join dcu d on d.id = n.dcu_id join dcu_type t on t.id = d.dcu_type_id`.execute(db);
-  return rows;
-}
-
-/** What such work really took, per meter, in the last days; undefined where it was never done. */
-async function findMeasured(db: Db, { type, lookBackDays }: Sketch): Promise<(Effort & { sample: number }) | undefined> {
-  const isCollected = type !== 'registers' && type !== 'clock_check';
-  const kind = isCollected ? 'collect' : 'registers';
-  const { rows } = await sql<{ sample: number; seconds: number | null; bytes: number | null }>`
-    with recent as (
-      select id, case when ${isCollected} then jsonb_array_length(params->'profiles') else 1 end as share from task
-      where created_at > now() - interval '3 days' and kind = ${kind}
-        and case when ${isCollected} then params->'profiles' @> ${JSON.stringify([type])}::jsonb and (params->>'lookBackDays')::int >= ${lookBackDays} else source = 'plan' end
-      order by created_at desc limit 20
-    ), items as (
-      select i.latency_ms / r.share as ms, i.trace_id, r.share from recent r join task_item i on i.task_id = r.id
-      where i.state = 'read_success' and i.trace_id is not null and i.latency_ms > 0 limit 300
-    )
-    select count(*)::int as sample, (avg(ms) / 1000)::float8 as seconds,
-      (select avg(t.bytes / i.share)::float8 from items i join trace t on t.id = i.trace_id) as bytes
-    from items`.execute(db);
-  const [row] = rows;
-  if (row === undefined || row.sample < 3 || row.seconds === null) return undefined;
-  return { frames: 0, seconds: row.seconds, bytes: row.bytes ?? 0, sample: row.sample };
-}
-
 async function findCollisions(ctx: Context, user: User, sketch: Sketch, own: { loads: DcuLoad[]; runs: number[]; seconds: number }) {
   const now = ctx.clock.now();
-  const { rows: others } = await sql<Sketch & { id: string; name: string }>`
-    select id, name, type, schedule, target_kind, target_ids::text[] as target_ids, look_back_days from collect_plan
-    where enabled and id is distinct from ${sketch.id ?? null} order by id limit 100`.execute(ctx.db);
+  const others = await findOthers(ctx.db, sketch.id);
   const dcus = new Set(own.loads.map((load) => load.dcuId));
   const collisions: PlanPreview['collisions'] = [];
   for (const other of others) {

@@ -6,7 +6,7 @@ import { containing, countUpTo, iso, isoOrNull, type PageQuery } from '#db/pagin
 import { visible } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
-import { listChoices } from './targets.ts';
+import { listChoices } from './targets-queries.ts';
 
 interface RunColumns {
   id: string;

@@ -5,7 +5,7 @@ import { planSheet } from './export-plans.ts';
 import { previewPlan } from './preview.ts';
 import { getPlan, listPlans, listRuns } from './queries.ts';
 import { changePlan, createPlan, enablePlan, orderRun, removePlan } from './service.ts';
-import { listChoices } from './targets.ts';
+import { listChoices } from './targets-queries.ts';
 
 const calls = implement(plan, {
   list: ({ ctx, user, query }) => listPlans(ctx.db, user, query),

@@ -10,7 +10,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { runPlanNow } from '#tasks/plans.ts';
 import { deletePlan, findReadableKeys, getPlan, insertPlan, lockPlan, setEnabled, updatePlan } from './queries.ts';
-import { isOwnTarget, requireTargets } from './targets.ts';
+import { isOwnTarget, requireTargets } from './targets-queries.ts';
 
 const NAME: Text = { en: 'Plan Name', zh: '方案名称' };
 const FIELD_TEXT: Record<ScheduleField, Text> = {

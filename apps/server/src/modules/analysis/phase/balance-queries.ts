@@ -1,6 +1,7 @@
 import type { BalanceSlot, PhaseBalance, PhaseShare } from '@hes/contract/analysis/phase.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { SURE, type UnbalanceClass } from '@hes/contract/states/phase.ts';
+import type { SinglePhase } from '@hes/contract/states/phase.ts';
 import { sql } from 'kysely';
 import { iso } from '#db/paging.ts';
 import { findSetting } from '#db/settings.ts';
@@ -102,7 +103,7 @@ async function heatOf(db: Db, meterId: string, range: Range, timeZone: string) {
 }
 
 /** kWh of every customer's meter over the range, from its daily freezes; where it hangs as well as anybody knows. */
-export const consumptions = (transformerId: string, { from, to }: Range) => sql`
+const consumptions = (transformerId: string, { from, to }: Range) => sql`
   select meter.id, meter.sn, meter.customer_name, used.kwh, used.days,
     case when r.confidence >= ${SURE} then r.final_phase else meter.recorded_phase end as phase
   from meter left join phase_result r on r.meter_id = meter.id and r.transformer_id = meter.transformer_id
@@ -176,4 +177,20 @@ export async function balanceOf(
       highV: nominal * (1 + thresholds.voltageAbovePercent / 100),
     },
   };
+}
+
+interface Used {
+  id: string;
+  sn: string;
+  customerName: string | null;
+  phase: SinglePhase | 'abc' | 'unknown';
+  kw: number;
+}
+
+/** Mean power of each customer of a transformer that used anything. */
+export async function meanPowers(db: Db, transformerId: string, range: Range): Promise<Used[]> {
+  const { rows } = await sql<Used>`
+    select id, sn, customer_name as "customerName", phase, (kwh / (days * 24))::float8 as kw
+    from (${consumptions(transformerId, range)}) as c where days > 0 and kwh > 0 order by id`.execute(db);
+  return rows;
 }

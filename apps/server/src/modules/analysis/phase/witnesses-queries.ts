@@ -23,6 +23,11 @@ export const daysWithVoltage = (meterId: unknown, today: string) =>
   sql<number>`(select count(*)::int from reading_profile where meter_id = ${meterId} and profile = 'lpb' and present >= ${SLOTS_OF_A_DAY}
     and day >= ${today}::date - ${DAYS_COMPARED}::int)`;
 
+export async function countDaysWithVoltage(tx: Tx, meterId: string, today: string): Promise<number> {
+  const { rows } = await sql<{ days: number }>`select ${daysWithVoltage(meterId, today)} as days`.execute(tx);
+  return rows[0]?.days ?? 0;
+}
+
 /**
  * How each voltage changed from one quarter to the next: of the meters, and of the master's phases in the quieter half of the
  * quarters. There a customer's own load hides least what his conductor does. Both last as long as the transaction.
