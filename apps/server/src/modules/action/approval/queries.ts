@@ -2,7 +2,8 @@ import type { ApprovalRow } from '@hes/contract/action/approval.ts';
 import type { ApprovalState, RelayOperation } from '@hes/contract/states/relay.ts';
 import { sql } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
+import { TASK_CHANNEL } from '#tasks/store.ts';
 
 /** A request nobody decided is over when its time is up, or when its task was stopped. */
 const state = sql<ApprovalState>`case when a.state <> 'pending' then a.state when task.state = 'waiting_approval' and a.expires_at > now() then 'pending'
@@ -78,4 +79,36 @@ export async function listApprovals(db: Db, user: User, query: PageQuery & { sta
 export async function findApproval(db: Db, user: User, id: string): Promise<ApprovalRow | undefined> {
   const row = await withColumns(approvals(db, user)).where('a.id', '=', id).executeTakeFirst();
   return row && toRow(row);
+}
+
+interface Decided {
+  state: 'approved' | 'rejected';
+  approverId: string;
+  comment: string | null;
+  decidedAt: Date;
+  seal: Buffer;
+}
+
+/** Whether the request was still open, and is decided now. */
+export async function decideApproval(tx: Tx, id: string, decided: Decided): Promise<boolean> {
+  const row = await tx
+    .updateTable('approval')
+    .set(decided)
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where(
+      sql<boolean>`expires_at > now() and exists (select from task where task.id = approval.task_id and task.state = 'waiting_approval')`,
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The items that waited for the second person may be taken from now on. */
+export async function releaseItems(tx: Tx, taskId: string): Promise<void> {
+  await sql`update task_item set not_before = now() where task_id = ${taskId}`.execute(tx);
+}
+
+export async function wakeTasks(tx: Tx): Promise<void> {
+  await sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
 }

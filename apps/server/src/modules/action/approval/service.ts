@@ -1,5 +1,4 @@
 import type { ApprovalRow } from '@hes/contract/action/approval.ts';
-import { sql } from 'kysely';
 import { writeAudit } from '#db/audit.ts';
 import { checkOwnPassword } from '#modules/action/order/api.ts';
 import { findGuard, spreadItems } from '#modules/action/relay/api.ts';
@@ -7,8 +6,8 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { approvalParts, sealOrder } from '#platform/order-seal.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
-import { cancelTask, TASK_CHANNEL } from '#tasks/store.ts';
-import { findApproval } from './queries.ts';
+import { cancelTask } from '#tasks/store.ts';
+import { decideApproval, findApproval, releaseItems, wakeTasks } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,23 +36,14 @@ export async function decide(ctx: Context, who: Who, decision: Decision, tries: 
   if (isApproved) await checkOwnPassword(ctx, who, { password: decision.password, tries, about: { decision: 'approve', taskId } });
   await ctx.db.transaction().execute(async (tx) => {
     const seal = sealOrder(ctx.secrets, 'approval', approvalParts({ taskId, requestedBy, approverId: user.id }));
-    const decided = await tx
-      .updateTable('approval')
-      .set({
-        state: isApproved ? 'approved' : 'rejected',
-        approverId: user.id,
-        comment: comment === '' ? null : comment,
-        decidedAt: new Date(now),
-        seal,
-      })
-      .where('id', '=', id)
-      .where('state', '=', 'pending')
-      .where(
-        sql<boolean>`expires_at > now() and exists (select from task where task.id = approval.task_id and task.state = 'waiting_approval')`,
-      )
-      .returning('id')
-      .executeTakeFirst();
-    if (decided === undefined) throw new ApiError('NOTHING_TO_DO');
+    const isDecided = await decideApproval(tx, id, {
+      state: isApproved ? 'approved' : 'rejected',
+      approverId: user.id,
+      comment: comment === '' ? null : comment,
+      decidedAt: new Date(now),
+      seal,
+    });
+    if (!isDecided) throw new ApiError('NOTHING_TO_DO');
     if (isApproved) await begin(tx, taskId, new Date(now + HOUR_MS));
     else await cancelTask(tx, taskId);
     const action = isApproved ? ('relay_approved' as const) : ('relay_rejected' as const);
@@ -67,7 +57,7 @@ export async function decide(ctx: Context, who: Who, decision: Decision, tries: 
 
 async function begin(tx: Tx, taskId: string, expiresAt: Date): Promise<void> {
   await tx.updateTable('task').set({ state: 'waiting', expiresAt }).where('id', '=', taskId).execute();
-  await sql`update task_item set not_before = now() where task_id = ${taskId}`.execute(tx);
+  await releaseItems(tx, taskId);
   await spreadItems(tx, taskId, (await findGuard(tx)).spreadS);
-  await sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
+  await wakeTasks(tx);
 }

@@ -4,7 +4,7 @@ import { DCU_PARAMETERS, type ParameterState } from '@hes/contract/states/dcu-pa
 import { sql } from 'kysely';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
 
 interface Filters {
   node?: Parameters<typeof dcuUnder>[0];
@@ -94,4 +94,33 @@ export async function listTemplates(db: Db, id?: string): Promise<DcuTemplate[]>
     values: parameters as Record<string, string>, // as: only saveTemplate writes it
     updatedAt: iso(updatedAt),
   }));
+}
+
+interface Writing {
+  dcuIds: readonly string[];
+  key: string;
+  value: string;
+  userId: string;
+}
+
+/** One value is on its way to these DCUs. */
+export async function markWriting(tx: Tx, { dcuIds, key, value, userId }: Writing): Promise<void> {
+  await sql`insert into dcu_parameter (dcu_id, key, desired, state, written_by)
+    select d, ${key}, ${value}, 'writing', ${userId} from unnest(${[...dcuIds]}::bigint[]) as d
+    on conflict (dcu_id, key) do update set desired = excluded.desired, state = 'writing', reason_code = null, written_by = excluded.written_by`.execute(
+    tx,
+  );
+}
+
+/** A template of the same name is overwritten. */
+export async function upsertTemplate(
+  tx: Tx,
+  { name, values }: { name: string; values: Readonly<Record<string, string>> },
+  userId: string,
+): Promise<string | null> {
+  const saved = await sql<{ id: string }>`
+    insert into dcu_param_template (name, parameters, created_by) values (${name}, ${JSON.stringify(values)}::jsonb, ${userId})
+    on conflict (lower(name)) do update set parameters = excluded.parameters, updated_at = now(), version = dcu_param_template.version + 1
+    returning id`.execute(tx);
+  return saved.rows[0]?.id ?? null;
 }

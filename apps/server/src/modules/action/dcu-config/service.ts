@@ -1,13 +1,12 @@
 import type { DcuTemplate } from '@hes/contract/action/dcu-config.ts';
 import { say, type Locale } from '@hes/contract/core/text.ts';
 import { parameterOf, refusalOf } from '@hes/contract/states/dcu-parameter.ts';
-import { sql } from 'kysely';
 import { writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { createTask, type NewTask } from '#tasks/store.ts';
-import { findDcus, listTemplates } from './queries.ts';
+import { findDcus, listTemplates, markWriting, upsertTemplate } from './queries.ts';
 
 const PRIORITY = 3;
 const HOUR_MS = 3_600_000;
@@ -89,12 +88,8 @@ export async function writeParameters(ctx: Context, { user, ip }: Who, order: Wr
       expiresAt: new Date(now + HOUR_MS),
       items: itemsOf(dcus),
     });
-    for (const [key, value] of Object.entries(values))
-      await sql`insert into dcu_parameter (dcu_id, key, desired, state, written_by)
-        select d, ${key}, ${value}, 'writing', ${user.id} from unnest(${dcus.map((dcu) => dcu.id)}::bigint[]) as d
-        on conflict (dcu_id, key) do update set desired = excluded.desired, state = 'writing', reason_code = null, written_by = excluded.written_by`.execute(
-        tx,
-      );
+    const dcuIds = dcus.map((dcu) => dcu.id);
+    for (const [key, value] of Object.entries(values)) await markWriting(tx, { dcuIds, key, value, userId: user.id });
     await record(tx, {
       ctx,
       user,
@@ -182,13 +177,7 @@ export async function saveTemplate(
   checkValues(template.values, locale);
   const now = ctx.clock.now();
   const id = await ctx.db.transaction().execute(async (tx) => {
-    const saved = await sql<{
-      id: string;
-    }>`insert into dcu_param_template (name, parameters, created_by) values (${template.name}, ${JSON.stringify(template.values)}::jsonb, ${user.id})
-      on conflict (lower(name)) do update set parameters = excluded.parameters, updated_at = now(), version = dcu_param_template.version + 1 returning id`.execute(
-      tx,
-    );
-    const savedId = saved.rows[0]?.id ?? null;
+    const savedId = await upsertTemplate(tx, template, user.id);
     const entry = {
       userId: user.id,
       action: 'dcu_template_saved',

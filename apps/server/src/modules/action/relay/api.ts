@@ -1,2 +1,1 @@
-export { findGuard } from './queries.ts';
-export { spreadItems } from './service.ts';
+export { findGuard, spreadItems } from './queries.ts';

@@ -1,12 +1,11 @@
 import type { RelayGuard, RelayLimits } from '@hes/contract/action/relay.ts';
 import { LOOSENING_HOURS } from '@hes/contract/states/relay.ts';
-import { sql } from 'kysely';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
-import { findGuard, findSupplies } from './queries.ts';
+import { findGuard, findSupplies, insertLimits, releaseStop, setProtection } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 const pick = ({ maxMetersPerHour, maxKwPerHour, aloneUpTo, spreadS }: RelayLimits): RelayLimits => ({
@@ -29,11 +28,7 @@ export async function changeLimits(ctx: Context, { user, ip }: Who, limits: Rela
   await ctx.db.transaction().execute(async (tx) => {
     const before = pick(await findGuard(tx));
     const waits = isLooser(before, limits);
-    const effectiveAt = sql<Date>`now() + make_interval(hours => ${waits ? LOOSENING_HOURS : 0}::int)`;
-    await tx
-      .insertInto('relayLimit')
-      .values({ ...limits, effectiveAt, changedBy: user.id })
-      .execute();
+    await insertLimits(tx, limits, { inHours: waits ? LOOSENING_HOURS : 0, changedBy: user.id });
     const detail = {
       ...changedFields({ ...before }, { ...limits }),
       inForce: waits ? new Date(now + LOOSENING_HOURS * HOUR_MS).toISOString() : 'now',
@@ -62,13 +57,7 @@ export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: str
 
 export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayGuard> {
   await ctx.db.transaction().execute(async (tx) => {
-    const released = await tx
-      .updateTable('relayStop')
-      .set({ releasedBy: user.id, releasedAt: sql<Date>`now()` })
-      .where('releasedAt', 'is', null)
-      .returning('id')
-      .executeTakeFirst();
-    if (released === undefined) return;
+    if (!(await releaseStop(tx, user.id))) return;
     const entry = { action: 'relay_released', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
   });
@@ -92,8 +81,11 @@ export async function protectSupplies(
     if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });
     const changed = supplies.filter((supply) => supply.isProtected !== isProtected);
     if (changed.length === 0) return { changed: 0 };
-    await sql`update meter set protected_supply = ${isProtected}, protection_lifted_at = case when ${isProtected} then protection_lifted_at else now() end
-      where id = any(${changed.map(({ id }) => id)}::bigint[])`.execute(tx);
+    await setProtection(
+      tx,
+      changed.map(({ id }) => id),
+      isProtected,
+    );
     const action = isProtected ? ('supply_protected' as const) : ('supply_unprotected' as const);
     const detail = { reason, meters: changed.map(({ sn }) => sn) };
     await writeAudit(

@@ -4,7 +4,9 @@ import type { RelayState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
-import type { Db, User } from '#platform/context.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
+
+const REQUEST_LOCK = 4_059_022;
 
 /** Meters whose type has a relay; a master meter's substation is nobody's to cut off. */
 function relays(db: Db, user: User, filters: RelayFilters) {
@@ -245,4 +247,45 @@ export async function listCommands(
     page: query.page,
     size: query.size,
   };
+}
+
+/** Orders are taken one after the other until the end of the transaction. */
+export async function lockRequests(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${REQUEST_LOCK})`.execute(tx);
+}
+
+/** Nobody takes these items until they are released. */
+export async function holdItems(tx: Tx, taskId: string): Promise<void> {
+  await sql`update task_item set not_before = 'infinity' where task_id = ${taskId}`.execute(tx);
+}
+
+/** Many supplies at the same moment are a shock to the network: each gets a moment of its own. */
+export async function spreadItems(tx: Tx, taskId: string, spreadS: number): Promise<void> {
+  if (spreadS > 0)
+    await sql`update task_item set not_before = now() + random() * make_interval(secs => ${spreadS}) where task_id = ${taskId}`.execute(tx);
+}
+
+/** Limits that come into force in so many hours. */
+export async function insertLimits(tx: Tx, limits: RelayLimits, { inHours, changedBy }: { inHours: number; changedBy: string }) {
+  const effectiveAt = sql<Date>`now() + make_interval(hours => ${inHours}::int)`;
+  await tx
+    .insertInto('relayLimit')
+    .values({ ...limits, effectiveAt, changedBy })
+    .execute();
+}
+
+/** Whether there was a stop to release. */
+export async function releaseStop(tx: Tx, userId: string): Promise<boolean> {
+  const released = await tx
+    .updateTable('relayStop')
+    .set({ releasedBy: userId, releasedAt: sql<Date>`now()` })
+    .where('releasedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return released !== undefined;
+}
+
+export async function setProtection(tx: Tx, meterIds: readonly string[], isProtected: boolean): Promise<void> {
+  await sql`update meter set protected_supply = ${isProtected}, protection_lifted_at = case when ${isProtected} then protection_lifted_at else now() end
+    where id = any(${[...meterIds]}::bigint[])`.execute(tx);
 }

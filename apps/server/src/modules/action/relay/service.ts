@@ -1,6 +1,5 @@
 import type { RelayOrder } from '@hes/contract/action/relay.ts';
 import { APPROVAL_MINUTES, type RelayOperation } from '@hes/contract/states/relay.ts';
-import { sql } from 'kysely';
 import { writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { itemsFor } from '#modules/action/order/api.ts';
@@ -9,11 +8,11 @@ import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { relayParts, sealOrder } from '#platform/order-seal.ts';
 import { createTask } from '#tasks/store.ts';
 import { judgeOrder, type Judged } from './judge.ts';
+import { holdItems, lockRequests, spreadItems } from './queries.ts';
 
 const PRIORITY = 1;
 const READ_PRIORITY = 3;
 const MINUTE_MS = 60_000;
-const REQUEST_LOCK = 4_059_022;
 const TITLES: Record<RelayOperation, string> = { disconnect: 'Relay disconnection', connect: 'Relay connection', arm: 'Relay arming' };
 
 export async function readRelays(ctx: Context, user: User, meterIds: readonly string[]): Promise<{ taskId: string }> {
@@ -31,7 +30,7 @@ export async function readRelays(ctx: Context, user: User, meterIds: readonly st
 export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Promise<{ taskId: string; needsApproval: boolean }> {
   const { user } = who;
   return ctx.db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${REQUEST_LOCK})`.execute(tx);
+    await lockRequests(tx);
     const known = await tx
       .selectFrom('relayOrder')
       .where('requestedBy', '=', user.id)
@@ -104,12 +103,6 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
 /** Nobody takes the items before the second person's word; without it they expire. */
 async function waitForApproval(tx: Tx, taskId: string, requestedBy: string, expiresAt: Date): Promise<void> {
   await tx.updateTable('task').set({ state: 'waiting_approval' }).where('id', '=', taskId).execute();
-  await sql`update task_item set not_before = 'infinity' where task_id = ${taskId}`.execute(tx);
+  await holdItems(tx, taskId);
   await tx.insertInto('approval').values({ taskId, requestedBy, expiresAt }).execute();
-}
-
-/** Many supplies at the same moment are a shock to the network: each gets a moment of its own. */
-export async function spreadItems(tx: Tx, taskId: string, spreadS: number): Promise<void> {
-  if (spreadS > 0)
-    await sql`update task_item set not_before = now() + random() * make_interval(secs => ${spreadS}) where task_id = ${taskId}`.execute(tx);
 }

@@ -1,7 +1,7 @@
 import { dashboardCard } from '@hes/contract/dashboard/card.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
 import { implement } from '#http/implement.ts';
-import { anomaliesOfLastDay, archivesToDo, availability, recentEvents, signalDistribution, worstLosses } from './cards.ts';
+import { anomaliesOfLastDay, archivesToDo, availability, recentEvents, signalDistribution, worstLosses } from './cards-queries.ts';
 import { findMapPoints } from './queries.ts';
 import { summarise } from './service.ts';
 

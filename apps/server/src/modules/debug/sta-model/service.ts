@@ -1,6 +1,5 @@
 import type { StationFilters, StationRow } from '@hes/contract/debug/sta-model.ts';
 import type { StationRole, StationState } from '@hes/contract/states/topology.ts';
-import { sql } from 'kysely';
 import { writeAudit } from '#db/audit.ts';
 import { isoOrNull, type PageQuery } from '#db/paging.ts';
 import { findStations } from '#db/topology-rows.ts';
@@ -8,22 +7,9 @@ import { requireDcu } from '#modules/network/topology/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, User, Who } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
+import { findBoundMeters, findModules, findPingRows, findStationMeter, isStationOf, replaceModule, type ModuleRow } from './queries.ts';
 
 const PRIORITY = 3;
-
-interface ModuleRow {
-  mac: string;
-  role: StationRole;
-  chipId: string;
-  vendor: string;
-  hwVersion: string;
-  swVersion: string;
-  boots: string;
-  uptimeS: string;
-  readAt: Date;
-  replacedAt: Date | null;
-  raw: Record<string, unknown>;
-}
 
 const BLANK = {
   nodeId: 0,
@@ -44,16 +30,9 @@ const BLANK = {
 
 /** Every station of a DCU: those of its network, modules nobody hears, and bound meters that never came. At most a few thousand. */
 async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<StationRow[]> {
-  const [stations, modules, meters] = await Promise.all([
-    findStations(db, dcu.id),
-    sql<ModuleRow>`
-      select mac, role, chip_id as "chipId", vendor, hw_version as "hwVersion", sw_version as "swVersion", boots, uptime_s as "uptimeS", read_at as "readAt",
-        replaced_at as "replacedAt", raw from plc_module where dcu_id = ${dcu.id}`.execute(db),
-    sql<{ id: string; sn: string; lastCommAt: Date | null }>`
-      select id, sn, last_comm_at as "lastCommAt" from meter where dcu_id = ${dcu.id} and inventory_state <> 'in_warehouse'`.execute(db),
-  ]);
-  const moduleOf = new Map(modules.rows.map((row) => [row.mac, row]));
-  const meterOf = new Map(meters.rows.map((row) => [row.sn, row]));
+  const [stations, modules, meters] = await Promise.all([findStations(db, dcu.id), findModules(db, dcu.id), findBoundMeters(db, dcu.id)]);
+  const moduleOf = new Map(modules.map((row) => [row.mac, row]));
+  const meterOf = new Map(meters.map((row) => [row.sn, row]));
   const snOf = new Map(stations.map((station) => [station.mac, station.sn]));
   const partOf = (module: ModuleRow | undefined) => ({
     chipId: module?.chipId ?? null,
@@ -76,7 +55,7 @@ async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<St
       isInArchive,
     };
   });
-  const alone = modules.rows
+  const alone = modules
     .filter((module) => !snOf.has(module.mac))
     .map((module): StationRow => {
       const isRoot = module.role === 'cco';
@@ -85,7 +64,7 @@ async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<St
       return { ...BLANK, ...partOf(module), ...about, isOnline: isRoot, state: isRoot ? 'online' : 'offline', isInArchive: isRoot };
     });
   const known = new Set(stations.map((station) => station.sn));
-  const never = meters.rows
+  const never = meters
     .filter((meter) => !known.has(meter.sn))
     .map((meter): StationRow => {
       const about = { mac: '', role: 'sta' as const, sn: meter.sn, meterId: meter.id, lastSeenAt: new Date(0).toISOString() };
@@ -167,10 +146,7 @@ interface PingOrder {
 export async function orderPing(ctx: Context, { user, ip }: Who, { mac, dcuId, count, intervalS }: PingOrder): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await requireDcu(tx, user, dcuId);
-    const found = await sql<{ sn: string; meterId: string | null }>`
-      select n.sn, m.id as "meterId" from topology_node n left join meter m on m.sn = n.sn and m.dcu_id = n.dcu_id
-      where n.dcu_id = ${dcuId} and n.mac = ${mac}`.execute(tx);
-    const [station] = found.rows;
+    const station = await findStationMeter(tx, dcuId, mac);
     if (station === undefined) throw new ApiError('NOT_FOUND');
     if (station.meterId === null) throw new ApiError('METER_NOT_FOUND', { id: station.sn });
     const { id: taskId } = await createTask(tx, {
@@ -195,12 +171,9 @@ export async function orderPing(ctx: Context, { user, ip }: Who, { mac, dcuId, c
 
 export async function findPings(ctx: Context, user: User, { mac, taskId, dcuId }: { mac: string; taskId: string; dcuId: string }) {
   await requireDcu(ctx.db, user, dcuId);
-  const known = await sql`select from topology_node where dcu_id = ${dcuId} and mac = ${mac}`.execute(ctx.db);
-  if (known.rows.length === 0) throw new ApiError('NOT_FOUND');
-  const found = await sql<{ number: number; at: Date; ms: number | null; reasonCode: string | null }>`
-    select p.number, p.at, p.ms, p.reason_code as "reasonCode" from station_ping p join topology_node n on n.mac = p.mac and n.dcu_id = ${dcuId}
-    where p.task_id = ${taskId} and p.mac = ${mac} order by p.number`.execute(ctx.db);
-  return { items: found.rows.map((row) => ({ ...row, at: row.at.toISOString() })) };
+  if (!(await isStationOf(ctx.db, dcuId, mac))) throw new ApiError('NOT_FOUND');
+  const found = await findPingRows(ctx.db, { dcuId, taskId, mac });
+  return { items: found.map((row) => ({ ...row, at: row.at.toISOString() })) };
 }
 
 export async function markReplaced(
@@ -211,9 +184,8 @@ export async function markReplaced(
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await requireDcu(tx, user, dcuId);
-    const changed = await sql`
-      update plc_module set replaced_at = ${new Date(now)}, replaced_by = ${user.id} where mac = ${mac} and dcu_id = ${dcuId}`.execute(tx);
-    if (Number(changed.numAffectedRows ?? 0) === 0) throw new ApiError('NOT_FOUND');
+    const isChanged = await replaceModule(tx, { dcuId, mac, at: new Date(now), userId: user.id });
+    if (!isChanged) throw new ApiError('NOT_FOUND');
     const detail = { dcuSn: dcu.sn, mac, reason };
     await writeAudit(tx, { userId: user.id, action: 'station_replaced', entity: 'plc_module', entityId: dcuId, detail, ip }, now);
     return { mac, replacedAt: new Date(now).toISOString() };
