@@ -84,7 +84,7 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
       low: true,
       cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—'),
     },
-    { key: 'country', title: t('country'), width: 62, low: true, cell: (row) => row.country ?? '—' },
+    { key: 'country', title: t('country'), width: 96, low: true, cell: (row) => row.country ?? '—' },
     {
       key: 'actions',
       title: <span className="visually-hidden">{t('more')}</span>,
