@@ -75,7 +75,7 @@ async function selectionOf(link: DeviceLink, profile: ProfileRef, query: EventLo
   if (count === undefined || !count.ok) return count ?? failed('BAD_ANSWER');
   try {
     const entries = decode(entriesInUse.codec, count.value);
-    const isNewestFirst = order?.ok === true && NEWEST_FIRST.has(String(decode(sortMethod.codec, order.value)));
+    const isNewestFirst = order?.ok === true && NEWEST_FIRST.has(decode(sortMethod.codec, order.value));
     if (isNewestFirst) return ok(entrySelection({ fromEntry: 1, toEntry: window.last }));
     return ok(entrySelection({ fromEntry: Math.max(1, entries - window.last + 1), toEntry: 0 }));
   } catch (error) {

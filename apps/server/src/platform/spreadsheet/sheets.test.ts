@@ -21,7 +21,7 @@ async function reasonOf(file: Uint8Array | string): Promise<string> {
   try {
     await linesOf(file);
   } catch (error) {
-    return String((error as { say(locale: string): string }).say('en-US')); // as: an ApiError, or the test fails
+    return (error as { say(locale: string): string }).say('en-US'); // as: an ApiError, or the test fails
   }
   return 'no reason';
 }

@@ -40,7 +40,7 @@ export function LevelSelect({ value, name, status, onChange, ...control }: Level
       treeDefaultExpandedKeys={items.length === 1 ? items.map(({ node }) => node.id) : []}
       treeNodeLabelProp="title"
       loadData={({ value: id }) => load(`level:${String(id)}`)}
-      onChange={(chosen) => onChange(chosen.value, String(chosen.label))}
+      onChange={(chosen) => onChange(chosen.value, chosen.label)}
     />
   );
 }

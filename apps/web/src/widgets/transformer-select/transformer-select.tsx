@@ -60,7 +60,7 @@ export function TransformerSelect({ control, label, placeholder, value, name, on
       loadData={(node) => load(String(node.key))}
       onChange={(chosen) => {
         setSearch('');
-        onChange(chosen?.value ?? null, chosen ? String(chosen.label) : null);
+        onChange(chosen?.value ?? null, chosen ? chosen.label : null);
       }}
     />
   );

@@ -27,7 +27,7 @@ export interface ExportKind<L extends Route> {
 // any: the rows of a list are its own affair; they never leave its columns.
 export type AnyExport = Omit<ExportKind<Route>, 'columns' | 'page'> & {
   columns: Record<string, ExportColumn<any>>; // any: as above
-  page: (call: { ctx: Context; user: User; query: any }) => Promise<unknown> | unknown; // any: as above
+  page: (call: { ctx: Context; user: User; query: any }) => unknown; // any: as above
 };
 
 /** One declaration beside a list gives its export as CSV and XLSX. */

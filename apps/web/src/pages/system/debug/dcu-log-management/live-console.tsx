@@ -25,7 +25,7 @@ export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) 
   const t = useMessages(texts);
   useTopic(`dculog:${dcuId}`);
   // Filled by the live socket only.
-  const { data: all = NONE } = useQuery<LiveFrame[]>({
+  const { data: all } = useQuery<LiveFrame[]>({
     queryKey: ['dculog', dcuId],
     queryFn: () => NONE,
     enabled: false,
