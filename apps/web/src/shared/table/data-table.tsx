@@ -165,7 +165,14 @@ export function DataTable<R>(props: TableProps<R>) {
   );
   const wide = columns.reduce((sum, column) => sum + (column.width ?? 140), 0);
   return (
-    <div ref={box} className={styles['scroll']} data-density={density} onScroll={isLong ? () => follow(box.current) : undefined}>
+    <div
+      ref={box}
+      className={styles['scroll']}
+      data-density={density}
+      // Without rows to step through, keys would have no way to what lies beside the window.
+      {...(rows.length === 0 ? { tabIndex: 0, role: 'region', 'aria-label': label } : {})}
+      onScroll={isLong ? () => follow(box.current) : undefined}
+    >
       <table
         className={styles['table']}
         aria-label={label}
