@@ -8,8 +8,8 @@ const ROWS_PER_MESSAGE = 500;
 /** Tells open consoles what became of tasks and items: at most four messages a second and task. */
 export class Announcer {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
-  #tasks = new Set<string>();
-  #items = new Set<string>();
+  /** Tasks of items. */
+  #items = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #telling: Promise<void> = Promise.resolve();
 
@@ -18,22 +18,19 @@ export class Announcer {
   }
 
   changed(items: Iterable<EndedItem>): void {
-    for (const item of items) {
-      // Collection ends thousands of items that nobody watches.
-      if (!this.#ctx.bus.isFollowed(`task:${item.taskId}`)) continue;
-      this.#items.add(item.id);
-      this.#tasks.add(item.taskId);
-    }
+    for (const item of items) this.#items.set(item.id, item.taskId);
     if (this.#items.size > 0) this.#timer ??= setTimeout(() => (this.#telling = this.#tell()), EVERY_MS);
   }
 
   async #tell(): Promise<void> {
     this.#timer = undefined;
     const { pool, bus, clock, log } = this.#ctx;
-    const tasks = [...this.#tasks];
-    const items = [...this.#items];
-    this.#tasks.clear();
+    // Collection ends thousands of items that nobody watches. Judged now and not when they ended: who orders follows a moment later.
+    const followed = [...this.#items].filter(([, taskId]) => bus.isFollowed(`task:${taskId}`));
     this.#items.clear();
+    const items = followed.map(([id]) => id);
+    const tasks = [...new Set(followed.map(([, taskId]) => taskId))];
+    if (items.length === 0) return;
     try {
       const ts = new Date(clock.now()).toISOString();
       const byTask = Map.groupBy(await findItemRows(pool, items), (row) => row.taskId);
