@@ -51,6 +51,8 @@ async function menuOf(page: Page, name: string): Promise<string[]> {
 
 /** By the search, so that the console is not loaded again. */
 async function open(page: Page, name: string, label: string): Promise<void> {
+  // Keys that are pressed before the shell is there are nobody's.
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.keyboard.type(label);
   await page.getByRole('option', { name: label, exact: true }).click();
