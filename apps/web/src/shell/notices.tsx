@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useRouteError } from 'react-router';
@@ -66,6 +67,9 @@ export function NotFound() {
 /** `/redirect/{path}` replaces itself by the path: the way a tab is reloaded. */
 export function Redirect() {
   const { pathname, search } = useLocation();
+  const queryClient = useQueryClient();
+  // What is reloaded is asked for again, however lately it was; what stays on screen is left alone.
+  useEffect(() => void queryClient.invalidateQueries({ refetchType: 'none' }), [queryClient]);
   return <Navigate replace to={`${pathname.replace(/^\/redirect/, '') || '/'}${search}`} />;
 }
 
