@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
 import { CopyWriter } from './copy-binary.ts';
 import { Partitions } from './partitions.ts';
@@ -39,10 +40,8 @@ export class TraceWriter implements TraceStore {
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #partitions: Partitions;
+  readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #queue: TraceRow[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #armedAt = 0;
-  #writing: Promise<void> | undefined;
 
   constructor(pool: Pool, log: Log) {
     this.#pool = pool;
@@ -53,21 +52,8 @@ export class TraceWriter implements TraceStore {
   storeTrace(row: TraceRow): void {
     this.#queue.push(row);
     if (this.#queue.length > QUEUE_ROWS) this.#queue.shift();
-    if (this.#queue.length >= BATCH_ROWS) this.#start();
-    else this.#arm();
-  }
-
-  #arm(): void {
-    if (this.#timer === undefined) {
-      this.#armedAt = performance.now();
-      this.#timer = setTimeout(() => this.#start(), QUIET_MS);
-    } else if (performance.now() - this.#armedAt < BATCH_WAIT_MS - QUIET_MS) this.#timer.refresh();
-  }
-
-  #start(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing ??= this.#drain().finally(() => (this.#writing = undefined));
+    if (this.#queue.length >= BATCH_ROWS) this.#gathering.start();
+    else this.#gathering.arm();
   }
 
   async #drain(): Promise<void> {
@@ -96,9 +82,8 @@ export class TraceWriter implements TraceStore {
   }
 
   /** Writes what is waiting. */
-  async stop(): Promise<void> {
-    this.#start();
-    await this.#writing;
+  stop(): Promise<void> {
+    return this.#gathering.flush();
   }
 }
 

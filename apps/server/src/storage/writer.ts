@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '#platform/bus.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/context.ts';
+import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
 import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './arrivals.ts';
 import { DAY_MS, keyOf, mergeRows, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
@@ -58,11 +59,9 @@ export class ReadingWriter implements ReadingStore {
   readonly #partitions: Partitions;
   readonly #calendar: HourCalendar;
   readonly #staged = new WeakSet<PoolClient>();
+  readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #queue: Piece[] = [];
   #queuedRows = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #armedAt = 0;
-  #flushing: Promise<void> | undefined;
   #waiting: (() => void)[] = [];
   #told = { values: 0, meters: new Set<string>() };
   #tellTimer: NodeJS.Timeout | undefined;
@@ -99,22 +98,9 @@ export class ReadingWriter implements ReadingStore {
     return new Promise((resolve, reject) => {
       this.#queue.push({ ...content, resolve, reject });
       this.#queuedRows += content.days.length + content.daily.length + 1;
-      if (urgent || this.#queuedRows >= BATCH_ROWS) this.#start();
-      else this.#arm();
+      if (urgent || this.#queuedRows >= BATCH_ROWS) this.#gathering.start();
+      else this.#gathering.arm();
     });
-  }
-
-  #arm(): void {
-    if (this.#timer === undefined) {
-      this.#armedAt = performance.now();
-      this.#timer = setTimeout(() => this.#start(), QUIET_MS);
-    } else if (performance.now() - this.#armedAt < BATCH_WAIT_MS - QUIET_MS) this.#timer.refresh();
-  }
-
-  #start(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#flushing ??= this.#drain().finally(() => (this.#flushing = undefined));
   }
 
   async #drain(): Promise<void> {
@@ -213,8 +199,7 @@ export class ReadingWriter implements ReadingStore {
 
   /** Stores what is waiting, then ends its timers. */
   async stop(): Promise<void> {
-    this.#start();
-    await this.#flushing;
+    await this.#gathering.flush();
     clearTimeout(this.#tellTimer);
   }
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
 import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
 
@@ -15,10 +16,8 @@ export class Finisher {
   readonly #owner: string;
   readonly #log: Log;
   readonly #onEnded: (items: EndedItem[]) => void;
+  readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #waiting: FinishedItem[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #armedAt = 0;
-  #writing: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: { pool: Pool; owner: string; log: Log; onEnded: (items: EndedItem[]) => void }) {
@@ -32,21 +31,8 @@ export class Finisher {
   add(item: FinishedItem, urgent: boolean): void {
     if (this.#closed) return;
     this.#waiting.push(item);
-    if (urgent || this.#waiting.length >= BATCH_ITEMS) this.#start();
-    else this.#arm();
-  }
-
-  #arm(): void {
-    if (this.#timer === undefined) {
-      this.#armedAt = performance.now();
-      this.#timer = setTimeout(() => this.#start(), QUIET_MS);
-    } else if (performance.now() - this.#armedAt < BATCH_WAIT_MS - QUIET_MS) this.#timer.refresh();
-  }
-
-  #start(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing ??= this.#drain().finally(() => (this.#writing = undefined));
+    if (urgent || this.#waiting.length >= BATCH_ITEMS) this.#gathering.start();
+    else this.#gathering.arm();
   }
 
   async #drain(): Promise<void> {
@@ -72,7 +58,6 @@ export class Finisher {
   /** Returns when everything that was added is written; nothing more is taken. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#start();
-    await this.#writing;
+    await this.#gathering.flush();
   }
 }

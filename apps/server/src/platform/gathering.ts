@@ -1,0 +1,43 @@
+export interface GatheringOptions {
+  /** Nothing new for so long: what waits goes. */
+  quietMs: number;
+  /** What came first waits no longer for company than this. */
+  longestMs: number;
+}
+
+/** Decides when a batch goes, for a writer that drains its own queue: one drain at a time, until the queue is empty. */
+export class Gathering {
+  readonly #drain: () => Promise<void>;
+  readonly #options: GatheringOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #armedAt = 0;
+  #draining: Promise<void> | undefined;
+
+  /** `drain` must not reject. */
+  constructor(drain: () => Promise<void>, options: GatheringOptions) {
+    this.#drain = drain;
+    this.#options = options;
+  }
+
+  /** Something came that can wait for company. */
+  arm(): void {
+    const { quietMs, longestMs } = this.#options;
+    if (this.#timer === undefined) {
+      this.#armedAt = performance.now();
+      this.#timer = setTimeout(() => this.start(), quietMs);
+    } else if (performance.now() - this.#armedAt < longestMs - quietMs) this.#timer.refresh();
+  }
+
+  /** What waits goes now. */
+  start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#draining ??= this.#drain().finally(() => (this.#draining = undefined));
+  }
+
+  /** What waits goes now; returns when it has gone. */
+  async flush(): Promise<void> {
+    this.start();
+    await this.#draining;
+  }
+}
