@@ -1,6 +1,7 @@
 import { SETTINGS, type SettingValues } from '@hes/contract/states/settings.ts';
 import type { ClockMethod } from '@hes/contract/states/clock.ts';
 import type { Pool } from 'pg';
+import type { ClockReading } from './operations/clock-reading.ts';
 
 export type ClockLimits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;
 
@@ -14,16 +15,7 @@ export async function findClockLimits(pool: Pool): Promise<ClockLimits> {
 export interface StoredClock {
   deviceKind: 'dcu' | 'meter';
   deviceId: string;
-  reading: {
-    deviceTime: string;
-    deviationMs: number | null;
-    roundTripMs: number;
-    readAt: number;
-    zoneMinutes: number | null;
-    status: number | null;
-    clockBase: string | null;
-    hasDaylightSaving: boolean | null;
-  };
+  reading: ClockReading;
   /** Null: it was read, and left as it is. */
   method: ClockMethod | null;
   traceId: string;

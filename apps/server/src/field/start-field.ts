@@ -17,7 +17,7 @@ import type { LinkTools } from './link.ts';
 import { FrameCapture } from './frame-capture.ts';
 import { followChanges } from './follow-changes.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
-import { operationsOf } from './operations/on-demand.ts';
+import { operationsOf } from './operations/every-operation.ts';
 import { Pushes } from './pushes.ts';
 import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '#platform/context.ts';
-import { TASK_CHANNEL } from './store.ts';
+import { createTask } from './store.ts';
 
 const LOOK_EVERY_MS = 30_000;
 /** Networks form themselves after a DCU has come; what it says in the first minutes is of little use. */
@@ -9,7 +9,7 @@ const EXPIRES_AFTER_MIN = 30;
 const MOST_AT_ONCE = 20;
 const PLAN_PRIORITY = 5;
 
-type PollContext = Pick<Context, 'pool' | 'clock' | 'log'>;
+type PollContext = Pick<Context, 'pool' | 'db' | 'clock' | 'log'>;
 
 /** Reads the networks of DCUs from time to time, each as often as its setting says. */
 export class TopologyPoll {
@@ -40,26 +40,31 @@ export class TopologyPoll {
 }
 
 /** One task for all DCUs whose network is due; none when there are none. Answers how many. */
-export async function pollTopologies({ pool, clock }: Pick<PollContext, 'pool' | 'clock'>): Promise<number> {
-  const now = new Date(clock.now());
-  const queued = await pool.query(
-    `with due as (
-      select dcu.id from dcu left join topology_setting s on s.dcu_id = dcu.id
+export async function pollTopologies({ pool, db, clock }: Pick<PollContext, 'pool' | 'db' | 'clock'>): Promise<number> {
+  const now = clock.now();
+  const due = await pool.query<{ id: string }>(
+    `select dcu.id from dcu left join topology_setting s on s.dcu_id = dcu.id
       where dcu.online_status = 'online' and coalesce(s.capture, true)
         and exists (select from dcu_session d where d.dcu_id = dcu.id and d.closed_at is null and d.opened_at < $1::timestamptz - make_interval(mins => $2))
         and not exists (select from topology_snapshot t where t.dcu_id = dcu.id and t.taken_at > $1::timestamptz - make_interval(mins => coalesce(s.poll_min, 60)))
         and not exists (select from task_item i where i.dcu_id = dcu.id and i.kind = 'topology'
           and (i.state in ('waiting', 'reading') or i.finished_at > $1::timestamptz - interval '10 minutes'))
-      order by dcu.id limit $3
-    ), made as (
-      insert into task (kind, source, title, params, total, priority, expires_at)
-      select 'topology', 'system', 'Topology', '{}'::jsonb, count(*), $4, $1::timestamptz + make_interval(mins => $5) from due having count(*) > 0
-      returning id
-    )
-    insert into task_item (task_id, kind, priority, device_kind, dcu_id) select made.id, 'topology', $4, 'dcu', due.id from made, due`,
-    [now, SETTLED_AFTER_MIN, MOST_AT_ONCE, PLAN_PRIORITY, EXPIRES_AFTER_MIN],
+      order by dcu.id limit $3`,
+    [new Date(now), SETTLED_AFTER_MIN, MOST_AT_ONCE],
   );
-  const count = queued.rowCount ?? 0;
-  if (count > 0) await pool.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
-  return count;
+  const items = due.rows.map(({ id }) => ({ deviceKind: 'dcu' as const, dcuId: id, meterId: null }));
+  if (items.length === 0) return 0;
+  await db.transaction().execute((tx) =>
+    createTask(tx, {
+      kind: 'topology',
+      source: 'system',
+      title: 'Topology',
+      params: {},
+      priority: PLAN_PRIORITY,
+      createdBy: null,
+      expiresAt: new Date(now + EXPIRES_AFTER_MIN * 60_000),
+      items,
+    }),
+  );
+  return items.length;
 }

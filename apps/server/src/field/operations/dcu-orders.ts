@@ -3,12 +3,12 @@ import type { ReadValue, TaskStep } from '@hes/contract/task/task.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { Trace } from '../trace.ts';
 import { Arrays } from './archive-wire.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import { runScript } from './discovery.ts';
 import { identify } from './identify.ts';
 import type { OperationTools } from './operation-tools.ts';
+import { DCU_IS_OFFLINE, overLink } from './over-link.ts';
 import { readRefs, type ValueRef } from './read-values.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
@@ -32,27 +32,19 @@ const stepOf = (key: string, begunAt: number, outcome: Outcome<unknown>, detail:
 async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const begun = performance.now();
   const session = tools.sessions.get(item.dcuId);
-  if (session === undefined) return { outcome: failed('DCU_OFFLINE'), traceId: undefined };
+  if (session === undefined) return DCU_IS_OFFLINE;
   const steps: TaskStep[] = [stepOf('connect', begun, ok(undefined), session.connection.remote)];
-  const trace = new Trace({ dcuId: item.dcuId, meterId: null, sessionId: session.rowId }, tools.ctx.clock.now());
   const opening = performance.now();
-  try {
-    const outcome = await session.links.withLink(tools.devices.dcu(session.dcu), { priority: 'operator', trace }, async (link) => {
-      steps.push(stepOf('associate', opening, ok(undefined), session.dcu.authenticationType));
-      const reading = performance.now();
-      const [named] = await readRefs(link, [NAME], tools);
-      const isIt = named?.value === session.dcu.sn;
-      const outcome: Outcome<unknown> = isIt ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${String(named?.value)}`);
-      steps.push(
-        stepOf('read_name', reading, named?.reasonCode == null ? outcome : failed('BAD_ANSWER', named.reasonCode), session.dcu.sn),
-      );
-      return outcome;
-    });
-    if (!outcome.ok) return { outcome: failed(outcome.reason, outcome.detail), traceId: trace.id };
-    return { outcome: ok({ steps }), traceId: trace.id };
-  } finally {
-    trace.close(tools.traces, tools.ctx.clock.now());
-  }
+  return overLink(tools, item, { session, device: tools.devices.dcu(session.dcu) }, async ({ link }) => {
+    steps.push(stepOf('associate', opening, ok(undefined), session.dcu.authenticationType));
+    const reading = performance.now();
+    const [named] = await readRefs(link, [NAME], tools);
+    const isIt = named?.value === session.dcu.sn;
+    const right: Outcome<unknown> = isIt ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${String(named?.value)}`);
+    const told = named?.reasonCode == null ? right : failed('BAD_ANSWER', named.reasonCode);
+    steps.push(stepOf('read_name', reading, told, session.dcu.sn));
+    return right.ok ? ok({ steps }) : right;
+  });
 }
 
 async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {

@@ -2,22 +2,9 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
-import { clockBroadcast, clockRead, clockSync } from './clock.ts';
-import { archiveOperations } from './archive-orders.ts';
-import { dcuParameterOperations } from './dcu-parameter.ts';
-import { dcuOperations } from './dcu-orders.ts';
-import { discoveryOperations } from './discovery.ts';
-import { collect } from './collect.ts';
-import { objectListOperations } from './object-list.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
-import { readEvents } from './read-events.ts';
-import { realTime } from './real-time.ts';
 import { readRegisters } from './read-registers.ts';
-import { refill } from './refill.ts';
-import { relayOperations } from './relay.ts';
-import { upgradeOperations } from './upgrade/upgrade.ts';
-import { topologyOperations } from './topology.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
@@ -60,32 +47,16 @@ async function range(tools: OperationTools, item: WorkItem, meter: MeterWork, pr
   return read.ok ? rangeResult(read.value) : read;
 }
 
-/** Every kind of work this head-end can do with a device, for the dispatcher. */
-export function operationsOf(tools: OperationTools): Record<string, Operation> {
-  const rangeOperation =
-    (profile: CollectedProfile): Operation =>
-    (item) =>
-      withMeter(tools, item, (meter) => range(tools, item, meter, profile));
-  return {
-    registers: (item) => registers(tools, item),
-    daily: rangeOperation('daily'),
-    energy: rangeOperation('energy'),
-    lpa: rangeOperation('lpa'),
-    lpb: rangeOperation('lpb'),
-    collect: (item) => collect(tools, item),
-    refill: (item) => refill(tools, item),
-    ...archiveOperations(tools),
-    ...discoveryOperations(tools),
-    ...dcuOperations(tools),
-    ...dcuParameterOperations(tools),
-    ...objectListOperations(tools),
-    ...upgradeOperations(tools),
-    events: (item) => readEvents(tools, item),
-    real_time: (item) => realTime(tools, item),
-    clock_read: (item) => clockRead(tools, item),
-    clock_sync: (item) => clockSync(tools, item),
-    clock_broadcast: (item) => clockBroadcast(tools, item),
-    ...relayOperations(tools),
-    ...topologyOperations(tools),
-  };
-}
+const ranged =
+  (tools: OperationTools, profile: CollectedProfile): Operation =>
+  (item) =>
+    withMeter(tools, item, (meter) => range(tools, item, meter, profile));
+
+/** Reads what somebody wants now: registers, or the rows of some days. */
+export const onDemandOperations = (tools: OperationTools): Record<string, Operation> => ({
+  registers: (item) => registers(tools, item),
+  daily: ranged(tools, 'daily'),
+  energy: ranged(tools, 'energy'),
+  lpa: ranged(tools, 'lpa'),
+  lpb: ranged(tools, 'lpb'),
+});

@@ -1,0 +1,36 @@
+import type { Operation } from '#tasks/operation.ts';
+import { archiveOperations } from './archive-orders.ts';
+import { clockBroadcast, clockRead, clockSync } from './clock.ts';
+import { collect } from './collect.ts';
+import { dcuOperations } from './dcu-orders.ts';
+import { dcuParameterOperations } from './dcu-parameter.ts';
+import { discoveryOperations } from './discovery.ts';
+import { objectListOperations } from './object-list.ts';
+import { onDemandOperations } from './on-demand.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { readEvents } from './read-events.ts';
+import { realTime } from './real-time.ts';
+import { refill } from './refill.ts';
+import { relayOperations } from './relay.ts';
+import { topologyOperations } from './topology.ts';
+import { upgradeOperations } from './upgrade/upgrade.ts';
+
+/** Every kind of work this head-end can do with a device, for the dispatcher. */
+export const operationsOf = (tools: OperationTools): Record<string, Operation> => ({
+  ...onDemandOperations(tools),
+  ...archiveOperations(tools),
+  ...discoveryOperations(tools),
+  ...dcuOperations(tools),
+  ...dcuParameterOperations(tools),
+  ...objectListOperations(tools),
+  ...upgradeOperations(tools),
+  ...relayOperations(tools),
+  ...topologyOperations(tools),
+  collect: (item) => collect(tools, item),
+  refill: (item) => refill(tools, item),
+  events: (item) => readEvents(tools, item),
+  real_time: (item) => realTime(tools, item),
+  clock_read: (item) => clockRead(tools, item),
+  clock_sync: (item) => clockSync(tools, item),
+  clock_broadcast: (item) => clockBroadcast(tools, item),
+});
