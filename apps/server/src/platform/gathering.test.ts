@@ -29,11 +29,39 @@ test('what came first does not wait for ever, however much comes after it', () =
   }
 });
 
-test('one drain at a time, and a flush waits for it', async () => {
-  gathering.start();
-  gathering.start();
-  await gathering.flush();
-  expect(drained).toBe(1);
-  await gathering.flush();
-  expect(drained).toBe(2);
+test('one drain at a time, and a flush waits for all that came before it', async () => {
+  let running = 0;
+  let most = 0;
+  const busy = new Gathering(
+    async () => {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running--;
+    },
+    { quietMs: 40, longestMs: 200 },
+  );
+  busy.start();
+  busy.start();
+  await busy.flush();
+  expect([most, running]).toEqual([1, 0]);
+});
+
+test.each([0, 1, 2, 3, 4, 5])('what comes %i steps after the last look of a drain is not forgotten', async (steps) => {
+  const queue = ['first'];
+  let late: Promise<void> | undefined;
+  const emptying = new Gathering(
+    async () => {
+      await Promise.resolve();
+      queue.length = 0;
+      late ??= (async () => {
+        for (let step = 0; step < steps; step++) await Promise.resolve();
+        queue.push('late');
+        emptying.start();
+      })();
+    },
+    { quietMs: 40, longestMs: 200 },
+  );
+  await emptying.flush();
+  await late;
+  await vi.waitFor(() => expect(queue).toEqual([]));
 });

@@ -12,6 +12,7 @@ export class Gathering {
   #timer: NodeJS.Timeout | undefined;
   #armedAt = 0;
   #draining: Promise<void> | undefined;
+  #again = false;
 
   /** `drain` must not reject. */
   constructor(drain: () => Promise<void>, options: GatheringOptions) {
@@ -32,7 +33,20 @@ export class Gathering {
   start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#draining ??= this.#drain().finally(() => (this.#draining = undefined));
+    this.#again = true;
+    this.#draining ??= this.#run();
+  }
+
+  /** Whoever comes while a drain returns may have been overlooked by it: it is told to look once more, in the step that ends it. */
+  async #run(): Promise<void> {
+    try {
+      while (this.#again) {
+        this.#again = false;
+        await this.#drain();
+      }
+    } finally {
+      this.#draining = undefined;
+    }
   }
 
   /** What waits goes now; returns when it has gone. */
