@@ -8,7 +8,7 @@ const DATA_WITHIN_MS = 60_000;
 
 let headEnd: HeadEnd;
 test.beforeAll(async () => {
-  headEnd = await start();
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast' } });
 });
 test.afterAll(async () => {
   await headEnd.stop();

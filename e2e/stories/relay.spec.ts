@@ -8,7 +8,7 @@ const SUPPLIES = 11;
 let headEnd: HeadEnd;
 
 test.beforeAll(async () => {
-  headEnd = await start();
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
 });
 test.afterAll(async () => {
   await headEnd.stop();
