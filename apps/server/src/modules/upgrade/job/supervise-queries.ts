@@ -9,6 +9,8 @@ const SUPERVISOR_LOCK = 4_059_024;
 /** Longer than an engine waits itself: this is for devices whose DCU does not come back. */
 const SILENT_MINUTES = 12;
 const AWAY_HOURS = 24;
+/** The end of a piece of work is written a moment after the end of its record. */
+const ENDED_SECONDS = 30;
 /** Fewer readings than this say nothing about a rate. */
 const MIN_READINGS = 20;
 
@@ -35,30 +37,37 @@ export interface RingView {
   readDropForgiven: boolean;
 }
 
-/** Upgrades that go on, each with all that was begun in it so far; what was forgiven does not count. */
+/**
+ * Upgrades that go on, each with all that was begun in it so far; what was forgiven does not count. They are held before they
+ * are looked at: who retries or pauses in the meantime comes before this look or after it, and is not written over by it.
+ */
 export async function findRunning(tx: Tx): Promise<RingView[]> {
+  const held = await sql<{ id: string }>`select id from upgrade_job where state = 'running' order by id for update skip locked`.execute(tx);
+  if (held.rows.length === 0) return [];
   const found = await sql<RingView & { windowFrom: string | null; windowTo: string | null }>`
     select j.id, j.ring, j.rings, j.continue_by, j.watch_minutes, j.ring_done_at, j.window_from, j.window_to, j.concurrency, j.halt_rule, j.read_drop_forgiven,
       count(r.id)::int as targets, count(r.id) filter (where r.status in (${sql.raw(ENDS_SQL)}))::int as done,
       greatest(count(r.id) filter (where r.status in ('error', 'update_fail') and r.reason_code is distinct from 'CANCELLED') - j.forgiven_failures, 0)::int as failures,
       greatest(count(r.id) filter (where r.status = 'error' and r.reason_code = 'UPGRADE_SILENT') - j.forgiven_silent, 0)::int as silent
     from upgrade_job j left join upgrade_record r on r.job_id = j.id and r.ring <= j.ring
-    where j.state = 'running' group by j.id order by j.id`.execute(tx);
+    where j.id = any(${held.rows.map(({ id }) => id)}::bigint[]) group by j.id order by j.id`.execute(tx);
   return found.rows.map(({ windowFrom, windowTo, ...row }) => ({
     ...row,
     window: windowFrom === null || windowTo === null ? null : { from: windowFrom, to: windowTo },
   }));
 }
 
-/** Devices whose DCU went away after the order, and DCUs that do not come at all. */
+/** Devices whose DCU went away after the order, DCUs that do not come at all, and devices whose work in the queue was ended by somebody. */
 export async function endSilent(tx: Tx, jobId: string): Promise<string[]> {
   const ended = await sql<{ id: string }>`
     with away as (
-      select r.id, r.status, case when r.activated_at is null then 'DCU_OFFLINE' else 'UPGRADE_SILENT' end as reason
+      select r.id, r.status, case when i.finished_at is not null then coalesce(i.reason_code, 'CANCELLED') when r.activated_at is null then 'DCU_OFFLINE'
+        else 'UPGRADE_SILENT' end as reason
       from upgrade_record r join upgrade_job j on j.id = r.job_id and r.ring <= j.ring join dcu d on d.id = r.dcu_id left join task_item i on i.id = r.item_id
-      where r.job_id = ${jobId} and r.status not in (${sql.raw(ENDS_SQL)}) and d.online_status <> 'online' and i.state is distinct from 'reading'
-        and ((r.status in ('wait_update', 'updating', 'update_success') and r.activated_at < now() - make_interval(mins => ${SILENT_MINUTES}))
-          or (r.status not in ('wait_update', 'updating', 'update_success') and r.changed_at < now() - make_interval(hours => ${AWAY_HOURS})))
+      where r.job_id = ${jobId} and r.status not in (${sql.raw(ENDS_SQL)}) and (i.finished_at < now() - make_interval(secs => ${ENDED_SECONDS})
+        or d.online_status <> 'online' and i.state is distinct from 'reading'
+        and (r.status in ('wait_update', 'updating', 'update_success') and r.activated_at < now() - make_interval(mins => ${SILENT_MINUTES})
+          or r.status not in ('wait_update', 'updating', 'update_success') and r.changed_at < now() - make_interval(hours => ${AWAY_HOURS})))
     ), ended as (
       update upgrade_record r set status = 'error', failed_in = away.status, reason_code = away.reason, changed_at = now(), finished_at = now()
       from away where r.id = away.id returning r.id, away.status as was, away.reason

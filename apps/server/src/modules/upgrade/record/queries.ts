@@ -91,8 +91,14 @@ export interface Chosen {
   dcuId: string;
 }
 
-/** Records by their ids, locked; what lies outside of the user's area is not among them. */
+/**
+ * Records by their ids, locked; what lies outside of the user's area is not among them. Their upgrades are held first: the
+ * supervisor, which might be finishing one, decides before or after.
+ */
 export async function takeRecords(tx: Tx, user: User, ids: readonly string[]): Promise<Chosen[]> {
+  await sql`select from upgrade_job where id in (select job_id from upgrade_record where id = any(${[...ids]}::bigint[])) order by id for update`.execute(
+    tx,
+  );
   const found = await sql<Chosen>`
     select r.id, r.job_id, j.name as job_name, r.status, r.device_id, r.device_kind, r.dcu_id from ${FROM} join upgrade_job j on j.id = r.job_id
     where r.id = any(${[...ids]}::bigint[]) and ${visible('dcu.transformerId', user)} order by r.id for update of r`.execute(tx);
