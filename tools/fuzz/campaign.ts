@@ -86,9 +86,12 @@ function explained(target: Target, input: Uint8Array): string {
   }
 }
 
-/** Processor time of this thread: what others do with the machine meanwhile is not the decoder's. */
+/**
+ * Processor time: what others do with the machine meanwhile is not the decoder's. Of the whole process, because that of
+ * a thread is only brought up to date every few milliseconds.
+ */
 function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 

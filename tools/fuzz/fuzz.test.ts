@@ -3,7 +3,7 @@ import { cpuMsOf, fuzz, MAX_INPUT_MS, memoryFactorOf } from './campaign.ts';
 import { corpusOf, regressionsOf } from './corpus.ts';
 import { isExpected, TARGETS, type Target } from './targets.ts';
 
-const EXECUTIONS = 1000;
+const EXECUTIONS = 400;
 const SEED = 20_260_101;
 /** What runs beside takes no processor time of the decoder's, but its caches. */
 const SHARED_CACHES = 3;

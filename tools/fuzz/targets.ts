@@ -12,7 +12,9 @@ import { dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { decodeProfileBuffer } from '@hes/dlms/cosem/profile-buffer.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
-import { equalInConstantTime } from '@hes/dlms/security/cipher.ts';
+import { issueCertificate, readCertificate } from '@hes/dlms/security/certificate.ts';
+import { readCertificateRequest, requestCertificate } from '@hes/dlms/security/certificate-request.ts';
+import { equalInConstantTime, type Cipher } from '@hes/dlms/security/cipher.ts';
 import { protect, readEnvelope, unprotect } from '@hes/dlms/security/protection.ts';
 import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
@@ -157,6 +159,28 @@ function server(input: Uint8Array): unknown {
   return device;
 }
 
+/** Signatures are somebody else's work, and take a hundred times as long as reading. */
+const CREDULOUS: Cipher = { ...nodeCipher, verify: () => true };
+
+/** A certificate, and a request for one. */
+function certificates(): Uint8Array[] {
+  const key = new Uint8Array(32).fill(0x11);
+  const publicKey = nodeCipher.publicKeyOf?.(key) ?? key;
+  const content = {
+    serialNumber: Uint8Array.of(0xff),
+    issuer: 'HES',
+    subject: '4D4D4D0000BC614E',
+    from: '20260101000000Z',
+    to: '20560101000000Z',
+    publicKey,
+  };
+  const issued = (['digitalSignature', 'certificateSign'] as const).map((use) => issueCertificate(nodeCipher, key, { ...content, use }));
+  return [
+    ...issued.map((octets) => Uint8Array.of(0, ...octets)),
+    Uint8Array.of(1, ...requestCertificate(nodeCipher, key, content.subject)),
+  ];
+}
+
 /** Rows of three columns: as small as they come, and as meters send them. */
 const ROWS = ['0203000000', '020300001101', '0203090C07EA0B15FF0000000080000011000600000001'];
 const ACSE: readonly ((input: Uint8Array) => unknown)[] = [
@@ -202,6 +226,10 @@ export const TARGETS: Readonly<Record<string, Target>> = {
         protect(plain, { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: CLIENT_TITLE, counter: 1, form: 'general' }),
       ];
     },
+  },
+  certificate: {
+    run: (input) => ((input[0] ?? 0) === 0 ? readCertificate(input.subarray(1)) : readCertificateRequest(CREDULOUS, input.subarray(1))),
+    seeds: certificates,
   },
   'client-association': { run: clientAssociation, seeds: () => recordings('answers') },
   server: { run: server, seeds: () => recordings('requests') },

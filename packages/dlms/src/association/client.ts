@@ -2,13 +2,16 @@ import { rlrq } from '../acse/rlrq.ts';
 import { encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import type { Selection } from '../cosem/selective-access.ts';
+import { needed } from '../security/cipher.ts';
+import type { TransferableKeys } from '../security/key-transfer.ts';
 import type { SecurityKeys } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
 import { AssociationError, securityFailureOf } from './association-error.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
 import { access, type AccessItem, type AccessResult } from './client-access.ts';
-import { transferKeys, type KeyChange } from './client-keys.ts';
+import type { Returned } from './client-credentials.ts';
+import { agreeKeys, transferKeys, type KeyAgreement, type KeyChange, type Rekeyed } from './client-keys.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
 import { get, getWithList, type ReadResult } from './client-services.ts';
@@ -160,14 +163,32 @@ export class ClientAssociation {
 
   /** Gives the meter new keys, and goes on under them; see `KeyChange`. */
   *transferKeys(change: KeyChange): Exchange<InvokeResult> {
+    const session = this.#rekeyed();
+    const result = yield* transferKeys(session, change);
+    if (result.ok) this.#keys = session.channel?.keys;
+    return result;
+  }
+
+  /** Comes to new keys with the meter, and goes on under them; see `KeyAgreement`. */
+  *agreeKeys(change: Omit<KeyAgreement, 'suite' | 'clientTitle' | 'serverTitle'>): Exchange<Returned<Partial<TransferableKeys>>> {
+    const session = this.#rekeyed();
+    const { suite = 0, systemTitle: clientTitle } = this.#options;
+    const serverTitle = needed(this.#negotiated.serverTitle, 'system title of the server');
+    const result = yield* agreeKeys(session, { ...change, suite, clientTitle, serverTitle });
+    if (result.ok) this.#keys = session.channel?.keys;
+    return result;
+  }
+
+  #rekeyed(): Rekeyed {
     this.#needAssociation();
-    const { cipher } = this.#options;
-    const { channel } = this.#conversation;
     const { keys } = this;
     if (keys === undefined) throw new Error('There are no keys to change');
-    const result = yield* transferKeys({ cipher, channel, keys, invoke: ({ ref, argument }) => this.invoke(ref, argument) }, change);
-    if (result.ok) this.#keys = channel?.keys;
-    return result;
+    return {
+      cipher: this.#options.cipher,
+      channel: this.#conversation.channel,
+      keys,
+      invoke: (ref, argument) => this.invoke(ref, argument),
+    };
   }
 
   /** The keys in use: those of the options, until others are transferred. */

@@ -10,7 +10,7 @@ import { DLMS_VERSION, initiateRequest, initiateResponse, VAA_NAME_LN, type Init
 import { AssociationError } from './association-error.ts';
 import { challengeSizeOf, isChallenge } from './challenge.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
-import { SecureChannel } from './secure-channel.ts';
+import { SecureChannel, type GeneralKeys } from './secure-channel.ts';
 import { ServerBlocks } from './server-blocks.ts';
 import type { ClientRule, LogicalDeviceOptions } from './server-options.ts';
 import type { ServiceContext } from './server-members.ts';
@@ -119,13 +119,23 @@ function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApT
     keys,
     policy,
     suite,
-    general: device.generalCiphering,
+    general: device.generalCiphering ?? agreedWith(device, clientTitle),
     ownTitle: systemTitle,
     peerTitle: clientTitle,
     peerCounter: counters.last(clientTitle),
     nextCounter: () => counters.next(),
     onPeerCounter: (counter) => counters.accept(clientTitle, counter),
   });
+}
+
+/** What general ciphering takes when certificates of both sides are there. */
+function agreedWith({ credentials }: LogicalDeviceOptions, clientTitle: Uint8Array): GeneralKeys | undefined {
+  const agreementKey = credentials?.privateKey('keyAgreement');
+  const peerAgreementKey = credentials?.publicKeyOf('keyAgreement', clientTitle);
+  if (agreementKey === undefined || peerAgreementKey === undefined) return undefined;
+  const peerSigningKey = credentials?.publicKeyOf('digitalSignature', clientTitle);
+  const known = peerSigningKey === undefined ? {} : { peerSigningKey };
+  return { choice: { kind: 'static', agreementKey, peerAgreementKey }, agreementKey, peerAgreementKey, ...known };
 }
 
 function readInitiate(rule: ClientRule, channel: SecureChannel | undefined, { userInformation }: Aarq): InitiateRequest {

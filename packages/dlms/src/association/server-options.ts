@@ -32,13 +32,20 @@ export interface ClientRule {
   ciphered: boolean;
   /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   password?: Uint8Array;
-  /** For `hlsEcdsa`: X ‖ Y of the client. */
+  /** For `hlsEcdsa`: X ‖ Y of the client; when not said, what its certificate says. */
   publicKey?: Uint8Array;
   /** The only client title that is let in; any when not said. */
   clientTitle?: Uint8Array;
   /** Everything when not said. */
   allows?(kind: AccessKind, object: { classId: number; instance: Obis }): boolean;
 }
+
+/** Key pairs of a device, and public keys of others that it has certificates of. */
+export interface KeyPairs {
+  privateKey(use: KeyPairUse): Uint8Array | undefined;
+  publicKeyOf(use: KeyPairUse, systemTitle: Uint8Array): Uint8Array | undefined;
+}
+type KeyPairUse = 'digitalSignature' | 'keyAgreement';
 
 /** The invocation counters of one device. */
 export interface CounterStore {
@@ -62,6 +69,8 @@ export interface LogicalDeviceOptions {
   suite?: SecuritySuite;
   /** For `hlsEcdsa`. */
   privateKey?: Uint8Array;
+  /** For `hlsEcdsa` and agreed keys, where they are not said outright. */
+  credentials?: KeyPairs;
   /** Requests in general ciphering are answered in it, by a key that is found this way. */
   generalCiphering?: GeneralKeys;
   /** By client SAP; a client without a rule is refused. */

@@ -176,14 +176,18 @@ export class LogicalDevice {
     if (request[0] !== APDU_TAGS.actionRequest) throw NOT_ALLOWED;
     const action = decode(actionRequest, request);
     if (action.kind !== 'normal' || action.method.classId !== ASSOCIATION_LN || action.method.methodId !== REPLY_TO_HLS) throw NOT_ALLOWED;
-    const { cipher, keys, suite, systemTitle, counters, privateKey } = this.#device;
-    const { mechanism, password: secret, publicKey } = session.rule;
+    const { cipher, keys, suite, systemTitle, counters, credentials } = this.#device;
+    const { mechanism, password: secret } = session.rule;
+    const publicKey = session.rule.publicKey ?? credentials?.publicKeyOf('digitalSignature', clientTitle);
+    const privateKey = this.#device.privateKey ?? credentials?.privateKey('digitalSignature');
+    // Certificates come and go while the device is running: a client without one is a stranger.
+    const isKnown = mechanism !== 'hlsEcdsa' || (publicKey !== undefined && privateKey !== undefined);
     if (!isHls(mechanism)) throw new Error('Nothing to prove');
     const proof = decode(octetString, action.argument ?? new Uint8Array(0));
     const { invoke } = action;
     const shared = { cipher, mechanism, keys, suite, secret };
     const theirs = { ...shared, ownTitle: clientTitle, peerTitle: systemTitle, challenge: stoc, otherChallenge: ctos };
-    if (!isProof(theirs, proof, publicKey) || equalInConstantTime(ctos, stoc)) {
+    if (!isKnown || !isProof(theirs, proof, publicKey) || equalInConstantTime(ctos, stoc)) {
       this.#device.onSecurityFailure?.(session.clientSap, 'AUTH_FAILED');
       this.#sessions.delete(session.clientSap);
       return encode(actionResponse, { kind: 'normal', invoke, result: 'readWriteDenied' });

@@ -17,18 +17,28 @@ export interface AgreementKeys {
 const ONE_PASS = 0x01;
 const STATIC = 0x02;
 const FIRST_ROUND = Uint8Array.of(0, 0, 0, 1);
-/** What the derived key is for: AES-GCM-128 or AES-GCM-256, as object identifiers without their tag. */
-const ALGORITHM = {
-  16: Uint8Array.of(0x60, 0x85, 0x74, 0x05, 0x08, 0x03, 0x00),
-  32: Uint8Array.of(0x60, 0x85, 0x74, 0x05, 0x08, 0x03, 0x01),
-};
+/** What the derived key is for, by its size: object identifiers without their tag, of which the last octet says it. */
+const ALGORITHM = Uint8Array.of(0x60, 0x85, 0x74, 0x05, 0x08, 0x03);
+const PURPOSES = { apdu: { 16: 0, 32: 1 }, wrap: { 16: 2, 32: 3 } } as const;
 
 /** Concatenation key derivation of NIST SP 800-56A; one round gives enough. */
-function derive(cipher: Cipher, suite: SecuritySuite, secret: Uint8Array, parties: Uint8Array): Uint8Array {
-  const size = keySizeOf(suite);
-  const algorithm = size === 32 ? ALGORITHM[32] : ALGORITHM[16];
+export function deriveKey(
+  cipher: Cipher,
+  suite: SecuritySuite,
+  { secret, parties, purpose = 'apdu' }: { secret: Uint8Array; parties: Uint8Array; purpose?: keyof typeof PURPOSES },
+): Uint8Array {
+  const size = keySizeOf(suite) === 32 ? 32 : 16;
+  const algorithm = concatOctets(ALGORITHM, Uint8Array.of(PURPOSES[purpose][size]));
   const digest = needed(suite === 2 ? cipher.sha384 : cipher.sha256, 'digest of this suite');
   return digest(concatOctets(FIRST_ROUND, secret, algorithm, parties)).subarray(0, size);
+}
+
+/** A private key for one use, as long as another of its curve. */
+export function freshPrivateKey(cipher: Cipher, size: number): Uint8Array {
+  const key = cipher.random(size);
+  // A number above the order of the curve is no key; clearing its first bit keeps it below.
+  key[0] = (key[0] ?? 0) & 0x7f;
+  return key;
 }
 
 const onePassParties = ({ originatorSystemTitle, recipientSystemTitle }: GeneralHeader): Uint8Array =>
@@ -48,16 +58,14 @@ export function agreedKey(
   const agree = needed(cipher.agree, 'ECDH');
   if (choice.kind === 'static') {
     const secret = needed(agree(choice.agreementKey, choice.peerAgreementKey), 'point for this public key');
-    const key = derive(cipher, suite, secret, staticParties(head));
+    const key = deriveKey(cipher, suite, { secret, parties: staticParties(head) });
     return { key, keyInfo: { kind: 'agreed', keyParameters: Uint8Array.of(STATIC), keyCipheredData: new Uint8Array(0) } };
   }
-  const ephemeral = cipher.random(choice.signingKey.length);
-  // A number above the order of the curve is no key; clearing its first bit keeps it below.
-  ephemeral[0] = (ephemeral[0] ?? 0) & 0x7f;
+  const ephemeral = freshPrivateKey(cipher, choice.signingKey.length);
   const point = needed(cipher.publicKeyOf, 'ECDH')(ephemeral);
   const signature = needed(cipher.sign, 'ECDSA')(choice.signingKey, point);
   const secret = needed(agree(ephemeral, choice.peerAgreementKey), 'point for this public key');
-  const key = derive(cipher, suite, secret, onePassParties(head));
+  const key = deriveKey(cipher, suite, { secret, parties: onePassParties(head) });
   return { key, keyInfo: { kind: 'agreed', keyParameters: Uint8Array.of(ONE_PASS), keyCipheredData: concatOctets(point, signature) } };
 }
 
@@ -73,12 +81,12 @@ export function keyFromAgreement(
   const agree = needed(cipher.agree, 'ECDH');
   if (keyParameters[0] === STATIC) {
     const secret = peerAgreementKey && agree(agreementKey, peerAgreementKey);
-    return secret && derive(cipher, suite, secret, staticParties(head));
+    return secret && deriveKey(cipher, suite, { secret, parties: staticParties(head) });
   }
   const size = 2 * agreementKey.length;
   if (keyParameters[0] !== ONE_PASS || keyCipheredData.length !== 2 * size || peerSigningKey === undefined) return undefined;
   const [point, signature] = [keyCipheredData.subarray(0, size), keyCipheredData.subarray(size)];
   if (!needed(cipher.verify, 'ECDSA')(peerSigningKey, point, signature)) return undefined;
   const secret = agree(agreementKey, point);
-  return secret && derive(cipher, suite, secret, onePassParties(head));
+  return secret && deriveKey(cipher, suite, { secret, parties: onePassParties(head) });
 }

@@ -9,20 +9,21 @@ export interface TransferableKeys extends SecurityKeys {
 }
 
 const { argument } = securitySetup.methods.globalKeyTransfer;
-const NAMES = {
+/** What the keys of a security setup are called here. */
+export const KEY_NAMES = {
   globalUnicastEncryption: 'ek',
   globalBroadcastEncryption: 'bk',
   authentication: 'ak',
   master: 'kek',
 } as const satisfies Record<string, keyof TransferableKeys>;
-type KeyId = keyof typeof NAMES;
+type KeyId = keyof typeof KEY_NAMES;
 
 /** The argument of key_transfer: each key wrapped with the master key. @spec GB 9.2 (RFC 3394) */
 export function wrapKeys(cipher: Cipher, kek: Uint8Array, keys: Partial<TransferableKeys>): Uint8Array {
   const wrap = needed(cipher.wrapKey, 'wrapKey');
-  const ids = Object.keys(NAMES) as KeyId[]; // as: keys() widens
+  const ids = Object.keys(KEY_NAMES) as KeyId[]; // as: keys() widens
   const items = ids.flatMap((keyId) => {
-    const key = keys[NAMES[keyId]];
+    const key = keys[KEY_NAMES[keyId]];
     return key === undefined ? [] : [{ keyId, keyWrapped: wrap(kek, key) }];
   });
   return encode(argument, items);
@@ -38,7 +39,7 @@ export function unwrapKeys(cipher: Cipher, kek: Uint8Array, octets: Uint8Array):
   for (const { keyId, keyWrapped } of decode(argument, octets)) {
     const key = unwrap(kek, keyWrapped);
     if (key?.length !== kek.length) return undefined;
-    keys[NAMES[keyId]] = key;
+    keys[KEY_NAMES[keyId]] = key;
   }
   return keys;
 }

@@ -1,5 +1,6 @@
+import type { Codec, ValueOf } from '../../codec/codec.ts';
 import { attribute, cosemClass, method } from '../cosem-class.ts';
-import { anyData, arrayOf, enumerated, enumNumber, logicalName, octetString, structure } from '../data.ts';
+import { arrayOf, enumerated, enumNumber, logicalName, octetString, structure } from '../data.ts';
 
 const KEY_IDS = { globalUnicastEncryption: 0, globalBroadcastEncryption: 1, authentication: 2, master: 3 } as const;
 
@@ -29,7 +30,39 @@ export const securitySetup = cosemClass({
   },
 });
 
+/** Of each key the ephemeral public key of who is talking, and its signature; see `key-agreement.ts`. */
 const agreedKeys = arrayOf(structure({ keyId: enumerated(KEY_IDS), keyData: octetString }));
+export type GlobalKeyId = keyof typeof KEY_IDS;
+
+const certificateEntity = enumerated({ server: 0, client: 1, certificationAuthority: 2, other: 3 });
+const certificateType = enumerated({ digitalSignature: 0, keyAgreement: 1, tls: 2, other: 3 });
+const keyPairType = enumerated({ digitalSignature: 0, keyAgreement: 1, tls: 2 });
+
+/** Which certificate: by whose it is and what for, or by its number and issuer. */
+export type CertificateIdentification =
+  | { by: 'entity'; entity: CertificateEntity; type: CertificateType; systemTitle: Uint8Array }
+  | { by: 'serial'; serialNumber: Uint8Array; issuer: Uint8Array };
+export type CertificateEntity = ValueOf<typeof certificateEntity>;
+export type CertificateType = ValueOf<typeof certificateType>;
+
+const byEntity = structure({
+  by: enumerated({ entity: 0 }),
+  options: structure({ entity: certificateEntity, type: certificateType, systemTitle: octetString }),
+});
+const bySerial = structure({ by: enumerated({ serial: 1 }), options: structure({ serialNumber: octetString, issuer: octetString }) });
+const IDENTIFICATION_AT = 3; // behind structure, its count, and the tag of the enumeration
+
+const certificateIdentification: Codec<CertificateIdentification> = {
+  read: (input) => {
+    const isSerial = input.octets[input.offset + IDENTIFICATION_AT] === 1;
+    const { by, options } = isSerial ? bySerial.read(input) : byEntity.read(input);
+    return { by, ...options } as CertificateIdentification; // as: both came out of the same structure
+  },
+  write: (out, value) => {
+    if (value.by === 'serial') bySerial.write(out, { by: value.by, options: value });
+    else byEntity.write(out, { by: value.by, options: value });
+  },
+};
 
 /**
  * The policy is a set of bits here: 04/08/10 authenticated, encrypted, signed request; 20/40/80 the same of the response.
@@ -46,8 +79,8 @@ export const securitySetupV1 = cosemClass({
       6,
       arrayOf(
         structure({
-          entity: enumerated({ server: 0, client: 1, certificationAuthority: 2, other: 3 }),
-          type: enumerated({ digitalSignature: 0, keyAgreement: 1, tls: 2, other: 3 }),
+          entity: certificateEntity,
+          type: certificateType,
           serialNumber: octetString,
           issuer: octetString,
           subject: octetString,
@@ -60,10 +93,10 @@ export const securitySetupV1 = cosemClass({
     securityActivate: method(1, enumNumber),
     keyTransfer: method(2, wrappedKeys),
     keyAgreement: method(3, agreedKeys, agreedKeys),
-    generateKeyPair: method(4, enumNumber),
-    generateCertificateRequest: method(5, enumNumber, octetString),
+    generateKeyPair: method(4, keyPairType),
+    generateCertificateRequest: method(5, keyPairType, octetString),
     importCertificate: method(6, octetString),
-    exportCertificate: method(7, anyData, octetString),
-    removeCertificate: method(8, anyData),
+    exportCertificate: method(7, certificateIdentification, octetString),
+    removeCertificate: method(8, certificateIdentification),
   },
 });

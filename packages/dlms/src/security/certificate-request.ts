@@ -1,0 +1,35 @@
+import { needed, type Cipher } from './cipher.ts';
+import { contextTag, DER, derOf, derReader, enterDer, wholeDer } from './der.ts';
+import { commonNameOf, nameDer, publicKeyDer, readPublicKey, readSignature, signedDer } from './public-key-der.ts';
+
+/** Who asks an authority for a certificate, and for which key. RFC 2986. */
+export interface CertificateRequest {
+  subject: string;
+  publicKey: Uint8Array;
+}
+
+const VERSION_1 = Uint8Array.of(0);
+
+/** A request for the public part of `privateKey`, proved by a signature with it. */
+export function requestCertificate(cipher: Cipher, privateKey: Uint8Array, subject: string): Uint8Array {
+  const publicKey = needed(cipher.publicKeyOf, 'ECDH')(privateKey);
+  const version = derOf(DER.integer, VERSION_1);
+  // No attributes; their field is there all the same.
+  const content = derOf(DER.sequence, version, nameDer(subject), publicKeyDer(publicKey), derOf(contextTag(0)));
+  return signedDer(cipher, privateKey, content);
+}
+
+/** What is asked for. Throws `DecodeError`: `NOT_AUTHENTIC` unless whoever asks holds the private key. */
+export function readCertificateRequest(cipher: Cipher, octets: Uint8Array): CertificateRequest {
+  const input = derReader(octets);
+  const whole = enterDer(input, DER.sequence);
+  const signed = wholeDer(whole);
+  const signature = readSignature(whole);
+  input.done();
+  const content = enterDer(derReader(signed), DER.sequence);
+  wholeDer(content);
+  const subject = commonNameOf(wholeDer(content));
+  const publicKey = readPublicKey(content);
+  if (!needed(cipher.verify, 'ECDSA')(publicKey, signed, signature)) input.fail({ code: 'NOT_AUTHENTIC' });
+  return { subject, publicKey };
+}

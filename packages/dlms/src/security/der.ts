@@ -1,0 +1,80 @@
+import { ByteReader } from '../codec/byte-reader.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+
+/** As much of ASN.1's distinguished encoding as certificates need. */
+export const DER = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectIdentifier: 0x06,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+/** A tag of the context, as optional parts have it. */
+export const contextTag = (number: number): number => 0xa0 | number;
+
+/** One value: its tag, its length, and its parts one after the other. */
+export function derOf(tag: number, ...parts: Uint8Array[]): Uint8Array {
+  const out = new ByteWriter();
+  out.uint8(tag);
+  out.delimited(() => {
+    for (const part of parts) out.bytes(part);
+  });
+  return out.finish();
+}
+
+/** A number that is not negative. A first bit of 1 would be a sign, so a zero goes before it; zeros that say nothing do not. */
+export function derInteger(magnitude: Uint8Array): Uint8Array {
+  let from = 0;
+  while (from < magnitude.length - 1 && magnitude[from] === 0) from++;
+  const octets = magnitude.subarray(from);
+  return ((octets[0] ?? 0x80) & 0x80) === 0 ? derOf(DER.integer, octets) : derOf(DER.integer, Uint8Array.of(0), octets);
+}
+
+/** Octets as a string of bits without a remainder. */
+export const derBits = (octets: Uint8Array): Uint8Array => derOf(DER.bitString, Uint8Array.of(0), octets);
+
+/** The content of the next value, which must have this tag. */
+export function enterDer(input: ByteReader, tag: number): ByteReader {
+  input.expect(tag);
+  return input.slice(input.length());
+}
+
+/** The content octets of the next value, which must have this tag. */
+export function takeDer(input: ByteReader, tag: number): Uint8Array {
+  const content = enterDer(input, tag);
+  return content.bytes(content.left);
+}
+
+/** Passes over the next value, whatever it is, and gives it back with its tag. */
+export function wholeDer(input: ByteReader): Uint8Array {
+  const from = input.offset;
+  input.uint8();
+  input.skip(input.length());
+  return input.octets.subarray(from, input.offset);
+}
+
+/** The octets of a string of bits; a certificate has none with a remainder where this is asked. */
+export function takeBits(input: ByteReader): Uint8Array {
+  const content = enterDer(input, DER.bitString);
+  content.expect(0);
+  return content.bytes(content.left);
+}
+
+/** A number that is not negative, in so many octets; a larger one is broken. */
+export function takeInteger(input: ByteReader, size: number): Uint8Array {
+  const content = takeDer(input, DER.integer);
+  const octets = content[0] === 0 ? content.subarray(1) : content;
+  if (octets.length > size) input.fail({ code: 'BAD_LENGTH', length: octets.length });
+  const whole = new Uint8Array(size);
+  whole.set(octets, size - octets.length);
+  return whole;
+}
+
+export const derReader = (octets: Uint8Array): ByteReader => new ByteReader(octets);
