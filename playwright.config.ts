@@ -17,7 +17,9 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
-    trace: 'retain-on-failure',
+    // Recording every page takes as much of the machine as the product does: `HES_TRACE=on npm test -- e2e/shell.spec.ts` when it is wanted.
+    trace: process.env['HES_TRACE'] === 'on' ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       // Unset: Playwright's own Chromium.
       ...(process.env['HES_CHROMIUM'] ? { executablePath: process.env['HES_CHROMIUM'] } : {}),

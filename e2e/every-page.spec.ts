@@ -32,6 +32,7 @@ test.beforeAll(async ({ browser }) => {
   complaints = complaintsOf(page);
 });
 test.afterAll(async () => {
+  await page.context().close();
   await headEnd.stop();
   removeDataDir(headEnd.dataDir);
 });
@@ -159,4 +160,5 @@ test('keys alone sign in, find a page, filter its table, open a row and sign out
   await expect(own.getByRole('menuitem', { name: 'Log Out' })).toBeFocused();
   await keyboard.press('Enter');
   await expect(own).toHaveURL(/\/hes\/login/);
+  await own.context().close();
 });

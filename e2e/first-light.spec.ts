@@ -1,5 +1,5 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { dailyOf, holdTime, loadProfileOf, registersOf, town } from './support/ground-truth.ts';
+import { clearFaults, dailyOf, holdTime, loadProfileOf, registersOf, setFault, town } from './support/ground-truth.ts';
 import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
 import { signIn } from './support/sign-in.ts';
 
@@ -134,10 +134,13 @@ test('S-018 S-497: an on-demand read arrives over the live socket, is true, and 
   await expect(tree.getByRole('treeitem').first()).toBeChecked();
 
   await holdTime(headEnd, true);
+  // Slow enough that the console follows the task before it ends, whatever the machine is busy with.
+  await setFault(headEnd, { target: sn, kind: 'slow', delayMs: 1000 });
   const truth = await registersOf(headEnd, sn);
   await page.getByRole('button', { name: 'Start reading' }).click();
   const arrived = (text: string) => text.includes('"task.item"') && text.includes('"read_success"') && text.includes(sn);
   await expect.poll(() => received.some(arrived), { timeout: READ_WITHIN_MS }).toBe(true);
+  await clearFaults(headEnd, sn);
   await holdTime(headEnd, false);
 
   await page.getByRole('table', { name: 'Results' }).locator('tr[data-row]').click();

@@ -211,7 +211,10 @@ test.describe('at every scale', () => {
     );
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 1000);
+    // Only once the page was told does it begin to wait, however busy the machine is.
+    const told = page.evaluate(() => new Promise<void>((resolve) => addEventListener('resize', () => resolve(), { once: true })));
     await page.setViewportSize({ width: 1366, height: 768 });
+    await told;
     await page.clock.runFor(120);
     expect(await height()).toBe(60);
     await page.clock.runFor(100);

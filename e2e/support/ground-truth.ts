@@ -56,3 +56,14 @@ export async function loadProfileOf(headEnd: HeadEnd, sn: string, fromMs: number
   const query = new URLSearchParams({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() });
   return (await ask<{ rows: SlotTruth[] }>(headEnd, `/truth/meter/${sn}/profile/lpa?${query}`)).rows;
 }
+
+/** One trouble for a device of the town, until it is cleared. */
+export async function setFault({ controlAddress }: HeadEnd, fault: { target: string; kind: string; delayMs?: number }): Promise<void> {
+  const answer = await fetch(`${controlAddress}/fault`, { method: 'POST', body: JSON.stringify(fault) });
+  if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
+}
+
+export async function clearFaults({ controlAddress }: HeadEnd, target: string): Promise<void> {
+  const answer = await fetch(`${controlAddress}/fault?${new URLSearchParams({ target })}`, { method: 'DELETE' });
+  if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
+}
