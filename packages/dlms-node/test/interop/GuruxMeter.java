@@ -66,6 +66,8 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         super(current(), new GXDLMSTcpUdpSetup());
         KeyPair signing = new KeyPair(publicKey(clientPublicKey), privateKey(suite == SecuritySuite.SUITE_1 ? 32 : 48));
         getCiphering().setSigningKeyPair(signing);
+        // The library checks the signature of an agreement with the public key of this pair.
+        getCiphering().setKeyAgreementKeyPair(signing);
         begin(suite);
     }
 

@@ -5,6 +5,13 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ClientAssociation } from '@hes/dlms/association/client.ts';
 import type { ClientOptions } from '@hes/dlms/association/client-options.ts';
+import {
+  exportCertificate,
+  generateKeyPair,
+  importCertificate,
+  removeCertificate,
+  requestCertificate,
+} from '@hes/dlms/association/client-credentials.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { fromHex, toHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
@@ -12,6 +19,7 @@ import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { decodeProfileBuffer } from '@hes/dlms/cosem/profile-buffer.ts';
 import { entrySelection, rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
+import { issueCertificate } from '@hes/dlms/security/certificate.ts';
 import { connectSession, type ClientSession } from '../../src/client-session.ts';
 import { demoMeter } from '../../src/cli/demo/demo-meter.ts';
 import { serveDevices, type DeviceServer } from '../../src/device-server.ts';
@@ -30,6 +38,8 @@ if (missing.length > 0) {
   process.stderr.write(`\n${notice}\n`);
 }
 
+const CLIENT_TITLE = fromHex('4D4D4D0000000001');
+const SETUP = obis('0.0.43.0.0.255');
 const NAME = { classId: 1, instance: obis('0.0.42.0.0.255'), attributeId: 2 };
 const NOTES = { classId: 1, instance: obis('0.0.96.1.1.255'), attributeId: 2 };
 const ENERGY = { classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2 };
@@ -80,7 +90,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     const talking = await connectSession({ host: '127.0.0.1', port: ports[at], clientSap, serverSap: 1, hdlc });
     session = talking;
     const association = new ClientAssociation({
-      systemTitle: fromHex('4D4D4D0000000001'),
+      systemTitle: CLIENT_TITLE,
       password: PASSWORD,
       keys: KEYS,
       cipher: nodeCipher,
@@ -207,6 +217,33 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     const { association, run } = await opened(clientSap, { mechanism, ciphered: true, suite, keys, signing, at: `suite${suite}` });
     expect(await run(association.get(ENERGY))).toEqual({ ok: true, data: octets({ type: 'doubleLongUnsigned', value: 5009 }) });
     await run(association.release());
+  });
+
+  it('agrees on a key that nobody sends, and goes on under it', async () => {
+    const { association, run } = await opened(1, { mechanism: 'hlsGmac', ciphered: true, suite: 1, at: 'suite1' });
+    const agreement = { setup: SETUP, signingKey: CLIENT_KEYS[1], peerSigningKey: publicKeyOf(METER_KEYS[1]) };
+    let proved = false;
+    const onProved = () => void (proved = true);
+    const agreed = await run(association.agreeKeys({ ...agreement, keyIds: ['globalUnicastEncryption'], onProved }));
+    expect(agreed).toMatchObject({ ok: true });
+    expect(await run(association.get(ENERGY))).toMatchObject({ ok: true });
+    expect(proved).toBe(true);
+  });
+
+  it('makes a key pair, asks for a certificate, and takes, gives and removes it', async () => {
+    const { association, run } = await opened(1, { mechanism: 'hlsGmac', ciphered: true, suite: 1, at: 'suite1' });
+    const of = { association, setup: SETUP };
+    expect(await run(generateKeyPair(of, 'digitalSignature'))).toMatchObject({ ok: true });
+    const request = await run(requestCertificate(of, nodeCipher, 'digitalSignature'));
+    if (!request.ok) throw new Error(request.result);
+    expect(request.value.subject).toBe('4752580000000001');
+    const content = { ...request.value, serialNumber: Uint8Array.of(5), issuer: 'HES', from: '20260101000000Z', to: '20561231235959Z' };
+    const certificate = issueCertificate(nodeCipher, CLIENT_KEYS[1], { ...content, use: 'digitalSignature' });
+    expect(await run(importCertificate(of, certificate))).toMatchObject({ ok: true });
+    const which = { by: 'entity', entity: 'server', type: 'digitalSignature', systemTitle: fromHex(request.value.subject) } as const;
+    expect(await run(exportCertificate(of, which))).toEqual({ ok: true, value: certificate });
+    expect(await run(removeCertificate(of, which))).toMatchObject({ ok: true });
+    expect(await run(exportCertificate(of, which))).toMatchObject({ ok: false });
   });
 
   it('is refused with a wrong password and with wrong keys', async () => {
