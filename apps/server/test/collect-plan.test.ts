@@ -108,7 +108,6 @@ describe('a plan is refused', () => {
     ['where it would never run', { schedule: '0 0 0 30 2 ? *', scheduleSettings: null }, 'SCHEDULE_INVALID', 'schedule'],
     ['where it runs more than once a minute', { schedule: '* * * * * ? *', scheduleSettings: null }, 'SCHEDULE_INVALID', 'schedule'],
     ['where its settings mean another schedule', { schedule: '0 0 0 * * ? *' }, 'SCHEDULE_INVALID', 'schedule'],
-    ['where nothing could do it', { type: 'topology' }, 'PLAN_TYPE_UNAVAILABLE', 'type'],
     ['where no DCU could do it', { execution: 'dcu_task' }, 'EXECUTION_UNAVAILABLE', 'execution'],
     ['without a target', { targetKind: 'dcu' }, 'VALIDATION', 'targetIds'],
     ['for a target that does not exist', { targetKind: 'dcu', targetIds: ['999999'] }, 'UNKNOWN_REFERENCE', 'targetIds'],

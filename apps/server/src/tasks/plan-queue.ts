@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import { COLLECTABLE, targetCondition } from './plan-targets.ts';
-import { mergedWork, workOf, type StoredPlan } from './plan-work.ts';
+import { COLLECTABLE, dcuCondition, targetCondition } from './plan-targets.ts';
+import { mergedWork, workOf, type PlanWork, type StoredPlan } from './plan-work.ts';
 import { windowAt } from './plan-window.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ export interface RunOrder {
 export interface QueuedRun {
   taskId: string | null;
   queued: number;
-  /** Meters that still wait from the run before: they wait on there. */
+  /** Devices that still wait from the run before: they wait on there. */
   stillWaiting: number;
 }
 
@@ -34,33 +34,40 @@ export function timesOf(plan: StoredPlan, order: RunOrder): { notBefore: number;
   return { notBefore: window.opensAt, expiresAt: window.closesAt };
 }
 
+/** Meters, the longest unread first; or DCUs. `w` are those that still wait. */
+const wantedOf = ({ deviceKind }: PlanWork, { targetKind }: StoredPlan): string =>
+  deviceKind === 'dcu'
+    ? `select null::bigint as id, d.id as dcu_id, w.dcu_id is not null as waits, row_number() over (order by d.id) as k
+      from dcu d left join (select distinct dcu_id from waiting) w on w.dcu_id = d.id where ${dcuCondition(targetKind, 5)}`
+    : `select m.id, m.dcu_id, w.meter_id is not null as waits, row_number() over (order by m.last_read_at nulls first, m.id) as k
+      from meter m left join (select distinct meter_id from waiting) w on w.meter_id = m.id where ${COLLECTABLE} and ${targetCondition(targetKind, 5)}`;
+
 /**
- * One item for every meter the plans are aimed at, the longest unread first. A meter that still waits from the run before
+ * One item for every device the plans are aimed at. A device that still waits from the run before
  * waits on there, whichever plan had ordered it; an order of a person minds the runs of that plan only. The run is written
  * down for each plan, also when it was skipped. All plans have the same target.
  */
 export async function queueRun(client: PoolClient, plans: StoredPlan[], order: RunOrder): Promise<QueuedRun> {
   const [first] = plans;
-  const work = mergedWork(plans.map(workOf).filter((one) => one !== undefined));
+  const work = mergedWork(plans.map(workOf));
   if (first === undefined || work === undefined) return { taskId: null, queued: 0, stillWaiting: 0 };
   const { notBefore, expiresAt } = timesOf(first, order);
   const ids = plans.map((plan) => plan.id);
   const queued = await client.query<QueuedRun>(
     `with waiting as (
-      select distinct i.meter_id from task_item i join task t on t.id = i.task_id
+      select i.dcu_id, i.meter_id from task_item i join task t on t.id = i.task_id
       where i.kind = $1 and i.state in ('waiting', 'reading')
         and case when $12 = 'user' then t.id in (select r.task_id from plan_run r where r.plan_id = any($4::bigint[]))
           when $1 = 'collect' then (t.params->'profiles') @> ($3::jsonb->'profiles') else t.plan_id = any($4::bigint[]) end
     ), wanted as (
-      select m.id, m.dcu_id, w.meter_id is not null as waits, row_number() over (order by m.last_read_at nulls first, m.id) as k
-      from meter m left join waiting w on w.meter_id = m.id where ${COLLECTABLE} and ${targetCondition(first.targetKind, 5)}
+      ${wantedOf(work, first)}
     ), made as (
       insert into task (kind, source, plan_id, title, params, total, priority, created_by, expires_at)
       select $1, 'plan', $6, $2, $3::jsonb, count(*), $7, $8, $9 from wanted where not waits having count(*) > 0
       returning id, total
     ), items as (
       insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id, not_before)
-      select made.id, $1, $7, 'meter', w.dcu_id, w.id, $10 from made, wanted w where not w.waits order by w.k
+      select made.id, $1, $7, $13, w.dcu_id, w.id, $10 from made, wanted w where not w.waits order by w.k
     ), counted as (
       select (select id from made) as task_id, coalesce((select total from made), 0) as queued, (select count(*)::int from wanted where waits) as still
     ), noted as (
@@ -83,6 +90,7 @@ export async function queueRun(client: PoolClient, plans: StoredPlan[], order: R
       new Date(notBefore),
       new Date(order.now),
       order.trigger,
+      work.deviceKind,
     ],
   );
   return queued.rows[0] ?? { taskId: null, queued: 0, stillWaiting: 0 };

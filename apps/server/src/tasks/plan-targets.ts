@@ -19,5 +19,23 @@ export function targetCondition(kind: PlanTarget, n: number): string {
   }
 }
 
+/** DCUs `d` that a plan for DCUs is aimed at: those that were named, and those that serve something that was. */
+export function dcuCondition(kind: PlanTarget, n: number): string {
+  const throughMeters = `exists (select from meter m where m.dcu_id = d.id and ${COLLECTABLE} and ${targetCondition(kind, n)})`;
+  const ids = `$${n}::bigint[]`;
+  switch (kind) {
+    case 'all':
+      return `${ids} is not null`;
+    case 'dcu':
+      return `d.id = any(${ids})`;
+    case 'level':
+      return `(${throughMeters} or exists (select from transformer t join network_level l on l.id = t.level_id where t.id = d.transformer_id and l.path && ${ids}))`;
+    case 'transformer':
+      return `(${throughMeters} or d.transformer_id = any(${ids}))`;
+    default:
+      return throughMeters;
+  }
+}
+
 /** A meter that can be collected: in use, and served by a DCU. */
 export const COLLECTABLE = "m.inventory_state <> 'in_warehouse' and m.dcu_id is not null";

@@ -1,4 +1,4 @@
-import { RUNNABLE_PLAN_TYPES, type PlanTarget, type PlanType } from '@hes/contract/states/plan.ts';
+import { TYPES_OF_DCUS, type PlanExecution, type PlanTarget, type PlanType } from '@hes/contract/states/plan.ts';
 
 /** A plan as its runs need it. */
 export interface StoredPlan {
@@ -14,6 +14,7 @@ export interface StoredPlan {
   items: string[];
   retryCount: number | null;
   retryIntervalMin: number | null;
+  execution: PlanExecution;
   /** `HH:MM`, local. */
   windowFrom: string | null;
   windowTo: string | null;
@@ -21,26 +22,50 @@ export interface StoredPlan {
 
 export const PLAN_COLUMNS = `p.id, p.name, p.type, p.schedule, p.look_back_days as "lookBackDays", p.priority, p.target_kind as "targetKind",
   p.target_ids::text[] as "targetIds", p.retry_count as "retryCount", p.retry_interval_min as "retryIntervalMin",
-  p.window_from as "windowFrom", p.window_to as "windowTo",
+  p.execution, p.window_from as "windowFrom", p.window_to as "windowTo",
   array(select o.key from collect_plan_item i join obis_code o on o.id = i.obis_id where i.plan_id = p.id order by i.sort) as items`;
 
 /** What the queue is told to do with each meter. */
 export interface PlanWork {
   kind: string;
+  deviceKind: 'meter' | 'dcu';
   params: Record<string, unknown>;
 }
 
 const CLOCK_ITEM = 'CLOCK';
 
-/** The work of a plan; undefined when the head-end cannot do this type. */
-export function workOf(
-  plan: Pick<StoredPlan, 'type' | 'lookBackDays' | 'items' | 'retryCount' | 'retryIntervalMin'>,
-): PlanWork | undefined {
-  if (!RUNNABLE_PLAN_TYPES.includes(plan.type)) return undefined;
+const KINDS: Record<PlanType, string> = {
+  daily: 'collect',
+  monthly: 'collect',
+  energy: 'collect',
+  lpa: 'collect',
+  lpb: 'collect',
+  events: 'events',
+  registers: 'registers',
+  clock_check: 'registers',
+  archive_check: 'archive_compare',
+  topology: 'topology',
+  modules: 'modules',
+};
+
+/** The kind of items that plans of a type make. */
+export const kindOf = (type: PlanType): string => KINDS[type];
+
+function paramsOf({ type, items, lookBackDays, execution }: WorkedPlan): Record<string, unknown> {
+  if (type === 'registers') return { items, store: true };
+  if (type === 'clock_check') return { items: [CLOCK_ITEM], store: true };
+  if (type === 'events') return { lookBackDays };
+  if (kindOf(type) !== 'collect') return {};
+  return { profiles: [type], lookBackDays, ...(execution === 'cache_then_hes' ? { fromCache: true } : {}) };
+}
+
+type WorkedPlan = Pick<StoredPlan, 'type' | 'lookBackDays' | 'items' | 'retryCount' | 'retryIntervalMin' | 'execution'>;
+
+/** The work of a plan. */
+export function workOf(plan: WorkedPlan): PlanWork {
   const retry = plan.retryCount === null ? {} : { retry: { count: plan.retryCount, intervalMinutes: plan.retryIntervalMin ?? 1 } };
-  if (plan.type === 'registers') return { kind: 'registers', params: { items: plan.items, store: true, ...retry } };
-  if (plan.type === 'clock_check') return { kind: 'registers', params: { items: [CLOCK_ITEM], store: true, ...retry } };
-  return { kind: 'collect', params: { profiles: [plan.type], lookBackDays: plan.lookBackDays, ...retry } };
+  const deviceKind = TYPES_OF_DCUS.includes(plan.type) ? 'dcu' : 'meter';
+  return { kind: kindOf(plan.type), deviceKind, params: { ...paramsOf(plan), ...retry } };
 }
 
 const profilesOf = (work: PlanWork): unknown[] => (Array.isArray(work.params['profiles']) ? work.params['profiles'] : []);
@@ -49,12 +74,12 @@ const profilesOf = (work: PlanWork): unknown[] => (Array.isArray(work.params['pr
 export function mergedWork(works: PlanWork[]): PlanWork | undefined {
   const [first] = works;
   if (first === undefined || works.length === 1) return first;
-  return { kind: first.kind, params: { ...first.params, profiles: works.flatMap(profilesOf) } };
+  return { ...first, params: { ...first.params, profiles: works.flatMap(profilesOf) } };
 }
 
 /** Plans with the same answer here become one task when they are due together. */
 export function togetherKey(plan: StoredPlan, work: PlanWork): string {
-  const { priority, lookBackDays, targetKind, targetIds, retryCount, retryIntervalMin, windowFrom, windowTo } = plan;
-  const shared = [priority, lookBackDays, targetKind, targetIds, retryCount, retryIntervalMin, windowFrom, windowTo];
+  const { priority, lookBackDays, targetKind, targetIds, retryCount, retryIntervalMin, windowFrom, windowTo, execution } = plan;
+  const shared = [priority, lookBackDays, targetKind, targetIds, retryCount, retryIntervalMin, windowFrom, windowTo, execution];
   return JSON.stringify(work.kind === 'collect' ? shared : [plan.id]);
 }

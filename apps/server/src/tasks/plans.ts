@@ -49,8 +49,7 @@ export async function runDuePlans(ctx: PlanContext): Promise<void> {
        where enabled and (next_run_at is null or next_run_at <= $1) order by priority, id for update skip locked`,
       [new Date(now)],
     );
-    const runnable = due.rows.filter((plan) => workOf(plan) !== undefined);
-    const together = Map.groupBy(runnable, (plan) => togetherKey(plan, workOf(plan) ?? { kind: '', params: {} }));
+    const together = Map.groupBy(due.rows, (plan) => togetherKey(plan, workOf(plan)));
     const order = { now, timeZone: ctx.settings.timeZone, trigger: 'schedule' as const, userId: null };
     for (const plans of together.values()) {
       const { queued, stillWaiting } = await queueRun(client, plans, order);

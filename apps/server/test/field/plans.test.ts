@@ -17,7 +17,7 @@ const tasks = async () =>
 
 test('plans that were never run are run at once, together, with one item for every meter', async () => {
   await runDuePlans(bench.ctx);
-  expect(await tasks()).toEqual([{ kind: 'collect', total: 3, profiles: ['daily', 'lpa'] }]);
+  expect(await tasks()).toEqual([{ kind: 'collect', total: 3, profiles: ['daily', 'lpa', 'energy'] }]);
 });
 
 test('the next run lies in the future, and is the same for plans with the same schedule', async () => {
@@ -45,6 +45,7 @@ test('a plan with an unreadable schedule is switched off, the others go on', asy
   const { rows } = await bench.database.pool.query('select type, enabled from collect_plan order by type');
   expect(rows).toEqual([
     { type: 'daily', enabled: false },
+    { type: 'energy', enabled: true },
     { type: 'lpa', enabled: true },
   ]);
 });

@@ -1,8 +1,10 @@
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
-import { DAY_MS, SLOT_MS, dayStart, localDay } from '#world/calendar.ts';
+import { DAY_MS, SLOT_MS, dayStart, firstDayOf, localDay, monthOf } from '#world/calendar.ts';
 import type { Held, Profile } from './profile.ts';
 import { createClockWriter, type Width, writeNull, writeNumber, writeRowHead } from './row-writer.ts';
+
+const SHORTEST_MONTH_DAYS = 28;
 
 export interface IntervalColumn {
   object: CaptureObject;
@@ -11,7 +13,8 @@ export interface IntervalColumn {
 
 /** What an interval profile captures; shared by all meters of a kind. */
 export interface IntervalSpec<M> {
-  periodMs: number;
+  /** `month`: the first local midnight of each. */
+  periodMs: number | 'month';
   depthDays: number;
   /** Beside the clock, which is always first. */
   columns(meter: M): readonly IntervalColumn[];
@@ -33,9 +36,10 @@ export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource
   const columns = spec.columns(source.meter);
   return {
     columns: [CLOCK_COLUMN, ...columns.map((column) => column.object)],
-    capturePeriodSeconds: spec.periodMs / 1000,
-    capacity: (spec.depthDays * DAY_MS) / spec.periodMs,
-    held: () => onGrid(spec, source),
+    // A billing period is ended by a script of the calendar, not by a period of seconds.
+    capturePeriodSeconds: spec.periodMs === 'month' ? 0 : spec.periodMs / 1000,
+    capacity: spec.periodMs === 'month' ? Math.ceil(spec.depthDays / SHORTEST_MONTH_DAYS) : (spec.depthDays * DAY_MS) / spec.periodMs,
+    held: () => (spec.periodMs === 'month' ? onMonths(spec, source) : onGrid(spec.periodMs, spec, source)),
     writeRows(out, held, from, to, chosen) {
       const writeClock = createClockWriter();
       const last = columns.map(() => Number.NaN);
@@ -65,8 +69,22 @@ export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource
   };
 }
 
-function onGrid<M>(spec: IntervalSpec<M>, source: IntervalSource<M>): Held {
-  const { periodMs } = spec;
+function onMonths<M>(spec: IntervalSpec<M>, source: IntervalSource<M>): Held {
+  const index = (moment: number): number => {
+    const month = monthOf(localDay(moment));
+    return moment <= dayStart(firstDayOf(month)) ? month : month + 1;
+  };
+  const now = source.now();
+  const first = index(Math.max(source.beganAt, now - spec.depthDays * DAY_MS + 1));
+  const count = Math.max(0, index(now + 1) - first);
+  return {
+    count,
+    at: (position) => dayStart(firstDayOf(first + position)),
+    firstAt: (moment) => Math.max(0, Math.min(count, index(moment) - first)),
+  };
+}
+
+function onGrid<M>(periodMs: number, spec: IntervalSpec<M>, source: IntervalSource<M>): Held {
   // The zone is a whole number of hours from UTC, so only a period of a day sees where local midnight is.
   const origin = ((dayStart(0) % periodMs) + periodMs) % periodMs;
   const index = (moment: number): number => Math.ceil((moment - origin) / periodMs);

@@ -16,7 +16,7 @@ import { securityObject } from '#behaviours/security.ts';
 import { DAY_MS, dayStart } from '#world/calendar.ts';
 import type { EventLog } from '#world/events.ts';
 import type { MeterPlan } from '#world/plan.ts';
-import { captureOf, DAILY, ENERGY, LPA, LPB } from './meter-profiles.ts';
+import { captureOf, DAILY, ENERGY, LPA, LPB, MONTHLY } from './meter-profiles.ts';
 import { DEMANDS, registersOf } from './meter-registers.ts';
 import type { MeterState } from './meter-state.ts';
 import type { SimulatedObject } from './simulate.ts';
@@ -68,6 +68,7 @@ const FIXED: [Key, Make][] = [
   ['STATUS', (_state, instance) => dataObject(() => ({ type: 'longUnsigned', value: 0 }), instance)],
   ['IC', (state, instance) => dataObject(() => ({ type: 'doubleLongUnsigned', value: state.lastClientCounter() }), instance)],
   ['DAILY', interval(DAILY)],
+  ['MONTHLY', interval(MONTHLY)],
   ['LPA', interval(LPA)],
   ['LPB', interval(LPB)],
   ['ENERGY', interval(ENERGY)],

@@ -7,6 +7,8 @@ import type { MeterState } from './meter-state.ts';
 import { energyWidth } from './meter-registers.ts';
 
 const DEPTH_DAYS = 60;
+/** Twelve billing periods and the one that runs. */
+const BILLING_DEPTH_DAYS = 400;
 const VALUE = 2;
 const LAST_AVERAGE = 3;
 /** Bits of the status word of a row. */
@@ -123,3 +125,6 @@ export const DAILY: IntervalSpec<MeterState> = {
     return [[0], ...registers];
   },
 };
+
+/** The same registers when a month ends. */
+export const MONTHLY: IntervalSpec<MeterState> = { ...DAILY, periodMs: 'month', depthDays: BILLING_DEPTH_DAYS };

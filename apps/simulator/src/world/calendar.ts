@@ -18,6 +18,17 @@ export function dayStart(day: number): number {
   return day * DAY_MS - OFFSET_MS;
 }
 
+/** Months since January 1970 of a local calendar day. */
+export function monthOf(day: number): number {
+  const date = new Date(day * DAY_MS);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+}
+
+/** First local calendar day of a month. */
+export function firstDayOf(month: number): number {
+  return Date.UTC(1970, month, 1) / DAY_MS;
+}
+
 /** Monday is 0. */
 export function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;

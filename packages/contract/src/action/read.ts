@@ -4,7 +4,7 @@ import { route } from '../core/route.ts';
 
 export const MAX_METERS_PER_ORDER = 1000;
 
-export const onDemandKind = z.enum(['registers', 'daily', 'energy', 'lpa', 'lpb']);
+export const onDemandKind = z.enum(['registers', 'daily', 'monthly', 'energy', 'lpa', 'lpb']);
 export type OnDemandKind = z.infer<typeof onDemandKind>;
 
 export const onDemandOrder = z

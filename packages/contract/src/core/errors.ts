@@ -116,11 +116,6 @@ export const ERRORS = errorKind({
   UNKNOWN_REFERENCE: { status: 422, en: 'Something that was chosen does not exist any more.', zh: '所选内容已不存在。' },
   WRONG_SN: { status: 422, en: 'This is not the serial number of the DCU.', zh: '输入的集中器编号不正确。' },
   NO_TARGETS: { status: 422, en: 'Please Select Data!', zh: '请选择数据！' },
-  PLAN_TYPE_UNAVAILABLE: {
-    status: 422,
-    en: 'This head-end cannot run plans of the type "{type}" yet.',
-    zh: '本系统暂不支持执行“{type}”类型的方案。',
-  },
   EXECUTION_UNAVAILABLE: {
     status: 422,
     en: 'No DCU here collects by itself: plans are run by the head-end.',

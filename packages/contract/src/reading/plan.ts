@@ -156,7 +156,6 @@ export const plan = {
       'VALIDATION',
       'DUPLICATE',
       'SCHEDULE_INVALID',
-      'PLAN_TYPE_UNAVAILABLE',
       'EXECUTION_UNAVAILABLE',
       'UNKNOWN_ITEM',
       'UNKNOWN_REFERENCE',
@@ -178,7 +177,6 @@ export const plan = {
       'STALE',
       'DUPLICATE',
       'SCHEDULE_INVALID',
-      'PLAN_TYPE_UNAVAILABLE',
       'EXECUTION_UNAVAILABLE',
       'UNKNOWN_ITEM',
       'UNKNOWN_REFERENCE',
@@ -204,7 +202,7 @@ export const plan = {
     params: idParams,
     body: z.object({ enabled: z.boolean() }),
     response: planRow,
-    errors: ['NOT_FOUND', 'SCHEDULE_INVALID', 'PLAN_TYPE_UNAVAILABLE', 'BEYOND_OWN_RIGHTS'],
+    errors: ['NOT_FOUND', 'SCHEDULE_INVALID', 'BEYOND_OWN_RIGHTS'],
   }),
   run: route({
     method: 'POST',
@@ -214,7 +212,7 @@ export const plan = {
     params: idParams,
     response: taskRef,
     status: 202,
-    errors: ['NOT_FOUND', 'PLAN_RUNNING', 'NO_TARGETS', 'PLAN_TYPE_UNAVAILABLE', 'BEYOND_OWN_RIGHTS'],
+    errors: ['NOT_FOUND', 'PLAN_RUNNING', 'NO_TARGETS', 'BEYOND_OWN_RIGHTS'],
   }),
   runs: route({
     method: 'GET',

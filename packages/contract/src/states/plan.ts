@@ -18,8 +18,8 @@ export const PLAN_TYPE_TEXT = table({
 export type PlanType = keyof typeof PLAN_TYPE_TEXT;
 export const PLAN_TYPES = Object.keys(PLAN_TYPE_TEXT) as [PlanType, ...PlanType[]]; // keys of that very object
 
-/** What the field engine does by itself; a plan of another type is refused rather than left without effect. */
-export const RUNNABLE_PLAN_TYPES: readonly PlanType[] = ['daily', 'energy', 'lpa', 'lpb', 'registers', 'clock_check'];
+/** Types that ask DCUs, each once, and not their meters. */
+export const TYPES_OF_DCUS: readonly PlanType[] = ['archive_check', 'topology', 'modules'];
 /** Types that read objects of the plan's own choice. */
 export const TYPES_WITH_ITEMS: readonly PlanType[] = ['registers'];
 /** Types that look back over days. */

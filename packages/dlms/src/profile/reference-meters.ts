@@ -44,6 +44,7 @@ const threePhase: Objects = {
   ...registers(HZ, ['FREQUENCY']),
   ...registers(NONE, ['PF']),
   ...profile('DAILY', ['STATUS', ...ENERGY_PLUS, ...ENERGY_MINUS]),
+  ...profile('MONTHLY', ['STATUS', ...ENERGY_PLUS, ...ENERGY_MINUS]),
   ...profile('LPA', ['STATUS', 'E_PLUS', 'E_MINUS', ...POWER_AVERAGES, ...APPARENT_AVERAGES]),
   ...profile('LPB', ['STATUS', 'U1', 'U2', 'U3', 'I1', 'I2', 'I3', 'I0', 'PF']),
   ...profile('ENERGY', ['STATUS', 'E_PLUS', 'E_MINUS']),

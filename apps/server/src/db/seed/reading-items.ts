@@ -81,6 +81,7 @@ export const READING_ITEMS: SeedItem[] = [
   ...group('status', 1, NONE, 0, [['STATUS', '0.0.96.10.1.255', 'Status Word', '状态字']]),
   ...group('profile', 7, NONE, 0, [
     ['DAILY', '1.0.98.2.0.255', 'Daily Freeze', '日冻结'],
+    ['MONTHLY', '0.0.98.1.0.255', 'Monthly Freeze', '月冻结'],
     ['ENERGY', '1.0.99.3.0.255', 'Energy Profile', '电能曲线'],
     ['LPA', '1.0.99.1.0.255', 'Load Profile A', '负荷曲线A'],
     ['LPB', '1.0.99.2.0.255', 'Load Profile B', '负荷曲线B'],

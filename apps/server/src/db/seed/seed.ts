@@ -104,6 +104,7 @@ async function seedDictionary(tx: Tx): Promise<void> {
     .values([
       { ...plan, name: 'Daily freeze', type: 'daily' },
       { ...plan, name: 'Load profile A', type: 'lpa' },
+      { ...plan, name: 'Energy profile', type: 'energy' },
     ])
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();

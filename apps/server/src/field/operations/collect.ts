@@ -1,4 +1,5 @@
 import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { Zone } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
@@ -9,6 +10,7 @@ import { withMeter, type MeterWork } from './with-meter.ts';
 const DAY_MS = 86_400_000;
 const DEFAULT_LOOK_BACK_DAYS = 7;
 const MAX_LOOK_BACK_DAYS = 60;
+const LONGEST_MONTH_DAYS = 31;
 /** A meter's clock may be behind ours: a capture is not expected before. */
 const CLOCK_MARGIN_MS = 10_000;
 const DEFAULT_PROFILES: CollectedProfile[] = ['daily', 'lpa'];
@@ -33,25 +35,41 @@ interface Gap {
   to: number;
 }
 
+/** When the next capture after a stamp is expected. */
+function nextAfter(profile: CollectedProfile, through: number, { periodSeconds }: Pick<MeterDevice, 'periodSeconds'>, zone: Zone): number {
+  const day = zone.dayOf(through);
+  switch (profile) {
+    case 'daily':
+      return zone.startOf(day + 1);
+    case 'monthly':
+      return zone.startOf(firstOfNextMonth(day));
+    case 'lpa':
+    case 'lpb':
+      return through + 1000 * periodSeconds[profile];
+    case 'energy':
+      return through + 1000 * DEFAULT_PERIOD_S.energy;
+  }
+}
+
+function firstOfNextMonth(day: number): number {
+  const date = new Date(day * DAY_MS);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY_MS;
+}
+
 /**
  * What a meter has not been asked for yet. The mark says up to which stamp everything was read; it only moves when
  * collection has been there, so an operator's look at today never hides the week before.
  */
-export function gapsOf(
-  device: Pick<MeterDevice, 'memory' | 'periodSeconds'>,
-  order: CollectOrder,
-  now: number,
-  zone: OperationTools['zone'],
-): Gap[] {
+export function gapsOf(device: Pick<MeterDevice, 'memory' | 'periodSeconds'>, order: CollectOrder, now: number, zone: Zone): Gap[] {
   const today = zone.dayOf(now);
-  const window = zone.startOf(today - order.lookBackDays + 1);
+  const windowOf = (days: number) => zone.startOf(today - days + 1);
   const gaps: Gap[] = [];
   for (const profile of order.profiles) {
     const mark = device.memory.get(markOf(profile));
     const through = typeof mark === 'number' ? mark : 0;
-    const periodMs =
-      1000 * (profile === 'lpa' ? device.periodSeconds.lpa : profile === 'lpb' ? device.periodSeconds.lpb : DEFAULT_PERIOD_S.energy);
-    const from = Math.max(window, profile === 'daily' ? zone.startOf(zone.dayOf(through) + 1) : through + periodMs);
+    // A bill is there until the next one: whoever missed its day still finds it.
+    const window = windowOf(profile === 'monthly' ? Math.max(LONGEST_MONTH_DAYS, order.lookBackDays) : order.lookBackDays);
+    const from = Math.max(window, nextAfter(profile, through, device, zone));
     if (from + CLOCK_MARGIN_MS <= now) gaps.push({ profile, from, to: now });
   }
   return gaps;

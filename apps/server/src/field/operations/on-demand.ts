@@ -56,6 +56,7 @@ const ranged =
 export const onDemandOperations = (tools: OperationTools): Record<string, Operation> => ({
   registers: (item) => registers(tools, item),
   daily: ranged(tools, 'daily'),
+  monthly: ranged(tools, 'monthly'),
   energy: ranged(tools, 'energy'),
   lpa: ranged(tools, 'lpa'),
   lpb: ranged(tools, 'lpb'),

@@ -4,18 +4,20 @@ import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ProfileReading } from '#storage/day-rows.ts';
+import type { DailyRow } from '#storage/staging.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
 import { readProfile, type ProfileAnswer } from './read-profile.ts';
 import type { MeterWork } from './with-meter.ts';
 
-export type CollectedProfile = 'daily' | ProfileName;
+export type CollectedProfile = 'daily' | 'monthly' | ProfileName;
 
 const DAY_MS = 86_400_000;
 
 /** Where a profile is, and how many days of it one request asks for: what fits some blocks, so that little is lost when one is. */
 export const PROFILES: Record<CollectedProfile, { instance: Obis; daysPerRequest: number }> = {
   daily: { instance: WELL_KNOWN.DAILY.instance, daysPerRequest: 31 },
+  monthly: { instance: WELL_KNOWN.MONTHLY.instance, daysPerRequest: 400 },
   energy: { instance: WELL_KNOWN.ENERGY.instance, daysPerRequest: 7 },
   lpa: { instance: WELL_KNOWN.LPA.instance, daysPerRequest: 2 },
   lpb: { instance: WELL_KNOWN.LPB.instance, daysPerRequest: 2 },
@@ -66,8 +68,10 @@ function partOf({ data }: ProfileAnswer): Collected {
 
 function storePart(tools: OperationTools, meter: MeterWork, profile: CollectedProfile, answer: ProfileAnswer): Promise<unknown> {
   const { device, dcuId, traceId, now, urgent } = meter;
-  if (profile === 'daily')
-    return tools.writer.storeDaily(dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, traceId }), urgent);
+  if (profile === 'daily' || profile === 'monthly') {
+    const rows = dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, traceId });
+    return tools.writer.storeDaily(profile === 'daily' ? rows : rows.filter((row) => isMidnight(row, tools.zone)), urgent);
+  }
   const reading: ProfileReading = {
     meterId: device.id,
     dcuId,
@@ -82,6 +86,10 @@ function storePart(tools: OperationTools, meter: MeterWork, profile: CollectedPr
   };
   return tools.writer.storeProfile(reading, urgent);
 }
+
+/** A billing period that ends at midnight ends with that day's freeze; registers of another hour are no freeze. */
+const isMidnight = ({ deviceTime, freezeDay }: DailyRow, zone: OperationTools['zone']): boolean =>
+  deviceTime !== undefined && Date.parse(deviceTime) === zone.startOf(freezeDay);
 
 /** The answer of an order for a range: nothing at all is a reason, not a success. */
 export const rangeResult = (collected: Collected): Outcome<{ rows: number }> =>

@@ -12,6 +12,7 @@ const ON_DEMAND_PRIORITY = 3;
 const TITLES: Record<OnDemandKind, string> = {
   registers: 'On-demand reading',
   daily: 'On-demand daily freeze',
+  monthly: 'On-demand monthly freeze',
   energy: 'On-demand energy profile',
   lpa: 'On-demand load profile A',
   lpb: 'On-demand load profile B',

@@ -127,11 +127,11 @@ export const findOrderDcus = (db: Db | Tx, user: User, ids: readonly string[]): 
     .execute();
 
 /** Whether something of these kinds is waiting or under way at a DCU. */
+/** Work that goes on or is about to; what waits for its window is in nobody's way. */
 export async function isBusy(db: Db | Tx, dcuId: string, kinds: readonly string[]): Promise<boolean> {
   const found = await sql<{ busy: boolean }>`
-    select exists (select from task_item where dcu_id = ${dcuId} and kind = any(${[...kinds]}::text[]) and state in ('waiting', 'reading')) as busy`.execute(
-    db,
-  );
+    select exists (select from task_item where dcu_id = ${dcuId} and kind = any(${[...kinds]}::text[]) and state in ('waiting', 'reading')
+      and (state = 'reading' or not_before <= now())) as busy`.execute(db);
   return found.rows[0]?.busy === true;
 }
 

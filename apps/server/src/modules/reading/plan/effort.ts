@@ -1,3 +1,4 @@
+import { ENTRIES_PER_READ } from '@hes/contract/asset/archive-diff.ts';
 import type { PlanType } from '@hes/contract/states/plan.ts';
 
 /** What one meter costs. */
@@ -22,24 +23,41 @@ const ITEM_BYTES = 12;
 /** Rows a day, octets a row and days a request of the profiles, as the reference meter captures them. */
 const PROFILES: Partial<Record<PlanType, { rowsPerDay: number; rowBytes: number; daysPerRequest: number }>> = {
   daily: { rowsPerDay: 1, rowBytes: 72, daysPerRequest: 31 },
+  monthly: { rowsPerDay: 1 / 31, rowBytes: 72, daysPerRequest: 400 },
   energy: { rowsPerDay: 24, rowBytes: 72, daysPerRequest: 7 },
   lpa: { rowsPerDay: 96, rowBytes: 46, daysPerRequest: 2 },
   lpb: { rowsPerDay: 96, rowBytes: 40, daysPerRequest: 2 },
 };
 
+/** Octets of an entry of the lists that a DCU keeps of its meters: they come over its own line, many in one answer. */
+const ENTRIES: Partial<Record<PlanType, number>> = { archive_check: 56, topology: 62, modules: 130 };
+const LINE_ROUND_TRIP_SECONDS = 0.2;
+
+/** Logs of a meter, and what a quiet day puts into them. */
+const LOGS = { count: 4, bytesPerDay: 24 };
+
 /** From the sizes of messages, for work that was not measured yet. A first run reads all of the look-back. */
 export function estimateOf(plan: { type: PlanType; lookBackDays: number; items: readonly string[] }): Effort {
-  const profile = PROFILES[plan.type];
-  const requests =
-    profile === undefined
-      ? Math.max(1, Math.ceil(plan.items.length / ITEMS_PER_REQUEST))
-      : Math.ceil(plan.lookBackDays / profile.daysPerRequest);
-  const answerBytes =
-    profile === undefined ? Math.max(1, plan.items.length) * ITEM_BYTES : plan.lookBackDays * profile.rowsPerDay * profile.rowBytes;
+  const entryBytes = ENTRIES[plan.type];
+  if (entryBytes !== undefined) {
+    const roundTrips = 1 / ENTRIES_PER_READ;
+    return { frames: 2 * roundTrips, bytes: entryBytes + REQUEST_BYTES * roundTrips, seconds: LINE_ROUND_TRIP_SECONDS * roundTrips };
+  }
+  const { requests, answerBytes } = exchangeOf(plan);
   const roundTrips = OPEN_AND_CLOSE.roundTrips + Math.max(requests, Math.ceil(answerBytes / BLOCK_BYTES));
   return {
     frames: roundTrips * 2,
     bytes: OPEN_AND_CLOSE.bytes + requests * REQUEST_BYTES + answerBytes,
     seconds: roundTrips * ROUND_TRIP_SECONDS,
   };
+}
+
+function exchangeOf({ type, lookBackDays, items }: Parameters<typeof estimateOf>[0]): { requests: number; answerBytes: number } {
+  const profile = PROFILES[type];
+  // Each log tells its columns first.
+  if (type === 'events') return { requests: 2 * LOGS.count, answerBytes: lookBackDays * LOGS.bytesPerDay };
+  if (profile === undefined)
+    return { requests: Math.max(1, Math.ceil(items.length / ITEMS_PER_REQUEST)), answerBytes: Math.max(1, items.length) * ITEM_BYTES };
+  const { rowsPerDay, rowBytes, daysPerRequest } = profile;
+  return { requests: Math.ceil(lookBackDays / daysPerRequest), answerBytes: lookBackDays * rowsPerDay * rowBytes };
 }

@@ -1,7 +1,8 @@
-import type { PlanTarget, PlanType } from '@hes/contract/states/plan.ts';
+import { TYPES_OF_DCUS, type PlanTarget, type PlanType } from '@hes/contract/states/plan.ts';
 import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
+import { kindOf } from '#tasks/plan-work.ts';
 import type { Effort } from './effort.ts';
 import { aimedAt } from './queries.ts';
 
@@ -39,8 +40,10 @@ export async function findLoads(
 
 /** What such work really took, per meter, in the last days; undefined where it was never done. */
 export async function findMeasured(db: Db, { type, lookBackDays }: Sketch): Promise<(Effort & { sample: number }) | undefined> {
-  const isCollected = type !== 'registers' && type !== 'clock_check';
-  const kind = isCollected ? 'collect' : 'registers';
+  // What a DCU is asked for once says nothing about one of its meters.
+  if (TYPES_OF_DCUS.includes(type)) return undefined;
+  const kind = kindOf(type);
+  const isCollected = kind === 'collect';
   const { rows } = await sql<{ sample: number; seconds: number | null; bytes: number | null }>`
     with recent as (
       select id, case when ${isCollected} then jsonb_array_length(params->'profiles') else 1 end as share from task

@@ -3,7 +3,7 @@ import { faultIn, judgeSchedule, SCHEDULE_FAULTS, type ScheduleRefusal } from '@
 import type { ScheduleField } from '@hes/contract/schedule/expression.ts';
 import { expressionOf } from '@hes/contract/schedule/settings.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { PLAN_TYPE_TEXT, RUNNABLE_EXECUTIONS, RUNNABLE_PLAN_TYPES, TYPES_WITH_ITEMS, type PlanType } from '@hes/contract/states/plan.ts';
+import { RUNNABLE_EXECUTIONS, TYPES_WITH_ITEMS } from '@hes/contract/states/plan.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -40,13 +40,8 @@ function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSe
   return new Date(verdict.next);
 }
 
-function requireRunnable(type: PlanType): void {
-  if (!RUNNABLE_PLAN_TYPES.includes(type)) throw new ApiError('PLAN_TYPE_UNAVAILABLE', { type: PLAN_TYPE_TEXT[type] }, 'type');
-}
-
 /** Everything about a plan that the form alone cannot know. */
 async function requireSound(ctx: Context, tx: Tx, { user }: Who, plan: PlanFields): Promise<void> {
-  requireRunnable(plan.type);
   if (!RUNNABLE_EXECUTIONS.includes(plan.execution)) throw new ApiError('EXECUTION_UNAVAILABLE', {}, 'execution');
   await requireTargets(tx, user, plan.targetKind, plan.targetIds);
   const known = await findReadableKeys(tx, plan.items);
@@ -103,7 +98,6 @@ export async function enablePlan(ctx: Context, who: Who, id: string, enabled: bo
   return ctx.db.transaction().execute(async (tx) => {
     const plan = await takePlan(tx, who, id);
     if (plan.enabled === enabled) return plan;
-    if (enabled) requireRunnable(plan.type);
     await setEnabled(tx, id, enabled, enabled ? nextRunOf(ctx, plan) : null, new Date(now));
     await audit(tx, who, { action: enabled ? 'plan_enabled' : 'plan_disabled', entityId: id, detail: { name: plan.name } }, now);
     return getPlan(tx, who.user, id);
@@ -125,7 +119,6 @@ export async function orderRun(ctx: Context, who: Who, id: string): Promise<{ ta
   const now = ctx.clock.now();
   const plan = await ctx.db.transaction().execute(async (tx) => {
     const own = await takePlan(tx, who, id);
-    requireRunnable(own.type);
     await audit(tx, who, { action: 'plan_run_ordered', entityId: id, detail: { name: own.name } }, now);
     return own;
   });

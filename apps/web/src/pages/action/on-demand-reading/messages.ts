@@ -9,6 +9,7 @@ export const messages = defineMessages({
   kind: { en: 'What to read', zh: '抄读内容' },
   registers: { en: 'Registers', zh: '寄存器' },
   daily: { en: 'Daily Freeze', zh: '日冻结' },
+  monthly: { en: 'Monthly Freeze', zh: '月冻结' },
   energy: { en: 'Energy Profile', zh: '电能曲线' },
   lpa: { en: 'Load Profile A', zh: '负荷曲线A' },
   lpb: { en: 'Load Profile B', zh: '负荷曲线B' },

@@ -5,7 +5,6 @@ import {
   PLAN_TARGET_TEXT,
   PLAN_TYPE_TEXT,
   RUNNABLE_EXECUTIONS,
-  RUNNABLE_PLAN_TYPES,
   TYPES_WITH_DAYS,
   TYPES_WITH_ITEMS,
   type PlanTarget,
@@ -88,7 +87,7 @@ export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
       size={860}
     >
       {fields.text('name', { required: true, autoFocus: true })}
-      {fields.choice('type', limited(PLAN_TYPE_TEXT, RUNNABLE_PLAN_TYPES), { required: true })}
+      {fields.choice('type', choicesOf(PLAN_TYPE_TEXT, say), { required: true })}
       <Field name="schedule" label={labels.schedule} required wide help={sentence}>
         {(control) => (
           <span className={styles['schedule']}>

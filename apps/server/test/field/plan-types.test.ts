@@ -1,0 +1,60 @@
+import { PLAN_TYPES, type PlanType } from '@hes/contract/states/plan.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDuePlans } from '../../src/tasks/plans.ts';
+import { archiveBench, type ArchiveBench } from './archive-bench.ts';
+
+const METERS = 4;
+const CHUNK_MS = 20;
+let town: ArchiveBench;
+beforeAll(async () => {
+  town = await archiveBench({ dcus: 1, metersPerDcu: METERS });
+  await query('update collect_plan set enabled = false');
+  await query(
+    `insert into collect_plan (name, type, schedule, look_back_days, retry_count, retry_interval_min)
+     select type, type, '0 0 3 * * ? *', 2, 1, 1 from unnest($1::text[]) as t (type)`,
+    [PLAN_TYPES],
+  );
+  await query(
+    "insert into collect_plan_item (plan_id, obis_id, sort) select p.id, o.id, 1 from collect_plan p, obis_code o where p.name = 'registers' and o.key = 'U1'",
+  );
+  await runDuePlans(town.bench.ctx);
+  await ended();
+});
+afterAll(() => town.close());
+
+const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+  (await town.bench.database.pool.query<T>(text, values)).rows;
+
+async function ended(): Promise<void> {
+  const [left] = await query<{ n: number }>('select count(*)::int as n from task where finished_at is null');
+  if (left?.n === 0) return;
+  await new Promise((resolve) => setTimeout(resolve, CHUNK_MS));
+  await ended();
+}
+
+const count = async (from: string): Promise<number> => (await query<{ n: number }>(`select count(*)::int as n from ${from}`))[0]?.n ?? 0;
+
+test('a plan of every type is run to its end: meters for what meters know, DCUs for what DCUs know', async () => {
+  const runs = await query<{ name: PlanType; state: string; kind: string; total: number; ok: number }>(
+    `select p.name, t.state, t.kind, t.total, t.ok from collect_plan p join plan_run r on r.plan_id = p.id join task t on t.id = r.task_id order by p.id`,
+  );
+  expect(runs.map((run) => run.name).toSorted()).toEqual([...PLAN_TYPES].toSorted());
+  const ofDcus = runs.filter((run) => ['archive_compare', 'topology', 'modules'].includes(run.kind));
+  expect(ofDcus.map(({ total, ok, state }) => [total, ok, state])).toEqual([1, 2, 3].map(() => [1, 1, 'finished']));
+  const ofMeters = runs.filter((run) => !ofDcus.includes(run));
+  expect(ofMeters.every(({ total, ok, state }) => total >= METERS && ok === total && state === 'finished')).toBe(true);
+});
+
+test('what they bring is there: events, the comparison of the archive, the network, its modules', async () => {
+  expect(await count('archive_snapshot')).toBeGreaterThan(0);
+  expect(await count('topology_snapshot')).toBeGreaterThan(0);
+  expect(await count('plc_module')).toBeGreaterThan(0);
+});
+
+test('a month ends with the freeze of the midnight that ends it', async () => {
+  const monthly = await query<{ day: string; meters: number }>(
+    `select freeze_date::text as day, count(*)::int as meters from reading_daily where extract(day from freeze_date) = 1 group by 1`,
+  );
+  expect(monthly).toHaveLength(1);
+  expect(monthly[0]?.meters).toBeGreaterThanOrEqual(METERS);
+});
