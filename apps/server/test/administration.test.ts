@@ -358,7 +358,7 @@ describe('a module', () => {
   const add = (fields: object) =>
     ask(admin, 'POST', '/manager/module', { nameEn: 'Reports', nameZh: '报表', icon: 'file', type: 'page', parentId: '100', ...fields });
 
-  test('S-032 S-224 S-225 S-226 S-227: is added below a group, opened by administrators at once, moved, changed and deleted', async () => {
+  test('S-032 S-162 S-475 S-224 S-225 S-226 S-227: is added below a group, opened by administrators at once, moved, changed and deleted', async () => {
     const group = (await add({ path: '/reports', type: 'group', parentId: null })).body;
     const page = (await add({ path: '/reports/monthly', parentId: group.id })).body;
     expect(page).toMatchObject({ isFixed: false, visible: true, version: 1 });

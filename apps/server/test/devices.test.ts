@@ -189,7 +189,7 @@ const addMeter = async (fields: object = {}) =>
 const setState = (body: object) => ask('PUT', '/asset/meter/state', body);
 
 describe('a meter', () => {
-  test('S-182 S-183 S-184 S-185 S-186 S-187 S-188: is added to the warehouse with what its type says and what differs', async () => {
+  test('S-007 S-182 S-183 S-184 S-185 S-186 S-187 S-188: is added to the warehouse with what its type says and what differs', async () => {
     const added = await ask(
       'POST',
       '/asset/meter',

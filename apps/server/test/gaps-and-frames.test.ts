@@ -57,7 +57,7 @@ describe('what is missing', () => {
 });
 
 describe('frames of a DCU', () => {
-  it('are kept and told while somebody listens, without passwords, and not afterwards', async () => {
+  it('S-033: are kept and told while somebody listens, without passwords, and not afterwards', async () => {
     const on = await send('PUT', '/debug/dcu-log/capture', { dcuIds: [dcuId], level: 'all', hours: 1 });
     expect(on.json().items).toMatchObject([{ dcuId, level: 'all' }]);
     const told: unknown[] = [];

@@ -113,7 +113,7 @@ describe('archives of DCUs', () => {
     });
   });
 
-  it('S-235: a DCU that refuses leaves the record at delete failed, and says so', async () => {
+  it('S-235 S-297: a DCU that refuses leaves the record at delete failed, and says so', async () => {
     const [dcuId = ''] = town.dcuIds;
     const dcu = town.simulation.dcus[0];
     const [stray = ''] = dcu === undefined ? [] : driftArchive('add', dcu.archive, 1);

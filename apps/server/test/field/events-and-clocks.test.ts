@@ -194,6 +194,20 @@ describe('events', () => {
     expect((await send('PUT', '/event/code', { ...code, nameEn: 'Late' })).json().code).toBe('STALE');
   });
 
+  test('S-024 S-340 S-341 S-342: are listed, of all levels or of those that are asked for', async () => {
+    const levels = async (filter: string) => {
+      const { items, total } = await get(
+        `/event?size=200&${filter}&from=${dayOf(Date.now() - 29 * DAY_MS)}&to=${dayOf(Date.now() + DAY_MS)}`,
+      );
+      return { total, levels: [...new Set<string | null>(items.map((row: { abnormalLevel: string | null }) => row.abnormalLevel))] };
+    };
+    const [all, serious, warnings] = await Promise.all(['', 'level=serious', 'level=warning'].map(levels));
+    expect(serious).toMatchObject({ levels: ['serious'] });
+    expect(warnings?.levels).toEqual(['warning']);
+    expect(all?.total).toBeGreaterThanOrEqual((serious?.total ?? 0) + (warnings?.total ?? 0));
+    expect((await levels('level=all')).total).toBe(all?.total);
+  });
+
   test('nobody sees events outside of his area, and more than 31 days are refused', async () => {
     const empty = await app.ctx.pool.query<{ id: string }>(
       "insert into network_level (name, code, type, path) values ('Far', 'FAR', 'company', '{999999}') returning id",
@@ -300,5 +314,102 @@ describe('real-time reading', () => {
     expect((await send('POST', `/action/read/real-time/${taskId}/again`, {}, other)).json().code).toBe('NOT_FOUND');
     await app.ctx.pool.query("update task set created_at = created_at - interval '31 minutes' where id = $1", [taskId]);
     expect((await send('POST', `/action/read/real-time/${taskId}/again`, {})).json().code).toBe('REPEAT_ENDED');
+  });
+});
+
+describe('on-demand reading', () => {
+  /** What the meter read as: the values by their item, and how it ended. */
+  const read = async (meterId: string | undefined, items: string[]) => {
+    const [item] = await order('/action/read/on-demand', { meterIds: [meterId], kind: 'registers', items });
+    expect(item.state).toBe('read_success');
+    return new Map<string, { value: number; unit: string; reasonCode: string | null }>(
+      item.result.values.map((value: { item: string }) => [value.item, value]),
+    );
+  };
+  const planOf = (sn: string | undefined) => {
+    const plan = simulation.world.meterBySn.get(sn ?? '');
+    if (plan === undefined) throw new Error('No such meter');
+    return plan;
+  };
+
+  test('S-237 S-238 S-239 S-240 S-241 S-242 S-243 S-244 S-245 S-246 S-528: energies are those of the registers, in all and under four tariffs', async () => {
+    const [device] = await meters();
+    const plan = planOf(device?.sn);
+    const registers = (['plus', 'minus'] as const).flatMap((direction) =>
+      ([0, 1, 2, 3, 4] as const).map((tariff) => ({
+        key: `E_${direction.toUpperCase()}${tariff ? `_T${tariff}` : ''}`,
+        direction,
+        tariff,
+      })),
+    );
+    const truth = () =>
+      registers.map(({ direction, tariff }) => simulation.world.register(plan, simulation.clock.now(), direction, tariff));
+    const before = truth();
+    const values = await read(
+      device?.id,
+      registers.map(({ key }) => key),
+    );
+    const after = truth();
+    for (const [index, { key }] of registers.entries()) {
+      expect(values.get(key), key).toMatchObject({ unit: 'Wh', reasonCode: null });
+      expect(values.get(key)?.value, key).toBeGreaterThanOrEqual((before[index] ?? 0) - 1);
+      expect(values.get(key)?.value, key).toBeLessThanOrEqual((after[index] ?? 0) + 1);
+    }
+  });
+
+  test('S-247 S-248 S-249 S-250 S-251 S-252 S-253 S-254: status, power factor, voltage, current and average powers come with their units', async () => {
+    const [device] = await meters();
+    const values = await read(device?.id, ['STATUS', 'PF', 'U1', 'I1', 'P_AVG_PLUS', 'P_AVG_MINUS', 'S_AVG_PLUS', 'S_AVG_MINUS']);
+    for (const [key, value] of values) expect(value.reasonCode, key).toBeNull();
+    expect([...values].map(([key, { unit }]) => [key, unit])).toEqual([
+      ['STATUS', ''],
+      ['PF', ''],
+      ['U1', 'V'],
+      ['I1', 'A'],
+      ['P_AVG_PLUS', 'W'],
+      ['P_AVG_MINUS', 'W'],
+      ['S_AVG_PLUS', 'VA'],
+      ['S_AVG_MINUS', 'VA'],
+    ]);
+    const seen = simulation.world.electricAt(planOf(device?.sn), simulation.clock.now());
+    expect(Math.abs((values.get('U1')?.value ?? 0) - (seen.voltages[0] ?? 0))).toBeLessThan(10);
+    expect(values.get('PF')?.value).toBeGreaterThan(0.5);
+    // What flows in apparently is never less than what flows in truly.
+    expect(values.get('S_AVG_PLUS')?.value).toBeGreaterThanOrEqual((values.get('P_AVG_PLUS')?.value ?? 0) - 1);
+  });
+
+  test('S-008 S-009: a meter answers by power line and by radio', async () => {
+    for (const bearer of ['plc', 'rf']) {
+      const { rows } = await app.ctx.pool.query<{ sn: string }>('select sn from meter where communication_mode = $1', [bearer]);
+      const sns = new Set(rows.map(({ sn }) => sn));
+      // Who is dialled by the head-end is there a little later than who dials.
+      const device = await vi.waitFor(
+        async () => {
+          const [first] = await meters((sn) => sns.has(sn));
+          if (first === undefined) throw new Error(`No meter by ${bearer} yet`);
+          return first;
+        },
+        { timeout: 20_000, interval: 200 },
+      );
+      expect((await read(device.id, ['E_PLUS'])).get('E_PLUS')?.value, bearer).toBeGreaterThan(0);
+    }
+  });
+
+  test('S-189 S-190 S-191 S-192 S-194: a day is kept with its freeze, its time of reading, its energy profile and load profile B, and counts as read', async () => {
+    const { id: meterId = '' } = (await meters((sn) => simulation.world.meterBySn.get(sn)?.phase === 'abc'))[0] ?? {};
+    const yesterday = dayOf(Date.now() - DAY_MS);
+    const range = `from=${yesterday}&to=${yesterday}&meterId=${meterId}`;
+    for (const kind of ['daily', 'energy', 'lpb'])
+      expect((await order('/action/read/on-demand', { meterIds: [meterId], kind, from: yesterday, to: yesterday }))[0].state).toBe(
+        'read_success',
+      );
+    expect((await get(`/reading/daily?${range}`)).items).toMatchObject([{ freezeDate: yesterday, readAt: expect.any(String) }]);
+    const [energy] = (await get(`/reading/profile/energy?${range}`)).items;
+    expect(energy).toMatchObject({ ePlus: expect.any(Number), readAt: expect.any(String) });
+    const [voltage] = (await get(`/reading/profile/lpb?${range}`)).items;
+    expect(voltage).toMatchObject({ u1: expect.any(Number), i1: expect.any(Number) });
+    const [rate] = (await get(`/reading/completeness?profile=lpb&${range}`)).items;
+    expect(rate.got).toBe(rate.expected);
+    expect(rate.expected).toBeGreaterThan(0);
   });
 });

@@ -126,7 +126,7 @@ it('S-035: a rebuild is ordered once, proved by reading the network before and a
   expect(await query("select 1 from audit_log where action = 'topology_switched'")).toHaveLength(1);
 });
 
-it('modules are read with the network, and a station answers a ping as often as it was asked', async () => {
+it('S-034: modules are read with the network, and a station answers a ping as often as it was asked', async () => {
   const [otherId = ''] = town.dcuIds.slice(1);
   const { taskId: reading } = await orderReading(town.bench.ctx, who, otherId, 'modules');
   const state = async (task: string) =>

@@ -12,7 +12,7 @@ describe('the states of a firmware upgrade', () => {
     expect([...reachableFrom('idle')].toSorted()).toEqual([...upgradeState.options].toSorted());
   });
 
-  it('lead to an end from everywhere, and from a failure back to the beginning', () => {
+  it('S-322: lead to an end from everywhere, and from a failure back to the beginning', () => {
     for (const state of upgradeState.options) expect([...reachableFrom(state)].some((one) => UPGRADE_ENDS.includes(one))).toBe(true);
     for (const state of UPGRADE_FAILURES) expect(UPGRADE_NEXT[state]).toEqual(['idle']);
   });
