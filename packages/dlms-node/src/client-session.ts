@@ -54,14 +54,15 @@ export class ClientSession {
     // What nobody asked for any more must not be taken for an answer; the association knows late ones by their invoke id.
     let step = exchange.next();
     while (step.done !== true) {
-      if (step.value !== WAIT) this.#send(step.value);
+      if (step.value !== WAIT) this.send(step.value);
       else if (this.#waiting.length === 0) this.#carrier.poll?.();
       step = exchange.next(await this.#next());
     }
     return step.value;
   }
 
-  #send(apdu: Uint8Array): void {
+  /** Sends what no exchange waits for. */
+  send(apdu: Uint8Array): void {
     const { gateway } = this.#options;
     this.#carrier.send(gateway === undefined ? apdu : encodeGateway(gateway, apdu));
   }

@@ -238,8 +238,11 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
     @Override
     public void onPostRead(ValueEventArgs[] args) {}
 
+    /** Told to whoever started this: for requests that the library opens, and then fails to answer. */
     @Override
-    protected void onPreWrite(ValueEventArgs[] args) {}
+    protected void onPreWrite(ValueEventArgs[] args) {
+        for (ValueEventArgs arg : args) System.out.println("write " + arg.getTarget().getLogicalName());
+    }
 
     @Override
     protected void onPostWrite(ValueEventArgs[] args) {}
