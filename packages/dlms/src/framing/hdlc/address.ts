@@ -42,14 +42,14 @@ export function addressAt(octets: Uint8Array, at: number): HdlcAddress | undefin
   return size === 4 ? { upper: (part(0) << 7) | part(1), lower: (part(2) << 7) | part(3), size } : undefined;
 }
 
-/** Throws a `RangeError` on what does not fit its size. @spec IEC 62056-46 (addresses) */
-export function addressOctets({ upper, lower = 0, size }: HdlcAddress): number[] {
+/** Writes an address at `at`. Throws a `RangeError` on what does not fit its size. @spec IEC 62056-46 (addresses) */
+export function writeAddress(octets: Uint8Array, at: number, { upper, lower = 0, size }: HdlcAddress): void {
   const highest = size === 4 ? LONG_PART : PART;
   if (!isPart(upper, highest) || !isPart(lower, size === 1 ? 0 : highest))
     throw new RangeError(`No HDLC address of ${size} octets: ${upper}/${lower}`);
-  if (size === 1) return [(upper << 1) | 1];
-  if (size === 2) return [upper << 1, (lower << 1) | 1];
-  return [(upper >>> 7) << 1, (upper & PART) << 1, (lower >>> 7) << 1, ((lower & PART) << 1) | 1];
+  const parts = size === 4 ? (upper << 14) | lower : size === 2 ? (upper << 7) | lower : upper;
+  for (let left = size; left > 0; left--) octets[at + size - left] = ((parts >>> (7 * (left - 1))) & PART) << 1;
+  octets[at + size - 1] = (octets[at + size - 1] ?? 0) | 1;
 }
 
 const isPart = (value: number, highest: number): boolean => Number.isInteger(value) && value >= 0 && value <= highest;

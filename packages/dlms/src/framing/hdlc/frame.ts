@@ -1,5 +1,5 @@
 import { DecodeError, type DecodeFault } from '../../codec/decode-error.ts';
-import { addressAt, addressOctets, type HdlcAddress } from './address.ts';
+import { addressAt, writeAddress, type HdlcAddress } from './address.ts';
 import { controlOctet, controlOf, type HdlcControl } from './control.ts';
 import { checkSequence, isChecked } from './crc.ts';
 
@@ -57,15 +57,19 @@ const formatAt = (octets: Uint8Array, at: number): number => ((octets[at] ?? 0) 
  * @spec IEC 62056-46 (frame format type 3)
  */
 export function encodeHdlcFrame({ destination, source, control, segmented, information }: HdlcFrame): Uint8Array {
-  const header = [...addressOctets(destination), ...addressOctets(source), controlOctet(control)];
-  const checkAt = FORMAT_END + header.length;
+  const controlAt = FORMAT_END + destination.size + source.size;
+  const checkAt = controlAt + 1;
   const end = checkAt + CHECK_SIZE + (information.length > 0 ? information.length + CHECK_SIZE : 0);
   const length = end - 1;
   if (length > MAX_FRAME_LENGTH) throw new RangeError(`An information field of ${information.length} octets fits no frame`);
   const octets = new Uint8Array(end + 1);
   const format = FORMAT_TYPE | (segmented ? SEGMENTATION : 0) | length;
-  octets.set([FLAG, format >>> 8, format & 0xff]);
-  octets.set(header, FORMAT_END);
+  octets[0] = FLAG;
+  octets[1] = format >>> 8;
+  octets[2] = format;
+  writeAddress(octets, FORMAT_END, destination);
+  writeAddress(octets, FORMAT_END + destination.size, source);
+  octets[controlAt] = controlOctet(control);
   writeCheck(octets, checkAt);
   if (information.length > 0) {
     octets.set(information, checkAt + CHECK_SIZE);

@@ -27,7 +27,10 @@ const NAMES = new Map<number, keyof HdlcParameters>([
   [0x07, 'windowTransmit'],
   [0x08, 'windowReceive'],
 ]);
+const WINDOWS: ReadonlySet<string> = new Set(['windowTransmit', 'windowReceive']);
 const MAX_PARAMETER_SIZE = 4;
+/** A window with its name and size before it. */
+const WINDOW_SIZE = 2 + MAX_PARAMETER_SIZE;
 
 /**
  * The information field of SNRM and UA. Lengths of information take one or two octets, windows four.
@@ -38,17 +41,29 @@ const MAX_PARAMETER_SIZE = 4;
  * @spec IEC 62056-46 (negotiation)
  */
 export function encodeParameters(parameters: HdlcParameters): Uint8Array {
-  const group: number[] = [];
+  const octets = new Uint8Array(
+    GROUP_START + sizeOf(parameters.maxInformationTransmit) + sizeOf(parameters.maxInformationReceive) + 2 * WINDOW_SIZE,
+  );
+  octets[0] = FORMAT;
+  octets[1] = GROUP;
+  octets[2] = octets.length - GROUP_START;
+  let at = GROUP_START;
   for (const [id, name] of NAMES) {
     const value = parameters[name];
-    const isWindow = name.startsWith('window');
+    const isWindow = WINDOWS.has(name);
     if (!Number.isInteger(value) || value < 1 || value > (isWindow ? MAX_WINDOW : MAX_LENGTH)) throw new RangeError(`No ${name}: ${value}`);
-    if (isWindow) group.push(id, 4, 0, 0, 0, value);
-    else if (value > 0xff) group.push(id, 2, value >>> 8, value & 0xff);
-    else group.push(id, 1, value);
+    const size = isWindow ? WINDOW_SIZE : sizeOf(value);
+    octets[at] = id;
+    octets[at + 1] = size - 2;
+    at += size;
+    octets[at - 1] = value;
+    if (value > 0xff) octets[at - 2] = value >>> 8;
   }
-  return Uint8Array.of(FORMAT, GROUP, group.length, ...group);
+  return octets;
 }
+
+/** Octets of a length with its name and size before it. */
+const sizeOf = (length: number): number => (length > 0xff ? 4 : 3);
 
 /**
  * What SNRM or UA say; defaults stand for what they do not. A user's own group may follow; nothing of it concerns the link.
@@ -67,7 +82,7 @@ export function parametersOf(octets: Uint8Array): HdlcParameters | undefined {
     if (from > end || at > end) return undefined;
     if (name === undefined) continue;
     const value = at - from > MAX_PARAMETER_SIZE ? 0 : octets.subarray(from, at).reduce((sum, octet) => sum * 256 + octet, 0);
-    if (value === 0 || (name.startsWith('window') && value > MAX_WINDOW)) return undefined;
+    if (value === 0 || (WINDOWS.has(name) && value > MAX_WINDOW)) return undefined;
     parameters[name] = value;
   }
   return parameters;
