@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { smallTown } from '../../test/town.ts';
+import { createSecrets } from '../platform/secrets.ts';
 import { keepRetention } from './retention.ts';
+import { importCommissioning } from './seed/import-commissioning.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -39,7 +42,28 @@ test('what is older than the setting says is let go, and nothing else', async ()
     'reading_profile_2016_06',
     'reading_profile_2024_04',
   ]);
-  expect(await keepRetention(database.pool, NOW)).toEqual({ sessions: 0, tasks: 0, events: 0, months: [] });
+  expect(await keepRetention(database.pool, NOW)).toEqual({ sessions: 0, tasks: 0, events: 0, networks: 0, months: [] });
+});
+
+test('networks are kept each for some days, the last of a day for a year, and captured frames for as long as their own setting says', async () => {
+  const { pool } = database;
+  await importCommissioning({ db: database.db, secrets: createSecrets(Buffer.alloc(32, 7)), clock: { now: () => NOW } }, smallTown());
+  const dcu = '(select min(id) from dcu)';
+  const hoursAgo = (hours: number) => new Date(NOW - hours * 3_600_000);
+  for (const at of [hoursAgo(1), hoursAgo(2), daysAgo(20), new Date(daysAgo(20).getTime() - 3_600_000), daysAgo(500)])
+    await pool.query(
+      `insert into topology_snapshot (dcu_id, taken_at, node_count, avg_level, max_level, changes, nodes) values (${dcu}, $1, 0, 0, 0, 0, '')`,
+      [at],
+    );
+  for (const days of [29, 31])
+    await pool.query(
+      `insert into dcu_frame_log (dcu_id, at, direction, channel, service, octets) values (${dcu}, $1, 'up', 'D', 'aare', '')`,
+      [daysAgo(days)],
+    );
+  expect(await keepRetention(pool, NOW)).toMatchObject({ networks: 2 });
+  const kept = await pool.query<{ at: Date }>('select taken_at as at from topology_snapshot order by taken_at');
+  expect(kept.rows.map(({ at }) => at.getTime())).toEqual([daysAgo(20), hoursAgo(2), hoursAgo(1)].map((at) => at.getTime()));
+  expect((await pool.query('select from dcu_frame_log')).rowCount).toBe(1);
 });
 
 test('a setting that does not fit deletes nothing by surprise', async () => {

@@ -7,6 +7,13 @@ const DAY_MS = 86_400_000;
 /** Small enough that nobody waits for the locks of one statement. */
 const BATCH = 5000;
 const RECEIPT_DAYS = 7;
+/** Networks are compared over a year and a season. */
+const TOPOLOGY_MONTHS = 13;
+/** Of the days before a DCU's own depth the last network of the day stays. */
+const NOT_LAST_OF_DAY = `taken_at < $1::timestamptz
+    - make_interval(days => coalesce((select depth_days from topology_setting t where t.dcu_id = topology_snapshot.dcu_id), 7))
+  and exists (select from topology_snapshot n where n.dcu_id = topology_snapshot.dcu_id and n.taken_at > topology_snapshot.taken_at
+    and n.taken_at < date_trunc('day', topology_snapshot.taken_at) + interval '1 day')`;
 
 /** What an older version stored and no longer fits does not delete anything by a rule nobody sees. */
 async function findRetention(pool: Pool): Promise<Retention> {
@@ -18,7 +25,7 @@ async function findRetention(pool: Pool): Promise<Retention> {
 /** Rows that are too old, a batch at a time. Table and condition are ours, never a caller's. */
 async function deleteOld(
   pool: Pool,
-  table: 'user_session' | 'task' | 'plan_run' | 'event' | 'archive_snapshot' | 'dcu_frame_log',
+  table: 'user_session' | 'task' | 'plan_run' | 'event' | 'archive_snapshot' | 'dcu_frame_log' | 'topology_snapshot' | 'topology_delta',
   condition: string,
   before: Date,
 ): Promise<number> {
@@ -50,6 +57,7 @@ export interface Forgotten {
   sessions: number;
   tasks: number;
   events: number;
+  networks: number;
   months: string[];
 }
 
@@ -64,7 +72,12 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
   const sessions = await deleteOld(pool, 'user_session', 'expires_at < $1', daysAgo(keep.sessionDays));
   const tasks = await deleteOld(pool, 'task', 'finished_at < $1', daysAgo(keep.taskDays));
   await deleteOld(pool, 'plan_run', 'at < $1', daysAgo(keep.taskDays));
-  await deleteOld(pool, 'dcu_frame_log', 'at < $1', daysAgo(keep.traceDays));
+  await deleteOld(pool, 'dcu_frame_log', 'at < $1', daysAgo(keep.frameLogDays));
+  const networks =
+    (await deleteOld(pool, 'topology_snapshot', NOT_LAST_OF_DAY, new Date(now))) +
+    (await deleteOld(pool, 'topology_snapshot', 'taken_at < $1', monthsAgo(TOPOLOGY_MONTHS)));
+  await deleteOld(pool, 'topology_delta', 'at < $1', monthsAgo(TOPOLOGY_MONTHS));
+  await pool.query('delete from station_ping where at < $1', [daysAgo(keep.taskDays)]);
   // The newest of each DCU is what its records were judged by.
   const isOlder =
     'taken_at < $1 and exists (select from archive_snapshot n where n.dcu_id = archive_snapshot.dcu_id and n.taken_at > archive_snapshot.taken_at)';
@@ -80,5 +93,5 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
     ...(await dropOldMonths(pool, 'reading_profile', monthsAgo(keep.profileMonths))),
     ...(await dropOldMonths(pool, 'trace', daysAgo(keep.traceDays))),
   ];
-  return { sessions, tasks, events, months };
+  return { sessions, tasks, events, networks, months };
 }
