@@ -207,7 +207,12 @@ export const meter = {
     summary: 'Meters by inventory state',
     allow: { page: inventory, action: 'view' },
     query: z.object(assetFilter).omit({ inventoryState: true }),
-    response: z.object({ total: z.number().int(), inventoryState: z.record(inventoryState, z.number().int()) }),
+    response: z.object({
+      total: z.number().int(),
+      /** False: a count that shows `COUNT_LIMIT` stopped there. */
+      totalIsExact: z.boolean(),
+      inventoryState: z.record(inventoryState, z.number().int()),
+    }),
   }),
   options: route({
     method: 'GET',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RULES } from './rules.ts';
 
 /** Database identities are 64-bit and travel as text. */
 export const id = z.string().regex(/^\d{1,19}$/);
@@ -12,15 +13,17 @@ export const MAX_PAGE_SIZE = 500;
 /** Totals are counted exactly up to here; beyond it the answer says `totalIsExact: false`. */
 export const COUNT_LIMIT = 10_000;
 
-/** `page` and `size` of a list; `sort` is `field,asc` or `field,desc`. */
-export const pageQuery = z.object({
-  page: z.coerce.number().int().min(1).max(10_000).default(1),
-  size: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(20),
-  sort: z
-    .string()
-    .regex(/^\w+,(asc|desc)$/)
-    .optional(),
-});
+/** `page` and `size` of a list; `sort` is `field,asc` or `field,desc`. A database walks over every row before a page. */
+export const pageQuery = z
+  .object({
+    page: z.coerce.number().int().min(1).max(10_000).default(1),
+    size: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(20),
+    sort: z
+      .string()
+      .regex(/^\w+,(asc|desc)$/)
+      .optional(),
+  })
+  .refine(({ page, size }) => (page - 1) * size <= COUNT_LIMIT, { path: ['page'], error: RULES.tooFar.en });
 
 export const pageOf = <T extends z.ZodType>(row: T) =>
   z.object({

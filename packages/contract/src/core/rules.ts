@@ -6,6 +6,7 @@ const sentences = <const T extends Record<string, Text>>(table: T): T => table;
 /** What a field of a form says when its own rule is broken. The server translates by the English sentence. */
 export const RULES = sentences({
   selectData: { en: 'Please Select Data!', zh: '请选择数据！' },
+  tooFar: { en: 'The First 10,000 Rows Can Be Paged Through; Please Narrow The List', zh: '最多可翻阅前 10,000 行，请缩小筛选范围' },
   bothDays: { en: 'A first and a last day are needed', zh: '请选择开始日期和结束日期' },
   phone: { en: 'Phone Number Is Not Valid', zh: '手机号码不正确' },
   email: { en: 'Email Is Not Valid', zh: '邮箱格式不正确' },

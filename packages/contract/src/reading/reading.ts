@@ -90,7 +90,7 @@ export const reading = {
     summary: 'Interval data of a profile',
     allow: readingPage,
     params: z.object({ profile: profileName }),
-    query: pageQuery.extend({
+    query: pageQuery.safeExtend({
       ...rangeQuery.shape,
       size: z.coerce.number().int().min(1).max(3200).default(500),
       meterId: id.optional(),

@@ -163,7 +163,7 @@ export const task = {
     summary: 'The items of a task, one per device',
     allow: 'signed-in',
     params: idParams,
-    query: pageQuery.extend({ size: z.coerce.number().int().min(1).max(5000).default(500), state: csv(taskItemState).optional() }),
+    query: pageQuery.safeExtend({ size: z.coerce.number().int().min(1).max(5000).default(500), state: csv(taskItemState).optional() }),
     response: pageOf(taskItemRow),
     errors: ['NOT_FOUND'],
   }),

@@ -12,7 +12,7 @@ export const profileRows = route({
   ...reading.profile,
   path: '/reading/profile',
   params: undefined,
-  query: reading.profile.query.extend({ profile: profileName, from: day, to: day }),
+  query: reading.profile.query.safeExtend({ profile: profileName, from: day, to: day }),
 });
 export const profileExport = exportOf('reading-profile', profileRows);
 export const manualReadingImport = importOf('manual-reading', '/meter/auto-meter-reading');

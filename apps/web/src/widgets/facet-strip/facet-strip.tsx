@@ -1,3 +1,4 @@
+import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { figure, percent } from '#shared/time/number.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
@@ -8,19 +9,22 @@ interface FacetStripProps {
   label: string;
   all: string;
   total: number | undefined;
+  /** False: what shows the limit of counting stopped there. */
+  isExact?: boolean | undefined;
   facets: { key: string; sign: Sign; count: number | undefined }[];
   selected: string | undefined;
   onSelect: (key: string | undefined) => void;
 }
 
 /** The most used dimension of a list with its counts; one press filters. */
-export function FacetStrip({ label, all, total, facets, selected, onSelect }: FacetStripProps) {
+export function FacetStrip({ label, all, total, isExact = true, facets, selected, onSelect }: FacetStripProps) {
   const say = useSay();
+  const counted = (count: number) => figure(count) + (!isExact && count >= COUNT_LIMIT ? '+' : '');
   return (
     <div className={styles['strip']} role="group" aria-label={label}>
       <button type="button" aria-pressed={selected === undefined} onClick={() => onSelect(undefined)}>
         <span>{all}</span>
-        <b data-value={total}>{total === undefined ? '—' : figure(total)}</b>
+        <b data-value={total}>{total === undefined ? '—' : counted(total)}</b>
       </button>
       {facets.map((facet) => (
         <button
@@ -33,8 +37,8 @@ export function FacetStrip({ label, all, total, facets, selected, onSelect }: Fa
             <Glyph shape={facet.sign.shape} tone={facet.sign.tone} size={14} />
             {say(facet.sign.text)}
           </span>
-          <b data-value={facet.count}>{facet.count === undefined ? '—' : figure(facet.count)}</b>
-          <small>{facet.count !== undefined && total ? `${percent(facet.count, total, 1)} %` : null}</small>
+          <b data-value={facet.count}>{facet.count === undefined ? '—' : counted(facet.count)}</b>
+          <small>{facet.count !== undefined && total && isExact ? `${percent(facet.count, total, 1)} %` : null}</small>
         </button>
       ))}
     </div>

@@ -1,5 +1,6 @@
 import type { LevelRow } from '@hes/contract/asset/level.ts';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { metersByTransformer } from '#db/fleet-count.ts';
 import { iso, numberOrNull } from '#db/paging.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
@@ -27,8 +28,8 @@ interface Selected extends Omit<LevelRow, 'longitude' | 'latitude' | 'updatedAt'
   updatedAt: Date;
 }
 
-/** Each transformer is counted once at every level above it: one pass over the devices, whatever the number of levels. */
-async function levels(db: Db, user: User, only: string | undefined): Promise<LevelRow[]> {
+/** Each transformer is counted once at every level above it, whatever the number of levels. `meters`: of each transformer. */
+async function levels(db: Db, user: User, only: string | undefined, meters: RawBuilder<unknown>): Promise<LevelRow[]> {
   const { rows } = await sql<Selected>`
     with device as (
       select t.level_id, count(*)::int as transformers, coalesce(sum(d.dcus), 0)::int as dcus, coalesce(sum(d.online), 0)::int as online,
@@ -36,7 +37,7 @@ async function levels(db: Db, user: User, only: string | undefined): Promise<Lev
       from transformer t
       left join (select transformer_id, count(*) as dcus, count(*) filter (where online_status = 'online') as online from dcu group by 1) d
         on d.transformer_id = t.id
-      left join (select transformer_id, count(*) as meters from meter group by 1) m on m.transformer_id = t.id
+      left join ${meters} as m (transformer_id, meters) on m.transformer_id = t.id
       group by t.level_id
     ), total as (
       select above.id, sum(device.transformers)::int as transformers, sum(dcus)::int as dcus, sum(online)::int as online, sum(meters)::int as meters
@@ -56,11 +57,15 @@ async function levels(db: Db, user: User, only: string | undefined): Promise<Lev
   }));
 }
 
-export const listLevels = (db: Db, user: User): Promise<LevelRow[]> => levels(db, user, undefined);
+export const listLevels = async (db: Db, user: User): Promise<LevelRow[]> => levels(db, user, undefined, await metersByTransformer(db));
+
+const metersUnder = (id: string) => sql`(
+  select meter.transformer_id, count(*) from network_level under join transformer t on t.level_id = under.id join meter on meter.transformer_id = t.id
+  where under.path @> array[${id}]::bigint[] group by 1)`;
 
 /** Undefined when it is not within the caller's own area: what he only walks through is not his to change. */
 export async function findLevel(db: Db, user: User, id: string): Promise<LevelRow | undefined> {
-  const [row] = await levels(db, user, id);
+  const [row] = await levels(db, user, id, metersUnder(id));
   return row?.isWithin ? row : undefined;
 }
 

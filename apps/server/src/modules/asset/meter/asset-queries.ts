@@ -1,7 +1,8 @@
 import type { AssetDetail, AssetRow, ExchangeRow } from '@hes/contract/asset/meter.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
-import type { InventoryState } from '@hes/contract/states/device.ts';
+import { inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
+import { countFleetWithin } from '#db/fleet-count.ts';
 import { countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import type { Db, User } from '#platform/context.ts';
 import { meters, SORT_COLUMNS, toRow, withColumns, type MeterFilter } from './queries.ts';
@@ -60,14 +61,30 @@ export async function listAssets(db: Db, user: User, query: PageQuery & MeterFil
   return { items: items.map(toAsset), ...counted, page: query.page, size: query.size };
 }
 
-export async function countInventory(db: Db, user: User, filter: MeterFilter) {
-  const rows = await meters(db, user, filter)
-    .select(['meter.inventoryState', sql<number>`count(*)::int`.as('count')])
-    .groupBy('meter.inventoryState')
-    .execute();
-  const inventoryState: Record<InventoryState, number> = { in_warehouse: 0, installed: 0, active: 0 };
-  for (const row of rows) inventoryState[row.inventoryState] = row.count;
-  return { total: rows.reduce((sum, row) => sum + row.count, 0), inventoryState };
+/** From the count of the whole fleet, when nothing is asked that it does not tell apart. */
+async function countedFleet(db: Db, user: User, { node, freshness, communicationMode, ...rest }: MeterFilter) {
+  if (Object.values(rest).some((value) => value !== undefined && value !== '')) return undefined;
+  const rows = await countFleetWithin(db, user, node);
+  return rows?.filter(
+    (row) => (freshness?.includes(row.freshness) ?? true) && (communicationMode?.includes(row.communicationMode) ?? true),
+  );
+}
+
+/** Meters by inventory state; each is counted exactly up to `COUNT_LIMIT`, or with the whole fleet. */
+export async function countInventory(db: Db, user: User, { inventoryState: _own, ...filter }: MeterFilter) {
+  const byState: Record<InventoryState, number> = { in_warehouse: 0, installed: 0, active: 0 };
+  let totalIsExact = true;
+  const fleet = await countedFleet(db, user, filter);
+  if (fleet !== undefined) for (const row of fleet) byState[row.inventoryState] += row.meters;
+  else
+    await Promise.all(
+      inventoryState.options.map(async (state) => {
+        const counted = await countUpTo(db, meters(db, user, { ...filter, inventoryState: [state] }).select('meter.id'));
+        byState[state] = counted.total;
+        totalIsExact &&= counted.totalIsExact;
+      }),
+    );
+  return { total: Object.values(byState).reduce((sum, count) => sum + count, 0), totalIsExact, inventoryState: byState };
 }
 
 export async function findMeterOptions(db: Db) {

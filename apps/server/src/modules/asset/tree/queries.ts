@@ -1,5 +1,6 @@
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { sql } from 'kysely';
+import { metersByTransformer } from '#db/fleet-count.ts';
 import { containing } from '#db/paging.ts';
 import { nodeOf, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
@@ -11,12 +12,6 @@ type Until = 'level' | 'transformer' | 'dcu' | 'meter';
 const DEPTH: Record<Until, number> = { level: 0, transformer: 1, dcu: 2, meter: 3 };
 const shows = (until: Until, kind: Until) => DEPTH[kind] <= DEPTH[until];
 
-const metersUnderLevel = sql<number>`(
-  select count(*)::int from meter
-  join transformer as t on t.id = meter.transformer_id
-  join network_level as under on under.id = t.level_id
-  where under.path @> array[network_level.id])`;
-
 /** Levels a limited user may walk through: those above, at and under the levels of the scope. */
 const walkable = (user: User) =>
   user.scope.length === 0
@@ -25,15 +20,16 @@ const walkable = (user: User) =>
         select from network_level as own where own.id = any(${[...user.scope]}::bigint[]) and own.path @> array[network_level.id]))`;
 
 async function levels(db: Db, user: User, parentId: string | null): Promise<TreeNode[]> {
-  const rows = await db
-    .selectFrom('networkLevel')
-    .where('parentId', 'is not distinct from', parentId)
-    .where(walkable(user))
-    .select(['id', 'name', 'parentId', metersUnderLevel.as('meters')])
-    .orderBy('sort')
-    .orderBy('name')
-    .limit(CHILD_LIMIT)
-    .execute();
+  const { rows } = await sql<{ id: string; name: string; parentId: string | null; meters: number }>`
+    with total as (
+      select above.id, sum(m.meters)::int as meters
+      from ${await metersByTransformer(db)} as m (transformer_id, meters)
+      join transformer on transformer.id = m.transformer_id join network_level at on at.id = transformer.level_id, unnest(at.path) as above (id)
+      group by above.id
+    )
+    select network_level.id, network_level.name, parent_id, coalesce(total.meters, 0) as meters
+    from network_level left join total on total.id = network_level.id
+    where parent_id is not distinct from ${parentId} and ${walkable(user)} order by sort, name limit ${CHILD_LIMIT}`.execute(db);
   return rows.map((row) => ({
     key: `level:${row.id}`,
     kind: 'level',

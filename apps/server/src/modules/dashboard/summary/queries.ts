@@ -1,5 +1,6 @@
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
+import { countFleetWithin } from '#db/fleet-count.ts';
 import { dcuUnder, freshnessClass, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
@@ -23,7 +24,22 @@ export async function countDcus(db: Db, user: User, node: string | undefined) {
 }
 
 export async function countMeters(db: Db, user: User, node: string | undefined) {
-  const rows = await db
+  const byInventory = { in_warehouse: 0, installed: 0, active: 0 };
+  const freshness = noFreshness();
+  const byMode = { plc: 0, rf: 0 };
+  let total = 0;
+  for (const row of (await countFleetWithin(db, user, node)) ?? (await countMetersOf(db, user, node))) {
+    total += row.meters;
+    byInventory[row.inventoryState] += row.meters;
+    byMode[row.communicationMode] += row.meters;
+    if (row.inventoryState !== 'in_warehouse') freshness[row.freshness] += row.meters;
+  }
+  return { total, byInventory, ...byMode, freshness };
+}
+
+/** Of a DCU, or one meter. */
+const countMetersOf = (db: Db, user: User, node: string | undefined) =>
+  db
     .selectFrom('meter')
     .where(visible('meter.transformerId', user))
     .where(meterUnder(node))
@@ -31,20 +47,10 @@ export async function countMeters(db: Db, user: User, node: string | undefined) 
       'inventoryState',
       'communicationMode',
       freshnessClass('meter.lastCommAt').as('freshness'),
-      sql<number>`count(*)::int`.as('count'),
+      sql<number>`count(*)::int`.as('meters'),
     ])
     .groupBy(['inventoryState', 'communicationMode', sql`3`])
     .execute();
-  const byInventory = { in_warehouse: 0, installed: 0, active: 0 };
-  const freshness = noFreshness();
-  const byMode = { plc: 0, rf: 0 };
-  for (const row of rows) {
-    byInventory[row.inventoryState] += row.count;
-    byMode[row.communicationMode] += row.count;
-    if (row.inventoryState !== 'in_warehouse') freshness[row.freshness] += row.count;
-  }
-  return { total: rows.reduce((sum, row) => sum + row.count, 0), byInventory, ...byMode, freshness };
-}
 
 export async function countTransformers(db: Db, user: User, node: string | undefined): Promise<number> {
   const under =

@@ -186,6 +186,7 @@ export function AssetsTab() {
             label={t('inventory')}
             all={t('allMeters')}
             total={facets.data?.total}
+            isExact={facets.data?.totalIsExact}
             facets={inventoryState.options.map((key: InventoryState) => ({
               key,
               sign: INVENTORY[key],
