@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Pool } from 'pg';
+import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
+import { migrate } from '../../apps/server/src/db/migrate.ts';
+import { keepPartitions } from '../../apps/server/src/db/partitions.ts';
+import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
+import { seed } from '../../apps/server/src/db/seed/seed.ts';
+import { createLog } from '../../apps/server/src/platform/log.ts';
+import { FULL, loadUtility, type UtilitySize } from './big-utility.ts';
+
+export const BENCH_PASSWORD = 'Bench-2026';
+
+export interface BenchDatabase {
+  pool: Pool;
+  /** For another process: the value of DATABASE_URL. */
+  url: string;
+  dataDir: string;
+  stop(): Promise<void>;
+}
+
+/** The database with the big utility, which outlives a run: loading takes minutes. */
+export async function openBenchDatabase(size: UtilitySize = FULL, tell: (line: string) => void = () => undefined): Promise<BenchDatabase> {
+  const dataDir = resolve(process.env['HES_BENCH_DATA_DIR'] ?? join(import.meta.dirname, '../../data/bench'));
+  mkdirSync(dataDir, { recursive: true });
+  const log = createLog('error');
+  const embedded = await startEmbedded(dataDir, log);
+  const pool = openPool({ connection: { socketDir: embedded.socketDir, database: 'postgres', user: 'hes' } }, log);
+  await migrate(pool);
+  await keepPartitions(pool, Date.now());
+  await seed(openDb(pool), { adminPassword: BENCH_PASSWORD });
+  await loadUtility(pool, size, tell);
+  return {
+    pool,
+    url: `postgres://hes@/postgres?host=${encodeURIComponent(embedded.socketDir)}`,
+    dataDir,
+    async stop() {
+      await pool.end();
+      await embedded.stop();
+    },
+  };
+}

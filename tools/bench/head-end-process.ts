@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { freePorts } from '../../e2e/support/head-end.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../apps/server/src/main.ts');
+
+export interface HeadEndProcess {
+  address: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** The server in a process of its own, over a database that is there already. */
+export async function startHeadEnd(env: Record<string, string>): Promise<HeadEndProcess> {
+  const [port, dlmsPort, controlPort] = await freePorts();
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      HES_PORT: String(port),
+      HES_DLMS_PORT: String(dlmsPort),
+      SIM_CONTROL_PORT: String(controlPort),
+      HES_DEMO: 'off',
+      HES_LOG_LEVEL: 'error',
+      ...env,
+    },
+  });
+  const ended = once(child, 'close');
+  await new Promise<void>((done, fail) => {
+    child.stdout.on('data', (text: Buffer) => text.includes('Ready') && done());
+    void ended.then(() => fail(new Error('The head-end did not start')));
+  });
+  return {
+    address: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import type { Pool } from 'pg';
+import type { Db } from '../../apps/server/src/platform/context.ts';
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+/** The product's query builder over a pool, which tells the statements it sends. */
+export function recordingDb(pool: Pool) {
+  let heard: Statement[] = [];
+  const db: Db = new Kysely({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    log: ({ query }) => heard.push({ text: query.sql, values: [...query.parameters] }),
+  });
+  return {
+    db,
+    /** Statements of a piece of work, which is done. */
+    async of(work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
+      heard = [];
+      await work(db);
+      return heard;
+    },
+  };
+}
