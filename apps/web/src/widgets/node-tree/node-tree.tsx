@@ -7,6 +7,7 @@ import { figure, grouped } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { DcuIcon, MeterIcon } from './device-icons.tsx';
 import { messages } from './messages.ts';
+import { useRoom } from './use-room.ts';
 import { useTree, type TreeItem, type Until } from './use-tree.ts';
 import styles from './node-tree.module.css';
 
@@ -20,6 +21,9 @@ interface NodeTreeProps {
   checked?: Map<string, TreeNode>;
   onCheck?: (checked: Map<string, TreeNode>) => void;
 }
+
+/** From here on only the rows in sight are drawn: a town has more nodes than a page can hold. */
+const DRAWN_WHOLE = 200;
 
 const ICONS = { level: Network, transformer: UtilityPole, dcu: DcuIcon, meter: MeterIcon };
 
@@ -51,6 +55,8 @@ export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, 
   const t = useMessages(messages);
   const [search, setSearch] = useState('');
   const { items, load, searching, query } = useTree(until, search);
+  const { box, heightPx } = useRoom();
+  const keys = keysOf(items);
   return (
     <div className={styles['box']}>
       <Input
@@ -61,12 +67,13 @@ export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, 
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
-      <div className={styles['scroll']}>
+      <div ref={box} className={styles['scroll']}>
         <PanelState query={query} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noNodes')} />}>
           {() => (
             <Tree<TreeItem>
               key={searching ? 'search' : 'tree'}
               blockNode
+              {...(keys.length > DRAWN_WHOLE ? { height: heightPx } : {})}
               // A single root tells nothing: its children are shown at once.
               defaultExpandedKeys={!searching && items.length === 1 ? items.map((item) => item.key) : []}
               aria-label={t('tree')}
@@ -82,7 +89,7 @@ export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, 
                 onCheck?.(
                   topmost(
                     checkedNodes.map((item) => item.node),
-                    new Set(keysOf(items)),
+                    new Set(keys),
                     checked ?? new Map(),
                   ),
                 )

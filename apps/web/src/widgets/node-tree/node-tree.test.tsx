@@ -1,0 +1,65 @@
+import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { NodeTree } from './node-tree.tsx';
+
+const MANY = 10_000;
+/** Rows in the page while ten thousand are known: those in sight and a few around them. */
+const DRAWN_AT_MOST = 60;
+const PATIENCE = { timeout: 20_000 };
+
+const meter = (number: number): TreeNode => ({
+  key: `meter:${number}`,
+  kind: 'meter',
+  id: String(number),
+  title: String(880_000_000_000 + number),
+  parentKey: 'dcu:1',
+  isLeaf: true,
+  meters: 1,
+  onlineStatus: null,
+});
+const dcu: TreeNode = { ...meter(1), key: 'dcu:1', kind: 'dcu', title: 'DCU26000001', parentKey: null, isLeaf: false, meters: MANY };
+const everyMeter = Array.from({ length: MANY }, (_, number) => meter(number));
+const asked: string[] = [];
+
+beforeEach(() => {
+  asked.length = 0;
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe = () => undefined;
+      unobserve = () => undefined;
+      disconnect = () => undefined;
+    },
+  );
+  vi.stubGlobal('fetch', (url: string) => {
+    const query = new URL(url, 'http://town').searchParams;
+    asked.push(query.toString());
+    const text = query.get('search');
+    const items = text ? everyMeter.filter((node) => node.title.includes(text)) : query.has('root') ? everyMeter : [dcu];
+    return Promise.resolve(Response.json({ items }));
+  });
+});
+afterEach(cleanup);
+
+const rows = (): number => document.querySelectorAll('.ant-tree-list-holder .ant-tree-treenode').length;
+const show = (onSelect: (node: TreeNode) => void) =>
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <NodeTree onSelect={onSelect} />
+    </QueryClientProvider>,
+  );
+
+test('ten thousand nodes are a tree of as many rows as are in sight, and a search finds the one that is not', async () => {
+  const chosen: string[] = [];
+  show((node) => void chosen.push(node.title));
+  const first = await screen.findByText('8800 0000 0000', {}, PATIENCE);
+  expect(rows()).toBeLessThan(DRAWN_AT_MOST);
+  fireEvent.click(first);
+
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: '880000009999' } });
+  fireEvent.click(await screen.findByText('8800 0000 9999', {}, PATIENCE));
+  expect(asked.at(-1)).toContain('search=880000009999');
+  expect(chosen).toEqual(['880000000000', '880000009999']);
+}, 60_000);
