@@ -7,8 +7,10 @@ const BATCH_ITEMS = 500;
 const BATCH_WAIT_MS = 200;
 /** Nothing new for so long: the end need not wait for company. */
 const QUIET_MS = 40;
-const TRIES = 5;
 const RETRY_MS = 500;
+const LONGEST_RETRY_MS = 5_000;
+/** Of an end that could not be written while the server stops. */
+const LAST_TRIES = 2;
 
 /** Writes the ends of items in batches: one statement for many DCUs. */
 export class Finisher {
@@ -42,15 +44,20 @@ export class Finisher {
     }
   }
 
+  /**
+   * The database may be away for longer than anybody waits: what is not written is kept, because the leases of a process that
+   * lives are renewed, and nobody else would ever do these items. Only at the end they are left to whoever comes next.
+   */
   async #write(items: FinishedItem[]): Promise<void> {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         this.#onEnded(await finishItems(this.#pool, this.#owner, items));
         return;
       } catch (error) {
-        // Given up, the leases run out and the items are done again: storing readings twice changes nothing.
-        this.#log[attempt < TRIES ? 'warn' : 'error']('Ends of items could not be written', { error, attempt, items: items.length });
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
+        const isGivenUp = this.#closed && attempt >= LAST_TRIES;
+        this.#log[isGivenUp ? 'error' : 'warn']('Ends of items could not be written', { error, attempt, items: items.length });
+        if (isGivenUp) return;
+        await new Promise((resolve) => setTimeout(resolve, Math.min(RETRY_MS * attempt, LONGEST_RETRY_MS)));
       }
     }
   }
