@@ -18,6 +18,7 @@ import { FrameCapture } from './frame-capture.ts';
 import { followChanges } from './follow-changes.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import { operationsOf } from './operations/every-operation.ts';
+import { USUAL_PACE, type UpgradePace } from './operations/upgrade/pace.ts';
 import { Pushes } from './pushes.ts';
 import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';
@@ -37,6 +38,7 @@ export interface FieldOptions {
   host: string;
   /** The longest anybody waits for an answer; 30 s when not said. */
   replyTimeoutMs?: number;
+  upgradePace?: UpgradePace;
   limits?: Partial<ListenerLimits>;
 }
 
@@ -143,6 +145,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       writer: store,
       events,
       zone: new Zone(ctx.settings.timeZone),
+      upgradePace: options.upgradePace ?? USUAL_PACE,
     }),
     reach: {
       async prepare(items) {

@@ -9,12 +9,22 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
+import { USUAL_PACE, type UpgradePace } from '../../src/field/operations/upgrade/pace.ts';
 import { startSupervisor, type Supervisor } from '../../src/modules/upgrade/job/supervisor.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 
 // Devices restart and are silent; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 60_000 });
+
+/** Simulated devices are back at once: nobody waits as long as the field would. */
+const PACE: UpgradePace = {
+  ...USUAL_PACE,
+  heldMs: 100,
+  shutMs: 500,
+  stumbleMs: { first: 50, longest: 400 },
+  pollMs: { soonest: 20, latest: 200 },
+};
 
 let app: TestApp;
 let field: Field;
@@ -28,7 +38,7 @@ let pulse: NodeJS.Timeout;
 beforeAll(async () => {
   app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1' });
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 800, upgradePace: PACE });
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
   dispatcher = new Dispatcher(app.ctx, field);
@@ -408,21 +418,13 @@ function chance(seed: number): () => number {
 describe('an interrupted upgrade', () => {
   it('goes on from the block the device is at, whenever link and worker die, and sends hardly anything twice', async () => {
     const [meter] = await meters(1);
-    const { sn = '', id: meterId = '', dcuId = '' } = meter ?? {};
+    const { sn = '', id: meterId = '' } = meter ?? {};
     const firmware = await approved({ octets: 120_000 });
     const dcu = simulation.dcus.find((one) => one.plan === simulation.world.meterBySn.get(sn)?.dcu);
     // Slow enough to be cut in the middle.
     fault(sn, 'slow', { delayMs: 1 });
     const next = chance(7);
     const received = () => simulation.firmware.find('meter', sn)?.octetsReceived ?? 0;
-    // Nobody waits as long as the field would before another try.
-    const hurry = setInterval(
-      () =>
-        void app.ctx.pool.query("update task_item set not_before = now() where dcu_id = $1 and kind = 'upgrade' and state = 'waiting'", [
-          dcuId,
-        ]),
-      100,
-    );
     const id = await start(firmware.id, [meterId]);
     let cuts = 0;
     for (let goal = 4000; goal < firmware.octets; goal = received() + 2000 + next() * 12_000) {
@@ -443,7 +445,7 @@ describe('an interrupted upgrade', () => {
       await old.stop();
       await dispatcher.start();
     }
-    await ended(id).finally(() => clearInterval(hurry));
+    await ended(id);
     const device = simulation.firmware.find('meter', sn);
     expect(device).toMatchObject({ version: firmware.version, flashedSha256: firmware.sha256, unverifiedOrders: 0 });
     expect(cuts).toBeGreaterThan(6);

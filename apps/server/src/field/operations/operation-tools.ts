@@ -6,6 +6,7 @@ import type { Devices } from '../devices.ts';
 import type { Presence } from '../presence.ts';
 import type { Sessions } from '../sessions.ts';
 import type { Zone } from '#platform/zone.ts';
+import type { UpgradePace } from './upgrade/pace.ts';
 
 /** What operations work with. */
 export interface OperationTools {
@@ -17,4 +18,5 @@ export interface OperationTools {
   writer: ReadingStore;
   events: EventWriter;
   zone: Zone;
+  upgradePace: UpgradePace;
 }

@@ -5,6 +5,7 @@ import type { OperationTools } from '../operation-tools.ts';
 import { runScript } from '../discovery.ts';
 import type { DeviceWork } from '../with-device.ts';
 import { identifierOctets, loadImage } from './image.ts';
+import { pollAfter } from './pace.ts';
 import { postChecks, relayState } from './post-checks.ts';
 import { asJson, goTo, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record.ts';
 import type { ImageWire, ImageStatus } from './wire.ts';
@@ -14,8 +15,6 @@ const APDU_OVERHEAD = 96;
 const MIN_BLOCK = 16;
 const MAX_REPAIRS = 5;
 const SAVE_EVERY_MS = 900;
-/** A device at work is asked soon at first, and the less often the longer it takes. */
-const POLL_MS = { soonest: 250, latest: 10_000 } as const;
 /** How long a device may take from the order to the new version. */
 export const UPDATE_PATIENCE_MS = 10 * 60_000;
 /** It runs again and says the old version: some answer before they have switched. */
@@ -49,8 +48,7 @@ async function go(turn: Turn, next: UpgradeState, step?: Step): Promise<Outcome<
 const fail = (turn: Turn, reason: ReasonCode, text: string | null = null, fields: RecordFields = {}): Promise<Outcome<Next>> =>
   go(turn, 'error', { reason, text, fields });
 const wait = (waitMs: number): Outcome<Next> => ok({ waitMs });
-export const pollAfter = (sinceMs: number): number => Math.min(Math.max(sinceMs / 2, POLL_MS.soonest), POLL_MS.latest);
-const waitFor = (turn: Turn): Outcome<Next> => wait(pollAfter(turn.tools.ctx.clock.now() - turn.work.enteredAt));
+const waitFor = ({ tools, work }: Turn): Outcome<Next> => wait(pollAfter(tools.upgradePace, tools.ctx.clock.now() - work.enteredAt));
 const isAway = ({ reason }: { reason: ReasonCode }): boolean => reason !== 'TEMPORARY_FAILURE';
 
 async function checkVersion(turn: Turn): Promise<Outcome<Next>> {

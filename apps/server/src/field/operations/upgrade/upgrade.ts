@@ -7,17 +7,13 @@ import { Trace } from '../../trace.ts';
 import type { OperationTools } from '../operation-tools.ts';
 import type { DeviceWork } from '../with-device.ts';
 import { tellUpgrade } from './announce.ts';
+import { pollAfter } from './pace.ts';
 import { findWork, goTo, saveProgress, Superseded, type UpgradeWork } from './record.ts';
-import { STEPS, pollAfter, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
+import { STEPS, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
 import { isOpen } from './window.ts';
 import { ImageWire } from './wire.ts';
 
-/** Between its turns an upgrade holds neither the device nor a worker: collection takes its own in between. */
-const TURN_MS = 4_000;
-const HELD_MS = 5_000;
-const SHUT_MS = 30_000;
 const MAX_STUMBLES = 12;
-const STUMBLE_MS = { first: 2_000, longest: 60_000 } as const;
 /** From here on the device has the order: what becomes of it is watched, whatever the upgrade as a whole does. */
 const AFTER_ORDER: readonly UpgradeState[] = ['wait_update', 'updating', 'update_success'];
 
@@ -29,10 +25,9 @@ const again = (againInMs: number, traceId?: string): WorkReport => ({
 });
 
 /** One turn of one device. How far it is stands in its record, after every transition, so that anybody can go on from there. */
-async function upgrade(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function upgrade(tools: OperationTools, item: WorkItem, work: UpgradeWork): Promise<WorkReport> {
   const { pool, clock } = tools.ctx;
-  const work = await findWork(pool, item.id);
-  if (work === undefined || UPGRADE_ENDS.includes(work.status)) return DONE;
+  const { heldMs, shutMs } = tools.upgradePace;
   const tell = () => tellUpgrade(tools.ctx, work.jobId, [work.id]);
   try {
     const isWatching = AFTER_ORDER.includes(work.status);
@@ -41,8 +36,8 @@ async function upgrade(tools: OperationTools, item: WorkItem): Promise<WorkRepor
       tell();
       return DONE;
     }
-    if (work.jobState !== 'running' && work.jobState !== 'waiting_ring' && !isWatching) return again(HELD_MS);
-    if (!isWatching && !isOpen(work.window, clock.now(), tools.zone)) return again(SHUT_MS);
+    if (work.jobState !== 'running' && work.jobState !== 'waiting_ring' && !isWatching) return again(heldMs);
+    if (!isWatching && !isOpen(work.window, clock.now(), tools.zone)) return again(shutMs);
     return await take(tools, item, work, tell);
   } catch (error) {
     // A stop or the supervisor came in between: what it wrote stands.
@@ -86,7 +81,7 @@ async function take(tools: OperationTools, item: WorkItem, work: UpgradeWork, te
         device: reached,
         work,
         wire: new ImageWire(link, work.target),
-        endsAt: now + TURN_MS,
+        endsAt: now + tools.upgradePace.turnMs,
         onChanged: tell,
         withoutTrace,
       });
@@ -141,14 +136,35 @@ async function stumble(
   };
   if (AFTER_ORDER.includes(work.status)) {
     const since = clock.now() - (work.activatedAt?.getTime() ?? 0);
-    return since > UPDATE_PATIENCE_MS ? giveUp('UPGRADE_SILENT') : again(pollAfter(since), traceId);
+    return since > UPDATE_PATIENCE_MS ? giveUp('UPGRADE_SILENT') : again(pollAfter(tools.upgradePace, since), traceId);
   }
   if (REASONS[reason].retry === 'no' || work.stumbles >= MAX_STUMBLES) return giveUp(reason);
   await saveProgress(pool, work, { stumbles: work.stumbles + 1 });
   tell();
-  return again(Math.min(STUMBLE_MS.first * 2 ** work.stumbles, STUMBLE_MS.longest), traceId);
+  const { first, longest } = tools.upgradePace.stumbleMs;
+  return again(Math.min(first * 2 ** work.stumbles, longest), traceId);
+}
+
+/**
+ * What nobody foresaw, and a database that is away for a moment: a turn that came to nothing like others. An item that ended
+ * here would leave its record where it is for ever, and keep all others of the DCU waiting.
+ */
+async function survive(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  let work: UpgradeWork | undefined;
+  try {
+    work = await findWork(tools.ctx.pool, item.id);
+    if (work === undefined || UPGRADE_ENDS.includes(work.status)) return DONE;
+    return await upgrade(tools, item, work);
+  } catch (error) {
+    tools.ctx.log.error('A turn of an upgrade failed', { error, itemId: item.id, recordId: work?.id });
+    if (work === undefined) return again(tools.upgradePace.heldMs);
+    const { jobId, id } = work;
+    const tell = () => tellUpgrade(tools.ctx, jobId, [id]);
+    // The database may be what failed.
+    return stumble(tools, work, failed('INTERNAL'), undefined, tell).catch(() => again(tools.upgradePace.heldMs));
+  }
 }
 
 export const upgradeOperations = (tools: OperationTools): Record<string, Operation> => ({
-  upgrade: (item) => upgrade(tools, item),
+  upgrade: (item) => survive(tools, item),
 });

@@ -1,0 +1,25 @@
+/** How an upgrade shares its DCU with everything else, and how patient it is, in milliseconds. */
+export interface UpgradePace {
+  /** Between its turns an upgrade holds neither the device nor a worker: collection takes its own in between. */
+  turnMs: number;
+  /** Until the next look at an upgrade that is held: paused, halted, or waiting for a broadcast. */
+  heldMs: number;
+  /** Until the next look at a window that is shut. */
+  shutMs: number;
+  /** After a turn that came to nothing; twice as long after each further one. */
+  stumbleMs: { first: number; longest: number };
+  /** A device at work is asked soon at first, and the less often the longer it takes. */
+  pollMs: { soonest: number; latest: number };
+}
+
+export const USUAL_PACE: UpgradePace = {
+  turnMs: 4_000,
+  heldMs: 5_000,
+  shutMs: 30_000,
+  stumbleMs: { first: 2_000, longest: 60_000 },
+  pollMs: { soonest: 250, latest: 10_000 },
+};
+
+/** How long to leave a device alone that has been at work for so long. */
+export const pollAfter = ({ pollMs }: UpgradePace, sinceMs: number): number =>
+  Math.min(Math.max(sinceMs / 2, pollMs.soonest), pollMs.latest);
