@@ -58,6 +58,22 @@ const WORKLOADS: Record<string, Workload> = {
     target: 0.3,
     run: async () => interleaved('values/s', await (await import('./w4-ingest.ts')).w4()),
   },
+  BILL: {
+    what: 'bill: a month of 100,000 meters within a minute; CPU by meter at four times the meters, and by day',
+    target: 1,
+    run: async () => {
+      const { ratio, ...figures } = await (await import('./bill.ts')).billBench();
+      return { ratio: round(ratio), ...figures };
+    },
+  },
+  W7: {
+    what: 'lists: pages of lists of a million meters through the API, against the same statements over one connection (bench:data first)',
+    target: 0.55,
+    run: async () => {
+      const { ratio, ...figures } = await (await import('./w7-lists.ts')).w7();
+      return { ratio: round(ratio), ...figures };
+    },
+  },
   W8: {
     what: 'console: octets and largest paint of sign-in and dashboard, slow computer, 10 Mbit/s; the gate against the worst of them',
     target: 1,

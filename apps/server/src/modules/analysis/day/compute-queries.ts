@@ -29,8 +29,8 @@ export interface DayWork {
 
 /**
  * Balance and anomalies of one day of some transformers, from the same consumption. What a meter without data is likely to
- * have used is, between its neighbouring freezes, on their line; else its own usual day, as far above or below the usual as
- * its neighbours were; else what they used on average. Safe to repeat: late readings make the day anew, and what people decided stays.
+ * have used is, between its neighbouring freezes, on their line; else its own usual day of the week, as far above or below
+ * the usual as its neighbours were; else what they used on average. Safe to repeat: late readings make the day anew, and what people decided stays.
  */
 export async function computeDay(db: Db | Tx, { day, transformers, zone, limits }: DayWork): Promise<void> {
   const hours = sql`(extract(epoch from (${day}::date + 1)::timestamp at time zone ${zone} - ${day}::date::timestamp at time zone ${zone}) / 3600)::numeric`;
@@ -39,12 +39,14 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
       select * from consumption(${day}::date, ${day}::date, ${zone}, ${transformers}::bigint[])
     ), step as (
       select r.meter_id, register_step(lag(r.e_plus) over w, r.e_plus) * c.ratio as plus,
-        coalesce(register_step(lag(r.e_minus) over w, r.e_minus) * c.ratio, 0) as minus, r.freeze_date - lag(r.freeze_date) over w as gap
+        coalesce(register_step(lag(r.e_minus) over w, r.e_minus) * c.ratio, 0) as minus, r.freeze_date - lag(r.freeze_date) over w as gap,
+        (${day}::date + 1 - r.freeze_date) % 7 = 0 as is_same_weekday
       from c join reading_daily r on r.meter_id = c.meter_id
       where r.freeze_date between ${day}::date - ${HISTORY_DAYS}::int and ${day}::date and r.quality <> 'invalid' and r.e_plus is not null
       window w as (partition by r.meter_id order by r.freeze_date)
     ), history as materialized (
-      select meter_id, (percentile_cont(0.5) within group (order by plus))::numeric as median, avg(plus - minus) as mean, count(*)::int as days
+      select meter_id, (percentile_cont(0.5) within group (order by plus))::numeric as median, count(*)::int as days,
+        coalesce(case when count(*) filter (where is_same_weekday) > 1 then avg(plus - minus) filter (where is_same_weekday) end, avg(plus - minus)) as mean
       from step where gap = 1 and plus is not null group by meter_id
     ), meters as materialized (
       select c.*, m.relay_state, h.median, h.mean, h.days as history_days, ${PLATE_WATTS} * c.ratio * ${hours} / 1000 as limit_kwh,
