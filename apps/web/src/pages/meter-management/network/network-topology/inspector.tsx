@@ -29,6 +29,12 @@ const PINGS = 4;
 
 const known = (word: string | null): word is keyof typeof SIGNAL_TEXT => word !== null && word in SIGNAL_TEXT;
 
+/** The lowest and the highest of a curve without axes. */
+function spanOf(values: readonly (number | null)[], unit: string): string {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? unit : `${Math.min(...known)} … ${Math.max(...known)} ${unit}`;
+}
+
 interface InspectorProps {
   picture: TopologyPicture;
   node: TopologyNode;
@@ -48,8 +54,10 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
   const siblings = useMemo(() => {
     const children = childrenOf(picture.nodes);
     const beside = children.get(node.parentMac) ?? [];
-    return { beside, near: [...(children.get(node.mac) ?? []), ...beside.filter((one) => one !== node)].slice(0, NEIGHBOURS) };
-  }, [picture, node]);
+    const parent = node.parentMac === null ? undefined : byMac.get(node.parentMac);
+    const near = [...(parent ? [parent] : []), ...(children.get(node.mac) ?? []), ...beside.filter((one) => one !== node)];
+    return { beside, near };
+  }, [picture, byMac, node]);
   const at = siblings.beside.indexOf(node);
   const ping = useApiMutation(staModel.ping, {
     success: ({ taskId }) => setRun(taskId),
@@ -128,7 +136,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
             { label: t('version'), value: <span className="mono">{node.softwareVersion ?? '—'}</span> },
           ]}
         />
-        <PaneSection title={t('history')} note={unit}>
+        <PaneSection title={t('history')} note={spanOf(history.data?.signal.map((point) => point.value) ?? [], unit)}>
           <PanelState query={history} lines={2} isEmpty={(data) => data.signal.length < 2} empty={<Empty small text={t('noData')} />}>
             {(data) => <Sparkline values={data.signal.map((point) => point.value)} label={t('history')} />}
           </PanelState>
@@ -150,7 +158,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
         ) : null}
         <PaneSection title={t('neighbours')} note={String(siblings.near.length)}>
           <ul className={styles['near']}>
-            {siblings.near.map((one) => (
+            {siblings.near.slice(0, NEIGHBOURS).map((one) => (
               <li key={one.mac}>
                 <button type="button" onClick={() => onSelect(one.mac)}>
                   <Sn sn={one.sn} />

@@ -12,6 +12,10 @@ export interface Layout {
   places: Map<string, Place>;
   root: Place;
   rings: { level: number; radius: number; count: number }[];
+  /** Parts of the circle that belong to a phase, in radians. */
+  sectors: { phase: Sector; from: number; to: number }[];
+  /** Places are metres: there is a scale. */
+  isMap: boolean;
   bounds: { left: number; top: number; right: number; bottom: number };
 }
 
@@ -20,12 +24,16 @@ const FIRST_RING_PX = 110;
 /** Rows of one ring, so that many stations do not lie upon each other. */
 const STAGGER_PX = 16;
 const STAGGER_ROWS = 3;
-const SECTOR_GAP = 0.16;
+const SECTOR_GAP = 0.14;
+/** Where the names of the rings stand. */
+const TOP_GAP = 0.3;
+/** Beyond the outermost ring, for the names of the phases. */
+const RIM_PX = 26;
 const NODE_PX = 15;
 const SECTORS = ['a', 'b', 'c', 'other'] as const;
+export type Sector = (typeof SECTORS)[number];
 
-const sectorOf = (node: TopologyNode): (typeof SECTORS)[number] =>
-  node.phase === 'a' || node.phase === 'b' || node.phase === 'c' ? node.phase : 'other';
+const sectorOf = (node: TopologyNode): Sector => (node.phase === 'a' || node.phase === 'b' || node.phase === 'c' ? node.phase : 'other');
 
 /** Children by parent; whoever's parent is not there hangs on the DCU. */
 export function childrenOf(nodes: readonly TopologyNode[]): Map<string | null, TopologyNode[]> {
@@ -45,16 +53,19 @@ export function routeOf(nodes: ReadonlyMap<string, TopologyNode>, mac: string): 
   return route;
 }
 
-/** Rings are hops, sectors are phases; a branch gets as much of the circle as it has ends. */
-export function radialLayout(nodes: readonly TopologyNode[]): Layout {
-  const children = childrenOf(nodes);
-  const perLevel = Map.groupBy(nodes, (node) => node.level);
-  const radii = new Map<number, number>([[0, 0]]);
-  const deepest = Math.max(1, ...nodes.map((node) => node.level));
+/** So wide that the stations of a hop have room, each a step behind the one before. */
+function radiiOf(perLevel: ReadonlyMap<number, readonly TopologyNode[]>): number[] {
+  const radii = [0];
+  const deepest = Math.max(1, ...perLevel.keys());
   for (let level = 1; level <= deepest; level++) {
     const needed = ((perLevel.get(level)?.length ?? 0) * NODE_PX) / (2 * Math.PI * STAGGER_ROWS) + STAGGER_PX;
-    radii.set(level, Math.max(needed, (radii.get(level - 1) ?? 0) + (level === 1 ? FIRST_RING_PX : RING_PX)));
+    radii.push(Math.max(needed, (radii[level - 1] ?? 0) + (level === 1 ? FIRST_RING_PX : RING_PX)));
   }
+  return radii;
+}
+
+/** How many leaves hang on each station: its share of the circle. */
+function endsOf(children: ReadonlyMap<string | null, readonly TopologyNode[]>): Map<string, number> {
   const ends = new Map<string, number>();
   const count = (node: TopologyNode): number => {
     const below = children.get(node.mac) ?? [];
@@ -62,68 +73,91 @@ export function radialLayout(nodes: readonly TopologyNode[]): Layout {
     ends.set(node.mac, total);
     return total;
   };
+  for (const node of children.get(null) ?? []) count(node);
+  return ends;
+}
+
+/** Rings are hops, sectors are phases; a branch gets as much of the circle as it has ends. */
+export function radialLayout(nodes: readonly TopologyNode[]): Layout {
+  const children = childrenOf(nodes);
+  const perLevel = Map.groupBy(nodes, (node) => node.level);
+  const radii = radiiOf(perLevel);
+  const ends = endsOf(children);
+  const shareOf = (list: readonly TopologyNode[]): number => list.reduce((sum, node) => sum + (ends.get(node.mac) ?? 1), 0);
   const top = Map.groupBy(children.get(null) ?? [], sectorOf);
-  const sectors = SECTORS.flatMap((name) => top.get(name) ?? []).length === 0 ? [] : SECTORS.filter((name) => top.has(name));
-  const total = sectors.reduce((sum, name) => sum + (top.get(name) ?? []).reduce((all, node) => all + count(node), 0), 0);
-  const width = 2 * Math.PI - sectors.length * SECTOR_GAP;
+  const names = SECTORS.filter((name) => top.has(name));
+  const total = Math.max(1, shareOf(children.get(null) ?? []));
+  const width = 2 * Math.PI - TOP_GAP - Math.max(0, names.length - 1) * SECTOR_GAP;
   const places = new Map<string, Place>();
   const rows = new Map<number, number>();
   const put = (node: TopologyNode, from: number, to: number): void => {
     const row = rows.get(node.level) ?? 0;
     rows.set(node.level, row + 1);
-    const radius = (radii.get(node.level) ?? 0) + ((row % STAGGER_ROWS) - 1) * STAGGER_PX;
+    const radius = (radii[node.level] ?? 0) + ((row % STAGGER_ROWS) - 1) * STAGGER_PX;
     const angle = (from + to) / 2;
     places.set(node.mac, { x: Math.cos(angle) * radius, y: Math.sin(angle) * radius });
-    let at = from;
-    for (const child of children.get(node.mac) ?? []) {
-      const share = ((to - from) * (ends.get(child.mac) ?? 1)) / (ends.get(node.mac) ?? 1);
-      put(child, at, at + share);
-      at += share;
-    }
+    spread(children.get(node.mac) ?? [], from, to, ends.get(node.mac) ?? 1);
   };
-  let at = -Math.PI / 2 + SECTOR_GAP / 2;
-  for (const name of sectors) {
-    for (const node of top.get(name) ?? []) {
-      const share = (width * (ends.get(node.mac) ?? 1)) / Math.max(1, total);
+  const spread = (list: readonly TopologyNode[], from: number, to: number, of: number): void => {
+    let at = from;
+    for (const node of list) {
+      const share = ((to - from) * (ends.get(node.mac) ?? 1)) / of;
       put(node, at, at + share);
       at += share;
     }
-    at += SECTOR_GAP;
-  }
-  const outer = (radii.get(deepest) ?? 0) + 2 * STAGGER_PX;
+  };
+  let from = -Math.PI / 2 + TOP_GAP / 2;
+  const sectors = names.map((phase) => {
+    const list = top.get(phase) ?? [];
+    const to = from + (width * shareOf(list)) / total;
+    spread(list, from, to, shareOf(list));
+    const sector = { phase, from, to };
+    from = to + SECTOR_GAP;
+    return sector;
+  });
+  const outer = (radii.at(-1) ?? 0) + 2 * STAGGER_PX + RIM_PX;
   return {
     places,
     root: { x: 0, y: 0 },
     rings: [...perLevel]
-      .map(([level, list]) => ({ level, radius: radii.get(level) ?? 0, count: list.length }))
+      .map(([level, list]) => ({ level, radius: radii[level] ?? 0, count: list.length }))
       .filter((ring) => ring.level > 0)
       .toSorted((a, b) => a.level - b.level),
+    sectors,
+    isMap: false,
     bounds: { left: -outer, top: -outer, right: outer, bottom: outer },
   };
 }
 
 const METRES_PER_DEGREE = 111_320;
+/** Meters of one house stand at one point: they are drawn around it, each so far from the next. */
+const APART_METRES = 3;
+const MAP_MARGIN = 30;
+const GOLDEN_ANGLE = 2.399963;
 
 /** True positions, in metres around the DCU; who has none is not placed. */
 export function mapLayout(nodes: readonly TopologyNode[], centre: { longitude: number; latitude: number } | undefined): Layout {
-  const known = nodes.filter((node) => node.longitude !== null && node.latitude !== null);
-  const middle = centre ?? { longitude: known[0]?.longitude ?? 0, latitude: known[0]?.latitude ?? 0 };
-  const squeeze = Math.cos((middle.latitude * Math.PI) / 180);
-  const places = new Map(
-    known.map((node) => [
-      node.mac,
-      {
-        x: ((node.longitude ?? 0) - middle.longitude) * METRES_PER_DEGREE * squeeze,
-        y: -((node.latitude ?? 0) - middle.latitude) * METRES_PER_DEGREE,
-      },
-    ]),
+  const known = nodes.flatMap(({ mac, longitude, latitude }) =>
+    longitude === null || latitude === null ? [] : { mac, longitude, latitude },
   );
-  const xs = [0, ...[...places.values()].map((place) => place.x)];
-  const ys = [0, ...[...places.values()].map((place) => place.y)];
-  return {
-    places,
-    root: { x: 0, y: 0 },
-    rings: [],
-    bounds: { left: Math.min(...xs) - 30, top: Math.min(...ys) - 30, right: Math.max(...xs) + 30, bottom: Math.max(...ys) + 30 },
-  };
+  const middle = centre ?? known[0] ?? { longitude: 0, latitude: 0 };
+  const squeeze = Math.cos((middle.latitude * Math.PI) / 180);
+  const places = new Map<string, Place>();
+  for (const house of Map.groupBy(known, ({ longitude, latitude }) => `${longitude} ${latitude}`).values())
+    for (const [index, { mac, longitude, latitude }] of house.entries()) {
+      const away = house.length === 1 ? 0 : APART_METRES * Math.sqrt(index + 1);
+      places.set(mac, {
+        x: (longitude - middle.longitude) * METRES_PER_DEGREE * squeeze + away * Math.cos(index * GOLDEN_ANGLE),
+        y: -(latitude - middle.latitude) * METRES_PER_DEGREE + away * Math.sin(index * GOLDEN_ANGLE),
+      });
+    }
+  let bounds = { left: -MAP_MARGIN, top: -MAP_MARGIN, right: MAP_MARGIN, bottom: MAP_MARGIN };
+  for (const { x, y } of places.values())
+    bounds = {
+      left: Math.min(bounds.left, x - MAP_MARGIN),
+      top: Math.min(bounds.top, y - MAP_MARGIN),
+      right: Math.max(bounds.right, x + MAP_MARGIN),
+      bottom: Math.max(bounds.bottom, y + MAP_MARGIN),
+    };
+  return { places, root: { x: 0, y: 0 }, rings: [], sectors: [], isMap: true, bounds };
 }

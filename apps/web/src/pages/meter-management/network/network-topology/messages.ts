@@ -78,5 +78,7 @@ export const texts = {
     c: { en: 'L3', zh: 'C相' },
     abc: { en: 'L1–L3', zh: '三相' },
     unknown: { en: 'Unknown', zh: '未知' },
+    other: { en: 'L1–L3 or unknown', zh: '三相或未知' },
+    key: { en: '▲ relay · ● station · ┄ radio · red ring: over 72 h', zh: '▲ 中继 · ● 站点 · ┄ 无线 · 红圈：超过72小时' },
   }),
 };

@@ -7,7 +7,7 @@ import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { childrenOf, type Layout } from './layout.ts';
 import { texts } from './messages.ts';
-import { colourReader, paint, type Scene, type View } from './paint.ts';
+import { colourReader, paint, sceneOf, type Scene, type View } from './paint.ts';
 import styles from './topology.module.css';
 
 interface NetworkCanvasProps {
@@ -49,7 +49,12 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
       const element = canvas.current;
       const to = element?.getContext('2d');
       if (element && to && scene.current)
-        paint(to, scene.current, view.current, { width, height }, devicePixelRatio, colourReader(element));
+        paint(to, scene.current, {
+          view: view.current,
+          size: { width, height },
+          ratio: devicePixelRatio,
+          colour: colourReader(element),
+        });
     });
   }, [width, height]);
   const fit = useCallback(() => {
@@ -60,7 +65,11 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
   // Another network or window begins anew; another selection stays where somebody looks.
   useEffect(fit, [fit]);
   useEffect(() => {
-    scene.current = { layout, nodes, shown, route, selected, ringLabel: (level, count) => t('hop', { level, count }) };
+    scene.current = {
+      ...sceneOf({ layout, nodes, shown, route, selected }),
+      ringLabel: (level, count) => t('hop', { level, count }),
+      sectorLabel: (phase) => t(phase),
+    };
     draw();
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another theme has other colours, which are read while drawing
   }, [layout, nodes, shown, route, selected, t, draw, theme]);

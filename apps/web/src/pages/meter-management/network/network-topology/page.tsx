@@ -208,7 +208,6 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
             .filter(Boolean)
             .join(' · ')}
         </small>
-        <span className={styles['space']} />
         <Input.Search allowClear className={styles['find'] ?? ''} placeholder={t('findSn')} aria-label={t('findSn')} onSearch={find} />
         <Dropdown
           menu={{
@@ -305,6 +304,7 @@ function Legend({
           FRESHNESS_ORDER.map((value) => ({ value, label: say(FRESHNESS[value].text) })),
         )}
       </div>
+      {isFloating ? <p>{t('key')}</p> : null}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import type { SignalStrength } from '@hes/contract/states/signal.ts';
-import type { Layout, Place } from './layout.ts';
 import { SIGNAL_COLOUR, SIGNALS } from '#widgets/topology/signs.ts';
+import { paintLabels, paintMapGround, paintRingGround, paintScale } from './paint-ground.ts';
+import type { Layout, Place, Sector } from './layout.ts';
 
 export interface View {
   scale: number;
@@ -9,36 +10,72 @@ export interface View {
   y: number;
 }
 
+interface Drawn {
+  node: TopologyNode;
+  /** As the layout has them, before the view moves them. */
+  place: Place;
+  parent: Place;
+}
+
+/** Stations and links that are drawn alike. */
+interface Batch {
+  signal: SignalStrength;
+  isShown: boolean;
+  stations: Drawn[];
+  links: { plc: Drawn[]; rf: Drawn[] };
+}
+
 export interface Scene {
   layout: Layout;
+  /** Sorted once by how they are drawn, those dimmed first: a frame only walks along. */
+  batches: Batch[];
+  late: Drawn[];
+  route: Drawn[];
+  selected: Drawn | undefined;
+  ringLabel: (level: number, count: number) => string;
+  sectorLabel: (phase: Sector) => string;
+}
+
+export interface Brush {
+  to: CanvasRenderingContext2D;
+  view: View;
+  size: { width: number; height: number };
+  colour: (name: string) => string;
+  at: (place: Place) => Place;
+}
+
+interface SceneParts {
+  layout: Layout;
   nodes: readonly TopologyNode[];
-  /** Address of the module → the node it hangs on. */
   shown: ReadonlySet<string>;
   route: ReadonlySet<string>;
   selected: string | undefined;
-  ringLabel: (level: number, count: number) => string;
 }
 
 const RADIUS = { cco: 17, pco: 6.5, sta: 4.6 } as const;
+const LATE_RADIUS = 9;
+/** What hangs over the edge by no more than this is still drawn. */
+const OVERHANG_PX = 20;
 
-function shape(to: CanvasRenderingContext2D, role: TopologyNode['role'], { x, y }: Place, radius: number): void {
-  if (role === 'sta') {
-    to.moveTo(x + radius, y);
-    to.arc(x, y, radius, 0, Math.PI * 2);
-    return;
-  }
-  if (role === 'pco') {
-    to.moveTo(x, y - radius);
-    to.lineTo(x + radius, y + radius * 0.8);
-    to.lineTo(x - radius, y + radius * 0.8);
-    to.closePath();
-    return;
-  }
-  to.moveTo(x, y - radius);
-  to.lineTo(x + radius, y);
-  to.lineTo(x, y + radius);
-  to.lineTo(x - radius, y);
-  to.closePath();
+export function sceneOf({ layout, nodes, shown, route, selected }: SceneParts): Omit<Scene, 'ringLabel' | 'sectorLabel'> {
+  const drawn = nodes.flatMap((node): Drawn[] => {
+    const place = layout.places.get(node.mac);
+    return place ? [{ node, place, parent: (node.parentMac === null ? undefined : layout.places.get(node.parentMac)) ?? layout.root }] : [];
+  });
+  const batches = [false, true].flatMap((isShown) =>
+    SIGNALS.map((signal): Batch => {
+      const stations = drawn.filter(({ node }) => node.signal === signal && shown.has(node.mac) === isShown);
+      const linksOf = (link: 'plc' | 'rf') => stations.filter(({ node }) => node.isOnline && node.link === link);
+      return { signal, isShown, stations, links: { plc: linksOf('plc'), rf: linksOf('rf') } };
+    }),
+  );
+  return {
+    layout,
+    batches: batches.filter(({ stations }) => stations.length > 0),
+    late: drawn.filter(({ node }) => node.freshness === 'over72' && shown.has(node.mac)),
+    route: drawn.filter(({ node }) => route.has(node.mac)),
+    selected: drawn.find(({ node }) => node.mac === selected),
+  };
 }
 
 export const colourReader = (element: Element) => {
@@ -46,141 +83,168 @@ export const colourReader = (element: Element) => {
   return (name: string): string => style.getPropertyValue(name).trim();
 };
 
-/** Draws everything in a few strokes: one path per colour and kind, whatever the number of stations. */
-export function paint(
-  to: CanvasRenderingContext2D,
-  scene: Scene,
-  view: View,
-  size: { width: number; height: number },
-  ratio: number,
-  colour: (name: string) => string,
-): void {
-  const { layout, nodes, shown, route, selected } = scene;
-  to.setTransform(ratio, 0, 0, ratio, 0, 0);
-  to.clearRect(0, 0, size.width, size.height);
-  const at = ({ x, y }: Place): Place => ({ x: x * view.scale + view.x, y: y * view.scale + view.y });
-  const root = at(layout.root);
+function shape(to: CanvasRenderingContext2D, role: TopologyNode['role'], { x, y }: Place, radius: number): void {
+  if (role === 'sta') {
+    to.moveTo(x + radius, y);
+    to.arc(x, y, radius, 0, Math.PI * 2);
+    return;
+  }
+  to.moveTo(x, y - radius);
+  if (role === 'cco') to.lineTo(x + radius, y);
+  else to.lineTo(x + radius, y + radius * 0.8);
+  to.lineTo(role === 'cco' ? x : x - radius, role === 'cco' ? y + radius : y + radius * 0.8);
+  if (role === 'cco') to.lineTo(x - radius, y);
+  to.closePath();
+}
+
+function paintLinks({ to, at, size, colour }: Brush, { signal, isShown, links }: Batch): void {
   to.lineWidth = 1;
-  to.setLineDash([2, 4]);
-  to.strokeStyle = colour('--line2');
-  for (const ring of layout.rings) {
+  to.globalAlpha = isShown ? 0.55 : 0.1;
+  to.strokeStyle = colour(SIGNAL_COLOUR[signal]);
+  for (const [dash, list] of [
+    [[], links.plc],
+    [[5, 4], links.rf],
+  ] as const) {
+    if (list.length === 0) continue;
     to.beginPath();
-    to.arc(root.x, root.y, ring.radius * view.scale, 0, Math.PI * 2);
-    to.stroke();
-  }
-  const placeOf = new Map<string, Place>();
-  for (const node of nodes) {
-    const place = layout.places.get(node.mac);
-    if (place) placeOf.set(node.mac, at(place));
-  }
-  const parentPlace = (node: TopologyNode): Place => (node.parentMac === null ? root : (placeOf.get(node.parentMac) ?? root));
-  const edge = (node: TopologyNode, place: Place): void => {
-    const parent = parentPlace(node);
-    to.moveTo(parent.x, parent.y);
-    to.lineTo(place.x, place.y);
-  };
-  const bySignal = Map.groupBy(nodes, (node) => node.signal);
-  const passes: [SignalStrength, 'plc' | 'rf', boolean][] = SIGNALS.flatMap((signal) =>
-    (['plc', 'rf'] as const).flatMap((link): [SignalStrength, 'plc' | 'rf', boolean][] => [
-      [signal, link, false],
-      [signal, link, true],
-    ]),
-  );
-  for (const [signal, link, isShown] of passes) {
-    to.beginPath();
-    for (const node of bySignal.get(signal) ?? []) {
-      const place = placeOf.get(node.mac);
-      if (place && node.isOnline && node.link === link && shown.has(node.mac) === isShown) edge(node, place);
+    for (const { place, parent } of list) {
+      const [a, b] = [at(parent), at(place)];
+      // Both ends beyond the same edge: nothing of it is to be seen.
+      if (
+        (a.x < 0 && b.x < 0) ||
+        (a.y < 0 && b.y < 0) ||
+        (a.x > size.width && b.x > size.width) ||
+        (a.y > size.height && b.y > size.height)
+      )
+        continue;
+      to.moveTo(a.x, a.y);
+      to.lineTo(b.x, b.y);
     }
-    to.setLineDash(link === 'rf' ? [5, 4] : []);
-    to.globalAlpha = isShown ? 0.55 : 0.1;
-    to.strokeStyle = colour(SIGNAL_COLOUR[signal]);
+    to.setLineDash([...dash]);
     to.stroke();
   }
   to.setLineDash([]);
-  to.globalAlpha = 1;
-  if (route.size > 0) {
-    to.beginPath();
-    for (const node of nodes) {
-      const place = placeOf.get(node.mac);
-      if (place && route.has(node.mac)) edge(node, place);
-    }
-    to.lineWidth = 3;
-    to.strokeStyle = colour('--primary');
-    to.stroke();
-    to.lineWidth = 1;
-  }
-  const zoomed = Math.min(1.7, Math.max(0.75, Math.sqrt(view.scale)));
-  for (const signal of SIGNALS)
-    for (const isShown of [false, true]) {
-      to.beginPath();
-      for (const node of bySignal.get(signal) ?? []) {
-        const place = placeOf.get(node.mac);
-        if (place && shown.has(node.mac) === isShown) shape(to, node.role, place, RADIUS[node.role] * zoomed);
-      }
-      to.globalAlpha = isShown ? 1 : 0.14;
-      if (signal === 'no_signal') {
-        to.fillStyle = colour('--panel');
-        to.fill();
-        to.strokeStyle = colour('--none-solid');
-        to.setLineDash([2, 2]);
-        to.stroke();
-        to.setLineDash([]);
-      } else {
-        to.fillStyle = colour(SIGNAL_COLOUR[signal]);
-        to.fill();
-      }
-    }
-  to.globalAlpha = 1;
-  // Not heard by the head-end for long, whatever its network says.
+}
+
+const isInSight = ({ x, y }: Place, { width, height }: Brush['size']): boolean =>
+  x > -OVERHANG_PX && y > -OVERHANG_PX && x < width + OVERHANG_PX && y < height + OVERHANG_PX;
+
+/** One picture per kind of station, stamped as often as there are stations: cheaper than as many outlines. */
+function stampOf(
+  role: TopologyNode['role'],
+  radius: number,
+  fill: string | undefined,
+  line: string,
+): { image: OffscreenCanvas; px: number } {
+  const px = Math.ceil(radius * 2) + 4;
+  const image = new OffscreenCanvas(px * devicePixelRatio, px * devicePixelRatio);
+  // as: an offscreen canvas draws like any other, and gives a 2D context when it has no other one
+  const to = image.getContext('2d') as unknown as CanvasRenderingContext2D;
+  to.scale(devicePixelRatio, devicePixelRatio);
   to.beginPath();
-  for (const node of nodes) {
-    const place = placeOf.get(node.mac);
-    if (!place || node.freshness !== 'over72' || !shown.has(node.mac)) continue;
-    to.moveTo(place.x + 9 * zoomed, place.y);
-    to.arc(place.x, place.y, 9 * zoomed, 0, Math.PI * 2);
+  shape(to, role, { x: px / 2, y: px / 2 }, radius);
+  if (fill !== undefined) to.fillStyle = fill;
+  if (fill !== undefined) to.fill();
+  to.strokeStyle = line;
+  to.lineWidth = 1;
+  to.setLineDash(fill === undefined ? [2, 2] : []);
+  to.stroke();
+  return { image, px };
+}
+
+function paintStations({ to, at, size, colour }: Brush, { signal, isShown, stations }: Batch, zoomed: number): void {
+  to.globalAlpha = isShown ? 1 : 0.14;
+  // A line in the colour of the ground keeps stations apart where they lie close.
+  const line = colour(signal === 'no_signal' ? '--none-solid' : '--panel');
+  const stamps = new Map<TopologyNode['role'], ReturnType<typeof stampOf>>();
+  for (const { node, place } of stations) {
+    const here = at(place);
+    if (!isInSight(here, size)) continue;
+    const stamp =
+      stamps.get(node.role) ??
+      stampOf(node.role, RADIUS[node.role] * zoomed, signal === 'no_signal' ? undefined : colour(SIGNAL_COLOUR[signal]), line);
+    stamps.set(node.role, stamp);
+    to.drawImage(stamp.image, here.x - stamp.px / 2, here.y - stamp.px / 2, stamp.px, stamp.px);
+  }
+  to.globalAlpha = 1;
+}
+
+function paintRoute({ to, at, colour }: Brush, route: readonly Drawn[]): void {
+  if (route.length === 0) return;
+  to.beginPath();
+  for (const { place, parent } of route) {
+    const [a, b] = [at(parent), at(place)];
+    to.moveTo(a.x, a.y);
+    to.lineTo(b.x, b.y);
+  }
+  to.lineWidth = 3;
+  to.strokeStyle = colour('--primary');
+  to.stroke();
+}
+
+/** Not heard by the head-end for long, whatever its network says. */
+function paintLate({ to, at, size, colour }: Brush, late: readonly Drawn[], zoomed: number): void {
+  to.beginPath();
+  for (const { place } of late) {
+    const { x, y } = at(place);
+    if (!isInSight({ x, y }, size)) continue;
+    to.moveTo(x + LATE_RADIUS * zoomed, y);
+    to.arc(x, y, LATE_RADIUS * zoomed, 0, Math.PI * 2);
   }
   to.strokeStyle = colour('--red-solid');
   to.lineWidth = 1.5;
   to.stroke();
+}
+
+function paintRoot({ to, at, colour }: Brush, root: Place): void {
   to.beginPath();
-  shape(to, 'cco', root, RADIUS.cco);
+  shape(to, 'cco', at(root), RADIUS.cco);
   to.fillStyle = colour('--hdr');
   to.fill();
   to.strokeStyle = colour('--volt');
   to.lineWidth = 2;
   to.stroke();
-  to.font = '600 11px "IBM Plex Sans", sans-serif';
-  to.textAlign = 'center';
-  to.textBaseline = 'middle';
-  for (const ring of layout.rings) {
-    const label = scene.ringLabel(ring.level, ring.count);
-    const y = root.y - ring.radius * view.scale;
-    const width = to.measureText(label).width + 18;
-    to.beginPath();
-    to.roundRect(root.x - width / 2, y - 10, width, 20, 10);
-    to.fillStyle = colour('--panel');
-    to.fill();
-    to.strokeStyle = colour('--line2');
-    to.lineWidth = 1;
-    to.stroke();
-    to.fillStyle = colour('--t2');
-    to.fillText(label, root.x, y);
-  }
-  const chosen = selected === undefined ? undefined : placeOf.get(selected);
-  const node = nodes.find((one) => one.mac === selected);
-  if (!chosen || !node) return;
+}
+
+function paintSelected({ to, at, colour }: Brush, { node, place }: Drawn, zoomed: number): void {
+  const { x, y } = at(place);
   to.beginPath();
-  to.arc(chosen.x, chosen.y, 11 * zoomed, 0, Math.PI * 2);
+  to.arc(x, y, 11 * zoomed, 0, Math.PI * 2);
   to.strokeStyle = colour('--primary');
   to.lineWidth = 2.5;
   to.stroke();
   to.font = '600 12px "IBM Plex Mono", monospace';
   const width = to.measureText(node.sn).width + 20;
   to.beginPath();
-  to.roundRect(chosen.x - width / 2, chosen.y - 42, width, 24, 4);
+  to.roundRect(x - width / 2, y - 42, width, 24, 4);
   to.fillStyle = colour('--hdr');
   to.fill();
   to.fillStyle = colour('--hdrT');
-  to.fillText(node.sn, chosen.x, chosen.y - 30);
+  to.fillText(node.sn, x, y - 30);
+}
+
+/** Draws everything; the cost grows with what is in sight. */
+export function paint(
+  to: CanvasRenderingContext2D,
+  scene: Scene,
+  { view, size, ratio, colour }: Pick<Brush, 'view' | 'size' | 'colour'> & { ratio: number },
+): void {
+  const at = ({ x, y }: Place): Place => ({ x: x * view.scale + view.x, y: y * view.scale + view.y });
+  const brush: Brush = { to, view, size, colour, at };
+  const zoomed = Math.min(1.7, Math.max(0.75, Math.sqrt(view.scale)));
+  to.setTransform(ratio, 0, 0, ratio, 0, 0);
+  to.clearRect(0, 0, size.width, size.height);
+  if (scene.layout.isMap) paintMapGround(brush);
+  else paintRingGround(brush, scene.layout);
+  for (const batch of scene.batches) paintLinks(brush, batch);
+  to.globalAlpha = 1;
+  paintRoute(brush, scene.route);
+  for (const batch of scene.batches) paintStations(brush, batch, zoomed);
+  paintLate(brush, scene.late, zoomed);
+  paintRoot(brush, scene.layout.root);
+  to.textAlign = 'center';
+  to.textBaseline = 'middle';
+  if (scene.layout.isMap) paintScale(brush);
+  else paintLabels(brush, scene);
+  if (scene.selected) paintSelected(brush, scene.selected, zoomed);
 }

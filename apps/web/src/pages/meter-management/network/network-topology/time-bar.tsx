@@ -108,7 +108,7 @@ function Difference({ dcuId, from, to, onSelectSn }: { dcuId: string; from: stri
               { key: 'left' as const, sns: left },
               { key: 'moved' as const, sns: moved.map((one) => one.sn) },
             ].map(({ key, sns }) => (
-              <section key={key}>
+              <section key={key} data-empty={sns.length === 0}>
                 <h3>
                   {t(key)} <b data-value={sns.length}>{sns.length}</b>
                 </h3>

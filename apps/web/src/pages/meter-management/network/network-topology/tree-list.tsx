@@ -18,13 +18,18 @@ interface TreeListProps {
   onSelect: (mac: string) => void;
 }
 
+const OPEN_UP_TO = 600;
 const SHAPE = { cco: '◆', pco: '▲', sta: '●' } as const;
 
 /** The network as a list with branches: what the drawing shows, for eyes and for screen readers. */
 export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeListProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  // A large network opens as the branches of the DCU, and the way to who is selected.
+  const [closed, setClosed] = useState<ReadonlySet<string>>(
+    () =>
+      new Set(nodes.length > OPEN_UP_TO ? nodes.filter(({ mac, role }) => role === 'pco' && !route.has(mac)).map(({ mac }) => mac) : []),
+  );
   const children = useMemo(() => childrenOf(nodes), [nodes]);
   const rows = useMemo(() => {
     const list: { node: TopologyNode; depth: number; below: number }[] = [];

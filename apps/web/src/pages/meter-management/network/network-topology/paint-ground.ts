@@ -1,0 +1,91 @@
+import type { Layout } from './layout.ts';
+import type { Brush, Scene } from './paint.ts';
+
+const GRID_PX = 80;
+const SCALE_MARGIN = 16;
+const INNER_PX = 46;
+
+/** Sectors of the phases as quiet areas, rings of the hops as dotted lines. */
+export function paintRingGround({ to, at, view, colour }: Brush, { root, rings, sectors, bounds }: Layout): void {
+  const { x, y } = at(root);
+  to.fillStyle = colour('--s2');
+  for (const { from, to: end } of sectors) {
+    to.beginPath();
+    to.arc(x, y, (bounds.right - INNER_PX / 2) * view.scale, from, end);
+    to.arc(x, y, INNER_PX * view.scale, end, from, true);
+    to.fill();
+  }
+  to.lineWidth = 1;
+  to.setLineDash([2, 4]);
+  to.strokeStyle = colour('--line2');
+  for (const ring of rings) {
+    to.beginPath();
+    to.arc(x, y, ring.radius * view.scale, 0, Math.PI * 2);
+    to.stroke();
+  }
+  to.setLineDash([]);
+}
+
+/** 1, 2 or 5 times a power of ten, so that a step is a figure people know. */
+function roundMetres(metres: number): number {
+  const power = 10 ** Math.floor(Math.log10(metres));
+  return (metres / power >= 5 ? 5 : metres / power >= 2 ? 2 : 1) * power;
+}
+
+/** A net of even metres; streets would need a server of maps, which a closed network has not. */
+export function paintMapGround({ to, view, size, colour }: Brush): void {
+  const step = roundMetres((GRID_PX * 2) / view.scale) * view.scale;
+  to.beginPath();
+  for (let x = view.x % step; x < size.width; x += step) {
+    to.moveTo(Math.round(x) + 0.5, 0);
+    to.lineTo(Math.round(x) + 0.5, size.height);
+  }
+  for (let y = view.y % step; y < size.height; y += step) {
+    to.moveTo(0, Math.round(y) + 0.5);
+    to.lineTo(size.width, Math.round(y) + 0.5);
+  }
+  to.lineWidth = 1;
+  to.strokeStyle = colour('--line');
+  to.stroke();
+}
+
+export function paintScale({ to, view, size, colour }: Brush): void {
+  const metres = roundMetres((GRID_PX * 2) / view.scale);
+  const width = metres * view.scale;
+  const [right, y] = [size.width - SCALE_MARGIN, size.height - SCALE_MARGIN];
+  to.beginPath();
+  to.moveTo(right - width, y - 5);
+  to.lineTo(right - width, y);
+  to.lineTo(right, y);
+  to.lineTo(right, y - 5);
+  to.lineWidth = 1.5;
+  to.strokeStyle = colour('--t2');
+  to.stroke();
+  to.font = '600 11px "IBM Plex Sans", sans-serif';
+  to.fillStyle = colour('--t2');
+  to.fillText(metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, right - width / 2, y - 10);
+}
+
+/** What rings and sectors are. */
+export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel, sectorLabel }: Scene): void {
+  const root = at(layout.root);
+  const label = (text: string, x: number, y: number): void => {
+    const width = to.measureText(text).width + 18;
+    to.beginPath();
+    to.roundRect(x - width / 2, y - 10, width, 20, 10);
+    to.fillStyle = colour('--panel');
+    to.fill();
+    to.strokeStyle = colour('--line2');
+    to.lineWidth = 1;
+    to.stroke();
+    to.fillStyle = colour('--t2');
+    to.fillText(text, x, y);
+  };
+  to.font = '600 11px "IBM Plex Sans", sans-serif';
+  for (const { level, count, radius } of layout.rings) label(ringLabel(level, count), root.x, root.y - radius * view.scale);
+  const rim = (layout.bounds.right - INNER_PX / 4) * view.scale;
+  for (const { phase, from, to: end } of layout.sectors) {
+    const angle = (from + end) / 2;
+    label(sectorLabel(phase), root.x + Math.cos(angle) * rim, root.y + Math.sin(angle) * rim);
+  }
+}
