@@ -38,6 +38,7 @@ export const messages = defineMessages({
   jobs: { en: '{count} {count|job|jobs} running', zh: '{count} 个任务运行中' },
   noJobs: { en: 'No job running', zh: '无运行中任务' },
   dcusOnline: { en: 'DCUs online', zh: '集中器在线' },
+  inOneDay: { en: 'In the last 24 hours', zh: '近 24 小时' },
   server: { en: 'Server', zh: '服务器' },
   notBuilt: { en: 'Not built yet', zh: '该页面尚未建成' },
   notBuiltHint: { en: 'What will be here:', zh: '建成后的功能：' },

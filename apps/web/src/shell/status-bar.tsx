@@ -1,12 +1,16 @@
+import { dashboardCard } from '@hes/contract/dashboard/card.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
+import { event } from '@hes/contract/event/event.ts';
 import { Clock } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { reconnectNow, useLiveState, useTopic } from '#shared/live/live.ts';
 import { dateTime, useServerTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
+import { LEVEL } from '#widgets/state-of/event-tables.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { JobTray } from './job-tray.tsx';
 import { messages } from './messages.ts';
@@ -57,6 +61,21 @@ function ServerTime() {
   );
 }
 
+/** What went wrong in the last 24 hours, for who may look into it; quiet where nothing did. */
+function Alarms() {
+  const t = useMessages(messages);
+  const say = useSay();
+  const isAllowed = useMay()(event.list);
+  const { data } = useApiQuery(dashboardCard.events, { refetchMs: REFRESH_MS, enabled: isAllowed });
+  if (!data) return null;
+  return (['serious', 'warning'] as const).map((level) => (
+    <Link key={level} className={styles['item']} to={`/meter/meter-event?level=${level}`} title={t('inOneDay')}>
+      <Glyph shape={LEVEL[level].shape} tone={data[level] > 0 ? LEVEL[level].tone : 'none'} size={12} />
+      {say(LEVEL[level].text)} <b data-value={data[level]}>{figure(data[level])}</b>
+    </Link>
+  ));
+}
+
 /** Long work and the state of the link stay visible from every page. */
 export function StatusBar() {
   const t = useMessages(messages);
@@ -68,6 +87,7 @@ export function StatusBar() {
       <LiveLink />
       <JobTray jobs={summary.data?.runningTasks ?? []} />
       <span className={styles['space']} />
+      <Alarms />
       {summary.data ? (
         <Link className={styles['item']} to="/assets/dcu?onlineStatus=online">
           {t('dcusOnline')} <b>{figure(summary.data.dcus.byStatus.online)}</b>{' '}
