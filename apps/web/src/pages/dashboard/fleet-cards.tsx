@@ -1,18 +1,19 @@
 import { ANOMALY_TEXT, anomalyType } from '@hes/contract/states/anomaly.ts';
 import { BIND_TEXT, DISPATCH_TEXT } from '@hes/contract/states/archive.ts';
 import { SIGNAL_TEXT, signalStrength, type SignalStrength } from '@hes/contract/states/signal.ts';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';
-import { LineChart } from '#shared/chart/line-chart.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import type { Tone } from '#shared/theme/tokens.ts';
 import { figure, percent } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Empty, PanelState, Skeleton } from '#shared/ui/states.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { bindSign, dispatchSign } from '#widgets/state-of/tables.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import { Card } from './card.tsx';
+import { LineChart } from './late.tsx';
 import { texts } from './texts.ts';
 import { useCard } from './use-cards.ts';
 import styles from './cards.module.css';
@@ -216,18 +217,20 @@ export function AvailabilityPanel() {
     >
       <PanelState query={query} lines={5} isEmpty={({ total }) => total === 0} empty={<Empty small text={t('noDcus')} />}>
         {({ hours }) => (
-          <LineChart
-            name={t('availability')}
-            timeLabel={t('time')}
-            label={t('availability')}
-            unit=""
-            decimals={1}
-            times={hours.map(({ at }) => Date.parse(at) / 1000)}
-            series={[
-              { label: t('most'), colour: 'reference', values: hours.map(({ max }) => max) },
-              { label: t('meanOnline'), colour: 'primary', values: hours.map(({ mean }) => mean), fill: true },
-            ]}
-          />
+          <Suspense fallback={<Skeleton lines={5} />}>
+            <LineChart
+              name={t('availability')}
+              timeLabel={t('time')}
+              label={t('availability')}
+              unit=""
+              decimals={1}
+              times={hours.map(({ at }) => Date.parse(at) / 1000)}
+              series={[
+                { label: t('most'), colour: 'reference', values: hours.map(({ max }) => max) },
+                { label: t('meanOnline'), colour: 'primary', values: hours.map(({ mean }) => mean), fill: true },
+              ]}
+            />
+          </Suspense>
         )}
       </PanelState>
     </Panel>

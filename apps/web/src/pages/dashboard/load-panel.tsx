@@ -1,7 +1,8 @@
-import { LineChart } from '#shared/chart/line-chart.tsx';
+import { Suspense } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { Panel } from '#shared/ui/panel.tsx';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Empty, PanelState, Skeleton } from '#shared/ui/states.tsx';
+import { LineChart } from './late.tsx';
 import { slotHours } from './load.ts';
 import { texts } from './texts.ts';
 import { useSummary, type Summary } from './use-summary.ts';
@@ -20,18 +21,20 @@ export function LoadPanel() {
           const slots = Math.max(load.today.length, load.yesterday.length);
           const padded = (values: (number | null)[]) => Array.from({ length: slots }, (_, slot) => values[slot] ?? null);
           return (
-            <LineChart
-              hours
-              timeLabel={t('time')}
-              label={t('load')}
-              unit="kW"
-              decimals={1}
-              times={slotHours(slots)}
-              series={[
-                { label: t('yesterday'), colour: 'reference', values: padded(load.yesterday) },
-                { label: t('today'), colour: 'primary', values: padded(load.today), fill: true },
-              ]}
-            />
+            <Suspense fallback={<Skeleton lines={6} />}>
+              <LineChart
+                hours
+                timeLabel={t('time')}
+                label={t('load')}
+                unit="kW"
+                decimals={1}
+                times={slotHours(slots)}
+                series={[
+                  { label: t('yesterday'), colour: 'reference', values: padded(load.yesterday) },
+                  { label: t('today'), colour: 'primary', values: padded(load.today), fill: true },
+                ]}
+              />
+            </Suspense>
           );
         }}
       </PanelState>

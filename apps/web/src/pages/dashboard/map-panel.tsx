@@ -1,5 +1,5 @@
 import { Maximize2, Minus, Plus, X } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+import { Suspense, useCallback, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -10,7 +10,8 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
-import { MapCanvas, type MapHandle } from './map-canvas.tsx';
+import { MapCanvas } from './late.tsx';
+import type { MapHandle } from './map-canvas.tsx';
 import { NodeFilter } from './node-filter.tsx';
 import { Starter } from './starter.tsx';
 import { texts } from './texts.ts';
@@ -74,14 +75,16 @@ export function MapPanel() {
           <>
             <NeutralZone>
               {(size, k) => (
-                <MapCanvas
-                  key={`${size.width}x${size.height}`}
-                  ref={handle}
-                  places={data.items}
-                  selected={selected}
-                  k={k}
-                  onSelect={select}
-                />
+                <Suspense>
+                  <MapCanvas
+                    key={`${size.width}x${size.height}`}
+                    ref={handle}
+                    places={data.items}
+                    selected={selected}
+                    k={k}
+                    onSelect={select}
+                  />
+                </Suspense>
               )}
             </NeutralZone>
             <NodeFilter />

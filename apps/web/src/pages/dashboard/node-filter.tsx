@@ -1,8 +1,9 @@
 import { Button, Popover } from 'antd';
 import { Network, X } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { Skeleton } from '#shared/ui/states.tsx';
+import { NodeTree } from './late.tsx';
 import { texts } from './texts.ts';
 import { useNode } from './use-cards.ts';
 import styles from './cards.module.css';
@@ -21,14 +22,16 @@ export function NodeFilter() {
         onOpenChange={setOpen}
         content={
           <div className={styles['tree']}>
-            <NodeTree
-              until="dcu"
-              selected={url.node}
-              onSelect={(node) => {
-                setOpen(false);
-                setUrl({ node: node.key, nodeName: node.title });
-              }}
-            />
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <NodeTree
+                until="dcu"
+                selected={url.node}
+                onSelect={(node) => {
+                  setOpen(false);
+                  setUrl({ node: node.key, nodeName: node.title });
+                }}
+              />
+            </Suspense>
           </div>
         }
       >
