@@ -18,7 +18,7 @@ import { ChartView } from './chart-view.tsx';
 import { columnsOf, texts } from './columns.tsx';
 import { KINDS, rowKey, type Kind } from './data-kinds.ts';
 import { GapList } from './gap-list.tsx';
-import { HeatMap } from './heat-map.tsx';
+import { MeterHeat } from './meter-heat.tsx';
 import { RefillDrawer } from './refill-drawer.tsx';
 import { isTooLong, rangeOf } from './range.ts';
 import { Summary } from './summary.tsx';
@@ -86,7 +86,7 @@ export default function AutoMeterReadingPage() {
     if (tooLong) return <Empty text={t('rangeTooLong')} />;
     if (url.view === 'heat')
       return (
-        <HeatMap
+        <MeterHeat
           {...{ kind, range, target, ...paging }}
           onlyGaps={url.only === 'gaps'}
           onOnlyGaps={(only) => setUrl(refilter({ only: only ? 'gaps' : undefined }))}

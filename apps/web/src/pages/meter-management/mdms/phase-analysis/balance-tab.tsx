@@ -10,7 +10,7 @@ import { hourMinute } from '#shared/time/format.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Figures } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { HeatMap } from './heat-map.tsx';
+import { DayHeat } from './day-heat.tsx';
 import { texts, type T } from './messages.ts';
 import type { TabProps } from './page.tsx';
 import { Shares } from './shares.tsx';
@@ -215,7 +215,7 @@ export function BalanceTab({ transformerId, range, url, setUrl }: TabProps) {
               )}
             </div>
           </section>
-          <HeatMap data={data} onDay={(day) => setUrl({ day })} />
+          <DayHeat data={data} onDay={(day) => setUrl({ day })} />
           <Shares shares={data.shares} />
         </div>
       )}

@@ -1,0 +1,100 @@
+import { gap, type CompletenessRow } from '@hes/contract/reading/gap.ts';
+import { Pagination, Switch } from 'antd';
+import { HeatLegend, HeatMap, type Heat } from '#shared/chart/heat-map.tsx';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { percent } from '#shared/time/number.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { Sn } from '#shared/ui/text.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
+import { texts } from './columns.tsx';
+import type { Kind } from './data-kinds.ts';
+import { toneOf } from './tone.ts';
+import type { DayRange } from './range.ts';
+import styles from './meter-heat.module.css';
+
+interface MeterHeatProps {
+  kind: Kind;
+  range: DayRange;
+  target: { meterId?: string; node?: string };
+  page: string;
+  size: string;
+  onlyGaps: boolean;
+  onOnlyGaps: (only: boolean) => void;
+  onPage: (page: string, size: string) => void;
+  /** A day of a meter is to be looked at. */
+  onOpen: (meterId: string, day: string) => void;
+}
+
+const PAGE_SIZES = ['50', '100', '200'];
+const TONES = ['ok', 'amber', 'orange', 'red', 'none'] as const;
+const HEAT: Record<(typeof TONES)[number], Heat> = { ok: 'calm', amber: 'amber', orange: 'orange', red: 'red', none: 'nothing' };
+
+function rateOf({ got }: CompletenessRow, expected: number): string {
+  const sum = got.reduce((all, one) => all + one, 0);
+  return expected === 0 ? '—' : `${percent(Math.min(sum, expected), expected) ?? '—'} %`;
+}
+
+/** Meters by days: where the holes are, at a glance. Each cell opens what there is. */
+export function MeterHeat({ kind, range, target, page, size, onlyGaps, onOnlyGaps, onPage, onOpen }: MeterHeatProps) {
+  const t = useMessages(texts);
+  const reason = useReason();
+  const query = useApiQuery(gap.byMeter, {
+    query: { ...range, ...target, profile: kind, page, size, onlyGaps: onlyGaps ? 'true' : undefined },
+    keep: true,
+  });
+  const cellOf = (row: CompletenessRow, at: number, day: string, expected: number) => {
+    const got = row.got[at] ?? 0;
+    const tip = t('dayTip', { day, got, expected });
+    const open = () => onOpen(row.meterId, day);
+    return { key: day, heat: HEAT[toneOf(got, expected)], tip, name: `${row.meterSn} ${tip}`, onOpen: open };
+  };
+  const nothing = onlyGaps ? <Empty text={t('noGaps')} hint={t('noGapsHint')} /> : <Empty text={t('noSn')} />;
+  return (
+    <PanelState query={query} lines={14} isEmpty={(data) => data.items.length === 0 && !onlyGaps} empty={nothing}>
+      {(data) => {
+        const expected = data.days.reduce((sum, day) => sum + day.expected, 0);
+        return (
+          <>
+            <HeatMap
+              label={t('heat')}
+              corner={t('sn')}
+              headPx={150}
+              columns={data.days.map(({ day }, at) => ({
+                key: day,
+                name: day,
+                text: at === 0 || day.endsWith('-01') ? day.slice(5) : day.slice(8),
+              }))}
+              ends={[
+                { key: 'rate', title: t('rate'), widthPx: 84 },
+                { key: 'why', title: t('why'), widthPx: 220, isText: true },
+              ]}
+              rows={data.items.map((row) => ({
+                key: row.meterId,
+                head: <Sn sn={row.meterSn} />,
+                cells: data.days.map(({ day, expected: wanted }, at) => cellOf(row, at, day, wanted)),
+                ends: [rateOf(row, expected), row.gaps > 0 ? (reason(row.reasonCode) ?? t('notTried')) : ''],
+              }))}
+            />
+            {data.items.length === 0 ? nothing : null}
+            <footer className={styles['footer']}>
+              <label>
+                <Switch size="small" checked={onlyGaps} onChange={onOnlyGaps} aria-label={t('onlyGaps')} /> {t('onlyGaps')}
+              </label>
+              <HeatLegend steps={TONES.map((tone) => ({ heat: HEAT[tone], text: t(`tone_${tone}`) }))} />
+              <Pagination
+                size="small"
+                current={data.page}
+                pageSize={data.size}
+                total={data.total}
+                showSizeChanger
+                pageSizeOptions={PAGE_SIZES}
+                onChange={(next, size) => onPage(String(next), String(size))}
+              />
+            </footer>
+          </>
+        );
+      }}
+    </PanelState>
+  );
+}
