@@ -1,6 +1,7 @@
 import { commissioningOf, type Commissioning, type DialAddress } from '#control/commissioning.ts';
 import { openDoor } from '#control/door.ts';
 import { createFaults, type Faults } from '#control/faults.ts';
+import { createWitness } from '#control/witness.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
 import type { FleetContext } from '#devices/context.ts';
 import { createDcu, type Dcu } from '#devices/dcu.ts';
@@ -24,6 +25,8 @@ export interface SimulationOptions {
   /** `fast`: no latency and no loss. */
   channel?: 'town' | 'fast';
   heartbeatSeconds?: number;
+  /** A file in which counters and switched relays are written down. */
+  witnessFile?: string | undefined;
   /** True time of the simulated world, epoch milliseconds. */
   now?: () => number;
 }
@@ -61,6 +64,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     now: clock.now,
     channel,
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
+    witness: options.witnessFile === undefined ? undefined : createWitness(options.witnessFile, clock.now),
   };
   const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => createDcu(context, plan));
   const running: { stop(): unknown }[] = [];

@@ -1,4 +1,5 @@
 import type { Faults } from '#control/faults.ts';
+import type { Witness } from '#control/witness.ts';
 import type { FirmwareShelf } from './firmware.ts';
 import type { NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
@@ -15,4 +16,6 @@ export interface FleetContext {
   /** `fast`: no latency, no loss, no waiting before reconnecting. */
   channel: 'town' | 'fast';
   heartbeatSeconds: number;
+  /** Sees what the head-end does, where somebody wants to know. */
+  witness: Witness | undefined;
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { decodeGateway, encodeGateway, type GatewayFrame } from '@hes/dlms/framing/gateway.ts';
-import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import { exceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { airOf } from '#world/air.ts';
@@ -20,6 +20,7 @@ import { encodeGreeting } from './greeting.ts';
 import { titleOfDcu } from './keys.ts';
 import { initialArchive } from './initial-archive.ts';
 import { createMeter, type Meter } from './meter.ts';
+import { mangled } from './mangle.ts';
 import { noise } from './noise.ts';
 import { CLIENT_SAPS, MANAGEMENT_SERVER_SAP } from './rules.ts';
 
@@ -134,8 +135,12 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     const channel = makeChannel();
     current = { connection, channel };
     connection.onFrame((frame) => {
+      context.witness?.heard(plan.sn, frame.apdu);
       if (frame.destination !== MANAGEMENT_SERVER_SAP || isSwallowed(socket)) return;
-      const send = (apdu: Uint8Array): void => connection.send({ source: frame.destination, destination: frame.source }, apdu);
+      const send = (apdu: Uint8Array): void => {
+        const address = { source: frame.destination, destination: frame.source };
+        if (!mangled(faults, plan.sn, socket, () => encodeWrapper(address, apdu))) connection.send(address, apdu);
+      };
       const gateway = gatewayOf(frame.apdu);
       if (gateway === 'broken') return;
       if (gateway) return forward(channel, frame, gateway, send);

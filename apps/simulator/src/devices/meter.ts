@@ -10,6 +10,7 @@ import { factoryFirmware, objectsOf } from './meter-objects.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
 import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
+import { denied, spoiled, UNAVAILABLE } from './spoil.ts';
 
 /** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
 export interface Meter {
@@ -29,8 +30,13 @@ const modeOf = ({ index }: MeterPlan): ControlMode => (index % 16 === 7 ? 'mode3
 /** Classes a version that cannot measure answers no more: registers and profiles. */
 const MEASURING: ReadonlySet<number> = new Set([3, 4, 7]);
 
+/** Of clients the meter remembers no names. */
+const NOBODY = new Uint8Array(0);
+/** How far ahead of ours the counters are that it pretends to have seen. */
+const COUNTERS_AHEAD = 5000;
+
 export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
-  const { world, faults, now } = context;
+  const { world, faults, now, witness } = context;
   const counters = createCounters(now);
   const firmware = context.firmware.of('meter', { sn: plan.sn, ...factoryFirmware(plan), onRestart: forget });
   const state: MeterState = {
@@ -46,17 +52,22 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   const table = objectsOf(plan);
   const deviceWith = (keys: DeviceKeys): LogicalDevice =>
     new LogicalDevice({
-      objects: (classId, instance) =>
-        firmware.isBroken && MEASURING.has(classId) ? undefined : table.get(objectKey(classId, instance))?.make(state, instance),
+      objects(classId, instance) {
+        const object =
+          firmware.isBroken && MEASURING.has(classId) ? undefined : table.get(objectKey(classId, instance))?.make(state, instance);
+        return object === undefined ? undefined : denied(faults, plan.sn, object);
+      },
       systemTitle: state.systemTitle,
       keys,
       cipher: nodeCipher,
       rules: RULES,
       maxPduSize: MAX_PDU_SIZE,
       counters,
+      ...(witness === undefined ? {} : { onFrame: (_direction, _apdu, plain) => plain && witness.opened(plan.sn, plain) }),
     });
   const own = deviceWith(keysOf(world.plan.seed, plan.sn));
   let strange: LogicalDevice | undefined;
+  let lastAnswer: Uint8Array | undefined;
 
   /** After a restart, or when the line is gone, nobody is associated any more. */
   function forget(): void {
@@ -73,10 +84,16 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       if (performance.now() < firmware.awayUntil) return undefined;
       if (plan.isSilent || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return undefined;
       if (faults.strike(plan.sn, 'garbage')) return noise(apdu.length);
+      if (faults.strike(plan.sn, 'exception')) return UNAVAILABLE;
+      if (faults.strike(plan.sn, 'counter_ahead')) counters.accept(NOBODY, counters.highest() + COUNTERS_AHEAD);
       if (!faults.has(plan.sn, 'wrong_key')) {
         const { orders } = state.relay;
         const answer = own.receive(clientSap, apdu);
-        return state.relay.orders > orders && faults.strike(plan.sn, 'lost_switch') ? undefined : answer;
+        for (let order = orders; order < state.relay.orders; order++) witness?.switched(plan.sn, state.relay.state);
+        if (state.relay.orders > orders && faults.strike(plan.sn, 'lost_switch')) return undefined;
+        const given = answer && spoiled(faults, plan.sn, answer, lastAnswer);
+        lastAnswer = answer;
+        return given;
       }
       strange ??= deviceWith(wrongKeysOf(world.plan.seed, plan.sn));
       return strange.receive(clientSap, apdu);

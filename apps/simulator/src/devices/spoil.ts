@@ -1,0 +1,36 @@
+import type { ServerObject } from '@hes/dlms/association/server-options.ts';
+import { encode } from '@hes/dlms/codec/codec.ts';
+import type { DataAccessResult } from '@hes/dlms/xdlms/data-access-result.ts';
+import { exceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
+import type { Faults } from '#control/faults.ts';
+
+export const UNAVAILABLE = encode(exceptionResponse, { stateError: 'serviceUnknown', serviceError: 'operationNotPossible' });
+
+const DENIALS: readonly DataAccessResult[] = [
+  'temporaryFailure',
+  'hardwareFault',
+  'readWriteDenied',
+  'objectUndefined',
+  'objectUnavailable',
+  'scopeOfAccessViolated',
+  'dataBlockUnavailable',
+  'otherReason',
+];
+let denials = 0;
+
+/** The object as the meter offers it, or one that gives nothing. */
+export function denied(faults: Faults, sn: string, object: ServerObject): ServerObject {
+  if (!faults.strike(sn, 'deny')) return object;
+  const { classId, version, instance } = object;
+  return { classId, version, instance, read: () => DENIALS[denials++ % DENIALS.length] ?? 'otherReason' };
+}
+
+/** An answer as it arrives when the meter or the line is at fault. */
+export function spoiled(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array {
+  if (earlier !== undefined && faults.strike(sn, 'replay')) return earlier;
+  if (!faults.strike(sn, 'bit_flip')) return answer;
+  const flipped = answer.slice();
+  const at = Math.floor(flipped.length / 2);
+  flipped[at] = (flipped[at] ?? 0) ^ 1;
+  return flipped;
+}

@@ -1,0 +1,128 @@
+/** `npm run chaos -- --seeds N --minutes M`: tortures the product and lets an offline judge say whether it kept its word. */
+import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { dayStart, localDay } from '../../apps/simulator/src/world/calendar.ts';
+import { say } from '../lib/say.mjs';
+import { Campaign } from './campaign.ts';
+import { dump, noteMarks } from './dump.ts';
+import { TROUBLES } from './faults.ts';
+import { historyIn, readHistory } from './history.ts';
+import { judge, type Verdict } from './judge.ts';
+import { Product } from './product.ts';
+
+const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--keep]
+npm run chaos -- --judge history.jsonl
+
+Starts server, database and simulated field on scratch folders, injects each fault with each seed, kills what can be
+killed at random instants, and writes down what the field has seen and what the product said. The judge reads only
+that. The exit code is 0 when it finds nothing.
+
+Faults: ${Object.keys(TROUBLES).join(', ')}`;
+
+const SEEDS = 1;
+const MINUTES = 30;
+const MINUTE_MS = 60_000;
+const LOOK_BACK_DAYS = 7;
+const SHOWN = 20;
+const WORLD_SEED = 1;
+
+const number = (text: string | undefined, otherwise: number): number => {
+  const value = text === undefined ? otherwise : Number(text);
+  if (!(value > 0)) throw new RangeError(`Not a positive number: ${text}`);
+  return value;
+};
+
+function report({ violations, judged }: Verdict): number {
+  const { values, captures, acknowledgements, counters, commands, kills, faults } = judged;
+  say(
+    `judged ${captures} captures with ${values} values, ${acknowledgements} acknowledgements, ${counters} counters, ${commands} commands, after ${faults} faults with ${kills} kills`,
+  );
+  for (const { guarantee, what } of violations.slice(0, SHOWN)) say(`  ${guarantee}: ${what}`);
+  if (violations.length > SHOWN) say(`  and ${violations.length - SHOWN} more`);
+  say(violations.length === 0 ? 'nothing found' : `${violations.length} violations`);
+  return violations.length === 0 ? 0 : 1;
+}
+
+interface Run {
+  faults: readonly string[];
+  firstSeed: number;
+  seeds: number;
+  minutes: number;
+  scale: string;
+  keep: boolean;
+}
+
+/** One product, tortured until every fault had its seeds or the time is up. Answers the file of its history. */
+async function torture({ faults, firstSeed, seeds, minutes, scale, keep }: Run): Promise<Verdict> {
+  const product = new Product({ seed: WORLD_SEED, scale, keep });
+  const file = join(product.folder, 'history.jsonl');
+  const tell = historyIn(file);
+  const begun = Date.now();
+  tell({ t: 'begin', seed: WORLD_SEED, scale, at: begun });
+  try {
+    await product.start();
+    const campaign = new Campaign(product, tell);
+    await campaign.begin();
+    const until = begun + minutes * MINUTE_MS;
+    for (let seed = firstSeed; seed < firstSeed + seeds && Date.now() < until; seed++) {
+      for (const fault of faults) {
+        if (Date.now() > until) break;
+        const at = performance.now();
+        await campaign.episode(fault, seed);
+        say(`${fault} ${seed}: ${((performance.now() - at) / 1000).toFixed(1)} s`);
+      }
+    }
+    await campaign.finish();
+    await noteMarks(product.pool, tell, dayStart(localDay(Date.now()) - LOOK_BACK_DAYS + 1));
+    await dump(product.pool, tell);
+  } finally {
+    await product.stop();
+  }
+  if (existsSync(product.witnessFile)) appendFileSync(file, readFileSync(product.witnessFile));
+  const verdict = await judge(readHistory(file));
+  if (verdict.violations.length > 0) {
+    const kept = `chaos-${begun}.jsonl`;
+    copyFileSync(file, kept);
+    say(`the history is kept in ${kept}, and the log of the product in ${product.logFile}`);
+  } else product.remove();
+  return verdict;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string' },
+      'first-seed': { type: 'string' },
+      minutes: { type: 'string' },
+      fault: { type: 'string' },
+      scale: { type: 'string' },
+      keep: { type: 'boolean' },
+      judge: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) {
+    console.log(HELP);
+    return 0;
+  }
+  if (values.judge !== undefined) return report(await judge(readHistory(values.judge)));
+  const faults = values.fault?.split(',') ?? Object.keys(TROUBLES);
+  const unknown = faults.find((name) => TROUBLES[name] === undefined);
+  if (unknown !== undefined) {
+    console.error(`There is no fault "${unknown}". There are: ${Object.keys(TROUBLES).join(', ')}`);
+    return 2;
+  }
+  return report(
+    await torture({
+      faults,
+      firstSeed: number(values['first-seed'], 1),
+      seeds: number(values.seeds, SEEDS),
+      minutes: number(values.minutes, MINUTES),
+      scale: values.scale ?? '8x16',
+      keep: values.keep === true,
+    }),
+  );
+}
+
+process.exitCode = await main();

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { dailyTruth, profileTruth } from '../../apps/simulator/src/control/truth.ts';
+import { localDay, dayText } from '../../apps/simulator/src/world/calendar.ts';
+import { createWorld } from '../../apps/simulator/src/world/world.ts';
+import type { Columns, Line } from './history.ts';
+import { judge, type Guarantee } from './judge.ts';
+
+const DAY_MS = 86_400_000;
+const SEED = 3;
+const world = createWorld(SEED, { dcus: 1, metersPerDcu: 2 });
+const [meter, other] = world.plan.meters;
+if (meter === undefined || other === undefined) throw new Error('No meters');
+const { sn } = meter;
+const dcu = meter.dcu.sn;
+/** The UTC day that is stored, and the local day that lies in it and the one before. */
+const BEGINS = Date.parse('2026-11-10T00:00:00Z');
+const LOCAL_DAY = '2026-11-10';
+const iso = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+type Row = Extract<Line, { t: 'row' }>;
+
+const rowOf = (begins: number): Row => {
+  const truth = profileTruth(world, meter, 'lpa', begins, begins + DAY_MS - 1);
+  const of = (name: string) => truth.map((row) => Number(row[name]));
+  const columns: Columns = {
+    e_plus_wh: of('ePlus'),
+    e_minus_wh: of('eMinus'),
+    p_avg_plus_w: of('pPlus'),
+    p_avg_minus_w: of('pMinus'),
+    s_avg_plus_va: of('sPlus'),
+    s_avg_minus_va: of('sMinus'),
+    u1_mv: null,
+  };
+  return { t: 'row', sn, dcu, profile: 'lpa', day: iso(begins), periodS: 900, status: truth.map(() => 0), columns };
+};
+
+const freeze = (): Extract<Line, { t: 'daily' }> => {
+  const day = localDay(BEGINS);
+  const truth = dailyTruth(world, meter, day);
+  const kwh = (wh: number | undefined) => ((wh ?? 0) / 1000).toFixed(4);
+  const tariffs = (name: string, values: number[]) => values.map((wh, t) => [`${name}_t${t + 1}`, kwh(wh)] as const);
+  const values = Object.fromEntries([...tariffs('e_plus', truth.ePlusT), ...tariffs('e_minus', truth.eMinusT)]);
+  return { t: 'daily', sn, dcu, day: dayText(day), values: { e_plus: kwh(truth.ePlus), e_minus: kwh(truth.eMinus), ...values } };
+};
+
+/** A history in which everything went as promised, by the names of its parts. */
+function honest() {
+  return {
+    begin: { t: 'begin', seed: SEED, scale: '1x2', at: BEGINS },
+    counters: [1, 2, 3].map((counter) => ({ t: 'counter', sn, counter }) as Line),
+    switched: [{ t: 'switched', sn, to: 'disconnected', at: BEGINS }] as Line[],
+    acked: { t: 'acked', sn, profile: 'lpa', day: LOCAL_DAY, rows: 96 } as Extract<Line, { t: 'acked' }>,
+    seen: { t: 'seen', sn, profile: 'lpa', day: iso(BEGINS), present: 96 } as Extract<Line, { t: 'seen' }>,
+    mark: { t: 'mark', sn, profile: 'lpa', from: BEGINS, through: BEGINS + DAY_MS - 1 } as Extract<Line, { t: 'mark' }>,
+    end: { t: 'end', at: BEGINS + 30 * DAY_MS } as Extract<Line, { t: 'end' }>,
+    rows: [rowOf(BEGINS - DAY_MS), rowOf(BEGINS)],
+    daily: freeze(),
+    counted: [
+      { t: 'counted', dcu, profile: 'lpa', got: 192 },
+      { t: 'counted', dcu, profile: 'daily', got: 1 },
+    ] as Extract<Line, { t: 'counted' }>[],
+    command: { t: 'command', id: '1', sn, operation: 'disconnect', state: 'done', isSent: true } as Extract<Line, { t: 'command' }>,
+    slots: { t: 'slots', sn, profile: 'lpa', due: 1000, got: 1000, explained: 0, isReachable: true } as Extract<Line, { t: 'slots' }>,
+    more: [] as Line[],
+  };
+}
+
+type History = ReturnType<typeof honest>;
+const judged = (history: History) => judge(Object.values(history).flat() as Line[]); // as: every part is a line or some
+const slotAt = (values: (number | null)[] | null | undefined, slot: number): number => values?.[slot] ?? 0;
+
+test('finds nothing where everything is true', async () => {
+  const { violations, judged: seen } = await judged(honest());
+  expect(violations).toEqual([]);
+  expect(seen).toMatchObject({ captures: 192, acknowledgements: 3, counters: 3, commands: 1 });
+  expect(seen.values).toBeGreaterThan(1000);
+});
+
+describe('finds', () => {
+  const PLANTED: [Guarantee, string, (history: History) => unknown][] = [
+    ['G1', 'an acknowledged capture that is gone', ({ rows }) => rows[1]?.status.fill(null, 10, 11) && empty(rows[1], 10)],
+    ['G1', 'a whole day that is gone', (history) => history.rows.pop()],
+    ['G1', 'a success that tells of fewer captures than there were', (history) => (history.acked.rows = 95)],
+    ['G2', 'a capture that is stored twice', (history) => history.rows.push(rowOf(BEGINS))],
+    ['G2', 'a capture that is counted twice', ({ counted }) => counted.forEach((one) => one.got++)],
+    ['G3', 'a value nobody measured', ({ rows }) => set(rows[1], 'e_plus_wh', 50, (value) => value + 1)],
+    ['G3', 'a value under the name of another quantity', ({ rows }) => swap(rows[1], 'e_plus_wh', 'p_avg_plus_w')],
+    [
+      'G3',
+      'a value in the slot of its neighbour',
+      ({ rows }) => set(rows[1], 'e_plus_wh', 8, () => slotAt(rows[1]?.columns['e_plus_wh'], 7)),
+    ],
+    ['G3', 'a value that is missing in a capture', ({ rows }) => set(rows[1], 's_avg_plus_va', 3, () => null)],
+    [
+      'G3',
+      'a quantity the meter does not capture',
+      ({ rows }) => rows[1] && (rows[1].columns['u1_mv'] = rows[1].status.map(() => 230_000)),
+    ],
+    ['G3', 'a capture from the future', (history) => (history.end.at = BEGINS + 3_600_000)],
+    ['G3', 'readings of a meter that does not exist', ({ rows }) => rows[1] && (rows[1].sn = 'NOBODY')],
+    ['G3', 'a freeze that is not true', ({ daily }) => (daily.values['e_plus_t1'] = '0.0010')],
+    ['G4', 'a command that was carried out twice', ({ switched }) => switched.push(...switched)],
+    ['G4', 'a command that is said to be done and was not', (history) => (history.switched = [])],
+    ['G4', 'a command that was carried out and is said to have failed', ({ command }) => (command.state = 'failed')],
+    [
+      'G4',
+      'a supply that nobody ordered to be cut off',
+      ({ switched }) => switched.push({ t: 'switched', sn: other.sn, to: 'disconnected', at: 0 }),
+    ],
+    ['G5', 'a counter that is used again', ({ counters }) => counters.push({ t: 'counter', sn, counter: 2 })],
+    ['recovery', 'meters that do not come back', ({ more }) => more.push({ t: 'stuck', kind: 'torn', seed: 1, what: 'one meter' })],
+    ['completeness', 'slots that are missing without a word', ({ slots }) => (slots.got = 999)],
+    ['completeness', 'too many missing, however well explained', ({ slots }) => Object.assign(slots, { got: 990, explained: 10 })],
+    ['history', 'a history without an end', (history) => Reflect.deleteProperty(history, 'end')],
+  ];
+
+  test.each(PLANTED)('%s: %s', async (guarantee, _what, plant) => {
+    const history = honest();
+    plant(history);
+    const { violations } = await judged(history);
+    expect(violations.map((violation) => violation.guarantee)).toContain(guarantee);
+  });
+});
+
+function set(row: Row | undefined, column: string, slot: number, change: (value: number) => number | null): void {
+  const values = row?.columns[column];
+  if (values) values[slot] = change(values[slot] ?? 0);
+}
+
+function swap(row: Row | undefined, a: string, b: string): void {
+  if (row) [row.columns[a], row.columns[b]] = [row.columns[b] ?? null, row.columns[a] ?? null];
+}
+
+function empty(row: Row, slot: number): void {
+  for (const column of Object.keys(row.columns)) set(row, column, slot, () => null);
+}
