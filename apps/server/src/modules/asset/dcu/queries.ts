@@ -89,17 +89,23 @@ const toRow = (row: Selected): DcuRow => ({
   latitude: numberOrNull(row.latitude),
 });
 
+function inOrder<Q extends ReturnType<typeof dcus>>(rows: Q, sort: string | undefined): Q {
+  const { column, direction } = orderOf(sort, SORT_COLUMNS, 'dcu.sn');
+  // as: an order changes nothing about the rows
+  return rows
+    .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+    .orderBy('dcu.sn', direction) as Q;
+}
+
 export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter) {
-  const rows = dcus(db, user, query);
-  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'dcu.sn');
+  // What a row shows is asked for the rows of the page only, and not for every row before.
+  const ids = inOrder(dcus(db, user, query), query.sort)
+    .select('dcu.id')
+    .limit(query.size)
+    .offset((query.page - 1) * query.size);
   const [items, counted] = await Promise.all([
-    withColumns(rows)
-      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
-      .orderBy('dcu.id')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
-    countUpTo(db, rows.select('dcu.id')),
+    withColumns(inOrder(dcus(db, user, {}).where('dcu.id', 'in', ids), query.sort)).execute(),
+    countUpTo(db, dcus(db, user, query).select('dcu.id')),
   ]);
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
 }

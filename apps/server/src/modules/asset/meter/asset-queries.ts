@@ -3,9 +3,9 @@ import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import { inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { countFleetWithin } from '#db/fleet-count.ts';
-import { countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
 import type { Db, User } from '#platform/context.ts';
-import { meters, SORT_COLUMNS, toRow, withColumns, type MeterFilter } from './queries.ts';
+import { meters, pageOfMeters, toRow, withColumns, type MeterFilter } from './queries.ts';
 
 const RATE_DAYS = 30;
 
@@ -44,19 +44,11 @@ const toAsset = (row: Selected): AssetRow => ({
   version: row.version,
 });
 
-const ASSET_SORTS = { ...SORT_COLUMNS, customerNo: 'meter.customerNo', createdAt: 'meter.createdAt' } as const;
-
 export async function listAssets(db: Db, user: User, query: PageQuery & MeterFilter) {
-  const rows = meters(db, user, query);
-  const { column, direction } = orderOf(query.sort, ASSET_SORTS, 'meter.sn');
+  const ofPage = await pageOfMeters(db, user, query);
   const [items, counted] = await Promise.all([
-    withAssetColumns(rows)
-      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
-      .orderBy('meter.id')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
-    countUpTo(db, rows.select('meter.id')),
+    withAssetColumns(ofPage(meters(db, user, {}))).execute(),
+    countUpTo(db, meters(db, user, query).select('meter.id')),
   ]);
   return { items: items.map(toAsset), ...counted, page: query.page, size: query.size };
 }

@@ -1,8 +1,10 @@
 import type { MeterRow } from '@hes/contract/asset/meter.ts';
 import { sql } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { freshnessClass, freshnessIn, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
+import { contactOrder, type ContactColumn } from './contact-order.ts';
 
 export interface MeterFilter {
   search?: string | undefined;
@@ -22,6 +24,8 @@ export const SORT_COLUMNS = {
   lastCommAt: 'meter.lastCommAt',
   lastReadAt: 'meter.lastReadAt',
   inventoryState: 'meter.inventoryState',
+  customerNo: 'meter.customerNo',
+  createdAt: 'meter.createdAt',
 } as const;
 
 export function meters(db: Db, user: User, filter: MeterFilter) {
@@ -90,17 +94,57 @@ export const toRow = (row: Selected): MeterRow => ({
   lastReadAt: isoOrNull(row.lastReadAt),
 });
 
-export async function listMeters(db: Db, user: User, query: PageQuery & MeterFilter) {
-  const rows = meters(db, user, query);
+/** Nothing but the area and the filter's own words narrow it. */
+const isWhole = (user: User, filter: MeterFilter): boolean =>
+  user.scope.length === 0 &&
+  [
+    filter.search || undefined,
+    filter.sns,
+    filter.node,
+    filter.inventoryState,
+    filter.freshness,
+    filter.meterTypeId,
+    filter.supplierId,
+  ].every((value) => value === undefined) &&
+  [filter.communicationMode, filter.isMaster, filter.bound].every((value) => value === undefined);
+
+type SortColumn = (typeof SORT_COLUMNS)[keyof typeof SORT_COLUMNS];
+/** These are always known: where nulls would stand must not be said, or no index is used. */
+const NEVER_NULL: readonly SortColumn[] = ['meter.sn', 'meter.inventoryState', 'meter.createdAt'];
+const CONTACT: Partial<Record<SortColumn, ContactColumn>> = { 'meter.lastCommAt': 'lastCommAt', 'meter.lastReadAt': 'lastReadAt' };
+
+function inOrder<Q extends ReturnType<typeof meters>>(rows: Q, sort: string | undefined): Q {
+  const { column, direction } = orderOf(sort, SORT_COLUMNS, 'meter.sn');
+  const first = NEVER_NULL.includes(column)
+    ? rows.orderBy(column, direction)
+    : rows.orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()));
+  // as: an order changes nothing about the rows
+  return first.orderBy('meter.sn', direction) as Q;
+}
+
+/** Ids of one page: what its rows show is asked for them only, and not for every row before. */
+export async function pageOfMeters(db: Db, user: User, query: PageQuery & MeterFilter) {
+  const first = (query.page - 1) * query.size;
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
+  const contact = CONTACT[column];
+  const order = contact !== undefined && isWhole(user, query) ? await contactOrder(db, contact, direction) : undefined;
+  if (order !== undefined) {
+    const ids = order.slice(first, first + query.size);
+    return (rows: ReturnType<typeof meters>) =>
+      rows.where(anyOf('meter.id', 'bigint', ids)).orderBy(sql`array_position(${ids}::bigint[], meter.id)`);
+  }
+  const ids = inOrder(meters(db, user, query), query.sort)
+    .select('meter.id')
+    .limit(query.size)
+    .offset(first);
+  return (rows: ReturnType<typeof meters>) => inOrder(rows.where('meter.id', 'in', ids), query.sort);
+}
+
+export async function listMeters(db: Db, user: User, query: PageQuery & MeterFilter) {
+  const ofPage = await pageOfMeters(db, user, query);
   const [items, counted] = await Promise.all([
-    withColumns(rows)
-      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
-      .orderBy('meter.id')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
-    countUpTo(db, rows.select('meter.id')),
+    withColumns(ofPage(meters(db, user, {}))).execute(),
+    countUpTo(db, meters(db, user, query).select('meter.id')),
   ]);
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
 }

@@ -100,17 +100,23 @@ const toRow = ({ publicPrivate, ...row }: Selected): TransformerRow => ({
   updatedAt: iso(row.updatedAt),
 });
 
+function inOrder<Q extends ReturnType<typeof transformers>>(rows: Q, sort: string | undefined): Q {
+  const { column, direction } = orderOf(sort, SORT_COLUMNS, 'transformer.name');
+  // as: an order changes nothing about the rows
+  return rows
+    .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+    .orderBy('transformer.id') as Q;
+}
+
 export async function listTransformers(db: Db, user: User, query: PageQuery & TransformerFilter) {
-  const rows = transformers(db, user, query);
-  const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'transformer.name');
+  // What a row shows is asked for the rows of the page only, and not for every row before.
+  const ids = inOrder(transformers(db, user, query), query.sort)
+    .select('transformer.id')
+    .limit(query.size)
+    .offset((query.page - 1) * query.size);
   const [items, counted] = await Promise.all([
-    withColumns(rows)
-      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
-      .orderBy('transformer.id')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
-    countUpTo(db, rows.select('transformer.id')),
+    withColumns(inOrder(transformers(db, user, {}).where('transformer.id', 'in', ids), query.sort)).execute(),
+    countUpTo(db, transformers(db, user, query).select('transformer.id')),
   ]);
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
 }

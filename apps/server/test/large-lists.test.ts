@@ -1,0 +1,114 @@
+import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countFleet } from '../src/db/fleet-count.ts';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { findUserOfSession } from '../src/http/access/queries.ts';
+import type { Implemented } from '../src/http/implement.ts';
+import { dcuRoutes } from '../src/modules/asset/dcu/routes.ts';
+import { levelRoutes } from '../src/modules/asset/level/routes.ts';
+import { meterRoutes } from '../src/modules/asset/meter/routes.ts';
+import { transformerRoutes } from '../src/modules/asset/transformer/routes.ts';
+import { treeRoutes } from '../src/modules/asset/tree/routes.ts';
+import type { Context, Db, User } from '../src/platform/context.ts';
+import { testApp, type TestApp } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+/** What grows with the number of meters. */
+const LARGE = new Set(['meter', 'archive_record', 'meter_latest', 'reading_daily', 'reading_profile', 'event', 'audit_log', 'task_item']);
+const WIRE = { ip: '', header: () => undefined, cookie: () => undefined, setHeader: () => undefined };
+
+interface Statement {
+  text: string;
+  values: unknown[];
+}
+interface Plan {
+  'Node Type': string;
+  'Parent Relationship'?: string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+let app: TestApp;
+let user: User;
+let heard: Statement[] = [];
+let ctx: Context;
+let fleetCount: string;
+
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  const { sessionId } = await app.addUser({ roles: ['ADMIN'] });
+  const found = await findUserOfSession(app.ctx.db, sessionId, new Date());
+  if (found === undefined) throw new Error('nobody is signed in');
+  user = found;
+  const db: Db = new Kysely({
+    dialect: new PostgresDialect({ pool: app.ctx.pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    log: ({ query }) => heard.push({ text: query.sql, values: [...query.parameters] }),
+  });
+  ctx = { ...app.ctx, db };
+  await countFleet(db);
+  fleetCount = heard[0]?.text ?? '';
+});
+afterAll(() => app.close());
+
+async function statementsOf({ route, handle }: Implemented, query: object): Promise<Statement[]> {
+  heard = [];
+  await handle({ ctx, user, params: {}, query: route.query?.parse(query), body: undefined, locale: 'en', wire: WIRE });
+  return heard;
+}
+
+/** Large tables that an aggregate of this plan goes through without an end; a count that belongs to one row has its end. */
+function countedWhole(plan: Plan, within = false): string[] {
+  if (plan['Node Type'] === 'Limit' || plan['Parent Relationship'] === 'SubPlan')
+    return (plan.Plans ?? []).flatMap((below) => countedWhole(below));
+  const isCounting = within || plan['Node Type'] === 'Aggregate';
+  const own = isCounting && LARGE.has(plan['Relation Name'] ?? '') ? [plan['Relation Name'] ?? ''] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap((below) => countedWhole(below, isCounting))];
+}
+
+async function planOf({ text, values }: Statement): Promise<Plan> {
+  const { rows } = await app.ctx.pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
+  const [first] = rows;
+  if (first === undefined) throw new Error('no plan');
+  return first['QUERY PLAN'][0].Plan;
+}
+
+const LISTS = [...meterRoutes, ...dcuRoutes, ...transformerRoutes, ...levelRoutes, ...treeRoutes].filter(
+  ({ route }) => route.method === 'GET' && route.params === undefined && route.answer !== 'file',
+);
+const QUERIES: object[] = [
+  {},
+  { search: '4711', size: 50 },
+  { sort: 'lastCommAt,desc' },
+  { sort: 'customerNo,asc', page: 3 },
+  { communicationMode: 'rf', inventoryState: 'installed', isMaster: 'false' },
+  { bbox: '112,28,113,29', zoom: 8 },
+];
+
+describe('lists of a large utility', () => {
+  test.each(LISTS)('$route.path counts no large table to its end', async (list) => {
+    for (const query of QUERIES)
+      for (const statement of await statementsOf(list, query)) {
+        // Once a minute for everybody: see fleet-count.ts.
+        if (statement.text === fleetCount) continue;
+        expect(countedWhole(await planOf(statement)), statement.text).toEqual([]);
+      }
+  });
+
+  test('the count of the whole fleet is what the rule is about', async () => {
+    expect(countedWhole(await planOf({ text: fleetCount, values: [] }))).toEqual(['meter']);
+  });
+
+  test('nobody pages beyond the rows that are counted', async () => {
+    const admin = await app.addUser({ roles: ['ADMIN'] });
+    const page = (at: number) =>
+      app.call(admin, { url: `/api/asset/meter/inventory?size=500&page=${at}`, headers: { 'accept-language': 'zh-CN' } });
+    expect((await page(COUNT_LIMIT / 500 + 1)).statusCode).toBe(200);
+    expect((await page(COUNT_LIMIT / 500 + 2)).json()).toMatchObject({
+      code: 'VALIDATION',
+      issues: [{ field: 'page', message: '最多可翻阅前 10,000 行，请缩小筛选范围' }],
+    });
+  });
+});
