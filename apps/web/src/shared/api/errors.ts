@@ -12,6 +12,8 @@ export interface ApiFailure {
   message: string;
   code?: string | undefined;
   issues?: { field: string; message: string }[] | undefined;
+  /** With `STALE`: the record as it stands now. */
+  current?: Record<string, unknown> | undefined;
 }
 
 /** Carries an `ApiFailure` through TanStack Query, which only knows thrown errors. */
@@ -44,6 +46,7 @@ export function failureOfResponse(status: number, body: unknown, locale: Locale)
     message: bodyText(body) ?? `${format(common.checkNetwork, locale)} (${status})`,
     code: text(record['code']),
     issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of our own server
+    current: isRecord(record['current']) ? record['current'] : undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useId, type ReactNode } from 'react';
 import { useBlocker } from 'react-router';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { ConflictTable } from './conflict.tsx';
 import { controlId, FormContext } from './field.tsx';
 import { formTexts } from './form.messages.ts';
 import styles from './form.module.css';
@@ -10,7 +11,7 @@ import type { Form } from './use-form.ts';
 
 const texts = { ...common, ...formTexts };
 
-interface FormDrawerProps<V> {
+interface FormDrawerProps<V extends object> {
   title: string;
   form: Form<V>;
   /** Names of the fields for the summary of errors, in their order. */
@@ -24,7 +25,7 @@ interface FormDrawerProps<V> {
   children: ReactNode;
 }
 
-function Summary<V>({ id, form, labels }: { id: string } & Pick<FormDrawerProps<V>, 'form' | 'labels'>) {
+function Summary<V extends object>({ id, form, labels }: { id: string } & Pick<FormDrawerProps<V>, 'form' | 'labels'>) {
   const t = useMessages(texts);
   const say = useSay();
   const order = Object.keys(labels);
@@ -78,7 +79,18 @@ function useLeaveGuard(isChanged: boolean, onClose: () => void): () => void {
 }
 
 /** A form beside the list: fields in two columns, errors above and at their fields, actions below. */
-export function FormDrawer<V>({ title, form, labels, saving, onSave, onClose, size = 720, note, readOnly, children }: FormDrawerProps<V>) {
+export function FormDrawer<V extends object>({
+  title,
+  form,
+  labels,
+  saving,
+  onSave,
+  onClose,
+  size = 720,
+  note,
+  readOnly,
+  children,
+}: FormDrawerProps<V>) {
   const t = useMessages(texts);
   const id = useId();
   const close = useLeaveGuard(form.isChanged, onClose);
@@ -110,6 +122,7 @@ export function FormDrawer<V>({ title, form, labels, saving, onSave, onClose, si
             if (!saving && !readOnly) onSave();
           }}
         >
+          <ConflictTable form={form} labels={labels} />
           <Summary id={id} form={form} labels={labels} />
           {children}
         </form>

@@ -2,6 +2,13 @@ import { useState } from 'react';
 import type { RequestFailed } from '#shared/api/errors.ts';
 import { fieldErrors, serverErrors, type FieldErrors, type Schema } from './field-errors.ts';
 
+/** Somebody else saved while this form was open. */
+export interface Conflict<V> {
+  mine: V;
+  theirs: V;
+  version: unknown;
+}
+
 export interface Form<V> {
   values: V;
   set: (change: Partial<V>) => void;
@@ -13,34 +20,62 @@ export interface Form<V> {
   check: <T>(schema: Schema<T>, extra?: Record<string, unknown>) => T | undefined;
   /** Takes a refusal of the server to the fields it is about. */
   refuse: (error: RequestFailed) => void;
+  /** Until the form is saved or closed. */
+  conflict: Conflict<V> | undefined;
+  /** What values of a field are called; told by its control. */
+  words: Map<string, readonly { value: unknown; label: string }[]>;
 }
 
-/** State of a form: values, what is wrong with them, whether anything was changed. */
-export function useForm<V extends object>(initial: V): Form<V> {
+const alike = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Fields that stand differently in two fillings of a form. */
+export const differing = <V extends object>(a: V, b: V): (keyof V & string)[] =>
+  (Object.keys(a) as (keyof V & string)[]).filter((field) => !alike(a[field], b[field])); // as: keys of that very object
+
+/**
+ * State of a form: values, what is wrong with them, whether anything was changed. With `filledFrom` a save that came too late
+ * can be settled field by field: it fills the form from the record as it stands now.
+ */
+export function useForm<V extends object>(initial: V, filledFrom?: (current: never) => V): Form<V> {
   const [start] = useState(initial);
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [general, setGeneral] = useState<string>();
+  const [conflict, setConflict] = useState<Conflict<V>>();
+  const [words] = useState<Form<V>['words']>(() => new Map());
   return {
+    conflict,
+    words,
     values,
     errors,
     general,
-    isChanged: JSON.stringify(values) !== JSON.stringify(start),
+    isChanged: !alike(values, start),
     set(change) {
       setValues((old) => ({ ...old, ...change }));
       setErrors((old) => Object.fromEntries(Object.entries(old).filter(([field]) => !(field in change))));
     },
     check(schema, extra = {}) {
       const candidate: Record<string, unknown> = { ...values, ...extra };
+      // What was settled is saved over the record that it was settled with.
+      if (conflict && 'version' in extra) candidate['version'] = conflict.version;
       const result = schema.safeParse(candidate);
       setGeneral(undefined);
       setErrors(result.success ? {} : fieldErrors(result.error.issues, candidate));
       return result.success ? result.data : undefined;
     },
     refuse(error) {
+      const { code, current } = error.failure;
+      if (code === 'STALE' && current && filledFrom) {
+        const theirs = filledFrom(current as never); // as: the record of this very form
+        setConflict({ mine: values, theirs, version: current['version'] });
+        // What I left alone stands as they left it.
+        const untouched = differing(values, theirs).filter((field) => alike(values[field], start[field]));
+        setValues({ ...values, ...Object.fromEntries(untouched.map((field) => [field, theirs[field]])) });
+        return setErrors({});
+      }
       const refused = serverErrors(error.failure, Object.keys(values));
       setErrors(refused.errors);
-      setGeneral(refused.general);
+      return setGeneral(refused.general);
     },
   };
 }

@@ -71,21 +71,24 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
         )}
       </Field>
     ),
-    choice: (name: keyof V & string, choices: Choice[], options: Options = {}) => (
-      <Field {...frame(name, options)}>
-        {({ status, ...control }) => (
-          <Select
-            {...control}
-            {...(status === '' ? {} : { status })}
-            showSearch={{ optionFilterProp: 'label' }}
-            disabled={options.disabled ?? false}
-            value={values[name] as string}
-            options={choices}
-            onChange={(value) => set(name, value)}
-          />
-        )}
-      </Field>
-    ),
+    choice: (name: keyof V & string, choices: Choice[], options: Options = {}) => {
+      form.words.set(name, choices);
+      return (
+        <Field {...frame(name, options)}>
+          {({ status, ...control }) => (
+            <Select
+              {...control}
+              {...(status === '' ? {} : { status })}
+              showSearch={{ optionFilterProp: 'label' }}
+              disabled={options.disabled ?? false}
+              value={values[name] as string}
+              options={choices}
+              onChange={(value) => set(name, value)}
+            />
+          )}
+        </Field>
+      );
+    },
     many: (name: keyof V & string, choices: { value: string; label: string }[], options: Options = {}) => (
       <Field {...frame(name, options)}>
         {({ id, 'aria-describedby': describedBy }) => (

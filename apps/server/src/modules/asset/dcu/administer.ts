@@ -96,7 +96,7 @@ export async function changeDcu(ctx: Context, who: Who, id: string, { version, .
   const now = ctx.clock.now();
   const meters = await ctx.db.transaction().execute(async (tx) => {
     const before = await takeDcu(tx, who.user, id);
-    if (before.version !== version) throw new ApiError('STALE');
+    if (before.version !== version) throw new ApiError('STALE', {}, undefined, { ...before });
     const columns = columnsOf(fields, before.sn);
     await checkReferences(tx, who.user, columns);
     await updateDcu(tx, id, columns, new Date(now));

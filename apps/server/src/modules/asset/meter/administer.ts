@@ -85,7 +85,7 @@ export async function changeMeter(ctx: Context, who: Who, id: string, { version,
   await ctx.db.transaction().execute(async (tx) => {
     const [taken] = await takeAll(tx, who.user, [id]);
     const before = await getAsset(tx, who.user, id);
-    if (before.version !== version) throw new ApiError('STALE');
+    if (before.version !== version) throw new ApiError('STALE', {}, undefined, { ...before });
     await checkType(tx, fields.meterTypeId);
     await updateMeter(tx, id, columnsOf(fields), new Date(now));
     if (fields.meterTypeId !== before.meterTypeId) await forgetMemory(tx, [id]);

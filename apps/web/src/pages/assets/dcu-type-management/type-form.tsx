@@ -38,7 +38,7 @@ const startOf = (row: DcuTypeRow | undefined, isNew: boolean) => ({
 export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const form = useForm(startOf(row, isNew));
+  const form = useForm(startOf(row, isNew), (current: DcuTypeRow) => startOf(current, false));
   const choices = useApiQuery(routes.choices);
   const [asking, setAsking] = useState(false);
   const events = { success: onDone, failure: form.refuse };

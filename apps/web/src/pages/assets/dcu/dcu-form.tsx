@@ -53,7 +53,7 @@ const startOf = (dcu: DcuDetail | undefined, caller: DcuFormProps['caller']) => 
 /** Registers a DCU or changes one. */
 export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
   const t = useMessages(texts);
-  const form = useForm(startOf(dcu, caller));
+  const form = useForm(startOf(dcu, caller), (current: DcuDetail) => startOf(current, undefined));
   const options = useApiQuery(dcus.options);
   const events = { success: (saved: DcuDetail) => onDone(saved.id), failure: form.refuse };
   const create = useApiMutation(dcus.create, events);
@@ -140,20 +140,31 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
   const choice = <K extends 'protocol' | 'communicateType' | 'connectionType' | 'authenticationType' | 'dataChannel'>(
     name: K,
     words: readonly (keyof typeof texts)[],
-  ) => (
-    <Field name={name} label={labels[name]} required>
-      {({ status, ...control }) => (
-        <Select
-          {...control}
-          {...(status === '' ? {} : { status })}
-          style={{ width: '100%' }}
-          value={values[name]}
-          options={words.map((value) => ({ value, label: t(value) }))}
-          onChange={(value) => set({ [name]: value })}
-        />
-      )}
-    </Field>
-  );
+  ) => {
+    const choices = words.map((value) => ({ value, label: t(value) }));
+    form.words.set(name, choices);
+    return (
+      <Field name={name} label={labels[name]} required>
+        {({ status, ...control }) => (
+          <Select
+            {...control}
+            {...(status === '' ? {} : { status })}
+            style={{ width: '100%' }}
+            value={values[name]}
+            options={choices}
+            onChange={(value) => set({ [name]: value })}
+          />
+        )}
+      </Field>
+    );
+  };
+  form.words.set('dcuTypeId', options.data?.types.map(({ id, name }) => ({ value: id, label: name })) ?? []);
+  const { conflict } = form;
+  if (conflict)
+    form.words.set(
+      'transformerId',
+      [conflict.mine, conflict.theirs].map((side) => ({ value: side.transformerId, label: side.transformerName ?? '—' })),
+    );
   return (
     <FormDrawer
       size={SIZE}

@@ -48,7 +48,7 @@ interface MeterFormProps {
 export function MeterForm({ meter, onDone, onClose }: MeterFormProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const form = useForm(startOf(meter));
+  const form = useForm(startOf(meter), startOf);
   const options = useApiQuery(meters.options);
   const events = { success: (saved: AssetDetail) => onDone(saved.id), failure: form.refuse };
   const create = useApiMutation(meters.create, events);
@@ -125,22 +125,25 @@ export function MeterForm({ meter, onDone, onClose }: MeterFormProps) {
     name: 'meterTypeId' | 'communicationMode' | 'recordedPhase' | 'phase',
     items: { value: string; label: string }[],
     more: { required?: boolean; placeholder?: string } = {},
-  ) => (
-    <Field name={name} label={labels[name]} required={more.required ?? false}>
-      {({ status, ...control }) => (
-        <Select
-          {...control}
-          {...(status === '' ? {} : { status })}
-          allowClear={name === 'phase'}
-          style={{ width: '100%' }}
-          placeholder={more.placeholder ?? ''}
-          value={values[name] ?? null}
-          options={items}
-          onChange={(value: string | undefined) => set({ [name]: value ?? null })}
-        />
-      )}
-    </Field>
-  );
+  ) => {
+    form.words.set(name, items);
+    return (
+      <Field name={name} label={labels[name]} required={more.required ?? false}>
+        {({ status, ...control }) => (
+          <Select
+            {...control}
+            {...(status === '' ? {} : { status })}
+            allowClear={name === 'phase'}
+            style={{ width: '100%' }}
+            placeholder={more.placeholder ?? ''}
+            value={values[name] ?? null}
+            options={items}
+            onChange={(value: string | undefined) => set({ [name]: value ?? null })}
+          />
+        )}
+      </Field>
+    );
+  };
   const ofType = (value: string | null | undefined) => (value ? t('asType', { value }) : '');
   return (
     <FormDrawer

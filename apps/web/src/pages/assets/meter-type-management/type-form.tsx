@@ -63,7 +63,7 @@ const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'ser
 export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const form = useForm(startOf(row, isNew));
+  const form = useForm(startOf(row, isNew), (current: MeterTypeRow) => startOf(current, false));
   const choices = useApiQuery(routes.choices);
   const [asking, setAsking] = useState(false);
   const events = { success: onDone, failure: form.refuse };

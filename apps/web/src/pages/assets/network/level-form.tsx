@@ -4,6 +4,7 @@ import { Save, X } from 'lucide-react';
 import { useEffect, useId } from 'react';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { ConflictTable } from '#shared/form/conflict.tsx';
 import { FormContext } from '#shared/form/field.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -36,7 +37,7 @@ export function LevelForm({ level, draft, onChanged, onSaved, onDiscard }: Level
   const say = useSay();
   const may = useMay();
   const id = useId();
-  const form = useForm(startOf(level, draft));
+  const form = useForm(startOf(level, draft), (current: LevelRow) => startOf(current, undefined));
   const events = { success: onSaved, failure: form.refuse };
   const create = useApiMutation(routes.create, events);
   const update = useApiMutation(routes.update, events);
@@ -75,6 +76,7 @@ export function LevelForm({ level, draft, onChanged, onSaved, onDiscard }: Level
           save();
         }}
       >
+        <ConflictTable form={form} labels={labels} />
         {field.text('name', { required: true, disabled, autoFocus: draft !== undefined })}
         {field.text('code', { required: true, mono: true, disabled, help: t('codeHelp') })}
         {field.choice('type', choicesOf(LEVEL_TYPE_TEXT, say), { required: true, disabled })}

@@ -23,7 +23,7 @@ const startOf = (row: SupplierRow | undefined) => ({
 /** Adds or changes a supplier. */
 export function SupplierForm({ row, onDone, onClose }: { row: SupplierRow | undefined; onDone: () => void; onClose: () => void }) {
   const t = useMessages(texts);
-  const form = useForm(startOf(row));
+  const form = useForm(startOf(row), startOf);
   const countries = useCountries();
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);

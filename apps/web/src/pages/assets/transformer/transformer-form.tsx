@@ -1,5 +1,4 @@
 import { newTransformer, transformer as routes, transformerChange, type TransformerRow } from '@hes/contract/asset/transformer.ts';
-import { useState } from 'react';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
@@ -18,23 +17,25 @@ interface TransformerFormProps {
   onClose: () => void;
 }
 
+const startOf = (row: TransformerRow | undefined, level: TransformerFormProps['level']) => ({
+  name: row?.name ?? '',
+  code: row?.code ?? '',
+  levelId: row?.levelId ?? level?.id ?? '',
+  levelName: row?.levelName ?? level?.name,
+  address: row?.address ?? '',
+  longitude: row?.longitude ?? null,
+  latitude: row?.latitude ?? null,
+  capacityKva: row ? row.capacityKva : 400,
+  publicOrPrivate: row?.publicOrPrivate ?? 'public',
+  ctRatio: row?.ctRatio ?? 1,
+  ptRatio: row?.ptRatio ?? 1,
+  note: row?.note ?? '',
+});
+
 /** Adds or changes a transformer; its place is typed or pressed on the map. */
 export function TransformerForm({ row, level, onDone, onClose }: TransformerFormProps) {
   const t = useMessages(texts);
-  const [levelName, setLevelName] = useState(row?.levelName ?? level?.name);
-  const form = useForm({
-    name: row?.name ?? '',
-    code: row?.code ?? '',
-    levelId: row?.levelId ?? level?.id ?? '',
-    address: row?.address ?? '',
-    longitude: row?.longitude ?? null,
-    latitude: row?.latitude ?? null,
-    capacityKva: row ? row.capacityKva : 400,
-    publicOrPrivate: row?.publicOrPrivate ?? 'public',
-    ctRatio: row?.ctRatio ?? 1,
-    ptRatio: row?.ptRatio ?? 1,
-    note: row?.note ?? '',
-  });
+  const form = useForm(startOf(row, level), (current: TransformerRow) => startOf(current, undefined));
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);
   const update = useApiMutation(routes.update, events);
@@ -62,6 +63,12 @@ export function TransformerForm({ row, level, onDone, onClose }: TransformerForm
     note: t('note'),
   };
   const field = formFields(form, labels);
+  const { conflict } = form;
+  if (conflict)
+    form.words.set(
+      'levelId',
+      [conflict.mine, conflict.theirs].map((side) => ({ value: side.levelId, label: side.levelName ?? '' })),
+    );
   return (
     <FormDrawer
       title={row ? t('editTransformer', { name: row.name }) : t('addTransformer')}
@@ -80,11 +87,8 @@ export function TransformerForm({ row, level, onDone, onClose }: TransformerForm
             status={status}
             aria-label={labels.levelId}
             value={values.levelId}
-            name={levelName}
-            onChange={(levelId, name) => {
-              setLevelName(name);
-              set({ levelId });
-            }}
+            name={form.words.get('levelId')?.find((choice) => choice.value === values.levelId)?.label ?? values.levelName}
+            onChange={(levelId, levelName) => set({ levelId, levelName })}
           />
         )}
       </Field>

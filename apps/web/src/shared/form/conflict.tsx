@@ -1,0 +1,61 @@
+import { Radio } from 'antd';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { formTexts } from './form.messages.ts';
+import styles from './form.module.css';
+import { differing, type Form } from './use-form.ts';
+
+/** Somebody saved first: what differs, field by field, and which of the two is to stand. */
+export function ConflictTable<V extends object>({ form, labels }: { form: Form<V>; labels: Record<string, string> }) {
+  const t = useMessages(formTexts);
+  const { conflict, values, words, set } = form;
+  if (conflict === undefined) return null;
+  const { mine, theirs } = conflict;
+  const shown = (field: keyof V & string, value: unknown): string => {
+    const word = words.get(field)?.find((choice) => choice.value === value)?.label;
+    if (word !== undefined) return word;
+    if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+    return value === null || value === undefined || value === '' ? '—' : Array.isArray(value) ? value.join(', ') : String(value);
+  };
+  const fields = differing(mine, theirs).filter((field) => field in labels);
+  return (
+    <section role="alert" className={styles['conflict']} aria-label={t('conflict')}>
+      <h3>{t('conflict')}</h3>
+      <p>{fields.length === 0 ? t('conflictNone') : t('conflictHint')}</p>
+      {fields.length === 0 ? null : (
+        <table>
+          <thead>
+            <tr>
+              <th>{t('field')}</th>
+              <th>{t('yours')}</th>
+              <th>{t('theirs')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field) => {
+              const isTheirs = JSON.stringify(values[field]) === JSON.stringify(theirs[field]);
+              const side = (label: string, from: V, checked: boolean) => (
+                <td>
+                  <Radio
+                    name={`conflict-${field}`}
+                    checked={checked}
+                    aria-label={`${labels[field]}: ${label}`}
+                    onChange={() => set({ [field]: from[field] } as unknown as Partial<V>)} // as: the value of that very field
+                  >
+                    {shown(field, from[field])}
+                  </Radio>
+                </td>
+              );
+              return (
+                <tr key={field}>
+                  <th scope="row">{labels[field]}</th>
+                  {side(t('yours'), mine, !isTheirs)}
+                  {side(t('theirs'), theirs, isTheirs)}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
