@@ -16,9 +16,10 @@ import { DCU_SN, memoryOf, meterKeys, meterSn, meterTitle, SLOTS, CHANNELS, valu
 import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
-const BLOCKS = 5;
+const BLOCKS = 3;
 const DCUS = 50;
-const METERS_PER_BLOCK = 4_000;
+/** The workload as it is described, so that the beginning and the end of a task weigh what they weigh in a night's collection. */
+const METERS_PER_BLOCK = 20_000;
 const WARM_UP_METERS = 1_000;
 const METERS = WARM_UP_METERS + BLOCKS * METERS_PER_BLOCK;
 const DAY_MS = 86_400_000;

@@ -35,6 +35,8 @@ const SETTINGS = {
   max_connections: '60',
   // Small on purpose: the system's page cache holds the rest, and every process of the database counts these pages as its own.
   shared_buffers: '24MB',
+  // What follows from shared_buffers would be full many times a second while a fleet is read.
+  wal_buffers: '2MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',

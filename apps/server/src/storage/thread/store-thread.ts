@@ -13,6 +13,8 @@ type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>
 /** An order without its number. */
 type Content = Order extends infer O ? (O extends Order ? Omit<O, 'id' | 'urgent'> : never) : never;
 
+/** What it is given lives for one batch: with a small nursery most of it would be moved twice before it is dropped. */
+const NURSERY_MB = 32;
 /** A message between threads costs as much as what is in it. */
 const GATHER_MS = 10;
 
@@ -42,7 +44,11 @@ export class StoreThread implements ReadingStore, TraceStore {
 
   #start(): Worker {
     const workerData: ThreadOptions = { connection: connectionOf(this.#ctx.pool), timeZone: this.#ctx.settings.timeZone };
-    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, name: 'hes-store' });
+    const worker = new Worker(new URL('worker.ts', import.meta.url), {
+      workerData,
+      name: 'hes-store',
+      resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
+    });
     worker.on('message', (message: FromThread) => this.#receive(message));
     worker.on('error', (error) => this.#ctx.log.error('The writer of readings failed', { error }));
     worker.on('exit', (code) => {
