@@ -58,12 +58,12 @@ describe('what is missing', () => {
 
 describe('frames of a DCU', () => {
   it('S-033: are kept and told while somebody listens, without passwords, and not afterwards', async () => {
+    const capture = new FrameCapture(app.ctx, { storeTrace: () => undefined });
     const on = await send('PUT', '/debug/dcu-log/capture', { dcuIds: [dcuId], level: 'all', hours: 1 });
     expect(on.json().items).toMatchObject([{ dcuId, level: 'all' }]);
+    await capture.settled();
     const told: unknown[] = [];
     app.ctx.bus.subscribe(({ topic, message }) => topic === `dculog:${dcuId}` && told.push(message.data));
-    const capture = new FrameCapture(app.ctx, { storeTrace: () => undefined });
-    await capture.look();
     const at = Date.now();
     const frames = packFrames([
       { at, direction: 'down', octets: octets(AARQ), plain: undefined },

@@ -29,6 +29,14 @@ export async function findCaptures(pool: Pool): Promise<Capture[]> {
   return rows;
 }
 
+/** Serial numbers of the meters behind some DCUs, by their ids. */
+export async function findMeterSns(pool: Pool, dcuIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; sn: string }>('select id::text as id, sn from meter where dcu_id = any($1::bigint[])', [
+    dcuIds,
+  ]);
+  return new Map(rows.map(({ id, sn }) => [id, sn]));
+}
+
 export async function insertFrames(pool: Pool, frames: CapturedFrame[]): Promise<void> {
   const column = <K extends keyof CapturedFrame>(key: K) => frames.map((frame) => frame[key]);
   await pool.query(

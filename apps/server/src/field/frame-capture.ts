@@ -5,9 +5,8 @@ import type { Context } from '#platform/context.ts';
 import { explainFrame, withoutSecrets } from '#storage/explain-frame.ts';
 import { unpackFrames, type KeptFrame } from '#storage/frames.ts';
 import type { TraceRow, TraceStore } from '#storage/trace-writer.ts';
-import { findCaptures, insertFrames, type Capture, type CapturedFrame } from './capture-queries.ts';
+import { findCaptures, findMeterSns, insertFrames, type Capture, type CapturedFrame } from './capture-queries.ts';
 
-const LOOK_EVERY_MS = 2_000;
 const WRITE_EVERY_MS = 500;
 /** A console can show so many a second; what is beyond is in the table. */
 const LIVE_PER_SECOND = 50;
@@ -20,24 +19,46 @@ export class FrameCapture implements TraceStore {
   readonly #ctx: CaptureContext;
   readonly #inner: TraceStore;
   #captures = new Map<string, Capture>();
+  #snOf: ReadonlyMap<string, string> = new Map();
   #queue: CapturedFrame[] = [];
-  #looking: NodeJS.Timeout | undefined;
+  readonly #stopListening: () => void;
+  #looking: Promise<void>;
   #writing: NodeJS.Timeout | undefined;
   #told = { second: 0, count: 0 };
 
   constructor(ctx: CaptureContext, inner: TraceStore) {
     this.#ctx = ctx;
     this.#inner = inner;
-    this.#looking = setInterval(() => void this.look(), LOOK_EVERY_MS);
+    this.#looking = this.#look();
+    this.#stopListening = ctx.bus.subscribe(
+      ({ message }) => {
+        // One look after the other: the last to be ordered is the last to be taken over.
+        if (message.type === 'dculog.capture') this.#looking = this.#looking.then(() => this.#look());
+      },
+      (topic) => topic.startsWith('dculog:'),
+    );
   }
 
-  /** Takes over who is to be listened to. */
-  async look(): Promise<void> {
+  /** Who is to be listened to, as it was switched last. */
+  async #look(): Promise<void> {
     try {
-      this.#captures = new Map((await findCaptures(this.#ctx.pool)).map((capture) => [capture.dcuId, capture]));
+      const captures = await findCaptures(this.#ctx.pool);
+      this.#snOf =
+        captures.length === 0
+          ? new Map()
+          : await findMeterSns(
+              this.#ctx.pool,
+              captures.map((capture) => capture.dcuId),
+            );
+      this.#captures = new Map(captures.map((capture) => [capture.dcuId, capture]));
     } catch (error) {
       this.#ctx.log.warn('The captures could not be read', { error });
     }
+  }
+
+  /** Ends when everything that was switched so far is taken over. */
+  settled(): Promise<void> {
+    return this.#looking;
   }
 
   storeTrace(row: TraceRow): void {
@@ -58,7 +79,7 @@ export class FrameCapture implements TraceStore {
     if (this.#told.second !== second) this.#told = { second, count: 0 };
     const room = Math.max(0, LIVE_PER_SECOND - this.#told.count);
     this.#told.count += frames.length;
-    const data = { frames: frames.slice(0, room).map(liveOf), left: Math.max(0, frames.length - room) };
+    const data = { frames: frames.slice(0, room).map((frame) => liveOf(frame, this.#snOf)), left: Math.max(0, frames.length - room) };
     this.#ctx.bus.publish(`dculog:${dcuId}`, { type: 'dculog.frame', ts: new Date(this.#ctx.clock.now()).toISOString(), id: dcuId, data });
   }
 
@@ -74,7 +95,8 @@ export class FrameCapture implements TraceStore {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#looking);
+    this.#stopListening();
+    await this.#looking;
     clearTimeout(this.#writing);
     await this.#write();
   }
@@ -109,14 +131,14 @@ function explainExchange(row: TraceRow): CapturedFrame[] {
   });
 }
 
-const liveOf = (frame: CapturedFrame): LiveFrame => ({
+const liveOf = (frame: CapturedFrame, snOf: ReadonlyMap<string, string>): LiveFrame => ({
   key: randomUUID(),
   dcuId: frame.dcuId,
   at: frame.at.toISOString(),
   direction: frame.direction,
   channel: frame.channel,
   meterId: frame.meterId,
-  meterSn: null,
+  meterSn: frame.meterId === null ? null : (snOf.get(frame.meterId) ?? null),
   service: frame.service,
   hex: toHex(frame.octets),
   octets: frame.octets.length,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { archiveRow } from '../asset/archive.ts';
 import { discoveredRow, discoveryRun } from '../asset/discovery.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
-import { liveFrame } from '../debug/dcu-log.ts';
+import { captureLevel, liveFrame } from '../debug/dcu-log.ts';
 import { eventLog } from '../states/event.ts';
 import { exportJob } from '../transfer/export.ts';
 import { taskItemRow, taskRow } from '../task/task.ts';
@@ -75,6 +75,8 @@ export const liveMessage = z.discriminatedUnion('type', [
   }),
   /** Frames of a DCU that is captured, as its exchanges end; `left`: how many more there were than a console can show. Topic `dculog:<dcuId>`. */
   z.object({ type: z.literal('dculog.frame'), ts: instant, id, data: z.object({ frames: z.array(liveFrame), left: z.number().int() }) }),
+  /** Somebody switched the capture of a DCU, on the same topic. */
+  z.object({ type: z.literal('dculog.capture'), ts: instant, id, data: z.object({ level: captureLevel }) }),
   /** A file of the caller's that took its time. */
   z.object({ type: z.literal('export.ready'), ts: instant, id, data: exportJob }),
   z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),

@@ -43,6 +43,12 @@ export type FrameRow = z.infer<typeof frameRow>;
 export const liveFrame = frameRow.omit({ id: true, dcuSn: true }).extend({ key: z.string() });
 export type LiveFrame = z.infer<typeof liveFrame>;
 
+/** What a console holds: the newest frames, and how many it was not told because they came too fast. */
+export interface LiveLog {
+  frames: LiveFrame[];
+  left: number;
+}
+
 const filters = z.object({
   dcuId: id,
   from: day.optional(),

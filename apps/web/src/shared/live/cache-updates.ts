@@ -5,7 +5,7 @@ import { meter } from '@hes/contract/asset/meter.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
-import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
+import { dcuLog, type LiveLog } from '@hes/contract/debug/dcu-log.ts';
 import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
 import { event } from '@hes/contract/event/event.ts';
@@ -125,8 +125,12 @@ const updates: Updates = {
   'export.ready': (client) => refresh(exportFile.list.path, client, exportFile.list.path),
   // The newest of a console that is open; what it shows no longer is in the table.
   'dculog.frame': (client, message) => {
-    client.setQueryData<LiveFrame[]>(['dculog', message.id], (old = []) => [...old, ...message.data.frames].slice(-LIVE_FRAMES));
+    client.setQueryData<LiveLog>(['dculog', message.id], (old) => ({
+      frames: [...(old?.frames ?? []), ...message.data.frames].slice(-LIVE_FRAMES),
+      left: (old?.left ?? 0) + message.data.left,
+    }));
   },
+  'dculog.capture': (client) => refresh(dcuLog.captures.path, client, dcuLog.captures.path),
   'event.new': (client) => {
     for (const path of [event.list.path, event.facets.path, event.incidents.path]) refresh(path, client, path);
   },

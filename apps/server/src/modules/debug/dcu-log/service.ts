@@ -30,7 +30,7 @@ export async function switchCapture(
   const { dcuIds, level, hours, meterIds } = order;
   await checkDcus(ctx, user, dcuIds);
   const now = ctx.clock.now();
-  return ctx.db.transaction().execute(async (tx) => {
+  const answer = await ctx.db.transaction().execute(async (tx) => {
     if (level === 'off') await endCapture(tx, dcuIds);
     else await setCapture(tx, { dcuIds, level, endsAt: new Date(now + hours * HOUR_MS), meterIds, userId: user.id });
     await writeAudit(
@@ -40,6 +40,9 @@ export async function switchCapture(
     );
     return { items: await listCaptures(tx, user) };
   });
+  const ts = new Date(now).toISOString();
+  for (const id of dcuIds) ctx.bus.publish(`dculog:${id}`, { type: 'dculog.capture', ts, id, data: { level } });
+  return answer;
 }
 
 export async function clearLog(ctx: Context, { user, ip }: Who, dcuId: string): Promise<{ removed: number }> {

@@ -1,4 +1,4 @@
-import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
+import type { LiveFrame, LiveLog } from '@hes/contract/debug/dcu-log.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Switch } from 'antd';
 import { ArrowDownLeft, ArrowUpRight, Pause, Play } from 'lucide-react';
@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { preciseTime } from '#shared/time/format.ts';
+import { grouped } from '#shared/time/number.ts';
 import { Empty } from '#shared/ui/states.tsx';
 import { resultText, spaced } from './columns.tsx';
 import { texts } from './messages.ts';
@@ -18,14 +19,16 @@ interface LiveConsoleProps {
   onOpen: (frame: LiveFrame) => void;
 }
 
-const NONE: LiveFrame[] = [];
+const NONE: LiveLog = { frames: [], left: 0 };
 
 /** Frames as they come. Paused, it stands still and counts; following, the newest stays in sight. */
 export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) {
   const t = useMessages(texts);
   useTopic(`dculog:${dcuId}`);
   // Filled by the live socket only.
-  const { data: all } = useQuery<LiveFrame[]>({
+  const {
+    data: { frames: all, left },
+  } = useQuery<LiveLog>({
     queryKey: ['dculog', dcuId],
     queryFn: () => NONE,
     enabled: false,
@@ -54,6 +57,7 @@ export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) 
           <Switch size="small" checked={follows} onChange={setFollows} aria-label={t('follow')} /> {t('follow')}
         </label>
         <span className={styles['space']} />
+        {left > 0 ? <span role="status">{t('sampled', { count: left })}</span> : null}
         <span className={styles['dim']}>{t('masked')}</span>
       </div>
       {frames.length === 0 ? (
@@ -75,7 +79,7 @@ export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) 
               ) : (
                 <ArrowDownLeft size={14} aria-label={t('up')} />
               )}
-              <span>{t(`channel_${frame.channel}`)}</span>
+              <span>{frame.meterSn === null ? t(`channel_${frame.channel}`) : grouped(frame.meterSn)}</span>
               <span>{frame.service}</span>
               <span>{spaced(frame.hex)}</span>
               <span>{frame.latencyMs === null ? '' : `${frame.latencyMs} ms`}</span>

@@ -52,6 +52,12 @@ const messages = defineMessages({
   cleared: { en: '{count} frames deleted', zh: '已删除 {count} 条报文' },
   ndjson: { en: 'NDJSON', zh: 'NDJSON' },
   ownLog: { en: "Read DCU's Log", zh: '读取集中器日志' },
+  sampled: {
+    en: '{count} more frames came too fast to show; they are under History',
+    zh: '另有 {count} 条报文来得过快未显示，请在历史中查看',
+  },
+  endsIn: { en: 'Ends after', zh: '自动关闭' },
+  hours: { en: '{count} h', zh: '{count} 小时' },
   frame: { en: 'Frame', zh: '报文' },
   onWire: { en: 'On the wire', zh: '线路报文' },
   deciphered: { en: 'Deciphered', zh: '解密后' },

@@ -1,5 +1,5 @@
 import { meter } from '@hes/contract/asset/meter.ts';
-import { dcuLog, dcuLogExport, type CaptureLevel, type LiveFrame } from '@hes/contract/debug/dcu-log.ts';
+import { dcuLog, dcuLogExport, MAX_CAPTURE_HOURS, type CaptureLevel, type LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { App, Button, DatePicker, Segmented, Select, Switch, Tabs } from 'antd';
 import dayjs from 'dayjs';
 import { FileJson, ScrollText, Trash2 } from 'lucide-react';
@@ -30,6 +30,7 @@ const FILTERS = {
   service: undefined,
   failed: undefined,
   hex: undefined,
+  meter: undefined,
   from: undefined,
   to: undefined,
 };
@@ -38,6 +39,7 @@ const LEVELS: CaptureLevel[] = ['off', 'errors', 'all'];
 const FORMAT = 'YYYY-MM-DD';
 const MAX_DAYS = 31;
 const OWN_LOG_DAYS = 7;
+const HOURS = [1, 4, 8, MAX_CAPTURE_HOURS];
 
 /** The DCU a node is about: itself, or the one that serves a meter. */
 function useDcuOf(node: string | undefined): string | undefined {
@@ -69,15 +71,16 @@ function Log({ dcuId }: { dcuId: string }) {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const captures = useApiQuery(dcuLog.captures, { refetchMs: 30_000 });
   const isOn = captures.data?.items.some((capture) => capture.dcuId === dcuId) ?? false;
-  const { direction, channel, service, failed, hex, from, to } = url;
+  const { direction, channel, service, failed, hex, meter: meterSn, from, to } = url;
   const isTooLong = from !== undefined && to !== undefined && daysBetween(from, to) > MAX_DAYS;
-  const filter = { dcuId, direction, channel, service, failed, hex, from, to };
+  const filter = { dcuId, direction, channel, service, failed, hex, meter: meterSn, from, to };
   const wanted = hex?.replaceAll(/\s/g, '').toUpperCase();
   const matches = (frame: LiveFrame) =>
     (direction === undefined || frame.direction === direction) &&
     (channel === undefined || frame.channel === channel) &&
     (service === undefined || frame.service.toLowerCase().includes(service.toLowerCase())) &&
     (failed === undefined || frame.result !== null) &&
+    (meterSn === undefined || frame.meterSn?.includes(meterSn.toUpperCase()) === true) &&
     (wanted === undefined || frame.hex.includes(wanted));
   return (
     <>
@@ -110,6 +113,12 @@ function Log({ dcuId }: { dcuId: string }) {
           onChange={(value) => setUrl(refilter({ channel: value }))}
         />
         <TextFilter label={t('service')} value={service} onChange={(value) => setUrl(refilter({ service: value }))} width={150} />
+        <TextFilter
+          label={t('meterSn')}
+          value={meterSn}
+          onChange={(value) => setUrl(refilter({ meter: value?.replaceAll(/\s/g, '') }))}
+          width={150}
+        />
         <TextFilter label={t('hex')} value={hex} onChange={(value) => setUrl(refilter({ hex: value }))} width={180} />
         {url.view === 'history' ? (
           <DatePicker.RangePicker
@@ -153,6 +162,7 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
   const navigate = useNavigate();
   const { message } = App.useApp();
   const [isClearing, setClearing] = useState(false);
+  const [hours, setHours] = useState(MAX_CAPTURE_HOURS);
   const captures = useApiQuery(dcuLog.captures);
   const own = captures.data?.items.find((capture) => capture.dcuId === dcuId);
   const level = own?.level ?? 'off';
@@ -178,8 +188,21 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
         disabled={!may(dcuLog.capture) || capture.isPending}
         value={level}
         options={LEVELS.map((value) => ({ value, label: t(`level_${value}`) }))}
-        onChange={(value) => capture.mutate({ body: { dcuIds: [dcuId], level: value as CaptureLevel /* as: of LEVELS */ } })}
+        onChange={(value) => capture.mutate({ body: { dcuIds: [dcuId], level: value as CaptureLevel /* as: of LEVELS */, hours } })}
       />
+      {may(dcuLog.capture) ? (
+        <Select
+          aria-label={t('endsIn')}
+          title={t('endsIn')}
+          style={{ width: 92 }}
+          value={hours}
+          options={HOURS.map((value) => ({ value, label: t('hours', { count: value }) }))}
+          onChange={(value) => {
+            setHours(value);
+            if (level !== 'off') capture.mutate({ body: { dcuIds: [dcuId], level, hours: value } });
+          }}
+        />
+      ) : null}
       <span className={styles['dim']}>{own?.endsAt ? t('endsAt', { at: dateTime(own.endsAt), name: own.setBy ?? '—' }) : t('isOff')}</span>
       <span className={styles['space']} />
       {may(dcuLog.device) ? (
