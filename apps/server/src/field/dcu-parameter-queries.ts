@@ -30,12 +30,18 @@ export async function findWritten(pool: Pool, dcuId: string): Promise<Set<string
   return new Set(found.rows.map((row) => row.key));
 }
 
-/** How the DCUs of the rings before stand: all well, one failed, or still at work. */
-export async function judgeRings(pool: Pool, taskId: string, dcuIds: readonly string[]): Promise<'well' | 'failed' | 'working'> {
-  const found = await pool.query<{ state: string }>('select state from task_item where task_id = $1 and dcu_id = any($2::bigint[])', [
-    taskId,
-    dcuIds,
-  ]);
+/** How the DCUs of the rings before stand: all well, and still there when they were watched for long enough; one failed; or not yet. */
+export async function judgeRings(
+  pool: Pool,
+  { taskId, dcuIds, canaryS }: { taskId: string; dcuIds: readonly string[]; canaryS: number },
+): Promise<'well' | 'failed' | 'working'> {
+  const found = await pool.query<{ state: string; isWatched: boolean; isThere: boolean }>(
+    `select i.state, coalesce(i.finished_at <= now() - make_interval(secs => $3), false) as "isWatched", d.online_status = 'online' as "isThere"
+     from task_item i join dcu d on d.id = i.dcu_id where i.task_id = $1 and i.dcu_id = any($2::bigint[])`,
+    [taskId, dcuIds, canaryS],
+  );
   if (found.rows.some(({ state }) => state !== 'read_success' && state !== 'waiting' && state !== 'reading')) return 'failed';
-  return found.rows.every(({ state }) => state === 'read_success') ? 'well' : 'working';
+  if (!found.rows.every(({ state, isWatched }) => state === 'read_success' && isWatched)) return 'working';
+  // What a set does to a DCU may show only after a while.
+  return canaryS === 0 || found.rows.every(({ isThere }) => isThere) ? 'well' : 'failed';
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
-import { orderPing } from '../../src/modules/debug/sta-model/service.ts';
+import { orderPing, orderRestart } from '../../src/modules/debug/sta-model/service.ts';
 import { orderSwitch, previewSwitch } from '../../src/modules/debug/topology-switch/service.ts';
 import { compareMoments, orderReading, pictureOf } from '../../src/modules/network/topology/service.ts';
 import type { User } from '../../src/platform/context.ts';
@@ -126,7 +126,32 @@ it('S-035: a rebuild is ordered once, proved by reading the network before and a
   expect(await query("select 1 from audit_log where action = 'topology_switched'")).toHaveLength(1);
 });
 
-it('S-034: modules are read with the network, and a station answers a ping as often as it was asked', async () => {
+it('a network is switched to one medium and back, proved by its mode and its stations; what was in use stays known', async () => {
+  const [otherId = ''] = town.dcuIds.slice(1);
+  const row = async (taskId: string) =>
+    (
+      await query<{ state: string; before: unknown; after: unknown }>(
+        'select state, before, after from topology_switch where task_id = $1',
+        [taskId],
+      )
+    )[0];
+  const settled = async (operation: 'mode_plc' | 'mode_dual') => {
+    const { taskId } = await orderSwitch(town.bench.ctx, who, { dcuId: otherId, operation, reason: 'Noise' });
+    const looked = async () => {
+      // Nobody waits ten seconds for the next look here.
+      await query("update task_item set not_before = now() where task_id = $1 and state = 'waiting'", [taskId]);
+      return (await row(taskId))?.state;
+    };
+    await expect.poll(looked, { timeout: 30_000, interval: 200 }).toBe('settled');
+    return row(taskId);
+  };
+  expect(await settled('mode_plc')).toMatchObject({ before: { mode: 'mode_dual' }, after: { mode: 'mode_plc' } });
+  const { nodes } = await pictureOf(town.bench.ctx, who.user, otherId, undefined);
+  expect(nodes.filter((node) => node.isOnline).every((node) => node.link === 'plc')).toBe(true);
+  expect(await settled('mode_dual')).toMatchObject({ before: { mode: 'mode_plc' }, after: { mode: 'mode_dual' } });
+});
+
+it('S-034: modules are read with the network, a station answers a ping as often as it was asked, and restarts once', async () => {
   const [otherId = ''] = town.dcuIds.slice(1);
   const { taskId: reading } = await orderReading(town.bench.ctx, who, otherId, 'modules');
   const state = async (task: string) =>
@@ -144,4 +169,16 @@ it('S-034: modules are read with the network, and a station answers a ping as of
       interval: 200,
     })
     .toHaveLength(2);
+
+  const { taskId: restart } = await orderRestart(town.bench.ctx, who, { mac: station?.mac ?? '', dcuId: otherId, reason: 'Deaf' });
+  const restarted = async () => {
+    await query("update task_item set not_before = now() where task_id = $1 and state = 'waiting'", [restart]);
+    return state(restart);
+  };
+  await expect.poll(restarted, { timeout: 15_000, interval: 200 }).toBe('read_success');
+  const [item] = await query<{ result: { counts: { before: number; after: number } } }>('select result from task_item where task_id = $1', [
+    restart,
+  ]);
+  expect(item?.result.counts.after).toBe((item?.result.counts.before ?? 0) + 1);
+  expect(await query("select 1 from command_log where task_id = $1 and result = 'sent'", [restart])).toHaveLength(1);
 });

@@ -18,6 +18,7 @@ import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import type { DcuArchive } from './dcu-archive.ts';
 import type { DcuNetwork } from './dcu-network.ts';
+import { networkObjects } from './dcu-network-objects.ts';
 import type { DcuParameters } from './dcu-parameters.ts';
 import type { DcuSearch } from './dcu-search.ts';
 import type { DeviceFirmware } from './firmware.ts';
@@ -77,7 +78,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   add(securityObject({ systemTitle }, WELL_KNOWN.SECURITY.instance));
   add(pushObject({ list: [], destination: '' }, WELL_KNOWN.PUSH.instance));
   add(arraysObject({ ...works, refuses: () => context.faults.has(plan.sn, 'refuse_archive') }, WELL_KNOWN.ARRAYS.instance));
-  for (const object of works.parameters.objects()) add(object);
+  for (const object of [...works.parameters.objects(), ...networkObjects(works.network)]) add(object);
   add(scriptsObject(scriptsOf(works, clock, modules), SCRIPT_TABLE));
   add(associationObject({ objects: () => [...objects.values()], clientSap: 1, serverSap: 1 }, WELL_KNOWN.ASSOCIATION.instance));
 
@@ -112,6 +113,7 @@ const scriptsOf = (
       DCU_SCRIPTS.factoryReset,
       () => {
         parameters.factoryReset();
+        network.setMode('dual');
         search.clear();
         restart();
       },

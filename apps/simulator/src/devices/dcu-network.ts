@@ -18,12 +18,21 @@ export interface DcuNetwork {
   hears(sn: string): boolean;
   rebuild(): void;
   restartRouteModule(): void;
+  /** False: no such station is heard. */
+  restartStation(mac: string): boolean;
+  mode(): NetworkMode;
+  setMode(mode: NetworkMode): void;
 }
+
+/** In the order of their numbers on the wire. */
+export const NETWORK_MODES = ['dual', 'plc', 'rf'] as const;
+export type NetworkMode = (typeof NETWORK_MODES)[number];
 
 /** Shapes change with the hour, orders at once: no need to look more often. */
 const KEPT_MS = 5_000;
 const REBUILD_MS = { town: 120_000, fast: 1_000 } as const;
 const RESTART_MS = { town: 30_000, fast: 300 } as const;
+const STATION_MS = { town: 20_000, fast: 300 } as const;
 const octets = (mac: string): Uint8Array =>
   Uint8Array.from({ length: mac.length / 2 }, (_, at) => Number.parseInt(mac.slice(at * 2, at * 2 + 2), 16));
 
@@ -62,17 +71,34 @@ export function createDcuNetwork(context: FleetContext, dcu: DcuPlan): DcuNetwor
           vendor: ascii(vendor),
           hardwareVersion: ascii(hardwareVersion),
           softwareVersion: ascii(softwareVersion),
-          bootCount,
+          bootCount: bootCount + (state.restarts.get(node.meter.sn) ?? 0),
           uptimeSeconds,
         };
       }),
     ],
     hears(sn) {
-      const isCalm = !state.hasWeather && state.lost.size + state.moved.size + state.formed.size + state.mode.size === 0;
+      const isCalm =
+        !state.hasWeather && state.lost.size + state.moved.size + state.formed.size + state.mode.size + state.restarts.size === 0;
       return isCalm || present().sns.has(sn);
     },
     rebuild: () => form(REBUILD_MS[channel], true),
     restartRouteModule: () => form(RESTART_MS[channel], false),
+    restartStation(mac) {
+      const node = present().nodes.find((one) => one.mac === mac);
+      if (!node) return false;
+      const { sn } = node.meter;
+      state.restarts.set(sn, (state.restarts.get(sn) ?? 0) + 1);
+      state.backMs.set(sn, now() + STATION_MS[channel]);
+      kept = undefined;
+      return true;
+    },
+    mode: () => state.mode.get(dcu.sn) ?? 'dual',
+    setMode(mode) {
+      if (mode === (state.mode.get(dcu.sn) ?? 'dual')) return;
+      if (mode === 'dual') state.mode.delete(dcu.sn);
+      else state.mode.set(dcu.sn, mode);
+      form(REBUILD_MS[channel], false);
+    },
   };
 }
 

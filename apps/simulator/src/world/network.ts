@@ -22,8 +22,10 @@ export interface NetworkNode {
 export interface NetworkState {
   /** Modules that are out of action, by serial number of their meter. */
   lost: Set<string>;
-  /** Since when a module that had been lost is back. */
+  /** Since when a module that had been lost is back; while that lies ahead, it is away. */
   backMs: Map<string, number>;
+  /** How often a module was restarted by order. */
+  restarts: Map<string, number>;
   /** Meters that went over to another DCU's network. */
   moved: Map<string, string>;
   /** When a DCU's network was formed anew, and which of its shapes it took. */
@@ -49,6 +51,7 @@ const DAY_MS = 86_400_000;
 export const newNetworkState = (hasWeather: boolean): NetworkState => ({
   lost: new Set(),
   backMs: new Map(),
+  restarts: new Map(),
   moved: new Map(),
   formed: new Map(),
   mode: new Map(),
@@ -133,7 +136,7 @@ export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs:
   const medium = state.mode.get(dcu.sn);
   const trouble = state.hasWeather ? troubleOf(seed, dcu, members, atMs) : undefined;
   const isOut = ({ sn, mode }: MeterPlan): boolean =>
-    state.lost.has(sn) || (medium !== undefined && mode !== medium) || (trouble?.sn === sn && !trouble.isOver);
+    state.lost.has(sn) || (state.backMs.get(sn) ?? 0) > atMs || (medium !== undefined && mode !== medium) || (trouble?.sn === sn && !trouble.isOver);
   const known = new Map<string, NetworkNode>();
   const byHops = Map.groupBy(members, (meter) => hopsOf(meter));
   let nearer: MeterPlan[] = [];

@@ -85,6 +85,8 @@ export const dcuConfig = {
       reason,
       /** DCUs of the first ring; each following one is four times as large, and begins when all before it went well. */
       firstRing: z.number().int().min(1).max(1000).default(1),
+      /** How long every ring is watched before the next one begins: its DCUs must still be there. */
+      canaryS: z.number().int().min(0).max(86_400).default(0),
       /** How long a new link set is on trial. */
       trialS: z.number().int().min(2).max(3600).default(600),
     }),

@@ -4,7 +4,7 @@ import { route } from '../core/route.ts';
 import { topologyNode } from '../network/topology.ts';
 import { recordedPhase } from '../states/device.ts';
 import { signalStrength } from '../states/signal.ts';
-import { stationRole, stationState } from '../states/topology.ts';
+import { libraryVerdict, stationRole, stationState } from '../states/topology.ts';
 
 const page = '/system/debug/sta-model';
 const view = { page, action: 'view' } as const;
@@ -24,6 +24,8 @@ export const stationRow = z.object({
   uptimeS: z.number().int().nullable(),
   readAt: instant.nullable(),
   replacedAt: instant.nullable(),
+  /** The newest approved firmware for such a module; null: the library has none. */
+  library: z.object({ firmwareId: id, version: z.string(), verdict: libraryVerdict }).nullable(),
   /** All fields of the entry as they were read. */
   raw: z.record(z.string(), z.unknown()).nullable(),
 });
@@ -110,6 +112,17 @@ export const staModel = {
     query: z.object({ taskId: id, dcuId: id }),
     response: listOf(stationPing),
     errors: ['DCU_NOT_FOUND', 'NOT_FOUND'],
+  }),
+  restart: route({
+    method: 'POST',
+    path: '/debug/sta/{mac}/restart',
+    summary: 'Restart the module of a station, proved by its counter of restarts',
+    allow: execute,
+    params: stationParams,
+    body: z.object({ dcuId: id, reason: z.string().trim().min(1).max(256) }),
+    response: taskRef,
+    status: 202,
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'NOT_FOUND', 'BUSY'],
   }),
   replaced: route({
     method: 'PUT',

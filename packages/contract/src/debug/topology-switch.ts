@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { topologySwitchOperation, topologySwitchState } from '../states/topology.ts';
+import { networkMode, topologySwitchOperation, topologySwitchState } from '../states/topology.ts';
 
 const page = '/system/debug/network-topology-switch';
 const view = { page, action: 'view' } as const;
@@ -19,7 +19,13 @@ export const topologySetting = z.object({
 });
 export type TopologySetting = z.infer<typeof topologySetting>;
 
-const figures = z.object({ nodes: z.number().int(), meanLevel: z.number(), successPct: z.number().nullable() });
+const figures = z.object({
+  nodes: z.number().int(),
+  meanLevel: z.number(),
+  successPct: z.number().nullable(),
+  /** Of an order that chose the media: which were in use. */
+  mode: networkMode.optional(),
+});
 export type SwitchFigures = z.infer<typeof figures>;
 
 export const topologySwitchRow = z.object({

@@ -71,6 +71,7 @@ export const AUDIT_ACTION_TEXT = actions({
   topology_switched: { en: 'Network Switched', zh: '切换网络' },
   station_ping_ordered: { en: 'Station Pinged', zh: '站点连通测试' },
   station_model_read: { en: 'Station Model Read', zh: '读取站点模型' },
+  station_restarted: { en: 'Station Restarted', zh: '重启站点' },
   station_replaced: { en: 'Module Replaced', zh: '更换模块' },
   refill_ordered: { en: 'Refill Ordered', zh: '下发补召' },
   gap_dismissed: { en: 'Gap Marked As Without Data', zh: '标记无数据' },

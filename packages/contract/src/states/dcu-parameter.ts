@@ -145,6 +145,19 @@ export const DCU_PARAMETERS: readonly DcuParameter[] = [
     ...object(43),
   },
   {
+    key: 'network_mode',
+    group: 'network',
+    text: { en: 'Network Mode', zh: '网络模式' },
+    type: 'choice',
+    choices: {
+      '0': { en: 'Power line and radio', zh: '双模' },
+      '1': { en: 'Power line only', zh: '仅载波' },
+      '2': { en: 'Radio only', zh: '仅无线' },
+    },
+    risk: 'service',
+    ...object(44),
+  },
+  {
     key: 'daily_at',
     group: 'collection',
     text: { en: 'Daily Collection At', zh: '每日采集时间' },

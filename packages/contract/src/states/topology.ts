@@ -30,15 +30,33 @@ export const TOPOLOGY_CHANGE_TEXT: Record<TopologyChange, Text> = {
   signal: { en: 'Signal Changed', zh: '信号变化' },
 };
 
-export const topologySwitchOperation = z.enum(['report_on', 'report_off', 'rebuild', 'restart_route_module']);
+export const topologySwitchOperation = z.enum([
+  'report_on',
+  'report_off',
+  'mode_dual',
+  'mode_plc',
+  'mode_rf',
+  'rebuild',
+  'restart_route_module',
+]);
 export type TopologySwitchOperation = z.infer<typeof topologySwitchOperation>;
 
 export const TOPOLOGY_SWITCH_TEXT: Record<TopologySwitchOperation, Text> = {
   report_on: { en: 'Report On', zh: '开启上报' },
   report_off: { en: 'Report Off', zh: '关闭上报' },
+  mode_dual: { en: 'Dual Mode', zh: '双模' },
+  mode_plc: { en: 'Power Line Only', zh: '仅载波' },
+  mode_rf: { en: 'Radio Only', zh: '仅无线' },
   rebuild: { en: 'Rebuild Network', zh: '重新组网' },
   restart_route_module: { en: 'Restart Route Module', zh: '重启路由模块' },
 };
+
+export const networkMode = z.enum(['mode_dual', 'mode_plc', 'mode_rf']);
+/** An order that chooses the media of a network, and what such a network is in. */
+export type NetworkMode = z.infer<typeof networkMode>;
+
+/** As the parameter `network_mode` of a DCU says it. */
+export const NETWORK_MODE_VALUES: Record<NetworkMode, string> = { mode_dual: '0', mode_plc: '1', mode_rf: '2' };
 
 /** idle is what a DCU is without a switch. */
 export const topologySwitchState = z.enum(['sent', 'rebuilding', 'settled', 'failed']);
@@ -49,6 +67,16 @@ export const TOPOLOGY_SWITCH_STATE_TEXT: Record<TopologySwitchState, Text> = {
   rebuilding: { en: 'Rebuilding', zh: '组网中' },
   settled: { en: 'Settled', zh: '已稳定' },
   failed: { en: 'Failed', zh: '失败' },
+};
+
+/** The software of a module beside the newest approved one for it. */
+export const libraryVerdict = z.enum(['current', 'older', 'newer']);
+export type LibraryVerdict = z.infer<typeof libraryVerdict>;
+
+export const LIBRARY_VERDICT_TEXT: Record<LibraryVerdict, Text> = {
+  current: { en: 'Up To Date', zh: '已是最新' },
+  older: { en: 'Older Than Library', zh: '低于固件库' },
+  newer: { en: 'Newer Than Library', zh: '高于固件库' },
 };
 
 export const stationState = z.enum(['online', 'offline', 'never', 'not_in_archive']);

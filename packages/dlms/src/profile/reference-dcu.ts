@@ -156,6 +156,7 @@ const OPTIONAL: Record<string, ProfileObject> = {
   ARRAYS: usual('ARRAYS'),
   ...arrays,
   SCRIPTS_DCU: { classId: 9, version: 0, obis: '0.0.10.0.128.255', attribute: 2 },
+  RESTART_STATION: data('0.0.96.128.20.255'),
   IMAGE: usual('IMAGE'),
   IMAGE_ROUTE_MODULE: usual('IMAGE', { obis: '0.0.44.0.1.255' }),
   IMAGE_STATIONS: usual('IMAGE', { obis: '0.0.44.0.2.255' }),

@@ -56,7 +56,8 @@ function valuesOf(item: WorkItem): [DcuParameter, string][] {
 async function ringVerdict(tools: OperationTools, item: WorkItem): Promise<'well' | 'failed' | 'working'> {
   const rings = Array.isArray(item.params['rings']) ? (item.params['rings'] as string[][]) : []; // as: written by the order
   const own = rings.findIndex((ring) => ring.includes(item.dcuId));
-  return own <= 0 ? 'well' : judgeRings(tools.ctx.pool, item.taskId, rings.slice(0, own).flat());
+  const before = { taskId: item.taskId, dcuIds: rings.slice(0, own).flat(), canaryS: Number(item.params['canaryS'] ?? 0) };
+  return own <= 0 ? 'well' : judgeRings(tools.ctx.pool, before);
 }
 
 /**

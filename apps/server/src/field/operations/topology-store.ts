@@ -1,5 +1,6 @@
 import { diffTopology } from '@hes/contract/network/topology-diff.ts';
 import { signalOf, type SignalStrength } from '@hes/contract/states/signal.ts';
+import type { NetworkMode, TopologySwitchOperation } from '@hes/contract/states/topology.ts';
 import { sql } from 'kysely';
 import { findSignalLimits } from '#db/archive-rows.ts';
 import { packStations, unpackStations, type StoredStation } from '#db/topology-snapshot.ts';
@@ -24,6 +25,7 @@ export interface Figures {
   meanLevel: number;
   maxLevel: number;
   successPct: number | null;
+  mode?: NetworkMode;
 }
 
 const mean = (values: readonly number[]): number =>
@@ -126,6 +128,18 @@ export async function storeTopology(
   return { figures, ...counts };
 }
 
+/** When an order to restart a station went out; undefined: it did not yet. */
+export async function findRestartSent(ctx: Pick<StoreContext, 'db'>, itemId: string): Promise<Date | undefined> {
+  const found = await sql<{ at: Date }>`select at from command_log where task_item_id = ${itemId} and result = 'sent'`.execute(ctx.db);
+  return found.rows[0]?.at;
+}
+
+/** How often a module has started, as it was last read. */
+export async function findBoots(ctx: Pick<StoreContext, 'db'>, mac: string): Promise<number | undefined> {
+  const found = await sql<{ boots: string }>`select boots from plc_module where mac = ${mac}`.execute(ctx.db);
+  return found.rows[0] && Number(found.rows[0].boots);
+}
+
 /** Keeps the modules of a DCU's network; what was not read stays as it was. */
 export async function storeModules(ctx: StoreContext, dcuId: string, modules: readonly StoredModule[]): Promise<void> {
   await sql`
@@ -140,7 +154,7 @@ export async function storeModules(ctx: StoreContext, dcuId: string, modules: re
 
 export interface RunningSwitch {
   id: string;
-  operation: 'report_on' | 'report_off' | 'rebuild' | 'restart_route_module';
+  operation: TopologySwitchOperation;
   state: 'sent' | 'rebuilding' | 'settled' | 'failed';
   before: Figures | null;
   startedAt: Date;

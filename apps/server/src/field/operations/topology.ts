@@ -1,12 +1,17 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
+import { NETWORK_MODE_VALUES, networkMode, type NetworkMode } from '@hes/contract/states/topology.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
-import type { ValueOf } from '@hes/dlms/codec/codec.ts';
+import { encode, type ValueOf } from '@hes/dlms/codec/codec.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import { writeCommands } from '#db/command-log.ts';
 import type { StoredStation } from '#db/topology-snapshot.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
+import { readParameter, writeParameter } from './dcu-parameter-wire.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import { runScript } from './discovery.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -14,6 +19,8 @@ import {
   countPings,
   figuresOf,
   findNewestSnapshot,
+  findBoots,
+  findRestartSent,
   findSwitchOfTask,
   storeModules,
   storePing,
@@ -32,6 +39,9 @@ const LOOK_AGAIN_MS = 10_000;
 const SETTLED_WITHIN_MS = 30 * 60_000;
 /** Of the stations before, so many are back in a network that has settled. */
 const SETTLED_SHARE = 0.95;
+const STATION_LOOK_MS = 5_000;
+const STATION_BACK_WITHIN_MS = 5 * 60_000;
+const MODE = parameterOf('network_mode');
 
 const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin1');
 const hex = (octets: Uint8Array): string => Buffer.from(octets).toString('hex').toUpperCase();
@@ -149,6 +159,32 @@ const SCRIPTS = {
   restart_route_module: 'restartRouteModule',
 } as const;
 
+const modeOf = (operation: RunningSwitch['operation']): NetworkMode | undefined => networkMode.safeParse(operation).data;
+const isScript = (operation: RunningSwitch['operation']): operation is keyof typeof SCRIPTS => operation in SCRIPTS;
+
+async function readMode({ link }: DeviceWork): Promise<Outcome<NetworkMode>> {
+  const read = MODE === undefined ? failed('OBJECT_UNDEFINED') : await readParameter(link, MODE);
+  if (!read.ok) return read;
+  const mode = networkMode.options.find((one) => NETWORK_MODE_VALUES[one] === read.value);
+  return mode === undefined ? failed('TYPE_MISMATCH', `mode ${read.value}`) : ok(mode);
+}
+
+/** Chooses the media of a network, and proves it by reading back. */
+async function chooseMode(work: DeviceWork, mode: NetworkMode): Promise<Outcome<void>> {
+  if (MODE === undefined) return failed('OBJECT_UNDEFINED');
+  const written = await writeParameter(work.link, MODE, NETWORK_MODE_VALUES[mode]);
+  if (!written.ok) return written;
+  const after = await readMode(work);
+  if (!after.ok) return after;
+  return after.value === mode ? ok(undefined) : failed('READ_BACK_DIFFERS', after.value);
+}
+
+async function send(tools: OperationTools, work: DeviceWork, operation: RunningSwitch['operation']): Promise<Outcome<void>> {
+  const mode = modeOf(operation);
+  if (mode !== undefined) return chooseMode(work, mode);
+  return isScript(operation) ? runScript(tools, work, SCRIPTS[operation]) : failed('INTERNAL', `There is no order ${operation}`);
+}
+
 async function sendSwitch(
   tools: OperationTools,
   item: WorkItem,
@@ -157,13 +193,27 @@ async function sendSwitch(
 ): Promise<Outcome<'again' | Figures>> {
   const before = await readStations(tools, work);
   if (!before.ok) return before;
-  const figures = figuresOf(before.value);
+  const wanted = modeOf(order.operation);
+  const used = wanted === undefined ? undefined : await readMode(work);
+  if (used?.ok === false) return used;
+  const figures: Figures = { ...figuresOf(before.value), ...(used === undefined ? {} : { mode: used.value }) };
   await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: before.value });
   // Written down first: a turn that is lost after the script has run must not run it again.
   await updateSwitch(tools.ctx, order.id, { state: 'rebuilding', before: figures });
-  const sent = await runScript(tools, work, SCRIPTS[order.operation]);
+  const sent = await send(tools, work, order.operation);
   if (!sent.ok) return sent;
   return order.operation === 'report_on' || order.operation === 'report_off' ? ok(figures) : ok('again');
+}
+
+/**
+ * A network has settled when two looks show as many stations. After a rebuild most must be back; who speaks over a medium that
+ * is not in use any more does not come back.
+ */
+function hasSettled(order: RunningSwitch, now: readonly StoredStation[], before: readonly StoredStation[] | undefined): boolean {
+  if (now.length === 0 || before?.length !== now.length) return false;
+  const mode = modeOf(order.operation);
+  if (mode === undefined || mode === order.before?.mode) return now.length >= (order.before?.nodes ?? 0) * SETTLED_SHARE;
+  return mode === 'mode_dual' || now.every(({ link }) => link === (mode === 'mode_plc' ? 'plc' : 'rf'));
 }
 
 async function lookAgain(
@@ -176,8 +226,10 @@ async function lookAgain(
   if (!read.ok) return read;
   const last = await findNewestSnapshot(tools.ctx, item.dcuId);
   await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: read.value });
-  const isBack = read.value.length >= (order.before?.nodes ?? 0) * SETTLED_SHARE && last?.stations.length === read.value.length;
-  if (isBack) return ok(figuresOf(read.value));
+  if (hasSettled(order, read.value, last?.stations)) {
+    const mode = modeOf(order.operation);
+    return ok({ ...figuresOf(read.value), ...(mode === undefined ? {} : { mode }) });
+  }
   return tools.ctx.clock.now() - order.startedAt.getTime() > SETTLED_WITHIN_MS
     ? failed('NO_ROUTE', 'The network did not come back')
     : ok('again');
@@ -202,18 +254,25 @@ async function switchTopology(tools: OperationTools, item: WorkItem): Promise<Wo
   if (report.outcome.ok && done.ok && done.value !== 'again')
     await updateSwitch(tools.ctx, order.id, { state: 'settled', after: done.value });
   else if (!report.outcome.ok) await updateSwitch(tools.ctx, order.id, { state: 'failed', reasonCode: report.outcome.reason });
-  await log(tools, item, order, report);
+  const { outcome, traceId } = report;
+  await logCommand(tools, item, outcome.ok ? 'ok' : outcome.reason, { operation: order.operation }, traceId);
   return report;
 }
 
-async function log(tools: OperationTools, item: WorkItem, order: RunningSwitch, { outcome, traceId }: WorkReport): Promise<void> {
+async function logCommand(
+  tools: OperationTools,
+  item: WorkItem,
+  result: string,
+  request: Record<string, unknown>,
+  traceId: string | undefined,
+): Promise<void> {
   const entry = {
     userId: null,
     kind: item.kind,
     deviceKind: 'dcu' as const,
     deviceId: item.dcuId,
-    request: { operation: order.operation },
-    result: outcome.ok ? 'ok' : outcome.reason,
+    request,
+    result,
     taskId: item.taskId,
     taskItemId: item.id,
     traceId: traceId ?? null,
@@ -222,10 +281,49 @@ async function log(tools: OperationTools, item: WorkItem, order: RunningSwitch, 
   await db.transaction().execute((tx) => writeCommands(tx, [entry], clock.now()));
 }
 
+/**
+ * Restarts the module of a station, once, and looks until its counter of restarts says so. What was sent stands in the log of
+ * commands: a turn that is lost afterwards only looks.
+ */
+async function restartStation(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const { mac, boots } = item.params;
+  if (typeof mac !== 'string' || typeof boots !== 'number')
+    return { outcome: failed('INTERNAL', 'The order names no station'), traceId: undefined };
+  const sentAt = await findRestartSent(tools.ctx, item.id);
+  let isDone = false;
+  const report = await withDevice(tools, item, async (work): Promise<Outcome<ItemResult>> => {
+    if (sentAt === undefined) return sendRestart(tools, item, work, mac);
+    const read = await readModules(tools, item, work);
+    if (!read.ok) return read;
+    const now = await findBoots(tools.ctx, mac);
+    isDone = now !== undefined && now > boots;
+    return ok({ counts: { before: boots, after: now ?? boots } });
+  });
+  if (!report.outcome.ok || isDone) {
+    await logCommand(tools, item, report.outcome.ok ? 'ok' : report.outcome.reason, { mac }, report.traceId);
+    return report;
+  }
+  if (sentAt !== undefined && tools.ctx.clock.now() - sentAt.getTime() > STATION_BACK_WITHIN_MS) {
+    await logCommand(tools, item, 'NO_ROUTE', { mac }, report.traceId);
+    return { outcome: failed('NO_ROUTE', 'The station did not come back'), traceId: report.traceId };
+  }
+  return { ...report, againInMs: STATION_LOOK_MS };
+}
+
+async function sendRestart(tools: OperationTools, item: WorkItem, work: DeviceWork, mac: string): Promise<Outcome<ItemResult>> {
+  const place = await placeInProfile(tools.ctx.db, work.dcuId, 'RESTART_STATION');
+  if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no restart of stations');
+  await logCommand(tools, item, 'sent', { mac }, undefined);
+  const value = encode(dataCodec, { type: 'octetString', value: Buffer.from(mac, 'hex') });
+  const set = await work.link.set({ classId: place.classId, instance: obis(place.obis), attributeId: place.attribute }, value);
+  return set.ok ? ok({}) : set;
+}
+
 /** Work with the networks behind DCUs. */
 export const topologyOperations = (tools: OperationTools): Record<string, Operation> => ({
   topology: (item) => withDevice(tools, item, (work) => readTopology(tools, item, work)),
   modules: (item) => withDevice(tools, item, (work) => readModules(tools, item, work)),
   topology_switch: (item) => switchTopology(tools, item),
+  station_restart: (item) => restartStation(tools, item),
   station_ping: (item) => pingStation(tools, item),
 });

@@ -57,24 +57,22 @@ export interface WriteOrder {
   values: Values;
   reason: string;
   firstRing: number;
+  canaryS: number;
   trialS: number;
 }
 
 export async function writeParameters(ctx: Context, { user, ip }: Who, order: WriteOrder, locale: Locale): Promise<{ taskId: string }> {
-  const { values, reason, firstRing, trialS } = order;
+  const { values, reason, firstRing, canaryS, trialS } = order;
   checkValues(values, locale);
   const keys = Object.keys(values);
   if (keys.length === 0) throw new ApiError('NOTHING_TO_DO');
   const dcus = await dcusFor(ctx, user, order.dcuIds);
   const now = ctx.clock.now();
-  const params = {
-    values,
-    trialS,
-    rings: ringsOf(
-      dcus.map(({ id }) => id),
-      firstRing,
-    ),
-  };
+  const rings = ringsOf(
+    dcus.map(({ id }) => id),
+    firstRing,
+  );
+  const params = { values, trialS, canaryS, rings };
   return ctx.db.transaction().execute(async (tx) => {
     const { id } = await createTask(tx, {
       kind: 'dcu_config_write',
@@ -85,7 +83,7 @@ export async function writeParameters(ctx: Context, { user, ip }: Who, order: Wr
       reason,
       priority: PRIORITY,
       createdBy: user.id,
-      expiresAt: new Date(now + HOUR_MS),
+      expiresAt: new Date(now + HOUR_MS + rings.length * canaryS * 1000),
       items: itemsOf(dcus),
     });
     const dcuIds = dcus.map((dcu) => dcu.id);

@@ -23,6 +23,23 @@ export async function findModules(db: Db, dcuId: string): Promise<ModuleRow[]> {
   return rows;
 }
 
+export interface LibraryRow {
+  firmwareId: string;
+  version: string;
+  supplierCode: string;
+  supplierName: string;
+}
+
+/** Approved firmware for the stations of a DCU of this type. */
+export async function findStationFirmware(db: Db, dcuId: string): Promise<LibraryRow[]> {
+  const { rows } = await sql<LibraryRow>`
+    select f.id as "firmwareId", f.version, s.code as "supplierCode", s.name as "supplierName" from firmware f join supplier s on s.id = f.supplier_id
+    where f.target_kind = 'sta' and f.state = 'approved' and (select dcu_type_id from dcu where id = ${dcuId}) = any(f.type_ids)`.execute(
+    db,
+  );
+  return rows;
+}
+
 export async function findBoundMeters(db: Db, dcuId: string) {
   const { rows } = await sql<{ id: string; sn: string; lastCommAt: Date | null }>`
     select id, sn, last_comm_at as "lastCommAt" from meter where dcu_id = ${dcuId} and inventory_state <> 'in_warehouse'`.execute(db);
@@ -31,8 +48,8 @@ export async function findBoundMeters(db: Db, dcuId: string) {
 
 /** A station of the DCU's network with the meter behind it, if that one is bound. */
 export async function findStationMeter(tx: Tx, dcuId: string, mac: string) {
-  const { rows } = await sql<{ sn: string; meterId: string | null }>`
-    select n.sn, m.id as "meterId" from topology_node n left join meter m on m.sn = n.sn and m.dcu_id = n.dcu_id
+  const { rows } = await sql<{ sn: string; meterId: string | null; boots: string | null }>`
+    select n.sn, m.id as "meterId", p.boots from topology_node n left join meter m on m.sn = n.sn and m.dcu_id = n.dcu_id left join plc_module p on p.mac = n.mac
     where n.dcu_id = ${dcuId} and n.mac = ${mac}`.execute(tx);
   return rows[0];
 }

@@ -1,13 +1,24 @@
 import type { StationFilters, StationRow } from '@hes/contract/debug/sta-model.ts';
 import type { StationRole, StationState } from '@hes/contract/states/topology.ts';
 import { writeAudit } from '#db/audit.ts';
+import { writeCommands } from '#db/command-log.ts';
 import { isoOrNull, type PageQuery } from '#db/paging.ts';
-import { findStations } from '#db/topology-rows.ts';
+import { findActiveTask, findStations } from '#db/topology-rows.ts';
 import { requireDcu } from '#modules/network/topology/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, User, Who } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
-import { findBoundMeters, findModules, findPingRows, findStationMeter, isStationOf, replaceModule, type ModuleRow } from './queries.ts';
+import { besideLibrary } from './library.ts';
+import {
+  findBoundMeters,
+  findStationFirmware,
+  findModules,
+  findPingRows,
+  findStationMeter,
+  isStationOf,
+  replaceModule,
+  type ModuleRow,
+} from './queries.ts';
 
 const PRIORITY = 3;
 
@@ -30,7 +41,12 @@ const BLANK = {
 
 /** Every station of a DCU: those of its network, modules nobody hears, and bound meters that never came. At most a few thousand. */
 async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<StationRow[]> {
-  const [stations, modules, meters] = await Promise.all([findStations(db, dcu.id), findModules(db, dcu.id), findBoundMeters(db, dcu.id)]);
+  const [stations, modules, meters, firmware] = await Promise.all([
+    findStations(db, dcu.id),
+    findModules(db, dcu.id),
+    findBoundMeters(db, dcu.id),
+    findStationFirmware(db, dcu.id),
+  ]);
   const moduleOf = new Map(modules.map((row) => [row.mac, row]));
   const meterOf = new Map(meters.map((row) => [row.sn, row]));
   const snOf = new Map(stations.map((station) => [station.mac, station.sn]));
@@ -43,6 +59,7 @@ async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<St
     uptimeS: module ? Number(module.uptimeS) : null,
     readAt: isoOrNull(module?.readAt ?? null),
     replacedAt: isoOrNull(module?.replacedAt ?? null),
+    library: module === undefined || module.role === 'cco' ? null : besideLibrary(module, firmware),
     raw: module?.raw ?? null,
   });
   const heard = stations.map(({ longitude: _longitude, latitude: _latitude, freshness: _freshness, ...station }): StationRow => {
@@ -165,6 +182,37 @@ export async function orderPing(ctx: Context, { user, ip }: Who, { mac, dcuId, c
       { userId: user.id, action: 'station_ping_ordered', entity: 'meter', entityId: station.meterId, detail, ip },
       ctx.clock.now(),
     );
+    return { taskId };
+  });
+}
+
+/** Restarts the module of a station; that it did is proved by its counter of restarts, which must have been read before. */
+export async function orderRestart(
+  ctx: Context,
+  { user, ip }: Who,
+  { mac, dcuId, reason }: { mac: string; dcuId: string; reason: string },
+): Promise<{ taskId: string }> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const dcu = await requireDcu(tx, user, dcuId);
+    const station = await findStationMeter(tx, dcuId, mac);
+    if (station?.boots === undefined || station.boots === null) throw new ApiError('NOT_FOUND');
+    if ((await findActiveTask(tx, dcuId, ['station_restart', 'topology_switch', 'upgrade'])) !== undefined)
+      throw new ApiError('BUSY', { sn: dcu.sn });
+    const { id: taskId } = await createTask(tx, {
+      kind: 'station_restart',
+      source: 'user',
+      title: 'Station restart',
+      params: { mac, boots: Number(station.boots), retry: { count: 0, intervalMinutes: 1 } },
+      priority: PRIORITY,
+      createdBy: user.id,
+      reason,
+      items: [{ deviceKind: 'dcu', dcuId, meterId: null }],
+    });
+    const detail = { dcuSn: dcu.sn, meterSn: station.sn, mac, reason };
+    await writeAudit(tx, { userId: user.id, action: 'station_restarted', entity: 'dcu', entityId: dcuId, detail, ip }, now);
+    const command = { userId: user.id, kind: 'station_restart', deviceKind: 'dcu' as const, deviceId: dcuId, reason };
+    await writeCommands(tx, [{ ...command, request: { mac }, result: null, taskId }], now);
     return { taskId };
   });
 }

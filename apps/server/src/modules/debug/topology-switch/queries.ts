@@ -7,7 +7,7 @@ import type { Db, Tx, User } from '#platform/context.ts';
 
 /** What must not be cut off in the middle: an upgrade, and a supply that is being switched. */
 const STANDS_IN_THE_WAY =
-  "i.kind like 'relay%' or i.kind like 'upgrade%' or i.kind like 'firmware%' or i.kind in ('topology_switch', 'archive_dispatch', 'discovery')";
+  "i.kind like 'relay%' or i.kind like 'upgrade%' or i.kind like 'firmware%' or i.kind in ('topology_switch', 'station_restart', 'archive_dispatch', 'discovery')";
 
 type SettingRow = Omit<TopologySetting, 'updatedAt' | 'lastTakenAt'> & { updatedAt: Date | null; lastTakenAt: Date | null };
 

@@ -99,7 +99,7 @@ export async function orderSwitch(
 }
 
 const figures = (of: SwitchFigures | null): SwitchFigures | null =>
-  of && { nodes: of.nodes, meanLevel: of.meanLevel, successPct: of.successPct };
+  of && { nodes: of.nodes, meanLevel: of.meanLevel, successPct: of.successPct, ...(of.mode === undefined ? {} : { mode: of.mode }) };
 
 export async function listSwitches(db: Db, user: User, query: PageQuery & SwitchFilters) {
   const { from = null, to = null } = query;

@@ -46,6 +46,9 @@ export const texts = {
     exportJson: { en: 'Export JSON', zh: '导出 JSON' },
     importJson: { en: 'Import JSON', zh: '导入 JSON' },
     notASet: { en: 'This file is not a set of parameters', zh: '文件不是参数集' },
+    watch: { en: 'Watch each ring before the next', zh: '每一批观察后再继续' },
+    watchNot: { en: 'not at all', zh: '不观察' },
+    watchMinutes: { en: '{count} min', zh: '{count} 分钟' },
     writeTitle: {
       en: 'Write {values} {values|parameter|parameters} to {dcus} {dcus|DCU|DCUs}?',
       zh: '向 {dcus} 台集中器下发 {values} 项参数？',

@@ -6,7 +6,7 @@ import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send } 
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { saveFile } from '#shared/ui/download-csv.ts';
@@ -17,6 +17,7 @@ import { ConfigRun } from './config-run.tsx';
 import { DcuList } from './dcu-list.tsx';
 import { texts } from './messages.ts';
 import { ParameterForm, type Changes } from './parameter-form.tsx';
+import { WriteDialog } from './write-dialog.tsx';
 import styles from './dcu-config.module.css';
 
 const DEFAULTS = { page: '1', search: undefined, differs: undefined, dcu: undefined, task: undefined };
@@ -36,7 +37,6 @@ const setOf = (rows: readonly DcuParameterRow[], changes: Changes): Record<strin
 
 export default function DcuConfiguration() {
   const t = useMessages(texts);
-  const say = useSay();
   const may = useMay();
   const { message, modal } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
@@ -65,7 +65,6 @@ export default function DcuConfiguration() {
     failure: (error: { message: string }) => void message.error(error.message, 0),
   };
   const read = useApiMutation(dcuConfig.read, events);
-  const write = useApiMutation(dcuConfig.write, { success: events.success });
   const restart = useApiMutation(dcuConfig.restart, { success: events.success });
   const factory = useApiMutation(dcuConfig.factory, { success: events.success });
   const save = useApiMutation(dcuConfig.saveTemplate, {
@@ -214,23 +213,7 @@ export default function DcuConfiguration() {
           ) : null}
         </Panel>
       </div>
-      {dialog === 'write' ? (
-        <DangerDialog
-          title={t('writeTitle', { values: changed.length, dcus: targets.length })}
-          effect={t(changed.some((key) => parameterOf(key)?.risk === 'link') ? 'linkWarning' : 'writeEffect')}
-          action={t('write')}
-          about={changed.map((key) => (
-            <p key={key}>
-              {say(parameterOf(key)?.text ?? { en: key, zh: key })}: <b className="mono">{changes[key]}</b>
-            </p>
-          ))}
-          reason={{ label: t('reason'), max: 256, missing: t('reasonMissing') }}
-          busy={write.isPending}
-          failure={write.error?.message}
-          onConfirm={(reason) => write.mutate({ body: { dcuIds: targets, values: changes, reason } })}
-          onClose={() => setDialog(undefined)}
-        />
-      ) : null}
+      {dialog === 'write' ? <WriteDialog dcuIds={targets} changes={changes} onOrdered={open} onClose={() => setDialog(undefined)} /> : null}
       {dialog === 'restart' ? (
         <DangerDialog
           title={t('restart')}

@@ -33,10 +33,6 @@ export const texts = {
       en: 'A rebuild costs 5 to 30 minutes in which {count} meters cannot be read.',
       zh: '重新组网需5至30分钟，期间 {count} 块电表无法抄读。',
     },
-    noMode: {
-      en: 'Choosing the medium and preferring a parent: the profile of this DCU has no objects for it.',
-      zh: '介质切换与指定父节点：该集中器协议未提供相应对象。',
-    },
     blocked: { en: 'Not now: {kinds}', zh: '暂不可用：{kinds}' },
     reason: { en: 'Reason', zh: '原因' },
     reasonMissing: { en: 'Please enter a reason', zh: '请输入原因' },
@@ -44,6 +40,11 @@ export const texts = {
       en: 'The network of {sn} is taken apart and forms itself anew. {count} meters cannot be read for 5 to 30 minutes. This cannot be undone; the network settles by itself.',
       zh: '{sn} 的网络将拆除并重新组网，{count} 块电表在5至30分钟内无法抄读。此操作不可撤销，网络将自行稳定。',
     },
+    modeEffect: {
+      en: 'The network of {sn} forms itself anew over the chosen media: {count} meters cannot be read for 5 to 30 minutes, and those without such a module not until it is undone.',
+      zh: '{sn} 的网络将以所选介质重新组网：{count} 块电表在5至30分钟内无法抄读，无相应模块的电表在撤销前将一直无法抄读。',
+    },
+    undo: { en: 'Undo', zh: '撤销' },
     smallEffect: { en: 'The order goes to {sn}, which serves {count} meters.', zh: '命令将下发至 {sn}（下辖 {count} 块电表）。' },
     log: { en: 'Switch Log', zh: '切换记录' },
     time: { en: 'Time', zh: '时间' },

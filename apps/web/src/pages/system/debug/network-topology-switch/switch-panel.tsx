@@ -14,7 +14,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import type { SwitchFigures } from '@hes/contract/debug/topology-switch.ts';
+import type { SwitchFigures, TopologySwitchRow } from '@hes/contract/debug/topology-switch.ts';
 import { texts } from './messages.ts';
 import { SWITCH_STATE } from './signs.ts';
 import styles from './switch.module.css';
@@ -22,7 +22,10 @@ import styles from './switch.module.css';
 const POLL_MS = 5000;
 const REASON_MAX = 256;
 const OPERATIONS = topologySwitchOperation.options;
-const figures = (of: SwitchFigures | null): string => (of === null ? '—' : `${of.nodes} · ${of.meanLevel} · ${of.successPct ?? '—'} %`);
+const isRisk = (operation: TopologySwitchOperation): boolean => operation !== 'report_on' && operation !== 'report_off';
+/** A choice of media is taken back by choosing what was in use. */
+const undoOf = ({ operation, state, before }: TopologySwitchRow): TopologySwitchOperation | undefined =>
+  state === 'settled' && before?.mode !== undefined && before.mode !== operation ? before.mode : undefined;
 
 /** Orders that change a network, and what became of them. */
 export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
@@ -43,6 +46,12 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
   const count = preview.data?.meters ?? 0;
   const blockedBy = preview.data?.blockedBy ?? [];
   const rows = list.data?.items ?? [];
+  const figures = (of: SwitchFigures | null): string =>
+    of === null
+      ? '—'
+      : [of.nodes, of.meanLevel, `${of.successPct ?? '—'} %`, ...(of.mode === undefined ? [] : [say(TOPOLOGY_SWITCH_TEXT[of.mode])])].join(
+          ' · ',
+        );
   const save = () =>
     downloadCsv(`topology-switch-${sn}`, [
       ['time', 'dcu', 'operation', 'before', 'after', 'state', 'operator', 'reason'],
@@ -65,13 +74,12 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
         {may(topologySwitch.order) ? (
           <div className={styles['orders']}>
             {OPERATIONS.map((operation) => (
-              <Button key={operation} danger={operation === 'rebuild'} disabled={blockedBy.length > 0} onClick={() => setAsked(operation)}>
+              <Button key={operation} danger={isRisk(operation)} disabled={blockedBy.length > 0} onClick={() => setAsked(operation)}>
                 {say(TOPOLOGY_SWITCH_TEXT[operation])}
               </Button>
             ))}
           </div>
         ) : null}
-        <p className={styles['dim']}>{t('noMode')}</p>
       </Panel>
       <Panel
         title={t('log')}
@@ -118,13 +126,21 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
                 {
                   key: 'repeat',
                   title: <span className="visually-hidden">{t('repeat')}</span>,
-                  width: 90,
-                  cell: (row) =>
-                    may(topologySwitch.order) ? (
-                      <Button size="small" type="link" disabled={blockedBy.length > 0} onClick={() => setAsked(row.operation)}>
-                        {t('repeat')}
+                  width: 130,
+                  cell: (row) => {
+                    const undo = undoOf(row);
+                    const again = (operation: TopologySwitchOperation, text: string) => (
+                      <Button size="small" type="link" disabled={blockedBy.length > 0} onClick={() => setAsked(operation)}>
+                        {text}
                       </Button>
-                    ) : null,
+                    );
+                    return may(topologySwitch.order) ? (
+                      <>
+                        {again(row.operation, t('repeat'))}
+                        {undo === undefined ? null : again(undo, t('undo'))}
+                      </>
+                    ) : null;
+                  },
                 },
               ]}
             />
@@ -134,7 +150,7 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
       {asked === undefined ? null : (
         <DangerDialog
           title={say(TOPOLOGY_SWITCH_TEXT[asked])}
-          effect={t(asked === 'rebuild' || asked === 'restart_route_module' ? 'rebuildEffect' : 'smallEffect', { sn, count })}
+          effect={t(asked.startsWith('mode_') ? 'modeEffect' : isRisk(asked) ? 'rebuildEffect' : 'smallEffect', { sn, count })}
           action={say(TOPOLOGY_SWITCH_TEXT[asked])}
           reason={{ label: t('reason'), max: REASON_MAX, missing: t('reasonMissing') }}
           busy={order.isPending}

@@ -47,6 +47,13 @@ export const texts = {
     levels: { en: 'Levels', zh: '层级分布' },
     topology: { en: 'Topology', zh: '网络拓扑' },
     firmware: { en: 'Create Upgrade', zh: '创建升级' },
+    restart: { en: 'Restart Station', zh: '重启站点' },
+    restartEffect: {
+      en: 'The module restarts and is away for up to a minute, and so is whoever talks through it. It is proved by its counter of restarts.',
+      zh: '模块将重启并离线约一分钟，经其中继的站点同样受影响。以重启次数作为结果证明。',
+    },
+    library: { en: 'Library', zh: '固件库' },
+    noLibrary: { en: 'none', zh: '无' },
     pings: { en: 'Answers', zh: '应答' },
     noAnswer: { en: 'no answer', zh: '无应答' },
     all: { en: 'All stations', zh: '全部站点' },

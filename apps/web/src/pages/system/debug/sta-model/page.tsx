@@ -1,5 +1,5 @@
 import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
-import { STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
+import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { App, Button, Input, Select } from 'antd';
 import { RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -111,6 +111,13 @@ function useColumns(): Column<StationRow>[] {
         sort: 'softwareVersion',
         value: (row) => row.softwareVersion,
         cell: (row) => row.softwareVersion ?? '—',
+      },
+      {
+        key: 'library',
+        title: t('library'),
+        width: 150,
+        value: (row) => row.library?.verdict,
+        cell: (row) => (row.library === null ? '—' : `${say(LIBRARY_VERDICT_TEXT[row.library.verdict])} (${row.library.version})`),
       },
       {
         key: 'uptime',

@@ -1,5 +1,5 @@
 import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
-import { STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
+import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber } from 'antd';
 import { Cpu } from 'lucide-react';
@@ -11,7 +11,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Properties, Sn } from '#shared/ui/text.tsx';
-import { useReason } from '#widgets/device-run/device-run.tsx';
+import { DeviceRun, useReason } from '#widgets/device-run/device-run.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
@@ -35,11 +35,18 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
   const say = useSay();
   const may = useMay();
   const client = useQueryClient();
-  const [asks, setAsks] = useState(false);
+  const [dialog, setDialog] = useState<'replaced' | 'restart'>();
+  const [run, setRun] = useState<string>();
   const replaced = useApiMutation(staModel.replaced, {
     success: () => {
-      setAsks(false);
+      setDialog(undefined);
       void client.invalidateQueries({ queryKey: [staModel.list.path] });
+    },
+  });
+  const restart = useApiMutation(staModel.restart, {
+    success: ({ taskId }) => {
+      setDialog(undefined);
+      setRun(taskId);
     },
   });
   const title = row.sn ?? row.mac;
@@ -59,9 +66,12 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
           <Button>{t('topology')}</Button>
         </Link>
         <Link to="/system/upgrade/firmware-upgrade">
-          <Button>{t('firmware')}</Button>
+          <Button type={row.library?.verdict === 'older' ? 'primary' : 'default'}>{t('firmware')}</Button>
         </Link>
-        {may(staModel.replaced) && row.chipId !== null ? <Button onClick={() => setAsks(true)}>{t('markReplaced')}</Button> : null}
+        {may(staModel.restart) && row.boots !== null && row.role !== 'cco' ? (
+          <Button onClick={() => setDialog('restart')}>{t('restart')}</Button>
+        ) : null}
+        {may(staModel.replaced) && row.chipId !== null ? <Button onClick={() => setDialog('replaced')}>{t('markReplaced')}</Button> : null}
       </PaneActions>
       <div className={styles['sections']}>
         {may(staModel.ping) && row.meterId !== null && row.mac !== '' ? <Ping key={row.mac} mac={row.mac} dcuId={dcuId} /> : null}
@@ -75,6 +85,10 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
             { label: t('vendor'), value: row.vendor },
             { label: t('hw'), value: <span className="mono">{row.hwVersion ?? '—'}</span> },
             { label: t('sw'), value: <span className="mono">{row.softwareVersion ?? '—'}</span> },
+            {
+              label: t('library'),
+              value: row.library === null ? t('noLibrary') : `${row.library.version} · ${say(LIBRARY_VERDICT_TEXT[row.library.verdict])}`,
+            },
             { label: t('uptime'), value: row.uptimeS === null ? '—' : elapsed(row.uptimeS * 1000) },
             { label: t('boots'), value: row.boots },
             { label: t('replacedAt'), value: row.replacedAt === null ? '—' : dateTime(row.replacedAt) },
@@ -86,7 +100,7 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
           </PaneSection>
         )}
       </div>
-      {asks ? (
+      {dialog === 'replaced' ? (
         <DangerDialog
           title={t('markReplaced')}
           effect={t('replacedEffect')}
@@ -96,9 +110,23 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
           busy={replaced.isPending}
           failure={replaced.error?.message}
           onConfirm={(reason) => replaced.mutate({ params: { mac: row.mac }, body: { dcuId, reason } })}
-          onClose={() => setAsks(false)}
+          onClose={() => setDialog(undefined)}
         />
       ) : null}
+      {dialog === 'restart' ? (
+        <DangerDialog
+          title={t('restart')}
+          effect={t('restartEffect')}
+          action={t('restart')}
+          about={<Sn sn={title} />}
+          reason={{ label: t('reason'), max: REASON_MAX, missing: t('reasonMissing') }}
+          busy={restart.isPending}
+          failure={restart.error?.message}
+          onConfirm={(reason) => restart.mutate({ params: { mac: row.mac }, body: { dcuId, reason } })}
+          onClose={() => setDialog(undefined)}
+        />
+      ) : null}
+      {run === undefined ? null : <DeviceRun taskId={run} title={t('restart')} nameOf={(key) => key} onClose={() => setRun(undefined)} />}
     </SidePane>
   );
 }

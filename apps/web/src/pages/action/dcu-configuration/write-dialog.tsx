@@ -1,0 +1,65 @@
+import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
+import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
+import { Select } from 'antd';
+import { useState } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { texts } from './messages.ts';
+import type { Changes } from './parameter-form.tsx';
+import styles from './dcu-config.module.css';
+
+const WATCH_MINUTES = [0, 1, 10, 60, 240];
+const USUAL_MINUTES = 10;
+
+interface WriteDialogProps {
+  dcuIds: string[];
+  changes: Changes;
+  onOrdered: (task: string) => void;
+  onClose: () => void;
+}
+
+/** What is written, to how many, and how long the first of many are watched before the others follow. */
+export function WriteDialog({ dcuIds, changes, onOrdered, onClose }: WriteDialogProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const [minutes, setMinutes] = useState(USUAL_MINUTES);
+  const write = useApiMutation(dcuConfig.write, { success: ({ taskId }) => onOrdered(taskId) });
+  const changed = Object.keys(changes);
+  const canaryS = dcuIds.length > 1 ? minutes * 60 : 0;
+  return (
+    <DangerDialog
+      title={t('writeTitle', { values: changed.length, dcus: dcuIds.length })}
+      effect={t(changed.some((key) => parameterOf(key)?.risk === 'link') ? 'linkWarning' : 'writeEffect')}
+      action={t('write')}
+      about={
+        <>
+          {changed.map((key) => (
+            <p key={key}>
+              {say(parameterOf(key)?.text ?? { en: key, zh: key })}: <b className="mono">{changes[key]}</b>
+            </p>
+          ))}
+          {dcuIds.length > 1 ? (
+            <label className={styles['watch']}>
+              {t('watch')}
+              <Select
+                aria-label={t('watch')}
+                value={minutes}
+                options={WATCH_MINUTES.map((value) => ({
+                  value,
+                  label: value === 0 ? t('watchNot') : t('watchMinutes', { count: value }),
+                }))}
+                onChange={setMinutes}
+              />
+            </label>
+          ) : null}
+        </>
+      }
+      reason={{ label: t('reason'), max: 256, missing: t('reasonMissing') }}
+      busy={write.isPending}
+      failure={write.error?.message}
+      onConfirm={(reason) => write.mutate({ body: { dcuIds, values: changes, reason, canaryS } })}
+      onClose={onClose}
+    />
+  );
+}
