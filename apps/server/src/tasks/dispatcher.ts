@@ -4,7 +4,7 @@ import type { Context } from '#platform/context.ts';
 import { Announcer } from './announcer.ts';
 import { Finisher } from './finisher.ts';
 import type { Operation, Reach } from './operation.ts';
-import { expireItems, findBusyDcus, releaseExpiredLeases, releaseItems, renewLeases } from './queries.ts';
+import { expireItems, findBusyDcus, releaseDeadLeases, releaseItems, renewLeases, showAlive } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
 import { lanesBetween, workLane, type Lane, type WorkerTools } from './worker.ts';
 
@@ -115,6 +115,7 @@ export class Dispatcher {
         this.#listener = undefined;
         if (!this.#stopping) this.#timers.push(setTimeout(() => void this.#listen(), LISTEN_AGAIN_MS));
       });
+      await showAlive(client, this.owner);
       await client.query(`listen ${TASK_CHANNEL}`);
     } catch (error) {
       this.#ctx.log.warn('New work is found by polling only', { error });
@@ -124,7 +125,7 @@ export class Dispatcher {
   async #sweep(): Promise<void> {
     try {
       await renewLeases(this.#ctx.pool, this.owner);
-      if ((await releaseExpiredLeases(this.#ctx.pool)) > 0) this.wake();
+      if ((await releaseDeadLeases(this.#ctx.pool, this.owner)) > 0) this.wake();
       this.#announcer.changed(await expireItems(this.#ctx.pool));
     } catch (error) {
       this.#ctx.log.warn('The queue could not be swept', { error });

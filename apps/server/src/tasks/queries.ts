@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { RELAXED } from '#db/relaxed.ts';
 import type { ItemResult, WorkItem } from './operation.ts';
 
@@ -166,10 +166,21 @@ export async function renewLeases(pool: Pool, owner: string): Promise<void> {
   );
 }
 
-/** Work of owners that died goes back to the queue. Answers how many items that were. */
-export async function releaseExpiredLeases(pool: Pool): Promise<number> {
+/** Any number of ours; with the name of an owner it makes the lock that he holds as long as he lives. */
+const OWNER_LOCK = 4_059_025;
+
+/** Shows the others that this owner lives: the database itself takes the sign away when his connection is gone, however he ended. */
+export async function showAlive(client: PoolClient, owner: string): Promise<void> {
+  await client.query('select pg_advisory_lock($1, hashtext($2))', [OWNER_LOCK, owner]);
+}
+
+/** Work of owners that died goes back to the queue, at once or when its lease has run out. Answers how many items that were. */
+export async function releaseDeadLeases(pool: Pool, owner: string): Promise<number> {
   const released = await pool.query(
-    "update task_item set state = 'waiting', lease_owner = null, lease_until = null where state = 'reading' and lease_until < now()",
+    `update task_item set state = 'waiting', lease_owner = null, lease_until = null
+     where state = 'reading' and (lease_until < now() or lease_owner <> $1 and not exists (select from pg_locks l
+       where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2))`,
+    [owner, OWNER_LOCK],
   );
   return released.rowCount ?? 0;
 }

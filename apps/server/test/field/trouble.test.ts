@@ -231,4 +231,24 @@ describe('the queue', () => {
     expect((await ended)[0]).toMatchObject({ state: 'read_success' });
     await heir.stop();
   });
+
+  test('work of a head-end that was killed is taken over at once: its lease has an hour to go, and its connection is gone', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE009', 2);
+    const [first = '', second = ''] = meterIds;
+    const killed = await headEnd.order({ ...registersOf(dcuId, [first]), source: 'plan' });
+    const living = await headEnd.order({ ...registersOf(dcuId, [second]), source: 'plan' });
+    const hold = (task: string, owner: string) =>
+      bench.database.pool.query(
+        "update task_item set state = 'reading', lease_owner = $2, lease_until = now() + interval '1 hour' where task_id = $1",
+        [task, owner],
+      );
+    await hold(killed.id, 'killed');
+    await hold(living.id, headEnd.dispatcher.owner);
+    headEnd.dial('TROUBLE009', meters);
+    const heir = await bench.headEnd();
+    expect((await killed.ended)[0]).toMatchObject({ state: 'read_success' });
+    const held = await bench.database.pool.query('select state from task_item where task_id = $1', [living.id]);
+    expect(held.rows).toEqual([{ state: 'reading' }]);
+    await heir.stop();
+  });
 });
