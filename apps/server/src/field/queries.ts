@@ -6,6 +6,12 @@ export interface DeviceRef {
   id: string;
 }
 
+/**
+ * Seconds since 2020. Counters are never below it: no device is spoken to once a second for long, so that what an old backup
+ * brings back lies above everything that was used after it was made. It fits 32 bits until 2156.
+ */
+const CLOCK_COUNTER = 'extract(epoch from now())::bigint - 1577836800';
+
 /** Takes a block of counters for each device; answers the first of each block, in the order asked. */
 export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: number): Promise<number[]> {
   const first = new Map<string, number>();
@@ -16,7 +22,7 @@ export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: n
       name: `reserve_${kind}`,
       // In the order of ids, so that two nodes never wait for each other in a circle.
       text: `with d as (select id from ${kind} where id = any($1) order by id for update)
-        update ${kind} t set invocation_counter = least(t.invocation_counter + $2, 4294967296) from d where t.id = d.id
+        update ${kind} t set invocation_counter = least(greatest(t.invocation_counter, ${CLOCK_COUNTER}) + $2, 4294967296) from d where t.id = d.id
         returning t.id, t.invocation_counter - $2 as first`,
       values: [ids, block],
     });
