@@ -9,6 +9,7 @@ import { streamOf, unitAt } from '@hes/simulator/world/random.ts';
 import { createWorld, type World } from '@hes/simulator/world/world.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commissioningFile } from '../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { followArrivals } from '../src/modules/analysis/day/watch.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
@@ -110,7 +111,7 @@ beforeAll(async () => {
   const plan = { ...world.plan, transformers: places, dcus, meters };
   await importCommissioning(
     app.ctx,
-    commissioningOf(plan, { heartbeatSeconds: 60, apduSize: 2048 }, () => ({ host: '127.0.0.1', port: 4059 })),
+    commissioningFile.parse(commissioningOf(plan, { heartbeatSeconds: 60, apduSize: 2048 }, () => ({ host: '127.0.0.1', port: 4059 }))),
   );
   await sql`update meter set inventory_state = 'active', installed_at = '2026-01-01'`.execute(app.ctx.db);
   for (const place of places) {

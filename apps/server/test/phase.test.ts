@@ -112,6 +112,14 @@ afterAll(() => app.close());
 const get = async <T>(path: string) => (await app.call(analyst, { url: `/api${path}` })).json<T>();
 const send = (method: 'POST' | 'PUT', path: string, payload?: object) =>
   app.call(analyst, { method, url: `/api${path}`, ...(payload ? { payload } : {}) });
+/** Ordered, and done. */
+async function identify(transformerId: string | undefined): Promise<void> {
+  const answer = await send('POST', `/analysis/phase/${transformerId}/identify`);
+  expect(answer.statusCode).toBe(202);
+  const { taskId } = answer.json<{ taskId: string }>();
+  const state = () => get<{ state: string; done: number; total: number }>(`/task/${taskId}`);
+  await expect.poll(state, { timeout: 30_000 }).toMatchObject({ state: 'finished', done: 4, total: 4 });
+}
 const rowsOf = async (transformerId: string, filter = '') =>
   (await get<{ items: PhaseRow[] }>(`/analysis/phase?transformerId=${transformerId}&size=500${filter}`)).items;
 /** The first town's first transformer. */
@@ -125,8 +133,7 @@ describe('the identification of phases', () => {
     const wrongInArchive: string[] = [];
     const conflicts: string[] = [];
     for (const id of transformerIds) {
-      const answer = await send('POST', `/analysis/phase/${id}/identify`);
-      expect(answer.statusCode).toBe(200);
+      await identify(id);
       for (const row of await rowsOf(id)) {
         const plan = truth.get(row.sn);
         if (plan === undefined || plan.phase === 'abc') continue;
@@ -182,7 +189,7 @@ describe('a proposed phase', () => {
     const [after] = await rowsOf(transformerId, `&search=${wrong?.sn}`);
     expect(after).toMatchObject({ recordedPhase: wrong?.finalPhase, state: 'written', isConflict: false });
     // Computed anew it stays what it is.
-    await send('POST', `/analysis/phase/${transformerId}/identify`);
+    await identify(transformerId);
     expect((await rowsOf(transformerId, `&search=${wrong?.sn}`))[0]?.state).toBe('written');
   }, 30_000);
 

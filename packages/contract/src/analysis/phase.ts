@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csv, day, id, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { recordedPhase } from '../states/device.ts';
@@ -95,17 +95,8 @@ const filters = {
   confidence: z.coerce.number().min(0).max(100).optional(),
 };
 
-export const identification = z.object({
-  meters: z.number().int(),
-  sure: z.number().int(),
-  unsure: z.number().int(),
-  conflicts: z.number().int(),
-  /** No days with enough samples of the meter or of the master meter. */
-  withoutData: z.number().int(),
-  days: z.number().int(),
-});
-export type Identification = z.infer<typeof identification>;
-
+/** Of an identification: changes gathered, set beside the master meter, set beside the neighbours, kept. */
+export const IDENTIFY_STEPS = 4;
 export const MAX_MOVES = 20;
 const move = z.object({
   meterId: id,
@@ -168,6 +159,8 @@ export const phase = {
       /** Proposed with at least 90 %. */
       verySure: z.number().int(),
       computedAt: instant.nullable(),
+      /** The identification that runs now. */
+      taskId: id.nullable(),
       /** Days with load profile B of the master meter, of the last 14. */
       daysWithData: z.number().int(),
     }),
@@ -176,10 +169,11 @@ export const phase = {
   identify: route({
     method: 'POST',
     path: '/analysis/phase/{transformerId}/identify',
-    summary: 'Find the phase of every single-phase meter of a transformer',
+    summary: 'Find the phase of every single-phase meter of a transformer; who asks while it is done gets the task that does it',
     allow: { page, action: 'execute' },
     params,
-    response: identification,
+    response: taskRef,
+    status: 202,
     errors: ['NOT_FOUND', 'NEEDS_LOAD_PROFILE'],
   }),
   accept: route({

@@ -85,15 +85,3 @@ export async function writeAmounts(tx: Tx | Db, periodId: string, prices: Prices
 export const markCalculated = (tx: Tx, periodId: string, userId: string, now: Date) =>
   sql`update bill_period set state = 'calculated', calculated_at = ${now}, calculated_by = ${userId}, version = version + 1
     where id = ${periodId}`.execute(tx);
-
-export const startTask = (db: Db, taskId: string, total: number) => sql`update task set total = ${total} where id = ${taskId}`.execute(db);
-
-export const advanceTask = (tx: Tx, taskId: string, meters: number) =>
-  sql`update task set done = done + ${meters}, ok = ok + ${meters} where id = ${taskId}`.execute(tx);
-
-export const endTask = (db: Db | Tx, taskId: string, state: 'finished' | 'failed') =>
-  sql`update task set state = ${state}, finished_at = now() where id = ${taskId}`.execute(db);
-
-/** What a restart cut off is not running any more. */
-export const endCutOff = (db: Db) =>
-  sql`update task set state = 'failed', finished_at = now() where kind = 'bill' and state = 'running'`.execute(db);

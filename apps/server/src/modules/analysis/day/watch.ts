@@ -1,5 +1,5 @@
 import { findThresholds } from '#modules/analysis/balance/api.ts';
-import { endCutOff } from '#modules/analysis/bill/api.ts';
+import { endCutOff } from '#modules/analysis/computation/api.ts';
 import type { Context } from '#platform/context.ts';
 import { computeDay } from './compute-queries.ts';
 import { findReadUntil, findTouched, markReadUntil } from './queries.ts';

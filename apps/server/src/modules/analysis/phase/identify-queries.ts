@@ -1,5 +1,3 @@
-import type { Identification } from '@hes/contract/analysis/phase.ts';
-import { SURE } from '@hes/contract/states/phase.ts';
 import { sql } from 'kysely';
 import type { Tx } from '#platform/context.ts';
 
@@ -30,13 +28,4 @@ export async function replaceResults(tx: Tx, transformerId: string, rows: readon
       accepted_by = case when r.final_phase = excluded.final_phase then r.accepted_by end,
       accepted_at = case when r.final_phase = excluded.final_phase then r.accepted_at end,
       written_at = case when r.final_phase = excluded.final_phase then r.written_at end`.execute(tx);
-}
-
-export async function countResults(tx: Tx, transformerId: string): Promise<Omit<Identification, 'days'>> {
-  const { rows } = await sql<Omit<Identification, 'days'>>`
-    select count(*)::int as meters, count(*) filter (where r.confidence >= ${SURE})::int as sure,
-      count(*) filter (where r.confidence < ${SURE})::int as unsure, count(*) filter (where r.confidence is null)::int as "withoutData",
-      count(*) filter (where r.confidence >= ${SURE} and r.final_phase <> m.recorded_phase)::int as conflicts
-    from phase_result r join meter m on m.id = r.meter_id where r.transformer_id = ${transformerId}`.execute(tx);
-  return rows[0] ?? { meters: 0, sure: 0, unsure: 0, withoutData: 0, conflicts: 0 };
 }

@@ -1,9 +1,10 @@
-import type { Identification } from '@hes/contract/analysis/phase.ts';
+import { IDENTIFY_STEPS } from '@hes/contract/analysis/phase.ts';
 import { SURE, type SinglePhase } from '@hes/contract/states/phase.ts';
 import { localDay } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User } from '#platform/context.ts';
-import { countResults, replaceResults } from './identify-queries.ts';
+import { addComputation, findRunning, runComputation, type Progress } from '#modules/analysis/computation/api.ts';
+import { replaceResults } from './identify-queries.ts';
 import { findPlace } from './queries.ts';
 import { MODULE_SUPPORT, opinionOf, vote, type Opinion, type Three, type Verdict } from './vote.ts';
 import {
@@ -29,24 +30,54 @@ interface Judged extends Candidate {
 const threeOf = (found: Correlated | undefined): Three => [found?.a ?? null, found?.b ?? null, found?.c ?? null];
 const opinion = (found: Correlated | undefined): Opinion | null => (found === undefined ? null : opinionOf(threeOf(found), found.samples));
 
-/** Hears all witnesses of a transformer's meters and keeps what they said; a phase that was accepted stays so while the vote stays. */
-export async function identify(ctx: Context, user: User, transformerId: string): Promise<Identification> {
-  const now = new Date(ctx.clock.now());
-  const today = localDay(ctx.clock.now(), 'UTC');
-  return ctx.db.transaction().execute(async (tx) => {
+/** Checks that there is something to hear, and hears it in the background. */
+export async function identify(ctx: Context, user: User, transformerId: string): Promise<{ taskId: string }> {
+  const now = ctx.clock.now();
+  const today = localDay(now, 'UTC');
+  const { taskId, masterMeterId } = await ctx.db.transaction().execute(async (tx) => {
+    // One at a time for a transformer: the second who asks waits here, and finds the task of the first.
+    await tx.selectFrom('transformer').where('id', '=', transformerId).select('id').forUpdate().execute();
     const place = await findPlace(tx, user, transformerId);
     if (place.masterMeterId === null) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: 0 });
     const days = await countDaysWithVoltage(tx, place.masterMeterId, today);
     if (days < DAYS_NEEDED) throw new ApiError('NEEDS_LOAD_PROFILE', { days: DAYS_NEEDED, found: days });
-    await gatherChanges(tx, { id: place.id, masterMeterId: place.masterMeterId }, today);
-    const judged = await judge(tx, await findCandidates(tx, place.id));
-    await keep(tx, place.id, judged, now);
-    return { ...(await countResults(tx, place.id)), days };
+    const params = { transformerId: place.id };
+    const running = await findRunning(tx, 'phase', params);
+    if (running !== undefined) return { taskId: running, masterMeterId: undefined };
+    const title = `Phases of ${place.name}`;
+    const id = await addComputation(tx, user, { kind: 'phase', title, params, total: IDENTIFY_STEPS }, now);
+    return { taskId: id, masterMeterId: place.masterMeterId };
   });
+  if (masterMeterId !== undefined)
+    runComputation(ctx, taskId, (progress) => hear(ctx, { id: transformerId, masterMeterId, today }, progress));
+  return { taskId };
 }
 
-async function judge(tx: Tx, candidates: readonly Candidate[]): Promise<Judged[]> {
+interface Place {
+  id: string;
+  masterMeterId: string;
+  today: string;
+}
+
+/** Hears all witnesses of a transformer's meters and keeps what they said; a phase that was accepted stays so while the vote stays. */
+async function hear(ctx: Context, place: Place, progress: Progress): Promise<void> {
+  const step = async () => {
+    await progress.done(1);
+    await progress.tell();
+  };
+  await ctx.db.transaction().execute(async (tx) => {
+    await gatherChanges(tx, place, place.today);
+    await step();
+    const judged = await judge(tx, await findCandidates(tx, place.id), step);
+    await step();
+    await keep(tx, place.id, judged, new Date(ctx.clock.now()));
+  });
+  await step();
+}
+
+async function judge(tx: Tx, candidates: readonly Candidate[], step: () => Promise<void>): Promise<Judged[]> {
   const byMaster = new Map((await correlateWithMaster(tx)).map((row) => [row.meterId, row]));
+  await step();
   const first = new Map<string, SinglePhase>();
   for (const [meterId, found] of byMaster) {
     const said = opinion(found);

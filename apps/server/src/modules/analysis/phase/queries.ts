@@ -6,6 +6,7 @@ import { visible } from '#db/scope.ts';
 import { localDay } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
+import { findRunning } from '#modules/analysis/computation/api.ts';
 import { daysWithVoltage } from './witnesses-queries.ts';
 
 export interface Place {
@@ -118,12 +119,13 @@ export async function listPhases(db: Db, user: User, query: PageQuery & PhaseFil
 export async function summarise(ctx: Context, user: User, transformerId: string) {
   const place = await findPlace(ctx.db, user, transformerId);
   const rows = from(user, { transformerId });
-  const [states, counted] = await Promise.all([
+  const [states, counted, running] = await Promise.all([
     sql<{ state: PhaseState; count: number }>`select ${STATE} as state, count(*)::int as count ${rows} group by 1`.execute(ctx.db),
     sql<{ conflicts: number; verySure: number; computedAt: Date | null; days: number | null }>`
       select count(*) filter (where ${CONFLICT})::int as conflicts,
         count(*) filter (where ${STATE} = 'proposed' and r.confidence >= ${VERY_SURE})::int as "verySure", max(r.computed_at) as "computedAt",
         ${daysWithVoltage(place.masterMeterId, localDay(ctx.clock.now(), 'UTC'))} as days ${rows}`.execute(ctx.db),
+    findRunning(ctx.db, 'phase', { transformerId: place.id }),
   ]);
   const byState: Record<PhaseState, number> = { unknown: 0, unsure: 0, proposed: 0, accepted: 0, written: 0 };
   for (const { state, count } of states.rows) byState[state] = count;
@@ -134,6 +136,7 @@ export async function summarise(ctx: Context, user: User, transformerId: string)
     conflicts: sums?.conflicts ?? 0,
     verySure: sums?.verySure ?? 0,
     computedAt: isoOrNull(sums?.computedAt ?? null),
+    taskId: running ?? null,
     daysWithData: sums?.days ?? 0,
   };
 }

@@ -20,6 +20,10 @@ export const texts = {
     rangeTooLong: { en: 'The Time Range Cannot Exceed 31 Days!', zh: '时间范围不能超过31天！' },
     calculate: { en: 'Calculate', zh: '计算' },
     recalculate: { en: 'Recalculate', zh: '重新计算' },
+    calculationFailed: {
+      en: 'The calculation failed; what had been calculated stands. Try again.',
+      zh: '计算失败，已完成部分保留，请重试。',
+    },
     calculating: { en: 'Calculating {done} of {total} meters', zh: '正在计算：{done} / {total} 块电表' },
     publish: { en: 'Publish', zh: '发布' },
     publishTitle: { en: 'Publish the bill of {from} to {to}', zh: '发布 {from} 至 {to} 的账单' },

@@ -126,6 +126,10 @@ export default function ElectricBillPage() {
                 />
                 {t('calculating', { done: running.done, total: running.total })}
               </span>
+            ) : tab === 'meters' && calculation.hasFailed ? (
+              <span className={styles['error']} role="alert">
+                {t('calculationFailed')}
+              </span>
             ) : tab === 'meters' && stored ? (
               <span className={styles['stored']}>
                 <StateOf tag sign={PERIOD[stored.state]} />

@@ -1,10 +1,9 @@
 import { phase, phaseExport, type PhaseRow } from '@hes/contract/analysis/phase.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
-import { App, Button, Checkbox, Select } from 'antd';
+import { App, Button, Checkbox, Progress, Select } from 'antd';
 import { BookMarked, Check, CheckCheck, ScanSearch } from 'lucide-react';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
-import { useQueryClient } from '@tanstack/react-query';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -17,6 +16,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { useComputation } from '#widgets/computation/use-computation.ts';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { EvidencePane } from './evidence-pane.tsx';
@@ -30,24 +30,18 @@ const CLEARED = { search: undefined, phase: undefined, state: undefined, isConfl
 const PAGE = '/meter-management/mdms/phase-analysis';
 
 /** Orders of this page, and what they say when they are done. */
-function useOrders(transformerId: string, done: () => void) {
+function useOrders(transformerId: string, known: string | null | undefined, done: () => void) {
   const t = useMessages(texts);
-  const client = useQueryClient();
   // A notification stands outside of the router: no links there.
   const go = useNavigate();
   const { message, notification } = App.useApp();
   const failure = (error: Error) => void message.error(error.message, 0);
+  const computation = useComputation(known, phase.list.path);
   const reload = () => {
     done();
-    void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(phase.list.path) });
+    computation.reload();
   };
-  const identify = useApiMutation(phase.identify, {
-    success: ({ sure, meters, conflicts, unsure }) => {
-      void message.success(t('identified', { sure, meters, conflicts, unsure }), 8);
-      reload();
-    },
-    failure,
-  });
+  const identify = useApiMutation(phase.identify, { success: ({ taskId }) => computation.follow(taskId), failure });
   const accept = useApiMutation(phase.accept, {
     success: ({ accepted }) => {
       void message.success(t('accepted', { count: accepted }));
@@ -78,7 +72,7 @@ function useOrders(transformerId: string, done: () => void) {
     failure,
   });
   return {
-    identify: { run: () => identify.mutate({ params: { transformerId } }), isPending: identify.isPending },
+    identify: { run: () => identify.mutate({ params: { transformerId } }), isPending: identify.isPending, ...computation },
     acceptAll: { run: () => accept.mutate({ body: { transformerId } }), isPending: accept.isPending },
     accept: (rows: readonly PhaseRow[]) => {
       const meterIds = rows.filter((row) => row.state === 'proposed').map((row) => row.meterId);
@@ -100,7 +94,8 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
   const summary = useApiQuery(phase.summary, { params: { transformerId }, keep: true });
   const list = useApiQuery(phase.list, { query: { ...filter, page: url.page, size: url.size, sort: url.sort }, keep: true });
   const selection = useSelection<PhaseRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filter) });
-  const orders = useOrders(transformerId, selection.clear);
+  const orders = useOrders(transformerId, summary.data?.taskId, selection.clear);
+  const { running, ended } = orders.identify;
   const view = useTableView(
     PAGE,
     useMemo(() => phaseColumns(t), [t]),
@@ -121,11 +116,20 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
       <div className={styles['listMain']}>
         <div className={styles['toolbar']}>
           <span className={styles['note']} style={{ flex: 1 }}>
-            {counts?.computedAt
-              ? t('lastComputed', { at: dateTime(counts.computedAt) })
-              : counts
-                ? `${t('neverComputed')}. ${t('neverComputedHint', { days: counts.daysWithData })}`
-                : t('purposeIdentify')}
+            {running ? (
+              <span className={styles['progress']} role="status">
+                <Progress percent={(100 * running.done) / running.total} size="small" showInfo={false} />
+                {t('identifying', { step: Math.min(running.done + 1, running.total), steps: running.total })}
+              </span>
+            ) : ended?.state === 'failed' ? (
+              <span role="alert">{t('identifyFailed')}</span>
+            ) : counts?.computedAt ? (
+              t('lastComputed', { at: dateTime(counts.computedAt) })
+            ) : counts ? (
+              `${t('neverComputed')}. ${t('neverComputedHint', { days: counts.daysWithData })}`
+            ) : (
+              t('purposeIdentify')
+            )}
           </span>
           <ExportButton routes={phaseExport} filter={{ ...filter, sort: url.sort }} />
           {mayAccept ? (
@@ -142,7 +146,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
             <Button
               type="primary"
               icon={<ScanSearch size={15} aria-hidden="true" />}
-              loading={orders.identify.isPending}
+              loading={orders.identify.isPending || running !== undefined}
               onClick={orders.identify.run}
             >
               {t('identify')}

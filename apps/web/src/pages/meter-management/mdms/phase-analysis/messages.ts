@@ -61,10 +61,8 @@ export const messages = defineMessages({
     zh: '相位识别将各电表两周的电压变化与总表三相电压进行比较。',
   },
   identify: { en: 'Identify', zh: '识别' },
-  identified: {
-    en: '{sure} of {meters} meters are sure, {conflicts} hang elsewhere than recorded, {unsure} are unsure.',
-    zh: '共{meters}只电表，{sure}只可确定，{conflicts}只与档案不符，{unsure}只不确定。',
-  },
+  identifying: { en: 'Identifying, step {step} of {steps}', zh: '正在识别，第 {step}/{steps} 步' },
+  identifyFailed: { en: 'The identification failed. Nothing has changed; try again.', zh: '识别失败，结果未变，请重试。' },
   lastComputed: { en: 'computed {at}', zh: '{at} 计算' },
   neverComputed: { en: 'Not identified yet', zh: '尚未识别' },
   neverComputedHint: {

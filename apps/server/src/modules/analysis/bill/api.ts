@@ -1,1 +1,0 @@
-export { endCutOff } from './calculate-queries.ts';

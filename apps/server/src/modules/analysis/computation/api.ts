@@ -1,0 +1,2 @@
+export { addComputation, runComputation, type Progress } from './computation.ts';
+export { endCutOff, findRunning } from './queries.ts';

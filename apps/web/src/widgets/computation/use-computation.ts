@@ -1,0 +1,38 @@
+import { task, type TaskRow } from '@hes/contract/task/task.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useTopic } from '#shared/live/live.ts';
+
+const POLL_MS = 1000;
+
+export interface Computation {
+  /** While it runs. */
+  running: TaskRow | undefined;
+  /** How the one that was followed last has ended. */
+  ended: TaskRow | undefined;
+  follow: (taskId: string) => void;
+  reload: () => void;
+}
+
+/** Follows what the head-end computes, `known` or started here, and reads what is under `path` anew when it has ended. */
+export function useComputation(known: string | null | undefined, path: string): Computation {
+  const client = useQueryClient();
+  const [started, setStarted] = useState<string>();
+  const id = started ?? known ?? undefined;
+  useTopic(id === undefined ? undefined : `task:${id}`);
+  const [over, setOver] = useState<TaskRow>();
+  const isFollowed = id !== undefined && id !== over?.id;
+  const query = useApiQuery(task.get, { params: { id: id ?? '0' }, enabled: isFollowed, refetchMs: isFollowed ? POLL_MS : false });
+  const row = id !== undefined && query.data?.id === id ? query.data : undefined;
+  const hasEnded = row !== undefined && row.state !== 'running';
+  if (hasEnded && over?.id !== id) setOver(row);
+  const reload = useCallback(
+    () => void client.invalidateQueries({ predicate: ({ queryKey: [key] }) => String(key).startsWith(path) }),
+    [client, path],
+  );
+  useEffect(() => {
+    if (hasEnded && id === started) reload();
+  }, [hasEnded, id, started, reload]);
+  return { running: hasEnded ? undefined : row, ended: id === started ? over : undefined, follow: setStarted, reload };
+}
