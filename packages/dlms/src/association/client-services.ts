@@ -6,7 +6,7 @@ import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { dataResult, type DataResult } from '../xdlms/data-access-result.ts';
 import type { AttributeDescriptor } from '../xdlms/descriptors.ts';
 import { getRequest, getResponse, type GetResponse } from '../xdlms/get.ts';
-import { invokeIdAndPriority } from '../xdlms/invoke.ts';
+import { invokeIdAndPriority, invokeOf } from '../xdlms/invoke.ts';
 import { AssociationError } from './association-error.ts';
 import type { Conversation, Service } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,6 +16,7 @@ import { serviceList } from '../xdlms/service-list.ts';
 export type ReadResult = DataResult;
 
 const NORMAL = 1;
+const DATA_AT = 4;
 /** More than any meter keeps in one attribute: a peer that sends on and on must not take our memory. */
 const MAX_TRANSFER_OCTETS = 16 * 1024 * 1024;
 
@@ -28,6 +29,9 @@ const listResults = serviceList(dataResult(rawData), 2);
  */
 export function readGetResponse(apdu: Uint8Array): GetResponse {
   if (apdu[1] !== NORMAL) return decode(getResponse, apdu);
+  // What comes a million times a day: tag, kind, invoke id, and that there is data.
+  if (apdu[0] === APDU_TAGS.getResponse && apdu[DATA_AT - 1] === 0)
+    return { kind: 'normal', invoke: invokeOf(apdu[2] ?? 0), result: { ok: true, data: apdu.subarray(DATA_AT) } };
   const { invoke: answered, result } = decode(normalResponse, apdu);
   return { kind: 'normal', invoke: answered, result };
 }

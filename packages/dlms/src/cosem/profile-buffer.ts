@@ -49,8 +49,7 @@ function decodeTagged(decoding: Decoding): ColumnTable {
   const table = new ColumnTable(rows, shape);
   for (let row = 0; row < rows;) {
     if (layout.learn(input.octets, input.offset)) {
-      const count = layout.countRun(input.octets, view, { at: input.offset, limit: rows - row });
-      layout.readInto(table, view, { at: input.offset, fromRow: row, count });
+      const count = layout.readRun(table, view, { at: input.offset, fromRow: row, limit: rows - row });
       input.offset += count * layout.size;
       row += count;
     } else input.field(row, () => readRow(decoding, table, row++));
@@ -78,12 +77,12 @@ function readRow({ input, view, shape }: Decoding, table: ColumnTable, row: numb
 
 /** Tells each column with its values; the clock has none. */
 function eachColumn(
-  { columns, clockColumn }: ProfileShape,
+  { columns }: ProfileShape,
   table: ColumnTable,
   visit: (column: number, values: Float64Array | undefined) => void,
 ): void {
   for (let column = 0; column < columns; column++) {
-    visit(column, column === clockColumn ? undefined : table.values[column < clockColumn ? column : column - 1]);
+    visit(column, table.valuesOf(column));
   }
 }
 
@@ -130,7 +129,7 @@ function decodeCompact(decoding: Decoding): ColumnTable {
   if (!layout.learnCompact(tags)) return readCompactRows({ ...decoding, input: contents }, tags);
   if (contents.left % layout.size !== 0) contents.fail({ code: 'TRUNCATED', needed: layout.size, left: contents.left % layout.size });
   const table = new ColumnTable(contents.left / layout.size, shape);
-  layout.readInto(table, view, { at: contents.offset, fromRow: 0, count: table.clock.length });
+  layout.readCompact(table, view, { at: contents.offset, fromRow: 0, count: table.clock.length });
   return table;
 }
 

@@ -88,6 +88,34 @@ function fillNumbers(values: Float64Array, tag: number, { view, at: first, strid
   }
 }
 
+/**
+ * The same for the types of energy and status, as far as their tag stands before each body: where the first row is that
+ * has another. Checking and reading go through the octets together: one after the other takes half as long again.
+ */
+function fillTagged(values: Float64Array, tag: number, { view, at: first, stride, fromRow, toRow }: Bodies): number {
+  let row = fromRow;
+  let at = first;
+  if (tag === SCALARS.doubleLongUnsigned.tag) {
+    for (; row < toRow && view.getUint8(at - 1) === tag; row++, at += stride) values[row] = view.getUint32(at);
+  } else if (tag === SCALARS.longUnsigned.tag) {
+    for (; row < toRow && view.getUint8(at - 1) === tag; row++, at += stride) values[row] = view.getUint16(at);
+  } else {
+    for (; row < toRow && view.getUint8(at - 1) === tag; row++, at += stride) values[row] = view.getUint8(at);
+  }
+  return row;
+}
+
+/** Types with loops of their own. */
+const isCommon = (tag: number): boolean =>
+  tag === SCALARS.doubleLongUnsigned.tag || tag === SCALARS.longUnsigned.tag || tag === SCALARS.unsigned.tag || tag === SCALARS.enum.tag;
+
+/** Where the first row is that has another tag before its body; without a body its tag is the octet itself. */
+function tagsEnd(tag: number, { view, at: first, stride, fromRow, toRow }: Bodies): number {
+  let row = fromRow;
+  for (let at = first - 1; row < toRow && view.getUint8(at) === tag; at += stride) row++;
+  return row;
+}
+
 /** A delta counts from the row before; without one it says nothing. */
 export function addToRowBefore(values: Float64Array, row: number): void {
   values[row] = (row === 0 ? Number.NaN : (values[row - 1] ?? Number.NaN)) + (values[row] ?? Number.NaN);
@@ -143,6 +171,7 @@ export class ColumnTable {
   readonly values: Float64Array[];
   readonly #assumedDeviation: number;
   readonly #periodMs: number;
+  readonly #clockColumn: number;
   #inferred = false;
 
   constructor(rows: number, shape: ProfileShape) {
@@ -154,6 +183,12 @@ export class ColumnTable {
     this.clockStatus = new Uint8Array(memory, at + shape.columns * size, rows);
     this.#assumedDeviation = shape.assumedDeviationMinutes ?? Number.NaN;
     this.#periodMs = shape.capturePeriodSeconds * 1000;
+    this.#clockColumn = shape.clockColumn;
+  }
+
+  /** Of a column; the clock has none. */
+  valuesOf(column: number): Float64Array | undefined {
+    return column === this.#clockColumn ? undefined : this.values[column < this.#clockColumn ? column : column - 1];
   }
 
   finish(): ProfileColumns {
@@ -174,6 +209,14 @@ export class ColumnTable {
     if (!Number.isNaN(value)) this.#inferred = true;
   }
 
+  /** The same for values with their tag before them: where the first row is that has another tag. */
+  fillTagged(values: Float64Array, tag: number, bodies: Bodies): number {
+    if (isCommon(tag)) return fillTagged(values, tag, bodies);
+    const toRow = tagsEnd(tag, bodies);
+    this.fill(values, tag, { ...bodies, toRow });
+    return toRow;
+  }
+
   /** Moments, or null-data: one capture period after the row before. @spec BB 4 */
   fillClock(tag: number, bodies: Bodies): void {
     if (tag === TAG.null) this.#inferClock(bodies);
@@ -183,9 +226,9 @@ export class ColumnTable {
   #inferClock({ fromRow, toRow }: Bodies): void {
     const { clock } = this;
     const periodMs = this.#periodMs;
-    let ms = fromRow === 0 ? Number.NaN : (clock[fromRow - 1] ?? Number.NaN);
-    if (!Number.isNaN(ms)) this.#inferred = true;
-    for (let row = fromRow; row < toRow; row++) clock[row] = ms += periodMs;
+    const before = fromRow === 0 ? Number.NaN : (clock[fromRow - 1] ?? Number.NaN);
+    if (!Number.isNaN(before)) this.#inferred = true;
+    for (let row = fromRow, nth = 1; row < toRow; row++, nth++) clock[row] = before + nth * periodMs;
     this.clockStatus.fill(fromRow === 0 ? NO_OCTET : (this.clockStatus[fromRow - 1] ?? NO_OCTET), fromRow, toRow);
   }
 

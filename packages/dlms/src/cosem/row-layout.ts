@@ -24,9 +24,11 @@ export class RowLayout {
   /** By column. */
   readonly tags = new Uint8Array(MOST_COLUMNS + 1);
   readonly offsets = new Uint16Array(MOST_COLUMNS + 1);
-  /** Offsets of all octets that are not value: structure, count, tags, the length of the clock. */
-  readonly #fixed = new Uint16Array(MOST_COLUMNS + 4);
+  /** Offsets of what is the same in each row and no tag of a number: structure, count, tag and length of the clock. */
+  readonly #fixed = new Uint16Array(HEADER_SIZE);
   #fixedCount = 0;
+  /** Whether the first four octets are no values. */
+  #hasHeader = false;
   #shape: ProfileShape = { columns: 0, clockColumn: 0, capturePeriodSeconds: 0 };
 
   /** Forgets what it learned from another buffer. */
@@ -39,16 +41,16 @@ export class RowLayout {
   learn(octets: Uint8Array, at: number): boolean {
     const { columns, clockColumn } = this.#shape;
     if (octets[at] !== TAG.structure || octets[at + 1] !== columns || columns > MOST_COLUMNS) return false;
-    this.#fixed[0] = 0;
     this.#fixed[1] = 1;
     this.#fixedCount = 2;
+    this.#hasHeader = false;
     let offset = 2;
     for (let column = 0; column < columns; column++) {
       const tag = octets[at + offset] ?? NONE;
-      this.#fixed[this.#fixedCount++] = offset++;
+      this.#pass(offset++, column === clockColumn);
       const size = column === clockColumn ? this.#clockSize(octets, at, offset, tag) : numberSize(tag);
       if (size === NONE) return false;
-      if (column === clockColumn && tag === OCTET_STRING) this.#fixed[this.#fixedCount++] = offset++;
+      if (column === clockColumn && tag === OCTET_STRING) this.#pass(offset++, true);
       this.tags[column] = tag;
       this.offsets[column] = offset;
       offset += size;
@@ -57,24 +59,50 @@ export class RowLayout {
     return at + offset <= octets.length;
   }
 
+  /** An octet that is no value. */
+  #pass(offset: number, isClock: boolean): void {
+    if (offset === HEADER_SIZE - 1) this.#hasHeader = true;
+    if (isClock) this.#fixed[this.#fixedCount++] = offset;
+  }
+
   #clockSize(octets: Uint8Array, at: number, offset: number, tag: number): number {
     if (tag === TAG.null) return 0;
     const isMoment = tag === DATE_TIME || (tag === OCTET_STRING && octets[at + offset] === DATE_TIME_SIZE);
     return isMoment ? DATE_TIME_SIZE : NONE;
   }
 
-  /** How many rows from `at` on have this layout, at most `limit`; the one at `at` has. */
-  countRun(octets: Uint8Array, view: DataView, { at, limit }: { at: number; limit: number }): number {
-    const { size } = this;
-    let rows = Math.min(limit, ROWS_AT_ONCE, Math.floor((octets.length - at) / size));
-    // Octet by octet through all rows, not row by row: the inner loop then has nothing to look up.
-    const headers = this.#fixedCount >= HEADER_SIZE && this.#fixed[HEADER_SIZE - 1] === HEADER_SIZE - 1 ? HEADER_SIZE : 0;
-    if (headers > 0) rows = countHeaders(view, at, { size, rows });
-    for (let i = headers; i < this.#fixedCount; i++) {
-      const first = at + (this.#fixed[i] ?? 0);
-      const octet = octets[first];
+  /**
+   * Reads rows of this layout from `at` on, at most `limit`, and says how many there are; the one at `at` has it. Column by
+   * column: what one has read when the next finds a row of another layout is written again by whoever reads that row.
+   */
+  readRun(table: ColumnTable, view: DataView, { at, fromRow, limit }: { at: number; fromRow: number; limit: number }): number {
+    const { clockColumn, columns } = this.#shape;
+    const most = Math.min(limit, ROWS_AT_ONCE, Math.floor((view.byteLength - at) / this.size));
+    let toRow = fromRow + this.#countHeaders(view, at, most);
+    for (let column = 0; column < columns; column++) {
+      const values = table.valuesOf(column);
+      if (values === undefined) continue;
+      const offset = this.offsets[column] ?? 0;
+      const bodies = { view, at: at + offset, stride: this.size, fromRow, toRow };
+      const tag = this.tags[column] ?? 0;
+      if (this.#hasHeader && offset <= HEADER_SIZE) table.fill(values, tag, bodies);
+      else toRow = table.fillTagged(values, tag, bodies);
+    }
+    const moments = { view, at: at + (this.offsets[clockColumn] ?? 0), stride: this.size, fromRow, toRow };
+    table.fillClock(this.tags[clockColumn] ?? 0, moments);
+    return toRow - fromRow;
+  }
+
+  /** How many rows begin alike and have the same kind of clock. Octet by octet through all rows: the loop then has nothing to look up. */
+  #countHeaders(view: DataView, at: number, most: number): number {
+    let rows = this.#hasHeader ? countHeaders(view, at, { size: this.size, rows: most }) : most;
+    for (let i = 0; i < this.#fixedCount; i++) {
+      const offset = this.#fixed[i] ?? 0;
+      if (this.#hasHeader && offset < HEADER_SIZE) continue;
+      const first = at + offset;
+      const octet = view.getUint8(first);
       let row = 1;
-      for (let next = first + size; row < rows && octets[next] === octet; next += size) row++;
+      for (let next = first + this.size; row < rows && view.getUint8(next) === octet; next += this.size) row++;
       rows = row;
     }
     return rows;
@@ -95,14 +123,13 @@ export class RowLayout {
     return true;
   }
 
-  /** Reads `count` rows of this layout, the first of them at `at`. */
-  readInto(table: ColumnTable, view: DataView, { at, fromRow, count }: { at: number; fromRow: number; count: number }): void {
-    const { clockColumn, columns } = this.#shape;
-    for (let column = 0; column < columns; column++) {
+  /** Reads `count` rows of a compact array, the first of them at `at`. */
+  readCompact(table: ColumnTable, view: DataView, { at, fromRow, count }: { at: number; fromRow: number; count: number }): void {
+    for (let column = 0; column < this.#shape.columns; column++) {
       const bodies = { view, at: at + (this.offsets[column] ?? 0), stride: this.size, fromRow, toRow: fromRow + count };
       const tag = this.tags[column] ?? 0;
-      const values = table.values[column < clockColumn ? column : column - 1];
-      if (column === clockColumn || values === undefined) table.fillClock(tag, bodies);
+      const values = table.valuesOf(column);
+      if (values === undefined) table.fillClock(tag, bodies);
       else table.fill(values, tag, bodies);
     }
   }

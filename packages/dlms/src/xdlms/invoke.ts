@@ -11,6 +11,13 @@ export interface Invoke {
 const CONFIRMED = 0x40;
 const HIGH_PRIORITY = 0x80;
 
+/** What one octet says. */
+export const invokeOf = (raw: number): Invoke => ({
+  id: raw & 0x0f,
+  confirmed: (raw & CONFIRMED) !== 0,
+  highPriority: (raw & HIGH_PRIORITY) !== 0,
+});
+
 /**
  * ```asn1
  * Invoke-Id-And-Priority ::= Unsigned8   -- bits 0-3 invoke-id, 6 service-class (confirmed), 7 priority (high)
@@ -19,7 +26,7 @@ const HIGH_PRIORITY = 0x80;
  */
 export const invokeIdAndPriority: Codec<Invoke> = mapped(
   uint8,
-  (raw) => ({ id: raw & 0x0f, confirmed: (raw & CONFIRMED) !== 0, highPriority: (raw & HIGH_PRIORITY) !== 0 }),
+  invokeOf,
   (value) => (value.id & 0x0f) | (value.confirmed ? CONFIRMED : 0) | (value.highPriority ? HIGH_PRIORITY : 0),
 );
 
