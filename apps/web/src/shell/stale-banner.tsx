@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { Unplug } from 'lucide-react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { reconnectNow, useLiveState } from '#shared/live/live.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { ageOf, clockTime } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { messages } from './messages.ts';
@@ -14,6 +15,7 @@ const SHOWN_AFTER_MS = 10_000;
 export function StaleBanner() {
   const t = useMessages(messages);
   const { lostAt, retryAt } = useLiveState();
+  const locale = usePreferences((state) => state.locale);
   useNow();
   const now = Date.now();
   if (lostAt === null || now - lostAt < SHOWN_AFTER_MS) return null;
@@ -21,7 +23,7 @@ export function StaleBanner() {
   return (
     <div className={styles['banner']} role="alert">
       <Unplug size={14} aria-hidden="true" />
-      {t('linkLost', { age: ageOf(lostAt, now), time: clockTime(lostAt), seconds })}
+      {t('linkLost', { age: ageOf(lostAt, now, locale), time: clockTime(lostAt), seconds })}
       <Button size="small" type="link" onClick={reconnectNow}>
         {t('reconnectNow')}
       </Button>

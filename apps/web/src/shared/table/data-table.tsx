@@ -6,6 +6,7 @@ import type { Selection } from './selection.tsx';
 import { SortMark } from './sort-mark.tsx';
 import type { Density } from './table-view.ts';
 import { tableTexts } from './table.messages.ts';
+import { fitting, useRoom, widthOf } from './fitting.ts';
 import { useWindow } from './use-window.ts';
 import styles from './data-table.module.css';
 
@@ -21,6 +22,8 @@ export interface Column<R> {
   /** The raw number behind the cell, put into `data-value`. */
   value?: (row: R) => number | string | null | undefined;
   cell: (row: R) => ReactNode;
+  /** May leave where the window is too narrow for all; opening the row, or choosing the column, shows it. */
+  low?: boolean;
   /** Columns this cell takes; 0: the one before it took its place. */
   span?: (row: R) => number;
 }
@@ -142,10 +145,11 @@ export function DataTable<R>(props: TableProps<R>) {
   const { label, rows, rowKey, selected, onSelect, sort, onSort, stale, empty, density = 'standard', selection, rowName = rowKey } = props;
   const t = useMessages(tableTexts);
   const box = useRef<HTMLDivElement>(null);
+  const roomPx = useRoom(box);
   const columns = useMemo(
-    () => (selection ? [selectColumn(selection, rows, rowKey, rowName, t), ...props.columns] : props.columns),
+    () => fitting(selection ? [selectColumn(selection, rows, rowKey, rowName, t), ...props.columns] : props.columns, roomPx),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- how a row is called never changes
-    [selection, rows, props.columns, t],
+    [selection, rows, props.columns, t, roomPx],
   );
   const { isLong, first, last, before, after, follow } = useWindow(rows.length);
   useEffect(() => {
@@ -163,7 +167,7 @@ export function DataTable<R>(props: TableProps<R>) {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- what a row's key is never changes
     [],
   );
-  const wide = columns.reduce((sum, column) => sum + (column.width ?? 140), 0);
+  const wide = widthOf(columns);
   return (
     <div
       ref={box}

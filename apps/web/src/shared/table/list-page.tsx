@@ -2,6 +2,7 @@ import { Pagination } from 'antd';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { ageOf } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import styles from './list-page.module.css';
@@ -73,6 +74,7 @@ interface ListFooterProps {
 export function ListFooter({ page, updatedAt, onPage, batch }: ListFooterProps) {
   const t = useMessages(common);
   const now = useNow(AGE_MS);
+  const locale = usePreferences((state) => state.locale);
   const first = page.items.length === 0 ? 0 : (page.page - 1) * page.size + 1;
   const last = (page.page - 1) * page.size + page.items.length;
   return (
@@ -81,7 +83,7 @@ export function ListFooter({ page, updatedAt, onPage, batch }: ListFooterProps) 
         <span>
           {t('rows', { first, last, total: page.total })}
           {' · '}
-          {t('updatedAgo', { age: ageOf(updatedAt, Math.max(now, updatedAt)) })}
+          {t('updatedAgo', { age: ageOf(updatedAt, Math.max(now, updatedAt), locale) })}
         </span>
       )}
       <Pagination

@@ -1,12 +1,21 @@
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { DataTable, type Column } from './data-table.tsx';
+import { fitting } from './fitting.ts';
 import { viewOf } from './saved-views.tsx';
 import { useSelection } from './selection.tsx';
 import { arrange } from './table-view.ts';
 
 afterEach(cleanup);
+// This page is never laid out: nothing in it has a width.
+vi.stubGlobal(
+  'ResizeObserver',
+  class {
+    observe = () => undefined;
+    disconnect = () => undefined;
+  },
+);
 
 interface Row {
   id: string;
@@ -27,6 +36,23 @@ describe('columns', () => {
   test('that the page no longer has are forgotten, all of them at worst', () => {
     expect(keys(['gone', 'name'])).toEqual(['mark', 'name', 'actions']);
     expect(keys(['gone'])).toEqual(columns.map(({ key }) => key));
+  });
+});
+
+describe('a window too narrow for all columns', () => {
+  const sized = (key: string, width: number, low = false): Column<Row> => ({ ...column(key), width, low });
+  const all = [sized('sn', 100), sized('phone', 100, true), sized('time', 100), sized('note', 100, true)];
+  const kept = (roomPx: number) => fitting(all, roomPx).map(({ key }) => key);
+
+  test('loses those of low rank, the last one first, and none that matters', () => {
+    expect(fitting(all, 400)).toBe(all);
+    expect(kept(399)).toEqual(['sn', 'phone', 'time']);
+    expect(kept(250)).toEqual(['sn', 'time']);
+    expect(kept(50)).toEqual(['sn', 'time']);
+  });
+
+  test('keeps what somebody chose', () => {
+    expect(fitting(arrange(all, ['note', 'sn']), 50).map(({ key }) => key)).toEqual(['note', 'sn']);
   });
 });
 

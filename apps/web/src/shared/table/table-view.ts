@@ -20,7 +20,10 @@ export function arrange<R>(columns: Column<R>[], wanted: readonly string[] | und
   const firstChoosable = columns.findIndex(isChoosable);
   const fixed = columns.filter((column) => !isChoosable(column));
   const before = fixed.filter((column) => columns.indexOf(column) < firstChoosable);
-  const chosen = wanted.flatMap((key) => columns.find((column) => column.key === key && isChoosable(column)) ?? []);
+  const chosen = wanted
+    .flatMap((key) => columns.find((column) => column.key === key && isChoosable(column)) ?? [])
+    // What somebody asked for does not leave for want of room.
+    .map((column) => (column.low ? { ...column, low: false } : column));
   // Nothing that is left of an older version of the page: better all columns than none.
   return chosen.length === 0 ? columns : [...before, ...chosen, ...fixed.filter((column) => !before.includes(column))];
 }
@@ -45,8 +48,9 @@ export function useTableView<R>(page: string, all: Column<R>[]): TableView<R> {
   const columns = useMemo(() => arrange(all, kept?.columns), [all, kept]);
   const choices = useMemo(() => {
     const shown = columns.filter(isChoosable);
-    const hidden = all.filter((column) => isChoosable(column) && !columns.includes(column));
-    const choiceOf = (column: Column<R>) => ({ key: column.key, title: String(column.title), isShown: shown.includes(column) });
+    const keys = new Set(shown.map(({ key }) => key));
+    const hidden = all.filter((column) => isChoosable(column) && !keys.has(column.key));
+    const choiceOf = (column: Column<R>) => ({ key: column.key, title: String(column.title), isShown: keys.has(column.key) });
     return [...shown, ...hidden].map(choiceOf);
   }, [all, columns]);
   const setShown = useCallback((keys: string[]) => save({ ...kept, columns: keys }), [save, kept]);

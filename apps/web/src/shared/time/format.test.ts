@@ -15,9 +15,10 @@ test('a range counts both of its days', () => {
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
 });
 
-test('ages and durations are short', () => {
-  expect(ageOf(0, 24_000)).toBe('24 s');
-  expect(ageOf(0, 25 * 60_000)).toBe('25 min');
+test('ages and durations are short, in the language in use', () => {
+  expect(ageOf(0, 24_000, 'en-US')).toBe('24 s');
+  expect(ageOf(0, 25 * 60_000, 'en-US')).toBe('25 min');
+  expect([24_000, 25 * 60_000, 864_000_000].map((now) => ageOf(0, now, 'zh-CN'))).toEqual(['24秒', '25分钟', '10天']);
   expect(elapsed(100_000)).toBe('1:40');
   expect(elapsed(3_723_000)).toBe('1:02:03');
 });

@@ -1,3 +1,4 @@
+import type { Locale } from '@hes/contract/core/text.ts';
 import { create } from 'zustand';
 
 /** The utility's time zone (public settings) and how far the server's clock is from this computer's. */
@@ -54,13 +55,20 @@ export const addDays = (day: string, days: number): string =>
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS) + 1;
 
-/** `24 s`, `25 min`, `3 h`, `2 d`: the age of something. */
-export function ageOf(at: string | number | Date, now: number): string {
+const UNITS = { second: 's', minute: 'min', hour: 'h', day: 'd' } as const;
+
+const inUnit = (value: number, unit: keyof typeof UNITS, locale: Locale): string =>
+  locale === 'zh-CN'
+    ? new Intl.NumberFormat('zh-CN', { style: 'unit', unit, useGrouping: false }).format(value)
+    : `${value} ${UNITS[unit]}`;
+
+/** `24 s`, `25 min`, `3 h`, `2 d`: the age of something; in Chinese with its own units. */
+export function ageOf(at: string | number | Date, now: number, locale: Locale): string {
   const seconds = Math.max(0, Math.round((now - new Date(at).getTime()) / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
+  if (seconds < 60) return inUnit(seconds, 'second', locale);
+  if (seconds < 3600) return inUnit(Math.floor(seconds / 60), 'minute', locale);
+  if (seconds < 172_800) return inUnit(Math.floor(seconds / 3600), 'hour', locale);
+  return inUnit(Math.floor(seconds / 86_400), 'day', locale);
 }
 
 /** `1:40` or `1:02:03`. */

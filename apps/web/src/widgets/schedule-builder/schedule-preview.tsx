@@ -132,6 +132,7 @@ function NextRuns({ schedule, now }: { schedule: Schedule; now: number }) {
   const t = useMessages(messages);
   const weekdays = useWeekdays();
   const timeZone = useServerTime((state) => state.timeZone);
+  const locale = usePreferences((state) => state.locale);
   const minute = Math.floor(now / 60_000);
   const runs = useMemo(() => nextRuns(schedule, minute * 60_000, timeZone, RUNS), [schedule, minute, timeZone]);
   return (
@@ -146,7 +147,7 @@ function NextRuns({ schedule, now }: { schedule: Schedule; now: number }) {
             <li key={run} data-run={new Date(run).toISOString()}>
               <span className="mono">{dateTime(run).slice(isThisYear(run, now) ? THIS_YEAR_FROM : 0)}</span>
               <span>{weekdays[weekdayOf(dayNumber(year, month, day)) - 1]}</span>
-              <span>{t('inAge', { age: ageOf(2 * now - run, now) })}</span>
+              <span>{t('inAge', { age: ageOf(2 * now - run, now, locale) })}</span>
             </li>
           );
         })}

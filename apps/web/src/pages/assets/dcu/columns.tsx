@@ -48,7 +48,7 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
     ...(selection
       ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
       : []),
-    { key: 'freshness', title: t('freshness'), width: 146, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
+    { key: 'freshness', title: t('freshness'), width: 160, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'sn',
       title: t('sn'),
@@ -60,14 +60,14 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
         </span>
       ),
     },
-    { key: 'name', title: t('name'), width: 116, sort: 'name', low: true, cell: (row) => row.name },
-    { key: 'transformer', title: t('transformer'), width: 162, cell: (row) => row.transformerName ?? '—' },
-    { key: 'onlineStatus', title: t('onlineStatus'), width: 128, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
+    { key: 'name', title: t('name'), width: 140, sort: 'name', low: true, cell: (row) => row.name },
+    { key: 'transformer', title: t('transformer'), width: 176, cell: (row) => row.transformerName ?? '—' },
+    { key: 'onlineStatus', title: t('onlineStatus'), width: 146, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
     { key: 'meters', title: t('reachable'), width: 132, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
     {
       key: 'lastCommAt',
       title: t('communicateTime'),
-      width: 150,
+      width: 172,
       sort: 'lastCommAt',
       cell: (row) => (row.lastCommAt ? dateTime(row.lastCommAt) : '—'),
     },
@@ -79,7 +79,7 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
     {
       key: 'remote',
       title: t('address'),
-      width: 136,
+      width: 168,
       mono: true,
       low: true,
       cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—'),

@@ -4,6 +4,7 @@ import { ChevronDown, ChevronUp, Gauge, ScanSearch, X } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { ageOf, dateTime } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { PanelState } from '#shared/ui/states.tsx';
@@ -30,6 +31,7 @@ const POLL_MS = 60_000;
 function Head({ detail, rows, onSelect }: { detail: DcuDetail } & Omit<DetailPaneProps, 'id' | 'onDialog'>) {
   const t = useMessages(texts);
   const now = useNow(10_000);
+  const locale = usePreferences((state) => state.locale);
   const at = rows.findIndex((row) => row.id === detail.id);
   const step = (by: number) => rows[at + by];
   return (
@@ -64,7 +66,7 @@ function Head({ detail, rows, onSelect }: { detail: DcuDetail } & Omit<DetailPan
         {detail.freshness === 'h24' ? null : <StateOf tag sign={FRESHNESS[detail.freshness]} />}
         <span>
           {detail.lastCommAt
-            ? t('lastComm', { at: dateTime(detail.lastCommAt).slice(5), age: ageOf(detail.lastCommAt, now) })
+            ? t('lastComm', { at: dateTime(detail.lastCommAt).slice(5), age: ageOf(detail.lastCommAt, now, locale) })
             : t('neverComm')}
         </span>
       </p>

@@ -9,6 +9,8 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
@@ -93,7 +95,8 @@ export default function RoleManagement() {
   const [dialog, setDialog] = useState<RoleDialog>();
   const filters = { code: url.code, name: url.name };
   const list = useApiQuery(roles.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort }, keep: true });
-  const columns = useMemo(() => columnsOf(t, setDialog), [t]);
+  const all = useMemo(() => columnsOf(t, setDialog), [t]);
+  const view = useTableView('/system/system-management/role-management', all);
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(roles.list.path) });
   const exportAll = async () => {
     try {
@@ -127,7 +130,15 @@ export default function RoleManagement() {
       <Panel flush className={styles['list']} label={t('title')}>
         <FilterBar
           tools={
-            <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={list.isFetching} onClick={reload} />
+            <>
+              <TableTools view={view} />
+              <Button
+                icon={<RotateCw size={14} aria-hidden="true" />}
+                aria-label={t('refresh')}
+                loading={list.isFetching}
+                onClick={reload}
+              />
+            </>
           }
         >
           <TextFilter label={t('code')} value={url.code} onChange={(code) => setUrl(refilter({ code }))} />
@@ -139,7 +150,8 @@ export default function RoleManagement() {
             <>
               <DataTable<RoleRow>
                 label={t('title')}
-                columns={columns}
+                columns={view.columns}
+                density={view.density}
                 rows={data.items}
                 rowKey={(row) => row.id}
                 onSelect={(role) => setDialog({ kind: 'permissions', role })}

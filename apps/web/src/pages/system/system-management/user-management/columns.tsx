@@ -18,7 +18,7 @@ interface ColumnsOptions {
 
 export function columnsOf({ t, narrow, myId, onDialog }: ColumnsOptions): Column<UserRow>[] {
   const all: (Column<UserRow> & { low?: boolean })[] = [
-    { key: 'id', title: t('id'), width: 54, sort: 'id', mono: true, low: true, cell: (row) => row.id },
+    { key: 'id', title: t('id'), width: 70, sort: 'id', mono: true, low: true, cell: (row) => row.id },
     { key: 'username', title: t('username'), width: 122, sort: 'username', cell: (row) => row.username },
     { key: 'name', title: t('name'), width: 128, sort: 'name', cell: (row) => row.name },
     { key: 'phone', title: t('phone'), width: 132, low: true, cell: (row) => row.phone ?? '—' },
