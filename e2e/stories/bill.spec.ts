@@ -4,7 +4,9 @@ import { dailyOf, town } from '../support/ground-truth.ts';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
-const DATA_WITHIN_MS = 60_000;
+/** A week of freezes is read and a period calculated after the start; a busy machine takes its time. */
+const DATA_WITHIN_MS = 180_000;
+const CALCULATED_WITHIN_MS = 20_000;
 
 let headEnd: HeadEnd;
 test.beforeAll(async () => {
@@ -22,6 +24,7 @@ const dayOf = (timeZone: string, back: number) =>
 test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh, shows its balance, and gives a statement', async ({
   page,
 }) => {
+  test.setTimeout(300_000);
   // The door of the town opens a moment after the console.
   let known: Awaited<ReturnType<typeof town>> | undefined;
   await expect(async () => {
@@ -43,7 +46,7 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
       .getByRole('button', { name: /^(Calculate|Recalculate)$/ })
       .first()
       .click();
-    await expect(line).toContainText('Complete', { timeout: 5000 });
+    await expect(line).toContainText('Complete', { timeout: CALCULATED_WITHIN_MS });
   }).toPass({ timeout: DATA_WITHIN_MS });
 
   const [opening, closing] = await Promise.all([dailyOf(headEnd, meter.sn, from), dailyOf(headEnd, meter.sn, dayOf(timeZone, 0))]);

@@ -63,7 +63,7 @@ async function addFirmware(page: Page): Promise<void> {
 }
 
 async function secondPerson(browser: Browser): Promise<Page> {
-  const page = await (await browser.newContext()).newPage();
+  const page = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();
   await signIn(page, headEnd, ENGINEER);
   return page;
 }
@@ -72,7 +72,7 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   browser,
   page,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   await signIn(page, headEnd);
   await addEngineer(page);
   const engineer = await secondPerson(browser);
