@@ -2,6 +2,7 @@ import { commissioningOf, type Commissioning, type DialAddress } from '#control/
 import { openDoor } from '#control/door.ts';
 import { createFaults, type Faults } from '#control/faults.ts';
 import { createWitness } from '#control/witness.ts';
+import { createRecordings } from '#control/recordings.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
 import type { FleetContext } from '#devices/context.ts';
 import { createDcu, type Dcu } from '#devices/dcu.ts';
@@ -53,11 +54,13 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale);
   const clock = createWorldClock(options.now ?? Date.now);
   const faults = createFaults();
+  const recordings = createRecordings();
   const channel = options.channel ?? 'town';
   const firmware = createFirmwareShelf(faults, channel);
   const context: FleetContext = {
     world,
     faults,
+    recordings,
     firmware,
     // Only the demonstration has weather: elsewhere trouble is an input.
     network: newNetworkState(options.scale === 'utility' && options.channel !== 'fast'),
@@ -79,6 +82,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         world,
         commissioning,
         faults,
+        recordings,
         firmware,
         clock,
         network: context.network,

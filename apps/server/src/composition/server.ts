@@ -17,6 +17,7 @@ import { createSecrets } from '#platform/secrets.ts';
 import { startTasks } from '#tasks/start-tasks.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
+import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
 
 const CONSOLE_ROOT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
@@ -73,7 +74,16 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
 
   let isReady = false;
   const logo = { marker: config.logoMarker, address: config.logoAddress };
-  const modules = everyModule(ctx, { version, isReady: () => isReady, hasSecureCookies: config.secureCookies, warnings: [], logo });
+  let simulator: Simulator | undefined;
+  const simulatorPort = () => simulator?.controlPort();
+  const modules = everyModule(ctx, {
+    version,
+    isReady: () => isReady,
+    hasSecureCookies: config.secureCookies,
+    warnings: [],
+    logo,
+    simulatorPort,
+  });
   const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version });
   stops.push(async () => {
     app.live.close();
@@ -84,12 +94,12 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   if (await wantsDemo(ctx, config.demo)) {
     say('Starting the demonstration utility');
     const host = config.dlmsHost === '0.0.0.0' || config.dlmsHost === '::' ? '127.0.0.1' : config.dlmsHost;
-    const simulator = await startDemo(ctx, settings, { host, port: dlmsPort }).catch((error: unknown) => {
+    simulator = await startDemo(ctx, settings, { host, port: dlmsPort }).catch((error: unknown) => {
       log.error('The demonstration fleet does not start', { error });
       say('The demonstration fleet does not start: see the log above. The head-end runs without it.');
       return undefined;
     });
-    if (simulator !== undefined) stops.push(() => simulator.stop());
+    stops.push(async () => simulator?.stop());
   }
 
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);

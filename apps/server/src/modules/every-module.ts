@@ -69,6 +69,8 @@ export interface ModuleOptions {
   warnings: string[];
   /** Which hosts show the other logo; without it none does. */
   logo?: { marker: string; address: string };
+  /** Where the simulator of the demonstration is spoken to. */
+  simulatorPort?: () => number | undefined;
 }
 
 /** Everything that answers a call, put together. */
@@ -125,7 +127,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...upgradeRecordRoutes,
     ...taskRoutes,
     ...traceRoutes,
-    ...dcuLogRoutes,
+    ...dcuLogRoutes(options.simulatorPort ?? (() => undefined)),
     ...dashboardRoutes,
     ...dashboardCardRoutes,
     ...topologyRoutes,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { replay } from '../../src/modules/debug/dcu-log/replay.ts';
+import { switchCapture } from '../../src/modules/debug/dcu-log/service.ts';
 import { orderPing, orderRestart } from '../../src/modules/debug/sta-model/service.ts';
 import { orderSwitch, previewSwitch } from '../../src/modules/debug/topology-switch/service.ts';
 import { compareMoments, orderReading, pictureOf } from '../../src/modules/network/topology/service.ts';
@@ -181,4 +183,31 @@ it('S-034: modules are read with the network, a station answers a ping as often 
   ]);
   expect(item?.result.counts.after).toBe((item?.result.counts.before ?? 0) + 1);
   expect(await query("select 1 from command_log where task_id = $1 and result = 'sent'", [restart])).toHaveLength(1);
+});
+
+it('a captured session that is replayed in the simulator gives the values that were captured, whatever the device says today', async () => {
+  const { ctx } = town.bench;
+  const name = async () =>
+    (await query<{ actual: string }>("select actual from dcu_parameter where dcu_id = $1 and key = 'name'", [dcuId]))[0]?.actual;
+  const readName = async () => {
+    expect((await town.order(dcuId, 'dcu_config_read', { keys: ['name', 'heartbeat_s'] })).state).toBe('read_success');
+    return name();
+  };
+  await switchCapture(ctx, who, { dcuIds: [dcuId], level: 'all', hours: 1, meterIds: [] });
+  const captured = async () => {
+    await readName();
+    return (await query("select 1 from dcu_frame_log where dcu_id = $1 and service = 'getResponse'", [dcuId])).length;
+  };
+  await expect.poll(captured, { timeout: 15_000, interval: 600 }).toBeGreaterThan(0);
+  await switchCapture(ctx, who, { dcuIds: [dcuId], level: 'off', hours: 1, meterIds: [] });
+  const before = await name();
+  expect((await town.order(dcuId, 'dcu_config_write', { values: { name: 'Renamed' } })).state).toBe('read_success');
+  expect(await readName()).toBe('Renamed');
+
+  const door = () => town.simulation.controlPort;
+  expect((await replay(ctx, who, { dcuId, isOn: true }, door)).answers).toBeGreaterThan(1);
+  expect(await readName()).toBe(before);
+  await replay(ctx, who, { dcuId, isOn: false }, door);
+  expect(await readName()).toBe('Renamed');
+  await expect(replay(ctx, who, { dcuId, isOn: true }, () => undefined)).rejects.toMatchObject({ code: 'NO_SIMULATOR' });
 });

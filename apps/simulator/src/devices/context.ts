@@ -1,4 +1,5 @@
 import type { Faults } from '#control/faults.ts';
+import type { Recordings } from '#control/recordings.ts';
 import type { Witness } from '#control/witness.ts';
 import type { FirmwareShelf } from './firmware.ts';
 import type { NetworkState } from '#world/network.ts';
@@ -8,6 +9,7 @@ import type { World } from '#world/world.ts';
 export interface FleetContext {
   world: World;
   faults: Faults;
+  recordings: Recordings;
   firmware: FirmwareShelf;
   /** What happened to the networks of all DCUs. */
   network: NetworkState;

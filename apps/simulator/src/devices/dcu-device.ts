@@ -83,7 +83,10 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   add(associationObject({ objects: () => [...objects.values()], clientSap: 1, serverSap: 1 }, WELL_KNOWN.ASSOCIATION.instance));
 
   return new LogicalDevice({
-    objects,
+    objects(classId, instance) {
+      const object = objects.get(objectKey(classId, instance));
+      return object && context.recordings.replayed(plan.sn, object);
+    },
     systemTitle,
     keys: keysOf(context.world.plan.seed, plan.sn),
     cipher: nodeCipher,

@@ -55,7 +55,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       objects(classId, instance) {
         const object =
           firmware.isBroken && MEASURING.has(classId) ? undefined : table.get(objectKey(classId, instance))?.make(state, instance);
-        return object === undefined ? undefined : denied(faults, plan.sn, object);
+        return object === undefined ? undefined : context.recordings.replayed(plan.sn, denied(faults, plan.sn, object));
       },
       systemTitle: state.systemTitle,
       keys,

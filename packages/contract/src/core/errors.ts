@@ -103,6 +103,11 @@ export const ERRORS = errorKind({
     en: 'Phases need load profile B of the master meter over {days} days; {found} are there.',
     zh: '相位识别需要总表至少{days}天的负荷曲线B，目前有{found}天。',
   },
+  NO_SIMULATOR: {
+    status: 409,
+    en: 'There is no simulator here: it runs with the demonstration only.',
+    zh: '当前没有运行模拟器：仅演示环境提供。',
+  },
   NOTHING_TO_DO: { status: 409, en: 'Nothing of this is in a state that allows it.', zh: '所选数据的状态不允许此操作。' },
   REPEAT_ENDED: { status: 409, en: 'Repeated reading ended after 30 minutes. Start it anew.', zh: '重复抄读已满30分钟，请重新开始。' },
   FILE_TOO_LARGE: { status: 413, en: 'The request is too large.', zh: '请求内容过大。' },

@@ -130,6 +130,20 @@ export const dcuLog = {
     status: 202,
     errors: ['DCU_NOT_FOUND', 'RANGE_TOO_LONG', 'VALIDATION'],
   }),
+  replay: route({
+    method: 'POST',
+    path: '/debug/dcu-log/replay',
+    summary: 'Let simulated devices answer as they did in the captured frames, for a quarter of an hour; or end it',
+    allow: { page, action: 'execute' },
+    body: z.object({
+      dcuId: id,
+      isOn: z.boolean(),
+      /** Of one meter alone. */
+      meter: z.string().max(20).optional(),
+    }),
+    response: z.object({ devices: z.number().int(), answers: z.number().int() }),
+    errors: ['DCU_NOT_FOUND', 'NO_SIMULATOR', 'NOTHING_TO_DO', 'VALIDATION'],
+  }),
   ndjson: route({
     method: 'GET',
     path: '/debug/dcu-log/ndjson',

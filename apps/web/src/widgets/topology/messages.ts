@@ -8,3 +8,16 @@ export const texts = {
     searchDcu: { en: 'SN or transformer', zh: '编号或变压器' },
   }),
 };
+
+/** By the keys under which the results of orders count. */
+export const countTexts = defineMessages({
+  stations: { en: 'Stations', zh: '站点' },
+  modules: { en: 'Modules', zh: '模块' },
+  joined: { en: 'Joined', zh: '入网' },
+  left: { en: 'Left', zh: '离网' },
+  moved: { en: 'Other parent', zh: '更换父节点' },
+  sent: { en: 'Sent', zh: '已发送' },
+  answered: { en: 'Answered', zh: '已应答' },
+  before: { en: 'Restarts before', zh: '此前重启次数' },
+  after: { en: 'Restarts now', zh: '当前重启次数' },
+});

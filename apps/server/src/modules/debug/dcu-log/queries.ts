@@ -49,6 +49,22 @@ export async function pieceOfFrames(
   return rows.map(rowOf);
 }
 
+const MOST_APDUS = 5000;
+/** Version, addresses and length. */
+const WRAPPER_OCTETS = 8;
+
+/** The newest captured APDUs behind their cipher, oldest first, each with the device that was meant. */
+export async function findApdus(db: Db, dcuId: string, meter: string | undefined) {
+  const { rows } = await sql<{ sn: string; direction: 'down' | 'up'; apdu: Buffer }>`
+    select * from (
+      select f.id, coalesce(meter.sn, dcu.sn) as sn, f.direction, coalesce(f.plain, substr(f.octets, ${WRAPPER_OCTETS + 1}::int)) as apdu
+      from dcu_frame_log f join dcu on dcu.id = f.dcu_id left join meter on meter.id = f.meter_id
+      where f.dcu_id = ${dcuId} and f.channel <> 'P' and (${meter ?? null}::text is null or meter.sn = upper(${meter ?? null}))
+      order by f.id desc limit ${MOST_APDUS}
+    ) newest order by id`.execute(db);
+  return rows;
+}
+
 export async function findFrame(db: Db, user: User, id: string) {
   const { rows } = await sql<{ at: Date; direction: 'down' | 'up'; octets: Buffer; plain: Buffer | null }>`
     select f.at, f.direction, f.octets, f.plain from dcu_frame_log f join dcu on dcu.id = f.dcu_id

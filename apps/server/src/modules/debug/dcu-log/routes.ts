@@ -5,9 +5,10 @@ import { decodeFrame } from '#modules/trace/trace/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { frameSheet } from './export-frames.ts';
 import { findFrame, listCaptures, listFrames } from './queries.ts';
+import { replay, type SimulatorPort } from './replay.ts';
 import { checkDays, clearLog, framesAsLines, readOwnLog, switchCapture } from './service.ts';
 
-export const dcuLogRoutes: Implemented[] = [
+export const dcuLogRoutes = (simulatorPort: SimulatorPort): Implemented[] => [
   ...exportRoutes(frameSheet),
   ...implement(dcuLog, {
     list: ({ ctx, user, query }) => {
@@ -23,6 +24,7 @@ export const dcuLogRoutes: Implemented[] = [
     capture: ({ ctx, user, body, wire }) => switchCapture(ctx, { user, ip: wire.ip }, body),
     clear: ({ ctx, user, body, wire }) => clearLog(ctx, { user, ip: wire.ip }, body.dcuId),
     device: ({ ctx, user, body }) => readOwnLog(ctx, user, body),
+    replay: ({ ctx, user, body, wire }) => replay(ctx, { user, ip: wire.ip }, body, simulatorPort),
     ndjson: ({ ctx, user, query }) => framesAsLines(ctx, user, query),
   }),
 ];

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const PIECE = 1000;
 const ORDER_PRIORITY = 3;
 
-async function checkDcus(ctx: Context, user: User, ids: readonly string[]): Promise<void> {
+export async function checkDcus(ctx: Context, user: User, ids: readonly string[]): Promise<void> {
   const known = new Set(await findVisibleOf(ctx.db, user, ids));
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });

@@ -20,6 +20,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS } from '#widgets/state-of/tables.ts';
 import { childrenOf, routeOf } from './layout.ts';
 import { texts } from './messages.ts';
+import { useCountNames } from '#widgets/topology/count-names.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import styles from './topology.module.css';
 
@@ -48,6 +49,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
   const may = useMay();
   const { message } = App.useApp();
   const [run, setRun] = useState<string>();
+  const countNames = useCountNames();
   const history = useApiQuery(topology.node, { params: { dcuId: picture.dcuId, mac: node.mac }, keep: false });
   const byMac = useMemo(() => new Map(picture.nodes.map((one) => [one.mac, one])), [picture]);
   const route = useMemo(() => routeOf(byMac, node.mac), [byMac, node]);
@@ -173,7 +175,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
           </ul>
         </PaneSection>
       </div>
-      {run === undefined ? null : <DeviceRun taskId={run} title={t('ping')} nameOf={(key) => key} onClose={() => setRun(undefined)} />}
+      {run === undefined ? null : <DeviceRun taskId={run} title={t('ping')} nameOf={countNames} onClose={() => setRun(undefined)} />}
     </SidePane>
   );
 }

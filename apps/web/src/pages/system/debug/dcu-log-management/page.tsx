@@ -1,8 +1,8 @@
 import { meter } from '@hes/contract/asset/meter.ts';
 import { dcuLog, dcuLogExport, MAX_CAPTURE_HOURS, type CaptureLevel, type LiveFrame } from '@hes/contract/debug/dcu-log.ts';
-import { App, Button, DatePicker, Segmented, Select, Switch, Tabs } from 'antd';
+import { App, Button, DatePicker, Dropdown, Segmented, Select, Switch, Tabs } from 'antd';
 import dayjs from 'dayjs';
-import { FileJson, ScrollText, Trash2 } from 'lucide-react';
+import { FileJson, Rewind, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { download } from '#shared/api/download.ts';
@@ -179,6 +179,11 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
     success: ({ taskId }) => void navigate(`/action/event-reading?task=${taskId}`),
     failure: tell,
   });
+  const replay = useApiMutation(dcuLog.replay, {
+    success: ({ devices, answers }) =>
+      void message.success(devices === 0 ? t('replayEnded') : t('replaying', { count: answers, devices }), 8),
+    failure: tell,
+  });
   const today = localDay(serverNow());
   return (
     <div className={styles['bar']}>
@@ -213,6 +218,21 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
         >
           {t('ownLog')}
         </Button>
+      ) : null}
+      {may(dcuLog.replay) ? (
+        <Dropdown
+          menu={{
+            items: [
+              { key: 'on', label: t('replayStart') },
+              { key: 'off', label: t('replayStop') },
+            ],
+            onClick: ({ key }) => replay.mutate({ body: { dcuId, isOn: key === 'on', meter: filter['meter'] } }),
+          }}
+        >
+          <Button icon={<Rewind size={14} aria-hidden="true" />} loading={replay.isPending}>
+            {t('replay')}
+          </Button>
+        </Dropdown>
       ) : null}
       <ExportButton routes={dcuLogExport} filter={filter} />
       {may(dcuLog.ndjson) ? (

@@ -22,6 +22,7 @@ import { DeviceRun } from '#widgets/device-run/device-run.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { useCountNames } from '#widgets/topology/count-names.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import { texts } from './messages.ts';
 import { STATION, STATION_ORDER } from './signs.ts';
@@ -192,6 +193,7 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
   const may = useMay();
   const { message } = App.useApp();
   const [run, setRun] = useState<string>();
+  const countNames = useCountNames();
   const view = useTableView('/system/debug/sta-model', useColumns());
   const filters = {
     dcuId,
@@ -398,7 +400,7 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
           onClose={() => setUrl({ sel: undefined })}
         />
       ) : null}
-      {run === undefined ? null : <DeviceRun taskId={run} title={t('readModel')} nameOf={(key) => key} onClose={() => setRun(undefined)} />}
+      {run === undefined ? null : <DeviceRun taskId={run} title={t('readModel')} nameOf={countNames} onClose={() => setRun(undefined)} />}
     </div>
   );
 }

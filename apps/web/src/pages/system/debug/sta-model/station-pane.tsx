@@ -14,6 +14,7 @@ import { Properties, Sn } from '#shared/ui/text.tsx';
 import { DeviceRun, useReason } from '#widgets/device-run/device-run.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { useCountNames } from '#widgets/topology/count-names.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import { texts } from './messages.ts';
 import { STATION } from './signs.ts';
@@ -37,6 +38,7 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
   const client = useQueryClient();
   const [dialog, setDialog] = useState<'replaced' | 'restart'>();
   const [run, setRun] = useState<string>();
+  const countNames = useCountNames();
   const replaced = useApiMutation(staModel.replaced, {
     success: () => {
       setDialog(undefined);
@@ -126,7 +128,7 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
           onClose={() => setDialog(undefined)}
         />
       ) : null}
-      {run === undefined ? null : <DeviceRun taskId={run} title={t('restart')} nameOf={(key) => key} onClose={() => setRun(undefined)} />}
+      {run === undefined ? null : <DeviceRun taskId={run} title={t('restart')} nameOf={countNames} onClose={() => setRun(undefined)} />}
     </SidePane>
   );
 }

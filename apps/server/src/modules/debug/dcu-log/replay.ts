@@ -1,0 +1,46 @@
+import { writeAudit } from '#db/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Who } from '#platform/context.ts';
+import { findApdus } from './queries.ts';
+import { checkDcus } from './service.ts';
+
+/** The port of the simulator's control door; undefined: there is none, as on every real head-end. */
+export type SimulatorPort = () => number | undefined;
+
+interface Played {
+  devices: number;
+  answers: number;
+}
+
+async function ask(port: number, method: 'POST' | 'DELETE', body?: object): Promise<Played> {
+  const answer = await fetch(`http://127.0.0.1:${port}/replay`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  // The simulator is there and knows none of these devices: they are real ones.
+  if (!answer.ok) throw new ApiError('NOTHING_TO_DO');
+  return (await answer.json()) as Played; // as: what its door says
+}
+
+/** Hands what was captured to the simulator, device by device, so that a problem of the field can be looked at again. */
+export async function replay(
+  ctx: Context,
+  { user, ip }: Who,
+  order: { dcuId: string; isOn: boolean; meter?: string | undefined },
+  portOf: SimulatorPort,
+): Promise<Played> {
+  const { dcuId, isOn, meter } = order;
+  await checkDcus(ctx, user, [dcuId]);
+  const port = portOf();
+  if (port === undefined) throw new ApiError('NO_SIMULATOR');
+  const detail = { isOn, meter: meter ?? null };
+  await writeAudit(ctx.db, { userId: user.id, action: 'dcu_log_replayed', entity: 'dcu', entityId: dcuId, detail, ip }, ctx.clock.now());
+  if (!isOn) {
+    await ask(port, 'DELETE');
+    return { devices: 0, answers: 0 };
+  }
+  const apdus = await findApdus(ctx.db, dcuId, meter);
+  if (apdus.length === 0) throw new ApiError('NOTHING_TO_DO');
+  const devices = [...Map.groupBy(apdus, ({ sn }) => sn)].map(([sn, session]) => ({
+    sn,
+    session: session.map(({ direction, apdu }) => ({ direction, hex: apdu.toString('hex') })),
+  }));
+  return ask(port, 'POST', { devices });
+}

@@ -1,0 +1,10 @@
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { countTexts } from './messages.ts';
+
+const isKnown = (key: string): key is keyof typeof countTexts => key in countTexts;
+
+/** Words for what an order to a network counts. */
+export function useCountNames(): (key: string) => string {
+  const t = useMessages(countTexts);
+  return (key) => (isKnown(key) ? t(key) : key);
+}
