@@ -58,3 +58,36 @@ test('a month ends with the freeze of the midnight that ends it', async () => {
   expect(monthly).toHaveLength(1);
   expect(monthly[0]?.meters).toBeGreaterThanOrEqual(METERS);
 });
+
+test('freezes that the DCU has read by itself are the same values as those of its meters, in one answer for all of them', async () => {
+  const daily = () =>
+    query<{ source: string; trace: string | null; row: string }>(
+      `select d.source, d.trace_id as trace, concat_ws(' ', m.sn, d.freeze_date, d.status_word, e_plus, e_minus, e_plus_t1, e_plus_t2, e_plus_t3, e_plus_t4, e_minus_t1, e_minus_t4) as row
+       from reading_daily d join meter m on m.id = d.meter_id order by m.sn, d.freeze_date`,
+    );
+  await runDaily('hes_pull');
+  const fromMeters = await daily();
+  await runDaily('cache_then_hes');
+  const fromCache = await daily();
+  expect(fromCache.map(({ row }) => row)).toEqual(fromMeters.map(({ row }) => row));
+  expect(new Set(fromMeters.map(({ source }) => source))).toEqual(new Set(['meter']));
+  const cached = fromCache.filter(({ source }) => source === 'cache');
+  expect(cached.length).toBeGreaterThan(fromCache.length / 2);
+  expect(new Set(cached.map(({ trace }) => trace)).size).toBe(1);
+});
+
+/** Eight days of all meters, by a head-end that remembers none of them. */
+async function runDaily(execution: string): Promise<void> {
+  await town.restart();
+  await query("delete from device_memory where key like 'through:%'");
+  await query('delete from reading_daily');
+  const plan = 'Eight days';
+  await query(
+    `insert into collect_plan (name, type, schedule, look_back_days, execution) values ($2, 'daily', '0 0 3 * * ? *', 8, $1)
+     on conflict (name) do update set execution = $1, next_run_at = null`,
+    [execution, plan],
+  );
+  await query('update collect_plan set enabled = name = $1', [plan]);
+  await runDuePlans(town.bench.ctx);
+  await ended();
+}

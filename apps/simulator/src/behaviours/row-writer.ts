@@ -21,6 +21,12 @@ export function writeNull(out: ByteWriter): void {
   out.uint8(NULL);
 }
 
+export function writeOctets(out: ByteWriter, octets: Uint8Array): void {
+  out.uint8(OCTET_STRING);
+  out.length(octets.length);
+  out.bytes(octets);
+}
+
 export function writeNumber(out: ByteWriter, width: Width, value: number): void {
   out.uint8(TAGS[width]);
   if (width === 'u32') return out.uint32(value);

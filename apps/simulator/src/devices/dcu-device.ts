@@ -9,6 +9,7 @@ import { clockObject, type ClockState } from '#behaviours/clock.ts';
 import { asciiOctets, dataObject } from '#behaviours/data.ts';
 import { arraysObject } from '#behaviours/array-manager.ts';
 import { activate, imageObject } from '#behaviours/image-transfer.ts';
+import { profileObject } from '#behaviours/profile.ts';
 import { pushObject } from '#behaviours/push.ts';
 import { sapObject } from '#behaviours/sap.ts';
 import { scriptsObject } from '#behaviours/script-table.ts';
@@ -16,6 +17,7 @@ import { securityObject } from '#behaviours/security.ts';
 import type { DcuPlan } from '#world/plan.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
+import { CACHED_DAILY, createDcuCache, hasMeterKeys, type DcuCache } from './dcu-cache.ts';
 import type { DcuArchive } from './dcu-archive.ts';
 import type { DcuNetwork } from './dcu-network.ts';
 import { networkObjects } from './dcu-network-objects.ts';
@@ -78,8 +80,10 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   add(securityObject({ systemTitle }, WELL_KNOWN.SECURITY.instance));
   add(pushObject({ list: [], destination: '' }, WELL_KNOWN.PUSH.instance));
   add(arraysObject({ ...works, refuses: () => context.faults.has(plan.sn, 'refuse_archive') }, WELL_KNOWN.ARRAYS.instance));
+  const cache = createDcuCache(context, plan, works.archive);
+  if (hasMeterKeys(plan)) add(profileObject(cache.profile, CACHED_DAILY));
   for (const object of [...works.parameters.objects(), ...networkObjects(works.network)]) add(object);
-  add(scriptsObject(scriptsOf(works, clock, modules), SCRIPT_TABLE));
+  add(scriptsObject(scriptsOf({ ...works, cache }, clock, modules), SCRIPT_TABLE));
   add(associationObject({ objects: () => [...objects.values()], clientSap: 1, serverSap: 1 }, WELL_KNOWN.ASSOCIATION.instance));
 
   return new LogicalDevice({
@@ -97,11 +101,15 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
 }
 
 const scriptsOf = (
-  { search, network, restart, broadcastClock, parameters }: DcuWorks,
+  { search, network, restart, broadcastClock, parameters, cache }: DcuWorks & { cache: DcuCache },
   clock: ClockState,
   modules: Record<'rt' | 'sta', DeviceFirmware>,
-): ReadonlyMap<number, () => void> =>
-  new Map([
+): ReadonlyMap<number, () => void> => {
+  const initialise = () => {
+    search.clear();
+    cache.clear();
+  };
+  return new Map([
     [DCU_SCRIPTS.startDiscovery, search.start],
     [DCU_SCRIPTS.stopDiscovery, search.stop],
     [DCU_SCRIPTS.clearDiscovered, search.clear],
@@ -111,13 +119,13 @@ const scriptsOf = (
     [DCU_SCRIPTS.upgradeRouteModule, () => void activate(modules.rt)],
     [DCU_SCRIPTS.upgradeStations, () => void activate(modules.sta)],
     [DCU_SCRIPTS.broadcastClock, () => broadcastClock(clock.aheadMs)],
-    [DCU_SCRIPTS.initialiseData, search.clear],
+    [DCU_SCRIPTS.initialiseData, initialise],
     [
       DCU_SCRIPTS.factoryReset,
       () => {
         parameters.factoryReset();
         network.setMode('dual');
-        search.clear();
+        initialise();
         restart();
       },
     ],
@@ -125,3 +133,4 @@ const scriptsOf = (
     [DCU_SCRIPTS.topologyReportOn, () => undefined],
     [DCU_SCRIPTS.topologyReportOff, () => undefined],
   ]);
+};

@@ -19,17 +19,15 @@ const LAST_POWER_EVENT = 2;
 
 type Key = WellKnownKey;
 
-const captured = (key: Key, attributeId = VALUE): CaptureObject => ({
+export const captureOf = (key: Key, attributeId = VALUE): CaptureObject => ({
   classId: WELL_KNOWN[key].cosemClass.id,
   instance: WELL_KNOWN[key].instance,
   attributeId,
   dataIndex: 0,
 });
 
-const column = (key: Key, width: Width, attributeId = VALUE): IntervalColumn => ({ object: captured(key, attributeId), width });
+const column = (key: Key, width: Width, attributeId = VALUE): IntervalColumn => ({ object: captureOf(key, attributeId), width });
 const STATUS = column('STATUS', 'u16');
-
-export const captureOf = captured;
 
 /** The status word of each quarter of a day: what happened in the quarter that ended there. */
 function statusOf({ world, plan }: MeterState, day: number): Uint16Array {
@@ -106,11 +104,11 @@ export const ENERGY: IntervalSpec<MeterState> = {
   },
 };
 
-const DAILY_KEYS = [
+export const DAILY_KEYS = [
   ['E_PLUS', 'E_PLUS_T1', 'E_PLUS_T2', 'E_PLUS_T3', 'E_PLUS_T4'],
   ['E_MINUS', 'E_MINUS_T1', 'E_MINUS_T2', 'E_MINUS_T3', 'E_MINUS_T4'],
 ] as const;
-const TARIFFS = [0, 1, 2, 3, 4] as const;
+export const TARIFFS = [0, 1, 2, 3, 4] as const;
 
 /** All energy registers, at local midnight. */
 export const DAILY: IntervalSpec<MeterState> = {

@@ -50,7 +50,7 @@ const fields = z.object({
   /** Keys of the dictionary. */
   items: z.array(z.string().max(64)).max(MAX_PLAN_ITEMS).default([]),
   lookBackDays: z.int().min(1).max(31).default(1),
-  execution: planExecution.default('hes_pull'),
+  execution: planExecution.default('cache_then_hes'),
   /** Null: as the head-end retries by itself. */
   retryCount: z.int().min(0).max(10).nullable().default(3),
   retryIntervalMinutes: z.int().min(1).max(240).nullable().default(15),

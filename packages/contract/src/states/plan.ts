@@ -43,4 +43,4 @@ export const PLAN_EXECUTION_TEXT = table({
 });
 export type PlanExecution = keyof typeof PLAN_EXECUTION_TEXT;
 export const PLAN_EXECUTIONS = Object.keys(PLAN_EXECUTION_TEXT) as [PlanExecution, ...PlanExecution[]]; // keys of that very object
-export const RUNNABLE_EXECUTIONS: readonly PlanExecution[] = ['hes_pull'];
+export const RUNNABLE_EXECUTIONS: readonly PlanExecution[] = ['hes_pull', 'cache_then_hes'];

@@ -13,7 +13,7 @@ import {
 } from '../cosem/data.ts';
 import { obis, type Obis } from '../cosem/obis.ts';
 import type { DeviceProfile, ProfileObject } from './device-profile.ts';
-import { usual } from './reference-meters.ts';
+import { ENERGY_MINUS, ENERGY_PLUS, usual } from './reference-meters.ts';
 
 /** Numbers of the enums in the arrays of a DCU. */
 export const DCU_ENUMS = {
@@ -151,6 +151,11 @@ const REQUIRED: Record<string, ProfileObject> = {
   ASSOCIATION: usual('ASSOCIATION'),
 };
 
+/** Energies that a DCU keeps of its meters: what a daily freeze of theirs holds. */
+const CACHED_ENERGIES: Record<string, ProfileObject> = Object.fromEntries(
+  [...ENERGY_PLUS, ...ENERGY_MINUS].map((key) => [`CACHED_${key}`, usual(key, { unit: 30 })]),
+);
+
 /** What a DCU may have; its object list says whether it does. */
 const OPTIONAL: Record<string, ProfileObject> = {
   ARRAYS: usual('ARRAYS'),
@@ -166,11 +171,10 @@ const OPTIONAL: Record<string, ProfileObject> = {
   FRAME_DIRECTION: data('0.0.96.128.17.255'),
   FRAME_METER: data('0.0.96.128.18.255'),
   FRAME_OCTETS: data('0.0.96.128.19.255'),
-  CACHED_DAILY: profileOf('0.0.98.128.1.255', ['CACHED_METER', 'CACHED_STATUS', 'CACHED_E_PLUS', 'CACHED_E_MINUS']),
+  CACHED_DAILY: profileOf('0.0.98.128.1.255', ['CACHED_METER', 'CACHED_STATUS', ...Object.keys(CACHED_ENERGIES)]),
   CACHED_METER: data('0.0.96.128.32.255'),
   CACHED_STATUS: usual('STATUS'),
-  CACHED_E_PLUS: usual('E_PLUS', { unit: 30 }),
-  CACHED_E_MINUS: usual('E_MINUS', { unit: 30 }),
+  ...CACHED_ENERGIES,
   TCP_UDP: usual('TCP_UDP'),
   PRIME_NETWORK: usual('PRIME_NETWORK', { attribute: 6 }),
   G3_MAC: usual('G3_MAC', { attribute: 11 }),

@@ -24,8 +24,8 @@ export const usual = (key: WellKnownKey, more: Partial<ProfileObject> = {}): Pro
 const registers = (unit: number, keys: WellKnownKey[]): Objects => Object.fromEntries(keys.map((key) => [key, usual(key, { unit })]));
 const profile = (key: WellKnownKey, captures: WellKnownKey[]): Objects => ({ [key]: usual(key, { captures: ['CLOCK', ...captures] }) });
 
-const ENERGY_PLUS: WellKnownKey[] = ['E_PLUS', 'E_PLUS_T1', 'E_PLUS_T2', 'E_PLUS_T3', 'E_PLUS_T4'];
-const ENERGY_MINUS: WellKnownKey[] = ['E_MINUS', 'E_MINUS_T1', 'E_MINUS_T2', 'E_MINUS_T3', 'E_MINUS_T4'];
+export const ENERGY_PLUS: WellKnownKey[] = ['E_PLUS', 'E_PLUS_T1', 'E_PLUS_T2', 'E_PLUS_T3', 'E_PLUS_T4'];
+export const ENERGY_MINUS: WellKnownKey[] = ['E_MINUS', 'E_MINUS_T1', 'E_MINUS_T2', 'E_MINUS_T3', 'E_MINUS_T4'];
 const POWER_AVERAGES: WellKnownKey[] = ['P_AVG_PLUS', 'P_AVG_MINUS'];
 const APPARENT_AVERAGES: WellKnownKey[] = ['S_AVG_PLUS', 'S_AVG_MINUS'];
 

@@ -98,7 +98,7 @@ async function seedDictionary(tx: Tx): Promise<void> {
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ body: JSON.stringify(body), name: profile.name }))
       .execute();
   }
-  const plan = { schedule: EVERY_QUARTER, lookBackDays: LOOK_BACK_DAYS, isBuiltin: true };
+  const plan = { schedule: EVERY_QUARTER, lookBackDays: LOOK_BACK_DAYS, execution: 'cache_then_hes', isBuiltin: true } as const;
   await tx
     .insertInto('collectPlan')
     .values([

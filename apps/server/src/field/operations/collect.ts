@@ -2,7 +2,9 @@ import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { Zone } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { MeterDevice } from '../devices.ts';
+import type { DcuCaches } from './dcu-caches.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, isProfile, type CollectedProfile } from './profiles.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
@@ -16,15 +18,17 @@ const CLOCK_MARGIN_MS = 10_000;
 const DEFAULT_PROFILES: CollectedProfile[] = ['daily', 'lpa'];
 
 interface CollectOrder {
+  /** What the DCU holds of daily freezes is taken from there first. */
+  fromCache: boolean;
   profiles: CollectedProfile[];
   lookBackDays: number;
 }
 
 function orderOf(params: Record<string, unknown>): CollectOrder {
-  const { profiles, lookBackDays } = params;
+  const { profiles, lookBackDays, fromCache } = params;
   const known = Array.isArray(profiles) ? profiles.filter(isProfile) : [];
   const days = typeof lookBackDays === 'number' ? Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays)) : DEFAULT_LOOK_BACK_DAYS;
-  return { profiles: known.length > 0 ? known : DEFAULT_PROFILES, lookBackDays: days };
+  return { profiles: known.length > 0 ? known : DEFAULT_PROFILES, lookBackDays: days, fromCache: fromCache === true };
 }
 
 const markOf = (profile: CollectedProfile): string => `through:${profile}`;
@@ -75,19 +79,55 @@ export function gapsOf(device: Pick<MeterDevice, 'memory' | 'periodSeconds'>, or
   return gaps;
 }
 
-/** Reads what is missing of a meter, all profiles in one association. Nothing missing: nothing is sent. */
-export async function collect(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+/**
+ * Reads what is missing of a meter, all profiles in one association. Nothing missing: nothing is sent. What the DCU has
+ * read by itself is not asked of the meter again.
+ */
+export async function collect(tools: OperationTools, item: WorkItem, caches: DcuCaches): Promise<WorkReport> {
   const order = orderOf(item.params);
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
-  if (device !== undefined && gapsOf(device, order, tools.ctx.clock.now(), tools.zone).length === 0) {
-    return { outcome: ok({ rows: 0 }), traceId: undefined };
-  }
-  return withMeter(tools, item, (meter) => collectGaps(tools, meter, order));
+  if (device === undefined) return withMeter(tools, item, (meter) => collectGaps(tools, meter, []));
+  const gaps = gapsOf(device, order, tools.ctx.clock.now(), tools.zone);
+  const freezes = order.fromCache ? gaps.find((gap) => gap.profile === 'daily') : undefined;
+  const cached = freezes === undefined ? undefined : await takeFromCache(tools, item, { device, gap: freezes, caches });
+  const left = cached === undefined ? gaps : gaps.flatMap((gap) => (gap === freezes ? cached.left : gap));
+  const rows = cached?.rows ?? 0;
+  if (left.length === 0) return { outcome: ok({ rows }), traceId: cached?.traceId, stored: cached?.stored };
+  const report = await withMeter(tools, item, (meter) => collectGaps(tools, meter, left));
+  const outcome = report.outcome.ok ? ok({ rows: rows + (report.outcome.value.rows ?? 0) }) : report.outcome;
+  return { ...report, outcome, stored: Promise.all([report.stored, cached?.stored]) };
 }
 
-async function collectGaps(tools: OperationTools, meter: MeterWork, order: CollectOrder): Promise<Outcome<ItemResult>> {
+interface Cached {
+  rows: number;
+  /** What the DCU does not have: from the first missing day on. */
+  left: Gap[];
+  traceId: string;
+  stored: Promise<unknown>;
+}
+
+/** Stores the freezes that the DCU holds of a meter; undefined: it holds none at all. */
+async function takeFromCache(
+  tools: OperationTools,
+  item: WorkItem,
+  { device, gap, caches }: { device: MeterDevice; gap: Gap; caches: DcuCaches },
+): Promise<Cached | undefined> {
+  const taken = await caches.take(tools, item, { device, from: gap.from, to: gap.to });
+  if (taken === undefined) return undefined;
+  const have = new Set(taken.rows.map((row) => row.freezeDay));
+  const { zone } = tools;
+  let day = zone.dayOf(gap.from);
+  while (have.has(day)) day++;
+  const isComplete = zone.startOf(day) + CLOCK_MARGIN_MS > gap.to;
+  const stored = tools.writer.storeDaily(taken.rows, item.priority <= LAST_OPERATOR_PRIORITY);
+  if (day > zone.dayOf(gap.from)) markWhenStored(tools, device, 'daily', zone.startOf(day - 1), [stored]);
+  stored.catch(() => undefined);
+  return { rows: taken.rows.length, left: isComplete ? [] : [{ ...gap, from: zone.startOf(day) }], traceId: taken.traceId, stored };
+}
+
+async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readonly Gap[]): Promise<Outcome<ItemResult>> {
   let rows = 0;
-  for (const { profile, from, to } of gapsOf(meter.device, order, meter.now, tools.zone)) {
+  for (const { profile, from, to } of gaps) {
     let through: number | undefined;
     const onPart = (partTo: number, part: { newest: number | undefined }) => {
       // The last part may be ahead of the meter's clock: only what it gave counts as read.

@@ -2,6 +2,7 @@ import type { Operation } from '#tasks/operation.ts';
 import { archiveOperations } from './archive-orders.ts';
 import { clockBroadcast, clockRead, clockSync } from './clock.ts';
 import { collect } from './collect.ts';
+import { DcuCaches } from './dcu-caches.ts';
 import { dcuOperations } from './dcu-orders.ts';
 import { dcuParameterOperations } from './dcu-parameter.ts';
 import { discoveryOperations } from './discovery.ts';
@@ -16,21 +17,24 @@ import { topologyOperations } from './topology.ts';
 import { upgradeOperations } from './upgrade/upgrade.ts';
 
 /** Every kind of work this head-end can do with a device, for the dispatcher. */
-export const operationsOf = (tools: OperationTools): Record<string, Operation> => ({
-  ...onDemandOperations(tools),
-  ...archiveOperations(tools),
-  ...discoveryOperations(tools),
-  ...dcuOperations(tools),
-  ...dcuParameterOperations(tools),
-  ...objectListOperations(tools),
-  ...upgradeOperations(tools),
-  ...relayOperations(tools),
-  ...topologyOperations(tools),
-  collect: (item) => collect(tools, item),
-  refill: (item) => refill(tools, item),
-  events: (item) => readEvents(tools, item),
-  real_time: (item) => realTime(tools, item),
-  clock_read: (item) => clockRead(tools, item),
-  clock_sync: (item) => clockSync(tools, item),
-  clock_broadcast: (item) => clockBroadcast(tools, item),
-});
+export function operationsOf(tools: OperationTools): Record<string, Operation> {
+  const caches = new DcuCaches();
+  return {
+    ...onDemandOperations(tools),
+    ...archiveOperations(tools),
+    ...discoveryOperations(tools),
+    ...dcuOperations(tools),
+    ...dcuParameterOperations(tools),
+    ...objectListOperations(tools),
+    ...upgradeOperations(tools),
+    ...relayOperations(tools),
+    ...topologyOperations(tools),
+    collect: (item) => collect(tools, item, caches),
+    refill: (item) => refill(tools, item),
+    events: (item) => readEvents(tools, item),
+    real_time: (item) => realTime(tools, item),
+    clock_read: (item) => clockRead(tools, item),
+    clock_sync: (item) => clockSync(tools, item),
+    clock_broadcast: (item) => clockBroadcast(tools, item),
+  };
+}

@@ -55,7 +55,7 @@ export async function findMeasured(db: Db, { type, lookBackDays }: Sketch): Prom
       where i.state = 'read_success' and i.trace_id is not null and i.latency_ms > 0 limit 300
     )
     select count(*)::int as sample, (avg(ms) / 1000)::float8 as seconds,
-      (select avg(t.bytes / i.share)::float8 from items i join trace t on t.id = i.trace_id) as bytes
+      (select avg(t.bytes / i.share)::float8 from items i join trace t on t.id = i.trace_id where t.meter_id is not null) as bytes
     from items`.execute(db);
   const [row] = rows;
   if (row === undefined || row.sample < 3 || row.seconds === null) return undefined;

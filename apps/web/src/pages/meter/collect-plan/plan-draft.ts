@@ -20,7 +20,7 @@ export const newDraft = (): PlanDraft => ({
   targetIds: [],
   items: [],
   lookBackDays: 1,
-  execution: 'hes_pull',
+  execution: 'cache_then_hes',
   retryCount: 3,
   retryIntervalMinutes: 15,
   windowFrom: '00:30',

@@ -1,0 +1,109 @@
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import type { ByteWriter } from '@hes/dlms/codec/byte-writer.ts';
+import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { Held, Profile } from '#behaviours/profile.ts';
+import { createClockWriter, writeNumber, writeOctets, writeRowHead } from '#behaviours/row-writer.ts';
+import { dayStart, localDay } from '#world/calendar.ts';
+import type { DcuPlan, MeterPlan } from '#world/plan.ts';
+import { streamOf, unitAt } from '#world/random.ts';
+import type { FleetContext } from './context.ts';
+import { ascii, textOf, type DcuArchive } from './dcu-archive.ts';
+import { captureOf, DAILY_KEYS, TARIFFS } from './meter-profiles.ts';
+
+/** As its parameters say: objects 50 and 51. */
+const COLLECTS_AFTER_MS = 30 * 60_000;
+const DEPTH_DAYS = 10;
+const PER_METER_MS = 2_000;
+/** Of the meters of a night, so many do not answer in time and have no row. */
+const MISSED = 0.03;
+
+const METER = { classId: 1, instance: obis('0.0.96.128.32.255'), attributeId: 2, dataIndex: 0 };
+const COLUMNS = [CLOCK_COLUMN, METER, captureOf('STATUS'), ...DAILY_KEYS.flat().map((key: WellKnownKey) => captureOf(key))];
+const DIRECTIONS = ['plus', 'minus'] as const;
+
+export const CACHED_DAILY = obis('0.0.98.128.1.255');
+
+/** Every second DCU of the town was given keys of its own for its meters: the others read nothing by themselves. */
+export const hasMeterKeys = (plan: DcuPlan): boolean => plan.index % 2 === 0 && !plan.isStranger;
+
+interface Row {
+  meter: MeterPlan;
+  day: number;
+}
+
+/** What a DCU has read by itself: the freezes of those meters of its archive that it has a key for. */
+export interface DcuCache {
+  profile: Profile;
+  /** As if nothing had been collected before now. */
+  clear(): void;
+}
+
+export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now'>, plan: DcuPlan, archive: DcuArchive): DcuCache {
+  let clearedAt = 0;
+  let rows: Row[] = [];
+
+  const wasRead = (meter: MeterPlan, day: number, place: number): boolean => {
+    const readAt = dayStart(day) + COLLECTS_AFTER_MS + place * PER_METER_MS;
+    return (
+      readAt <= now() &&
+      readAt > clearedAt &&
+      day > meter.installedDay &&
+      unitAt(streamOf(world.plan.seed, `cache/${meter.sn}`), day) >= MISSED
+    );
+  };
+
+  function collect(): Row[] {
+    const today = localDay(now());
+    const meters = archive
+      .entries()
+      .filter((entry) => entry.enabled && entry.keySlot > 0)
+      .flatMap((entry) => world.meterBySn.get(textOf(entry.serialNumber)) ?? [])
+      .filter((meter) => meter.dcu === plan && !meter.isSilent);
+    const days = Array.from({ length: DEPTH_DAYS }, (_, i) => today - DEPTH_DAYS + 1 + i);
+    return days.flatMap((day) => meters.filter((meter, place) => wasRead(meter, day, place)).map((meter) => ({ meter, day })));
+  }
+
+  function writeValue(out: ByteWriter, { meter, day }: Row, column: number): void {
+    if (column === 1) return writeOctets(out, ascii(meter.sn));
+    if (column === 2) return writeNumber(out, 'u16', 0);
+    const register = column - 3;
+    const direction = DIRECTIONS[Math.floor(register / TARIFFS.length)] ?? 'plus';
+    const tariff = TARIFFS[register % TARIFFS.length] ?? 0;
+    writeNumber(out, 'u64', world.register(meter, dayStart(day), direction, tariff));
+  }
+
+  return {
+    clear: () => void (clearedAt = now()),
+    profile: {
+      columns: COLUMNS,
+      capturePeriodSeconds: 0,
+      capacity: archive.capacity * DEPTH_DAYS,
+      held() {
+        rows = collect();
+        return heldOf(rows);
+      },
+      writeRows(out, _held, from, to, chosen) {
+        const writeClock = createClockWriter();
+        for (const row of rows.slice(from, to)) {
+          writeRowHead(out, chosen.length);
+          for (const column of chosen) {
+            if (column === 0) writeClock(out, dayStart(row.day));
+            else writeValue(out, row, column);
+          }
+        }
+      },
+    },
+  };
+}
+
+function heldOf(rows: readonly Row[]): Held {
+  return {
+    count: rows.length,
+    at: (position) => dayStart(rows[position]?.day ?? 0),
+    firstAt(moment) {
+      const found = rows.findIndex((row) => dayStart(row.day) >= moment);
+      return found < 0 ? rows.length : found;
+    },
+  };
+}
