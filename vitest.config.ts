@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** No test is judged by how long it takes: this only ends one that hangs, also where the machine has other work. */
+const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 };
+
 /** One project for each answer to "what does a test need?": nothing, sockets, a database, a page. */
 export default defineConfig({
   test: {
@@ -8,22 +11,25 @@ export default defineConfig({
       {
         test: {
           name: 'packages',
+          ...PATIENCE,
+          // Nothing in them remembers anything: a process for each file would cost more than most files do.
+          isolate: false,
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
         },
       },
       {
         test: {
           name: 'simulator',
+          ...PATIENCE,
           include: ['apps/simulator/src/**/*.test.ts', 'apps/simulator/test/**/*.test.ts'],
         },
       },
       {
         test: {
           name: 'server',
+          ...PATIENCE,
           include: ['apps/server/src/**/*.test.ts', 'apps/server/test/**/*.test.ts'],
           globalSetup: ['apps/server/test/global-setup.ts'],
-          hookTimeout: 60_000,
-          testTimeout: 30_000,
         },
       },
       {
@@ -31,6 +37,7 @@ export default defineConfig({
         root: 'apps/web',
         test: {
           name: 'web',
+          ...PATIENCE,
           root: 'apps/web',
           environment: 'jsdom',
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
