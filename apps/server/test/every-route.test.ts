@@ -49,6 +49,25 @@ describe('every route', () => {
     }
   });
 
+  test('answers, whatever it answers, with headers that forbid foreign scripts, frames and guesses', async () => {
+    for (const url of ['/api/health', '/api/manager/user/me', '/api/nothing', '/hes/login', '/nothing']) {
+      const { headers } = await app.fastify.inject({ url });
+      const rules = new Map(
+        String(headers['content-security-policy'])
+          .split('; ')
+          .map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]),
+      );
+      // What stands in the page itself is allowed by its hash, never by `unsafe-inline`.
+      for (const source of rules.get('script-src') ?? ['missing']) expect(source).toMatch(/^'(?:self|sha256-[\w+/=]+)'$/);
+      expect([rules.get('frame-ancestors'), rules.get('object-src'), rules.get('default-src')]).toEqual([
+        ["'none'"],
+        ["'none'"],
+        ["'self'"],
+      ]);
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' });
+    }
+  });
+
   test('stands in the OpenAPI document', async () => {
     const document = (await app.fastify.inject({ url: '/api/openapi.json' })).json();
     const listed = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
