@@ -130,7 +130,7 @@ export function AnomaliesPanel() {
               {anomalyType.options.map((key) => (
                 <Link
                   key={key}
-                  to={`/meter-management/mdms/electric-bill?tab=anomalies&from=${day}&to=${day}${key === 'normal' ? '' : `&type=${key}`}`}
+                  to={`/meter-management/mdms/electric-bill?tab=anomalies&from=${day}&to=${day}${key === 'normal' ? '' : `&anomaly=${key}`}`}
                 >
                   <span>{say(ANOMALY_TEXT[key])}</span>
                   <Meter

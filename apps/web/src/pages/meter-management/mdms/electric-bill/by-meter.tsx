@@ -16,12 +16,13 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { ANOMALY, ANOMALY_ORDER } from '#widgets/anomaly-list/signs.ts';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts, type T } from './messages.ts';
 import type { Period } from './period.ts';
-import { ANOMALY, ANOMALY_ORDER, STATUS, STATUS_ORDER } from './signs.ts';
+import { STATUS, STATUS_ORDER } from './signs.ts';
 import styles from './bill.module.css';
 
 export interface TabUrl {
@@ -33,7 +34,7 @@ export interface TabUrl {
   status: string | undefined;
   anomaly: string | undefined;
   class: string | undefined;
-  state: string | undefined;
+  decision: string | undefined;
   sel: string | undefined;
 }
 

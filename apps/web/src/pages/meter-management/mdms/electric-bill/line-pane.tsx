@@ -13,11 +13,12 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, startOfDay } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import { Num, Properties, Sn } from '#shared/ui/text.tsx';
+import { ANOMALY } from '#widgets/anomaly-list/signs.ts';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts, type T } from './messages.ts';
-import { ANOMALY, STATUS } from './signs.ts';
+import { STATUS } from './signs.ts';
 import styles from './bill.module.css';
 
 /** A reading that opens the frames it came from. */

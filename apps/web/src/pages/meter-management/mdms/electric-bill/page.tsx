@@ -12,8 +12,8 @@ import { dateTime, localDay, serverNow } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { AnomalyList } from '#widgets/anomaly-list/anomaly-list.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { Anomalies } from './anomalies.tsx';
 import { ByMeter } from './by-meter.tsx';
 import { ByTransformer } from './by-transformer.tsx';
 import { LinePane } from './line-pane.tsx';
@@ -26,7 +26,7 @@ import { Trend } from './trend.tsx';
 import { useCalculation } from './use-calculation.ts';
 import styles from './bill.module.css';
 
-const FILTERS = { search: undefined, status: undefined, anomaly: undefined, class: undefined, state: undefined };
+const FILTERS = { search: undefined, status: undefined, anomaly: undefined, class: undefined, decision: undefined };
 const DEFAULTS = {
   page: '1',
   size: '20',
@@ -148,7 +148,7 @@ export default function ElectricBillPage() {
           ) : tab === 'trend' ? (
             <Trend {...tabProps} />
           ) : (
-            <Anomalies {...tabProps} onChanged={calculation.reload} />
+            <AnomalyList range={period} node={url.node} url={url} setUrl={setUrl} onChanged={calculation.reload} />
           )}
         </Panel>
       </ListPage>

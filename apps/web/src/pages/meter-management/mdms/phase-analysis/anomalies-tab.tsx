@@ -1,16 +1,15 @@
-import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
+import { anomaly } from '@hes/contract/analysis/anomaly.ts';
 import { phase, type FactRow } from '@hes/contract/analysis/phase.ts';
-import { ANOMALY_TEXT } from '@hes/contract/states/anomaly.ts';
 import { Segmented } from 'antd';
 import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { ListFooter } from '#shared/table/list-page.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { AnomalyList } from '#widgets/anomaly-list/anomaly-list.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts } from './messages.ts';
 import type { TabProps } from './page.tsx';
@@ -48,56 +47,6 @@ function Facts({ transformerId, range }: TabProps) {
   );
 }
 
-function Energy({ transformerId, range, url, setUrl }: TabProps) {
-  const t = useMessages(texts);
-  const say = useSay();
-  const query = useApiQuery(anomaly.list, {
-    query: { ...range, node: `transformer:${transformerId}`, page: url.page, size: url.size },
-    keep: true,
-  });
-  const columns = useMemo(
-    (): Column<AnomalyRow>[] => [
-      { key: 'sn', title: t('sn'), width: 160, cell: (row) => <Sn sn={row.sn} /> },
-      { key: 'customer', title: t('customer'), cell: (row) => row.customerName ?? '—' },
-      { key: 'day', title: t('day'), width: 120, cell: (row) => row.day },
-      { key: 'type', title: t('type'), width: 190, value: (row) => row.type, cell: (row) => say(ANOMALY_TEXT[row.type]) },
-      {
-        key: 'value',
-        title: `${t('value')} (kWh)`,
-        width: 130,
-        align: 'right',
-        value: (row) => row.value,
-        cell: (row) => <Num value={row.value} decimals={2} />,
-      },
-      {
-        key: 'reference',
-        title: `${t('reference')} (kWh)`,
-        width: 190,
-        align: 'right',
-        value: (row) => row.reference,
-        cell: (row) => <Num value={row.reference} decimals={2} />,
-      },
-    ],
-    [t, say],
-  );
-  return (
-    <PanelState query={query} lines={8} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noAnomalies')} />}>
-      {(data) => (
-        <>
-          <DataTable
-            label={t('energyAnomalies')}
-            columns={columns}
-            rows={data.items}
-            rowKey={(row) => `${row.meterId}/${row.day}/${row.type}`}
-            stale={query.isPlaceholderData}
-          />
-          <ListFooter page={data} updatedAt={query.dataUpdatedAt} onPage={(page, size) => setUrl({ page, size })} />
-        </>
-      )}
-    </PanelState>
-  );
-}
-
 /** What is wrong with the phases of meters, and with what they used. */
 export function AnomaliesTab(props: TabProps) {
   const t = useMessages(texts);
@@ -111,10 +60,14 @@ export function AnomaliesTab(props: TabProps) {
           aria-label={t('anomalies')}
           value={isEnergy ? 'energy' : 'phase'}
           options={[{ value: 'phase', label: t('phaseFacts') }, ...(mayEnergy ? [{ value: 'energy', label: t('energyAnomalies') }] : [])]}
-          onChange={(kind) => props.setUrl({ kind, page: undefined })}
+          onChange={(kind) => props.setUrl({ kind, page: undefined, search: undefined })}
         />
       </div>
-      {isEnergy ? <Energy {...props} /> : <Facts {...props} />}
+      {isEnergy ? (
+        <AnomalyList range={props.range} node={`transformer:${props.transformerId}`} url={props.url} setUrl={props.setUrl} />
+      ) : (
+        <Facts {...props} />
+      )}
     </>
   );
 }

@@ -130,11 +130,6 @@ export const messages = defineMessages({
   firstAt: { en: 'First', zh: '首次' },
   lastAt: { en: 'Last', zh: '最近' },
   noFacts: { en: 'Nothing is wrong with the phases in this range', zh: '该时段内无相位异常' },
-  noAnomalies: { en: 'No anomaly of energy in this range', zh: '该时段内无电量异常' },
-  day: { en: 'Day', zh: '日期' },
-  type: { en: 'Anomaly Type', zh: '异常类型' },
-  value: { en: 'Value', zh: '数值' },
-  reference: { en: 'Measured Against', zh: '参考值' },
 });
 
 export const texts = { ...common, ...messages };

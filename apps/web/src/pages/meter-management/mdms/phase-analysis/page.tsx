@@ -32,6 +32,8 @@ const DEFAULTS = {
   sel: undefined,
   moves: '5',
   kind: 'phase',
+  anomaly: undefined,
+  decision: undefined,
 };
 export type Url = Record<keyof typeof DEFAULTS, string | undefined>;
 export type SetUrl = (change: Partial<Url>) => void;
@@ -83,7 +85,7 @@ export default function PhaseAnalysis() {
             aria-label={t('tabs')}
             activeKey={tab}
             items={TABS.map((key) => ({ key, label: t(key) }))}
-            onChange={(next) => setUrl(refilter({ tab: next, sel: undefined }))}
+            onChange={(next) => setUrl(refilter({ tab: next, sel: undefined, search: undefined, sort: undefined }))}
           />
           {tab === 'identification' ? null : (
             <span className={styles['range']}>

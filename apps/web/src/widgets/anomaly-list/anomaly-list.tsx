@@ -16,24 +16,43 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import type { TabProps } from './by-meter.tsx';
 import { texts } from './messages.ts';
 import { ANOMALY, ANOMALY_ORDER, DECISION } from './signs.ts';
-import styles from './bill.module.css';
+import styles from './anomaly-list.module.css';
 
 const REASON_MAX = 256;
+/** Another tab of the page may have left its own. */
+const sortOf = (sort: string | undefined): string => (sort && /^(day|sn|value),/.test(sort) ? sort : 'day,desc');
 const STATES = ['found', 'confirmed', 'dismissed'] as const;
 
+export interface AnomalyUrl {
+  page: string | undefined;
+  size: string | undefined;
+  sort: string | undefined;
+  search: string | undefined;
+  anomaly: string | undefined;
+  decision: string | undefined;
+}
+
+interface Props {
+  range: { from: string; to: string };
+  /** Where the meters hang; everywhere when not given. */
+  node: string | undefined;
+  url: AnomalyUrl;
+  setUrl: (change: Partial<AnomalyUrl>) => void;
+  onChanged?: () => void;
+}
+
 /** Days that are not normal, and what somebody decided about them. */
-export function Anomalies({ period, url, setUrl, onChanged }: TabProps & { onChanged: () => void }) {
+export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const [dismissing, setDismissing] = useState<AnomalyRow>();
-  const filters = { from: period.from, to: period.to, node: url.node, search: url.search, state: url.state };
+  const filters = { ...range, node, search: url.search, state: url.decision };
   const list = useApiQuery(anomaly.list, {
-    query: { ...filters, type: url.anomaly, page: url.page, size: url.size, sort: url.sort ?? 'day,desc' },
+    query: { ...filters, type: url.anomaly, page: url.page, size: url.size, sort: sortOf(url.sort) },
     keep: true,
   });
   const summary = useApiQuery(anomaly.summary, { query: filters, keep: true });
@@ -41,7 +60,8 @@ export function Anomalies({ period, url, setUrl, onChanged }: TabProps & { onCha
     success: () => {
       setDismissing(undefined);
       void message.success(t('decisionSaved'));
-      onChanged();
+      void Promise.all([list.refetch(), summary.refetch()]);
+      onChanged?.();
     },
     failure: (error) => (dismissing ? undefined : void message.error(error.message, 0)),
   });
@@ -110,9 +130,9 @@ export function Anomalies({ period, url, setUrl, onChanged }: TabProps & { onCha
     ];
     // eslint-disable-next-line react-hooks/exhaustive-deps -- mutate is stable
   }, [t, mayDecide]);
-  const isFiltered = [url.search, url.anomaly, url.state].some((value) => value !== undefined);
+  const isFiltered = [url.search, url.anomaly, url.decision].some((value) => value !== undefined);
   const clear = (
-    <Button type="link" onClick={() => setUrl(refilter({ search: undefined, anomaly: undefined, state: undefined }))}>
+    <Button type="link" onClick={() => setUrl(refilter({ search: undefined, anomaly: undefined, decision: undefined }))}>
       {t('clearFilters')}
     </Button>
   );
@@ -143,9 +163,9 @@ export function Anomalies({ period, url, setUrl, onChanged }: TabProps & { onCha
           className={styles['choice'] ?? ''}
           placeholder={t('state')}
           aria-label={t('state')}
-          value={url.state}
+          value={url.decision}
           options={STATES.map((value) => ({ value, label: say(DECISION[value].text) }))}
-          onChange={(state) => setUrl(refilter({ state }))}
+          onChange={(decision) => setUrl(refilter({ decision }))}
         />
         {isFiltered ? clear : null}
       </FilterBar>
@@ -158,7 +178,7 @@ export function Anomalies({ period, url, setUrl, onChanged }: TabProps & { onCha
               rows={page.items}
               rowKey={(row) => `${row.meterId}/${row.day}`}
               rowName={(row) => `${row.sn} ${row.day}`}
-              sort={url.sort ?? 'day,desc'}
+              sort={sortOf(url.sort)}
               onSort={(sort) => setUrl(refilter({ sort }))}
               stale={list.isPlaceholderData}
               empty={<Empty text={isFiltered ? t('noMatch') : t('noAnomaly')} action={isFiltered ? clear : undefined} />}
