@@ -835,7 +835,9 @@ create table meter (
   constraint meter_pkey PRIMARY KEY (id),
   constraint meter_sn_key UNIQUE (sn)
 );
-CREATE INDEX meter_customer ON public.meter USING btree (customer_no);
+CREATE INDEX meter_created ON public.meter USING btree (created_at, sn);
+CREATE INDEX meter_customer ON public.meter USING btree (customer_no DESC NULLS LAST, sn DESC);
+CREATE INDEX meter_customer_trgm ON public.meter USING gin (customer_no gin_trgm_ops);
 CREATE INDEX meter_dcu ON public.meter USING btree (dcu_id, sn);
 CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
 CREATE INDEX meter_meter_type ON public.meter USING btree (meter_type_id);
@@ -1504,7 +1506,7 @@ create table topology_switch (
   started_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   started_by bigint,
-  constraint topology_switch_operation_check CHECK ((operation = ANY (ARRAY['report_on'::text, 'report_off'::text, 'rebuild'::text, 'restart_route_module'::text]))),
+  constraint topology_switch_operation_check CHECK ((operation = ANY (ARRAY['report_on'::text, 'report_off'::text, 'mode_dual'::text, 'mode_plc'::text, 'mode_rf'::text, 'rebuild'::text, 'restart_route_module'::text]))),
   constraint topology_switch_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'rebuilding'::text, 'settled'::text, 'failed'::text]))),
   constraint topology_switch_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
   constraint topology_switch_started_by_fkey FOREIGN KEY (started_by) REFERENCES app_user(id) ON DELETE SET NULL,

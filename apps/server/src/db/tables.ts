@@ -1096,7 +1096,7 @@ export interface TopologySwitchTable {
   id: Generated<string>;
   dcuId: string;
   taskId: string;
-  operation: 'report_on' | 'report_off' | 'rebuild' | 'restart_route_module';
+  operation: 'report_on' | 'report_off' | 'mode_dual' | 'mode_plc' | 'mode_rf' | 'rebuild' | 'restart_route_module';
   state: Generated<'sent' | 'rebuilding' | 'settled' | 'failed'>;
   reason: string;
   reasonCode: string | null;
