@@ -30,11 +30,18 @@ export function relayColumns(t: T, say: Say): Column<RelayRow>[] {
     },
     { key: 'address', title: t('address'), cell: (row) => row.address ?? '—' },
     { key: 'state', title: t('state'), width: 168, cell: (row) => <StateOf sign={RELAY[row.relayState]} /> },
-    { key: 'contact', title: t('contact'), width: 84, cell: (row) => (row.output === null ? '—' : t(row.output ? 'closed' : 'open')) },
+    {
+      key: 'contact',
+      title: t('contact'),
+      width: 84,
+      low: true,
+      cell: (row) => (row.output === null ? '—' : t(row.output ? 'closed' : 'open')),
+    },
     {
       key: 'mode',
       title: t('mode'),
-      width: 76,
+      width: 84,
+      low: true,
       align: 'right',
       value: (row) => row.controlMode,
       cell: (row) => <span title={say(CONTROL_MODES[row.controlMode]?.text ?? { en: '', zh: '' })}>{row.controlMode}</span>,
@@ -60,9 +67,9 @@ export function relayColumns(t: T, say: Say): Column<RelayRow>[] {
       sort: 'switchedAt',
       cell: (row) => (row.switchedAt ? dateTime(row.switchedAt) : '—'),
     },
-    { key: 'by', title: t('by'), width: 116, cell: (row) => row.switchedByName ?? '—' },
+    { key: 'by', title: t('by'), width: 116, low: true, cell: (row) => row.switchedByName ?? '—' },
     { key: 'readAt', title: t('readAt'), width: 152, sort: 'readAt', cell: (row) => (row.readAt ? dateTime(row.readAt) : '—') },
-    { key: 'transformer', title: t('transformer'), width: 160, cell: (row) => row.transformerName ?? '—' },
+    { key: 'transformer', title: t('transformer'), width: 160, low: true, cell: (row) => row.transformerName ?? '—' },
   ];
 }
 

@@ -110,7 +110,7 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
     {
       key: 'owner',
       title: t('owner'),
-      width: 104,
+      width: 140,
       low: true,
       cell: (row) => <span title={row.isBuiltin ? t('builtin') : undefined}>{row.ownerName ?? (row.isBuiltin ? t('builtin') : '—')}</span>,
     },

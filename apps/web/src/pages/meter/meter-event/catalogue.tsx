@@ -35,7 +35,7 @@ export function Catalogue({ start, onClose, onChanged }: CatalogueProps) {
   const codes = useApiQuery(event.codes);
   const columns = useMemo(
     (): Column<EventCode>[] => [
-      { key: 'code', title: t('code'), width: 62, align: 'right', value: (row) => row.code, cell: (row) => row.code },
+      { key: 'code', title: t('code'), width: 88, align: 'right', value: (row) => row.code, cell: (row) => row.code },
       { key: 'nameEn', title: t('nameEn'), cell: (row) => <span title={row.nameEn}>{row.nameEn}</span> },
       { key: 'nameZh', title: t('nameZh'), width: 170, cell: (row) => row.nameZh },
       {

@@ -26,7 +26,7 @@ export function eventColumns({ t, say, nameOf, narrow, selection }: Options): Co
       : []),
     { key: 'abnormalLevel', title: t('level'), width: 112, cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} /> },
     { key: 'occurAt', title: t('occurTime'), width: 152, sort: 'occurAt', cell: (row) => dateTime(row.occurAt) },
-    { key: 'code', title: t('code'), width: 62, align: 'right', sort: 'code', value: (row) => row.code, cell: (row) => row.code },
+    { key: 'code', title: t('code'), width: 88, align: 'right', sort: 'code', value: (row) => row.code, cell: (row) => row.code },
     {
       key: 'codeName',
       title: t('codeName'),

@@ -25,7 +25,7 @@ export function incidentColumns({ t, say, nameOf, selection }: Options): Column<
       : []),
     { key: 'abnormalLevel', title: t('level'), width: 112, cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} /> },
     { key: 'openedAt', title: t('opened'), width: 152, cell: (row) => dateTime(row.openedAt) },
-    { key: 'code', title: t('code'), width: 62, align: 'right', value: (row) => row.code, cell: (row) => row.code },
+    { key: 'code', title: t('code'), width: 88, align: 'right', value: (row) => row.code, cell: (row) => row.code },
     { key: 'codeName', title: t('codeName'), width: 210, cell: (row) => <span title={nameOf(row)}>{nameOf(row)}</span> },
     { key: 'log', title: t('log'), width: 110, cell: (row) => say(EVENT_LOG_TEXT[row.log]) },
     { key: 'dcu', title: t('dcuSn'), width: 150, cell: (row) => <Sn sn={row.dcuSn} /> },
