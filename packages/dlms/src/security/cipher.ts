@@ -1,6 +1,6 @@
 /**
  * The cryptography that DLMS needs, as a port: this package knows the rules, a platform brings the algorithms.
- * Keys are 16 octets (suites 0 and 1) or 32 (suite 2).
+ * Keys are 16 octets (suites 0 and 1) or 32 (suite 2). What is handed over is read before a call returns, and not kept.
  */
 export interface Cipher {
   /** AES-GCM with a 12-octet tag: ciphertext ‖ tag. */
