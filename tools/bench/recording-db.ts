@@ -13,7 +13,7 @@ export function recordingDb(pool: Pool) {
   const db: Db = new Kysely({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-    log: ({ query }) => heard.push({ text: query.sql, values: [...query.parameters] }),
+    log: ({ query }) => void heard.push({ text: query.sql, values: [...query.parameters] }),
   });
   return {
     db,

@@ -72,7 +72,7 @@ async function handle(db: Db, user: User, { route, query }: Shape, round: number
     params: {},
     query: route.query?.parse(query(round)),
     body: undefined,
-    locale: 'en',
+    locale: 'en-US',
     wire: WIRE,
   });
 }

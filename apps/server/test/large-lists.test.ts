@@ -45,7 +45,7 @@ beforeAll(async () => {
   const db: Db = new Kysely({
     dialect: new PostgresDialect({ pool: app.ctx.pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-    log: ({ query }) => heard.push({ text: query.sql, values: [...query.parameters] }),
+    log: ({ query }) => void heard.push({ text: query.sql, values: [...query.parameters] }),
   });
   ctx = { ...app.ctx, db };
   await countFleet(db);
@@ -55,7 +55,7 @@ afterAll(() => app.close());
 
 async function statementsOf({ route, handle }: Implemented, query: object): Promise<Statement[]> {
   heard = [];
-  await handle({ ctx, user, params: {}, query: route.query?.parse(query), body: undefined, locale: 'en', wire: WIRE });
+  await handle({ ctx, user, params: {}, query: route.query?.parse(query), body: undefined, locale: 'en-US', wire: WIRE });
   return heard;
 }
 

@@ -5,6 +5,13 @@ import { dcuOnlineStatus, freshness, inventoryState } from '../states/device.ts'
 import { taskRow } from '../task/task.ts';
 import { nodeKey } from '../asset/tree.ts';
 
+/** west,south,east,north */
+export const mapBox = z
+  .string()
+  .regex(/^-?\d{1,3}(\.\d{1,9})?(,-?\d{1,3}(\.\d{1,9})?){3}$/)
+  .transform((text) => text.split(',').map(Number) as [number, number, number, number]); // as: the pattern has four
+export type MapBox = z.output<typeof mapBox>;
+
 const gotOf = z.object({ got: z.number().int(), expected: z.number().int() });
 
 export const dashboard = {
@@ -41,13 +48,17 @@ export const dashboard = {
   map: route({
     method: 'GET',
     path: '/dashboard/map',
-    summary: 'Transformers with position and the freshness of what hangs under them',
+    summary: 'Transformers of a view and the freshness of what hangs under them; close ones as one where there are many',
     allow: 'signed-in',
+    query: z.object({ box: mapBox.optional() }),
     response: listOf(
       z.object({
-        transformerId: id,
+        /** Null: several that stand close together. */
+        transformerId: id.nullable(),
+        transformers: z.number().int(),
         name: z.string(),
-        levelName: z.string(),
+        /** Null: they belong to several levels. */
+        levelName: z.string().nullable(),
         longitude: z.number(),
         latitude: z.number(),
         meters: z.number().int(),

@@ -32,7 +32,7 @@ function PlaceCard({ place, onClose }: { place: Place; onClose: () => void }) {
         </button>
       </header>
       <p>
-        {place.levelName} · {t('dcuCount', { count: place.dcuSns.length })} · {t('meterCount', { count: place.meters })}
+        {place.levelName ?? '—'} · {t('dcuCount', { count: place.dcuSns.length })} · {t('meterCount', { count: place.meters })}
       </p>
       <ul>
         {FRESHNESS_ORDER.map((key) => (
@@ -56,13 +56,18 @@ export function MapPanel() {
   const t = useMessages(texts);
   const say = useSay();
   const query = usePlaces();
+  const [box, setBox] = useState<string>();
+  // As long as every transformer stands for itself, what is there shows every view.
+  const isTogether = query.data?.items.some(({ transformers }) => transformers > 1) ?? false;
+  const view = usePlaces(isTogether ? box : undefined);
   const handle = useRef<MapHandle>(null);
   const [selected, setSelected] = useState<string | undefined>();
   const select = useCallback((id: string | undefined) => setSelected(id), []);
   const summary = useSummary();
   const isNew = summary.data !== undefined && summary.data.transformers + summary.data.dcus.total + summary.data.meters.total === 0;
   const [{ node }] = useNode();
-  const place = query.data?.items.find((item) => item.transformerId === selected);
+  const places = view.data?.items ?? query.data?.items ?? [];
+  const place = places.find((item) => item.transformerId === selected);
   return (
     <Panel flush label={t('map')} className={styles['panel']}>
       <PanelState
@@ -79,7 +84,9 @@ export function MapPanel() {
                   <MapCanvas
                     key={`${size.width}x${size.height}`}
                     ref={handle}
-                    places={data.items}
+                    whole={data.items}
+                    places={places}
+                    onView={setBox}
                     selected={selected}
                     k={k}
                     onSelect={select}

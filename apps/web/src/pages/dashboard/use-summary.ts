@@ -13,4 +13,5 @@ export function useSummary() {
   const [{ node }] = useNode();
   return useApiQuery(dashboard.summary, node === undefined ? { refetchMs: REFRESH_MS } : { query: { node }, refetchMs: REFRESH_MS });
 }
-export const usePlaces = () => useApiQuery(dashboard.map, { refetchMs: REFRESH_MS });
+/** Of the whole network, or of the view on it. */
+export const usePlaces = (box?: string) => useApiQuery(dashboard.map, { query: { box }, refetchMs: REFRESH_MS, keep: true });

@@ -1,10 +1,12 @@
+import type { MapBox } from '@hes/contract/dashboard/summary.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
 import { countFleetWithin } from '#db/fleet-count.ts';
 import { dcuUnder, freshnessClass, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
-const noFreshness = (): Record<Freshness, number> => ({ h24: 0, h24_48: 0, h48_72: 0, over72: 0, none: 0 });
+export const noFreshness = (): Record<Freshness, number> => ({ h24: 0, h24_48: 0, h48_72: 0, over72: 0, none: 0 });
 
 export async function countDcus(db: Db, user: User, node: string | undefined) {
   const rows = await db
@@ -134,38 +136,25 @@ export async function heatOfDay(db: Db, user: User, day: string, timeZone: strin
   return rows.map((row) => ({ levelId: row.levelId, name: row.name, hours: row.rates }));
 }
 
-/** Transformers with a position, and how fresh what hangs under them is. */
-export async function findMapPoints(db: Db, user: User) {
-  const { rows } = await sql<{
-    transformerId: string;
-    name: string;
-    levelName: string;
-    longitude: number;
-    latitude: number;
-    meters: number;
-    h24: number;
-    h2448: number;
-    h4872: number;
-    over72: number;
-    none: number;
-    dcuSns: string[];
-  }>`
-    select transformer.id as transformer_id, transformer.name, network_level.name as level_name,
-      transformer.longitude::float8 as longitude, transformer.latitude::float8 as latitude,
-      count(meter.id)::int as meters,
-      count(meter.id) filter (where meter.last_comm_at > now() - interval '24 hours')::int as h24,
-      count(meter.id) filter (where meter.last_comm_at <= now() - interval '24 hours' and meter.last_comm_at > now() - interval '48 hours')::int as h24_48,
-      count(meter.id) filter (where meter.last_comm_at <= now() - interval '48 hours' and meter.last_comm_at > now() - interval '72 hours')::int as h48_72,
-      count(meter.id) filter (where meter.last_comm_at <= now() - interval '72 hours')::int as over72,
-      count(meter.id) filter (where meter.last_comm_at is null)::int as none,
-      coalesce((select array_agg(dcu.sn order by dcu.sn) from dcu where dcu.transformer_id = transformer.id), '{}') as dcu_sns
-    from transformer
-    join network_level on network_level.id = transformer.level_id
-    left join meter on meter.transformer_id = transformer.id
-    where transformer.longitude is not null and transformer.latitude is not null and ${visible('transformer.id', user)}
-    group by transformer.id, network_level.name order by transformer.name limit 20000`.execute(db);
-  return rows.map(({ h24, h2448, h4872, over72, none, ...row }) => ({
-    ...row,
-    freshness: { h24, h24_48: h2448, h48_72: h4872, over72, none },
-  }));
+/** Transformers of a view. */
+export async function findPlaces(db: Db, user: User, box: MapBox | undefined) {
+  const [west, south, east, north] = box ?? [-180, -90, 180, 90];
+  const { rows } = await sql<{ id: string; name: string; levelName: string; longitude: number; latitude: number }>`
+    select transformer.id, transformer.name, network_level.name as level_name,
+      transformer.longitude::float8 as longitude, transformer.latitude::float8 as latitude
+    from transformer join network_level on network_level.id = transformer.level_id
+    where transformer.longitude between ${west} and ${east} and transformer.latitude between ${south} and ${north} and ${visible('transformer.id', user)}
+    order by transformer.name`.execute(db);
+  return rows;
+}
+
+/** Serial numbers of the DCUs of some transformers. */
+export async function findDcuSns(db: Db, transformerIds: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db
+    .selectFrom('dcu')
+    .where(anyOf('dcu.transformerId', 'bigint', transformerIds))
+    .select(['transformerId', sql<string[]>`array_agg(sn order by sn)`.as('sns')])
+    .groupBy('transformerId')
+    .execute();
+  return new Map(rows.map((row) => [row.transformerId ?? '', row.sns]));
 }

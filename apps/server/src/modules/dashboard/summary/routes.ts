@@ -2,12 +2,12 @@ import { dashboardCard } from '@hes/contract/dashboard/card.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
 import { implement } from '#http/implement.ts';
 import { anomaliesOfLastDay, archivesToDo, availability, recentEvents, signalDistribution, worstLosses } from './cards-queries.ts';
-import { findMapPoints } from './queries.ts';
+import { findMapItems } from './map.ts';
 import { summarise } from './service.ts';
 
 export const dashboardRoutes = implement(dashboard, {
   summary: ({ ctx, user, query }) => summarise(ctx, user, query.node),
-  map: async ({ ctx, user }) => ({ items: await findMapPoints(ctx.db, user) }),
+  map: async ({ ctx, user, query }) => ({ items: await findMapItems(ctx.db, user, query.box) }),
 });
 
 export const dashboardCardRoutes = implement(dashboardCard, {
