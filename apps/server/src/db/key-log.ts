@@ -17,21 +17,27 @@ export const namesOfKeys = (change: DeviceKeys): KeyName[] =>
   // as: keys of that very table.
   (Object.keys(COLUMN_OF) as KeyName[]).filter((name) => change[name] !== undefined);
 
-/** Writes down which secrets of a device were changed, by whom and how. */
-export async function logKeys(tx: Tx, { kind, id, change, method, userId }: KeyLogEntry, now: Date): Promise<void> {
-  const names = namesOfKeys(change);
-  if (names.length === 0) return;
-  await tx
-    .insertInto('deviceKeyLog')
-    .values(
-      names.map((name) => ({
-        deviceKind: kind,
-        deviceId: id,
-        keyType: COLUMN_OF[name],
-        method: change[name] === null ? ('cleared' as const) : method,
-        userId,
-        changedAt: now,
-      })),
-    )
-    .execute();
+/** Rows of one statement: below PostgreSQL's limit of 65,535 parameters. */
+const CHUNK = 5000;
+
+/** Writes down which secrets of devices were changed, by whom and how. */
+export async function logManyKeys(tx: Tx, entries: readonly KeyLogEntry[], now: Date): Promise<void> {
+  const rows = entries.flatMap(({ kind, id, change, method, userId }) =>
+    namesOfKeys(change).map((name) => ({
+      deviceKind: kind,
+      deviceId: id,
+      keyType: COLUMN_OF[name],
+      method: change[name] === null ? ('cleared' as const) : method,
+      userId,
+      changedAt: now,
+    })),
+  );
+  for (let at = 0; at < rows.length; at += CHUNK)
+    await tx
+      .insertInto('deviceKeyLog')
+      .values(rows.slice(at, at + CHUNK))
+      .execute();
 }
+
+/** Writes down which secrets of a device were changed, by whom and how. */
+export const logKeys = (tx: Tx, entry: KeyLogEntry, now: Date): Promise<void> => logManyKeys(tx, [entry], now);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { RULES } from './rules.ts';
 
 /** A file as the body of a call: its bytes, sent as `application/octet-stream`. */
-export const fileBody = z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length > 0);
+export const fileBody = z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length > 0, RULES.emptyFile.en);
 
 /** A file too large to be held in memory: `bodyType: 'stream'`. Browsers hand in the `File`, the server takes it piece by piece. */
 export const fileStream = z

@@ -7,6 +7,7 @@ const sentences = <const T extends Record<string, Text>>(table: T): T => table;
 export const RULES = sentences({
   selectData: { en: 'Please Select Data!', zh: '请选择数据！' },
   tooFar: { en: 'The First 10,000 Rows Can Be Paged Through; Please Narrow The List', zh: '最多可翻阅前 10,000 行，请缩小筛选范围' },
+  emptyFile: { en: 'The File Is Empty', zh: '文件为空' },
   bothDays: { en: 'A first and a last day are needed', zh: '请选择开始日期和结束日期' },
   phone: { en: 'Phone Number Is Not Valid', zh: '手机号码不正确' },
   email: { en: 'Email Is Not Valid', zh: '邮箱格式不正确' },

@@ -54,7 +54,11 @@ export const importOf = <const E extends string>(entity: E, page: string) => ({
     path: `/import/${entity}`,
     summary: 'Judge each line of a CSV (UTF-8, GBK) or XLSX file; nothing is changed yet',
     allow: { page, action: 'import' },
-    query: z.object({ name: z.string().trim().min(1).max(255) }),
+    query: z.object({
+      name: z.string().trim().min(1).max(255),
+      /** Of a part of a longer list: where its second line stands there. */
+      firstLine: z.coerce.number().int().min(2).max(1_000_000_000).default(2),
+    }),
     body: fileBody,
     bodyType: 'file',
     maxOctets: MAX_IMPORT_OCTETS,

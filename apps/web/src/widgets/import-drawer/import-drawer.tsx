@@ -1,8 +1,9 @@
 import type { SheetFormat } from '@hes/contract/core/file.ts';
 import { MAX_IMPORT_OCTETS, type ImportPreview, type ImportRoutes } from '@hes/contract/transfer/import.ts';
-import { Alert, Button, Drawer } from 'antd';
+import { EndlessLine } from '@hes/contract/transfer/split-list.ts';
+import { Alert, Button, Drawer, Progress } from 'antd';
 import { Download, FileUp, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '#shared/api/client.ts';
 import { download } from '#shared/api/download.ts';
 import { failureText } from '#shared/api/errors.ts';
@@ -10,13 +11,18 @@ import { useMay } from '#shared/api/may.ts';
 import { formTexts } from '#shared/form/form.messages.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { saveFile } from '#shared/ui/download-csv.ts';
 import { DropZone } from './drop-zone.tsx';
+import { commitInParts, judgeInParts, PartFailed, resultOfParts, type PartsPreview } from './in-parts.ts';
 import { messages } from './messages.ts';
 import { Preview } from './preview.tsx';
 import styles from './import-drawer.module.css';
 
 const texts = { ...common, ...formTexts, ...messages };
 const WIDTH = 1080;
+/** A longer CSV is judged and imported part by part. */
+const PARTS_ABOVE_OCTETS = 4_000_000;
+type Say = ReturnType<typeof useMessages<typeof texts>>;
 
 interface ImportDrawerProps {
   routes: ImportRoutes;
@@ -27,38 +33,107 @@ interface ImportDrawerProps {
   onImported: () => void;
 }
 
+const isBook = async (file: File) => (await file.slice(0, 2).text()) === 'PK';
+
 /** What was chosen, what came of it, and what went wrong on the way. */
 function useImport(routes: ImportRoutes, onImported: () => void) {
   const t = useMessages(texts);
   const [reading, setReading] = useState<string>();
   const [isImporting, setImporting] = useState(false);
-  const [preview, setPreview] = useState<ImportPreview>();
+  const [preview, setPreview] = useState<ImportPreview | PartsPreview>();
   const [failure, setFailure] = useState<string>();
+  /** Share of a long list that is done, while it is worked on. */
+  const [share, setShare] = useState<number>();
+  const course = useRef<AbortController>(undefined);
+  const inParts = async (work: (of: { signal: AbortSignal; onProgress: (share: number) => void }) => Promise<void>) => {
+    const controller = new AbortController();
+    course.current = controller;
+    setShare(0);
+    try {
+      await work({ signal: controller.signal, onProgress: setShare });
+    } catch (error) {
+      if (!controller.signal.aborted) setFailure(sentenceOf(error, t));
+    }
+    setShare(undefined);
+  };
   const judge = async (file: File) => {
     setFailure(undefined);
     setPreview(undefined);
-    if (file.size > MAX_IMPORT_OCTETS) return setFailure(t('tooLarge'));
+    if (file.size === 0) return setFailure(t('emptyFile'));
+    const isLarge = file.size > PARTS_ABOVE_OCTETS && !(await isBook(file));
+    if (!isLarge && file.size > MAX_IMPORT_OCTETS) return setFailure(t('bookTooLarge'));
     setReading(file.name);
-    const answer = await call(routes.preview, { query: { name: file.name }, body: new Uint8Array(await file.arrayBuffer()) });
-    setReading(undefined);
-    return answer.ok ? setPreview(answer.data) : setFailure(answer.error.message);
+    if (isLarge) await inParts(async (of) => setPreview(await judgeInParts(routes, file, of)));
+    else {
+      const answer = await call(routes.preview, { query: { name: file.name }, body: new Uint8Array(await file.arrayBuffer()) });
+      if (answer.ok) setPreview(answer.data);
+      else setFailure(answer.error.message);
+    }
+    return setReading(undefined);
   };
-  const commit = async (id: string) => {
+  const commit = async (judged: ImportPreview | PartsPreview) => {
     setFailure(undefined);
     setImporting(true);
-    const answer = await call(routes.commit, { params: { id } });
+    if ('parts' in judged)
+      await inParts(async (of) => {
+        setPreview(await commitInParts(routes, judged, of));
+        if (of.signal.aborted) setFailure(t('stopped'));
+        onImported();
+      });
+    else {
+      const answer = await call(routes.commit, { params: { id: judged.id } });
+      if (answer.ok) {
+        setPreview(answer.data);
+        onImported();
+      } else setFailure(answer.error.message);
+    }
     setImporting(false);
-    if (!answer.ok) return setFailure(answer.error.message);
-    setPreview(answer.data);
-    return onImported();
   };
   const save = async (work: Promise<void>) => {
     setFailure(undefined);
     await work.catch((error: unknown) => setFailure(failureText(error)));
   };
   const saveTemplate = (format: SheetFormat) => void save(download(routes.template, { query: { format } }));
-  const saveResult = (id: string) => void save(download(routes.result, { params: { id } }));
-  return { reading, isImporting, preview, failure, judge, commit, saveTemplate, saveResult, restart: () => setPreview(undefined) };
+  const saveResult = (of: ImportPreview | PartsPreview) =>
+    void save(
+      'parts' in of
+        ? resultOfParts(routes, of).then((file) => saveFile(file.name, file))
+        : download(routes.result, { params: { id: of.id } }),
+    );
+  const stop = () => course.current?.abort();
+  return {
+    reading,
+    isImporting,
+    preview,
+    failure,
+    share,
+    judge,
+    commit,
+    stop,
+    saveTemplate,
+    saveResult,
+    restart: () => setPreview(undefined),
+  };
+}
+
+function sentenceOf(error: unknown, t: Say): string {
+  if (error instanceof PartFailed) return error.line === 2 ? error.message : t('inLines', { line: error.line, message: error.message });
+  if (error instanceof EndlessLine) return t('endless', { line: error.line });
+  return error instanceof TypeError ? t('encoding') : failureText(error);
+}
+
+/** How far a long list is, with a way to stop it. */
+function Course({ text, share, onStop }: { text: string; share: number; onStop: () => void }) {
+  const t = useMessages(texts);
+  return (
+    <div className={styles['course']} role="status">
+      <span>{text}</span>
+      <Progress percent={Math.floor(share * 100)} aria-label={text} />
+      <Button size="small" onClick={onStop}>
+        {t('stop')}
+      </Button>
+    </div>
+  );
 }
 
 function Verdict({ preview }: { preview: ImportPreview }) {
@@ -72,7 +147,10 @@ function Verdict({ preview }: { preview: ImportPreview }) {
 /** Template → file → every line judged → the valid ones imported → a result file: the same way for every list. */
 export function ImportDrawer({ routes, what, onClose, onImported }: ImportDrawerProps) {
   const t = useMessages(texts);
-  const { reading, isImporting, preview, failure, judge, commit, saveTemplate, saveResult, restart } = useImport(routes, onImported);
+  const { reading, isImporting, preview, failure, share, judge, commit, stop, saveTemplate, saveResult, restart } = useImport(
+    routes,
+    onImported,
+  );
   const valid = preview ? preview.new + preview.update : 0;
   return (
     <Drawer
@@ -97,7 +175,7 @@ export function ImportDrawer({ routes, what, onClose, onImported }: ImportDrawer
           </span>
           {preview ? (
             <>
-              <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => saveResult(preview.id)}>
+              <Button icon={<Download size={14} aria-hidden="true" />} disabled={isImporting} onClick={() => saveResult(preview)}>
                 {t('resultFile')}
               </Button>
               <Button icon={<FileUp size={14} aria-hidden="true" />} onClick={restart}>
@@ -112,7 +190,7 @@ export function ImportDrawer({ routes, what, onClose, onImported }: ImportDrawer
               disabled={valid === 0}
               loading={isImporting}
               icon={<Upload size={14} aria-hidden="true" />}
-              onClick={() => void commit(preview.id)}
+              onClick={() => void commit(preview)}
             >
               {t('importLines', { count: valid })}
             </Button>
@@ -122,6 +200,9 @@ export function ImportDrawer({ routes, what, onClose, onImported }: ImportDrawer
     >
       <div className={styles['body']}>
         {failure === undefined ? null : <Alert type="error" showIcon role="alert" title={failure} />}
+        {share === undefined ? null : (
+          <Course text={t(isImporting ? 'importing' : 'judging', { name: reading ?? '' })} share={share} onStop={stop} />
+        )}
         {preview ? (
           <>
             <Verdict preview={preview} />

@@ -40,6 +40,21 @@ export async function insertMeter(tx: Tx, row: MeterColumns & SecretColumns & { 
   return id;
 }
 
+/** Rows of one statement: below PostgreSQL's limit of 65,535 parameters. */
+const CHUNK = 1000;
+
+/** Ids in the order of the rows. */
+export async function insertMeters(tx: Tx, rows: readonly (MeterColumns & SecretColumns & { sn: string })[], now: Date): Promise<string[]> {
+  const ids = new Map<string, string>();
+  for (let at = 0; at < rows.length; at += CHUNK) {
+    const values = rows
+      .slice(at, at + CHUNK)
+      .map((row) => ({ ...row, gatewayAddress: Buffer.from(row.sn, 'ascii'), createdAt: now, updatedAt: now }));
+    for (const { id, sn } of await tx.insertInto('meter').values(values).returning(['id', 'sn']).execute()) ids.set(sn, id);
+  }
+  return rows.map((row) => ids.get(row.sn) ?? '');
+}
+
 interface OtherColumns {
   inventoryState: InventoryState;
   transformerId: string | null;

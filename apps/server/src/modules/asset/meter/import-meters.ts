@@ -5,7 +5,7 @@ import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/stat
 import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
-import { logKeys } from '#db/key-log.ts';
+import { logManyKeys } from '#db/key-log.ts';
 import { devicesBySn, typesByCode } from '#db/master-lookup.ts';
 import {
   choiceCell,
@@ -19,7 +19,7 @@ import {
 } from '#modules/import/import/api.ts';
 import { announceDevices } from '#platform/device-changes.ts';
 import { sealChange } from '#platform/device-keys.ts';
-import { insertMeter, updateMeter } from './admin-queries.ts';
+import { insertMeters, updateMeter } from './admin-queries.ts';
 
 const REASONS = {
   type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
@@ -51,6 +51,18 @@ const columns = {
   },
   ek: { label: { en: 'Encryption Key', zh: '加密密钥' }, schema: optionalCell(key), example: '', secret: true },
   ak: { label: { en: 'Authentication Key', zh: '认证密钥' }, schema: optionalCell(key), example: '', secret: true },
+};
+
+/** What no list says of a meter. */
+const NOTHING_KNOWN = {
+  accuracy: null,
+  voltage: null,
+  current: null,
+  phase: null,
+  longitude: null,
+  latitude: null,
+  note: null,
+  isGenerator: false,
 };
 
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
@@ -99,34 +111,43 @@ export const meterList = defineImport<typeof columns, Plan>({
 
   async write({ ctx, who, now }, tx, plans) {
     const ids: string[] = [];
+    const fresh: Parameters<typeof insertMeters>[1][number][] = [];
     for (const { row, meterTypeId, existing } of plans) {
       const { sn, typeCode: _type, phase, isMaster, ctRatio, ptRatio, systemTitle, ek, ak, ...rest } = row;
       const secrets = ek === null || ak === null ? {} : sealChange(ctx.secrets, 'meter', sn, { ek, ak });
       const title = systemTitle === null ? {} : { systemTitle: Buffer.from(systemTitle, 'hex') };
       if (existing === undefined) {
-        const nothing = { accuracy: null, voltage: null, current: null, phase: null, longitude: null, latitude: null, note: null };
-        const fresh = {
-          ...nothing,
+        fresh.push({
+          ...NOTHING_KNOWN,
           ...rest,
-          recordedPhase: phase ?? ('unknown' as const),
+          ...secrets,
+          sn,
+          meterTypeId,
+          recordedPhase: phase ?? 'unknown',
           isMaster: isMaster ?? false,
-          isGenerator: false,
           ctRatio: ctRatio ?? 1,
           ptRatio: ptRatio ?? 1,
           systemTitle: title.systemTitle ?? null,
-        };
-        ids.push(await insertMeter(tx, { ...fresh, meterTypeId, ...secrets, sn }, now));
-      } else {
-        // An empty cell says nothing about what is known already.
-        const given = { ...rest, recordedPhase: phase, isMaster, ctRatio, ptRatio };
-        const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-        const recount = ek === null ? {} : { peerInvocationCounter: '-1' };
-        await updateMeter(tx, existing, { ...said, ...title, meterTypeId, ...secrets, ...recount }, now);
-        ids.push(existing);
+        });
+        continue;
       }
-      if (ek !== null && ak !== null)
-        await logKeys(tx, { kind: 'meter', id: ids.at(-1) ?? '', change: { ek, ak }, method: 'imported', userId: who.user.id }, now);
+      // An empty cell says nothing about what is known already.
+      const given = { ...rest, recordedPhase: phase, isMaster, ctRatio, ptRatio };
+      const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+      const recount = ek === null ? {} : { peerInvocationCounter: '-1' };
+      await updateMeter(tx, existing, { ...said, ...title, meterTypeId, ...secrets, ...recount }, now);
+      ids.push(existing);
     }
+    const created = await insertMeters(tx, fresh, now);
+    ids.push(...created);
+    const idOf = new Map(fresh.map(({ sn }, at) => [sn, created[at]]));
+    const keyed = plans.flatMap(({ row: { sn, ek, ak }, existing }) => {
+      const id = existing ?? idOf.get(sn);
+      return id === undefined || ek === null || ak === null
+        ? []
+        : [{ kind: 'meter' as const, id, change: { ek, ak }, method: 'imported' as const, userId: who.user.id }];
+    });
+    await logManyKeys(tx, keyed, now);
     const ofKind = (isNew: boolean) => plans.filter((plan) => (plan.existing === undefined) === isNew).map((plan) => plan.row.sn);
     for (const [action, sns] of [['meter_created', ofKind(true)] as const, ['meter_changed', ofKind(false)] as const])
       if (sns.length > 0)

@@ -50,14 +50,18 @@ export function readCells(columns: ImportColumns, cells: Record<string, string>,
   return issues.length > 0 ? { issues } : { issues, row };
 }
 
-/** Reads a file line by line, each by the rules of its columns. Fails when the file as a whole cannot be read. */
-export async function parseList(kind: AnyImport, file: Uint8Array, locale: Locale): Promise<ListLine[]> {
+/**
+ * Reads a file line by line, each by the rules of its columns; its second line is counted as `firstLine`. Fails when the file
+ * as a whole cannot be read.
+ */
+export async function parseList(kind: AnyImport, file: Uint8Array, locale: Locale, firstLine: number): Promise<ListLine[]> {
   const columns: ImportColumns = kind.columns;
   const max = kind.maxRows ?? MAX_IMPORT_ROWS;
   const lines: ListLine[] = [];
   const firsts = new Map<string, number>();
   let places: Map<string, number> | undefined;
-  for await (const { line, cells: texts } of readSheet(file)) {
+  for await (const { line: lineOfFile, cells: texts } of readSheet(file)) {
+    const line = lineOfFile + firstLine - 2;
     if (places === undefined) {
       places = placesOf(columns, texts);
       continue;

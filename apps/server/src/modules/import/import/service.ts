@@ -116,10 +116,10 @@ export async function previewImport(
   kind: AnyImport,
   ctx: Context,
   who: Who,
-  given: { name: string; file: Uint8Array; locale: Locale },
+  given: { name: string; firstLine: number; file: Uint8Array; locale: Locale },
 ): Promise<ImportPreview> {
   const now = new Date(ctx.clock.now());
-  const lines = await parseList(kind, given.file, given.locale);
+  const lines = await parseList(kind, given.file, given.locale, given.firstLine);
   const judged = await judgeLines(kind, { ctx, who, locale: given.locale, now }, ctx.db, lines);
   const content = await seal(ctx, kind, who.user.id, judged.lines);
   const id = await insertJob(ctx.db, { userId: who.user.id, entity: entityOf(kind), fileName: given.name, content }, now);

@@ -1,0 +1,114 @@
+import { PREVIEW_ROWS, type ImportPreview, type ImportRoutes } from '@hes/contract/transfer/import.ts';
+import { splitList } from '@hes/contract/transfer/split-list.ts';
+import { call } from '#shared/api/client.ts';
+import { RequestFailed } from '#shared/api/errors.ts';
+
+/** A list that is judged and imported part by part, because neither side holds a million lines at once. */
+export interface PartsPreview extends ImportPreview {
+  /** Ids of its parts, in order. */
+  parts: string[];
+}
+
+/** Something of the file, from this line on, could not be read. */
+export class PartFailed extends Error {
+  readonly line: number;
+  constructor(line: number, cause: RequestFailed) {
+    super(cause.message, { cause });
+    this.line = line;
+  }
+}
+
+interface Course {
+  signal: AbortSignal;
+  /** From 0 to 1. */
+  onProgress: (share: number) => void;
+}
+
+const LINE_END = 0x0a;
+const UTF16: Record<string, string> = { '255,254': 'utf-16le', '254,255': 'utf-16be' };
+
+/** Strict reading of the whole file, piece by piece; a piece that is no text of this encoding throws a TypeError. */
+async function* textOf(file: Blob, encoding: string, onRead: (octets: number) => void): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const reader = file.stream().getReader();
+  for (let octets = 0; ;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    octets += value.length;
+    onRead(octets);
+    yield decoder.decode(value, { stream: true });
+  }
+  yield decoder.decode();
+}
+
+async function encodingOf(file: Blob): Promise<string> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const marked = UTF16[`${first},${second}`];
+  if (marked !== undefined) return marked;
+  try {
+    for await (const _ of textOf(file, 'utf-8', () => undefined));
+    return 'utf-8';
+  } catch {
+    return 'gb18030';
+  }
+}
+
+function merged(sum: PartsPreview | undefined, part: ImportPreview): PartsPreview {
+  if (sum === undefined) return { ...part, parts: [part.id] };
+  const rows = [...sum.rows, ...part.rows];
+  const wrong = rows.filter((row) => row.verdict === 'error').slice(0, PREVIEW_ROWS);
+  const right = rows.filter((row) => row.verdict !== 'error').slice(0, PREVIEW_ROWS - wrong.length);
+  return {
+    ...sum,
+    total: sum.total + part.total,
+    new: sum.new + part.new,
+    update: sum.update + part.update,
+    errors: sum.errors + part.errors,
+    rows: [...wrong, ...right],
+    parts: [...sum.parts, part.id],
+  };
+}
+
+/** Judges all parts; nothing is changed yet. Undefined: the file has no lines. */
+export async function judgeInParts(routes: ImportRoutes, file: File, { signal, onProgress }: Course): Promise<PartsPreview | undefined> {
+  let sum: PartsPreview | undefined;
+  let octets = 0;
+  const text = textOf(file, await encodingOf(file), (read) => (octets = read));
+  for await (const { text: part, firstLine } of splitList(text)) {
+    const answer = await call(routes.preview, { query: { name: file.name, firstLine }, body: new TextEncoder().encode(part), signal });
+    if (!answer.ok) throw new PartFailed(firstLine, new RequestFailed(answer.error));
+    sum = merged(sum, answer.data);
+    onProgress(octets / file.size);
+  }
+  return sum;
+}
+
+/** Imports part after part; one that has begun is finished when it is stopped. */
+export async function commitInParts(routes: ImportRoutes, preview: PartsPreview, { signal, onProgress }: Course): Promise<PartsPreview> {
+  let sum: PartsPreview | undefined;
+  for (const [at, id] of preview.parts.entries()) {
+    if (signal.aborted) break;
+    const answer = await call(routes.commit, { params: { id } });
+    // A part without a right line, or one that is in already, is no failure of the others.
+    if (answer.ok) sum = merged(sum, answer.data);
+    else if (answer.error.code !== 'NOTHING_TO_DO') throw new RequestFailed(answer.error);
+    onProgress((at + 1) / preview.parts.length);
+  }
+  const left = preview.total - (sum?.new ?? 0) - (sum?.update ?? 0);
+  return { ...(sum ?? { ...preview, new: 0, update: 0 }), total: preview.total, errors: left, parts: preview.parts, isDone: true };
+}
+
+/** The result files of all parts as one. */
+export async function resultOfParts(routes: ImportRoutes, { parts, fileName }: PartsPreview): Promise<File> {
+  const pieces: Blob[] = [];
+  for (const id of parts) {
+    const answer = await call(routes.result, { params: { id } });
+    if (!answer.ok) throw new RequestFailed(answer.error);
+    const { content } = answer.data as unknown as { content: Blob }; // as: what the client makes of a file
+    const begin = new Uint8Array(await content.slice(0, 4096).arrayBuffer());
+    // The head stands there once.
+    const skipped = pieces.length === 0 ? 0 : begin.indexOf(LINE_END) + 1;
+    pieces.push(content.slice(skipped));
+  }
+  return new File(pieces, `${fileName.replace(/\.\w+$/, '')}-result.csv`, { type: 'text/csv' });
+}
