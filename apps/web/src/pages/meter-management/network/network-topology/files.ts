@@ -65,8 +65,32 @@ export function saveCsv({ sn, nodes }: TopologyPicture): void {
   downloadCsv(`topology-${sn}`, [head, ...rows]);
 }
 
+/** Stations somebody should visit: those that hardly hear, and those that are gone. */
+export const weakOf = (nodes: readonly TopologyNode[]): TopologyNode[] =>
+  nodes.filter((node) => !node.isOnline || node.signal === 'poor' || node.signal === 'fail' || node.signal === 'no_signal');
+
+/** A list for a crew: who, where, how badly, and through whom. */
+export function saveWorkList({ sn, nodes }: TopologyPicture): void {
+  const snOf = new Map(nodes.map((node) => [node.mac, node.sn]));
+  const head = ['sn', 'mac', 'phase', 'level', 'online', 'signal', 'signal_value', 'parent', 'last_communication', 'longitude', 'latitude'];
+  const rows = weakOf(nodes).map((node) => [
+    node.sn,
+    node.mac,
+    node.phase,
+    node.level,
+    node.isOnline ? 1 : 0,
+    node.signal,
+    node.signalValue,
+    node.parentMac === null ? sn : (snOf.get(node.parentMac) ?? node.parentMac),
+    node.lastCommAt,
+    node.longitude,
+    node.latitude,
+  ]);
+  downloadCsv(`weak-stations-${sn}`, [head, ...rows]);
+}
+
 /** What is drawn right now, with its ground. */
-export function savePng(sn: string): void {
+export function savePng({ sn }: Pick<TopologyPicture, 'sn'>): void {
   const drawn = document.querySelector<HTMLCanvasElement>('[data-testid="topology-canvas"]');
   if (!drawn) return;
   const copy = document.createElement('canvas');

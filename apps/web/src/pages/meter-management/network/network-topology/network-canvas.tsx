@@ -74,6 +74,17 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another theme has other colours, which are read while drawing
   }, [layout, nodes, shown, route, selected, t, draw, theme]);
 
+  // Who was found by number, or reached by keys, comes into sight.
+  useEffect(() => {
+    const place = selected === undefined ? undefined : layout.places.get(selected);
+    if (!place) return;
+    const { scale, x, y } = view.current;
+    const [left, top] = [place.x * scale + x, place.y * scale + y];
+    if (left > 0 && top > 0 && left < width && top < height) return;
+    view.current = { scale, x: width / 2 - place.x * scale, y: height / 2 - place.y * scale };
+    draw();
+  }, [selected, layout, width, height, draw]);
+
   const zoom = useCallback(
     (by: number, x = width / 2, y = height / 2) => {
       const { scale, x: dx, y: dy } = view.current;

@@ -16,7 +16,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { DcuPicker } from '#widgets/topology/dcu-picker.tsx';
-import { saveCsv, saveGraphml, savePng } from './files.ts';
+import { saveCsv, saveGraphml, savePng, saveWorkList, weakOf } from './files.ts';
 import { Inspector } from './inspector.tsx';
 import { mapLayout, radialLayout, routeOf, type Form } from './layout.ts';
 import { texts } from './messages.ts';
@@ -168,6 +168,21 @@ interface HeadProps {
   isPast: boolean;
 }
 
+/** How many stations are online at each hop, the nearest first. */
+function levelsOf(nodes: readonly TopologyNode[]): number[] {
+  const perLevel = Map.groupBy(
+    nodes.filter((node) => node.isOnline),
+    (node) => node.level,
+  );
+  return Array.from({ length: Math.max(0, ...perLevel.keys()) }, (_, at) => perLevel.get(at + 1)?.length ?? 0);
+}
+
+const SAVE: Readonly<Record<string, (picture: TopologyPicture) => void>> = {
+  CSV: saveCsv,
+  PNG: savePng,
+  GraphML: saveGraphml,
+  weak: saveWorkList,
+};
 const ICONS = { map: MapIcon, tree: ListTree, network: Network };
 
 function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
@@ -189,6 +204,12 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
     [t('maxLevel'), figure(stats.maxLevel)],
     [t('success'), stats.successPct === null ? '—' : `${figure(stats.successPct, 1)} %`],
     [t('changes'), figure(stats.parentChanges24h)],
+    [
+      t('byHop'),
+      levelsOf(picture.nodes)
+        .map((count) => figure(count))
+        .join(' · ') || '—',
+    ],
   ];
   return (
     <Panel label={t('title')} className={styles['head']}>
@@ -211,8 +232,11 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
         <Input.Search allowClear className={styles['find'] ?? ''} placeholder={t('findSn')} aria-label={t('findSn')} onSearch={find} />
         <Dropdown
           menu={{
-            items: ['CSV', 'PNG', 'GraphML'].map((key) => ({ key, label: key, disabled: key === 'PNG' && form === 'tree' })),
-            onClick: ({ key }) => (key === 'CSV' ? saveCsv(picture) : key === 'PNG' ? savePng(picture.sn) : saveGraphml(picture)),
+            items: [
+              ...['CSV', 'PNG', 'GraphML'].map((key) => ({ key, label: key, disabled: key === 'PNG' && form === 'tree' })),
+              { key: 'weak', label: t('weak', { count: weakOf(picture.nodes).length }), disabled: weakOf(picture.nodes).length === 0 },
+            ],
+            onClick: ({ key }) => SAVE[key]?.(picture),
           }}
         >
           <Button icon={<Download size={15} aria-hidden="true" />}>{t('export')}</Button>

@@ -48,6 +48,7 @@ export function columnsOf(t: T): Column<AnyFrame>[] {
       value: (row) => row.latencyMs,
       cell: (row) => <Num value={row.latencyMs} decimals={0} />,
     },
+    { key: 'session', title: t('session'), width: 84, align: 'right', value: (row) => row.sessionId, cell: (row) => row.sessionId ?? '—' },
     { key: 'result', title: t('result'), width: 150, cell: (row) => <span className={styles['failed']}>{resultText(row.result, t)}</span> },
   ];
 }

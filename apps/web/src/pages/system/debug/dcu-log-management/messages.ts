@@ -40,6 +40,7 @@ const messages = defineMessages({
   octets: { en: 'Bytes', zh: '字节' },
   latency: { en: 'Latency (ms)', zh: '时延 (ms)' },
   result: { en: 'Result', zh: '结果' },
+  session: { en: 'Session', zh: '会话' },
   noAnswer: { en: 'No answer', zh: '无应答' },
   onlyFailed: { en: 'Only failures', zh: '仅失败' },
   hex: { en: 'Bytes in hex', zh: '十六进制报文' },

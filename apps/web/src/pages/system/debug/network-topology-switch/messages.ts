@@ -33,6 +33,10 @@ export const texts = {
       en: 'A rebuild costs 5 to 30 minutes in which {count} meters cannot be read.',
       zh: '重新组网需5至30分钟，期间 {count} 块电表无法抄读。',
     },
+    noParent: {
+      en: 'Preferring a parent for one station: the profile of this DCU has no object for it.',
+      zh: '指定站点的父节点：该集中器协议未提供相应对象。',
+    },
     blocked: { en: 'Not now: {kinds}', zh: '暂不可用：{kinds}' },
     reason: { en: 'Reason', zh: '原因' },
     reasonMissing: { en: 'Please enter a reason', zh: '请输入原因' },

@@ -1,7 +1,7 @@
 import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
 import { TOPOLOGY_SWITCH_TEXT, topologySwitchOperation, type TopologySwitchOperation } from '@hes/contract/states/topology.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { Alert, Button } from 'antd';
+import { Alert, Button, DatePicker, Select } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -22,6 +22,7 @@ import styles from './switch.module.css';
 const POLL_MS = 5000;
 const REASON_MAX = 256;
 const OPERATIONS = topologySwitchOperation.options;
+const range = (from: string | undefined, to: string | undefined) => (from && to ? { from, to } : {});
 const isRisk = (operation: TopologySwitchOperation): boolean => operation !== 'report_on' && operation !== 'report_off';
 /** A choice of media is taken back by choosing what was in use. */
 const undoOf = ({ operation, state, before }: TopologySwitchRow): TopologySwitchOperation | undefined =>
@@ -36,7 +37,8 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
   const client = useQueryClient();
   const [asked, setAsked] = useState<TopologySwitchOperation>();
   const preview = useApiQuery(topologySwitch.preview, { params: { dcuId }, refetchMs: POLL_MS });
-  const list = useApiQuery(topologySwitch.list, { query: { dcuId, size: 50 }, refetchMs: POLL_MS });
+  const [shown, setShown] = useState<{ operation?: string; from?: string; to?: string }>({});
+  const list = useApiQuery(topologySwitch.list, { query: { dcuId, size: 50, ...shown }, refetchMs: POLL_MS });
   const order = useApiMutation(topologySwitch.order, {
     success: () => {
       setAsked(undefined);
@@ -80,15 +82,38 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
             ))}
           </div>
         ) : null}
+        <p className={styles['dim']}>{t('noParent')}</p>
       </Panel>
       <Panel
         title={t('log')}
         flush
         className={styles['log']}
         extra={
-          <Button size="small" disabled={rows.length === 0} onClick={save}>
-            {t('exportCsv')}
-          </Button>
+          <span className={styles['filters']}>
+            <Select
+              allowClear
+              size="small"
+              placeholder={t('operation')}
+              aria-label={t('operation')}
+              options={OPERATIONS.map((value) => ({ value, label: say(TOPOLOGY_SWITCH_TEXT[value]) }))}
+              onChange={(operation: string | null) =>
+                setShown(({ from, to }) => ({ ...range(from, to), ...(operation ? { operation } : {}) }))
+              }
+            />
+            <DatePicker.RangePicker
+              size="small"
+              aria-label={t('time')}
+              onChange={(dates) =>
+                setShown(({ operation }) => ({
+                  ...range(dates?.[0]?.startOf('day').toISOString(), dates?.[1]?.endOf('day').toISOString()),
+                  ...(operation ? { operation } : {}),
+                }))
+              }
+            />
+            <Button size="small" disabled={rows.length === 0} onClick={save}>
+              {t('exportCsv')}
+            </Button>
+          </span>
         }
       >
         <PanelState query={list}>

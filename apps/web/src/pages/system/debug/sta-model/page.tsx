@@ -1,4 +1,5 @@
 import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
+import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { App, Button, Input, Select } from 'antd';
 import { RotateCw } from 'lucide-react';
@@ -24,6 +25,7 @@ import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { useCountNames } from '#widgets/topology/count-names.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import { SIGNALS } from '#widgets/topology/signs.ts';
 import { texts } from './messages.ts';
 import { STATION, STATION_ORDER } from './signs.ts';
 import { StationPane } from './station-pane.tsx';
@@ -38,10 +40,13 @@ const DEFAULTS = {
   vendor: undefined,
   version: undefined,
   level: undefined,
+  signal: undefined,
+  phase: undefined,
   state: undefined,
   search: undefined,
   sel: undefined,
 };
+const PHASES = ['a', 'b', 'c', 'abc'] as const;
 const keyOf = (row: StationRow): string => row.mac || `meter:${row.meterId}`;
 
 function useColumns(): Column<StationRow>[] {
@@ -88,10 +93,14 @@ function useColumns(): Column<StationRow>[] {
       {
         key: 'signal',
         title: t('signal'),
-        width: 128,
+        width: 158,
         sort: 'signalValue',
         value: (row) => row.signalValue,
-        cell: (row) => <SignalBars signal={row.signal} />,
+        cell: (row) => (
+          <>
+            <SignalBars signal={row.signal} /> {row.signalValue}
+          </>
+        ),
       },
       {
         key: 'upDown',
@@ -201,6 +210,8 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
     vendor: url.vendor,
     version: url.version,
     levelFrom: url.level,
+    signal: url.signal,
+    phase: url.phase,
     state: url.state,
     search: url.search,
   };
@@ -365,6 +376,22 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
             value={url.level ?? null}
             options={(summary.data?.levels ?? []).map(({ level }) => ({ value: String(level), label: `≥ ${level}` }))}
             onChange={(level: string | null) => setUrl(refilter({ level: level ?? undefined }))}
+          />
+          <Select
+            allowClear
+            placeholder={t('signal')}
+            aria-label={t('signal')}
+            value={url.signal ?? null}
+            options={SIGNALS.map((value) => ({ value, label: say(SIGNAL_TEXT[value]) }))}
+            onChange={(signal: string | null) => setUrl(refilter({ signal: signal ?? undefined }))}
+          />
+          <Select
+            allowClear
+            placeholder={t('phase')}
+            aria-label={t('phase')}
+            value={url.phase ?? null}
+            options={PHASES.map((value) => ({ value, label: t(value) }))}
+            onChange={(phase: string | null) => setUrl(refilter({ phase: phase ?? undefined }))}
           />
         </FilterBar>
         <Panel label={t('title')} flush className={styles['table']}>
