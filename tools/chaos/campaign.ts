@@ -149,6 +149,7 @@ export class Campaign {
       if (trouble.of === 'dcu' || trouble.of === 'meter') {
         const { kind, count, delayMs } = trouble;
         await this.#product.field('POST', '/fault', { target, kind, count, delayMs });
+        if (kind === 'absent') await this.#product.field('POST', `/dcu/${target}/disconnect`);
       } else if (trouble.of === 'place') {
         const dcu = this.#meters.find(({ sn }) => sn === target)?.dcu;
         await this.#product.field('POST', `/network/${dcu}`, { kind: 'lose', sn: target });

@@ -1,10 +1,11 @@
 /** `npm run chaos -- --seeds N --minutes M`: tortures the product and lets an offline judge say whether it kept its word. */
-import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dayStart, localDay } from '../../apps/simulator/src/world/calendar.ts';
 import { say } from '../lib/say.mjs';
 import { Campaign } from './campaign.ts';
+import { passDays } from './days.ts';
 import { dump, noteMarks } from './dump.ts';
 import { TROUBLES } from './faults.ts';
 import { historyIn, readHistory } from './history.ts';
@@ -12,11 +13,13 @@ import { judge, type Verdict } from './judge.ts';
 import { Product } from './product.ts';
 
 const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--keep]
+npm run chaos -- --days N [--meters N] [--every MINUTES]
 npm run chaos -- --judge history.jsonl
 
 Starts server, database and simulated field on scratch folders, injects each fault with each seed, kills what can be
 killed at random instants, and writes down what the field has seen and what the product said. The judge reads only
-that. The exit code is 0 when it finds nothing.
+that. The exit code is 0 when it finds nothing. With --days, days of collection pass as fast as the work is done, and what
+is stored is counted against what was due.
 
 Faults: ${Object.keys(TROUBLES).join(', ')}`;
 
@@ -26,6 +29,8 @@ const MINUTE_MS = 60_000;
 const LOOK_BACK_DAYS = 7;
 const SHOWN = 20;
 const WORLD_SEED = 1;
+const METERS = 1000;
+const EVERY_MINUTES = 60;
 
 const number = (text: string | undefined, otherwise: number): number => {
   const value = text === undefined ? otherwise : Number(text);
@@ -34,10 +39,12 @@ const number = (text: string | undefined, otherwise: number): number => {
 };
 
 function report({ violations, judged }: Verdict): number {
-  const { values, captures, acknowledgements, counters, commands, kills, faults } = judged;
+  const { values, captures, acknowledgements, counters, commands, kills, faults, slots, missing } = judged;
   say(
     `judged ${captures} captures with ${values} values, ${acknowledgements} acknowledgements, ${counters} counters, ${commands} commands, after ${faults} faults with ${kills} kills`,
   );
+  if (slots > 0)
+    say(`of ${slots} slots of meters that could be reached, ${missing} are missing (${((100 * missing) / slots).toFixed(4)} %)`);
   for (const { guarantee, what } of violations.slice(0, SHOWN)) say(`  ${guarantee}: ${what}`);
   if (violations.length > SHOWN) say(`  and ${violations.length - SHOWN} more`);
   say(violations.length === 0 ? 'nothing found' : `${violations.length} violations`);
@@ -99,6 +106,9 @@ async function main(): Promise<number> {
       scale: { type: 'string' },
       keep: { type: 'boolean' },
       judge: { type: 'string' },
+      days: { type: 'string' },
+      meters: { type: 'string' },
+      every: { type: 'string' },
       help: { type: 'boolean' },
     },
   });
@@ -107,6 +117,19 @@ async function main(): Promise<number> {
     return 0;
   }
   if (values.judge !== undefined) return report(await judge(readHistory(values.judge)));
+  if (values.days !== undefined) {
+    const file = `chaos-days-${Date.now()}.jsonl`;
+    await passDays({
+      days: number(values.days, 1),
+      meters: number(values.meters, METERS),
+      everyMinutes: number(values.every, EVERY_MINUTES),
+      seed: WORLD_SEED,
+      tell: historyIn(file),
+    });
+    const code = report(await judge(readHistory(file)));
+    if (code === 0) rmSync(file);
+    return code;
+  }
   const faults = values.fault?.split(',') ?? Object.keys(TROUBLES);
   const unknown = faults.find((name) => TROUBLES[name] === undefined);
   if (unknown !== undefined) {

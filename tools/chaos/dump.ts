@@ -23,12 +23,7 @@ const numbers = (values: unknown): (number | null)[] | null =>
 /** Writes down everything the product holds that a judge can compare with the truth. */
 export async function dump(pool: Pool, tell: History): Promise<void> {
   tell({ t: 'end', at: Date.now() });
-  await dumpProfiles(pool, tell);
-  const daily = await pool.query<{ sn: string; dcu: string; day: string; [column: string]: string | null }>(
-    `select m.sn, d.sn as dcu, r.freeze_date::text as day, ${REGISTERS.map((name) => `r.${name}::text`).join(', ')}
-     from reading_daily r join meter m on m.id = r.meter_id join dcu d on d.id = m.dcu_id`,
-  );
-  for (const { sn, dcu, day, ...values } of daily.rows) tell({ t: 'daily', sn, dcu, day, values });
+  await dumpReadings(pool, tell, 1);
   const counted = await pool.query<{ dcu: string; profile: IntervalProfile | 'daily'; got: number }>(
     `select d.sn as dcu, a.profile, sum((select sum(n) from unnest(a.got) as n))::int as got
      from arrival_day a join dcu d on d.id = a.dcu_id group by d.sn, a.profile`,
@@ -41,14 +36,25 @@ export async function dump(pool: Pool, tell: History): Promise<void> {
   for (const row of commands.rows) tell({ t: 'command', ...row });
 }
 
-async function dumpProfiles(pool: Pool, tell: History): Promise<void> {
+/** The readings of one meter in so many. */
+export async function dumpReadings(pool: Pool, tell: History, oneIn: number): Promise<void> {
+  await dumpProfiles(pool, tell, oneIn);
+  const daily = await pool.query<{ sn: string; dcu: string; day: string; [column: string]: string | null }>(
+    `select m.sn, d.sn as dcu, r.freeze_date::text as day, ${REGISTERS.map((name) => `r.${name}::text`).join(', ')}
+     from reading_daily r join meter m on m.id = r.meter_id join dcu d on d.id = m.dcu_id where m.id % $1 = 0`,
+    [oneIn],
+  );
+  for (const { sn, dcu, day, ...values } of daily.rows) tell({ t: 'daily', sn, dcu, day, values });
+}
+
+async function dumpProfiles(pool: Pool, tell: History, oneIn: number): Promise<void> {
   let after: [string, string, string] = ['0', '', '1970-01-01'];
   for (;;) {
     const found = await pool.query<StoredRow & { id: string }>(
       `select m.id, m.sn, d.sn as dcu, r.profile, r.day::text as day, r.period_s as "periodS", r.status, ${COLUMNS.map((name) => `r.${name}`).join(', ')}
        from reading_profile r join meter m on m.id = r.meter_id join dcu d on d.id = m.dcu_id
-       where (r.meter_id, r.profile, r.day) > ($1::bigint, $2, $3::date) order by r.meter_id, r.profile, r.day limit ${ROWS_AT_A_TIME}`,
-      after,
+       where m.id % $4 = 0 and (r.meter_id, r.profile, r.day) > ($1::bigint, $2, $3::date) order by r.meter_id, r.profile, r.day limit ${ROWS_AT_A_TIME}`,
+      [...after, oneIn],
     );
     for (const row of found.rows) {
       const { sn, dcu, profile, day, periodS, status } = row;
@@ -84,4 +90,41 @@ export async function noteMarks(pool: Pool, tell: History, from: number): Promis
      where k.device_kind = 'meter' and k.key in ('through:lpa', 'through:lpb', 'through:energy')`,
   );
   for (const { sn, profile, through } of marks.rows) tell({ t: 'mark', sn, profile, from, through: Number(through) });
+}
+
+interface SlotsOrder {
+  /** Epoch milliseconds: what was captured between them is due. */
+  from: number;
+  to: number;
+  timeZone: string;
+  unreachable: ReadonlySet<string>;
+}
+
+const PERIOD_MS = { lpa: 900_000, energy: 3_600_000 } as const;
+
+/** Of each meter and profile: what was due, what is there, and of how much the ledger of gaps says that it is missing. */
+export async function noteSlots(pool: Pool, tell: History, { from, to, timeZone, unreachable }: SlotsOrder): Promise<void> {
+  for (const profile of ['lpa', 'energy'] as const) {
+    const stepMs = PERIOD_MS[profile];
+    const due = Math.floor(to / stepMs) - Math.ceil(from / stepMs) + 1;
+    const found = await pool.query<{ sn: string; got: number; explained: number }>(
+      `select m.sn, coalesce(p.got, 0)::int as got, coalesce(g.missing, 0)::int as explained from meter m
+       left join lateral (select count(*) as got from reading_profile r, generate_subscripts(r.status, 1) as k
+         where r.meter_id = m.id and r.profile = $1 and r.status[k] is not null
+           and r.day::timestamp at time zone 'UTC' + (k - 1) * r.period_s * interval '1 second' between $2 and $3) as p on true
+       left join lateral (select sum(missing) as missing from reading_gap where meter_id = m.id and profile = $1 and state <> 'filled'
+         and reason_code is not null) as g on true`,
+      [profile, new Date(from), new Date(to)],
+    );
+    for (const { sn, got, explained } of found.rows)
+      tell({ t: 'slots', sn, profile, due, got, explained, isReachable: !unreachable.has(sn) });
+  }
+  const freezes = await pool.query<{ sn: string; due: number; got: number; explained: number }>(
+    `select m.sn, d.days as due, (select count(*) from reading_daily r where r.meter_id = m.id and r.freeze_date between d.first and d.last)::int as got,
+       (select count(*) from reading_gap g where g.meter_id = m.id and g.profile = 'daily' and g.state <> 'filled' and g.reason_code is not null)::int as explained
+     from meter m, (select ($1::timestamptz at time zone $3)::date as first, ($2::timestamptz at time zone $3)::date as last,
+       ($2::timestamptz at time zone $3)::date - ($1::timestamptz at time zone $3)::date + 1 as days) as d`,
+    [new Date(from), new Date(to), timeZone],
+  );
+  for (const row of freezes.rows) tell({ t: 'slots', profile: 'daily', ...row, isReachable: !unreachable.has(row.sn) });
 }

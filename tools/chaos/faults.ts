@@ -22,6 +22,7 @@ export const TROUBLES: Record<string, { number: string; trouble: Trouble }> = {
   overlong: { number: 'F6', trouble: { of: 'dcu', kind: 'overlong', count: 1 } },
   silence: { number: 'F4', trouble: { of: 'meter', kind: 'silence' } },
   drop: { number: 'F4', trouble: { of: 'meter', kind: 'drop', count: 2 } },
+  'absent-dcu': { number: 'F25', trouble: { of: 'dcu', kind: 'absent' } },
   slow: { number: 'F3', trouble: { of: 'dcu', kind: 'slow', delayMs: 300, count: 40 } },
   deny: { number: 'F11', trouble: { of: 'meter', kind: 'deny', count: 3 } },
   exception: { number: 'F11', trouble: { of: 'meter', kind: 'exception', count: 3 } },

@@ -16,6 +16,7 @@ export const FAULT_KINDS = [
   'broken_version',
   'no_return',
   'lost_switch',
+  'absent',
   'torn',
   'trickle',
   'overlong',
@@ -34,6 +35,7 @@ export const FAULT_KINDS = [
  * lost_switch: the meter switches its relay, and its answer is lost.
  * bad_image: the device finds the next image wrong. lost_block: it confirms a block and does not keep it. activation_power_cut: power fails
  * while it takes an image into use. broken_version: the next version runs and measures nothing. no_return: after it nobody answers any more.
+ * absent: the DCU does not dial in any more; what it has is cut by the door.
  * torn: the connection of the DCU breaks in the middle of an answer. trickle: an answer comes octet by octet. overlong: a header promises
  * 65,535 octets, and ten come. bit_flip: one bit of a meter's answer is wrong. replay: the meter gives an earlier answer. deny: it denies an
  * object, for another reason each time. exception: it answers that it cannot. counter_ahead: it has seen counters far above ours.

@@ -5,14 +5,21 @@ export interface WorldClock {
   hold(at?: number): void;
   release(): void;
   isHeld(): boolean;
+  /** Lets it run so far ahead of the clock on the wall, so that days pass in minutes. */
+  runAhead(ms: number): void;
 }
 
 export function createWorldClock(source: () => number): WorldClock {
   let held: number | undefined;
+  let aheadMs = 0;
+  const now = (): number => held ?? source() + aheadMs;
   return {
-    now: () => held ?? source(),
+    now,
     hold(at) {
-      held = at ?? source();
+      held = at ?? now();
+    },
+    runAhead(ms) {
+      aheadMs = ms;
     },
     release() {
       held = undefined;

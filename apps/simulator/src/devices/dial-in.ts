@@ -27,6 +27,10 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
   let socket: Socket | undefined;
 
   function dial(): void {
+    if (context.faults.has(dcu.plan.sn, 'absent')) {
+      timer = setTimeout(dial, waitMs());
+      return;
+    }
     let connectedAt = Number.NaN;
     const dialled = connect({ host: headEnd.host, port: headEnd.port, timeout: CONNECT_TIMEOUT_MS });
     socket = dialled;
