@@ -231,6 +231,7 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
         </small>
         <Input.Search allowClear className={styles['find'] ?? ''} placeholder={t('findSn')} aria-label={t('findSn')} onSearch={find} />
         <Dropdown
+          trigger={['click']}
           menu={{
             items: [
               ...['CSV', 'PNG', 'GraphML'].map((key) => ({ key, label: key, disabled: key === 'PNG' && form === 'tree' })),

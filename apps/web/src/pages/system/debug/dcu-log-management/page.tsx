@@ -221,6 +221,7 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
       ) : null}
       {may(dcuLog.replay) ? (
         <Dropdown
+          trigger={['click']}
           menu={{
             items: [
               { key: 'on', label: t('replayStart') },
