@@ -64,6 +64,28 @@ export const profileRow = z.object({
 });
 export type ProfileRow = z.infer<typeof profileRow>;
 
+const kwh = z.number().min(0).max(9_999_999_999).nullable().default(null);
+
+/** What a person read from the display of a meter, as it stood at the midnight that begins a day. */
+export const manualReading = z.object({
+  meterId: id,
+  date: day,
+  ePlus: z.number().min(0).max(9_999_999_999),
+  eMinus: kwh,
+  ePlusT1: kwh,
+  ePlusT2: kwh,
+  ePlusT3: kwh,
+  ePlusT4: kwh,
+  eMinusT1: kwh,
+  eMinusT2: kwh,
+  eMinusT3: kwh,
+  eMinusT4: kwh,
+  /** The register began anew in between: it may stand below the reading before. */
+  rollover: z.boolean().default(false),
+  reason: z.string().trim().min(1).max(128),
+});
+export type ManualReading = z.output<typeof manualReading>;
+
 const readingPage = { page: '/meter/auto-meter-reading', action: 'view' } as const;
 const rangeQuery = z.object({ from: day, to: day });
 
@@ -98,6 +120,17 @@ export const reading = {
     }),
     response: pageOf(profileRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  /** It is told from what the meter gave wherever it appears, and never overwrites that. */
+  enter: route({
+    method: 'POST',
+    path: '/reading/manual',
+    summary: 'Enter a reading by hand',
+    allow: { page: '/meter/auto-meter-reading', action: 'edit' },
+    body: manualReading,
+    response: z.undefined(),
+    status: 204,
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'READING_KNOWN', 'READING_LESS', 'READING_MORE', 'DAY_NOT_YET'],
   }),
   completeness: route({
     method: 'GET',

@@ -1,3 +1,4 @@
+import { ERRORS } from '@hes/contract/core/errors.ts';
 import { manualReadingImport } from '@hes/contract/transfer/readings.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
@@ -5,6 +6,7 @@ import { defineImport, numberCell, optionalCell, textCell, yesNoCell, type Judge
 import { dayNumberOf } from '#platform/zone.ts';
 import { Partitions } from '#storage/partitions.ts';
 import { findNeighbours, storeManual, type ManualLine } from './manual-queries.ts';
+import { faultsOf } from './enter-manual.ts';
 import { localDay } from './service.ts';
 
 const MAX_READINGS = 20_000;
@@ -37,13 +39,6 @@ type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']
 const REASONS = {
   noMeter: { en: 'There Is No Meter {sn}', zh: '不存在电表 {sn}' },
   twice: { en: 'This Meter And Day Stand In The File Twice', zh: '文件中该电表该日期重复' },
-  wasRead: { en: 'Already Read From The Meter', zh: '该日已从电表抄读' },
-  future: { en: 'This Day Has Not Come Yet', zh: '日期尚未到来' },
-  less: {
-    en: 'Less Than The Reading Before ({before} kWh): Say So If The Register Rolled Over',
-    zh: '小于前次读数（{before} kWh）：如计度器翻转请注明',
-  },
-  more: { en: 'More Than The Reading After ({after} kWh)', zh: '大于后次读数（{after} kWh）' },
 };
 
 const lineOf = (row: Row): ManualLine => ({
@@ -71,13 +66,10 @@ export const manualList = defineImport<typeof columns, ManualLine & { meterId: s
       const found = around.get(key);
       if (seen.has(key)) refuse('date', REASONS.twice);
       seen.add(key);
-      if (row.date > today) refuse('date', REASONS.future);
       if (found === undefined) refuse('sn', REASONS.noMeter, { sn: row.sn });
       else {
-        const { before, after, source } = found;
-        if (source !== null && source !== 'manual' && source !== 'estimated') refuse('date', REASONS.wasRead);
-        if (before !== null && row.ePlus < before && row.rollover !== true) refuse('ePlus', REASONS.less, { before });
-        if (after !== null && row.ePlus > after && row.rollover !== true) refuse('ePlus', REASONS.more, { after });
+        const entry = { date: row.date, ePlus: row.ePlus, rollover: row.rollover === true };
+        for (const { code, field, params } of faultsOf(entry, found, today)) refuse(field, ERRORS[code], params);
       }
       if (issues.length > 0 || found === undefined) return { verdict: 'error', issues };
       return { verdict: found.source === null ? 'new' : 'update', plan: { ...lineOf(row), meterId: found.meterId, reason: row.reason } };

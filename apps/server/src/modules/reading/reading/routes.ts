@@ -3,6 +3,7 @@ import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
 import { implement } from '#http/implement.ts';
 import { findMeter } from '#modules/asset/meter/api.ts';
 import { ApiError } from '#platform/api-error.ts';
+import { enterManual } from './enter-manual.ts';
 import { findLatest, listDaily, listObisCodes, listProfile } from './queries.ts';
 import { checkRange, completenessByDay } from './service.ts';
 
@@ -14,6 +15,10 @@ export const readingRoutes = implement(reading, {
   profile: ({ ctx, user, params, query }) => {
     checkRange(query);
     return listProfile(ctx.db, user, params.profile, query, ctx.settings.timeZone);
+  },
+  enter: async ({ ctx, user, body, wire }) => {
+    await enterManual(ctx, { user, ip: wire.ip }, body);
+    return undefined;
   },
   completeness: async ({ ctx, user, query }) => {
     checkRange(query);

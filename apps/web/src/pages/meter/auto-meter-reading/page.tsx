@@ -1,6 +1,8 @@
 import { gap } from '@hes/contract/reading/gap.ts';
+import { reading } from '@hes/contract/reading/reading.ts';
 import { dailyExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
-import { Drawer, Pagination, Tabs } from 'antd';
+import { Button, Drawer, Pagination, Tabs } from 'antd';
+import { PencilLine } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -18,6 +20,7 @@ import { ChartView } from './chart-view.tsx';
 import { columnsOf, texts } from './columns.tsx';
 import { KINDS, rowKey, type Kind } from './data-kinds.ts';
 import { GapList } from './gap-list.tsx';
+import { ManualForm } from './manual-form.tsx';
 import { MeterHeat } from './meter-heat.tsx';
 import { RefillDrawer } from './refill-drawer.tsx';
 import { isTooLong, rangeOf } from './range.ts';
@@ -66,10 +69,16 @@ export default function AutoMeterReadingPage() {
   const columns = columnsOf(kind, t);
   const may = useMay();
   const [isRefilling, setRefilling] = useState(false);
+  const [isEntering, setEntering] = useState(false);
   const { refetch } = query;
   const reload = useCallback(() => void refetch(), [refetch]);
   const files = target ? (
     <>
+      {target.meterId !== undefined && may(reading.enter) ? (
+        <Button icon={<PencilLine size={14} aria-hidden="true" />} onClick={() => setEntering(true)}>
+          {t('enterReading')}
+        </Button>
+      ) : null}
       <ImportButton routes={manualReadingImport} what={t('manualReadings')} onImported={reload} />
       {kind === 'daily' ? (
         <ExportButton routes={dailyExport} filter={{ ...range, ...target }} />
@@ -170,6 +179,17 @@ export default function AutoMeterReadingPage() {
         <div className={styles['body']}>{body()}</div>
       </Panel>
       {isRefilling && target ? <RefillDrawer {...{ kind, range, target }} onClose={() => setRefilling(false)} onDone={reload} /> : null}
+      {isEntering && target?.meterId ? (
+        <ManualForm
+          meterId={target.meterId}
+          day={range.to < today ? range.to : today}
+          onClose={() => setEntering(false)}
+          onDone={() => {
+            setEntering(false);
+            reload();
+          }}
+        />
+      ) : null}
       <Drawer open={url.trace !== undefined} size={780} title={t('framesOf')} onClose={() => setUrl({ trace: undefined })} destroyOnHidden>
         <Frames traceId={url.trace === 'none' ? null : (url.trace ?? null)} />
       </Drawer>

@@ -1,0 +1,71 @@
+import { manualReading, reading, type ManualReading } from '@hes/contract/reading/reading.ts';
+import { App, DatePicker } from 'antd';
+import dayjs from 'dayjs';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { formFields } from '#widgets/record-list/form-fields.tsx';
+import { texts } from './columns.tsx';
+
+interface ManualFormProps {
+  meterId: string;
+  /** Proposed. */
+  day: string;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+type Draft = Omit<ManualReading, 'ePlus'> & { ePlus: number | null };
+
+const REGISTERS = ['ePlus', 'eMinus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const;
+const PRECISION = 4;
+const NO_VALUES = Object.fromEntries(REGISTERS.map((register) => [register, null])) as Record<(typeof REGISTERS)[number], null>; // as: of these very keys
+
+/** What somebody read from the display of one meter. */
+export function ManualForm({ meterId, day, onDone, onClose }: ManualFormProps) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const form = useForm<Draft>({ meterId, date: day, ...NO_VALUES, rollover: false, reason: '' });
+  const enter = useApiMutation(reading.enter, {
+    success: () => {
+      void message.success(t('entered'));
+      onDone();
+    },
+    failure: form.refuse,
+  });
+  const labels = {
+    date: t('enterDay'),
+    ...Object.fromEntries(REGISTERS.map((register) => [register, t(register)])),
+    rollover: t('rollover'),
+    reason: t('enterReason'),
+  };
+  const fields = formFields(form, labels);
+  const save = () => {
+    const body = form.check(manualReading);
+    if (body) enter.mutate({ body });
+  };
+  return (
+    <FormDrawer title={t('enterTitle')} form={form} labels={labels} saving={enter.isPending} onSave={save} onClose={onClose} size={720}>
+      <Field name="date" label={labels.date} required help={t('enterDayHelp')} wide>
+        {({ status, ...control }) => (
+          <DatePicker
+            {...control}
+            {...(status === '' ? {} : { status })}
+            allowClear={false}
+            value={dayjs(form.values.date)}
+            onChange={(date) => form.set({ date: date?.format('YYYY-MM-DD') ?? form.values.date })}
+          />
+        )}
+      </Field>
+      {REGISTERS.map((register) => (
+        <span key={register} style={{ display: 'contents' }}>
+          {fields.number(register, { required: register === 'ePlus', unit: 'kWh', precision: PRECISION })}
+        </span>
+      ))}
+      {fields.text('reason', { required: true, wide: true, placeholder: t('enterReasonHint') })}
+      {fields.flag('rollover', t('rolloverText'))}
+    </FormDrawer>
+  );
+}
