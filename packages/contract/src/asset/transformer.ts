@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { csv, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
@@ -33,6 +33,9 @@ export const transformerRow = z.object({
   meters: z.number().int(),
   masterMeterId: id.nullable(),
   masterMeterSn: z.string().nullable(),
+  /** Of the newest day whose balance is known; null: none is. */
+  lastLossPercent: z.number().nullable(),
+  lastLossDay: day.nullable(),
   state: transformerState,
   updatedAt: instant,
   version: z.number().int(),

@@ -60,6 +60,11 @@ export function transformers(db: Db, user: User, filter: TransformerFilter) {
   return filter.state ? rows.where(sql<boolean>`${stateOf} = any(${[...filter.state]}::text[])`) : rows;
 }
 
+/** Of the newest day on which the master meter told what came in. */
+const lastBalance = <T>(what: 'day' | 'percent') =>
+  sql<T | null>`(select ${sql.raw(what === 'day' ? 'day::text' : '(100 * (supply_kwh - sold_kwh - missing_kwh) / supply_kwh)::float8')}
+    from energy_balance where transformer_id = transformer.id and supply_kwh > 0 order by day desc limit 1)`;
+
 const withColumns = (rows: ReturnType<typeof transformers>) =>
   rows.select([
     'transformer.id',
@@ -80,6 +85,8 @@ const withColumns = (rows: ReturnType<typeof transformers>) =>
     dcusOf.as('dcus'),
     onlineOf.as('dcusOnline'),
     sql<number>`(select count(*)::int from meter where meter.transformer_id = transformer.id)`.as('meters'),
+    lastBalance<number>('percent').as('lastLossPercent'),
+    lastBalance<string>('day').as('lastLossDay'),
     'transformer.masterMeterId',
     'master.sn as masterMeterSn',
     stateOf.as('state'),

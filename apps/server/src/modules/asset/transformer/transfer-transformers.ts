@@ -132,6 +132,10 @@ export const transformerSheet = defineExport({
     dcus: { label: { en: 'DCUs', zh: '集中器' }, cell: (row) => row.dcus },
     meters: { label: { en: 'Meters', zh: '电表' }, cell: (row) => row.meters },
     master: { label: { en: 'Master Meter', zh: '总表' }, cell: (row) => row.masterMeterSn },
+    loss: {
+      label: { en: 'Last Loss (%)', zh: '最近线损率（%）' },
+      cell: (row) => (row.lastLossPercent === null ? null : Math.round(row.lastLossPercent * 100) / 100),
+    },
     state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => states[row.state][locale === 'zh-CN' ? 'zh' : 'en'] },
     note: { label: columns.note.label, cell: (row) => row.note },
     updatedAt: { label: { en: 'Updated', zh: '更新时间' }, kind: 'time', cell: (row) => row.updatedAt },

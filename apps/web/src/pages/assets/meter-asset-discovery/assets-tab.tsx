@@ -4,7 +4,7 @@ import { freshness, inventoryState, type InventoryState } from '@hes/contract/st
 import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
-import { Cable, Download, Plus, RotateCw, Star, Tag, Trash2, Warehouse, X } from 'lucide-react';
+import { Barcode, Cable, Download, Plus, RotateCw, Star, Tag, Trash2, Warehouse, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { failureText } from '#shared/api/errors.ts';
@@ -21,6 +21,7 @@ import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
+import { printLabels } from '#widgets/sn-labels/print-labels.ts';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
 import type { AssetDialog } from './asset-actions.tsx';
@@ -261,6 +262,18 @@ export function AssetsTab() {
                     chosenRows.length > 0 ? (
                       <span className={styles['batch']}>
                         <b>{t('selected', { count: chosenRows.length })}</b>
+                        <Button
+                          size="small"
+                          icon={<Barcode size={13} aria-hidden="true" />}
+                          onClick={() =>
+                            printLabels(
+                              t('labels'),
+                              chosenRows.map((row) => ({ sn: row.sn, lines: [row.meterTypeName, row.transformerName ?? ''] })),
+                            )
+                          }
+                        >
+                          {t('labels')}
+                        </Button>
                         {may(archive.bind) ? (
                           <Button size="small" icon={<Cable size={13} aria-hidden="true" />} onClick={bindChosen}>
                             {t('bindTo')}

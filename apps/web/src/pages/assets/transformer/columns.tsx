@@ -58,6 +58,18 @@ export function columnsOf(t: Translate<typeof texts>, isNarrow: boolean): Column
       low: true,
       cell: (row) => (row.masterMeterSn ? <Sn sn={row.masterMeterSn} /> : '—'),
     },
+    {
+      key: 'loss',
+      title: t('lastLoss'),
+      width: 92,
+      align: 'right',
+      value: (row) => row.lastLossPercent,
+      cell: (row) => (
+        <span title={row.lastLossDay === null ? t('noLoss') : t('lossOf', { day: row.lastLossDay })}>
+          <Num value={row.lastLossPercent} unit="%" decimals={1} />
+        </span>
+      ),
+    },
     { key: 'state', title: t('state'), width: 160, cell: (row) => <StateOf sign={TRANSFORMER[row.state]} /> },
   ];
   return all.filter((column) => !(isNarrow && column.low));

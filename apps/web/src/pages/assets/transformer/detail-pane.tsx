@@ -72,6 +72,17 @@ export function DetailPane({ id, rows, actionsOf, onSelect }: DetailPaneProps) {
         { label: t('publicOrPrivate'), value: t(row.publicOrPrivate) },
         { label: t('masterMeter'), value: row.masterMeterSn ? <Sn sn={row.masterMeterSn} /> : t('noMaster') },
         {
+          label: t('lastLoss'),
+          value:
+            row.lastLossDay === null ? (
+              t('noLoss')
+            ) : (
+              <>
+                <Num value={row.lastLossPercent} unit="%" decimals={1} /> · {row.lastLossDay}
+              </>
+            ),
+        },
+        {
           label: t('balance'),
           value:
             row.masterMeterId !== null && row.dcus > 0 ? (
