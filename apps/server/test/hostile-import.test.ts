@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOSTILE_KINDS, hostileFiles } from './hostile-files.ts';
+import { DEAR_KIND, HOSTILE_KINDS, hostileFiles } from './hostile-files.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 
 const SEED = 20_261_121;
@@ -22,7 +22,7 @@ const upload = (file: Buffer | string, query = '') =>
 
 // All three hundred, and a list of a million lines: npm run bench -- import.
 test('no file that is no list gets in, and each refusal is a sentence', async () => {
-  for await (const { kind, content, hasLines } of hostileFiles(SEED, HOSTILE_KINDS)) {
+  for await (const { kind, content, hasLines } of hostileFiles(SEED, HOSTILE_KINDS - 1, DEAR_KIND)) {
     const answer = await upload(content);
     const body = answer.json();
     if (hasLines) {
