@@ -70,8 +70,7 @@ function readContent(input: ByteReader): Omit<Certificate, 'signed' | 'signature
 }
 
 function readExtensions(content: ByteReader): Pick<Certificate, 'uses' | 'subjectAltName'> {
-  let uses: KeyUse[] = [];
-  let subjectAltName: Uint8Array = new Uint8Array(0);
+  const extensions = new Map<string, Uint8Array>();
   while (content.left > 0) {
     if (content.peek() !== contextTag(3)) {
       wholeDer(content); // identifiers that nobody uses any more
@@ -82,16 +81,26 @@ function readExtensions(content: ByteReader): Pick<Certificate, 'uses' | 'subjec
       const extension = enterDer(list, DER.sequence);
       const name = toHex(takeDer(extension, DER.objectIdentifier));
       if (extension.peek() === DER.boolean) takeDer(extension, DER.boolean);
-      const value = takeDer(extension, DER.octetString);
-      if (name === toHex(KEY_USAGE)) uses = readUses(value);
-      if (name === toHex(SUBJECT_ALT_NAME)) subjectAltName = value;
+      extensions.set(name, takeDer(extension, DER.octetString));
     }
   }
-  return { uses, subjectAltName };
+  const usage = extensions.get(toHex(KEY_USAGE));
+  // Only who is said to be an authority is one; an authority may leave its usage out.
+  const isAuthority = readsAuthority(extensions.get(toHex(BASIC_CONSTRAINTS)));
+  const said: KeyUse[] = usage === undefined && isAuthority ? ['certificateSign'] : readUses(usage);
+  const uses = said.filter((use) => use !== 'certificateSign' || isAuthority);
+  return { uses, subjectAltName: extensions.get(toHex(SUBJECT_ALT_NAME)) ?? new Uint8Array(0) };
+}
+
+function readsAuthority(constraints: Uint8Array | undefined): boolean {
+  if (constraints === undefined) return false;
+  const parts = enterDer(derReader(constraints), DER.sequence);
+  return parts.left > 0 && parts.peek() === DER.boolean && takeDer(parts, DER.boolean)[0] !== 0;
 }
 
 /** Bits from the left; the first octet says how many at the end do not count. */
-function readUses(value: Uint8Array): KeyUse[] {
+function readUses(value: Uint8Array | undefined): KeyUse[] {
+  if (value === undefined) return [];
   const [, bits = 0] = takeDer(derReader(value), DER.bitString);
   return USES.filter((use) => (bits & USE_BITS[use]) !== 0);
 }
