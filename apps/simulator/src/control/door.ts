@@ -12,6 +12,7 @@ import type { Commissioning } from './commissioning.ts';
 import { pressButton } from '#behaviours/relay.ts';
 import type { Meter } from '#devices/meter.ts';
 import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
+import type { Recordings } from './recordings.ts';
 import { dailyTruth, instantTruth, profileTruth } from './truth.ts';
 import type { WorldClock } from './world-clock.ts';
 
@@ -20,6 +21,7 @@ export interface DoorPowers {
   world: World;
   commissioning(): Commissioning;
   faults: Faults;
+  recordings: Recordings;
   firmware: FirmwareShelf;
   /** Cuts the DCU's connection; false if there is no such DCU. */
   disconnect(dcuSn: string): boolean;
@@ -41,7 +43,8 @@ interface Answer {
   body: unknown;
 }
 
-const MAX_BODY = 64 * 1024;
+/** A recorded session is as long as it was. */
+const MAX_BODY = 16 * 1024 * 1024;
 const MAX_IMAGE = 4 * 1024 * 1024;
 const TARGETS: readonly FirmwareTarget[] = ['dcu', 'rt', 'sta', 'meter'];
 const LOCAL = '127.0.0.1';
@@ -129,6 +132,11 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
       return networkOf(powers, second ?? '', query);
     case 'POST network':
       return changeNetwork(powers, second ?? '', body);
+    case 'POST replay':
+      return playSession(powers, body);
+    case 'DELETE replay':
+      powers.recordings.stop();
+      return ok({ stopped: true });
     case 'GET clock':
       return clockState(powers.clock);
     case 'POST clock':
@@ -162,6 +170,20 @@ function addFault(powers: DoorPowers, body: string): Answer {
     ...(skip === undefined ? {} : { skip }),
   });
   return ok({ faults: powers.faults.list() });
+}
+
+/** `{"devices":[{"sn":"…","session":[{"direction":"down","hex":"C001…"},…]}]}`: devices answer as they did, for a quarter of an hour. */
+function playSession({ recordings, world }: DoorPowers, body: string): Answer {
+  const { devices } = JSON.parse(body) as { devices?: { sn: string; session: { direction: 'down' | 'up'; hex: string }[] }[] }; // as: looked at below
+  if (!Array.isArray(devices) || devices.some(({ sn }) => !world.meterBySn.has(sn) && !world.dcuBySn.has(sn)))
+    return refuse(404, 'Unknown device');
+  const answers = devices.map(({ sn, session }) =>
+    recordings.play(
+      sn,
+      session.map(({ direction, hex }) => ({ direction, apdu: Buffer.from(hex, 'hex') })),
+    ),
+  );
+  return ok({ devices: devices.length, answers: answers.reduce((sum, count) => sum + count, 0) });
 }
 
 const clockState = (clock: WorldClock): Answer => ok({ now: new Date(clock.now()).toISOString(), held: clock.isHeld() });
