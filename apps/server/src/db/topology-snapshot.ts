@@ -17,4 +17,12 @@ export interface StoredStation {
 }
 
 export const packStations = (stations: readonly StoredStation[]): Buffer => gzipSync(JSON.stringify(stations));
+/** One station of a snapshot, without taking the thousands beside it apart. */
+export function stationIn(packed: Buffer, mac: string): StoredStation | undefined {
+  const text = gunzipSync(packed).toString('utf8');
+  const at = text.indexOf(`"mac":${JSON.stringify(mac)}`);
+  // as: `packStations` wrote it, flat
+  return at === -1 ? undefined : (JSON.parse(text.slice(text.lastIndexOf('{', at), text.indexOf('}', at) + 1)) as StoredStation);
+}
+
 export const unpackStations = (packed: Buffer): StoredStation[] => JSON.parse(gunzipSync(packed).toString('utf8')) as StoredStation[]; // as: `packStations` wrote it

@@ -6,7 +6,7 @@ import { findSignalLimits, signalClass } from '#db/archive-rows.ts';
 import { containing, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, visible } from '#db/scope.ts';
 import { METER_OF_NODE } from '#db/topology-rows.ts';
-import { unpackStations, type StoredStation } from '#db/topology-snapshot.ts';
+import { stationIn, unpackStations, type StoredStation } from '#db/topology-snapshot.ts';
 import type { Db, User } from '#platform/context.ts';
 
 export async function listDcus(db: Db, user: User, query: PageQuery & { node?: NodeKey | undefined; search?: string | undefined }) {
@@ -100,21 +100,20 @@ export async function nodesOfSnapshot(db: Db, { takenAt, stations }: Snapshot): 
 
 const HISTORY_DAYS = 7;
 
-/** Signal and changes of one station over the last days. */
+/** Signal, a value an hour, and changes of one station over the last days. */
 export async function findNodeHistory(db: Db, dcuId: string, mac: string, now: Date) {
   const since = new Date(now.getTime() - HISTORY_DAYS * 86_400_000);
   const [snapshots, changes] = await Promise.all([
     sql<{ takenAt: Date; nodes: Buffer }>`
-      select taken_at as "takenAt", nodes from topology_snapshot where dcu_id = ${dcuId} and taken_at > ${since} order by taken_at limit 400`.execute(
-      db,
-    ),
+      select distinct on (date_trunc('hour', taken_at)) taken_at as "takenAt", nodes from topology_snapshot
+      where dcu_id = ${dcuId} and taken_at > ${since} order by date_trunc('hour', taken_at), taken_at desc`.execute(db),
     sql<{ at: Date; change: TopologyChange; before: string | null; after: string | null }>`
       select at, change, before, after from topology_delta where dcu_id = ${dcuId} and mac = ${mac} order by at desc limit 50`.execute(db),
   ]);
   return {
     signal: snapshots.rows.map(({ takenAt, nodes }) => ({
       at: takenAt.toISOString(),
-      value: unpackStations(nodes).find((station) => station.mac === mac)?.signalValue ?? null,
+      value: stationIn(nodes, mac)?.signalValue ?? null,
     })),
     changes: changes.rows.map((row) => ({ ...row, at: row.at.toISOString() })),
   };
