@@ -101,32 +101,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('Consumption', () => {
-  it('adds up over any split of a period, with gaps, rollovers and tariffs', async () => {
-    const random = randomOf(20_260_901);
-    for (let round = 0; round < 6; round++) {
-      await forget('MN0002');
-      let plus = round % 2 === 0 ? 99_950 : 12 + random() * 900;
-      const freezes = Array.from({ length: DAYS + 1 }, (_, k): Freeze | undefined => {
-        if (k > 0) plus = (plus + Math.round(random() * 180_000) / 10_000) % 100_000;
-        const value = Math.round(plus * 10_000) / 10_000;
-        // The first and the last stay, so that every gap has two sides.
-        return k > 0 && k < DAYS && random() < 0.2 ? undefined : { plus: value };
-      });
-      await store('MN0002', freezes);
-      for (let split = 0; split < 4; split++) {
-        const from = 2 + Math.floor(random() * 8);
-        const to = from + 2 + Math.floor(random() * 26);
-        const middle = from + Math.floor(random() * (to - from));
-        const [whole, first, second] = await Promise.all([
-          consumption(dayOf(from), dayOf(to), 'MN0002'),
-          consumption(dayOf(from), dayOf(middle), 'MN0002'),
-          consumption(dayOf(middle + 1), dayOf(to), 'MN0002'),
-        ]);
-        expect(whole.plus).toBeCloseTo((first.plus ?? Number.NaN) + (second.plus ?? Number.NaN), 6);
-      }
-    }
-  });
-
   it('is closing less opening times the ratio, in every register', async () => {
     await forget('MN0002');
     await sql`update meter set ct_ratio = 40 where sn = 'MN0002'`.execute(app.ctx.db);

@@ -3,17 +3,25 @@ import type { Db } from '#platform/context.ts';
 
 /** Older days are made anew when somebody calculates them. */
 const LOOK_BACK_DAYS = 40;
+/** Freezes further apart say nothing about the days between them. */
+const GAP_DAYS = 31;
 
 interface Touched {
   day: string;
   transformers: string[];
 }
 
-/** Days that readings touch: a freeze ends one day and begins the next. */
+/** Days that readings touch: from the freeze before to the one after. Between neighbours there may be days that were guessed until now. */
 export async function findTouched(db: Db, since: Date, now: Date, zone: string): Promise<Touched[]> {
   const { rows } = await sql<Touched>`
     select day::text as day, array_agg(distinct transformer_id) as transformers from (
-      select r.freeze_date - k as day, m.transformer_id from reading_daily r join meter m on m.id = r.meter_id cross join generate_series(0, 1) k
+      select day::date as day, m.transformer_id from reading_daily r join meter m on m.id = r.meter_id
+      left join lateral (select b.freeze_date from reading_daily b where b.meter_id = r.meter_id
+        and b.freeze_date between r.freeze_date - ${GAP_DAYS}::int and r.freeze_date - 1 order by b.freeze_date desc limit 1) before on true
+      left join lateral (select a.freeze_date from reading_daily a where a.meter_id = r.meter_id
+        and a.freeze_date between r.freeze_date + 1 and r.freeze_date + ${GAP_DAYS}::int order by a.freeze_date limit 1) after on true
+      cross join lateral generate_series(coalesce(before.freeze_date, r.freeze_date - 1)::timestamp, (coalesce(after.freeze_date, r.freeze_date + 1) - 1)::timestamp,
+        interval '1 day') day
       where r.read_at >= ${since} and r.freeze_date >= ${now}::date - ${LOOK_BACK_DAYS}::int and m.transformer_id is not null
     ) touched
     where (day + 1)::timestamp at time zone ${zone} <= ${now}

@@ -108,8 +108,9 @@ const consumptions = (transformerId: string, { from, to }: Range) => sql`
     case when r.confidence >= ${SURE} then r.final_phase else meter.recorded_phase end as phase
   from meter left join phase_result r on r.meter_id = meter.id and r.transformer_id = meter.transformer_id
   cross join lateral (
-    select coalesce(max(d.e_plus) - min(d.e_plus), 0) * meter.ct_ratio * meter.pt_ratio as kwh, max(d.freeze_date) - min(d.freeze_date) as days
-    from reading_daily d where d.meter_id = meter.id and d.freeze_date between ${from}::date and ${to}::date + 1 and d.quality <> 'invalid') as used
+    select coalesce(sum(register_step(d.before, d.e_plus)), 0) * meter.ct_ratio * meter.pt_ratio as kwh, max(d.freeze_date) - min(d.freeze_date) as days
+    from (select freeze_date, e_plus, lag(e_plus) over (order by freeze_date) as before from reading_daily r
+      where r.meter_id = meter.id and r.freeze_date between ${from}::date and ${to}::date + 1 and r.quality <> 'invalid' and r.e_plus is not null) as d) as used
   where meter.transformer_id = ${transformerId} and not meter.is_master and meter.inventory_state <> 'in_warehouse'`;
 
 async function sharesOf(db: Db, transformerId: string, range: Range): Promise<PhaseShare[]> {

@@ -32,12 +32,6 @@ const PHASES = [
 ] as const;
 const POLL_MS = 60_000;
 
-/** Of the day, as the clock on the wall says it. */
-function hourOf(at: string): number {
-  const [hour, minute] = hourMinute(at).split(':').map(Number);
-  return (hour ?? 0) + (minute ?? 0) / 60;
-}
-
 /** What is drawn is what the table below holds. */
 function seriesOf(t: T, data: PhaseBalance, quantity: Quantity): Series[] {
   const level = (label: string, value: number): Series => ({ label, colour: 'reference', values: data.slots.map(() => value) });
@@ -205,8 +199,7 @@ export function BalanceTab({ transformerId, range, url, setUrl }: TabProps) {
                 <LineChart
                   label={`${t(quantity)} ${data.day}`}
                   timeLabel={t('time')}
-                  hours
-                  times={data.slots.map((slot) => hourOf(slot.at))}
+                  times={data.slots.map((slot) => Date.parse(slot.at) / 1000)}
                   series={seriesOf(t, data, quantity)}
                   unit={UNITS[quantity].unit}
                   decimals={UNITS[quantity].decimals}
