@@ -74,6 +74,22 @@ const WORKLOADS: Record<string, Workload> = {
       return { ratio: round(ratio), ...figures };
     },
   },
+  MAP: {
+    what: 'maps over ten thousand transformers, moved and zoomed: 50 ms against the longest frame (bench:data first, a quiet machine)',
+    target: 1,
+    run: async () => {
+      const { ratio, ...figures } = await (await import('./map.ts')).mapBench();
+      return { ratio: round(ratio), ...figures };
+    },
+  },
+  IMPORT: {
+    what: 'import: a million meters from a CSV part by part, and 300 hostile files; 300 MB against what the server grows by',
+    target: 1,
+    run: async () => {
+      const { ratio, ...figures } = await (await import('./import-million.ts')).importMillion();
+      return { ratio: round(ratio), ...figures };
+    },
+  },
   W8: {
     what: 'console: octets and largest paint of sign-in and dashboard, slow computer, 10 Mbit/s; the gate against the worst of them',
     target: 1,

@@ -12,6 +12,10 @@ const log = createLog('error');
 
 export interface ScratchDatabase {
   pool: Pool;
+  /** For another process: the value of DATABASE_URL. */
+  url: string;
+  /** For what that process keeps. */
+  folder: string;
   /** Of the server process, when it runs on this machine. */
   pid: number | undefined;
   stop(): Promise<void>;
@@ -30,6 +34,8 @@ async function openEmbedded(): Promise<ScratchDatabase> {
   await migrate(pool);
   return {
     pool,
+    url: `postgres://hes@/postgres?host=${encodeURIComponent(database.socketDir)}`,
+    folder: join(dataDir, 'head-end'),
     pid: await parentOfBackend(pool),
     async stop() {
       await pool.end();
@@ -46,15 +52,19 @@ async function openAt(url: string): Promise<ScratchDatabase> {
   const own = new URL(url);
   own.pathname = `/${name}`;
   const connection: PoolOptions['connection'] = { url: own.href };
+  const folder = await mkdtemp(join(tmpdir(), 'hes-bench-'));
   const pool = openPool({ connection }, log);
   await migrate(pool);
   return {
     pool,
+    url: own.href,
+    folder,
     pid: undefined,
     async stop() {
       await pool.end();
       await admin.query(`drop database ${name} with (force)`);
       await admin.end();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

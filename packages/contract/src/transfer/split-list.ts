@@ -1,5 +1,5 @@
 /** Lines of one part: what is read, judged and written in one go. */
-export const LINES_PER_PART = 20_000;
+export const LINES_PER_PART = 10_000;
 /** Longer than any line of a list; the server says the same. */
 export const MAX_LINE_CHARACTERS = 131_072;
 
