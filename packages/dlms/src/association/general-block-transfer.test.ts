@@ -1,17 +1,37 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
-import { AssociationWorld, ECHO, failureOf, KEYS, LONG, METER_TITLE, REGISTER } from '../../test/support/association-world.ts';
+import {
+  AssociationWorld,
+  CLIENT_TITLE,
+  ECHO,
+  failureOf,
+  KEYS,
+  LONG,
+  METER_TITLE,
+  REGISTER,
+} from '../../test/support/association-world.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { dataCodec } from '../cosem/data.ts';
-import { protect } from '../security/protection.ts';
-import { generalBlockTransfer } from '../xdlms/general-block-transfer.ts';
-import { getResponse } from '../xdlms/get.ts';
+import { isProtectedTag, protect } from '../security/protection.ts';
+import { generalBlockTransfer, type GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
+import { getRequest, getResponse } from '../xdlms/get.ts';
+import { setRequest, setResponse } from '../xdlms/set.ts';
 import { AssociationError } from './association-error.ts';
-import { BlockSender, isBlock, MAX_STREAM_OCTETS, unconfirmedBlocks, UnconfirmedReceiver, BlockReceiver } from './block-stream.ts';
+import {
+  acknowledgement,
+  BlockReceiver,
+  BlockSender,
+  isBlock,
+  MAX_STREAM_OCTETS,
+  readBlock,
+  unconfirmedBlocks,
+  UnconfirmedReceiver,
+} from './block-stream.ts';
 import type { ClientAssociation } from './client.ts';
 import { WAIT, type Exchange } from './exchange.ts';
+import { SecureChannel } from './secure-channel.ts';
 
 const PLAIN = { sap: 2, mechanism: 'none' as const, ciphered: false };
 const octets = (size: number): Uint8Array =>
@@ -132,6 +152,72 @@ it('reads blocks that are each protected by themselves', () => {
   let step = exchange.next();
   for (const block of sealed) step = exchange.next(block);
   expect(step).toEqual({ done: true, value: { ok: true, data: octets(500) } });
+});
+
+describe('a client that protects each block by itself', () => {
+  let counter: number;
+  const sealing = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', form: 'general', systemTitle: CLIENT_TITLE } as const;
+  const invoke = { id: 2, confirmed: true, highPriority: true };
+
+  /** What is sent, block by block as the meter acknowledges them, and what answers; `isLost` takes some of either. */
+  function answerTo(request: Uint8Array, isLost: (block: GeneralBlockTransfer) => boolean = () => false): Uint8Array {
+    const channel = new SecureChannel({
+      ...sealing,
+      ownTitle: CLIENT_TITLE,
+      peerTitle: METER_TITLE,
+      peerCounter: -1,
+      nextCounter: () => counter++,
+    });
+    const say = (block: Uint8Array): GeneralBlockTransfer[] => {
+      if (isLost(readBlock(block))) return [];
+      const answers = world.talkAll(channel.seal(block, 'general'));
+      expect(answers.every((apdu) => isProtectedTag(apdu[0] ?? 0) && apdu.length <= 200)).toBe(true);
+      return answers.map((apdu) => readBlock(channel.open(apdu))).filter((block_) => !isLost(block_));
+    };
+    const rules = { maxPduSize: 150, window: 4 };
+    const sender = new BlockSender(request, rules);
+    const receiver = new BlockReceiver();
+    let acknowledged = 0;
+    for (let turn = 0; turn < 300; turn++) {
+      const [next] = sender.after(acknowledged, 1, receiver.received);
+      const heard = say(next ?? acknowledgement(rules, sender.count + 1, receiver.received));
+      for (const block of heard) {
+        acknowledged = Math.max(acknowledged, block.blockNumberAck);
+        if (block.data.length > 0 && receiver.take(block) === 'whole') return receiver.octets;
+      }
+    }
+    throw new Error('No answer');
+  }
+
+  beforeEach(() => {
+    opened({ sap: 1 });
+    counter = 10_000;
+  });
+
+  it('is answered in blocks like that', () => {
+    const data = octets(1000);
+    const written = answerTo(encode(setRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined, data }));
+    expect(decode(setResponse, written)).toMatchObject({ kind: 'normal', result: 'success' });
+    const read = answerTo(encode(getRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined }));
+    expect(decode(getResponse, read)).toMatchObject({ result: { ok: true, data } });
+  });
+
+  it('gets what was lost on either way once more', () => {
+    const request = encode(getRequest, { kind: 'normal', invoke, attribute: LONG, selection: undefined });
+    const long = encode(setRequest, { kind: 'normal', invoke, attribute: ECHO, selection: undefined, data: octets(1000) });
+    for (let lost = 0; lost < 14; lost++) {
+      let at = 0;
+      const answer = answerTo(request, () => at++ === lost);
+      expect(decode(getResponse, answer)).toMatchObject({ result: { ok: true, data: world.longData } });
+      at = 0;
+      expect(
+        decode(
+          setResponse,
+          answerTo(long, () => at++ === lost),
+        ),
+      ).toMatchObject({ kind: 'normal', result: 'success' });
+    }
+  });
 });
 
 it('gives up a peer that sends the same block for ever, or nothing at all', () => {

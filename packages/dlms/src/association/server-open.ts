@@ -3,6 +3,7 @@ import { aarq, type Aarq } from '../acse/aarq.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { equalInConstantTime, keySizeOf } from '../security/cipher.ts';
 import { isHls, MECHANISM_NAMES, usesTitles } from '../security/hls.ts';
+import { protectionOverhead } from '../security/protection.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
@@ -37,8 +38,10 @@ const SUPPORTED: readonly Conformance[] = [
 /** One client's association with a logical device. */
 export interface ServerSession extends ServiceContext {
   channel: SecureChannel | undefined;
-  /** Once general block transfer was agreed on. */
+  /** Once general block transfer was agreed on: of what is protected, if it is, as a whole. */
   blocks: ServerBlocks | undefined;
+  /** The same for blocks that are each protected by themselves. */
+  protectedBlocks: ServerBlocks | undefined;
   /** Until the client has proved itself it may do nothing else. */
   pending: { ctos: Uint8Array; stoc: Uint8Array; clientTitle: Uint8Array } | undefined;
 }
@@ -158,14 +161,16 @@ function sessionOf(
   if (channel !== undefined && conformance.includes('generalProtection')) channel.form = 'general';
   const maxPduSize = initiate.maxPduSize === 0 ? LARGEST_PDU : initiate.maxPduSize;
   const { generalBlockTransfer } = device;
-  const blocks =
-    generalBlockTransfer !== undefined && conformance.includes('generalBlockTransfer')
-      ? new ServerBlocks({ maxPduSize, window: generalBlockTransfer.window })
-      : undefined;
   const overhead = rule.ciphered && channel !== undefined ? channel.overhead : 0;
+  const inBlocks = generalBlockTransfer !== undefined && conformance.includes('generalBlockTransfer');
+  const blocks = inBlocks ? new ServerBlocks({ maxPduSize, window: generalBlockTransfer.window }) : undefined;
+  // A block has no form of its own.
+  const blockRoom = maxPduSize - Math.max(overhead, protectionOverhead('general'));
+  const protectedBlocks =
+    inBlocks && rule.ciphered ? new ServerBlocks({ maxPduSize: blockRoom, window: generalBlockTransfer.window }) : undefined;
   const room = blocks === undefined ? maxPduSize - overhead : MAX_STREAM_OCTETS;
   const pending = isHls(rule.mechanism) ? challengesOf(device, rule, request) : undefined;
-  return { device, rule, clientSap, channel, room, blocks, pending, conformance };
+  return { device, rule, clientSap, channel, room, blocks, protectedBlocks, pending, conformance };
 }
 
 function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerSession['pending']> {

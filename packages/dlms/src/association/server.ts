@@ -14,6 +14,7 @@ import { isBlock } from './block-stream.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
 import { acceptAssociation, type ServerSession } from './server-open.ts';
 import { serveAccess } from './server-access.ts';
+import type { ServerBlocks } from './server-blocks.ts';
 import { serveGet } from './server-get.ts';
 import { serveAction, serveSet } from './server-writes.ts';
 
@@ -83,18 +84,20 @@ export class LogicalDevice {
     }
   }
 
-  #inBlocks(clientSap: number, answer: Uint8Array, window: number): Uint8Array[] {
+  #inBlocks(clientSap: number, answers: Uint8Array[], window: number): Uint8Array[] {
     const blocks = this.#sessions.get(clientSap)?.blocks;
-    return blocks?.concerns(answer) === true ? blocks.begin(answer, window) : [answer];
+    const [answer] = answers;
+    const isOne = answer !== undefined && answers.length === 1;
+    return isOne && blocks?.concerns(answer) === true ? blocks.begin(answer, window) : answers;
   }
 
-  #attend(clientSap: number, apdu: Uint8Array): Uint8Array {
+  #attend(clientSap: number, apdu: Uint8Array): Uint8Array[] {
     const trace: Trace = {};
-    const answer = this.#answer(clientSap, apdu, trace);
+    const answers = this.#answer(clientSap, apdu, trace);
     this.#takeNewKeys();
     this.#device.onFrame?.('up', apdu, trace.request);
-    this.#device.onFrame?.('down', answer, trace.response);
-    return answer;
+    for (const answer of answers) this.#device.onFrame?.('down', answer, trace.response);
+    return answers;
   }
 
   /** The connection is lost, and with it the association. */
@@ -122,18 +125,18 @@ export class LogicalDevice {
     for (const { channel } of this.#sessions.values()) channel?.rekey(newKeys, { restart });
   }
 
-  #answer(clientSap: number, apdu: Uint8Array, trace: Trace): Uint8Array {
+  #answer(clientSap: number, apdu: Uint8Array, trace: Trace): Uint8Array[] {
     try {
       const tag = apdu[0] ?? 0;
-      if (tag === APDU_TAGS.aarq) return this.#open(clientSap, apdu);
+      if (tag === APDU_TAGS.aarq) return [this.#open(clientSap, apdu)];
       const session = this.#sessions.get(clientSap);
       if (session === undefined) throw NOT_ASSOCIATED;
-      if (tag === APDU_TAGS.rlrq) return this.#release(session, apdu);
+      if (tag === APDU_TAGS.rlrq) return [this.#release(session, apdu)];
       return this.#serve(session, apdu, trace);
     } catch (error) {
       const failure = securityFailureOf(error);
       if (failure !== undefined) this.#device.onSecurityFailure?.(clientSap, failure);
-      return encode(exceptionResponse, exceptionOf(error, this.#sessions.get(clientSap)));
+      return [encode(exceptionResponse, exceptionOf(error, this.#sessions.get(clientSap)))];
     }
   }
 
@@ -152,7 +155,7 @@ export class LogicalDevice {
     return encode(rlre, { reason: 0 });
   }
 
-  #serve(session: ServerSession, apdu: Uint8Array, trace: Trace): Uint8Array {
+  #serve(session: ServerSession, apdu: Uint8Array, trace: Trace): Uint8Array[] {
     const protector = session.rule.ciphered ? session.channel : undefined;
     if (protector === undefined && isProtectedTag(apdu[0] ?? 0)) throw NOT_DECIPHERED;
     if (protector !== undefined && !isProtectedTag(apdu[0] ?? 0)) throw NOT_ALLOWED;
@@ -162,9 +165,22 @@ export class LogicalDevice {
     protector?.sendDedicated(protector.openedWith === 'dedicated');
     trace.request = protector === undefined ? undefined : request;
     if (protector?.openedWith === 'broadcast' && !forAll(request)) throw NOT_ALLOWED;
-    const response = session.pending === undefined ? dispatch(session, request) : this.#authenticate(session, session.pending, request);
-    trace.response = protector === undefined ? undefined : response;
-    return protector?.seal(response) ?? response;
+    if (protector === undefined) return [this.#respond(session, request)];
+    if (session.protectedBlocks !== undefined && isBlock(request))
+      return this.#serveBlock(session, session.protectedBlocks, request).map((block) => protector.seal(block));
+    session.protectedBlocks?.reset();
+    trace.response = this.#respond(session, request);
+    return [protector.seal(trace.response)];
+  }
+
+  /** A block that is protected by itself, and so is each that answers it. */
+  #serveBlock(session: ServerSession, blocks: ServerBlocks, block: Uint8Array): Uint8Array[] {
+    const step = blocks.take(block);
+    return 'blocks' in step ? step.blocks : blocks.begin(this.#respond(session, step.request), step.window);
+  }
+
+  #respond(session: ServerSession, request: Uint8Array): Uint8Array {
+    return session.pending === undefined ? dispatch(session, request) : this.#authenticate(session, session.pending, request);
   }
 
   /** Pass 3 of HLS, answered by pass 4; anything else must wait. */
