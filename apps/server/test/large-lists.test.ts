@@ -101,6 +101,25 @@ describe('lists of a large utility', () => {
     expect(countedWhole(await planOf({ text: fleetCount, values: [] }))).toEqual(['meter']);
   });
 
+  test('a map never gets more dots than can be drawn, and none of the transformers is lost', async () => {
+    await app.ctx.pool.query(`insert into transformer (code, name, longitude, latitude, level_id)
+      select 'MAP' || n, 'On the map ' || n, 10 + (n * 7919 % 3000) / 1000.0, 50 + (n * 104729 % 3000) / 1000.0, (select min(id) from network_level)
+      from generate_series(1, 3000) n`);
+    const admin = await app.addUser({ roles: ['ADMIN'] });
+    const dots = async (url: string): Promise<{ transformers: number; id?: string | null; transformerId?: string | null }[]> =>
+      (await app.call(admin, { url: `/api/${url}` })).json().items;
+    const all = (items: { transformers: number }[]) => items.reduce((sum, item) => sum + item.transformers, 0);
+    const whole = await dots('dashboard/map?box=10,50,13,53');
+    expect([whole.length <= 400, all(whole)]).toEqual([true, 3000]);
+    const near = await dots('dashboard/map?box=10,50,10.5,50.5');
+    expect([near.length, all(near)]).toEqual([near.length, near.length]);
+    expect(near.every((dot) => dot.transformerId !== null)).toBe(true);
+    for (let zoom = 2; zoom <= 8; zoom++) {
+      const found = await dots(`asset/transformer/map?bbox=10,50,13,53&zoom=${zoom}`);
+      expect([found.length <= 1100, all(found)]).toEqual([true, 3000]);
+    }
+  });
+
   test('nobody pages beyond the rows that are counted', async () => {
     const admin = await app.addUser({ roles: ['ADMIN'] });
     const page = (at: number) =>
