@@ -8,6 +8,7 @@ import { KeptPages } from './kept-pages.tsx';
 import { Keys } from './keys.tsx';
 import { LoadingOverlay, PageComing } from './loading-overlay.tsx';
 import { LoginExpired } from './login-expired.tsx';
+import { Printed } from './printed.tsx';
 import { Profile } from './profile.tsx';
 import { SearchOverlay } from './search-overlay.tsx';
 import { StaleBanner } from './stale-banner.tsx';
@@ -25,6 +26,7 @@ export function Layout() {
   }, [pathname, search]);
   return (
     <div className={styles['layout']}>
+      <Printed />
       <Header />
       <TabStrip />
       <div className={styles['body']}>

@@ -1,0 +1,47 @@
+import { useEffect } from 'react';
+import { useSession } from '#shared/api/session.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { applyPreferences, usePreferences } from '#shared/theme/preferences.ts';
+import { dateTime, useServerTime } from '#shared/time/format.ts';
+import { useNow } from '#shared/time/use-now.ts';
+import styles from './layout.module.css';
+
+/** Paper is white, whatever the screen is. */
+function useLightPaper(): void {
+  useEffect(() => {
+    let worn = usePreferences.getState().theme;
+    const wear = (theme: typeof worn) => {
+      usePreferences.setState({ theme });
+      applyPreferences();
+    };
+    const before = () => {
+      worn = usePreferences.getState().theme;
+      if (worn !== 'light') wear('light');
+    };
+    const after = () => wear(worn);
+    addEventListener('beforeprint', before);
+    addEventListener('afterprint', after);
+    return () => {
+      removeEventListener('beforeprint', before);
+      removeEventListener('afterprint', after);
+    };
+  }, []);
+}
+
+/** Heads every sheet of paper: from which system, by whom, and as of when. */
+export function Printed() {
+  const t = useMessages(common);
+  const name = useSession((state) => state.user?.name);
+  const timeZone = useServerTime((state) => state.timeZone);
+  const now = useNow();
+  useLightPaper();
+  return (
+    <p className={styles['printed']} aria-hidden="true">
+      <span>{t('appName')}</span>
+      <span>
+        {name} · {dateTime(now)} {timeZone}
+      </span>
+    </p>
+  );
+}
