@@ -68,6 +68,14 @@ describe('every route', () => {
     }
   });
 
+  test('is no page below the parts of the console, which are sent without the rules for pages', async () => {
+    for (const url of ['/hes/assets/nothing', '/hes/assets/%2e%2e/login', '/hes/assets/../login']) {
+      const { headers, statusCode } = await app.fastify.inject({ url });
+      expect(statusCode === 200 && headers['content-security-policy'] === undefined, url).toBe(false);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+
   test('stands in the OpenAPI document', async () => {
     const document = (await app.fastify.inject({ url: '/api/openapi.json' })).json();
     const listed = Object.entries<object>(document.paths).flatMap(([path, methods]) =>

@@ -7,7 +7,7 @@ import type { Context } from '#platform/context.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { Sessions } from './access/sessions.ts';
 import { API_BASE, bind } from './bind.ts';
-import { SECURITY_HEADERS, serveConsole } from './console.ts';
+import { securityHeaders, serveConsole } from './console.ts';
 import type { Implemented } from './implement.ts';
 import { acceptLive, type Live } from './live.ts';
 import { localeOf } from './locale.ts';
@@ -54,7 +54,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   );
   app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(SECURITY_HEADERS);
+    void reply.headers(securityHeaders(request.url));
     if (request.url.startsWith(API_BASE)) void reply.header('cache-control', 'no-store');
     if (request.method !== 'GET' && !isOwnOrigin(request.headers.origin, request.headers.host)) throw new ApiError('FORBIDDEN');
   });

@@ -30,17 +30,23 @@ const policy = (scripts: string[]) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
+/** Of everything. */
+const ALWAYS = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
+/** Of what a browser may show or run as a page; a page's own parts need none of them, and there are a hundred. */
+const OF_PAGES = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
+const ASSETS = `${CONSOLE_BASE}assets/`;
+
+export const securityHeaders = (url: string): Record<string, string> => (url.startsWith(ASSETS) ? ALWAYS : { ...ALWAYS, ...OF_PAGES });
+
+/** Below assets/ there are files only: what is sent without the rules for pages must never be one. */
 const isPage = (request: FastifyRequest, path: string) =>
-  request.method === 'GET' && path.startsWith(CONSOLE_BASE) && !/\.\w{1,5}$/.test(path);
+  request.method === 'GET' && path.startsWith(CONSOLE_BASE) && !path.startsWith(ASSETS) && !/\.\w{1,5}$/.test(path);
 
 /** Serves the built console; every path below it that is no file is the console's own router. */
 export function serveConsole(
@@ -50,7 +56,9 @@ export function serveConsole(
   const index = join(root, 'index.html');
   const html = existsSync(index) ? readFileSync(index) : undefined;
   const csp = policy(html === undefined ? [] : inlineScripts(html.toString('utf8')));
-  app.addHook('onSend', async (_request, reply) => void reply.header('content-security-policy', csp));
+  app.addHook('onSend', async (request, reply) => {
+    if (!request.url.startsWith(ASSETS)) void reply.header('content-security-policy', csp);
+  });
   const sendIndex = (reply: FastifyReply) => {
     if (html === undefined)
       return reply.status(503).type('text/plain; charset=utf-8').send('The console is not built: run "npm run build", then start again.\n');
