@@ -45,6 +45,7 @@ export interface StatementParts {
 const LEFT = 56;
 const RIGHT = 539;
 const ROW = 19;
+const LABEL_WIDTH = 112;
 const dash = '-';
 const kwhText = (value: number | null, decimals = 2): string =>
   value === null ? dash : value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
@@ -57,7 +58,7 @@ export function statementOf({ line, period, prices, locale, timeZone, now }: Sta
   const down = (by = ROW) => (y += by);
   const pair = (label: string, value: string, x: number) => {
     page.text({ x, y, size: 9, text: label, isGrey: true });
-    page.text({ x: x + 96, y, size: 10, text: value });
+    page.text({ x: x + LABEL_WIDTH, y, size: 10, text: value });
   };
   const row = (cells: string[], options: { isGrey?: boolean } = {}) => {
     const ends = [0, 260, 350, 445, RIGHT];
