@@ -30,8 +30,15 @@ export async function replay(
   await checkDcus(ctx, user, [dcuId]);
   const port = portOf();
   if (port === undefined) throw new ApiError('NO_SIMULATOR');
-  const detail = { isOn, meter: meter ?? null };
-  await writeAudit(ctx.db, { userId: user.id, action: 'dcu_log_replayed', entity: 'dcu', entityId: dcuId, detail, ip }, ctx.clock.now());
+  const entry = {
+    userId: user.id,
+    action: 'dcu_log_replayed',
+    entity: 'dcu',
+    entityId: dcuId,
+    detail: { isOn, meter: meter ?? null },
+    ip,
+  } as const;
+  await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
   if (!isOn) {
     await ask(port, 'DELETE');
     return { devices: 0, answers: 0 };
