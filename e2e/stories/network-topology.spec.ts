@@ -1,0 +1,122 @@
+import { expect, test, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
+
+const DCU = 'DCU26000001';
+const SETTLES_WITHIN_MS = 90_000;
+
+interface True {
+  sn: string;
+  parentSn: string | null;
+  level: number;
+}
+
+let headEnd: HeadEnd;
+let page: Page;
+test.describe.configure({ mode: 'serial', timeout: 180_000 });
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(150_000);
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: 'town' } });
+  page = await browser.newPage();
+  await signIn(page, headEnd);
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const at = (path: string): string => `${headEnd.address}/hes${path}`;
+const truth = async (): Promise<True[]> =>
+  ((await (await fetch(`${headEnd.controlAddress}/network/${DCU}`)).json()) as { nodes: True[] }).nodes; // as: what the door answers
+const change = (kind: 'lose' | 'restore', sn: string) =>
+  fetch(`${headEnd.controlAddress}/network/${DCU}`, { method: 'POST', body: JSON.stringify({ kind, sn }) });
+const dcuId = (): string => new URL(page.url()).searchParams.get('dcu') ?? '';
+
+async function refresh(): Promise<void> {
+  const before = await page.getByText(/read \d{4}-/).allInnerTexts();
+  await page.getByRole('button', { name: 'Refresh From DCU' }).click();
+  await expect(async () => expect(await page.getByText(/read \d{4}-/).allInnerTexts()).not.toEqual(before)).toPass({ timeout: 30_000 });
+}
+
+test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, network and map with one selection, back in time, and what broke is named', async () => {
+  await page.goto(at('/meter-management/network/network-topology?form=tree'));
+  await page
+    .getByRole('list', { name: 'DCU' })
+    .getByRole('button', { name: new RegExp(DCU) })
+    .click();
+  await expect(page.getByRole('button', { name: 'Refresh From DCU' })).toBeEnabled({ timeout: 60_000 });
+  await refresh();
+  const nodes = await truth();
+  const rows = page.getByRole('treegrid', { name: 'Tree' }).locator('tr[data-sn]');
+  await expect(rows).toHaveCount(nodes.length);
+  const leaf = nodes.find(({ level, sn }) => level > 1 && nodes.every(({ parentSn }) => parentSn !== sn));
+  const parent = leaf?.parentSn ?? '';
+  await page.locator(`tr[data-sn="${leaf?.sn}"]`).click();
+  await expect(
+    page
+      .getByRole('complementary', { name: leaf?.sn ?? '' })
+      .getByRole('list', { name: 'Route to the DCU' })
+      .getByRole('listitem'),
+  ).toHaveCount((leaf?.level ?? 0) + 1);
+
+  await page.getByText('Map', { exact: true }).click();
+  await expect(page.getByTestId('topology-canvas')).toBeVisible();
+  await page.getByText('Network', { exact: true }).click();
+  await expect(page.getByRole('complementary', { name: leaf?.sn ?? '' })).toBeVisible();
+  await page.getByTestId('topology-canvas').focus();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('complementary', { name: parent })).toBeVisible();
+  await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
+
+  for (const [name, ending] of [
+    ['GraphML', '.graphml'],
+    ['PNG', '.png'],
+    ['CSV', '.csv'],
+  ] as const) {
+    const file = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name }).click();
+    expect((await file).suggestedFilename()).toBe(`topology-${DCU}${ending}`);
+  }
+
+  await change('lose', parent);
+  await refresh();
+  await page.getByRole('combobox', { name: 'Compare With' }).click();
+  await page.locator('.ant-select-item-option').last().click();
+  await expect(page.getByTestId('diff').locator(`[data-relay="${parent}"]`)).toContainText('were lost');
+  await change('restore', parent);
+});
+
+test('S-034 S-095: stations are read with their modules, pinged, and one is restarted and proved', async () => {
+  const id = dcuId();
+  await page.goto(at(`/system/debug/sta-model?dcu=${id}`));
+  await page.getByRole('button', { name: 'Read Model' }).click();
+  const run = page.getByRole('dialog', { name: 'Read Model' });
+  await expect(run.getByText('Modules')).toBeVisible({ timeout: 30_000 });
+  await run.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('table', { name: 'STA Model' }).locator('tr[data-row]').nth(3).click();
+  const pane = page.getByRole('complementary').last();
+  await pane.getByRole('button', { name: 'Ping' }).click();
+  await expect(pane.getByRole('list', { name: 'Answers' }).getByRole('listitem')).toHaveCount(4, { timeout: 30_000 });
+  await pane.getByRole('button', { name: 'Restart Station' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('Deaf since noon');
+  await dialog.getByRole('button', { name: 'Restart Station' }).click();
+  await expect(page.getByText('Restarts now')).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+});
+
+test('S-035 S-096: the media of a network are chosen, it settles with its figures before and after, and the choice is taken back', async () => {
+  await page.goto(at(`/system/debug/network-topology-switch?dcu=${dcuId()}`));
+  await page.getByRole('button', { name: 'Power Line Only' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('Radio is disturbed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Power Line Only' }).click();
+  const log = page.getByRole('table', { name: 'Switch Log' });
+  const row = log.getByRole('row', { name: /Radio is disturbed/ });
+  await expect(row).toContainText('Settled', { timeout: SETTLES_WITHIN_MS });
+  await expect(row).toContainText('Dual Mode');
+  await row.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('Quiet again');
+  await page.getByRole('dialog').getByRole('button', { name: 'Dual Mode' }).click();
+  await expect(log.getByRole('row', { name: /Quiet again/ })).toContainText('Settled', { timeout: SETTLES_WITHIN_MS });
+});
