@@ -42,6 +42,19 @@ afterAll(() => app.close());
 
 const get = async (user: TestUser, path: string) => (await app.call(user, { url: `/api/dashboard/${path}` })).json();
 
+test('the load of a slot is told when the master meters are in, and not before', async () => {
+  const { db } = app.ctx;
+  await sql`
+    insert into reading_profile (meter_id, profile, day, period_s, present, status, p_avg_plus_w, read_at, source)
+    select id, 'lpa', (now() at time zone 'UTC')::date - d, 900, 96, array_fill(0, array[96]),
+      case when sn = 'MN0001' then array_fill(2000, array[96]) else array_fill(3000, array[48]) || array_fill(null::int, array[48]) end, now(), 'meter'
+    from meter, generate_series(0, 2) as d where is_master`.execute(db);
+  const { load } = await get(all, 'summary');
+  expect(load.yesterday).toHaveLength(96);
+  expect(new Set(load.yesterday)).toEqual(new Set([5, null]));
+  expect(load.yesterday.filter((kw: number | null) => kw === 5)).toHaveLength(48);
+});
+
 describe('the cards of the dashboard', () => {
   test('count abnormal events of the last 24 hours by hour, and show the latest with their names', async () => {
     const answer = await get(all, 'events');

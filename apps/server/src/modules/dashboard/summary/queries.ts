@@ -68,7 +68,10 @@ export async function countTransformers(db: Db, user: User, node: string | undef
   return count;
 }
 
-/** Power of all master meters by 15-minute slot of a local day, kW; null where none of them has arrived. */
+/** A sum over a few of the master meters would look like a blackout: so many of those that report at all must have. */
+const LOAD_KNOWN_FROM = 0.9;
+
+/** Power of all master meters by 15-minute slot of a local day, kW; null where not enough of them have arrived. */
 export async function loadOfDay(db: Db, user: User, node: string | undefined, day: string, timeZone: string): Promise<(number | null)[]> {
   const { rows } = await sql<{ kw: number | null }>`
     with masters as (
@@ -79,7 +82,7 @@ export async function loadOfDay(db: Db, user: User, node: string | undefined, da
       cross join lateral unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
       where p.profile = 'lpa' and u.w is not null and p.day between ${day}::date - 1 and ${day}::date + 1
     )
-    select sum(slots.w)::float8 / 1000 as kw
+    select case when count(slots.w) >= ${LOAD_KNOWN_FROM}::float8 * max(count(slots.w)) over () then sum(slots.w)::float8 / 1000 end as kw
     from generate_series(${day}::date::timestamp at time zone ${timeZone}, (${day}::date + 1)::timestamp at time zone ${timeZone} - interval '15 minutes', interval '15 minutes') as slot_at
     left join slots on slots.ts = slot_at
     group by slot_at order by slot_at`.execute(db);
