@@ -1560,6 +1560,29 @@ CREATE INDEX transformer_master ON public.transformer USING btree (master_meter_
 CREATE INDEX transformer_position ON public.transformer USING btree (longitude, latitude) WHERE (longitude IS NOT NULL);
 CREATE UNIQUE INDEX transformer_name ON public.transformer USING btree (level_id, lower(name));
 
+create table upgrade_broadcast (
+  id bigint not null generated as identity,
+  job_id bigint not null,
+  ring integer not null,
+  dcu_id bigint not null,
+  state text not null default 'gathering'::text,
+  item_id bigint,
+  meters integer not null default 0,
+  block_size integer,
+  blocks_total integer,
+  blocks_done integer not null default 0,
+  octets_sent bigint not null default 0,
+  stumbles integer not null default 0,
+  released_at timestamp with time zone,
+  reason_code text,
+  changed_at timestamp with time zone not null default now(),
+  constraint upgrade_broadcast_state_check CHECK ((state = ANY (ARRAY['gathering'::text, 'loading'::text, 'sending'::text, 'done'::text, 'failed'::text]))),
+  constraint upgrade_broadcast_job_id_fkey FOREIGN KEY (job_id) REFERENCES upgrade_job(id),
+  constraint upgrade_broadcast_pkey PRIMARY KEY (id),
+  constraint upgrade_broadcast_job_id_ring_dcu_id_key UNIQUE (job_id, ring, dcu_id)
+);
+CREATE INDEX upgrade_broadcast_item ON public.upgrade_broadcast USING btree (item_id);
+
 create table upgrade_job (
   id bigint not null generated as identity,
   name text not null,
@@ -1647,6 +1670,7 @@ create table upgrade_record (
   changed_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  scheduled_at timestamp with time zone,
   constraint upgrade_record_check_result_check CHECK ((check_result = ANY (ARRAY['pass'::text, 'fail'::text, 'skipped'::text]))),
   constraint upgrade_record_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint upgrade_record_status_check CHECK ((status = ANY (ARRAY['idle'::text, 'check_version'::text, 'download_file'::text, 'enable_translate'::text, 'set_block_size'::text, 'translate_init'::text, 'start_translate'::text, 'translating'::text, 'check_fail_block'::text, 'check_image'::text, 'activate_image'::text, 'no_need_complete'::text, 'send_upgrade_rt'::text, 'send_upgrade_sta'::text, 'wait_update'::text, 'updating'::text, 'update_success'::text, 'update_fail'::text, 'complete'::text, 'error'::text]))),

@@ -1137,6 +1137,24 @@ export interface TransformerTable {
   note: string | null;
 }
 
+export interface UpgradeBroadcastTable {
+  id: Generated<string>;
+  jobId: string;
+  ring: number;
+  dcuId: string;
+  state: Generated<'gathering' | 'loading' | 'sending' | 'done' | 'failed'>;
+  itemId: string | null;
+  meters: Generated<number>;
+  blockSize: number | null;
+  blocksTotal: number | null;
+  blocksDone: Generated<number>;
+  octetsSent: Generated<string>;
+  stumbles: Generated<number>;
+  releasedAt: Timestamp | null;
+  reasonCode: string | null;
+  changedAt: Generated<Timestamp>;
+}
+
 export interface UpgradeJobTable {
   id: Generated<string>;
   name: string;
@@ -1235,6 +1253,7 @@ export interface UpgradeRecordTable {
   changedAt: Generated<Timestamp>;
   startedAt: Timestamp | null;
   finishedAt: Timestamp | null;
+  scheduledAt: Timestamp | null;
 }
 
 export interface UserPreferenceTable {
@@ -1340,6 +1359,7 @@ export interface Database {
   topologySwitch: TopologySwitchTable;
   trace: TraceTable;
   transformer: TransformerTable;
+  upgradeBroadcast: UpgradeBroadcastTable;
   upgradeJob: UpgradeJobTable;
   upgradeLog: UpgradeLogTable;
   upgradeRecord: UpgradeRecordTable;

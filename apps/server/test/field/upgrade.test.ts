@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { makeImage } from '@hes/simulator/devices/firmware-image.ts';
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import type { FaultKind } from '@hes/simulator/control/faults.ts';
-import { UPGRADE_NEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import { UPGRADE_NEXT, type UpgradeProtocol, type UpgradeState } from '@hes/contract/states/upgrade.ts';
 import { MAX_FIRMWARE_OCTETS } from '@hes/contract/upgrade/firmware.ts';
 import type { UpgradeLogLine, UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -22,6 +22,7 @@ const PACE: UpgradePace = {
   ...USUAL_PACE,
   heldMs: 100,
   shutMs: 500,
+  asleepMs: 200,
   stumbleMs: { first: 50, longest: 400 },
   pollMs: { soonest: 20, latest: 200 },
 };
@@ -86,10 +87,17 @@ interface Wanted {
   model?: string;
   octets?: number;
   fromVersions?: string[];
+  upgradeProtocol?: UpgradeProtocol;
 }
 
 /** A firmware as two people make one: the one uploads it, the other approves it. */
-async function approved({ kind = 'meter', model = MODELS[kind], octets = 12_000, fromVersions = [] }: Wanted = {}) {
+async function approved({
+  kind = 'meter',
+  model = MODELS[kind],
+  octets = 12_000,
+  fromVersions = [],
+  upgradeProtocol = 'dlms_image',
+}: Wanted = {}) {
   const version = `${model} 9.0.${++serial}`;
   const file = await upload(`image-${serial}.bin`, makeImage({ model, version }, octets));
   expect(file.statusCode, file.body).toBe(201);
@@ -104,6 +112,7 @@ async function approved({ kind = 'meter', model = MODELS[kind], octets = 12_000,
     upgradeReason: 'Better',
     fileProvider: 'The manufacturer',
     fromVersions,
+    upgradeProtocol,
   });
   expect(made.statusCode, made.body).toBe(201);
   const { id, revision } = made.json();
@@ -336,6 +345,56 @@ describe('an upgrade', () => {
     expect(record).toMatchObject({ status: 'complete' });
     expect((await path(record?.id ?? '')).filter((state) => state === 'translating')).toHaveLength(2);
     expect(simulation.firmware.find('meter', sn)?.flashedSha256).toBe(firmware.sha256);
+  });
+
+  it('sends one image to all meters of a DCU at once over its uplink, and to one alone only the blocks that it missed', async () => {
+    const dcuId = (await meters(1))[0]?.dcuId;
+    const chosen = (await meters(12)).filter((meter) => meter.dcuId === dcuId).slice(0, 4);
+    expect(chosen.length).toBeGreaterThan(2);
+    fault(chosen[1]?.sn ?? '', 'lost_block', { skip: 7, count: 2 });
+    const firmware = await approved({ upgradeProtocol: 'dlms_image_via_dcu' });
+    const id = await start(
+      firmware.id,
+      chosen.map((meter) => meter.id),
+    );
+    const done = await ended(id);
+    expect(done).toMatchObject({
+      done: chosen.length,
+      failed: 0,
+      broadcasts: { total: 1, done: 1, failed: 0, octetsSent: firmware.octets },
+    });
+    // Two blocks of 256 octets for the one; to the others nothing at all.
+    expect(done.octetsSent).toBe(firmware.octets + 2 * 256);
+    for (const { sn } of chosen)
+      expect(simulation.firmware.find('meter', sn)).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
+  });
+
+  it('lets a device wake its new version by itself at the time it was told, and takes that back when the upgrade is stopped', async () => {
+    const [first, second] = await meters(2);
+    const deviceOf = (meter: { sn: string } | undefined) => simulation.firmware.find('meter', meter?.sn ?? '');
+    const firmware = await approved();
+    const activateAt = new Date(Date.now() + 200_000).toISOString();
+    const jobs = [
+      await start(firmware.id, [first?.id ?? ''], { activateAt }),
+      await start(firmware.id, [second?.id ?? ''], { activateAt }),
+    ];
+    for (const id of jobs)
+      await until(
+        () => rows(id),
+        ([row]) => row?.status === 'wait_update' && row.scheduledAt === activateAt && row.checkResult === 'pass',
+      );
+    expect((await send('POST', `/upgrade/job/${jobs[1]}/stop`)).statusCode).toBe(200);
+    await until(
+      () => rows(jobs[1] ?? ''),
+      ([row]) => row?.status === 'error' && row.reasonCode === 'CANCELLED',
+    );
+    expect(deviceOf(second)).toMatchObject({ version: 'HES-MP 2.4.1', schedule: { times: [] } });
+    // Its time has come, at the device and here.
+    app.advance(200_000);
+    deviceOf(first)?.schedule.run?.();
+    await ended(jobs[0] ?? '');
+    expect((await rows(jobs[0] ?? ''))[0]).toMatchObject({ status: 'complete' });
+    expect(deviceOf(first)).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
   });
 
   it('S-439: refuses targets the firmware is not for, says which, and leaves them out when told to', async () => {

@@ -46,7 +46,7 @@ interface Answer {
 /** A recorded session is as long as it was. */
 const MAX_BODY = 16 * 1024 * 1024;
 const MAX_IMAGE = 4 * 1024 * 1024;
-const TARGETS: readonly FirmwareTarget[] = ['dcu', 'rt', 'sta', 'meter'];
+const TARGETS: readonly FirmwareTarget[] = ['dcu', 'rt', 'sta', 'meter', 'meters'];
 const LOCAL = '127.0.0.1';
 const PROFILES = ['lpa', 'lpb', 'energy'] as const;
 const MAX_TRUTH_MS = 62 * 86_400_000;

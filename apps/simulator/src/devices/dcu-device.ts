@@ -4,6 +4,7 @@ import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { type Obis, obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { activationSchedule } from '#behaviours/activation-schedule.ts';
 import { associationObject } from '#behaviours/association.ts';
 import { clockObject, type ClockState } from '#behaviours/clock.ts';
 import { asciiOctets, dataObject } from '#behaviours/data.ts';
@@ -24,7 +25,9 @@ import { networkObjects } from './dcu-network-objects.ts';
 import type { DcuParameters } from './dcu-parameters.ts';
 import type { DcuSearch } from './dcu-search.ts';
 import type { DeviceFirmware } from './firmware.ts';
+import { createImageBroadcast } from './image-broadcast.ts';
 import { keysOf, titleOfDcu } from './keys.ts';
+import type { Meter } from './meter.ts';
 import { MAX_PDU_SIZE, RULES } from './rules.ts';
 import type { SimulatedObject } from './simulate.ts';
 
@@ -48,6 +51,8 @@ export interface DcuWorks {
   parameters: DcuParameters;
   network: DcuNetwork;
   restart(): void;
+  /** Meters that hear what it sends to all over the power line. */
+  audience(): Iterable<Meter>;
   /** Tells every meter that hears it how far the DCU's clock is ahead. */
   broadcastClock(aheadMs: number): void;
 }
@@ -72,8 +77,10 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
     add(imageObject(made, image));
     return made;
   };
-  firmware('dcu');
-  const modules = { rt: firmware('rt'), sta: firmware('sta') };
+  add(activationSchedule({ firmware: firmware('dcu'), ...clock }, WELL_KNOWN.SCHEDULE_IMAGE.instance));
+  const meters = createImageBroadcast({ context, dcuSn: plan.sn, audience: works.audience });
+  add(imageObject(meters, obis('0.0.44.0.3.255')));
+  const modules = { rt: firmware('rt'), sta: firmware('sta'), meters };
   add(dataObject(() => ({ type: 'doubleLongUnsigned', value: counters.highest() }), WELL_KNOWN.IC.instance));
   add(clockObject(clock, WELL_KNOWN.CLOCK.instance));
   add(sapObject({ name: plan.sn }, WELL_KNOWN.SAP.instance));
@@ -103,7 +110,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
 const scriptsOf = (
   { search, network, restart, broadcastClock, parameters, cache }: DcuWorks & { cache: DcuCache },
   clock: ClockState,
-  modules: Record<'rt' | 'sta', DeviceFirmware>,
+  modules: Record<'rt' | 'sta' | 'meters', DeviceFirmware>,
 ): ReadonlyMap<number, () => void> => {
   const initialise = () => {
     search.clear();
@@ -118,6 +125,7 @@ const scriptsOf = (
     [DCU_SCRIPTS.restartDcu, restart],
     [DCU_SCRIPTS.upgradeRouteModule, () => void activate(modules.rt)],
     [DCU_SCRIPTS.upgradeStations, () => void activate(modules.sta)],
+    [DCU_SCRIPTS.broadcastImage, () => void activate(modules.meters)],
     [DCU_SCRIPTS.broadcastClock, () => broadcastClock(clock.aheadMs)],
     [DCU_SCRIPTS.initialiseData, initialise],
     [

@@ -58,7 +58,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   });
   const network = createDcuNetwork(context, plan);
   const parameters = createDcuParameters(() => current?.connection.close());
-  const device = createDcuDevice(context, plan, { archive, search, network, restart, broadcastClock, parameters });
+  const device = createDcuDevice(context, plan, { archive, search, network, restart, broadcastClock, audience, parameters });
   const title = titleOfDcu(plan);
   const plans = new Map(own.map((meter) => [meter.sn, meter]));
   const meters = new Map<string, Meter>();
@@ -77,6 +77,14 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   /** Nobody answers a broadcast: who does not hear it goes on as before. */
   function broadcastClock(aheadMs: number): void {
     for (const sn of plans.keys()) meterOf(sn)?.hearClock(aheadMs);
+  }
+
+  /** A broadcast reaches who is on the power line and within reach of the network. */
+  function* audience(): Generator<Meter> {
+    for (const [sn, { mode }] of plans) {
+      const meter = mode === 'plc' && network.hears(sn) ? meterOf(sn) : undefined;
+      if (meter) yield meter;
+    }
   }
 
   function meterOf(sn: string): Meter | undefined {

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
+import type { singleActionSchedule } from '@hes/dlms/cosem/classes/single-action-schedule.ts';
+import type { AttributeValue } from '@hes/dlms/cosem/cosem-class.ts';
 import { ImageStore } from '@hes/dlms/server/image-transfer.ts';
 import type { Faults } from '#control/faults.ts';
 import { readImage } from './firmware-image.ts';
 
-export type FirmwareTarget = 'dcu' | 'rt' | 'sta' | 'meter';
+/** `meters`: what a DCU holds to send it to all of its meters. */
+export type FirmwareTarget = 'dcu' | 'rt' | 'sta' | 'meter' | 'meters';
 
 /** How long a device works on an image, and how long it is away afterwards. */
 const TIMES = { town: { verifyMs: 3000, activateMs: 2000, awayMs: 12_000 }, fast: { verifyMs: 10, activateMs: 10, awayMs: 150 } } as const;
-const BLOCK_OCTETS = 512;
-const MAX_OCTETS = 64 * 1024 * 1024;
+export const BLOCK_OCTETS = 512;
+export const MAX_IMAGE_OCTETS = 64 * 1024 * 1024;
 
 /** What runs in a device, and what is on its way to replace it. */
 export interface DeviceFirmware {
@@ -23,6 +26,8 @@ export interface DeviceFirmware {
   unverifiedOrders: number;
   /** A block was confirmed that will not be there. */
   loses(): boolean;
+  /** When it takes its image into use by itself: moments, as they were written. */
+  schedule: { times: AttributeValue<typeof singleActionSchedule, 'executionTime'>; timer?: NodeJS.Timeout; run?: () => void };
   /** Nobody answers until then, on the clock of the process. */
   awayUntil: number;
 }
@@ -71,11 +76,12 @@ export function createFirmware({ sn, model, version, channel, faults, onRestart 
   const firmware: DeviceFirmware = {
     version,
     isBroken: false,
-    store: new ImageStore({ blockSize: BLOCK_OCTETS, maxSize: MAX_OCTETS, verify, activate }),
+    store: new ImageStore({ blockSize: BLOCK_OCTETS, maxSize: MAX_IMAGE_OCTETS, verify, activate }),
     flashedSha256: null,
     octetsReceived: 0,
     unverifiedOrders: 0,
     loses: () => faults.strike(sn, 'lost_block') !== undefined,
+    schedule: { times: [] },
     awayUntil: 0,
   };
   return firmware;
@@ -84,6 +90,7 @@ export function createFirmware({ sn, model, version, channel, faults, onRestart 
 /** Firmware of a whole fleet, made for a device when somebody first asks. */
 export interface FirmwareShelf {
   of(target: FirmwareTarget, options: Omit<Options, 'faults' | 'channel'>): DeviceFirmware;
+  keep(target: FirmwareTarget, sn: string, firmware: DeviceFirmware): void;
   find(target: FirmwareTarget, sn: string): DeviceFirmware | undefined;
 }
 
@@ -96,6 +103,7 @@ export function createFirmwareShelf(faults: Faults, channel: 'town' | 'fast'): F
       if (firmware === undefined) shelf.set(key, (firmware = createFirmware({ ...options, faults, channel })));
       return firmware;
     },
+    keep: (target, sn, firmware) => void shelf.set(`${target}/${sn}`, firmware),
     find: (target, sn) => shelf.get(`${target}/${sn}`),
   };
 }

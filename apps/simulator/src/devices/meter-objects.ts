@@ -2,6 +2,7 @@ import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { data } from '@hes/dlms/cosem/classes/data.ts';
 import { type Obis, obis } from '@hes/dlms/cosem/obis.ts';
+import { activationSchedule } from '#behaviours/activation-schedule.ts';
 import { associationObject } from '#behaviours/association.ts';
 import { clockObject } from '#behaviours/clock.ts';
 import { asciiOctets, dataObject } from '#behaviours/data.ts';
@@ -81,6 +82,7 @@ const FIXED: [Key, Make][] = [
   ['SECURITY', securityObject],
   ['RELAY', (state, instance) => relayObject(state.relay, instance)],
   ['IMAGE', (state, instance) => imageObject(state.firmware, instance)],
+  ['SCHEDULE_IMAGE', activationSchedule],
   ['PUSH', (_state, instance) => pushObject({ list: [captureOf('E_PLUS')], destination: '' }, instance)],
 ];
 

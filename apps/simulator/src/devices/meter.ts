@@ -5,17 +5,20 @@ import type { ControlMode, RelayState } from '#behaviours/relay.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
+import type { DeviceFirmware } from './firmware.ts';
 import { type DeviceKeys, keysOf, titleOfMeter, wrongKeysOf } from './keys.ts';
 import { factoryFirmware, objectsOf } from './meter-objects.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
-import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
 import { denied, spoiled, UNAVAILABLE } from './spoil.ts';
+import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
 
 /** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
 export interface Meter {
   plan: MeterPlan;
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined;
+  /** A block of an image that its DCU sends to all. */
+  hearBlock: DeviceFirmware['store']['hear'];
   /** A broadcast of the time. */
   hearClock(aheadMs: number): void;
   /** Its relay as it really is. */
@@ -97,6 +100,10 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       }
       strange ??= deviceWith(wrongKeysOf(world.plan.seed, plan.sn));
       return strange.receive(clientSap, apdu);
+    },
+    hearBlock(image, blockNumber, block) {
+      if (performance.now() < firmware.awayUntil || plan.isSilent || faults.has(plan.sn, 'silence') || firmware.loses()) return;
+      firmware.store.hear(image, blockNumber, block);
     },
     hearClock(aheadMs) {
       if (!plan.isSilent && !faults.has(plan.sn, 'silence')) state.aheadMs = aheadMs;

@@ -139,6 +139,10 @@ export const UPGRADE_JOB_TEXT: Record<UpgradeJobState, Text> = {
 /** Jobs in which nothing happens any more. */
 export const UPGRADE_JOB_ENDS: readonly UpgradeJobState[] = ['finished', 'stopped'];
 
+/** One image for all meters of a ring at one DCU: waits for them, goes into the DCU, goes out to them. */
+export const broadcastState = z.enum(['gathering', 'loading', 'sending', 'done', 'failed']);
+export type BroadcastState = z.infer<typeof broadcastState>;
+
 /** Why a job halted by itself. */
 export const haltCause = z.enum(['failures', 'silence', 'read_success']);
 export type HaltCause = z.infer<typeof haltCause>;

@@ -120,6 +120,12 @@ export const upgradeJobRow = z.object({
   done: z.number().int(),
   failed: z.number().int(),
   running: z.number().int(),
+  /** Octets of the image over the uplinks, to devices alone and in broadcasts. */
+  octetsSent: z.number().int(),
+  /** Of DCUs that send one image to all of their meters; null: every device is sent its own. */
+  broadcasts: z
+    .object({ total: z.number().int(), done: z.number().int(), failed: z.number().int(), octetsSent: z.number().int() })
+    .nullable(),
   /** Mean of all targets, per cent. */
   process: z.number(),
   continueBy: z.enum(['itself', 'hand']),

@@ -47,6 +47,8 @@ export const upgradeRecordRow = z.object({
   startedAt: instant.nullable(),
   finishedAt: instant.nullable(),
   traceId: z.string().nullable(),
+  /** The device takes it into use by itself then; null: it is told when the time has come. */
+  scheduledAt: instant.nullable(),
 });
 export type UpgradeRecordRow = z.infer<typeof upgradeRecordRow>;
 

@@ -124,6 +124,7 @@ export const DCU_SCRIPTS = {
   topologyReportOn: 11,
   topologyReportOff: 12,
   factoryReset: 13,
+  broadcastImage: 14,
 } as const;
 
 const data = (instance: string): ProfileObject => ({ classId: 1, version: 0, obis: instance, attribute: 2 });
@@ -165,6 +166,8 @@ const OPTIONAL: Record<string, ProfileObject> = {
   IMAGE: usual('IMAGE'),
   IMAGE_ROUTE_MODULE: usual('IMAGE', { obis: '0.0.44.0.1.255' }),
   IMAGE_STATIONS: usual('IMAGE', { obis: '0.0.44.0.2.255' }),
+  IMAGE_METERS: usual('IMAGE', { obis: '0.0.44.0.3.255' }),
+  SCHEDULE_IMAGE: usual('SCHEDULE_IMAGE', { attribute: 4 }),
   EVLOG0: usual('EVLOG0', { captures: ['CLOCK', 'EVCODE0'] }),
   EVCODE0: usual('EVCODE0'),
   FRAME_LOG: profileOf('0.0.99.128.0.255', ['FRAME_DIRECTION', 'FRAME_METER', 'FRAME_OCTETS']),

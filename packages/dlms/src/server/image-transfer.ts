@@ -103,6 +103,16 @@ export class ImageStore {
     return 'success';
   }
 
+  /** A block of a broadcast, to which nobody answers: taken when this very image was initiated here, in blocks of this size. */
+  hear(image: { identification: Uint8Array; size: number; blockSize: number }, blockNumber: number, block: Uint8Array): void {
+    const isMine =
+      image.size === this.#image.length &&
+      image.blockSize === this.#blockSize &&
+      image.identification.length === this.#identification.length &&
+      image.identification.every((octet, index) => octet === this.#identification[index]);
+    if (isMine) this.put({ blockNumber, block });
+  }
+
   /** Answers `temporaryFailure` as long as it works: who asked reads the status then. */
   verify(): MethodOutcome {
     if (this.#status === 'verificationInitiated') return 'temporaryFailure';

@@ -35,6 +35,10 @@ export interface UpgradeWork {
   enteredAt: number;
   relayBefore: string | null;
   activateAt: Date | null;
+  /** The device was told to take the image into use by itself then. */
+  scheduledAt: Date | null;
+  /** Its DCU is about to send the image to all of its meters: until then nothing is sent to this one alone. */
+  isBroadcastAhead: boolean;
   window: { from: string; to: string } | null;
   fileId: string;
   sha256: string;
@@ -50,10 +54,12 @@ export async function findWork(pool: Pool, itemId: string): Promise<UpgradeWork 
       r.old_version as "oldVersion", r.new_version as "newVersion", r.block_size as "blockSize", r.blocks_total as "blocksTotal",
       r.blocks_done as "blocksDone", r.block_map as "blockMap", r.octets_sent::float8 as "octetsSent", r.stumbles, r.repairs, r.is_anew as "isAnew",
       r.is_stopping as "isStopping", r.activated_at as "activatedAt", extract(epoch from r.changed_at)::float8 * 1000 as "enteredAt", r.relay_before as "relayBefore",
-      j.activate_at as "activateAt",
+      j.activate_at as "activateAt", r.scheduled_at as "scheduledAt",
+      coalesce(b.state in ('gathering', 'loading', 'sending'), false) as "isBroadcastAhead",
       case when j.window_from is null then null else jsonb_build_object('from', j.window_from, 'to', j.window_to) end as "window",
       f.file_id as "fileId", x.sha256, f.image_identifier as "imageIdentifier", f.block_size as "firmwareBlockSize", f.from_versions as "fromVersions"
     from upgrade_record r join upgrade_job j on j.id = r.job_id join firmware f on f.id = j.firmware_id join firmware_file x on x.id = f.file_id
+      left join upgrade_broadcast b on b.job_id = r.job_id and b.ring = r.ring and b.dcu_id = r.dcu_id and r.device_kind = 'meter'
     where r.item_id = $1`,
     [itemId],
   );
@@ -75,8 +81,9 @@ export interface RecordFields {
   stumbles?: number;
   repairs?: number;
   isAnew?: boolean;
-  activatedAt?: Date;
+  activatedAt?: Date | null;
   relayBefore?: string | null;
+  scheduledAt?: Date | null;
   postChecks?: string;
   traceId?: string;
 }
@@ -97,6 +104,7 @@ const COLUMNS: Record<keyof RecordFields, string> = {
   isAnew: 'is_anew',
   activatedAt: 'activated_at',
   relayBefore: 'relay_before',
+  scheduledAt: 'scheduled_at',
   postChecks: 'post_checks',
   traceId: 'trace_id',
 };

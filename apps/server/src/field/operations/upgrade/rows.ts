@@ -19,10 +19,10 @@ const RECORD_COLUMNS = `r.id, r.job_id as "jobId", j.name as "jobName", f.name a
   r.process, r.device_kind as "deviceKind", r.device_id as "deviceId", coalesce(m.sn, d.sn) as sn, r.dcu_id as "dcuId", d.sn as "dcuSn",
   t.name as "transformerName", r.ring, r.block_size as "blockSize", r.blocks_total as "blocksTotal", r.blocks_done as "blocksDone",
   r.octets_sent::float8 as "octetsSent", r.rate, r.attempts, r.reason_code as "reasonCode", r.reason_text as "reasonText", r.started_at as "startedAt",
-  r.finished_at as "finishedAt", r.trace_id as "traceId"`;
+  r.finished_at as "finishedAt", r.trace_id as "traceId", r.scheduled_at as "scheduledAt"`;
 
 type Dated<T, K extends keyof T> = Omit<T, K> & { [P in K]: null extends T[P] ? Date | null : Date };
-type RawRecord = Dated<UpgradeRecordRow, 'time' | 'startedAt' | 'finishedAt'>;
+type RawRecord = Dated<UpgradeRecordRow, 'time' | 'startedAt' | 'finishedAt' | 'scheduledAt'>;
 
 /** Records as the console shows them, in the order of the ids. */
 export async function findRecordRows(pool: Pool, ids: readonly string[]): Promise<UpgradeRecordRow[]> {
@@ -35,6 +35,7 @@ export async function findRecordRows(pool: Pool, ids: readonly string[]): Promis
     ...row,
     process: Math.round(row.process * 100) / 100,
     time: row.time.toISOString(),
+    scheduledAt: row.scheduledAt?.toISOString() ?? null,
     startedAt: row.startedAt?.toISOString() ?? null,
     finishedAt: row.finishedAt?.toISOString() ?? null,
   }));
@@ -49,21 +50,26 @@ export async function findJobRows(pool: Pool, ids: readonly string[], at: { now:
     `with n as (
       select job_id, ring, count(*)::int as targets, count(*) filter (where status in (${ENDS_SQL}))::int as done,
         count(*) filter (where status in (${FAILURES_SQL}))::int as failed,
-        count(*) filter (where released_at is not null and status not in (${ENDS_SQL}))::int as running, sum(process) as process
+        count(*) filter (where released_at is not null and status not in (${ENDS_SQL}))::int as running, sum(process) as process, sum(octets_sent) as octets
       from upgrade_record where job_id = any($1::bigint[]) group by job_id, ring
     ), s as (
-      select job_id, sum(targets)::int as targets, sum(done)::int as done, sum(failed)::int as failed, sum(running)::int as running,
+      select job_id, sum(targets)::int as targets, sum(done)::int as done, sum(failed)::int as failed, sum(running)::int as running, sum(octets)::float8 as octets,
         round((sum(process) / sum(targets))::numeric, 2)::float8 as process,
         jsonb_agg(jsonb_build_object('ring', ring, 'targets', targets, 'done', done, 'failed', failed) order by ring) as rings
       from n group by job_id
+    ), b as (
+      select job_id, count(*)::int as total, count(*) filter (where state = 'done')::int as done, count(*) filter (where state = 'failed')::int as failed,
+        sum(octets_sent)::float8 as octets from upgrade_broadcast where job_id = any($1::bigint[]) group by job_id
     )
     select j.id, j.name, j.reason, j.firmware_id as "firmwareId", f.name as "firmwareName", f.version as "firmwareVersion", j.target_kind as "targetKind",
       j.state, j.halt_cause as "haltCause", j.halt_detail as "haltDetail", j.ring, s.rings, s.targets, s.done, s.failed, s.running, s.process,
+      s.octets + coalesce(b.octets, 0) as "octetsSent",
+      case when b.job_id is null then null else jsonb_build_object('total', b.total, 'done', b.done, 'failed', b.failed, 'octetsSent', b.octets) end as broadcasts,
       j.continue_by as "continueBy", j.watch_minutes as "watchMinutes",
       case when j.window_from is null then null else jsonb_build_object('from', j.window_from, 'to', j.window_to) end as "window",
       j.concurrency, j.halt_rule as "haltRule", j.activate_at as "activateAt", j.created_at as "createdAt", u.name as "createdByName",
       j.started_at as "startedAt", j.finished_at as "finishedAt"
-    from upgrade_job j join firmware f on f.id = j.firmware_id join s on s.job_id = j.id left join app_user u on u.id = j.created_by
+    from upgrade_job j join firmware f on f.id = j.firmware_id join s on s.job_id = j.id left join b on b.job_id = j.id left join app_user u on u.id = j.created_by
     where j.id = any($1::bigint[]) order by array_position($1::bigint[], j.id)`,
     [ids],
   );

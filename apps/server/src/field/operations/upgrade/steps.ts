@@ -8,17 +8,19 @@ import { identifierOctets, loadImage } from './image.ts';
 import { pollAfter } from './pace.ts';
 import { postChecks, relayState } from './post-checks.ts';
 import { asJson, goTo, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record.ts';
+import { doneIn, sendMissing } from './send-blocks.ts';
 import type { ImageWire, ImageStatus } from './wire.ts';
 
 /** What a block costs beside itself: service, structure, protection, gateway header. */
-const APDU_OVERHEAD = 96;
+export const APDU_OVERHEAD = 96;
 const MIN_BLOCK = 16;
 const MAX_REPAIRS = 5;
-const SAVE_EVERY_MS = 900;
 /** How long a device may take from the order to the new version. */
 export const UPDATE_PATIENCE_MS = 10 * 60_000;
 /** It runs again and says the old version: some answer before they have switched. */
 const OLD_VERSION_PATIENCE_MS = 20_000;
+/** So long after its time a device that has done nothing is ordered after all. */
+const LATE_MS = 5 * 60_000;
 const SENT = { from: 2, to: 90 } as const;
 
 /** What a step leaves to be done: go on at once, or come back later. */
@@ -116,8 +118,12 @@ async function mayGoOn(turn: Turn, status: ImageStatus, size: number): Promise<O
   return ok(isOurs(info.value, work, size));
 }
 
-const isOurs = (info: readonly { size: number; identification: Uint8Array }[], work: UpgradeWork, size: number): boolean =>
-  info.some((one) => one.size === size && Buffer.from(one.identification).equals(identifierOctets(work.imageIdentifier)));
+/** Whether what a device has verified is the image of this upgrade. */
+export const isOurs = (
+  info: readonly { size: number; identification: Uint8Array }[],
+  work: Pick<UpgradeWork, 'imageIdentifier'>,
+  size: number,
+): boolean => info.some((one) => one.size === size && Buffer.from(one.identification).equals(identifierOctets(work.imageIdentifier)));
 
 async function initiate(turn: Turn): Promise<Outcome<Next>> {
   const { work, wire } = turn;
@@ -141,6 +147,7 @@ async function initiate(turn: Turn): Promise<Outcome<Next>> {
 }
 
 async function startTransfer(turn: Turn): Promise<Outcome<Next>> {
+  if (turn.work.isBroadcastAhead) return wait(turn.tools.upgradePace.heldMs);
   const status = await turn.wire.status();
   if (!status.ok) return status;
   if (status.value !== 'initiated' && status.value !== 'verificationInitiated' && status.value !== 'verificationSuccessful')
@@ -150,7 +157,6 @@ async function startTransfer(turn: Turn): Promise<Outcome<Next>> {
   return go(turn, 'translating', { text: `${first.value}` });
 }
 
-const doneIn = (map: string): number => map.replaceAll('0', '').length;
 const percentOf = (done: number, total: number): number => SENT.from + ((SENT.to - SENT.from) * done) / Math.max(total, 1);
 
 /** Sends what the device itself says is missing, until the turn is over. */
@@ -162,41 +168,23 @@ async function transfer(turn: Turn): Promise<Outcome<Next>> {
   if (blockSize === null || blocksTotal === null) return fail(turn, 'INTERNAL');
   const read = await wire.blockMap(blocksTotal);
   if (!read.ok) return read;
-  const map = read.value.split('');
-  let octetsSent = work.octetsSent;
-  let savedAt = tools.ctx.clock.now();
-  const begun = { at: savedAt, octets: octetsSent };
-  const save = async () => {
-    savedAt = tools.ctx.clock.now();
-    const blockMap = map.join('');
+  const before = work.octetsSent;
+  const save = async ({ blockMap, octets, elapsedMs }: { blockMap: string; octets: number; elapsedMs: number }) => {
     const blocksDone = doneIn(blockMap);
-    const rate = Math.round(((octetsSent - begun.octets) * 1000) / Math.max(savedAt - begun.at, 1));
-    const isOn = blocksDone > work.blocksDone;
     await saveProgress(poolOf(turn), work, {
       blockMap,
-      blocksDone,
-      octetsSent,
+      octetsSent: before + octets,
       process: percentOf(blocksDone, blocksTotal),
-      ...(octetsSent > begun.octets ? { rate } : {}),
-      ...(isOn ? { stumbles: 0 } : {}),
+      ...(octets > 0 ? { rate: Math.round((octets * 1000) / Math.max(elapsedMs, 1)) } : {}),
+      ...(blocksDone > work.blocksDone ? { stumbles: 0 } : {}),
+      blocksDone,
     });
     turn.onChanged();
   };
-  const sent = await turn.withoutTrace(async (): Promise<Outcome<boolean>> => {
-    for (let block = map.indexOf('0'); block !== -1; block = map.indexOf('0', block + 1)) {
-      const octets = image.value.subarray(block * blockSize, (block + 1) * blockSize);
-      const put = await wire.put(block, octets);
-      // What got no answer went out all the same.
-      octetsSent += octets.length;
-      if (!put.ok) return put;
-      map[block] = '1';
-      const now = tools.ctx.clock.now();
-      if (now - savedAt > SAVE_EVERY_MS) await save();
-      if (now > turn.endsAt) return ok(false);
-    }
-    return ok(true);
-  });
-  await save();
+  const now = () => tools.ctx.clock.now();
+  const sent = await turn.withoutTrace(() =>
+    sendMissing({ wire, image: image.value, blockSize, blockMap: read.value, now, endsAt: turn.endsAt, save }),
+  );
   if (!sent.ok) return sent.reason === 'ACCESS_DENIED' ? fail(turn, 'IMAGE_REFUSED', sent.detail ?? null) : sent;
   return sent.value ? go(turn, 'check_fail_block') : wait(0);
 }
@@ -243,11 +231,10 @@ async function checkImage(turn: Turn): Promise<Outcome<Next>> {
 async function activate(turn: Turn): Promise<Outcome<Next>> {
   const { work, wire, tools } = turn;
   const now = tools.ctx.clock.now();
-  if (work.activateAt !== null && work.activateAt.getTime() > now) return wait(Math.min(work.activateAt.getTime() - now, 60_000));
+  if (work.activateAt !== null && work.activateAt.getTime() > now) return activateLater(turn, work.activateAt);
   const status = await wire.status();
   if (!status.ok) return status;
-  const activatedAt = new Date(now);
-  const moved = () => go(turn, 'wait_update', { fields: { activatedAt, process: 94 } });
+  const moved = () => go(turn, 'wait_update', { fields: { activatedAt: new Date(now), process: 94 } });
   if (status.value === 'activationInitiated' || status.value === 'activationSuccessful') return moved();
   if (status.value === 'activationFailed') return go(turn, 'update_fail', { reason: 'ACTIVATION_FAILED', text: status.value });
   if (status.value !== 'verificationSuccessful') {
@@ -255,24 +242,71 @@ async function activate(turn: Turn): Promise<Outcome<Next>> {
     if (version.ok && version.value === work.newVersion) return moved();
     return version.ok ? fail(turn, 'ACTIVATION_FAILED', status.value) : version;
   }
+  const ordered = await order(turn);
+  return ordered.ok ? moved() : ordered;
+}
+
+/** The order itself; a device that is at work on it has taken it. */
+async function order({ work, wire, tools, device }: Turn): Promise<Outcome<void>> {
   const ordered =
     work.target === 'rt'
-      ? await runScript(tools, turn.device, 'upgradeRouteModule')
+      ? await runScript(tools, device, 'upgradeRouteModule')
       : work.target === 'sta'
-        ? await runScript(tools, turn.device, 'upgradeStations')
+        ? await runScript(tools, device, 'upgradeStations')
         : await wire.activate();
-  if (!ordered.ok && isAway(ordered)) return ordered;
-  return moved();
+  return !ordered.ok && isAway(ordered) ? ordered : ok(undefined);
+}
+
+/** The device itself does it where it has a schedule, because then nobody need be there; otherwise it is ordered when the time has come. */
+async function activateLater(turn: Turn, at: Date): Promise<Outcome<Next>> {
+  const { work, wire, tools } = turn;
+  const untilThen = () => wait(Math.min(at.getTime() - tools.ctx.clock.now(), tools.upgradePace.asleepMs));
+  // RT and STA are taken into use by scripts of their DCU.
+  if (work.target === 'rt' || work.target === 'sta') return untilThen();
+  // Its clock may be in another zone, or wrong: it is told in what it shows itself.
+  const shown = await wire.shownTime();
+  if (!shown.ok) return shown;
+  const now = tools.ctx.clock.now();
+  const clocksChangeMs = tools.zone.offsetMs(at.getTime()) - tools.zone.offsetMs(now);
+  const set = await wire.schedule(shown.value + at.getTime() - now + clocksChangeMs);
+  if (!set.ok) return set.reason === 'OBJECT_UNDEFINED' || set.reason === 'ACCESS_DENIED' ? untilThen() : set;
+  const fields: RecordFields = { scheduledAt: at, activatedAt: at, process: 93 };
+  if (work.status !== 'wait_update') return go(turn, 'wait_update', { text: at.toISOString(), fields });
+  await saveProgress(poolOf(turn), work, fields);
+  return untilThen();
+}
+
+/** Somebody stopped or paused the upgrade before its time: the device forgets it. */
+async function takeBack(turn: Turn): Promise<Outcome<Next>> {
+  const { work, wire, tools } = turn;
+  const taken = await wire.schedule(null);
+  if (!taken.ok) return taken;
+  await saveProgress(poolOf(turn), work, { scheduledAt: null, activatedAt: null });
+  return work.isStopping ? fail(turn, 'CANCELLED') : wait(tools.upgradePace.heldMs);
 }
 
 const sinceActivation = (turn: Turn): number => turn.tools.ctx.clock.now() - (turn.work.activatedAt?.getTime() ?? 0);
 
-/** The first answer after the restart. */
+/** The moment it was told, or the first answer after the restart. */
 async function waitUpdate(turn: Turn): Promise<Outcome<Next>> {
-  const status = await turn.wire.status();
+  const { work, wire, tools } = turn;
+  const now = tools.ctx.clock.now();
+  if (work.scheduledAt !== null && work.scheduledAt.getTime() > now) return takeBack(turn);
+  // It was taken back, and the upgrade goes on.
+  const isOrdered = work.activatedAt !== null;
+  if (!isOrdered && work.activateAt !== null && work.activateAt.getTime() > now) return activateLater(turn, work.activateAt);
+  const status = await wire.status();
   if (!status.ok) return status;
   if (status.value === 'activationInitiated' && sinceActivation(turn) < UPDATE_PATIENCE_MS) return waitFor(turn);
-  return go(turn, 'updating', { text: status.value, fields: { process: 96 } });
+  if (status.value === 'verificationSuccessful' && (!isOrdered || work.scheduledAt !== null)) {
+    // Clocks of devices are late now and then.
+    if (isOrdered && sinceActivation(turn) < LATE_MS) return wait(Math.min(LATE_MS - sinceActivation(turn), tools.upgradePace.asleepMs));
+    const ordered = await order(turn);
+    if (!ordered.ok) return ordered;
+    await saveProgress(poolOf(turn), work, { scheduledAt: null, activatedAt: new Date(now) });
+    return wait(tools.upgradePace.pollMs.soonest);
+  }
+  return go(turn, 'updating', { text: status.value, fields: { process: 96, ...(isOrdered ? {} : { activatedAt: new Date(now) }) } });
 }
 
 async function updating(turn: Turn): Promise<Outcome<Next>> {

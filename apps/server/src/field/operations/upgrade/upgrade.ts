@@ -7,37 +7,38 @@ import { Trace } from '../../trace.ts';
 import type { OperationTools } from '../operation-tools.ts';
 import type { DeviceWork } from '../with-device.ts';
 import { tellUpgrade } from './announce.ts';
-import { pollAfter } from './pace.ts';
+import { broadcast } from './broadcast.ts';
+import { again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
 import { findWork, goTo, saveProgress, Superseded, type UpgradeWork } from './record.ts';
 import { STEPS, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
 import { isOpen } from './window.ts';
 import { ImageWire } from './wire.ts';
 
-const MAX_STUMBLES = 12;
 /** From here on the device has the order: what becomes of it is watched, whatever the upgrade as a whole does. */
 const AFTER_ORDER: readonly UpgradeState[] = ['wait_update', 'updating', 'update_success'];
-
-const DONE: WorkReport = { outcome: ok({}), traceId: undefined };
-const again = (againInMs: number, traceId?: string): WorkReport => ({
-  outcome: ok({}),
-  traceId,
-  againInMs: Math.max(Math.round(againInMs), 1),
-});
 
 /** One turn of one device. How far it is stands in its record, after every transition, so that anybody can go on from there. */
 async function upgrade(tools: OperationTools, item: WorkItem, work: UpgradeWork): Promise<WorkReport> {
   const { pool, clock } = tools.ctx;
-  const { heldMs, shutMs } = tools.upgradePace;
+  const { heldMs, shutMs, asleepMs } = tools.upgradePace;
   const tell = () => tellUpgrade(tools.ctx, work.jobId, [work.id]);
   try {
-    const isWatching = AFTER_ORDER.includes(work.status);
+    const now = clock.now();
+    const untilItsTimeMs = (work.scheduledAt?.getTime() ?? now) - now;
+    const isHeld = work.jobState !== 'running' && work.jobState !== 'waiting_ring';
+    if (untilItsTimeMs > 0) {
+      const isTakenBack = work.isStopping || isHeld;
+      return isTakenBack ? await take(tools, item, work, tell) : again(Math.min(untilItsTimeMs, asleepMs));
+    }
+    const isWatching = AFTER_ORDER.includes(work.status) && work.activatedAt !== null;
     if (work.isStopping && !isWatching) {
       await goTo(pool, work, 'error', { reason: 'CANCELLED' });
       tell();
       return DONE;
     }
-    if (work.jobState !== 'running' && work.jobState !== 'waiting_ring' && !isWatching) return again(heldMs);
-    if (!isWatching && !isOpen(work.window, clock.now(), tools.zone)) return again(shutMs);
+    if (isHeld && !isWatching) return again(heldMs);
+    if (!isWatching && !isOpen(work.window, now, tools.zone)) return again(shutMs);
+    if (work.status === 'start_translate' && work.isBroadcastAhead) return again(heldMs);
     return await take(tools, item, work, tell);
   } catch (error) {
     // A stop or the supervisor came in between: what it wrote stands.
@@ -134,15 +135,14 @@ async function stumble(
     tell();
     return { ...DONE, traceId };
   };
-  if (AFTER_ORDER.includes(work.status)) {
-    const since = clock.now() - (work.activatedAt?.getTime() ?? 0);
+  if (AFTER_ORDER.includes(work.status) && work.activatedAt !== null && work.activatedAt.getTime() <= clock.now()) {
+    const since = clock.now() - work.activatedAt.getTime();
     return since > UPDATE_PATIENCE_MS ? giveUp('UPGRADE_SILENT') : again(pollAfter(tools.upgradePace, since), traceId);
   }
   if (REASONS[reason].retry === 'no' || work.stumbles >= MAX_STUMBLES) return giveUp(reason);
   await saveProgress(pool, work, { stumbles: work.stumbles + 1 });
   tell();
-  const { first, longest } = tools.upgradePace.stumbleMs;
-  return again(Math.min(first * 2 ** work.stumbles, longest), traceId);
+  return again(stumbleMs(tools.upgradePace, work.stumbles), traceId);
 }
 
 /**
@@ -153,7 +153,8 @@ async function survive(tools: OperationTools, item: WorkItem): Promise<WorkRepor
   let work: UpgradeWork | undefined;
   try {
     work = await findWork(tools.ctx.pool, item.id);
-    if (work === undefined || UPGRADE_ENDS.includes(work.status)) return DONE;
+    if (work === undefined) return await broadcast(tools, item);
+    if (UPGRADE_ENDS.includes(work.status)) return DONE;
     return await upgrade(tools, item, work);
   } catch (error) {
     tools.ctx.log.error('A turn of an upgrade failed', { error, itemId: item.id, recordId: work?.id });

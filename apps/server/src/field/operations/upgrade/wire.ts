@@ -1,22 +1,30 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { UpgradeTarget } from '@hes/contract/states/upgrade.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { decode, encode, type Codec } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { data } from '@hes/dlms/cosem/classes/data.ts';
 import { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
 import type { AttributeValue } from '@hes/dlms/cosem/cosem-class.ts';
+import { singleActionSchedule } from '@hes/dlms/cosem/classes/single-action-schedule.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
+import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import type { DeviceLink } from '../../link.ts';
 
 export type ImageStatus = AttributeValue<typeof imageTransfer, 'transferStatus'>;
 
-/** Where a target keeps its image and its version; RT and STA are reached in their DCU. */
-const PLACES: Record<UpgradeTarget, { image: Obis; versions: readonly Obis[] }> = {
+/** What has an image of its own: targets, and the DCU's place for what it sends to all of its meters. */
+export type ImagePlace = UpgradeTarget | 'meters';
+
+/** Where a target keeps its image and its version; RT, STA and what is for all meters are reached in their DCU. */
+const PLACES: Record<ImagePlace, { image: Obis; versions: readonly Obis[] }> = {
   dcu: { image: obis('0.0.44.0.0.255'), versions: [obis('0.0.0.2.0.255'), obis('1.0.0.2.0.255')] },
   rt: { image: obis('0.0.44.0.1.255'), versions: [obis('1.1.0.2.0.255')] },
   sta: { image: obis('0.0.44.0.2.255'), versions: [obis('1.2.0.2.0.255')] },
   meter: { image: obis('0.0.44.0.0.255'), versions: [obis('1.0.0.2.0.255')] },
+  meters: { image: obis('0.0.44.0.3.255'), versions: [] },
 };
 
 function given<T>(octets: Uint8Array, codec: Codec<T>): Outcome<T> {
@@ -29,14 +37,15 @@ function given<T>(octets: Uint8Array, codec: Codec<T>): Outcome<T> {
 }
 
 const { attributes, methods } = imageTransfer;
+const SCHEDULE = { classId: singleActionSchedule.id, instance: WELL_KNOWN.SCHEDULE_IMAGE.instance };
 const ZERO = 0;
 
 /** The image transfer object of one target, call by call. */
 export class ImageWire {
   readonly #link: DeviceLink;
-  readonly #target: UpgradeTarget;
+  readonly #target: ImagePlace;
 
-  constructor(link: DeviceLink, target: UpgradeTarget) {
+  constructor(link: DeviceLink, target: ImagePlace) {
     this.#link = link;
     this.#target = target;
   }
@@ -100,6 +109,24 @@ export class ImageWire {
     this.#invoke(methods.initiate.id, encode(methods.initiate.argument, { identification, size }));
   put = (blockNumber: number, block: Uint8Array): Promise<Outcome<void>> =>
     this.#invoke(methods.blockTransfer.id, encode(methods.blockTransfer.argument, { blockNumber, block }));
+  /** What the clock of the device shows, as if it were UTC. */
+  async shownTime(): Promise<Outcome<number>> {
+    const read = await this.#link.get({ classId: clock.id, instance: WELL_KNOWN.CLOCK.instance, attributeId: clock.attributes.time.id });
+    if (!read.ok) return read;
+    const time = given(read.value, clock.attributes.time.codec);
+    if (!time.ok) return time;
+    const shown = toEpochMs({ ...time.value, deviationMinutes: 0 }, 0);
+    return shown === null ? failed('CLOCK_INVALID') : ok(shown);
+  }
+
+  /** Lets the device take its image into use by itself when its clock shows this moment; null takes that back. */
+  schedule(shownAt: number | null): Promise<Outcome<void>> {
+    const at = shownAt === null ? null : fromEpochMs(shownAt, 0);
+    const { id, codec } = singleActionSchedule.attributes.executionTime;
+    const { classId, instance } = SCHEDULE;
+    return this.#link.set({ classId, instance, attributeId: id }, encode(codec, at === null ? [] : [{ time: at, date: at }]));
+  }
+
   verify = (): Promise<Outcome<void>> => this.#invoke(methods.verify.id, encode(methods.verify.argument, ZERO));
   activate = (): Promise<Outcome<void>> => this.#invoke(methods.activate.id, encode(methods.activate.argument, ZERO));
 }

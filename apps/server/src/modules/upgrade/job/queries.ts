@@ -74,6 +74,7 @@ interface Firmware {
   id: string;
   version: string;
   targetKind: string;
+  upgradeProtocol: string;
 }
 
 export async function insertJob(
@@ -112,12 +113,28 @@ export async function insertRecords(
   return Number(made.numAffectedRows ?? 0);
 }
 
+/** DCUs that shall send the image to all of their meters of a ring at once; for one meter alone none is. Answers one line for each. */
+export async function insertBroadcasts(tx: Tx, jobId: string, firmware: Firmware): Promise<{ dcuId: string }[]> {
+  if (firmware.upgradeProtocol !== 'dlms_image_via_dcu' || firmware.targetKind !== 'meter') return [];
+  const made = await sql<{ dcuId: string }>`
+    insert into upgrade_broadcast (job_id, ring, dcu_id)
+    select job_id, ring, dcu_id from upgrade_record where job_id = ${jobId} group by job_id, ring, dcu_id having count(*) > 1
+    returning dcu_id`.execute(tx);
+  return made.rows;
+}
+
 /** Work for the queue, held back until the supervisor lets it go. */
 export async function attachItems(tx: Tx, jobId: string, taskId: string): Promise<void> {
   await sql`update task_item set not_before = now() + interval '100 years' where task_id = ${taskId} and state = 'waiting'`.execute(tx);
   await sql`update upgrade_record r set item_id = i.id from task_item i
     where i.task_id = ${taskId} and r.job_id = ${jobId} and r.status not in (${sql.raw(ENDS_SQL)})
       and i.device_kind = r.device_kind and r.device_id = coalesce(i.meter_id, i.dcu_id)`.execute(tx);
+  // A DCU has a broadcast in each ring in which it has meters: which of its items is which makes no difference.
+  await sql`with b as (select id, dcu_id, row_number() over (partition by dcu_id order by ring) as k from upgrade_broadcast where job_id = ${jobId}),
+      i as (select id, dcu_id, row_number() over (partition by dcu_id order by id) as k from task_item where task_id = ${taskId} and device_kind = 'dcu')
+    update upgrade_broadcast u set item_id = i.id from b join i on i.dcu_id = b.dcu_id and i.k = b.k where u.id = b.id and u.item_id is null`.execute(
+    tx,
+  );
   await sql`update upgrade_job set task_id = ${taskId} where id = ${jobId}`.execute(tx);
 }
 
@@ -137,6 +154,8 @@ export const forgive = (tx: Tx, id: string) =>
 export async function wakeRecords(tx: Tx, id: string): Promise<void> {
   await sql`update task_item i set not_before = now() from upgrade_record r where r.job_id = ${id} and r.item_id = i.id and r.released_at is not null
     and r.status not in (${sql.raw(ENDS_SQL)}) and i.state = 'waiting'`.execute(tx);
+  await sql`update task_item i set not_before = now() from upgrade_broadcast b where b.job_id = ${id} and b.item_id = i.id and b.released_at is not null
+    and b.state not in ('done', 'failed') and i.state = 'waiting'`.execute(tx);
   await sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
 }
 
@@ -149,13 +168,14 @@ export const beginRing = (tx: Tx, id: string) =>
  */
 export async function stopRecords(tx: Tx, which: RawBuilder<boolean>, userId: string, text: string | null): Promise<string[]> {
   const flagged = await sql<{ id: string }>`
-    update upgrade_record r set is_stopping = true where ${which} and r.status not in (${sql.raw(ENDS_SQL)}, 'wait_update', 'updating', 'update_success') returning r.id`.execute(
+    update upgrade_record r set is_stopping = true where ${which} and r.status not in (${sql.raw(ENDS_SQL)})
+      and not (r.status in ('wait_update', 'updating', 'update_success') and r.activated_at is not null and r.activated_at <= now()) returning r.id`.execute(
     tx,
   );
   const ids = flagged.rows.map((row) => row.id);
   await sql`with idle as (
       select r.id, r.status, r.item_id from upgrade_record r left join task_item i on i.id = r.item_id
-      where r.id = any(${ids}::bigint[]) and i.state is distinct from 'reading'
+      where r.id = any(${ids}::bigint[]) and i.state is distinct from 'reading' and r.scheduled_at is null
     ), ended as (
       update upgrade_record r set status = 'error', failed_in = idle.status, reason_code = 'CANCELLED', reason_text = ${text}, check_result = 'skipped',
         changed_at = now(), finished_at = now() from idle where r.id = idle.id returning r.id, idle.status as was, idle.item_id
@@ -165,6 +185,9 @@ export async function stopRecords(tx: Tx, which: RawBuilder<boolean>, userId: st
     insert into upgrade_log (record_id, from_status, to_status, text, reason_code, user_id) select id, was, 'error', ${text}, 'CANCELLED', ${userId} from ended`.execute(
     tx,
   );
+  // A device that would do it by itself has to be told not to.
+  await sql`update task_item i set not_before = now() from upgrade_record r
+    where r.id = any(${ids}::bigint[]) and r.scheduled_at is not null and i.id = r.item_id and i.state = 'waiting'`.execute(tx);
   await sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
   return ids;
 }

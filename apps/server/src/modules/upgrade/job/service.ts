@@ -13,6 +13,7 @@ import {
   beginRing,
   findJob,
   forgive,
+  insertBroadcasts,
   insertJob,
   insertRecords,
   lockJob,
@@ -61,11 +62,15 @@ export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Pro
     const made = await insertRecords(tx, id, firmware, targets, rings);
     // Somebody else began with one of them a moment ago.
     if (made !== targets.length) throw new ApiError('PREFLIGHT');
+    const broadcasts = await insertBroadcasts(tx, id, firmware);
     await queue(tx, who, id, {
       title: order.name,
       reason: order.reason,
       now,
-      targets: targets.map((target) => ({ ...target, isMeter: firmware.targetKind === 'meter' })),
+      targets: [
+        ...targets.map((target) => ({ ...target, isMeter: firmware.targetKind === 'meter' })),
+        ...broadcasts.map(({ dcuId }) => ({ id: dcuId, dcuId, isMeter: false })),
+      ],
     });
     const { selection: _, ...rest } = order;
     const detail = { ...rest, firmware: `${firmware.name} ${firmware.version}`, sha256: firmware.sha256, targets: targets.length };

@@ -107,18 +107,30 @@ export const waitForHand = (tx: Tx, id: string) => sql`update upgrade_job set st
 export const finishJob = (tx: Tx, id: string, now: Date) =>
   sql`update upgrade_job set state = 'finished', finished_at = ${now} where id = ${id}`.execute(tx);
 
-/** Lets devices of the present ring go: one of a DCU at a time, and not more than the upgrade may have at work. */
+/**
+ * Lets devices of the present ring go: one of a DCU at a time, and not more than the upgrade may have at work. Meters that are to
+ * hear a broadcast go together with it, because it is one piece of work for their DCU.
+ */
 export async function release(tx: Tx, { id, ring, concurrency }: RingView): Promise<number> {
   const released = await sql`
     with busy as (
-      select r.dcu_id, r.job_id from upgrade_record r join dcu d on d.id = r.dcu_id
+      select distinct r.dcu_id, r.job_id from upgrade_record r join dcu d on d.id = r.dcu_id join upgrade_job j on j.id = r.job_id
       where r.released_at is not null and r.status not in (${sql.raw(ENDS_SQL)}) and (d.online_status = 'online' or r.job_id = ${id} and r.changed_at > now() - interval '5 minutes')
-    ), next as (
-      select distinct on (r.dcu_id) r.id, r.item_id from upgrade_record r join dcu d on d.id = r.dcu_id and d.online_status = 'online'
+        -- Who only waits for its time keeps nobody waiting.
+        and not (r.status in ('activate_image', 'send_upgrade_rt', 'send_upgrade_sta', 'wait_update') and coalesce(j.activate_at > now(), false))
+    ), first as (
+      select distinct on (r.dcu_id) r.id, r.dcu_id, r.ring from upgrade_record r join dcu d on d.id = r.dcu_id and d.online_status = 'online'
       where r.job_id = ${id} and r.ring <= ${ring} and r.status = 'idle' and r.released_at is null and r.dcu_id not in (select dcu_id from busy)
       order by r.dcu_id, r.ring, r.id limit greatest(${concurrency} - (select count(*) from busy where job_id = ${id}), 0)
+    ), heard as (
+      update upgrade_broadcast b set released_at = now() from first
+      where b.job_id = ${id} and b.ring = first.ring and b.dcu_id = first.dcu_id and b.state = 'gathering' and b.released_at is null
+      returning b.ring, b.dcu_id, b.item_id
+    ), next as (
+      select r.id, r.item_id from upgrade_record r where r.id in (select id from first)
+        or r.job_id = ${id} and r.status = 'idle' and r.released_at is null and (r.ring, r.dcu_id) in (select ring, dcu_id from heard)
     ), freed as (
-      update task_item i set not_before = now() from next where i.id = next.item_id and i.state = 'waiting'
+      update task_item i set not_before = now() where i.state = 'waiting' and i.id in (select item_id from next union all select item_id from heard)
     )
     update upgrade_record r set released_at = now() from next where r.id = next.id`.execute(tx);
   const count = Number(released.numAffectedRows ?? 0);

@@ -114,7 +114,7 @@ export async function reopen(tx: Tx, userId: string, ids: readonly string[], isA
           and o.status not in ('no_need_complete', 'complete', 'update_fail', 'error'))
     ), opened as (
       update upgrade_record r set status = 'idle', attempts = attempts + 1, stumbles = 0, repairs = 0, is_stopping = false, is_anew = ${isAnew}, released_at = null,
-        activated_at = null, check_result = null, check_text = null, reason_code = null, reason_text = null, failed_in = null, finished_at = null,
+        activated_at = null, scheduled_at = null, check_result = null, check_text = null, reason_code = null, reason_text = null, failed_in = null, finished_at = null,
         post_checks = '[]', changed_at = now(), process = case when ${isAnew} then 0 else process end
       from chosen where r.id = chosen.id returning r.id, chosen.status as was
     ), logged as (

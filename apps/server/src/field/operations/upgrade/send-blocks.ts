@@ -1,0 +1,46 @@
+import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { ImageWire } from './wire.ts';
+
+const SAVE_EVERY_MS = 900;
+
+interface Sending {
+  wire: ImageWire;
+  image: Uint8Array;
+  blockSize: number;
+  /** One digit for each block, as the device says. */
+  blockMap: string;
+  now(): number;
+  endsAt: number;
+  /** How far it is: now and then, and at the end of the turn. */
+  save(sent: { blockMap: string; octets: number; elapsedMs: number }): Promise<void>;
+}
+
+export const doneIn = (blockMap: string): number => blockMap.replaceAll('0', '').length;
+
+/** Sends what is missing until the turn is over. Answers whether all of it went out. */
+export async function sendMissing({ wire, image, blockSize, blockMap, now, endsAt, save }: Sending): Promise<Outcome<boolean>> {
+  const map = blockMap.split('');
+  const begunAt = now();
+  let savedAt = begunAt;
+  let octets = 0;
+  const keep = async (): Promise<void> => {
+    savedAt = now();
+    await save({ blockMap: map.join(''), octets, elapsedMs: savedAt - begunAt });
+  };
+  const send = async (): Promise<Outcome<boolean>> => {
+    for (let block = map.indexOf('0'); block !== -1; block = map.indexOf('0', block + 1)) {
+      const part = image.subarray(block * blockSize, (block + 1) * blockSize);
+      const put = await wire.put(block, part);
+      // What got no answer went out all the same.
+      octets += part.length;
+      if (!put.ok) return put;
+      map[block] = '1';
+      if (now() - savedAt > SAVE_EVERY_MS) await keep();
+      if (now() > endsAt) return ok(false);
+    }
+    return ok(true);
+  };
+  const sent = await send();
+  await keep();
+  return sent;
+}

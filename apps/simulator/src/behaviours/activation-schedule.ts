@@ -1,0 +1,46 @@
+import { singleActionSchedule } from '@hes/dlms/cosem/classes/single-action-schedule.ts';
+import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import type { DeviceFirmware } from '#devices/firmware.ts';
+import { simulate } from '#devices/simulate.ts';
+import { DEVIATION_MINUTES } from '#world/calendar.ts';
+import { activate } from './image-transfer.ts';
+
+const ACTIVATE = 1;
+const ONE_MOMENT = 1;
+/** Longer than this a timer cannot wait; nobody schedules a version of next month here. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+interface Scheduled {
+  firmware: DeviceFirmware;
+  now(): number;
+  /** How far the device's clock is ahead. */
+  aheadMs: number;
+}
+
+/** Takes the verified image into use at a moment of local time, whoever is there then. */
+export const activationSchedule = simulate(singleActionSchedule, ({ firmware, now, aheadMs }: Scheduled) => ({
+  read: {
+    executedScript: () => ({ instance: WELL_KNOWN.SCRIPTS_IMAGE.instance, selector: ACTIVATE }),
+    type: () => ONE_MOMENT,
+    executionTime: () => firmware.schedule.times,
+  },
+  write: {
+    executionTime(times) {
+      const [moment] = times;
+      clearTimeout(firmware.schedule.timer);
+      firmware.schedule = { times };
+      if (moment === undefined) return undefined;
+      const at = toEpochMs({ ...moment.date, ...moment.time, deviationMinutes: DEVIATION_MINUTES, status: 0 }, DEVIATION_MINUTES);
+      if (at === null) return 'otherReason';
+      const run = (): void => {
+        firmware.schedule = { times: [] };
+        activate(firmware);
+      };
+      const timer = setTimeout(run, Math.min(Math.max(at - now() - aheadMs, 0), LONGEST_MS));
+      timer.unref();
+      firmware.schedule = { times, timer, run };
+      return undefined;
+    },
+  },
+}));

@@ -1,0 +1,65 @@
+import { ImageStore } from '@hes/dlms/server/image-transfer.ts';
+import { streamOf, unitAt } from '#world/random.ts';
+import { CHANNELS } from './channel.ts';
+import type { FleetContext } from './context.ts';
+import { readImage } from './firmware-image.ts';
+import { BLOCK_OCTETS, MAX_IMAGE_OCTETS, type DeviceFirmware } from './firmware.ts';
+import type { Meter } from './meter.ts';
+
+interface Options {
+  context: FleetContext;
+  dcuSn: string;
+  /** Who hears it at this moment. */
+  audience(): Iterable<Meter>;
+}
+
+/** How many octets a second go out over the power line when nobody has to answer; at once on a fast channel. */
+const PACE = { town: CHANNELS.plc.bytesPerSecond, fast: Number.POSITIVE_INFINITY } as const;
+
+/** An image that a DCU holds for its meters and sends to all of them at once. What one of them misses, it misses. */
+export function createImageBroadcast({ context, dcuSn, audience }: Options): DeviceFirmware {
+  const stream = streamOf(context.world.plan.seed, `broadcast/${dcuSn}`);
+  let draws = 0;
+  const isLost = (): boolean => context.channel === 'town' && unitAt(stream, draws++) < CHANNELS.plc.loss;
+
+  function send(image: Uint8Array, identification: Uint8Array): void {
+    const { blockSize } = broadcast.store;
+    for (const meter of audience())
+      for (let block = 0; block * blockSize < image.length; block++)
+        if (!isLost())
+          meter.hearBlock(
+            { identification, size: image.length, blockSize },
+            block,
+            image.subarray(block * blockSize, (block + 1) * blockSize),
+          );
+  }
+
+  const broadcast: DeviceFirmware = {
+    version: '',
+    isBroken: false,
+    flashedSha256: null,
+    octetsReceived: 0,
+    unverifiedOrders: 0,
+    loses: () => context.faults.strike(dcuSn, 'lost_block') !== undefined,
+    schedule: { times: [] },
+    awayUntil: 0,
+    store: new ImageStore({
+      blockSize: BLOCK_OCTETS,
+      maxSize: MAX_IMAGE_OCTETS,
+      verify: (image) => readImage(image) !== undefined,
+      activate(image, identification) {
+        const copy = Uint8Array.from(image);
+        setTimeout(
+          () => {
+            send(copy, identification);
+            broadcast.store.activated(true);
+          },
+          (image.length * 1000) / PACE[context.channel],
+        ).unref();
+        return 'working';
+      },
+    }),
+  };
+  context.firmware.keep('meters', dcuSn, broadcast);
+  return broadcast;
+}
