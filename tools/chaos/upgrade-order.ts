@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { makeImage } from '../../apps/simulator/src/devices/firmware-image.ts';
+import { newFirmware } from '../../packages/contract/src/upgrade/firmware.ts';
+import { upgradeOrder, type UpgradeSelection } from '../../packages/contract/src/upgrade/job.ts';
+import { approve, createFirmware } from '../../apps/server/src/modules/upgrade/firmware/service.ts';
+import { takeFile } from '../../apps/server/src/modules/upgrade/firmware/upload.ts';
+import { startJob } from '../../apps/server/src/modules/upgrade/job/service.ts';
+import type { Context, Who } from '../../apps/server/src/platform/context.ts';
+
+const MODEL = 'HES-MP';
+const VERSION = 'HES-MP 9.0.0';
+
+/** Two people: who uploads may not approve. */
+async function somebody({ pool }: Context, username: string): Promise<Who> {
+  const made = await pool.query<{ id: string }>(
+    "insert into app_user (username, name, password_hash, must_change_password) values ($1, $1, 'none', false) returning id",
+    [username],
+  );
+  const id = made.rows[0]?.id ?? '';
+  return { ip: null, user: { id, username, name: username, sessionId: '', mustChangePassword: false, actions: new Map(), scope: [] } };
+}
+
+interface Wanted {
+  octets: number;
+  blockSize: number;
+  upgradeProtocol?: 'dlms_image' | 'dlms_image_via_dcu';
+  selection(typeIds: string[]): Partial<UpgradeSelection>;
+  concurrency?: number;
+}
+
+export interface Ordered {
+  jobId: string;
+  version: string;
+  sha256: string;
+  /** Of the image. */
+  octets: number;
+}
+
+/** A firmware for the meters of a fleet, uploaded by one and approved by another, and an upgrade with it in one ring. */
+export async function orderUpgrade(ctx: Context, { octets, blockSize, upgradeProtocol, selection, concurrency }: Wanted): Promise<Ordered> {
+  const [engineer, approver] = [await somebody(ctx, 'fern.ware'), await somebody(ctx, 'second.pair')];
+  const image = Buffer.from(makeImage({ model: MODEL, version: VERSION }, octets));
+  const file = await takeFile(ctx, engineer.user, 'proof.bin', Readable.from([image]));
+  const types = await ctx.pool.query<{ id: string }>('select id from meter_type order by id');
+  const typeIds = types.rows.map((row) => row.id);
+  const suppliers = await ctx.pool.query<{ id: string }>('select id from supplier order by id limit 1');
+  const made = await createFirmware(
+    ctx,
+    engineer,
+    newFirmware.parse({
+      fileId: file.fileId,
+      name: 'Proof',
+      version: VERSION,
+      supplierId: suppliers.rows[0]?.id,
+      targetKind: 'meter',
+      typeIds,
+      imageIdentifier: 'HES-MP-900',
+      blockSize,
+      upgradeReason: 'To be interrupted',
+      fileProvider: 'tools/chaos',
+      ...(upgradeProtocol === undefined ? {} : { upgradeProtocol }),
+    }),
+  );
+  await approve(ctx, approver, made.id, made.revision);
+  const { jobId } = await startJob(
+    ctx,
+    engineer,
+    upgradeOrder.parse({
+      name: 'Proof',
+      firmwareId: made.id,
+      selection: selection(typeIds),
+      rings: [],
+      reason: 'Proof',
+      leaveOutRefused: true,
+      ...(concurrency === undefined ? {} : { concurrency }),
+    }),
+  );
+  return { jobId, version: VERSION, sha256: file.sha256, octets: image.length };
+}

@@ -1,0 +1,126 @@
+/**
+ * Whether an upgrade survives everything: kill -9 of the server, kill -9 of the database, and the link cut, at random moments of a
+ * transfer. It ends with 0 only when the hash in the device is right, hardly anything was sent twice, and nothing unverified was activated.
+ *
+ *   npm run proof:upgrade                                        50 moments, 512 KB
+ *   npm run proof:upgrade -- --moments 6 --octets 60000 --seed 3
+ */
+import { parseArgs } from 'node:util';
+import { setTimeout as wait } from 'node:timers/promises';
+import { orderUpgrade } from './upgrade-order.ts';
+import { openTown, patient, type Town } from './upgrade-town.ts';
+
+const MAX_SENT = 1.05;
+/** The device's own block. */
+const BLOCK_OCTETS = 512;
+/** Each exchange takes so much longer, so that a moment is a moment. */
+const SLOW_MS = 3;
+const STUCK_MS = 240_000;
+const BLOWS = ['server', 'database', 'link'] as const;
+type Blow = (typeof BLOWS)[number];
+
+interface Device {
+  version: string;
+  flashedSha256: string | null;
+  octetsReceived: number;
+  unverifiedOrders: number;
+  status: string;
+}
+
+/** Numbers that look like chance and are the same every time. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function strike(town: Town, blow: Blow, dcuSn: string): Promise<void> {
+  if (blow === 'link') return town.disconnect(dcuSn);
+  if (blow === 'database') return town.killDatabase();
+  await town.killServer();
+  town.startServer();
+}
+
+async function recordOf({ ctx }: Town, jobId: string) {
+  const found = await patient(() =>
+    ctx.pool.query<{ status: string; octets: number; stumbles: number; item: string | null; reason: string | null }>(
+      `select r.status, r.octets_sent::float8 as octets, r.stumbles, i.state as item, r.reason_code as reason
+      from upgrade_record r left join task_item i on i.id = r.item_id where r.job_id = $1`,
+      [jobId],
+    ),
+  );
+  return found.rows[0];
+}
+
+async function prove(moments: number, octets: number, seed: number): Promise<boolean> {
+  const town = await openTown({ scale: '1x4', channel: 'fast' });
+  try {
+    const found = await town.ctx.pool.query<{ sn: string; dcuSn: string }>(
+      'select m.sn, d.sn as "dcuSn" from meter m join dcu d on d.id = m.dcu_id order by m.sn limit 1',
+    );
+    const { sn = '', dcuSn = '' } = found.rows[0] ?? {};
+    const order = await orderUpgrade(town.ctx, { octets, blockSize: BLOCK_OCTETS, selection: () => ({ sns: [sn] }) });
+    await town.tell('fault', { target: sn, kind: 'slow', delayMs: SLOW_MS });
+    town.startServer();
+    const device = (): Promise<Device | undefined> => town.ask<Device>(`firmware/meter/${sn}`).catch(() => undefined);
+    const next = chance(seed);
+    const goals = Array.from({ length: moments }, () => Math.floor(next() * order.octets)).toSorted((a, b) => a - b);
+    const struck: Record<Blow, number> = { server: 0, database: 0, link: 0 };
+    const begun = Date.now();
+    for (const goal of goals) {
+      const now = await until(town, order.jobId, async () => {
+        const one = await device();
+        return one !== undefined && (one.octetsReceived >= goal || one.version === order.version) ? one : undefined;
+      });
+      if (now.version === order.version) break;
+      // Not always at the end of a block.
+      await wait(next() * SLOW_MS * 4);
+      const blow = BLOWS[Math.floor(next() * BLOWS.length)] ?? 'link';
+      struck[blow]++;
+      await strike(town, blow, dcuSn);
+      say(`${blow.padEnd(8)} at ${now.octetsReceived} of ${order.octets} B, ${Math.round((Date.now() - begun) / 1000)} s`);
+    }
+    const end = await until(town, order.jobId, async () => {
+      const record = await recordOf(town, order.jobId);
+      return record !== undefined && ['complete', 'error', 'update_fail', 'no_need_complete'].includes(record.status) ? record : undefined;
+    });
+    const last = await device();
+    const ratio = (last?.octetsReceived ?? Number.POSITIVE_INFINITY) / order.octets;
+    const blows = struck.server + struck.database + struck.link;
+    const verdicts: [string, boolean][] = [
+      [`the upgrade is complete: ${end.status}${end.reason === null ? '' : ` (${end.reason})`}`, end.status === 'complete'],
+      [`the hash in the device is right: ${last?.flashedSha256?.slice(0, 16) ?? '-'}…`, last?.flashedSha256 === order.sha256],
+      [`octets received by the device: ${ratio.toFixed(4)} × image`, ratio <= MAX_SENT],
+      [`orders to activate something unverified: ${last?.unverifiedOrders ?? '-'}`, last?.unverifiedOrders === 0],
+      [
+        `interruptions: ${blows} of ${moments} (server ${struck.server}, database ${struck.database}, link ${struck.link})`,
+        blows === moments,
+      ],
+    ];
+    for (const [what, isGood] of verdicts) say(`${isGood ? 'ok   ' : 'WRONG'} ${what}`);
+    return verdicts.every(([, isGood]) => isGood);
+  } finally {
+    await town.stop();
+  }
+}
+
+/** What `look` finds; a transfer that does not get on says where it hangs. */
+async function until<T>(town: Town, jobId: string, look: () => Promise<T | undefined>): Promise<T> {
+  const givenUpAt = Date.now() + STUCK_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > givenUpAt) throw new Error(`It does not get on: ${JSON.stringify(await recordOf(town, jobId))}`);
+    await wait(5);
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    moments: { type: 'string', default: '50' },
+    octets: { type: 'string', default: '524288' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+process.exitCode = (await prove(Number(values.moments), Number(values.octets), Number(values.seed))) ? 0 : 1;

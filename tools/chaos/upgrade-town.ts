@@ -1,0 +1,175 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openDatabase, type RunningDatabase } from '../../apps/server/src/composition/database.ts';
+import { connectionOf } from '../../apps/server/src/db/pool.ts';
+import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
+import { seed } from '../../apps/server/src/db/seed/seed.ts';
+import { loadSettings } from '../../apps/server/src/db/settings.ts';
+import { createBus } from '../../apps/server/src/platform/bus.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import type { Context } from '../../apps/server/src/platform/context.ts';
+import { createLog } from '../../apps/server/src/platform/log.ts';
+import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const READY_WITHIN_MS = 120_000;
+
+interface TownOptions {
+  scale: string;
+  channel: 'town' | 'fast';
+}
+
+/** A head-end, its database and a fleet, each a process that can be killed without the others. */
+export interface Town {
+  ctx: Context;
+  startServer(): void;
+  /** kill -9; what it held in the queue is free at once, as it would be after the minute of its leases. */
+  killServer(): Promise<void>;
+  /** kill -9; it is started again by itself. */
+  killDatabase(): Promise<void>;
+  disconnect(dcuSn: string): Promise<void>;
+  /** What the control door of the simulator says. */
+  ask<T>(path: string): Promise<T>;
+  tell(path: string, body: object): Promise<void>;
+  serverPid(): number | undefined;
+  stop(): Promise<void>;
+}
+
+async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()];
+  const ports = await Promise.all(
+    servers.map(
+      (server) => new Promise<number>((done) => server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port))), // as: TCP
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return [ports[0] ?? 0, ports[1] ?? 0];
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((done) => child.once('exit', () => done()));
+
+/** The first line of a fleet says where its control door is. */
+const controlPortOf = (stdout: Readable): Promise<number> =>
+  new Promise((done, fail) => {
+    stdout.once('data', (line: Buffer) => done((JSON.parse(line.toString()) as { controlPort: number }).controlPort)); // as: its own line
+    stdout.once('end', () => fail(new Error('The fleet did not start')));
+  });
+
+async function postmasterOf({ pool }: RunningDatabase): Promise<number> {
+  const found = await pool.query<{ text: string }>(
+    "select split_part(pg_read_file(current_setting('data_directory') || '/postmaster.pid'), E'\\n', 1) as text",
+  );
+  return Number(found.rows[0]?.text);
+}
+
+/** Starts database and fleet, and commissions the fleet; the server is started by whoever asked for all this. */
+export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
+  const folder = mkdtempSync(join(tmpdir(), 'hes-upgrade-'));
+  chmodSync(folder, 0o755);
+  const [port, dlmsPort] = await freePorts();
+  const log = createLog('silent');
+  const database = await openDatabase({ databaseUrl: undefined, dataDir: folder }, log, systemClock);
+  const masterKey = randomBytes(32);
+  await seed(database.db, { adminPassword: 'Town-2026-proof' });
+  const ctx: Context = {
+    db: database.db,
+    pool: database.pool,
+    clock: systemClock,
+    log,
+    settings: await loadSettings(database.db),
+    bus: createBus(),
+    secrets: createSecrets(masterKey),
+  };
+  const fleet = spawn(process.execPath, [join(ROOT, 'apps/simulator/src/main.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      SIM_SCALE: scale,
+      SIM_CHANNEL: channel,
+      SIM_HES_PORT: String(dlmsPort),
+      SIM_CONTROL_PORT: '0',
+      SIM_DIALLED_PORT: '0',
+    },
+  });
+  const door = `http://127.0.0.1:${await controlPortOf(fleet.stdout)}`;
+  const ask = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(`${door}/${path}`);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T; // as: who asks knows what the door answers there
+  };
+  const tell = async (path: string, body: object): Promise<void> => {
+    const answer = await fetch(`${door}/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  };
+  await importCommissioning(ctx, commissioningFile.parse(await ask('world')));
+  // What is proved is the upgrade: collection begins when it is asked for.
+  await ctx.pool.query('update collect_plan set enabled = false');
+
+  const connection = connectionOf(database.pool);
+  const url =
+    'url' in connection
+      ? connection.url
+      : `postgres://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.socketDir)}`;
+  let server: ChildProcess | undefined;
+  const startServer = (): void => {
+    server = spawn(process.execPath, [join(ROOT, 'apps/server/src/main.ts')], {
+      // The pipe ends with this process, however it ends, and the server with it.
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+      env: {
+        ...process.env,
+        HES_LIFELINE_FD: '3',
+        HES_PORT: String(port),
+        HES_DLMS_PORT: String(dlmsPort),
+        HES_DATA_DIR: join(folder, 'server'),
+        HES_DEMO: 'off',
+        HES_LOG_LEVEL: process.env['HES_LOG_LEVEL'] ?? 'silent',
+        HES_MASTER_KEY: masterKey.toString('hex'),
+        DATABASE_URL: url,
+      },
+    });
+  };
+  return {
+    ctx,
+    ask,
+    tell,
+    startServer,
+    serverPid: () => server?.pid,
+    async killServer() {
+      server?.kill('SIGKILL');
+      if (server !== undefined) await ended(server);
+      await patient(() => ctx.pool.query("update task_item set lease_until = now() where state = 'reading'"));
+    },
+    async killDatabase() {
+      process.kill(await patient(() => postmasterOf(database)), 'SIGKILL');
+    },
+    disconnect: (dcuSn) => tell(`dcu/${encodeURIComponent(dcuSn)}/disconnect`, {}),
+    async stop() {
+      server?.kill('SIGTERM');
+      fleet.stdin.end();
+      await Promise.all([...(server === undefined ? [] : [ended(server)]), ended(fleet)]);
+      await database.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A database that was just killed answers a little later. */
+export async function patient<T>(ask: () => Promise<T>): Promise<T> {
+  const until = Date.now() + READY_WITHIN_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await wait(100);
+    }
+  }
+}
