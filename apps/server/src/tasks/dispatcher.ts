@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Context } from '#platform/context.ts';
 import { Announcer } from './announcer.ts';
 import { Finisher } from './finisher.ts';
+import { Held } from './held.ts';
 import type { Operation, Reach } from './operation.ts';
 import { expireItems, findBusyDcus, releaseDeadLeases, releaseItems, renewLeases, showAlive } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
@@ -41,8 +42,10 @@ export class Dispatcher {
     this.#ctx = { ...ctx, log };
     this.#announcer = new Announcer(this.#ctx);
     const onChanged: WorkerTools['onChanged'] = (items) => this.#announcer.changed(items);
-    const finisher = new Finisher({ pool: ctx.pool, owner: this.owner, log, onEnded: onChanged });
-    this.#tools = { pool: ctx.pool, log, owner: this.owner, ...options, finisher, onChanged, stopping: () => this.#stopping };
+    const { owner } = this;
+    const held = new Held();
+    const finisher = new Finisher({ pool: ctx.pool, owner, log, held, onEnded: onChanged });
+    this.#tools = { pool: ctx.pool, log, owner, ...options, held, finisher, onChanged, stopping: () => this.#stopping };
     this.#stopReach = options.reach.onReachable((dcuId) => {
       this.#pausedUntil.delete(dcuId);
       this.wake();
@@ -53,9 +56,9 @@ export class Dispatcher {
     await this.#listen();
     this.#timers.push(
       setInterval(() => this.wake(), POLL_MS),
-      setInterval(() => void this.#sweep(), SWEEP_MS),
+      setInterval(() => void this.sweep(), SWEEP_MS),
     );
-    await this.#sweep();
+    await this.sweep();
     this.wake();
   }
 
@@ -122,9 +125,10 @@ export class Dispatcher {
     }
   }
 
-  async #sweep(): Promise<void> {
+  /** Looks after leases and what has expired now; it does so by itself from time to time. */
+  async sweep(): Promise<void> {
     try {
-      await renewLeases(this.#ctx.pool, this.owner);
+      await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);
       if ((await releaseDeadLeases(this.#ctx.pool, this.owner)) > 0) this.wake();
       this.#announcer.changed(await expireItems(this.#ctx.pool));
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { Finisher } from './finisher.ts';
+import { Held } from './held.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -29,7 +30,8 @@ function database() {
   return { pool: { query } as unknown as Pool, written, isBack: () => (isAway = false) }; // as: only queries are asked of it
 }
 
-const finisherOf = (pool: Pool) => new Finisher({ pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
+const finisherOf = (pool: Pool) =>
+  new Finisher({ held: new Held(), pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
 
 test('what ended while the database was away for minutes is written when it is back, because nobody else would ever do these items', async () => {
   const { pool, written, isBack } = database();

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
+import type { Held } from './held.ts';
 import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
 
 const BATCH_ITEMS = 500;
@@ -17,15 +18,17 @@ export class Finisher {
   readonly #pool: Pool;
   readonly #owner: string;
   readonly #log: Log;
+  readonly #held: Held;
   readonly #onEnded: (items: EndedItem[]) => void;
   readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #waiting: FinishedItem[] = [];
   #closed = false;
 
-  constructor(options: { pool: Pool; owner: string; log: Log; onEnded: (items: EndedItem[]) => void }) {
+  constructor(options: { pool: Pool; owner: string; log: Log; held: Held; onEnded: (items: EndedItem[]) => void }) {
     this.#pool = options.pool;
     this.#owner = options.owner;
     this.#log = options.log;
+    this.#held = options.held;
     this.#onEnded = options.onEnded;
   }
 
@@ -51,7 +54,9 @@ export class Finisher {
   async #write(items: FinishedItem[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        this.#onEnded(await finishItems(this.#pool, this.#owner, items));
+        const ended = await finishItems(this.#pool, this.#owner, items);
+        this.#held.drop(items.map(({ id }) => id));
+        this.#onEnded(ended);
         return;
       } catch (error) {
         const isGivenUp = this.#closed && attempt >= LAST_TRIES;

@@ -158,11 +158,11 @@ export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   return ended.rows;
 }
 
-/** Leases of a living owner go on. */
-export async function renewLeases(pool: Pool, owner: string): Promise<void> {
+/** Leases of what a living owner has in its hands go on. */
+export async function renewLeases(pool: Pool, owner: string, ids: readonly string[]): Promise<void> {
   await pool.query(
-    `update task_item set lease_until = now() + make_interval(secs => ${LEASE_SECONDS}) where state = 'reading' and lease_owner = $1`,
-    [owner],
+    `update task_item set lease_until = now() + make_interval(secs => ${LEASE_SECONDS}) where id = any($2) and state = 'reading' and lease_owner = $1`,
+    [owner, ids],
   );
 }
 

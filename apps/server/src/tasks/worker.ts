@@ -2,6 +2,7 @@ import { failed } from '@hes/contract/core/outcome.ts';
 import type { Pool } from 'pg';
 import type { Log } from '#platform/log.ts';
 import type { Finisher } from './finisher.ts';
+import type { Held } from './held.ts';
 import type { Operation, Reach, WorkItem, WorkReport } from './operation.ts';
 import { claimNext, failOffline, releaseItems, type EndedItem } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY, retryAfter, retryRuleOf } from './retry.ts';
@@ -24,6 +25,7 @@ export interface WorkerTools {
   owner: string;
   reach: Reach;
   operations: Record<string, Operation>;
+  held: Held;
   finisher: Finisher;
   onChanged(items: Iterable<EndedItem>): void;
   stopping(): boolean;
@@ -40,15 +42,26 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
     while (!tools.stopping() && reach.isOnline(dcuId)) {
       const claimed = await claimNext(pool, { dcuId, ...PRIORITIES[lane], count: CLAIM[lane], owner: tools.owner });
       if (claimed.length === 0) return;
+      tools.held.take(claimed.map(({ id }) => id));
       // Who ordered something watches it being read; of collection only the ends are told.
       if (lane === 'operator') tools.onChanged(claimed);
-      await reach.prepare(claimed);
+      await prepare(tools, claimed);
       await workThrough(tools, dcuId, claimed);
       // Fewer than it would take: that was all. What came in the meantime wakes the dispatcher.
       if (claimed.length < CLAIM[lane]) return;
     }
   } catch (error) {
     log.error('A worker failed', { error, dcuId, lane });
+  }
+}
+
+/** What cannot be prepared is not begun: it is free again when its lease has run out. */
+async function prepare({ reach, held }: WorkerTools, claimed: readonly WorkItem[]): Promise<void> {
+  try {
+    await reach.prepare(claimed);
+  } catch (error) {
+    held.drop(claimed.map(({ id }) => id));
+    throw error;
   }
 }
 
@@ -63,7 +76,9 @@ async function workThrough(tools: WorkerTools, dcuId: string, items: WorkItem[])
   };
   await Promise.all(Array.from({ length: tools.reach.parallelMeters(dcuId) }, one));
   const left = items.slice(next).map((item) => item.id);
-  if (left.length > 0) await releaseItems(tools.pool, tools.owner, left);
+  if (left.length === 0) return;
+  tools.held.drop(left);
+  await releaseItems(tools.pool, tools.owner, left);
 }
 
 async function work(tools: WorkerTools, item: WorkItem): Promise<void> {

@@ -232,6 +232,24 @@ describe('the queue', () => {
     await heir.stop();
   });
 
+  test('what a crash of the database gives back to a living head-end is done again', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE010', 1);
+    headEnd.dial('TROUBLE010', meters);
+    const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
+    expect((await ended)[0]).toMatchObject({ state: 'read_success', attempts: 1 });
+    const { pool } = bench.database;
+    // Its end had been answered, and was not on disk; the lease would run out now.
+    await pool.query(
+      "update task_item set state = 'reading', finished_at = null, lease_owner = $2, lease_until = now() - interval '1 second' where task_id = $1",
+      [id, headEnd.dispatcher.owner],
+    );
+    await headEnd.dispatcher.sweep();
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query('select state, attempts from task_item where task_id = $1', [id]);
+      expect(rows).toEqual([{ state: 'read_success', attempts: 2 }]);
+    });
+  });
+
   test('work of a head-end that was killed is taken over at once: its lease has an hour to go, and its connection is gone', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE009', 2);
     const [first = '', second = ''] = meterIds;
