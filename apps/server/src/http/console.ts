@@ -40,13 +40,13 @@ const OF_PAGES = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-const ASSETS = `${CONSOLE_BASE}assets/`;
+const pathOf = (url: string) => url.split('?')[0] ?? '';
+const isFile = (path: string) => /\.\w{1,5}$/.test(path);
+/** Pages have such addresses, too, but none of them looks like a file. */
+const isPart = (path: string) => path.startsWith(`${CONSOLE_BASE}assets/`) && isFile(path);
+const isPage = ({ method }: FastifyRequest, path: string) => method === 'GET' && path.startsWith(CONSOLE_BASE) && !isFile(path);
 
-export const securityHeaders = (url: string): Record<string, string> => (url.startsWith(ASSETS) ? ALWAYS : { ...ALWAYS, ...OF_PAGES });
-
-/** Below assets/ there are files only: what is sent without the rules for pages must never be one. */
-const isPage = (request: FastifyRequest, path: string) =>
-  request.method === 'GET' && path.startsWith(CONSOLE_BASE) && !path.startsWith(ASSETS) && !/\.\w{1,5}$/.test(path);
+export const securityHeaders = (url: string): Record<string, string> => (isPart(pathOf(url)) ? ALWAYS : { ...ALWAYS, ...OF_PAGES });
 
 /** Serves the built console; every path below it that is no file is the console's own router. */
 export function serveConsole(
@@ -57,7 +57,7 @@ export function serveConsole(
   const html = existsSync(index) ? readFileSync(index) : undefined;
   const csp = policy(html === undefined ? [] : inlineScripts(html.toString('utf8')));
   app.addHook('onSend', async (request, reply) => {
-    if (!request.url.startsWith(ASSETS)) void reply.header('content-security-policy', csp);
+    if (!isPart(pathOf(request.url))) void reply.header('content-security-policy', csp);
   });
   const sendIndex = (reply: FastifyReply) => {
     if (html === undefined)
@@ -81,6 +81,6 @@ export function serveConsole(
     });
   }
   return {
-    onMissing: (request, reply) => (isPage(request, request.url.split('?')[0] ?? '') ? sendIndex(reply) : undefined),
+    onMissing: (request, reply) => (isPage(request, pathOf(request.url)) ? sendIndex(reply) : undefined),
   };
 }
