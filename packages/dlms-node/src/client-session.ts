@@ -3,6 +3,7 @@ import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { wrapperCarrier, type ApduCarrier } from './apdu-carrier.ts';
+import { openDatagrams } from './datagrams.ts';
 import { openHdlc, type HdlcOptions } from './hdlc-carrier.ts';
 import { SessionError } from './session-error.ts';
 import { WrapperConnection } from './wrapper-connection.ts';
@@ -19,6 +20,8 @@ export interface SessionOptions {
   gateway?: { networkId: number; address: Uint8Array } | undefined;
   /** HDLC instead of wrapper frames, as behind a converter of a serial line. */
   hdlc?: Omit<HdlcOptions, 'clientSap' | 'serverSap'> | undefined;
+  /** Wrapper frames in datagrams instead of a connection. */
+  udp?: boolean | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -92,7 +95,8 @@ export class ClientSession {
 
 /** Connects to a meter, a DCU, or a meter behind a DCU. Fails with `SessionError`. */
 export async function connectSession(options: SessionOptions): Promise<ClientSession> {
-  const { clientSap, serverSap, hdlc, timeoutMs = TIMEOUT_MS } = options;
+  const { host, port = WRAPPER_PORT, clientSap, serverSap, hdlc, timeoutMs = TIMEOUT_MS } = options;
+  if (options.udp === true) return new ClientSession(await openDatagrams({ host, port, clientSap, serverSap }), options);
   const socket = await connectSocket(options);
   const carrier =
     hdlc === undefined

@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { LogicalDevice } from '@hes/dlms/association/server.ts';
-import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import type { HdlcFrame } from '@hes/dlms/framing/hdlc/frame.ts';
 import { createLink } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
+import { answering, type Answering, type DeviceOf } from './answering.ts';
+import { serveDatagrams } from './datagrams.ts';
 import { HdlcLine, QUIET_MS, readHdlcFrames } from './hdlc-line.ts';
 import { WrapperConnection } from './wrapper-connection.ts';
 
@@ -15,15 +15,12 @@ const HDLC_PARAMETERS = { maxInformationTransmit: 1024, maxInformationReceive: 1
 const MOST_LINES = 64;
 
 export interface DeviceServerOptions {
-  /**
-   * A logical device of its own for each connection: associations end with it. `address` names a meter behind a gateway.
-   * Nobody answers where there is none.
-   */
-  deviceOf(serverSap: number, address: Uint8Array | undefined): LogicalDevice | undefined;
+  /** A logical device of its own for each connection, whose associations end with it; over UDP for each address of a client. */
+  deviceOf: DeviceOf;
   /** 4059 when not said, any free one for 0. */
   port?: number;
   /** What APDUs travel in; wrapper frames when not said. */
-  framing?: 'wrapper' | 'hdlc';
+  framing?: 'wrapper' | 'hdlc' | 'udp';
   /** HDLC: after how many milliseconds without an octet an unfinished frame is given up; 500 when not said. */
   quietMs?: number;
   /** All interfaces when not said. */
@@ -35,8 +32,9 @@ export interface DeviceServer {
   close(): Promise<void>;
 }
 
-/** Lets logical devices answer on a TCP port. Whatever a client sends, only its own connection suffers. */
+/** Lets logical devices answer on a port of TCP or UDP. Whatever a client sends, only its own connection suffers. */
 export function serveDevices({ deviceOf, port = WRAPPER_PORT, host, ...line }: DeviceServerOptions): Promise<DeviceServer> {
+  if (line.framing === 'udp') return serveDatagrams({ deviceOf, port, host });
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -58,20 +56,6 @@ export function serveDevices({ deviceOf, port = WRAPPER_PORT, host, ...line }: D
       });
     });
   });
-}
-
-/** What is sent back to an APDU, in this order. */
-type Answering = (serverSap: number, clientSap: number, octets: Uint8Array) => Uint8Array[];
-
-function answering(deviceOf: DeviceServerOptions['deviceOf']): Answering {
-  const devices = new Map<string, LogicalDevice | undefined>();
-  return (serverSap, clientSap, octets) => {
-    const gateway = octets[0] === undefined ? undefined : decodeGateway(octets);
-    const key = `${serverSap}/${gateway?.address.join(' ')}`;
-    if (!devices.has(key)) devices.set(key, deviceOf(serverSap, gateway?.address));
-    const answers = devices.get(key)?.receiveAll(clientSap, gateway?.apdu ?? octets) ?? [];
-    return gateway === undefined ? answers : answers.map((answer) => encodeGateway({ ...gateway, response: true }, answer));
-  };
 }
 
 function attendWrapper(socket: Socket, answer: Answering): void {

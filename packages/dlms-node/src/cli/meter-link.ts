@@ -24,8 +24,8 @@ export interface MeterLink {
 }
 
 async function openSession(target: MeterTarget, clientSap: number): Promise<ClientSession> {
-  const { host, port, serverSap, timeoutMs, gateway, hdlc } = target;
-  return await connectSession({ host, port, clientSap, serverSap, timeoutMs, gateway, hdlc });
+  const { host, port, serverSap, timeoutMs, gateway, hdlc, udp } = target;
+  return await connectSession({ host, port, clientSap, serverSap, timeoutMs, gateway, hdlc, udp });
 }
 
 /** What the public client is told about the counter of our key: the next must be higher. */

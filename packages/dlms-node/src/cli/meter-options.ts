@@ -21,6 +21,7 @@ export const METER_OPTIONS = {
   gateway: { type: 'string' },
   'gateway-network': { type: 'string' },
   hdlc: { type: 'boolean' },
+  udp: { type: 'boolean' },
   physical: { type: 'string' },
   'address-size': { type: 'string' },
   pdu: { type: 'string' },
@@ -39,12 +40,14 @@ export const METER_HELP = `Options of the connection:
   --counter-object OBIS  where the public client reads it, 0.0.43.1.0.255 when not said
   --gateway ADDRESS   the meter behind a DCU, as text or hex:…; --gateway-network N, 0 when not said
   --hdlc              HDLC instead of wrapper frames; --physical N the physical device, --address-size 1|2|4 octets of its address
+  --udp               wrapper frames in datagrams instead of a connection
   --pdu N             largest APDU we take, 1024 when not said
   --timeout SECONDS   for each answer, 10 when not said`;
 
-export type MeterValues = Partial<Record<Exclude<keyof typeof METER_OPTIONS, 'plain' | 'hdlc'>, string>> & {
+export type MeterValues = Partial<Record<Exclude<keyof typeof METER_OPTIONS, 'plain' | 'hdlc' | 'udp'>, string>> & {
   plain?: boolean;
   hdlc?: boolean;
+  udp?: boolean;
 };
 
 export interface MeterTarget {
@@ -63,6 +66,7 @@ export interface MeterTarget {
   counterObject: Obis;
   gateway: { networkId: number; address: Uint8Array } | undefined;
   hdlc: { physicalAddress: number | undefined; addressSize: 1 | 2 | 4 | undefined } | undefined;
+  udp: boolean;
   maxPduSize: number;
   timeoutMs: number;
 }
@@ -100,11 +104,12 @@ function keysOf({ ek, ak }: MeterValues): MeterTarget['keys'] {
   return { ek: octetsOfText('ek', ek), ak: octetsOfText('ak', ak) };
 }
 
-function hdlcOf({ hdlc, physical, 'address-size': size }: MeterValues): MeterTarget['hdlc'] {
+function hdlcOf({ hdlc, udp, physical, 'address-size': size }: MeterValues): MeterTarget['hdlc'] {
   if (hdlc !== true) {
     if (physical === undefined && size === undefined) return undefined;
     throw new UsageError('--physical and --address-size belong to HDLC', 'give --hdlc, too');
   }
+  if (udp === true) throw new UsageError('--hdlc and --udp', 'HDLC goes over a connection: give one of them');
   const addressSize = size === undefined ? undefined : ([1, 2, 4] as const).find((octets) => String(octets) === size);
   if (size !== undefined && addressSize === undefined)
     throw new UsageError(`no address has ${size} octets`, 'write --address-size 1, 2 or 4');
@@ -150,6 +155,7 @@ export function meterTarget(target: string | undefined, values: MeterValues): Me
             address: textOctets('gateway', values.gateway),
           },
     hdlc: hdlcOf(values),
+    udp: values.udp === true,
     maxPduSize: numberOr('pdu', values.pdu, 1024, [64, 65_535]),
     timeoutMs: numberOr('timeout', values.timeout, 10, [1, 3600]) * 1000,
   };

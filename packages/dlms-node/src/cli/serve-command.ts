@@ -16,17 +16,23 @@ const OPTIONS = {
   days: { type: 'string' },
   pdu: { type: 'string' },
   hdlc: { type: 'boolean' },
+  udp: { type: 'boolean' },
 } as const;
 
 const FIRST_SAP = 1;
 
+function framingOf({ hdlc, udp }: { hdlc?: boolean; udp?: boolean }): 'wrapper' | 'hdlc' | 'udp' {
+  if (hdlc === true && udp === true) throw new UsageError('--hdlc and --udp', 'HDLC goes over a connection: give one of them');
+  return hdlc === true ? 'hdlc' : udp === true ? 'udp' : 'wrapper';
+}
+
 export const serveCommand: Command = {
   summary: 'act as a meter, for tests',
-  help: `dlms serve [--port N] [--host ADDRESS] [--serial TEXT] [--title HEX] [--ek HEX --ak HEX] [--password TEXT] [--days N] [--pdu N] [--hdlc]
+  help: `dlms serve [--port N] [--host ADDRESS] [--serial TEXT] [--title HEX] [--ek HEX --ak HEX] [--password TEXT] [--days N] [--pdu N] [--hdlc | --udp]
 
 Answers as a small meter on 127.0.0.1 (--host for others): clock, registers, a load profile of --days days (3 when not
 said), relay, image transfer. The port is 4059 when not said, any free one for 0; the first line of output tells it as JSON.
-With --hdlc it takes HDLC instead of wrapper frames.
+With --hdlc it takes HDLC instead of wrapper frames, with --udp wrapper frames in datagrams.
 Clients: 16 public; 2 without security; 3 with --password, 5, 6 and 7 prove it by MD5, SHA-1 and SHA-256; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
 and --ak). Behind a gateway prefix it answers to its serial number. Ends with the terminal's interrupt.`,
   async run(args, console) {
@@ -46,7 +52,7 @@ and --ak). Behind a gateway prefix it answers to its serial number. Ends with th
     const server = await serveDevices({
       port: wholeNumber('port', values.port ?? '4059', [0, 65_535]),
       host: values.host ?? '127.0.0.1',
-      framing: values.hdlc === true ? 'hdlc' : 'wrapper',
+      framing: framingOf(values),
       deviceOf: (sap, address) =>
         sap === FIRST_SAP && (address === undefined || String.fromCharCode(...address) === serial) ? deviceOf() : undefined,
     });

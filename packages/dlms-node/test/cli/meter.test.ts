@@ -78,6 +78,16 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     expect(await line.stop()).toBe(0);
   });
 
+  it('speaks over UDP when it is told to', async () => {
+    const line = await serve(['--udp']);
+    expect(await dlms(['read', `127.0.0.1:${line.port}`, 'LDN', '--udp'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"HES0000000000001"'),
+    });
+    expect(await dlms(['read', host, 'LDN', '--udp', '--hdlc'])).toMatchObject({ code: 2, err: expect.stringContaining('one of them') });
+    expect(await line.stop()).toBe(0);
+  });
+
   it('ends with code 0 when the terminal says so', async () => {
     expect(await (await serve([])).stop()).toBe(0);
   });

@@ -1,6 +1,6 @@
 """A client of an independent stack, for our meter to answer.
 
-Usage: gurux_client.py PORT CLIENT none|low|md5|sha1|gmac|sha256 PDU COUNTER [hdlc]
+Usage: gurux_client.py PORT CLIENT none|low|md5|sha1|gmac|sha256 PDU COUNTER [hdlc|udp]
 Reads commands from standard input, one JSON list a line, and answers each with one line of JSON.
 """
 
@@ -33,11 +33,12 @@ MECHANISMS = {
 
 
 class Meter:
-    def __init__(self, port, client_sap, mechanism, pdu, counter, hdlc):
-        self.socket = socket.create_connection(("127.0.0.1", port), 10)
+    def __init__(self, port, client_sap, mechanism, pdu, counter, line):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM if line == "udp" else socket.SOCK_STREAM)
         self.socket.settimeout(10)
-        self.hdlc = hdlc
-        framing = InterfaceType.HDLC if hdlc else InterfaceType.WRAPPER
+        self.socket.connect(("127.0.0.1", port))
+        self.hdlc = line == "hdlc"
+        framing = InterfaceType.HDLC if self.hdlc else InterfaceType.WRAPPER
         self.client = GXDLMSSecureClient(True, client_sap, 1, MECHANISMS[mechanism], "12345678", framing)
         self.client.maxReceivePDUSize = pdu
         self.received = b""
@@ -199,7 +200,7 @@ COMMANDS = {
 
 def main():
     port, client_sap, mechanism = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    meter = Meter(port, client_sap, mechanism, int(sys.argv[4]), int(sys.argv[5]), sys.argv[6:] == ["hdlc"])
+    meter = Meter(port, client_sap, mechanism, int(sys.argv[4]), int(sys.argv[5]), "".join(sys.argv[6:]))
     meter.open()
     for line in sys.stdin:
         name, *arguments = json.loads(line)

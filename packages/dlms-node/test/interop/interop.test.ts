@@ -279,7 +279,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
 });
 
 describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter', { timeout: 30_000 }, () => {
-  let servers: Record<'wrapper' | 'hdlc', DeviceServer>;
+  let servers: Record<'wrapper' | 'hdlc' | 'udp', DeviceServer>;
 
   beforeAll(async () => {
     const deviceOf = demoMeter({
@@ -291,8 +291,8 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
       days: 3,
       maxPduSize: 1024,
     });
-    const serve = (framing: 'wrapper' | 'hdlc') => serveDevices({ port: 0, host: '127.0.0.1', framing, deviceOf });
-    servers = { wrapper: await serve('wrapper'), hdlc: await serve('hdlc') };
+    const serve = (framing: 'wrapper' | 'hdlc' | 'udp') => serveDevices({ port: 0, host: '127.0.0.1', framing, deviceOf });
+    servers = { wrapper: await serve('wrapper'), hdlc: await serve('hdlc'), udp: await serve('udp') };
   }, INSTALL_MS);
 
   afterAll(() => Promise.all(Object.values(servers).map((server) => server.close())));
@@ -302,7 +302,7 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
     if ('missing' in python) return [];
     const script = path.join(import.meta.dirname, 'gurux_client.py');
     const env = { ...process.env, PYTHONPATH: python.pythonPath, PYTHONDONTWRITEBYTECODE: '1' };
-    const { port } = servers[args.includes('hdlc') ? 'hdlc' : 'wrapper'];
+    const { port } = servers[args.includes('hdlc') ? 'hdlc' : args.includes('udp') ? 'udp' : 'wrapper'];
     const child = spawn('python3', [script, String(port), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
     let out = '';
     let err = '';
@@ -326,6 +326,7 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
     ['with GMAC and ciphering, in small blocks', ['1', 'gmac', '128', '100000']],
     ['over HDLC, with a password', ['3', 'low', '1024', '0', 'hdlc']],
     ['over HDLC, with GMAC and ciphering', ['1', 'gmac', '1024', '200000', 'hdlc']],
+    ['over UDP, with GMAC and ciphering', ['1', 'gmac', '1024', '300000', 'udp']],
   ])('reads, writes, sets, switches, transfers and is released %s', async (_, args) => {
     const answers = await client(args, [
       ['name'],
