@@ -138,6 +138,14 @@ it('S-028: bills what the meters counted, to 0.01 kWh, where every reading arriv
   const complete = [...counted].filter(([{ sn }]) => lines.get(sn)?.status === 'complete');
   const whole = complete.filter(([{ transformer }]) => transformer === places[COMPLETE]);
   expect(whole.length).toBe([...counted.keys()].filter(({ transformer }) => transformer === places[COMPLETE]).length);
+  // What charts draw is what the table holds: the days of a street are its lines, and its balance is sold to the same customers.
+  const customers = whole.filter(([{ kind }]) => kind !== 'master').map(([{ sn }]) => lines.get(sn));
+  const total = (key: 'plus' | 'minus') => customers.reduce((sum, line) => sum + (line?.[key] ?? 0), 0);
+  const node = `transformer:${customers[0]?.transformerId}`;
+  const days = await get<{ plus: number; minus: number }>(`bill/trend?${range}&node=${node}`);
+  expect(days.reduce((sum, day) => sum + day.plus, 0)).toBeCloseTo(total('plus'), 3);
+  const [balance] = await get<BalanceRow>(`balance?${range}&node=${node}`);
+  expect(balance?.sold).toBeCloseTo(total('plus') - total('minus'), 3);
   for (const [{ sn }, gains] of complete) {
     const used = gains.slice(-30).reduce((sum, gain) => ({ plus: sum.plus + gain.plus, minus: sum.minus + gain.minus }));
     expect(Math.abs((lines.get(sn)?.plus ?? Number.NaN) - used.plus / 1000)).toBeLessThan(0.01);

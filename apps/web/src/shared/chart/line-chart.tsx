@@ -29,6 +29,8 @@ interface LineChartProps {
   timeLabel: string;
   /** Bars instead of lines: amounts of a time, not values at it. */
   bars?: boolean;
+  /** One entry a day: the axis names days, and each has its room. */
+  days?: boolean;
   /** With it the chart can be saved under this name, as a picture and as numbers. */
   name?: string;
 }
@@ -37,6 +39,8 @@ const AXIS_FONT_PX = 11;
 const AXIS_FONT_FLOOR_PX = 10;
 const BAR_SHARE = 0.7;
 const BAR_MAX_PX = 40;
+const DAY_LABEL_PX = 64;
+const HALF_DAY_S = 43_200;
 /** Two extremes for each pixel; more is never seen. */
 const POINTS_PER_PX = 4;
 
@@ -54,6 +58,17 @@ function momentText(seconds: number): string {
   return text.endsWith('00:00:00') ? text.slice(5, 10) : text.slice(11, 16);
 }
 
+/** Bars stand around their day and need half of one more on either side. */
+function roomOf({ times, bars }: Pick<LineChartProps, 'times' | 'bars'>): [number, number] {
+  const room = bars || times.length < 2 ? HALF_DAY_S : 0;
+  return [(times[0] ?? 0) - room, (times.at(-1) ?? 0) + room];
+}
+
+const everyNth = (times: number[], most: number): number[] => {
+  const step = Math.max(1, Math.ceil(times.length / Math.max(1, most)));
+  return times.filter((_, at) => at % step === 0);
+};
+
 function optionsOf(props: LineChartProps, theme: ThemeName, width: number, height: number, k: number, timeZone: string): UPlot.Options {
   const { palette } = THEMES[theme];
   const font = `${Math.max(AXIS_FONT_FLOOR_PX, AXIS_FONT_PX * k).toFixed(1)}px 'IBM Plex Sans', sans-serif`;
@@ -66,7 +81,7 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
     padding: [Math.round(10 * k), Math.round(24 * k), 0, 0],
     cursor: { points: { size: 7 * k }, y: false },
     legend: { show: true, live: true },
-    scales: props.hours ? { x: { time: false, range: [0, 24] } } : {},
+    scales: props.hours ? { x: { time: false, range: [0, 24] } } : props.days ? { x: { range: roomOf(props) } } : {},
     axes: [
       props.hours
         ? {
@@ -76,7 +91,14 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
             splits: () => [0, 4, 8, 12, 16, 20, 24],
             values: (_, splits) => splits.map(hourText),
           }
-        : { ...axis, grid: { show: false }, size: 30 * k, space: 70 * k, values: (_, splits) => splits.map(momentText) },
+        : {
+            ...axis,
+            grid: { show: false },
+            size: 30 * k,
+            space: 70 * k,
+            values: (_, splits) => splits.map(momentText),
+            ...(props.days ? { splits: () => everyNth(props.times, width / (DAY_LABEL_PX * k)) } : {}),
+          },
       { ...axis, size: 60 * k, space: 30 * k },
     ],
     series: [

@@ -20,6 +20,9 @@ const PLATE_WATTS = sql`(
 /** Export of the customer with the import: what he cost the transformer. */
 const net = sql`(c.used[1] - coalesce(c.used[2], 0))`;
 
+/** A customer of whom that day something is expected, and nothing certain came. */
+const isSilent = sql`not is_master and not is_known and is_active`;
+
 export interface DayWork {
   day: string;
   transformers: string[];
@@ -30,7 +33,7 @@ export interface DayWork {
 /**
  * Balance and anomalies of one day of some transformers, from the same consumption. What a meter without data is likely to
  * have used is, between its neighbouring freezes, on their line; else its own usual day of the week, as far above or below
- * the usual as its neighbours were; else what they used on average. Safe to repeat: late readings make the day anew, and what people decided stays.
+ * the usual as its neighbours were; else what they used on average, as far as the transformer supplied it. Safe to repeat: late readings make the day anew, and what people decided stays.
  */
 export async function computeDay(db: Db | Tx, { day, transformers, zone, limits }: DayWork): Promise<void> {
   const hours = sql`(extract(epoch from (${day}::date + 1)::timestamp at time zone ${zone} - ${day}::date::timestamp at time zone ${zone}) / 3600)::numeric`;
@@ -63,7 +66,11 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
         case when bool_and(is_known) filter (where is_master) then sum(${net}) filter (where is_master) end,
         coalesce(sum(${net}) filter (where not is_master and is_known), 0),
         coalesce(sum(c.used[1]) filter (where not is_master and is_known), 0), coalesce(sum(c.used[2]) filter (where not is_master and is_known), 0),
-        coalesce(sum(coalesce(${net}, mean * mood.factor, mood.neighbour)) filter (where not is_master and not is_known and is_active), 0),
+        coalesce(sum(coalesce(${net}, mean * mood.factor)) filter (where ${isSilent}), 0) + least(
+          coalesce(sum(mood.neighbour) filter (where ${isSilent} and ${net} is null and mean is null), 0),
+          case when bool_and(is_known) filter (where is_master) then greatest(0, sum(${net}) filter (where is_master)
+            - coalesce(sum(${net}) filter (where not is_master and is_known), 0)
+            - coalesce(sum(coalesce(${net}, mean * mood.factor)) filter (where ${isSilent}), 0)) end),
         count(*) filter (where not is_master and is_active), count(*) filter (where not is_master and is_active and is_known)
       from meters as c join mood on mood.transformer_id = c.transformer_id group by c.transformer_id
       on conflict (transformer_id, day) do update set supply_kwh = excluded.supply_kwh, sold_kwh = excluded.sold_kwh, plus_kwh = excluded.plus_kwh,

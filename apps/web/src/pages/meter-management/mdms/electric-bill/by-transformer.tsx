@@ -143,6 +143,7 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
                 <LineChart
                   label={t('lossByDay')}
                   name="loss"
+                  days
                   times={data.days.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
                   unit="%"
                   decimals={2}

@@ -144,6 +144,7 @@ export function LinePane({ periodId, meterId, onClose }: { periodId: string; met
                 <div className={styles['dayChart']}>
                   <LineChart
                     bars
+                    days
                     label={t('days')}
                     times={line.days.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
                     unit="kWh"

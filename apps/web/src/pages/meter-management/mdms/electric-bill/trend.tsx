@@ -39,6 +39,7 @@ export function Trend({ period, url }: TabProps) {
             <div className={styles['trendChart']}>
               <LineChart
                 bars
+                days
                 name="consumption"
                 label={t('trendTitle')}
                 times={items.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
