@@ -8,6 +8,7 @@ import { usePreferences } from '#shared/theme/preferences.ts';
 import { childrenOf, type Layout } from './layout.ts';
 import { texts } from './messages.ts';
 import { colourReader, paint, sceneOf, type Scene, type View } from './paint.ts';
+import { paintStill, stillOf, type Still } from './still.ts';
 import styles from './topology.module.css';
 
 interface NetworkCanvasProps {
@@ -21,6 +22,9 @@ interface NetworkCanvasProps {
 }
 
 const NEAR_PX = 14;
+/** From here on a picture of the stations is moved, and the stations are drawn anew when the hand rests. */
+const MANY = 1000;
+const REST_MS = 120;
 const STEP = 1.35;
 const MARGIN = 0.94;
 
@@ -43,20 +47,30 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
   const frame = useRef(0);
   const drag = useRef<{ x: number; y: number; moved: boolean }>(undefined);
 
-  const draw = useCallback(() => {
-    cancelAnimationFrame(frame.current);
-    frame.current = requestAnimationFrame(() => {
+  const still = useRef<Still>(undefined);
+  const resting = useRef(0);
+
+  const paintNow = useCallback(
+    (isMoving: boolean) => {
       const element = canvas.current;
       const to = element?.getContext('2d');
-      if (element && to && scene.current)
-        paint(to, scene.current, {
-          view: view.current,
-          size: { width, height },
-          ratio: devicePixelRatio,
-          colour: colourReader(element),
-        });
-    });
-  }, [width, height]);
+      if (!element || !to || !scene.current) return;
+      if (isMoving && still.current) return paintStill(to, still.current, view.current);
+      paint(to, scene.current, { view: view.current, size: { width, height }, ratio: devicePixelRatio, colour: colourReader(element) });
+      still.current = scene.current.layout.places.size > MANY ? stillOf(element, view.current) : undefined;
+    },
+    [width, height],
+  );
+  const draw = useCallback(
+    (isMoving = false) => {
+      cancelAnimationFrame(frame.current);
+      clearTimeout(resting.current);
+      frame.current = requestAnimationFrame(() => paintNow(isMoving));
+      if (isMoving) resting.current = window.setTimeout(() => paintNow(false), REST_MS);
+    },
+    [paintNow],
+  );
+  useEffect(() => () => clearTimeout(resting.current), []);
   const fit = useCallback(() => {
     view.current = fitted(layout, { width, height });
     draw();
@@ -90,7 +104,7 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
       const { scale, x: dx, y: dy } = view.current;
       const next = Math.min(20, Math.max(0.02, scale * by));
       view.current = { scale: next, x: x - ((x - dx) * next) / scale, y: y - ((y - dy) * next) / scale };
-      draw();
+      draw(true);
     },
     [width, height, draw],
   );
@@ -122,7 +136,7 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
     if (Math.hypot(x - from.x, y - from.y) < 3 && !from.moved) return;
     view.current = { ...view.current, x: view.current.x + x - from.x, y: view.current.y + y - from.y };
     drag.current = { x, y, moved: true };
-    draw();
+    draw(true);
   };
   const onUp = (event: PointerEvent<HTMLCanvasElement>) => {
     if (drag.current && !drag.current.moved) onSelect(nearest(event.nativeEvent.offsetX, event.nativeEvent.offsetY));

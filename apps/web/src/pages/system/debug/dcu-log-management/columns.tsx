@@ -16,7 +16,7 @@ export const resultText = (result: string | null, t: T): string => (result === n
 /** What a frame shows; live and kept ones alike. */
 export function columnsOf(t: T): Column<AnyFrame>[] {
   return [
-    { key: 'at', title: t('at'), width: 196, mono: true, cell: (row) => `${dateTime(row.at).slice(0, 10)} ${preciseTime(row.at)}` },
+    { key: 'at', title: t('at'), width: 220, mono: true, cell: (row) => `${dateTime(row.at).slice(0, 10)} ${preciseTime(row.at)}` },
     {
       key: 'direction',
       title: t('direction'),

@@ -48,8 +48,8 @@ export function SourcePanel({ dcuId }: { dcuId: string }) {
       key: 'chosen' as const,
       time: at === undefined ? null : (then.data?.takenAt ?? null),
       stations: at === undefined ? undefined : then.data?.stats.online,
-      level: then.data?.stats.meanLevel ?? null,
-      success: then.data?.stats.successPct ?? null,
+      level: at === undefined ? null : (then.data?.stats.meanLevel ?? null),
+      success: at === undefined ? null : (then.data?.stats.successPct ?? null),
       note: diff.data
         ? t('joinedLeftMoved', { joined: diff.data.joined.length, left: diff.data.left.length, moved: diff.data.moved.length })
         : null,

@@ -97,9 +97,9 @@ function useColumns(): Column<StationRow>[] {
         sort: 'signalValue',
         value: (row) => row.signalValue,
         cell: (row) => (
-          <>
+          <span className={styles['signal']}>
             <SignalBars signal={row.signal} /> {row.signalValue}
-          </>
+          </span>
         ),
       },
       {
