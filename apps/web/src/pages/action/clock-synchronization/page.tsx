@@ -15,6 +15,8 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
@@ -97,7 +99,8 @@ export default function ClockPage() {
         : undefined,
     [mayOrder, chosen, rows],
   );
-  const columns = useMemo(() => clockColumns({ t, say, signs, selection }), [t, say, signs, selection]);
+  const all = useMemo(() => clockColumns({ t, say, signs, selection }), [t, say, signs, selection]);
+  const view = useTableView('/action/clock-synchronization', all);
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(clock.list.path) });
   const open = (id: string) => {
     setDialog(undefined);
@@ -220,12 +223,15 @@ export default function ClockPage() {
           />
           <FilterBar
             tools={
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={list.isFetching}
-                onClick={reload}
-              />
+              <>
+                <TableTools view={view} />
+                <Button
+                  icon={<RotateCw size={14} aria-hidden="true" />}
+                  aria-label={t('refresh')}
+                  loading={list.isFetching}
+                  onClick={reload}
+                />
+              </>
             }
           >
             <TextFilter label={t('sn')} value={url.search} onChange={(value) => setUrl(refilter({ search: value }))} />
@@ -254,7 +260,8 @@ export default function ClockPage() {
               <>
                 <DataTable<ClockRow>
                   label={t('title')}
-                  columns={columns}
+                  columns={view.columns}
+                  density={view.density}
                   rows={data.items}
                   rowKey={keyOf}
                   sort={url.sort}

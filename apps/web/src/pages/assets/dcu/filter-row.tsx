@@ -2,7 +2,7 @@ import { dcu } from '@hes/contract/asset/dcu.ts';
 import { connectionType, dcuOnlineStatus } from '@hes/contract/states/device.ts';
 import { Button, Input, Select } from 'antd';
 import { RotateCw, Search } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { FilterBar } from '#shared/table/list-page.tsx';
@@ -23,9 +23,10 @@ interface FilterRowProps {
   onChange: (change: Partial<Filters>) => void;
   onRefresh: () => void;
   busy: boolean;
+  tools: ReactNode;
 }
 
-export function FilterRow({ values, onChange, onRefresh, busy }: FilterRowProps) {
+export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRowProps) {
   const t = useMessages(texts);
   const say = useSay();
   const options = useApiQuery(dcu.options);
@@ -33,7 +34,12 @@ export function FilterRow({ values, onChange, onRefresh, busy }: FilterRowProps)
   const filtered = values.search ?? values.onlineStatus ?? values.connectionType ?? values.type ?? values.supplier;
   return (
     <FilterBar
-      tools={<Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />}
+      tools={
+        <>
+          {tools}
+          <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={busy} onClick={onRefresh} />
+        </>
+      }
     >
       <Input
         allowClear

@@ -12,6 +12,8 @@ import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
@@ -82,7 +84,7 @@ export default function DcuPage() {
   });
   const facets = useApiQuery(dcu.facets, { query: filters, keep: true, refetchMs: POLL_MS });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
-  const columns = useMemo(
+  const all = useMemo(
     () =>
       columnsOf({
         t,
@@ -92,6 +94,7 @@ export default function DcuPage() {
       }),
     [t, url.sel, may, chosen, rows],
   );
+  const view = useTableView('/assets/dcu', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(dcu.list.path) });
@@ -136,13 +139,15 @@ export default function DcuPage() {
           onChange={(change) => setUrl(refilter(change))}
           onRefresh={() => void list.refetch()}
           busy={list.isFetching}
+          tools={<TableTools view={view} />}
         />
         <PanelState query={list} lines={14}>
           {(data) => (
             <>
               <DataTable<DcuRow>
                 label={t('title')}
-                columns={columns}
+                columns={view.columns}
+                density={view.density}
                 rows={data.items}
                 rowKey={rowKey}
                 selected={url.sel}

@@ -15,6 +15,8 @@ import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
@@ -102,7 +104,7 @@ export function AssetsTab() {
   const facets = useApiQuery(meter.facets, { query: filters, keep: true, refetchMs: POLL_MS });
   const options = useApiQuery(meter.options);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
-  const columns = useMemo(
+  const every = useMemo(
     () =>
       assetColumns({
         t,
@@ -113,6 +115,7 @@ export function AssetsTab() {
       }),
     [t, say, url.sel, may, chosen, rows],
   );
+  const view = useTableView('/assets/meter-asset-discovery', every);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(meter.list.path) });
@@ -198,12 +201,15 @@ export function AssetsTab() {
           />
           <FilterBar
             tools={
-              <Button
-                icon={<RotateCw size={14} aria-hidden="true" />}
-                aria-label={t('refresh')}
-                loading={list.isFetching}
-                onClick={reload}
-              />
+              <>
+                <TableTools view={view} />
+                <Button
+                  icon={<RotateCw size={14} aria-hidden="true" />}
+                  aria-label={t('refresh')}
+                  loading={list.isFetching}
+                  onClick={reload}
+                />
+              </>
             }
           >
             <TextFilter label={t('searchHint')} width={250} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
@@ -241,7 +247,8 @@ export function AssetsTab() {
               <>
                 <DataTable<AssetRow>
                   label={t('assetsTab')}
-                  columns={columns}
+                  columns={view.columns}
+                  density={view.density}
                   rows={data.items}
                   rowKey={(row) => row.id}
                   selected={url.sel}

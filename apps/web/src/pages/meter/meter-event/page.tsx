@@ -13,6 +13,8 @@ import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
@@ -111,6 +113,7 @@ export default function MeterEventPage() {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does
     [t, say, url.sel, mayAcknowledge, chosen, rows],
   );
+  const table = useTableView('/meter/meter-event', eventCols);
   const incidentRows = useMemo(() => incidents.data?.items ?? [], [incidents.data]);
   const incidentCols = useMemo(
     () =>
@@ -279,6 +282,7 @@ export default function MeterEventPage() {
                 options={VIEWS.map((value) => ({ value, label: t(value) }))}
                 onChange={(next) => show({ view: next })}
               />
+              {view === 'list' ? <TableTools view={table} /> : null}
               <Button
                 icon={<RotateCw size={14} aria-hidden="true" />}
                 aria-label={t('refresh')}
@@ -302,7 +306,8 @@ export default function MeterEventPage() {
               <>
                 <DataTable<EventRow>
                   label={t('title')}
-                  columns={eventCols}
+                  columns={table.columns}
+                  density={table.density}
                   rows={data.items}
                   rowKey={(row) => row.id}
                   selected={url.sel}
