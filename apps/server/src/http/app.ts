@@ -7,7 +7,7 @@ import type { Context } from '#platform/context.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { Sessions } from './access/sessions.ts';
 import { API_BASE, bind } from './bind.ts';
-import { securityHeaders, serveConsole } from './console.ts';
+import { pathOf, securityHeaders, serveConsole } from './console.ts';
 import type { Implemented } from './implement.ts';
 import { acceptLive, type Live } from './live.ts';
 import { localeOf } from './locale.ts';
@@ -36,8 +36,6 @@ export interface App {
   fastify: FastifyInstance;
   live: Live;
 }
-
-const pathOf = (url: string) => url.split('?')[0] ?? '';
 
 /** Everything that listens on HES_PORT: API, live socket, OpenAPI and console. */
 export async function createApp(ctx: Context, options: AppOptions): Promise<App> {

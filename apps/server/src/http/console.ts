@@ -40,7 +40,8 @@ const OF_PAGES = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-const pathOf = (url: string) => url.split('?')[0] ?? '';
+/** An address without its query. */
+export const pathOf = (url: string) => url.split('?')[0] ?? '';
 const isFile = (path: string) => /\.\w{1,5}$/.test(path);
 /** Pages have such addresses, too, but none of them looks like a file. */
 const isPart = (path: string) => path.startsWith(`${CONSOLE_BASE}assets/`) && isFile(path);
