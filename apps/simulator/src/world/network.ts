@@ -136,7 +136,10 @@ export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs:
   const medium = state.mode.get(dcu.sn);
   const trouble = state.hasWeather ? troubleOf(seed, dcu, members, atMs) : undefined;
   const isOut = ({ sn, mode }: MeterPlan): boolean =>
-    state.lost.has(sn) || (state.backMs.get(sn) ?? 0) > atMs || (medium !== undefined && mode !== medium) || (trouble?.sn === sn && !trouble.isOver);
+    state.lost.has(sn) ||
+    (state.backMs.get(sn) ?? 0) > atMs ||
+    (medium !== undefined && mode !== medium) ||
+    (trouble?.sn === sn && !trouble.isOver);
   const known = new Map<string, NetworkNode>();
   const byHops = Map.groupBy(members, (meter) => hopsOf(meter));
   let nearer: MeterPlan[] = [];
