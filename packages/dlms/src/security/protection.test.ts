@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import { decode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
+import { CIPHERED_TAGS, cipheredApdu } from '../xdlms/ciphered.ts';
 import { protect, protectionOverhead, readEnvelope, unprotect, type Opening, type Protection } from './protection.ts';
 
 // Green Book example: keys, title, counter and APDU.
@@ -127,4 +129,25 @@ describe('protection of an APDU', () => {
 it('a counter that is used up protects nothing more, instead of beginning again', () => {
   expect(open(protect(PLAIN, { ...SENDER, counter: 0xffff_ffff }))).toEqual(PLAIN);
   expect(() => protect(PLAIN, { ...SENDER, counter: 0x1_0000_0000 })).toThrow(RangeError);
+});
+
+it('an envelope is the same, and broken in the same way, with and without the codec', () => {
+  const tags = [...Object.values(CIPHERED_TAGS), 0xc0];
+  const lengths = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constantFrom(0x80, 0x81, 0x82, 0x84, 0x85, 0xff));
+  const apdus = fc
+    .tuple(fc.constantFrom(...tags), lengths, fc.uint8Array({ maxLength: 20 }), fc.boolean())
+    .map(([tag, length, rest, fits]) => Uint8Array.of(tag, ...(fits ? [0x81, rest.length] : [length]), ...rest));
+  fc.assert(
+    fc.property(apdus, (apdu) => {
+      const explained = faultOf(() => {
+        const { systemTitle: _, ...known } = decode(cipheredApdu, apdu);
+        return known;
+      });
+      const read = faultOf(() => readEnvelope(apdu));
+      // A title of a wrong size is broken here and not there.
+      if (typeof read === 'string') expect(typeof explained === 'string' ? explained : 'BAD_LENGTH').toBe(read);
+      else expect(read).toMatchObject(explained as object); // as: what did not fail is an envelope
+    }),
+    { numRuns: 2000 },
+  );
 });
