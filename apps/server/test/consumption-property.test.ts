@@ -207,8 +207,8 @@ describe.each([
       db,
     );
     const line = await findLine(db, user, { id, meterId: idOf('MN0001') }, zone);
-    // The last quarter of the day by the clock on the wall: UTC is two hours behind in summer, one in winter.
-    const lastSlot = 2 * 96 + (slots === 92 ? 87 : 91);
+    // The quarter that ends at midnight by the clock on the wall: UTC is two hours behind in summer, one in winter.
+    const lastSlot = 2 * 96 + (slots === 92 ? 88 : 92);
     expect(line?.maxDemandKw).toBe(lastSlot / 1000);
   });
 });

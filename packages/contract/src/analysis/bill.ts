@@ -33,6 +33,8 @@ export const billLine = z.object({
   minusT2: kwh,
   minusT3: kwh,
   minusT4: kwh,
+  /** The highest mean demand of a quarter of an hour, kW. */
+  maxDemandKw: z.number().nullable(),
   status: billStatus,
   flags: z.array(billFlag),
   anomaly: anomalyType,
@@ -119,8 +121,6 @@ export const bill = {
     params: z.object({ id, meterId: id }),
     response: billLine.extend({
       parts: z.array(billPart),
-      /** The highest mean demand of a quarter of an hour, kW. */
-      maxDemandKw: z.number().nullable(),
       days: z.array(z.object({ day, plus: kwh, minus: kwh })),
     }),
     errors: ['NOT_FOUND'],

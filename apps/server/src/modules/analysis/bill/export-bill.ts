@@ -27,6 +27,7 @@ export const billSheet = defineExport({
     minusT2: { label: { en: '− Tariff 2', zh: '反向费率2' }, cell: (row) => row.minusT2 },
     minusT3: { label: { en: '− Tariff 3', zh: '反向费率3' }, cell: (row) => row.minusT3 },
     minusT4: { label: { en: '− Tariff 4', zh: '反向费率4' }, cell: (row) => row.minusT4 },
+    maxDemand: { label: { en: 'Max Demand (kW)', zh: '最大需量 (kW)' }, cell: (row) => row.maxDemandKw },
     status: { label: { en: 'Data Status', zh: '数据状态' }, cell: (row, locale) => say(BILL_STATUS_TEXT[row.status], locale) },
     flags: {
       label: { en: 'Remarks', zh: '备注' },
@@ -36,5 +37,5 @@ export const billSheet = defineExport({
     amount: { label: { en: 'Amount', zh: '金额' }, cell: (row) => row.amount },
     currency: { label: { en: 'Currency', zh: '币种' }, cell: (row) => row.currency },
   },
-  page: ({ ctx, user, query }) => listLines(ctx.db, user, query),
+  page: ({ ctx, user, query }) => listLines(ctx.db, user, query, ctx.settings.timeZone),
 });

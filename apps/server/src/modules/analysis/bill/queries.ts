@@ -91,8 +91,20 @@ const SORT_COLUMNS = {
   status: 'line.status',
 } as const;
 
-const select = (rows: ReturnType<typeof lines>) =>
+/** The highest mean power of a quarter in a period of local days, times the ratio. A stamp names the quarter that ends there, in UTC. */
+const maxDemand = (zone: string) => sql<number | null>`(
+  select (max(u.w) * line.ratio / 1000)::float8
+  from (select extract(epoch from period.first_day::timestamp at time zone ${zone})::bigint as begins,
+    extract(epoch from (period.last_day + 1)::timestamp at time zone ${zone})::bigint as ends) b
+  join reading_profile p on p.meter_id = line.meter_id and p.profile = 'lpa' and p.day between period.first_day - 1 and period.last_day + 1
+  cross join lateral (select (b.begins - extract(epoch from p.day::timestamp)::bigint)::float8 / p.period_s as first,
+    (b.ends - extract(epoch from p.day::timestamp)::bigint)::float8 / p.period_s as last) s
+  cross join lateral unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
+  where u.slot - 1 > s.first and u.slot - 1 <= s.last)`;
+
+const select = (rows: ReturnType<typeof lines>, zone: string) =>
   rows.select([
+    maxDemand(zone).as('maxDemandKw'),
     'line.meterId',
     'meter.sn',
     'meter.customerNo',
@@ -122,12 +134,12 @@ const toLine = <Row extends StoredLine>({ used: values, ...row }: Row) => ({
   amount: numberOrNull(row.amount),
 });
 
-export async function listLines(db: Db, user: User, query: PageQuery & BillFilters) {
+export async function listLines(db: Db, user: User, query: PageQuery & BillFilters, zone: string) {
   const rows = lines(db, user, query);
   const { column, direction } = orderOf<string>(query.sort, SORT_COLUMNS, 'meter.sn');
   const by = column === 'plus' ? sql`line.used[1]` : column === 'minus' ? sql`line.used[2]` : sql.ref(column);
   const [found, counted] = await Promise.all([
-    select(rows)
+    select(rows, zone)
       .orderBy(by, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
       .orderBy('meter.sn')
       .limit(query.size)
@@ -185,7 +197,7 @@ const instantOf = (text: string | null): string | null => (text === null ? null 
 
 /** One line with all there is to say about it. */
 export async function findLine(db: Db, user: User, key: { id: string; meterId: string }, zone: string) {
-  const row = await select(lines(db, user, { periodId: key.id }))
+  const row = await select(lines(db, user, { periodId: key.id }), zone)
     .select(['period.firstDay', 'period.lastDay', 'line.parts'])
     .where('line.meterId', '=', key.meterId)
     .executeTakeFirst();
@@ -197,23 +209,12 @@ export async function findLine(db: Db, user: User, key: { id: string; meterId: s
     sn: string;
   }>`select id, sn from meter where id = any(${stored.map((part) => part.meterId)}::bigint[])`.execute(db);
   const snOf = new Map(meters.rows.map(({ id, sn }) => [id, sn]));
-  const [days, demand] = await Promise.all([
-    daysOfMeter(db, key.meterId, firstDay, lastDay),
-    sql<{ watts: number | null }>`
-      select max(w)::int as watts from reading_profile p, unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
-      where p.meter_id = ${key.meterId} and p.profile = 'lpa' and p.day between ${firstDay}::date - 1 and ${lastDay}::date + 1
-        and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) >= ${firstDay}::date::timestamp at time zone ${zone}
-        and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) < (${lastDay}::date + 1)::timestamp at time zone ${zone}`.execute(
-      db,
-    ),
-  ]);
-  const watts = demand.rows[0]?.watts ?? null;
+  const days = await daysOfMeter(db, key.meterId, firstDay, lastDay);
   return {
     ...toLine(line),
     firstDay,
     lastDay,
     parts: stored.map((part) => ({ ...part, sn: snOf.get(part.meterId) ?? '', from: instantOf(part.from), until: instantOf(part.until) })),
-    maxDemandKw: watts === null ? null : (watts * Number(line.ratio)) / 1000,
     days,
   };
 }

@@ -10,7 +10,7 @@ import { getLine, getStatement, publishBill, trendOf } from './service.ts';
 const calls = implement(bill, {
   list: ({ ctx, user, query }) => {
     checkRange(query);
-    return listLines(ctx.db, user, query);
+    return listLines(ctx.db, user, query, ctx.settings.timeZone);
   },
   summary: ({ ctx, user, query }) => {
     checkRange(query);

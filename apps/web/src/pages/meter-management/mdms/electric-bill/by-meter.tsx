@@ -106,6 +106,13 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
       ...TARIFFS.map((n) => tariff('plus', n)),
       ...TARIFFS.map((n) => tariff('minus', n)),
       {
+        key: 'maxDemand',
+        title: `${t('maxDemand')} (kW)`,
+        width: 148,
+        align: 'right',
+        cell: (row) => <Num value={row.maxDemandKw} decimals={3} />,
+      },
+      {
         key: 'flags',
         title: t('remarks'),
         width: 220,
