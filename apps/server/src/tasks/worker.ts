@@ -12,12 +12,20 @@ export type Lane = 'operator' | 'bulk';
 
 const PRIORITIES = { operator: { from: 1, to: LAST_OPERATOR_PRIORITY }, bulk: { from: LAST_OPERATOR_PRIORITY + 1, to: 9 } } as const;
 const CLAIM = { operator: 4, bulk: 64 } as const;
-/** A DCU that is just connecting again after a restart of ours is not offline yet. */
-const OFFLINE_GRACE_SECONDS = 5;
 
 /** The lanes that take items between two priorities, both included. */
 export const lanesBetween = (first: number, last: number): Lane[] =>
   (['operator', 'bulk'] as const).filter((lane) => first <= PRIORITIES[lane].to && last >= PRIORITIES[lane].from);
+
+/** How patient the queue is; tests are in a hurry. */
+export interface Pace {
+  /** Between looks for work that was left behind. */
+  sweepMs: number;
+  /** A DCU that is just connecting again after a restart of ours is not offline yet. */
+  offlineGraceS: number;
+  /** Waits between tries, as a share of the usual ones. */
+  retryWait: number;
+}
 
 export interface WorkerTools {
   pool: Pool;
@@ -27,6 +35,7 @@ export interface WorkerTools {
   operations: Record<string, Operation>;
   held: Held;
   finisher: Finisher;
+  pace: Pace;
   onChanged(items: Iterable<EndedItem>): void;
   stopping(): boolean;
 }
@@ -36,7 +45,7 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
   const { pool, reach, log } = tools;
   try {
     if (!(await reach.connect(dcuId))) {
-      tools.onChanged(await failOffline(pool, dcuId, OFFLINE_GRACE_SECONDS));
+      tools.onChanged(await failOffline(pool, dcuId, tools.pace.offlineGraceS));
       return;
     }
     while (!tools.stopping() && reach.isOnline(dcuId)) {
@@ -119,7 +128,8 @@ async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, be
     tools.finisher.add({ ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 }, urgent);
     return;
   }
-  const againInMs = retryAfter(outcome.reason, item.attempts, item.priority, retryRuleOf(item.params));
+  const wait = retryAfter(outcome.reason, item.attempts, item.priority, retryRuleOf(item.params));
+  const againInMs = wait === undefined ? undefined : Math.round(wait * tools.pace.retryWait);
   const state = againInMs === undefined ? 'read_fail' : 'waiting';
   const reason = { reasonCode: outcome.reason, reasonText: outcome.detail ?? null };
   tools.finisher.add({ ...base, state, ...reason, result: null, againInMs: againInMs ?? 0 }, urgent);

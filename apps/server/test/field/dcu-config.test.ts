@@ -6,6 +6,7 @@ import { startField, type Field } from '../../src/field/start-field.ts';
 import { ringsOf } from '../../src/modules/action/dcu-config/service.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+import { HURRY } from './hurry.ts';
 
 let app: TestApp;
 let field: Field;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 1000 });
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
-  dispatcher = new Dispatcher(app.ctx, field);
+  dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);

@@ -8,6 +8,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { createTask, type NewTask } from '../../src/tasks/store.ts';
+import { HURRY } from './hurry.ts';
 import { TinyDcu, tinyMeter, type TinyMeter } from './tiny-dcu.ts';
 
 export interface Bench {
@@ -62,7 +63,7 @@ export async function fieldBench(): Promise<Bench> {
     ctx,
     async headEnd(options = {}) {
       const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 300, ...options });
-      const dispatcher = new Dispatcher(ctx, field);
+      const dispatcher = new Dispatcher(ctx, field, HURRY);
       await dispatcher.start();
       let stopped = false;
       const headEnd: HeadEnd = {

@@ -9,6 +9,7 @@ import { hashPassword } from '../../src/platform/passwords.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { createTask } from '../../src/tasks/store.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+import { HURRY } from './hurry.ts';
 
 const PASSWORD = 'Quiet-Lantern-8';
 const CEILING = { maxMetersPerHour: 50, maxKwPerHour: 1000, aloneUpTo: 10, spreadS: 0 };
@@ -33,7 +34,7 @@ beforeAll(async () => {
   field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 400 });
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
-  dispatcher = new Dispatcher(app.ctx, field);
+  dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();
   [admin, second, operator] = [await person(['ADMIN']), await person(['ADMIN']), await person(['OPERATOR'])];
 }, 60_000);

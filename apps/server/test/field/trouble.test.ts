@@ -104,28 +104,14 @@ describe('bad meters', () => {
     const [silent] = meters;
     if (silent === undefined) throw new Error('No meter');
     silent.silent = true;
-    headEnd.dial('TROUBLE002', meters);
-    const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
-    await vi.waitFor(
-      async () => {
-        const items = await bench.database.pool.query<{ state: string; reason: string | null }>(
-          'select state, reason_code as reason from task_item where task_id = $1 order by id',
-          [id],
-        );
-        expect(items.rows).toEqual([
-          { state: 'waiting', reason: 'METER_TIMEOUT' },
-          { state: 'read_success', reason: null },
-        ]);
-      },
-      { timeout: 5_000 },
-    );
-    // Its turn comes at once instead of in some seconds.
-    const hurry = setInterval(
-      () => void bench.database.pool.query('update task_item set not_before = now() where task_id = $1 and state = $2', [id, 'waiting']),
-      100,
-    );
-    expect((await ended)[0]).toEqual({ state: 'read_fail', reason: 'METER_TIMEOUT', attempts: 3 });
-    clearInterval(hurry);
+    const dcu = headEnd.dial('TROUBLE002', meters);
+    const { ended } = await headEnd.order(registersOf(dcuId, meterIds));
+    expect(await ended).toEqual([
+      { state: 'read_fail', reason: 'METER_TIMEOUT', attempts: 3 },
+      { state: 'read_success', reason: null, attempts: 1 },
+    ]);
+    const [first = '', second = ''] = meters.map(({ sn }) => sn);
+    expect(dcu.asked.lastIndexOf(second)).toBeLessThan(dcu.asked.lastIndexOf(first));
   });
 
   test('an object the meter lacks has its own reason, the others their values', async () => {
@@ -248,6 +234,26 @@ describe('the queue', () => {
       const { rows } = await pool.query('select state, attempts from task_item where task_id = $1', [id]);
       expect(rows).toEqual([{ state: 'read_success', attempts: 2 }]);
     });
+  });
+
+  test('and at once when its connection breaks, as it does with the database', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE011', 1);
+    headEnd.dial('TROUBLE011', meters);
+    const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
+    await ended;
+    const { pool } = bench.database;
+    await pool.query(
+      "update task_item set state = 'reading', finished_at = null, lease_owner = $2, lease_until = now() + interval '1 hour' where task_id = $1",
+      [id, headEnd.dispatcher.owner],
+    );
+    await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'");
+    await vi.waitFor(
+      async () => {
+        const { rows } = await pool.query('select state, attempts from task_item where task_id = $1', [id]);
+        expect(rows).toEqual([{ state: 'read_success', attempts: 2 }]);
+      },
+      { timeout: 10_000 },
+    );
   });
 
   test('work of a head-end that was killed is taken over at once: its lease has an hour to go, and its connection is gone', async () => {
