@@ -31,6 +31,8 @@ const interleaved = async (unit: string, result: Interleaved): Promise<Report> =
   referenceDrift: round(result.drift),
 });
 
+const figured = (figures: { ratio: number; [figure: string]: unknown }): Report => ({ ...figures, ratio: round(figures.ratio) });
+
 const WORKLOADS: Record<string, Workload> = {
   W1: {
     what: 'collect: meter-days from the wire into the database, against the same bytes over bare sockets',
@@ -89,6 +91,26 @@ const WORKLOADS: Record<string, Workload> = {
       const { ratio, ...figures } = await (await import('./import-million.ts')).importMillion();
       return { ratio: round(ratio), ...figures };
     },
+  },
+  W5: {
+    what: 'day: from midnight until 99.9 % of the meters that answer are stored, over narrow channels that lose frames, against their air time',
+    target: 2,
+    run: async () => figured(await (await import('./w5-day.ts')).w5()),
+  },
+  W6: {
+    what: 'on demand under load: an operator’s reading while a whole night is collected, against the same on the idle head-end (p95)',
+    target: 2,
+    run: async () => figured(await (await import('./w5-day.ts')).w6()),
+  },
+  W9: {
+    what: 'live: from the octets of a DCU to the pixel of one browser and 100 clients beside it (p95), against 150 ms',
+    target: 1,
+    run: async () => figured(await (await import('./w9-live.ts')).w9()),
+  },
+  W11: {
+    what: 'growth: storing, a chart, a list, counters and octets a value at ten times the history, against the same at once',
+    target: 1.2,
+    run: async () => figured(await (await import('./w11-growth.ts')).w11()),
   },
   W8: {
     what: 'console: octets and largest paint of sign-in and dashboard, slow computer, 10 Mbit/s; the gate against the worst of them',

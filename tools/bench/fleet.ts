@@ -21,6 +21,19 @@ export function meterTitle(index: number): Uint8Array {
 const KEYS = { ek: Uint8Array.from({ length: 16 }, (_, i) => i * 3 + 1), ak: Uint8Array.from({ length: 16 }, (_, i) => i * 5 + 2) };
 export const meterKeys = (_index: number) => KEYS;
 
+/** A narrow channel: each DCU is a token bucket, and what is lost is lost. */
+export interface Air {
+  bitsPerSecond: number;
+  roundTripMs: number;
+  /** Of frames, either way. */
+  lost: number;
+  /** Every so many meters one never answers. */
+  deadEvery: number;
+}
+
+/** Dead meters are told by their number, so that both sides know them. */
+export const isDead = (index: number, deadEvery: number): boolean => deadEvery > 0 && index % deadEvery === 0;
+
 /** What a meter captured in a slot. */
 export const valueOf = (index: number, slot: number, channel: number): number =>
   channel < 2 ? index * 1000 + slot * 100 + channel : (index * 31 + slot * 17 + channel) % 5000;

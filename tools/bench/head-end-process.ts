@@ -7,6 +7,7 @@ const MAIN = resolve(import.meta.dirname, '../../apps/server/src/main.ts');
 
 export interface HeadEndProcess {
   address: string;
+  dlmsPort: number;
   pid: number;
   stop(): Promise<void>;
 }
@@ -33,6 +34,7 @@ export async function startHeadEnd(env: Record<string, string>): Promise<HeadEnd
   });
   return {
     address: `http://127.0.0.1:${port}`,
+    dlmsPort,
     pid: child.pid ?? 0,
     async stop() {
       child.kill('SIGTERM');

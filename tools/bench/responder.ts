@@ -3,7 +3,8 @@
  * ahead, but for the one answer that depends on the caller's challenge; what it is asked is not deciphered. So it costs
  * as little as can be, the same for the product and for the reference, and the same bytes can be asked for twice.
  *
- * Talks to its parent over IPC: { meters, dcus, day } → { ready }, { dial: port } → { dialled }, { hangUp } → { hungUp }.
+ * Talks to its parent over IPC: { meters, dcus, day } → { ready }, { dial: port } → { dialled }, { air } → { breathing },
+ * { ideal } → { seconds }, { hangUp } → { hungUp }.
  */
 import { connect, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
@@ -19,7 +20,7 @@ import { answerChallenge } from '@hes/dlms/security/hls-gmac.ts';
 import { protect } from '@hes/dlms/security/protection.ts';
 import { actionResponse } from '@hes/dlms/xdlms/action.ts';
 import { getResponse } from '@hes/dlms/xdlms/get.ts';
-import { DCU_SN, HES_TITLE, meterKeys, meterSn, meterTitle, profileOctets } from './fleet.ts';
+import { DCU_SN, HES_TITLE, isDead, type Air, meterKeys, meterSn, meterTitle, profileOctets } from './fleet.ts';
 
 const AARQ = 0x60;
 const GLO_GET = 0xc8;
@@ -39,11 +40,41 @@ interface Meter {
   challenge: Uint8Array;
 }
 
+/** What one DCU's channel carried. */
+interface Line {
+  freeAt: number;
+  /** Cheapest exchanges of each meter, by what was asked: what a perfect head-end would have spent. */
+  needed: Map<string, number>;
+}
+
+let air: Air | undefined;
+let lines: Line[] = [];
+
 const meters = new Map<string, Meter>();
 const sockets: Socket[] = [];
 
 const protection = (index: number, counter: number) =>
   ({ cipher: nodeCipher, keys: meterKeys(index), policy: 'authEnc', systemTitle: meterTitle(index), counter, form: 'glo' }) as const;
+
+/** When the answer has come over the channel; undefined: never. Whoever asks next waits until the channel is free. */
+function overAir(line: Line, index: number, kind: number, octets: number): number | undefined {
+  if (air === undefined) return 0;
+  const { bitsPerSecond, roundTripMs, lost, deadEvery } = air;
+  const costMs = roundTripMs + (octets * 8000) / bitsPerSecond;
+  const begins = Math.max(performance.now(), line.freeAt);
+  line.freeAt = begins + costMs;
+  if (isDead(index, deadEvery)) return undefined;
+  const key = `${index}/${kind}`;
+  if (!line.needed.has(key)) line.needed.set(key, costMs);
+  return Math.random() < lost || Math.random() < lost ? undefined : line.freeAt - performance.now();
+}
+
+/** Air time of the busiest DCU, had everything been asked once, and again where a frame was lost. */
+function idealSeconds(): number {
+  const again = air === undefined ? 1 : 1 / (1 - air.lost) ** 2;
+  const sums = lines.map(({ needed }) => [...needed.values()].reduce((sum, ms) => sum + ms, 0));
+  return (Math.max(0, ...sums) * again) / 1000;
+}
 
 /** An AARE is the same for every caller: it is taken once from a real server, for a caller of ours. */
 function aareOf(index: number): Uint8Array {
@@ -118,22 +149,27 @@ function dial(port: number, dcu: number): Promise<void> {
       resolve();
     });
     socket.on('error', reject);
+    const line: Line = { freeAt: 0, needed: new Map() };
     const deframer = new WrapperDeframer();
     socket.on('data', (chunk: Buffer) => {
       for (const { source, destination, apdu } of deframer.push(chunk)) {
         const gateway = decodeGateway(apdu);
         const meter = gateway === undefined ? undefined : meters.get(Buffer.from(gateway.address).toString('latin1'));
         const answer = gateway === undefined || meter === undefined ? undefined : answerOf(meter, gateway.apdu);
-        if (gateway === undefined || answer === undefined) continue;
+        if (gateway === undefined || meter === undefined || answer === undefined) continue;
         const payload = encodeGateway({ response: true, networkId: gateway.networkId, address: gateway.address }, answer);
-        socket.write(encodeWrapper({ source: destination, destination: source }, payload));
+        const frame = encodeWrapper({ source: destination, destination: source }, payload);
+        const inMs = overAir(line, meter.index, gateway.apdu[0] ?? 0, apdu.length + frame.length);
+        if (inMs === 0) socket.write(frame);
+        else if (inMs !== undefined) setTimeout(() => socket.write(frame), inMs);
       }
     });
     sockets.push(socket);
+    lines.push(line);
   });
 }
 
-type Order = { meters: number; day: number } | { dial: number; dcus: number } | { hangUp: true };
+type Order = { meters: number; day: number } | { dial: number; dcus: number } | { air: Air | null } | { ideal: true } | { hangUp: true };
 
 process.on('message', (order: Order) => {
   void (async () => {
@@ -143,7 +179,13 @@ process.on('message', (order: Order) => {
     } else if ('dial' in order) {
       for (let dcu = 1; dcu <= order.dcus; dcu++) await dial(order.dial, dcu);
       process.send?.('dialled');
-    } else {
+    } else if ('air' in order) {
+      air = order.air ?? undefined;
+      for (const line of lines) line.needed.clear();
+      process.send?.('breathing');
+    } else if ('ideal' in order) process.send?.({ seconds: idealSeconds() });
+    else {
+      lines = [];
       for (const socket of sockets.splice(0)) socket.destroy();
       process.send?.('hungUp');
     }

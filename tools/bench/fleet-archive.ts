@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import { sealKeys } from '../../apps/server/src/platform/device-keys.ts';
+import type { Secrets } from '../../apps/server/src/platform/secrets.ts';
+import { DCU_SN, memoryOf, meterKeys, meterSn, meterTitle } from './fleet.ts';
+
+export interface FleetSize {
+  dcus: number;
+  meters: number;
+}
+
+/** The DCU that meter `index` hangs on: they are dealt out like cards. */
+export const dcuOf = (index: number, dcus: number): string => DCU_SN((index % dcus) + 1);
+
+/** Registers a fleet, with what its meters told before: nobody has to learn anything while time is taken. */
+export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }: FleetSize): Promise<void> {
+  await pool.query(`
+    insert into supplier (code, name) values ('B', 'Bench');
+    insert into southbound_profile (key, name, device_kind, body) values ('bench', 'Bench', 'dcu', '{}') on conflict do nothing;
+    insert into network_level (name, code, type, path) values ('Bench', 'BENCH', 'company', '{1}');
+    insert into transformer (code, name, level_id) select 'BENCH', 'Bench', id from network_level where code = 'BENCH';
+    insert into dcu_type (code, name, supplier_id, profile_id, heartbeat_s, apdu_size)
+      select 'BENCH', 'Bench', s.id, p.id, 3600, 16384 from supplier s, southbound_profile p where s.code = 'B' and p.key = 'bench';
+    insert into meter_type (code, name, supplier_id, phase, profile_id)
+      select 'BENCH', 'Bench', s.id, '1p2w', p.id from supplier s, southbound_profile p where s.code = 'B' and p.key = 'bench'`);
+  await pool.query(
+    `insert into dcu (sn, name, dcu_type_id, transformer_id)
+     select sn, sn, (select id from dcu_type where code = 'BENCH'), (select id from transformer where code = 'BENCH') from unnest($1::text[]) sn`,
+    [Array.from({ length: dcus }, (_, i) => DCU_SN(i + 1))],
+  );
+  const all = Array.from({ length: meters }, (_, i) => i + 1);
+  const sealed = all.map((index) => sealKeys(secrets, 'meter', meterSn(index), meterKeys(index)));
+  await pool.query(
+    `insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, system_title, ek_secret, ak_secret)
+     select n.sn, (select id from meter_type where code = 'BENCH'), 'plc', 'active', d.transformer_id, d.id, n.title, n.ek, n.ak
+     from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[]) as n (sn, dcu, title, ek, ak) join dcu d on d.sn = n.dcu`,
+    [
+      all.map(meterSn),
+      all.map((index) => dcuOf(index, dcus)),
+      all.map((index) => Buffer.from(meterTitle(index))),
+      sealed.map(({ ekSecret }) => ekSecret),
+      sealed.map(({ akSecret }) => akSecret),
+    ],
+  );
+  const memory = memoryOf(Date.now());
+  await pool.query(
+    `insert into device_memory (device_kind, device_id, key, value)
+     select 'meter', m.id, n.key, n.value from meter m, unnest($1::text[], $2::text[]::jsonb[]) as n (key, value)`,
+    [memory.map(([key]) => key), memory.map(([, value]) => JSON.stringify(value))],
+  );
+  await pool.query('analyze');
+}

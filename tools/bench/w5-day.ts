@@ -1,0 +1,220 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Pool } from 'pg';
+import { startField } from '../../apps/server/src/field/start-field.ts';
+import { openDb } from '../../apps/server/src/db/pool.ts';
+import { createBus } from '../../apps/server/src/platform/bus.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import type { Context } from '../../apps/server/src/platform/context.ts';
+import { createLog } from '../../apps/server/src/platform/log.ts';
+import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
+import { createTask } from '../../apps/server/src/tasks/store.ts';
+import { fillArchive } from './fleet-archive.ts';
+import { isDead, meterSn, type Air } from './fleet.ts';
+import { quantile } from './interleaved.ts';
+import { openScratchDatabase } from './scratch-database.ts';
+
+/**
+ * The narrow channel of `performance.md`, 5 kbit/s and a second there and back, played so many times faster. What the
+ * head-end waits for by its own clock (answers that do not come, tries after a failure) is not: so the factor is small.
+ */
+const FASTER = 20;
+const AIR: Air = { bitsPerSecond: 5_000 * FASTER, roundTripMs: 1000 / FASTER, lost: 0.05, deadEvery: 100 };
+const REPLY_TIMEOUT_MS = 30_000 / FASTER;
+const METERS_PER_DCU = 82;
+const DEFAULT_DCUS = 12;
+const ENOUGH = 0.999;
+const POLL_MS = 100;
+const LIMIT_MS = 15 * 60_000;
+const DAY_MS = 86_400_000;
+
+const IDLE_READS = 24;
+const OPERATOR_EVERY_MS = 500;
+const OPERATOR_PRIORITY = 3;
+
+interface Field {
+  pool: Pool;
+  db: Context['db'];
+  responder: ChildProcess;
+  dcus: number;
+  meters: number;
+  day: number;
+}
+
+async function ask(responder: ChildProcess, order: object): Promise<unknown> {
+  responder.send(order);
+  const [answer] = await once(responder, 'message');
+  return answer;
+}
+
+/** A fleet behind narrow channels, and the head-end that works with it; `HES_BENCH_DCUS` says how large. */
+async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promise<T> {
+  const database = await openScratchDatabase();
+  const { pool } = database;
+  const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit' });
+  const db = openDb(pool);
+  const ctx = {
+    pool,
+    db,
+    clock: systemClock,
+    log: createLog('error'),
+    bus: createBus(),
+    secrets: createSecrets(Buffer.alloc(32, 1)),
+    settings: { timeZone: 'UTC', reload: () => Promise.resolve() },
+  };
+  const dcus = Number(process.env['HES_BENCH_DCUS'] ?? DEFAULT_DCUS);
+  const meters = dcus * METERS_PER_DCU;
+  const day = Math.floor(Date.now() / DAY_MS) - 1;
+  try {
+    await ask(responder, { meters, day });
+    await fillArchive(pool, ctx.secrets, { dcus, meters });
+    const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: REPLY_TIMEOUT_MS });
+    const dispatcher = new Dispatcher(ctx, field);
+    await dispatcher.start();
+    await ask(responder, { dial: field.port, dcus });
+    await ask(responder, { air: AIR });
+    const result = await work({ pool, db, responder, dcus, meters, day });
+    await dispatcher.stop();
+    await ask(responder, { hangUp: true });
+    await field.stop();
+    return result;
+  } finally {
+    responder.disconnect();
+    await database.stop();
+  }
+}
+
+interface Target {
+  meterId: string;
+  dcuId: string;
+}
+
+async function targetsOf({ pool, meters }: Field, wanted: (index: number) => boolean): Promise<Target[]> {
+  const sns = Array.from({ length: meters }, (_, i) => i + 1)
+    .filter(wanted)
+    .map(meterSn);
+  const { rows } = await pool.query<Target>('select id as "meterId", dcu_id as "dcuId" from meter where sn = any($1) order by id', [sns]);
+  return rows;
+}
+
+const itemOf = ({ meterId, dcuId }: Target) => ({ deviceKind: 'meter' as const, dcuId, meterId });
+const isAlive = (index: number): boolean => !isDead(index, AIR.deadEvery);
+
+/** Everything of a night is due at once. */
+async function collectAll(field: Field): Promise<void> {
+  const items = (await targetsOf(field, () => true)).map(itemOf);
+  await field.db.transaction().execute((tx) =>
+    createTask(tx, {
+      kind: 'collect',
+      source: 'plan',
+      title: 'Night',
+      params: { profiles: ['lpa'], lookBackDays: 2 },
+      priority: 5,
+      createdBy: null,
+      items,
+    }),
+  );
+}
+
+async function storedMeters({ pool, day }: Field): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    "select count(*)::int as n from reading_profile where profile = 'lpa' and day = date '1970-01-01' + $1::int",
+    [day],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+async function untilStored(field: Field, wanted: number): Promise<{ seconds: number; stored: number }> {
+  const begun = performance.now();
+  for (;;) {
+    const stored = await storedMeters(field);
+    const elapsed = performance.now() - begun;
+    if (stored >= wanted || elapsed > LIMIT_MS) return { seconds: elapsed / 1000, stored };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** W5: from the moment a night is due until 99.9 % of the meters that answer are stored, against the air time of the busiest DCU. */
+export async function w5() {
+  return overNarrowChannels(async (field) => {
+    const alive = Array.from({ length: field.meters }, (_, i) => i + 1).filter(isAlive).length;
+    await collectAll(field);
+    const { seconds, stored } = await untilStored(field, Math.ceil(alive * ENOUGH));
+    const { seconds: ideal } = (await ask(field.responder, { ideal: true })) as { seconds: number }; // as: what the responder answers
+    const failures = await field.pool.query<{ reason: string; n: number }>(
+      "select coalesce(reason_code, state) as reason, count(*)::int as n from task_item where state <> 'read_success' group by 1",
+    );
+    const left = Object.fromEntries(failures.rows.map(({ reason, n }) => [reason, n]));
+    return {
+      ratio: seconds / ideal,
+      seconds,
+      idealSeconds: ideal,
+      meters: field.meters,
+      alive,
+      stored,
+      isComplete: stored >= alive * ENOUGH,
+      left,
+    };
+  });
+}
+
+/** What an operator waits for one reading: from the order to its end. */
+async function readOnce(field: Field, target: Target): Promise<number> {
+  const day = new Date(field.day * DAY_MS).toISOString().slice(0, 10);
+  const { id } = await field.db.transaction().execute((tx) =>
+    createTask(tx, {
+      kind: 'lpa',
+      source: 'user',
+      title: 'Now',
+      params: { from: day, to: day },
+      priority: OPERATOR_PRIORITY,
+      createdBy: null,
+      items: [itemOf(target)],
+    }),
+  );
+  for (;;) {
+    const { rows } = await field.pool.query<{ ms: number | null }>(
+      'select extract(epoch from finished_at - created_at) * 1000 as ms from task where id = $1',
+      [id],
+    );
+    const ms = rows[0]?.ms;
+    if (ms !== null && ms !== undefined) return Number(ms);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS / 4));
+  }
+}
+
+async function operatorReads(field: Field, targets: readonly Target[], goesOn: (done: number) => boolean): Promise<number[]> {
+  const latencies: number[] = [];
+  for (let turn = 0; goesOn(turn); turn++) {
+    const target = targets[(turn * 37) % targets.length];
+    if (target !== undefined) latencies.push(await readOnce(field, target));
+    await new Promise((resolve) => setTimeout(resolve, OPERATOR_EVERY_MS));
+  }
+  return latencies;
+}
+
+/** W6: what an operator's reading takes while a whole night is being collected, against the same on the idle head-end. */
+export async function w6() {
+  return overNarrowChannels(async (field) => {
+    // Frames are not lost here: what is measured is who goes first, not luck.
+    await ask(field.responder, { air: { ...AIR, lost: 0 } });
+    const targets = await targetsOf(field, isAlive);
+    const idle = await operatorReads(field, targets, (done) => done < IDLE_READS);
+    await collectAll(field);
+    let isOver = false;
+    const night = untilStored(field, Math.ceil(targets.length * ENOUGH)).then((result) => {
+      isOver = true;
+      return result;
+    });
+    const busy = await operatorReads(field, targets, (done) => !isOver || done < IDLE_READS);
+    await night;
+    const figures = {
+      idleP50Ms: quantile(idle, 0.5),
+      idleP95Ms: quantile(idle, 0.95),
+      busyP50Ms: quantile(busy, 0.5),
+      busyP95Ms: quantile(busy, 0.95),
+    };
+    return { ratio: figures.busyP95Ms / figures.idleP95Ms, ...figures, reads: busy.length, meters: field.meters };
+  });
+}
