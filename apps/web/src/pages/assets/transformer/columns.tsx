@@ -10,12 +10,12 @@ export const degrees = (value: number | null): string => (value === null ? '—'
 
 export function columnsOf(t: Translate<typeof texts>, isNarrow: boolean): Column<TransformerRow>[] {
   const all: (Column<TransformerRow> & { low?: boolean })[] = [
-    { key: 'name', title: t('name'), width: 170, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'name', title: t('name'), width: 160, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
     { key: 'code', title: t('code'), width: 112, sort: 'code', mono: true, low: true, cell: (row) => row.code },
     {
       key: 'address',
       title: t('address'),
-      width: 170,
+      width: 140,
       low: true,
       cell: (row) => <span title={row.address ?? undefined}>{row.address ?? '—'}</span>,
     },
@@ -37,31 +37,31 @@ export function columnsOf(t: Translate<typeof texts>, isNarrow: boolean): Column
       value: (row) => row.latitude,
       cell: (row) => degrees(row.latitude),
     },
-    { key: 'level', title: t('level'), width: 130, sort: 'levelName', cell: (row) => <span title={row.levelName}>{row.levelName}</span> },
+    { key: 'level', title: t('level'), width: 116, sort: 'levelName', cell: (row) => <span title={row.levelName}>{row.levelName}</span> },
     {
       key: 'capacity',
       title: t('capacity'),
-      width: 96,
+      width: 88,
       align: 'right',
       sort: 'capacityKva',
       low: true,
       value: (row) => row.capacityKva,
       cell: (row) => <Num value={row.capacityKva} unit="kVA" />,
     },
-    { key: 'feeder', title: t('feeder'), width: 120, low: true, cell: (row) => row.feederName ?? '—' },
+    { key: 'feeder', title: t('feeder'), width: 100, low: true, cell: (row) => row.feederName ?? '—' },
     { key: 'dcus', title: t('dcus'), width: 72, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
     { key: 'meters', title: t('meters'), width: 76, align: 'right', value: (row) => row.meters, cell: (row) => <Num value={row.meters} /> },
     {
       key: 'master',
       title: t('masterMeter'),
-      width: 150,
+      width: 132,
       low: true,
       cell: (row) => (row.masterMeterSn ? <Sn sn={row.masterMeterSn} /> : '—'),
     },
     {
       key: 'loss',
       title: t('lastLoss'),
-      width: 92,
+      width: 84,
       align: 'right',
       value: (row) => row.lastLossPercent,
       cell: (row) => (
@@ -70,7 +70,7 @@ export function columnsOf(t: Translate<typeof texts>, isNarrow: boolean): Column
         </span>
       ),
     },
-    { key: 'state', title: t('state'), width: 160, cell: (row) => <StateOf sign={TRANSFORMER[row.state]} /> },
+    { key: 'state', title: t('state'), width: 150, cell: (row) => <StateOf sign={TRANSFORMER[row.state]} /> },
   ];
   return all.filter((column) => !(isNarrow && column.low));
 }
