@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { makeImage } from '@hes/simulator/devices/firmware-image.ts';
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import type { FaultKind } from '@hes/simulator/control/faults.ts';
@@ -244,6 +244,10 @@ describe('the library', () => {
     ).rows[0]?.id;
     const pem = publicKey.export({ type: 'spki', format: 'pem' });
     expect((await send('PUT', `/upgrade/firmware-key/${supplier}`, { publicKey: pem }, approver)).statusCode).toBe(204);
+    const fingerprint = createHash('sha256')
+      .update(publicKey.export({ type: 'spki', format: 'der' }))
+      .digest('hex');
+    expect((await get('/upgrade/firmware-key')).items).toMatchObject([{ supplierName: 'Signer', algorithm: 'Ed25519', fingerprint }]);
     const image = makeImage({ model: 'HES-MP', version: 'signed' }, 500);
     const fileId = (await upload('signed.bin', image)).json().fileId;
     const body = {
@@ -260,6 +264,13 @@ describe('the library', () => {
     expect((await make(null)).json().code).toBe('SIGNATURE_MISSING');
     expect((await make(sign(null, Buffer.from('another'), privateKey).toString('base64'))).json().code).toBe('SIGNATURE_WRONG');
     expect((await make(sign(null, image, privateKey).toString('base64'))).json()).toMatchObject({ signature: 'valid', state: 'draft' });
+    const take = () => send('PUT', `/upgrade/firmware-key/${supplier}`, { publicKey: '' }, approver);
+    expect([(await take()).statusCode, (await take()).statusCode]).toEqual([204, 404]);
+    const audits = await app.ctx.pool.query("select detail from audit_log where action = 'firmware_key_saved' order by id");
+    expect(audits.rows).toMatchObject([
+      { detail: { before: null, after: { fingerprint } } },
+      { detail: { before: { fingerprint }, after: null } },
+    ]);
   });
 });
 

@@ -166,6 +166,7 @@ export const preflightIssue = z.enum([
   'wrong_type',
   'not_in_service',
   'not_in_chain',
+  'no_pull',
   'same_version',
   'in_other_job',
   'keys_missing',
@@ -182,6 +183,7 @@ export const PREFLIGHT_TEXT: Record<PreflightIssue, Text> = {
   wrong_type: { en: 'The Firmware Is Not For This Type', zh: '固件不适用于该类型' },
   not_in_service: { en: 'Not Installed Or Not Bound', zh: '未安装或未绑定' },
   not_in_chain: { en: 'The Present Version Cannot Take This One', zh: '当前版本不在可升级版本内' },
+  no_pull: { en: 'No Profile Tells These Devices To Fetch A File', zh: '设备规约不支持自行拉取文件' },
   same_version: { en: 'Has This Version Already', zh: '已是目标版本' },
   in_other_job: { en: 'In An Upgrade That Is Not Over', zh: '存在未结束的升级任务' },
   keys_missing: { en: 'No Keys Are Stored', zh: '未存储密钥' },
@@ -198,6 +200,7 @@ export const PREFLIGHT_REFUSALS: readonly PreflightIssue[] = [
   'wrong_type',
   'not_in_service',
   'not_in_chain',
+  'no_pull',
   'in_other_job',
   'keys_missing',
 ];

@@ -194,6 +194,22 @@ export const firmware = {
   }),
 };
 
+/** PEM of Ed25519 or of an elliptic curve. */
+export const firmwareKeyBody = z.object({ publicKey: z.string().trim().max(4096) });
+
+export const firmwareKeyRow = z.object({
+  supplierId: id,
+  supplierName: z.string(),
+  publicKey: z.string(),
+  /** `Ed25519`, or the curve of ECDSA. */
+  algorithm: z.string(),
+  /** SHA-256 of the key, hex: what is compared over the telephone. */
+  fingerprint: z.string(),
+  updatedAt: instant,
+  updatedByName: z.string().nullable(),
+});
+export type FirmwareKeyRow = z.infer<typeof firmwareKeyRow>;
+
 /** Keys of manufacturers: firmware of one that has a key must be signed with it. */
 export const firmwareKey = {
   list: route({
@@ -201,7 +217,7 @@ export const firmwareKey = {
     path: '/upgrade/firmware-key',
     summary: 'Which manufacturers sign their firmware',
     allow: { page, action: 'view' },
-    response: listOf(z.object({ supplierId: id, supplierName: z.string(), publicKey: z.string(), updatedAt: instant })),
+    response: listOf(firmwareKeyRow),
   }),
   save: route({
     method: 'PUT',
@@ -209,8 +225,7 @@ export const firmwareKey = {
     summary: 'Keep the public key of a manufacturer; empty takes it away',
     allow: { page, action: 'approve' },
     params: idParams,
-    /** PEM. */
-    body: z.object({ publicKey: z.string().trim().max(4096) }),
+    body: firmwareKeyBody,
     response: z.undefined(),
     status: 204,
     errors: ['VALIDATION', 'NOT_FOUND'],

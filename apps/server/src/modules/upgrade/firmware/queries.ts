@@ -157,11 +157,10 @@ export async function findFile(db: Db, firmwareId: string): Promise<{ fileId: st
 // ── Keys of manufacturers ───────────────────────────────────────────────────────────────────────
 
 export async function listKeys(db: Db) {
-  const found = await sql<{ supplierId: string; supplierName: string; publicKey: string; updatedAt: Date }>`
-    select k.supplier_id, s.name as supplier_name, k.public_key, k.updated_at from firmware_key k join supplier s on s.id = k.supplier_id order by s.name`.execute(
-    db,
-  );
-  return { items: found.rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() })) };
+  const found = await sql<{ supplierId: string; supplierName: string; publicKey: string; updatedAt: Date; updatedByName: string | null }>`
+    select k.supplier_id, s.name as supplier_name, k.public_key, k.updated_at, u.name as updated_by_name
+    from firmware_key k join supplier s on s.id = k.supplier_id left join app_user u on u.id = k.updated_by order by s.name`.execute(db);
+  return found.rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));
 }
 
 export async function findKey(db: Tx, supplierId: string): Promise<string | undefined> {

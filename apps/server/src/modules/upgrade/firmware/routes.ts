@@ -1,7 +1,17 @@
 import { firmware, firmwareKey } from '@hes/contract/upgrade/firmware.ts';
 import { implement } from '#http/implement.ts';
-import { listFirmware, listKeys } from './queries.ts';
-import { approve, changeFirmware, createFirmware, downloadFirmware, getFirmware, keepKey, removeFirmware, retire } from './service.ts';
+import { listFirmware } from './queries.ts';
+import {
+  approve,
+  changeFirmware,
+  createFirmware,
+  downloadFirmware,
+  everyKey,
+  getFirmware,
+  keepKey,
+  removeFirmware,
+  retire,
+} from './service.ts';
 import { takeFile } from './upload.ts';
 
 const library = implement(firmware, {
@@ -17,7 +27,7 @@ const library = implement(firmware, {
 });
 
 const keys = implement(firmwareKey, {
-  list: ({ ctx }) => listKeys(ctx.db),
+  list: ({ ctx }) => everyKey(ctx),
   save: ({ ctx, user, params, body, wire }) => keepKey(ctx, { user, ip: wire.ip }, params.id, body.publicKey),
 });
 

@@ -1,6 +1,6 @@
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { AuditAction } from '@hes/contract/states/audit.ts';
-import type { FirmwareRow, NewFirmware } from '@hes/contract/upgrade/firmware.ts';
+import type { FirmwareKeyRow, FirmwareRow, NewFirmware } from '@hes/contract/upgrade/firmware.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -15,6 +15,7 @@ import {
   findUpload,
   hasSupplier,
   insertFirmware,
+  listKeys,
   lockFirmware,
   openJobsOf,
   readFile,
@@ -23,7 +24,7 @@ import {
   updateFirmware,
   type Signed,
 } from './queries.ts';
-import { isSignedBy, signingKey } from './signature.ts';
+import { describeKey, isSignedBy, signingKey } from './signature.ts';
 
 type Fields = Omit<NewFirmware, 'fileId' | 'signature' | 'sha256'>;
 const VERSION = { en: 'Version', zh: '版本' };
@@ -150,14 +151,20 @@ export async function downloadFirmware(ctx: Context, who: Who, id: string) {
   return { name: file.name, type: 'application/octet-stream', content };
 }
 
+export async function everyKey(ctx: Context): Promise<{ items: FirmwareKeyRow[] }> {
+  return { items: (await listKeys(ctx.db)).map((row) => ({ ...row, ...describeKey(row.publicKey) })) };
+}
+
 export async function keepKey(ctx: Context, { user, ip }: Who, supplierId: string, publicKey: string): Promise<void> {
   if (publicKey !== '' && signingKey(publicKey) === undefined)
     throw new ApiError('VALIDATION', {}, [{ field: 'publicKey', message: RULES.publicKey.en }]);
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await hasSupplier(tx, supplierId))) throw new ApiError('NOT_FOUND');
+    const before = await findKey(tx, supplierId);
+    if (before === undefined && publicKey === '') throw new ApiError('NOT_FOUND');
     await saveKey(tx, user.id, supplierId, publicKey, new Date(now));
-    const detail = { isSet: publicKey !== '' };
+    const detail = { before: before === undefined ? null : describeKey(before), after: publicKey === '' ? null : describeKey(publicKey) };
     await writeAudit(tx, { userId: user.id, action: 'firmware_key_saved', entity: 'supplier', entityId: supplierId, detail, ip }, now);
   });
 }

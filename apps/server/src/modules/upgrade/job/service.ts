@@ -139,7 +139,14 @@ const TURNS = {
       await setState(tx, id, 'stopped', now);
     },
   },
-  continueRing: { action: 'upgrade_ring_continued', from: ['waiting_ring', 'running', 'halted'], apply: (tx, id) => beginRing(tx, id) },
+  continueRing: {
+    action: 'upgrade_ring_continued',
+    from: ['waiting_ring', 'running', 'halted'],
+    async apply(tx, id) {
+      await forgive(tx, id);
+      await beginRing(tx, id);
+    },
+  },
 } as const satisfies Record<string, Turn>;
 
 /** Pause, resume, stop and the next ring: each from the states that allow it, each audited. */

@@ -1,4 +1,4 @@
-import type { PreflightIssue, UpgradeTarget } from '@hes/contract/states/upgrade.ts';
+import type { PreflightIssue, UpgradeProtocol, UpgradeTarget } from '@hes/contract/states/upgrade.ts';
 import { MAX_UPGRADE_TARGETS, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
@@ -30,6 +30,7 @@ export interface Wanted {
   types: readonly { id: string }[];
   version: string;
   fromVersions: readonly string[];
+  upgradeProtocol: UpgradeProtocol;
 }
 
 const CLOCK_LIMIT_MS = 60_000;
@@ -102,6 +103,8 @@ const FLAGS = [
 /** What stands in the way of a target, and what is worth a look. */
 export function issuesOf(target: Target, wanted: Wanted): PreflightIssue[] {
   const issues: PreflightIssue[] = FLAGS.filter(([flag]) => target[flag]).map(([, issue]) => issue);
+  // Every manufacturer has a way of his own for it, and none of our profiles describes one: it is refused instead of sent in another way.
+  if (wanted.upgradeProtocol === 'vendor_file_pull') issues.push('no_pull');
   if (target.version === wanted.version) issues.push('same_version');
   else if (target.version !== null && wanted.fromVersions.length > 0 && !wanted.fromVersions.includes(target.version))
     issues.push('not_in_chain');

@@ -1,9 +1,11 @@
 import { PREFLIGHT_REFUSALS, PREFLIGHT_TEXT } from '@hes/contract/states/upgrade.ts';
 import { PREFLIGHT_LINES, type PreflightLine, type PreflightReport } from '@hes/contract/upgrade/job.ts';
-import { Alert, Checkbox, Input } from 'antd';
+import { Alert, Button, Checkbox, Input } from 'antd';
+import { Download, Printer } from 'lucide-react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { figure } from '#shared/time/number.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
 import type { Draft } from './draft.ts';
@@ -49,6 +51,19 @@ export function StartStep({ draft, report, failure, onChange }: StartStepProps) 
         ),
     },
   ];
+  const saveReport = ({ lines }: PreflightReport) =>
+    downloadCsv(`${t('preflight')} ${draft.name}`.trim(), [
+      [t('sn'), t('dcuSn'), t('transformer'), t('type'), t('currentVersion'), t('refused'), t('finding')],
+      ...lines.map((line) => [
+        line.sn,
+        line.dcuSn,
+        line.transformerName,
+        line.typeName,
+        line.version,
+        line.isRefused ? t('refused') : '',
+        line.issues.map((issue) => say(PREFLIGHT_TEXT[issue])).join('; '),
+      ]),
+    ]);
   return (
     <>
       <div className={styles['columns']}>
@@ -79,10 +94,18 @@ export function StartStep({ draft, report, failure, onChange }: StartStepProps) 
                 }
               />
             ) : null}
-            <span className={styles['muted']}>
-              {t('preflightNote')}
-              {data.total > data.lines.length ? ` · ${t('firstLines', { count: figure(PREFLIGHT_LINES) })}` : ''}
-            </span>
+            <div className={styles['reportLine']}>
+              <span className={styles['muted']}>
+                {t('preflightNote')}
+                {data.total > data.lines.length ? ` · ${t('firstLines', { count: figure(PREFLIGHT_LINES) })}` : ''}
+              </span>
+              <Button size="small" icon={<Download size={13} aria-hidden="true" />} onClick={() => saveReport(data)}>
+                {t('reportCsv')}
+              </Button>
+              <Button size="small" icon={<Printer size={13} aria-hidden="true" />} onClick={() => window.print()}>
+                {t('print')}
+              </Button>
+            </div>
             <div className={styles['table']}>
               <DataTable<PreflightLine> label={t('preflight')} columns={columns} rows={data.lines} rowKey={(line) => line.id ?? line.sn} />
             </div>

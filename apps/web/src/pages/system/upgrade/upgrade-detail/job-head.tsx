@@ -49,6 +49,7 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
     `${t('running')} ${figure(job.running)}`,
     `${t('elapsed')} ${elapsed(Math.max(0, until - Date.parse(job.startedAt ?? job.createdAt)))}`,
   ];
+  const air = job.broadcasts;
   const isShut = job.window !== null && !job.isInWindow && !UPGRADE_JOB_ENDS.includes(job.state);
   return (
     <>
@@ -60,6 +61,17 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
         <JobActions job={job} />
       </div>
       <p className={styles['sub']}>{t('startedBy', { at: dateTime(job.createdAt), name: job.createdByName ?? '—', reason: job.reason })}</p>
+      {air ? (
+        <p className={styles['sub']}>
+          {t('broadcasts', {
+            done: figure(air.done),
+            total: figure(air.total),
+            octets: figure(air.octetsSent),
+            all: figure(job.octetsSent),
+          })}
+          {air.failed > 0 ? ` · ${t('broadcastsFailed', { count: air.failed })}` : ''}
+        </p>
+      ) : null}
       {job.state === 'halted' && job.haltCause ? (
         <Alert
           type="error"

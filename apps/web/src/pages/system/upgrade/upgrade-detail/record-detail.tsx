@@ -125,6 +125,7 @@ export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
                     value: row.checkResult ? <StateOf sign={CHECK[row.checkResult]} extra={row.checkText ?? ''} /> : '—',
                   },
                   { label: t('reason'), value: row.reasonText ?? '—' },
+                  ...(row.scheduledAt ? [{ label: t('scheduledAt'), value: dateTime(row.scheduledAt) }] : []),
                   { label: t('ring'), value: <Num value={row.ring} /> },
                   { label: t('retries'), value: <Num value={row.attempts} /> },
                   { label: t('sent'), value: <Num value={row.octetsSent} unit={t('octets')} /> },

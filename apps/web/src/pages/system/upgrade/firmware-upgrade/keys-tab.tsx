@@ -1,0 +1,184 @@
+import { supplier } from '@hes/contract/asset/supplier.ts';
+import { firmwareKey as routes, firmwareKeyBody, type FirmwareKeyRow } from '@hes/contract/upgrade/firmware.ts';
+import { App, Button } from 'antd';
+import { KeyRound, RotateCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { FilterBar, ListPage } from '#shared/table/list-page.tsx';
+import { RowActions } from '#shared/table/row-actions.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Panel } from '#shared/ui/panel.tsx';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { CopyButton } from '#shared/ui/text.tsx';
+import { formFields } from '#widgets/record-list/form-fields.tsx';
+import { useReload } from '#widgets/record-list/record-list.tsx';
+import { texts } from './messages.ts';
+import styles from './upgrade.module.css';
+
+const ICON = 14;
+const EVERY = { query: { page: 1, size: 500 } };
+
+/** Pairs of octets in eights: what two people read to each other. */
+const grouped = (fingerprint: string): string => fingerprint.match(/.{1,8}/g)?.join(' ') ?? fingerprint;
+
+interface KeyFormProps {
+  row: FirmwareKeyRow | undefined;
+  taken: ReadonlySet<string>;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
+  const t = useMessages(texts);
+  const form = useForm({ supplierId: row?.supplierId ?? '', publicKey: '' });
+  const suppliers = useApiQuery(supplier.list, { ...EVERY, enabled: row === undefined });
+  const save = useApiMutation(routes.save, { success: onDone, failure: form.refuse });
+  const labels = { supplierId: t('manufacturer'), publicKey: t('publicKey') };
+  const field = formFields(form, labels);
+  return (
+    <FormDrawer
+      title={row ? t('replaceKeyOf', { name: row.supplierName }) : t('addKey')}
+      form={form}
+      labels={labels}
+      saving={save.isPending}
+      onSave={() => {
+        const body = form.check(firmwareKeyBody.extend({ publicKey: firmwareKeyBody.shape.publicKey.min(1) }));
+        if (body && form.values.supplierId !== '') save.mutate({ params: { id: form.values.supplierId }, body });
+      }}
+      onClose={onClose}
+    >
+      {row
+        ? null
+        : field.choice(
+            'supplierId',
+            (suppliers.data?.items ?? []).filter(({ id }) => !taken.has(id)).map(({ id, name }) => ({ value: id, label: name })),
+            { required: true, wide: true },
+          )}
+      {field.text('publicKey', { required: true, wide: true, mono: true, rows: 8, help: t('publicKeyHelp') })}
+    </FormDrawer>
+  );
+}
+
+/** Whose firmware must be signed, and with which key that is looked at. */
+export function KeysTab() {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const reload = useReload(routes.list);
+  const query = useApiQuery(routes.list, {});
+  const [asked, setAsked] = useState<{ kind: 'form' | 'take'; row: FirmwareKeyRow | undefined }>();
+  const done = () => {
+    setAsked(undefined);
+    void message.success(t('saved'));
+    reload();
+  };
+  const take = useApiMutation(routes.save, { success: done });
+  const columns: Column<FirmwareKeyRow>[] = [
+    { key: 'supplierName', title: t('manufacturer'), width: 220, cell: (row) => row.supplierName },
+    { key: 'algorithm', title: t('algorithm'), width: 160, cell: (row) => row.algorithm },
+    {
+      key: 'fingerprint',
+      title: t('fingerprint'),
+      mono: true,
+      cell: (row) => (
+        <span title={row.fingerprint}>
+          {grouped(row.fingerprint)} <CopyButton text={row.fingerprint} />
+        </span>
+      ),
+    },
+    { key: 'updatedAt', title: t('updatedAt'), width: 170, cell: (row) => dateTime(row.updatedAt) },
+    { key: 'updatedByName', title: t('updatedBy'), width: 140, cell: (row) => row.updatedByName ?? '—' },
+    {
+      key: 'actions',
+      title: <span className="visually-hidden">{t('more')}</span>,
+      width: 46,
+      cell: (row) =>
+        may(routes.save) ? (
+          <RowActions
+            label={t('actionsOf', { name: row.supplierName })}
+            items={[
+              {
+                key: 'replace',
+                label: t('replaceKey'),
+                icon: <KeyRound size={ICON} aria-hidden="true" />,
+                onClick: () => setAsked({ kind: 'form', row }),
+              },
+              {
+                key: 'take',
+                label: t('takeKey'),
+                danger: true,
+                icon: <Trash2 size={ICON} aria-hidden="true" />,
+                onClick: () => {
+                  take.reset();
+                  setAsked({ kind: 'take', row });
+                },
+              },
+            ]}
+          />
+        ) : null,
+    },
+  ];
+  const add = may(routes.save) ? (
+    <Button type="primary" icon={<KeyRound size={15} aria-hidden="true" />} onClick={() => setAsked({ kind: 'form', row: undefined })}>
+      {t('addKey')}
+    </Button>
+  ) : null;
+  return (
+    <>
+      <ListPage title={t('keys')} purpose={t('keysPurpose')} actions={add}>
+        <Panel flush className={styles['list']} label={t('keys')}>
+          <FilterBar
+            tools={
+              <Button
+                icon={<RotateCw size={ICON} aria-hidden="true" />}
+                aria-label={t('refresh')}
+                loading={query.isFetching}
+                onClick={reload}
+              />
+            }
+          >
+            {null}
+          </FilterBar>
+          <PanelState query={query} lines={6}>
+            {(data) => (
+              <DataTable<FirmwareKeyRow>
+                label={t('keys')}
+                columns={columns}
+                rows={data.items}
+                rowKey={(row) => row.supplierId}
+                rowName={(row) => row.supplierName}
+                empty={<Empty text={t('noKeys')} hint={t('keysPurpose')} action={add} />}
+              />
+            )}
+          </PanelState>
+        </Panel>
+      </ListPage>
+      {asked?.kind === 'form' ? (
+        <KeyForm
+          row={asked.row}
+          taken={new Set(query.data?.items.map((row) => row.supplierId))}
+          onDone={done}
+          onClose={() => setAsked(undefined)}
+        />
+      ) : null}
+      {asked?.kind === 'take' && asked.row ? (
+        <DangerDialog
+          title={t('takeKeyOf', { name: asked.row.supplierName })}
+          effect={t('takeKeyHint')}
+          action={t('takeKey')}
+          about={`${asked.row.algorithm} ${asked.row.fingerprint.slice(0, 16)}…`}
+          busy={take.isPending}
+          failure={take.error?.message}
+          onConfirm={() => asked.row && take.mutate({ params: { id: asked.row.supplierId }, body: { publicKey: '' } })}
+          onClose={() => setAsked(undefined)}
+        />
+      ) : null}
+    </>
+  );
+}
