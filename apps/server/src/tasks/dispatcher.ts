@@ -7,10 +7,10 @@ import { Held } from './held.ts';
 import type { Operation, Reach } from './operation.ts';
 import { expireItems, findBusyDcus, releaseDeadLeases, releaseForgotten, releaseItems, renewLeases, showAlive } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
-import { lanesBetween, workLane, type Lane, type Pace, type WorkerTools } from './worker.ts';
+import { lanesBetween, workLane, type Lane, type WorkerTools } from './worker.ts';
 
 const POLL_MS = 1_000;
-const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, retryWait: 1 };
+const SWEEP_MS = 10_000;
 const LISTEN_AGAIN_MS = 2_000;
 const STOP_PATIENCE_MS = 2_000;
 /** A DCU that could not be reached is not asked again by the poll before this; new work and a new session ask at once. */
@@ -26,7 +26,6 @@ export class Dispatcher {
   readonly owner = randomUUID();
   readonly #ctx: DispatcherContext;
   readonly #tools: WorkerTools;
-  readonly #pace: Pace;
   readonly #announcer: Announcer;
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
@@ -34,12 +33,12 @@ export class Dispatcher {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #stopReach: () => void;
   #listener: PoolClient | undefined;
+  #listening: NodeJS.Timeout | undefined;
   #scanning: Promise<void> | undefined;
   #scanAgain = false;
   #stopping = false;
 
-  constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }, pace: Partial<Pace> = {}) {
-    this.#pace = { ...PACE, ...pace };
+  constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }) {
     const log = ctx.log.child({ part: 'dispatcher' });
     this.#ctx = { ...ctx, log };
     this.#announcer = new Announcer(this.#ctx);
@@ -47,7 +46,7 @@ export class Dispatcher {
     const { owner } = this;
     const held = new Held();
     const finisher = new Finisher({ pool: ctx.pool, owner, log, held, onEnded: onChanged });
-    this.#tools = { pool: ctx.pool, log, owner, pace: this.#pace, ...options, held, finisher, onChanged, stopping: () => this.#stopping };
+    this.#tools = { pool: ctx.pool, log, owner, ...options, held, finisher, onChanged, stopping: () => this.#stopping };
     this.#stopReach = options.reach.onReachable((dcuId) => {
       this.#pausedUntil.delete(dcuId);
       this.wake();
@@ -58,7 +57,7 @@ export class Dispatcher {
     await this.#listen();
     this.#timers.push(
       setInterval(() => this.wake(), POLL_MS),
-      setInterval(() => void this.sweep(), this.#pace.sweepMs),
+      setInterval(() => void this.sweep(), SWEEP_MS),
     );
     await this.sweep();
     this.wake();
@@ -118,7 +117,7 @@ export class Dispatcher {
       client.once('error', () => {
         client.release(true);
         this.#listener = undefined;
-        if (!this.#stopping) this.#timers.push(setTimeout(() => void this.#listen(), LISTEN_AGAIN_MS));
+        this.#listenLater();
       });
       await showAlive(client, this.owner);
       await client.query(`listen ${TASK_CHANNEL}`);
@@ -126,7 +125,14 @@ export class Dispatcher {
       if ((await releaseForgotten(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();
     } catch (error) {
       this.#ctx.log.warn('New work is found by polling only', { error });
+      this.#listenLater();
     }
+  }
+
+  /** A database that comes back takes longer than one try. */
+  #listenLater(): void {
+    clearTimeout(this.#listening);
+    if (!this.#stopping) this.#listening = setTimeout(() => void this.#listen(), LISTEN_AGAIN_MS);
   }
 
   /** Looks after leases and what has expired now; it does so by itself from time to time. */
@@ -145,6 +151,7 @@ export class Dispatcher {
     this.#stopping = true;
     this.#stopReach();
     for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#listening);
     let patience: NodeJS.Timeout | undefined;
     const enough = new Promise((resolve) => (patience = setTimeout(resolve, STOP_PATIENCE_MS)));
     await Promise.race([Promise.all(this.#running.values()), enough]);

@@ -185,6 +185,15 @@ export async function releaseDeadLeases(pool: Pool, owner: string): Promise<numb
   return released.rowCount ?? 0;
 }
 
+/** Work of ours that we are not doing goes back to the queue: what a crash of the database undid. Answers how many items that were. */
+export async function releaseForgotten(pool: Pool, owner: string, held: readonly string[]): Promise<number> {
+  const released = await pool.query(
+    "update task_item set state = 'waiting', lease_owner = null, lease_until = null where state = 'reading' and lease_owner = $1 and id <> all($2)",
+    [owner, held],
+  );
+  return released.rowCount ?? 0;
+}
+
 /** Items that were taken and not begun go back as if nobody had taken them. */
 export async function releaseItems(pool: Pool, owner: string, ids: string[] | 'all'): Promise<void> {
   const which = ids === 'all' ? '' : ' and id = any($2)';
