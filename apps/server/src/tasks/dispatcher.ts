@@ -7,10 +7,10 @@ import { Held } from './held.ts';
 import type { Operation, Reach } from './operation.ts';
 import { expireItems, findBusyDcus, releaseDeadLeases, releaseForgotten, releaseItems, renewLeases, showAlive } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
-import { lanesBetween, workLane, type Lane, type WorkerTools } from './worker.ts';
+import { lanesBetween, workLane, type Lane, type Pace, type WorkerTools } from './worker.ts';
 
 const POLL_MS = 1_000;
-const SWEEP_MS = 10_000;
+const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, retryWait: 1 };
 const LISTEN_AGAIN_MS = 2_000;
 const STOP_PATIENCE_MS = 2_000;
 /** A DCU that could not be reached is not asked again by the poll before this; new work and a new session ask at once. */
@@ -26,6 +26,7 @@ export class Dispatcher {
   readonly owner = randomUUID();
   readonly #ctx: DispatcherContext;
   readonly #tools: WorkerTools;
+  readonly #pace: Pace;
   readonly #announcer: Announcer;
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
@@ -38,7 +39,8 @@ export class Dispatcher {
   #scanAgain = false;
   #stopping = false;
 
-  constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }) {
+  constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }, pace: Partial<Pace> = {}) {
+    this.#pace = { ...PACE, ...pace };
     const log = ctx.log.child({ part: 'dispatcher' });
     this.#ctx = { ...ctx, log };
     this.#announcer = new Announcer(this.#ctx);
@@ -46,7 +48,7 @@ export class Dispatcher {
     const { owner } = this;
     const held = new Held();
     const finisher = new Finisher({ pool: ctx.pool, owner, log, held, onEnded: onChanged });
-    this.#tools = { pool: ctx.pool, log, owner, ...options, held, finisher, onChanged, stopping: () => this.#stopping };
+    this.#tools = { pool: ctx.pool, log, owner, pace: this.#pace, ...options, held, finisher, onChanged, stopping: () => this.#stopping };
     this.#stopReach = options.reach.onReachable((dcuId) => {
       this.#pausedUntil.delete(dcuId);
       this.wake();
@@ -57,7 +59,7 @@ export class Dispatcher {
     await this.#listen();
     this.#timers.push(
       setInterval(() => this.wake(), POLL_MS),
-      setInterval(() => void this.sweep(), SWEEP_MS),
+      setInterval(() => void this.sweep(), this.#pace.sweepMs),
     );
     await this.sweep();
     this.wake();
