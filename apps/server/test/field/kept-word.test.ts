@@ -13,6 +13,7 @@ import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { createTask, retryTask } from '../../src/tasks/store.ts';
 import { removeScratch, scratchFolder } from '../scratch.ts';
 import { testApp, type TestApp } from '../test-app.ts';
+import { HURRY } from './hurry.ts';
 
 const SEED = 5;
 const DAY_MS = 86_400_000;
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const scale = { dcus: 2, metersPerDcu: 4 };
   simulation = await startSimulation({ seed: SEED, scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port }, witnessFile });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
-  dispatcher = new Dispatcher(app.ctx, field);
+  dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();
 });
 afterAll(async () => {
@@ -75,13 +76,11 @@ test('a head-end keeps its word over lines that break, meters that lie and a wor
     { timeout: 20_000, interval: 20 },
   );
   const dying = dispatcher;
-  dispatcher = new Dispatcher(app.ctx, field);
+  dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dying.stop();
   await dispatcher.start();
   await vi.waitFor(
     async () => {
-      // Nobody here waits for another try as long as the field would.
-      await pool.query("update task_item set not_before = now() where state = 'waiting'");
       await retryTask(db, id);
       const ended = await pool.query("select from task_item where task_id = $1 and state = 'read_success'", [id]);
       expect(ended.rowCount).toBe(items.length);
