@@ -46,7 +46,7 @@ export function HeatPanel() {
         };
       }),
       ends: [
-        <b className={styles['mean']} data-low={(mean !== undefined && !isCalm(mean)) || undefined}>
+        <b key="mean" className={styles['mean']} data-low={(mean !== undefined && !isCalm(mean)) || undefined}>
           {mean === undefined ? '—' : figure(Math.floor(mean * 1000) / 10, 1)}
         </b>,
       ],
