@@ -1,4 +1,5 @@
 import { supplier } from '@hes/contract/asset/supplier.ts';
+import { id } from '@hes/contract/core/page.ts';
 import { firmwareKey as routes, firmwareKeyBody, type FirmwareKeyRow } from '@hes/contract/upgrade/firmware.ts';
 import { App, Button } from 'antd';
 import { KeyRound, RotateCw, Trash2 } from 'lucide-react';
@@ -22,6 +23,8 @@ import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 
 const ICON = 14;
+/** An empty key would take the present one away: that is a choice of its own. */
+const KEY = firmwareKeyBody.extend({ supplierId: id, publicKey: firmwareKeyBody.shape.publicKey.min(1) });
 const EVERY = { query: { page: 1, size: 500 } };
 
 /** Pairs of octets in eights: what two people read to each other. */
@@ -48,8 +51,8 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
       labels={labels}
       saving={save.isPending}
       onSave={() => {
-        const body = form.check(firmwareKeyBody.extend({ publicKey: firmwareKeyBody.shape.publicKey.min(1) }));
-        if (body && form.values.supplierId !== '') save.mutate({ params: { id: form.values.supplierId }, body });
+        const body = form.check(KEY);
+        if (body) save.mutate({ params: { id: body.supplierId }, body: { publicKey: body.publicKey } });
       }}
       onClose={onClose}
     >
@@ -57,7 +60,7 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
         ? null
         : field.choice(
             'supplierId',
-            (suppliers.data?.items ?? []).filter(({ id }) => !taken.has(id)).map(({ id, name }) => ({ value: id, label: name })),
+            (suppliers.data?.items ?? []).filter((one) => !taken.has(one.id)).map((one) => ({ value: one.id, label: one.name })),
             { required: true, wide: true },
           )}
       {field.text('publicKey', { required: true, wide: true, mono: true, rows: 8, help: t('publicKeyHelp') })}
