@@ -43,7 +43,7 @@ async function round({ ctx }: Town, meters: readonly Meter[]): Promise<number> {
     kind: 'registers',
     source: 'system',
     title: 'Round',
-    params: {},
+    params: { items: ['E_PLUS', 'E_MINUS'] },
     priority: COLLECTION_PRIORITY,
     createdBy: null,
     items: meters.map(({ id: meterId, dcuId }) => ({ deviceKind: 'meter', dcuId, meterId })),
