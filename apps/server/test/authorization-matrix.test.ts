@@ -449,6 +449,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /upgrade/firmware-key/{id}': { publicKey: '' },
     'PUT /debug/topology-setting/{dcuId}': { capture: true, pollMin: 60, depthDays: 7, updatedAt: null },
     'POST /debug/sta/{mac}/ping': { dcuId: idOf('DCUN0001') },
+    'POST /debug/sta/{mac}/restart': { dcuId: idOf('DCUN0001'), reason: 'x' },
     'PUT /debug/sta/{mac}/replaced': { dcuId: idOf('DCUN0001'), reason: 'x' },
     'PUT /manager/setting/{key}': { value: {}, version: 99 },
   };
