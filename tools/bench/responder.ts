@@ -31,6 +31,7 @@ const MAX_PDU = 16_384;
 const ANSWER_COUNTER = 10;
 const ACTION_COUNTER = 11;
 const GET_COUNTER = 12;
+const COUNTERS_OF_ASSOCIATION = 1000;
 const INVOKE = { confirmed: true, highPriority: true } as const;
 
 interface Meter {
@@ -38,6 +39,9 @@ interface Meter {
   aare: Uint8Array;
   profile: Uint8Array;
   challenge: Uint8Array;
+  /** Where the counters of its running association begin, and how many answers it has sealed in it. */
+  base: number;
+  answers: number;
 }
 
 /** What one DCU's channel carried. */
@@ -48,6 +52,7 @@ interface Line {
 }
 
 let air: Air | undefined;
+let preparedDay = 0;
 let lines: Line[] = [];
 
 const meters = new Map<string, Meter>();
@@ -77,8 +82,8 @@ function idealSeconds(): number {
 }
 
 /** An AARE is the same for every caller: it is taken once from a real server, for a caller of ours. */
-function aareOf(index: number): Uint8Array {
-  let counter = 0;
+function aareOf(index: number, base = 0): Uint8Array {
+  let counter = base;
   const device = new LogicalDevice({
     objects: new Map(),
     systemTitle: meterTitle(index),
@@ -105,15 +110,34 @@ function aareOf(index: number): Uint8Array {
   return answer;
 }
 
+const plainAnswer = (data: Uint8Array): Uint8Array =>
+  encode(getResponse, { kind: 'normal', invoke: { id: 2, ...INVOKE }, result: { ok: true, data } });
+
+/** Where frames are lost a meter is asked again, and no counter may be used again: then answers are sealed as they go. */
+function renew(meter: Meter): void {
+  if (air === undefined) return;
+  meter.base += COUNTERS_OF_ASSOCIATION;
+  meter.answers = 0;
+  meter.aare = aareOf(meter.index, meter.base);
+}
+
+const profileNow = (meter: Meter): Uint8Array =>
+  air === undefined
+    ? meter.profile
+    : protect(plainAnswer(profileOctets(meter.index, preparedDay)), protection(meter.index, meter.base + GET_COUNTER + meter.answers++));
+
 function prepare(count: number, day: number): void {
+  preparedDay = day;
   for (let index = 1; index <= count; index++) {
     const data = profileOctets(index, day);
-    const plain = encode(getResponse, { kind: 'normal', invoke: { id: 2, ...INVOKE }, result: { ok: true, data } });
+    const plain = plainAnswer(data);
     meters.set(meterSn(index), {
       index,
       aare: aareOf(index),
       profile: protect(plain, protection(index, GET_COUNTER)),
       challenge: new Uint8Array(0),
+      base: 0,
+      answers: 0,
     });
   }
 }
@@ -121,17 +145,18 @@ function prepare(count: number, day: number): void {
 function answerOf(meter: Meter, apdu: Uint8Array): Uint8Array | undefined {
   switch (apdu[0]) {
     case AARQ:
+      renew(meter);
       meter.challenge = decode(aarq, apdu).authenticationValue ?? new Uint8Array(0);
       return meter.aare;
     case GLO_ACTION: {
-      const { index, challenge } = meter;
+      const { index, challenge, base } = meter;
       const party = { cipher: nodeCipher, keys: meterKeys(index), systemTitle: meterTitle(index), challenge };
-      const returned = { ok: true as const, data: encode(octetString, answerChallenge({ ...party, counter: ANSWER_COUNTER })) };
+      const returned = { ok: true as const, data: encode(octetString, answerChallenge({ ...party, counter: base + ANSWER_COUNTER })) };
       const plain = encode(actionResponse, { kind: 'normal', invoke: { id: 1, ...INVOKE }, result: 'success', returned });
-      return protect(plain, protection(index, ACTION_COUNTER));
+      return protect(plain, protection(index, base + ACTION_COUNTER));
     }
     case GLO_GET:
-      return meter.profile;
+      return profileNow(meter);
     case RLRQ:
       return RLRE;
     default:

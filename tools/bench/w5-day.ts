@@ -125,12 +125,20 @@ async function storedMeters({ pool, day }: Field): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+/** Nothing of it waits any more: what has not come by now does not come tonight. */
+async function isOver({ pool }: Field): Promise<boolean> {
+  const { rows } = await pool.query<{ open: boolean }>(
+    "select exists (select from task_item where state in ('waiting', 'reading')) as open",
+  );
+  return rows[0]?.open === false;
+}
+
 async function untilStored(field: Field, wanted: number): Promise<{ seconds: number; stored: number }> {
   const begun = performance.now();
   for (;;) {
     const stored = await storedMeters(field);
     const elapsed = performance.now() - begun;
-    if (stored >= wanted || elapsed > LIMIT_MS) return { seconds: elapsed / 1000, stored };
+    if (stored >= wanted || elapsed > LIMIT_MS || (await isOver(field))) return { seconds: elapsed / 1000, stored };
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
@@ -202,12 +210,12 @@ export async function w6() {
     const targets = await targetsOf(field, isAlive);
     const idle = await operatorReads(field, targets, (done) => done < IDLE_READS);
     await collectAll(field);
-    let isOver = false;
+    let isDay = false;
     const night = untilStored(field, Math.ceil(targets.length * ENOUGH)).then((result) => {
-      isOver = true;
+      isDay = true;
       return result;
     });
-    const busy = await operatorReads(field, targets, (done) => !isOver || done < IDLE_READS);
+    const busy = await operatorReads(field, targets, (done) => !isDay || done < IDLE_READS);
     await night;
     const figures = {
       idleP50Ms: quantile(idle, 0.5),
