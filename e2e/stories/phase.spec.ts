@@ -68,7 +68,9 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
   await expect(page.getByRole('group', { name: 'Status' }).getByRole('button', { name: /Proposed/ })).toContainText('0');
 
   await page.getByRole('tab', { name: 'Balance' }).click();
-  await expect(page.getByRole('table', { name: 'Current Unbalance By Day And Hour' }).locator('i[data-heat]:not([data-heat="nothing"])').first()).toBeVisible();
+  await expect(
+    page.getByRole('table', { name: 'Current Unbalance By Day And Hour' }).locator('i[data-heat]:not([data-heat="nothing"])').first(),
+  ).toBeVisible();
   await page.getByRole('table', { name: 'Current Unbalance By Day And Hour' }).getByRole('button').first().click();
   await page.getByText('Table', { exact: true }).click();
   await expect(page.locator('td[data-field="current0"]').first()).not.toHaveAttribute('data-value', '');
@@ -76,4 +78,6 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
   await expect(page.getByRole('region', { name: 'After' })).toContainText('%');
   await page.getByRole('tab', { name: 'Anomalies' }).click();
   await expect(page.getByText('Nothing is wrong with the phases in this range')).toBeVisible();
+  await page.getByText('Energy', { exact: true }).click();
+  await expect(page.getByRole('group', { name: 'Anomaly' }).getByRole('button', { name: /Reverse Electricity/ })).toBeVisible();
 });
