@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn } from '../support/sign-in.ts';
+
+/** More than one part, and more than four megabytes. */
+const LINES = 24_000;
+const WRONG_EVERY = 1000;
+const TYPE = 'SM-1P';
+const PARTS_WITHIN_MS = 120_000;
+
+let headEnd: HeadEnd;
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+const folder = mkdtempSync(path.join(tmpdir(), 'hes-lists-'));
+
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(240_000);
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
+  const page = await browser.newPage();
+  await signIn(page, headEnd);
+  signedIn = await page.context().storageState();
+  await page.close();
+});
+// eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern as first argument
+test.afterEach(async ({}, info) => {
+  if (info.status !== info.expectedStatus) await info.attach('what the head-end printed', { body: headEnd.output() });
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function consoleAt(browser: Browser, address: string): Promise<Page> {
+  const context = await browser.newContext({ storageState: signedIn, viewport: { width: 1920, height: 1080 } });
+  const page = await context.newPage();
+  await page.goto(`${headEnd.address}/hes/assets/${address}`);
+  return page;
+}
+
+function longList(name: string, prefix: string): string {
+  const file = path.join(folder, name);
+  const lines = Array.from({ length: LINES }, (_, at) => {
+    const n = at + 1;
+    const type = n % WRONG_EVERY === 0 ? 'NOBODY' : TYPE;
+    return `${prefix}${String(n).padStart(8, '0')},${type},plc,A,C${n},"Customer ""${n}""",${'Street '.repeat(17)}${n % 977}`;
+  });
+  writeFileSync(file, ['sn,typeCode,communicationMode,phase,customerNo,customerName,address', ...lines].join('\n'));
+  return file;
+}
+
+test('a list of any length is judged part by part, imported with progress, and each wrong line is told', async ({ browser }) => {
+  const page = await consoleAt(browser, 'meter-asset-discovery');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: 'Import Meters' });
+  await drawer.locator('input[type=file]').setInputFiles(longList('meters.csv', '7701'));
+  await expect(drawer.getByRole('progressbar')).toBeVisible();
+  const wrong = LINES / WRONG_EVERY;
+  const right = LINES - wrong;
+  const go = drawer.getByRole('button', { name: `Import ${right.toLocaleString('en-US')} lines` });
+  await expect(go).toBeEnabled({ timeout: PARTS_WITHIN_MS });
+  await expect(drawer.getByRole('row').filter({ hasText: 'There Is No Meter Type NOBODY' })).toHaveCount(wrong);
+  // Of the second part, by the number it has in the whole list.
+  await expect(drawer.getByRole('row').filter({ hasText: '24001' })).toBeVisible();
+  await go.click();
+  await expect(drawer.getByText(new RegExp(`${right.toLocaleString('en-US')} added, 0 updated, ${wrong} not imported`))).toBeVisible({
+    timeout: PARTS_WITHIN_MS,
+  });
+  const saving = page.waitForEvent('download');
+  await drawer.getByRole('button', { name: 'Result file' }).click();
+  const result = readFileSync(await (await saving).path(), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(result).toHaveLength(LINES + 1);
+  expect(result.at(-1)).toMatch(/^24001,Not Imported,.*NOBODY/);
+  await page.goto(`${headEnd.address}/hes/assets/meter-asset-discovery?search=770100023999`);
+  await expect(page.getByRole('row').filter({ hasText: '7701 0002 3999' })).toBeVisible();
+  await page.context().close();
+});
+
+test('an import that is stopped leaves what was imported, and says so', async ({ browser }) => {
+  const page = await consoleAt(browser, 'meter-asset-discovery');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: 'Import Meters' });
+  await drawer.locator('input[type=file]').setInputFiles(longList('others.csv', '7702'));
+  const go = drawer.getByRole('button', { name: /^Import [\d,]+ lines$/ });
+  await expect(go).toBeEnabled({ timeout: PARTS_WITHIN_MS });
+  await go.click();
+  await drawer.getByRole('button', { name: 'Stop' }).click();
+  await expect(drawer.getByText('Stopped. What was imported before stays')).toBeVisible({ timeout: PARTS_WITHIN_MS });
+  await page.context().close();
+});
+
+test('two people change a supplier: who comes late sees both values and chooses', async ({ browser }) => {
+  const [early, late] = await Promise.all([consoleAt(browser, 'supplier-management'), consoleAt(browser, 'supplier-management')]);
+  const open = async (page: Page) => {
+    await page.getByRole('row').nth(1).dblclick();
+    if (!(await page.getByRole('dialog').isVisible())) await page.getByRole('button', { name: 'Edit' }).first().click();
+    return page.getByRole('dialog');
+  };
+  const [first, second] = [await open(early), await open(late)];
+  await first.getByLabel('Contact').fill('Their contact');
+  await second.getByLabel('Contact').fill('My contact');
+  await second.getByLabel('Address').fill('My address');
+  await first.getByLabel('Note').fill('Their note');
+  await first.getByRole('button', { name: 'Save' }).click();
+  await expect(first).toBeHidden();
+  await second.getByRole('button', { name: 'Save' }).click();
+  const conflict = second.getByRole('alert', { name: 'Somebody else saved first' });
+  await expect(conflict.getByRole('row', { name: /Contact.*My contact.*Their contact/ })).toBeVisible();
+  // What only they had changed stands as they left it; what only I had changed stays mine.
+  await expect(second.getByLabel('Note')).toHaveValue('Their note');
+  await expect(conflict.getByRole('radio', { name: 'Note: Theirs, saved' })).toBeChecked();
+  await conflict.getByRole('radio', { name: 'Contact: Theirs, saved' }).check();
+  await expect(second.getByLabel('Contact')).toHaveValue('Their contact');
+  await second.getByRole('button', { name: 'Save' }).click();
+  await expect(second).toBeHidden();
+  await late.reload();
+  const again = await open(late);
+  await expect(again.getByLabel('Contact')).toHaveValue('Their contact');
+  await expect(again.getByLabel('Address')).toHaveValue('My address');
+  await expect(again.getByLabel('Note')).toHaveValue('Their note');
+  await Promise.all([early.context().close(), late.context().close()]);
+});
+
+test('labels of chosen meters are printed with their numbers as bars', async ({ browser }) => {
+  const page = await consoleAt(browser, 'meter-asset-discovery');
+  // Printing itself is the browser's: what would be printed is looked at instead.
+  await page.addInitScript(() => (window.print = () => undefined));
+  await page.reload();
+  await page
+    .getByRole('checkbox', { name: /^Select \w+$/ })
+    .first()
+    .check();
+  await page.getByRole('button', { name: 'Print SN labels' }).click();
+  const sheet = page.frameLocator('iframe[title="Print SN labels"]');
+  await expect(sheet.locator('article')).toHaveCount(1);
+  await expect(sheet.locator('article b')).toHaveText(/^\w{6,}$/);
+  expect(await sheet.locator('article rect').count()).toBeGreaterThan(20);
+  await page.context().close();
+});
+
+test('the list of transformers says the last loss, and the map of the dashboard stays', async ({ browser }) => {
+  const page = await consoleAt(browser, 'transformer');
+  await expect(page.getByRole('columnheader', { name: 'Last Loss' })).toBeVisible();
+  await page.goto(`${headEnd.address}/hes/dashboard`);
+  await expect(page.locator('.leaflet-marker-icon svg').first()).toBeVisible();
+  await page.context().close();
+});
