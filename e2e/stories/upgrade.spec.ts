@@ -143,4 +143,43 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   ])
     await expect(pane.locator(`li[data-to="${state}"]`).first()).toBeVisible();
   await expect(pane.getByText('Checks After The Upgrade')).toBeVisible();
+
+  // A meter that finds its image wrong: the upgrade halts by itself, says why, and goes on when somebody says so.
+  const jobId = new URL(engineer.url()).searchParams.get('jobId') ?? '';
+  const broken = await ringOfTwo(engineer, jobId);
+  await engineer.goto(at(`/system/upgrade/upgrade-detail?jobId=${broken}`));
+  const halted = engineer.getByRole('alert').filter({ hasText: 'Too Many Upgrades Failed' });
+  await expect(halted).toBeVisible({ timeout: DONE_WITHIN_MS });
+  await expect(engineer.getByText('Halted', { exact: false }).first()).toBeVisible();
+  await engineer.getByRole('button', { name: 'Resume' }).click();
+  await expect(halted).toBeHidden();
+  await expect(rail.locator('[data-state="complete"]')).not.toHaveAttribute('data-count', '0', { timeout: DONE_WITHIN_MS });
+  await expect(rail.locator('[data-state="error"]')).toHaveAttribute('data-count', '1');
 });
+
+/** Ends the first upgrade and orders another for two meters it has not reached, the first of which will find its image wrong. Answers its id. */
+async function ringOfTwo(page: Page, jobId: string): Promise<string> {
+  const { access_token: token } = JSON.parse((await page.evaluate(() => localStorage.getItem('HES_TOKEN'))) ?? '{}');
+  const headers = { authorization: `Bearer ${token}` };
+  const call = async (method: 'get' | 'post', path: string, data?: object) => {
+    const answer = await page.request[method](`${headEnd.address}/api${path}`, { headers, ...(data === undefined ? {} : { data }) });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+  const { firmwareId, state } = await call('get', `/upgrade/job/${jobId}`);
+  if (state !== 'finished') await call('post', `/upgrade/job/${jobId}/stop`);
+  const left = async (): Promise<string[]> =>
+    (await call('get', `/upgrade/record?jobId=${jobId}&status=error&size=100`)).items.map((row: { sn: string }) => row.sn);
+  await expect.poll(async () => (await left()).length, { timeout: DONE_WITHIN_MS }).toBeGreaterThan(1);
+  const [wrong, good] = await left();
+  await page.request.post(`${headEnd.controlAddress}/fault`, { data: { target: wrong, kind: 'bad_image', count: 1 } });
+  const order = {
+    name: 'Two meters',
+    firmwareId,
+    selection: { sns: [wrong, good] },
+    rings: [{ unit: 'devices', size: 1 }],
+    reason: 'One is wrong',
+  };
+  const { jobId: id } = await call('post', '/upgrade/job', { ...order, leaveOutRefused: true });
+  return id;
+}
