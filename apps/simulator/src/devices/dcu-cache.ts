@@ -1,4 +1,4 @@
-import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import type { WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { ByteWriter } from '@hes/dlms/codec/byte-writer.ts';
 import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
