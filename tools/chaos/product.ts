@@ -106,7 +106,7 @@ export class Product {
   async start(): Promise<void> {
     this.#ports = { http: await freePort(), dlms: await freePort(), control: await freePort() };
     await Promise.all([this.#startServer(), this.#startSimulator()]);
-    const [, socketDir = ''] = this.#postmaster();
+    const [, socketDir] = this.#postmaster();
     const pool = openPool({ connection: { socketDir, database: 'postgres', user: 'hes' }, max: 3 }, createLog('silent'));
     this.#pool = pool;
     const db = openDb(pool);

@@ -221,7 +221,7 @@ describe('the queue', () => {
   test('what a crash of the database gives back to a living head-end is done again', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE010', 1);
     headEnd.dial('TROUBLE010', meters);
-    const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
+    const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
     expect((await ended)[0]).toMatchObject({ state: 'read_success', attempts: 1 });
     const { pool } = bench.database;
     // Its end had been answered, and was not on disk; the lease would run out now.
@@ -239,8 +239,8 @@ describe('the queue', () => {
   test('and at once when its connection breaks, as it does with the database', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE011', 1);
     headEnd.dial('TROUBLE011', meters);
-    const { id, ended } = await headEnd.order(registersOf(dcuId, meterIds));
-    await ended;
+    const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
+    const [{ attempts = 0 } = {}] = await ended;
     const { pool } = bench.database;
     await pool.query(
       "update task_item set state = 'reading', finished_at = null, lease_owner = $2, lease_until = now() + interval '1 hour' where task_id = $1",
@@ -249,8 +249,8 @@ describe('the queue', () => {
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'");
     await vi.waitFor(
       async () => {
-        const { rows } = await pool.query('select state, attempts from task_item where task_id = $1', [id]);
-        expect(rows).toEqual([{ state: 'read_success', attempts: 2 }]);
+        const { rows } = await pool.query('select state, attempts > $2 as again from task_item where task_id = $1', [id, attempts]);
+        expect(rows).toEqual([{ state: 'read_success', again: true }]);
       },
       { timeout: 10_000 },
     );
