@@ -183,11 +183,11 @@ async function readOnce(field: Field, target: Target): Promise<number> {
   );
   for (;;) {
     const { rows } = await field.pool.query<{ ms: number | null }>(
-      'select extract(epoch from finished_at - created_at) * 1000 as ms from task where id = $1',
+      'select (extract(epoch from finished_at - created_at) * 1000)::float8 as ms from task where id = $1',
       [id],
     );
     const ms = rows[0]?.ms;
-    if (ms !== null && ms !== undefined) return Number(ms);
+    if (ms !== null && ms !== undefined) return ms;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS / 4));
   }
 }

@@ -109,7 +109,7 @@ export async function w9() {
     let token = '';
     page.on('request', (request) => (token = request.headers()['authorization']?.replace('Bearer ', '') ?? token));
     await signIn(page, { address: headEnd.address } as HeadEnd, { username: 'admin', password: BENCH_PASSWORD }); // as: the address is all it needs
-    await page.goto(`${headEnd.address}/hes/assets/dcu?size=50&search=BENCH&sort=sn`);
+    await page.goto(`${headEnd.address}/hes/assets/dcu?size=50&search=BENCH`);
     await page.locator('tr[data-row]').first().waitFor();
     await audience.open(headEnd.address, token);
     const browserMs: number[] = [];
