@@ -103,27 +103,27 @@ test('two people change a supplier: who comes late sees both values and chooses'
     return page.getByRole('dialog');
   };
   const [first, second] = [await open(early), await open(late)];
-  await first.getByLabel('Contact').fill('Their contact');
-  await second.getByLabel('Contact').fill('My contact');
-  await second.getByLabel('Address').fill('My address');
-  await first.getByLabel('Note').fill('Their note');
+  await first.getByRole('textbox', { name: 'Contact' }).fill('Their contact');
+  await second.getByRole('textbox', { name: 'Contact' }).fill('My contact');
+  await second.getByRole('textbox', { name: 'Address' }).fill('My address');
+  await first.getByRole('textbox', { name: 'Note' }).fill('Their note');
   await first.getByRole('button', { name: 'Save' }).click();
   await expect(first).toBeHidden();
   await second.getByRole('button', { name: 'Save' }).click();
   const conflict = second.getByRole('alert', { name: 'Somebody else saved first' });
   await expect(conflict.getByRole('row', { name: /Contact.*My contact.*Their contact/ })).toBeVisible();
   // What only they had changed stands as they left it; what only I had changed stays mine.
-  await expect(second.getByLabel('Note')).toHaveValue('Their note');
+  await expect(second.getByRole('textbox', { name: 'Note' })).toHaveValue('Their note');
   await expect(conflict.getByRole('radio', { name: 'Note: Theirs, saved' })).toBeChecked();
   await conflict.getByRole('radio', { name: 'Contact: Theirs, saved' }).check();
-  await expect(second.getByLabel('Contact')).toHaveValue('Their contact');
+  await expect(second.getByRole('textbox', { name: 'Contact' })).toHaveValue('Their contact');
   await second.getByRole('button', { name: 'Save' }).click();
   await expect(second).toBeHidden();
   await late.reload();
   const again = await open(late);
-  await expect(again.getByLabel('Contact')).toHaveValue('Their contact');
-  await expect(again.getByLabel('Address')).toHaveValue('My address');
-  await expect(again.getByLabel('Note')).toHaveValue('Their note');
+  await expect(again.getByRole('textbox', { name: 'Contact' })).toHaveValue('Their contact');
+  await expect(again.getByRole('textbox', { name: 'Address' })).toHaveValue('My address');
+  await expect(again.getByRole('textbox', { name: 'Note' })).toHaveValue('Their note');
   await Promise.all([early.context().close(), late.context().close()]);
 });
 
