@@ -3,6 +3,7 @@ import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const CONNECTED_WITHIN_MS = 60_000;
+const LOADED_WITHIN_MS = 60_000;
 const SENT_WITHIN_MS = 30_000;
 const ARCHIVE_WORDS = ['HES Only', 'DCU Only', 'Parameters Differ'];
 
@@ -40,10 +41,18 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
+/** Windows that nobody looks at any more would go on drawing what comes in. */
+const opened: BrowserContext[] = [];
+test.afterEach(async () => {
+  for (const context of opened.splice(0)) await context.close();
+});
+
 async function consoleAt(browser: Browser, path: string, viewport = { width: 1920, height: 1080 }): Promise<Page> {
   const context = await browser.newContext({ storageState: signedIn, viewport });
+  opened.push(context);
   const page = await context.newPage();
   await page.goto(`${headEnd.address}/hes/assets/${path}`);
+  await expect(page.getByText(/^Loading /)).toHaveCount(0, { timeout: LOADED_WITHIN_MS });
   return page;
 }
 
