@@ -55,10 +55,10 @@ export const texts = {
     failed: { en: 'Failed', zh: '失败' },
     done: { en: 'Done', zh: '完成' },
     broadcasts: {
-      en: 'One image for all meters of a DCU: {done} of {total} DCUs · {octets} B for all, {all} B over the uplinks in total',
-      zh: '集中器广播镜像：{done} / {total} 台 · 广播 {octets} B，上行合计 {all} B',
+      en: 'One image for all meters of a DCU: {done} of {total} broadcasts · {octets} B for them, {all} B over the uplinks in total',
+      zh: '集中器广播镜像：{done} / {total} 次 · 广播 {octets} B，上行合计 {all} B',
     },
-    broadcastsFailed: { en: '{count} sent one by one instead', zh: '{count} 台改为逐表下发' },
+    broadcastsFailed: { en: '{count} sent one by one instead', zh: '{count} 次改为逐表下发' },
     scheduledAt: { en: 'Activates By Itself', zh: '设备定时激活' },
     startedBy: { en: 'started {at} by {name} · {reason}', zh: '{name} 于 {at} 发起 · {reason}' },
     blockMap: { en: 'Block Map', zh: '块传输图' },
