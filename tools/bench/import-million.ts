@@ -50,7 +50,7 @@ export async function importMillion() {
     const answer = await fetch(`${headEnd.address}/api/import/meter${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': body === undefined ? 'application/json' : 'application/octet-stream' },
-      body: body ?? '{}',
+      body: typeof body === 'string' ? body : body === undefined ? '{}' : new Uint8Array(body),
     });
     return {
       status: answer.status,

@@ -4,7 +4,7 @@ import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { freshnessClass, freshnessIn, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
-import { contactOrder, type ContactColumn } from './contact-order.ts';
+import { contactOrder, type ContactColumn } from '#db/contact-order.ts';
 
 export interface MeterFilter {
   search?: string | undefined;

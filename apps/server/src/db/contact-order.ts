@@ -1,6 +1,6 @@
 import { COUNT_LIMIT, MAX_PAGE_SIZE } from '@hes/contract/core/page.ts';
 import { sql } from 'kysely';
-import { countFleet } from '#db/fleet-count.ts';
+import { countFleet } from './fleet-count.ts';
 import type { Db } from '#platform/context.ts';
 
 export type ContactColumn = 'lastCommAt' | 'lastReadAt';
