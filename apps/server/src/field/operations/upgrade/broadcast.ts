@@ -91,7 +91,7 @@ async function load(tools: Broadcasting, work: BroadcastWork, endsAt: number): P
     blockSize: work.blockSize ?? 1,
     blockMap: read.value,
     now: () => ctx.clock.now(),
-    endsAt,
+    isOver: () => ctx.clock.now() > endsAt,
     save: ({ blockMap, octets }) =>
       saveBroadcast(ctx.pool, work, { blocksDone: doneIn(blockMap), octetsSent: before + octets, ...(octets > 0 ? { stumbles: 0 } : {}) }),
   });

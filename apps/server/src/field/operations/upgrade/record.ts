@@ -10,6 +10,9 @@ import {
 import type { PostCheck } from '@hes/contract/upgrade/record.ts';
 import type { Pool } from 'pg';
 
+/** After collection, before refills. */
+export const UPGRADE_PRIORITY = 7;
+
 /** One device of an upgrade, with what its engine needs to know of upgrade and firmware. */
 export interface UpgradeWork {
   id: string;
@@ -64,6 +67,15 @@ export async function findWork(pool: Pool, itemId: string): Promise<UpgradeWork 
     [itemId],
   );
   return found.rows[0];
+}
+
+/** Whether collection waits for the DCU: it goes first, at the next block and not at the end of the turn. */
+export async function isWorkAhead(pool: Pool, dcuId: string): Promise<boolean> {
+  const found = await pool.query(
+    `select from task_item where dcu_id = $1 and state = 'waiting' and priority < ${UPGRADE_PRIORITY} and not_before <= now() limit 1`,
+    [dcuId],
+  );
+  return found.rows.length > 0;
 }
 
 /** What may be written beside a transition. */

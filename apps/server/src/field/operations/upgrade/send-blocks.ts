@@ -10,7 +10,8 @@ interface Sending {
   /** One digit for each block, as the device says. */
   blockMap: string;
   now(): number;
-  endsAt: number;
+  /** Whether it is time to let others have the device's DCU. */
+  isOver(): boolean;
   /** How far it is: now and then, and at the end of the turn. */
   save(sent: { blockMap: string; octets: number; elapsedMs: number }): Promise<void>;
 }
@@ -18,7 +19,7 @@ interface Sending {
 export const doneIn = (blockMap: string): number => blockMap.replaceAll('0', '').length;
 
 /** Sends what is missing until the turn is over. Answers whether all of it went out. */
-export async function sendMissing({ wire, image, blockSize, blockMap, now, endsAt, save }: Sending): Promise<Outcome<boolean>> {
+export async function sendMissing({ wire, image, blockSize, blockMap, now, isOver, save }: Sending): Promise<Outcome<boolean>> {
   const map = blockMap.split('');
   const begunAt = now();
   let savedAt = begunAt;
@@ -36,7 +37,7 @@ export async function sendMissing({ wire, image, blockSize, blockMap, now, endsA
       if (!put.ok) return put;
       map[block] = '1';
       if (now() - savedAt > SAVE_EVERY_MS) await keep();
-      if (now() > endsAt) return ok(false);
+      if (isOver()) return ok(false);
     }
     return ok(true);
   };

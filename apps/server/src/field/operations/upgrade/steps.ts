@@ -7,7 +7,7 @@ import type { DeviceWork } from '../with-device.ts';
 import { identifierOctets, loadImage } from './image.ts';
 import { pollAfter } from './pace.ts';
 import { postChecks, relayState } from './post-checks.ts';
-import { asJson, goTo, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record.ts';
+import { asJson, goTo, isWorkAhead, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record.ts';
 import { doneIn, sendMissing } from './send-blocks.ts';
 import type { ImageWire, ImageStatus } from './wire.ts';
 
@@ -169,6 +169,7 @@ async function transfer(turn: Turn): Promise<Outcome<Next>> {
   const read = await wire.blockMap(blocksTotal);
   if (!read.ok) return read;
   const before = work.octetsSent;
+  let isWaitedFor = false;
   const save = async ({ blockMap, octets, elapsedMs }: { blockMap: string; octets: number; elapsedMs: number }) => {
     const blocksDone = doneIn(blockMap);
     await saveProgress(poolOf(turn), work, {
@@ -180,10 +181,11 @@ async function transfer(turn: Turn): Promise<Outcome<Next>> {
       blocksDone,
     });
     turn.onChanged();
+    isWaitedFor = await isWorkAhead(poolOf(turn), turn.device.dcuId);
   };
   const now = () => tools.ctx.clock.now();
   const sent = await turn.withoutTrace(() =>
-    sendMissing({ wire, image: image.value, blockSize, blockMap: read.value, now, endsAt: turn.endsAt, save }),
+    sendMissing({ wire, image: image.value, blockSize, blockMap: read.value, now, isOver: () => isWaitedFor || now() > turn.endsAt, save }),
   );
   if (!sent.ok) return sent.reason === 'ACCESS_DENIED' ? fail(turn, 'IMAGE_REFUSED', sent.detail ?? null) : sent;
   return sent.value ? go(turn, 'check_fail_block') : wait(0);

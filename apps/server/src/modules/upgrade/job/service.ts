@@ -3,6 +3,7 @@ import type { AuditAction } from '@hes/contract/states/audit.ts';
 import type { UpgradeJobRow, UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import { writeAudit } from '#db/audit.ts';
 import { tellUpgrade } from '#field/operations/upgrade/announce.ts';
+import { UPGRADE_PRIORITY } from '#field/operations/upgrade/record.ts';
 import { getFirmware } from '#modules/upgrade/firmware/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
@@ -24,8 +25,6 @@ import {
 } from './queries.ts';
 import { ringCounts } from './rings.ts';
 
-/** After collection, before refills. */
-export const UPGRADE_PRIORITY = 7;
 /** A campaign over a season of nights. */
 const EXPIRES_MS = 120 * 86_400_000;
 const SHOWN_SNS = 1000;
