@@ -208,8 +208,12 @@ test('a search shows what a DCU hears as it hears it, and says what a decision l
   await expect(page.getByText('Please Select Node!')).toBeVisible();
   await page.getByLabel('SN, name or transformer').fill(sn);
   await page.getByRole('tree', { name: 'Network nodes' }).getByText(sn).click();
-  await page.getByRole('button', { name: 'Start Search' }).click();
-  await expect(page.getByRole('button', { name: `Stop ${sn}` })).toBeVisible({ timeout: SENT_WITHIN_MS });
+  const stop = page.getByRole('button', { name: `Stop ${sn}` });
+  // A DCU that has just connected is not yet one that may be searched.
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Start Search' }).click();
+    await expect(stop).toBeVisible({ timeout: 8000 });
+  }).toPass({ timeout: 2 * SENT_WITHIN_MS });
   const found = page.getByRole('table', { name: 'Discovery' }).locator('tbody tr');
   await expect(found.first()).toBeVisible({ timeout: SENT_WITHIN_MS });
   await expect(found.first()).toContainText('Bound Here');
