@@ -94,6 +94,8 @@ export async function w9() {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const audience = new Audience();
   const sockets: Socket[] = [];
+  // Before the head-end starts: who sees which DCU is looked up once.
+  await fillArchive(database.pool, createSecrets(MASTER_KEY), { dcus: ROUNDS + WARM_UP, meters: ROUNDS + WARM_UP });
   const headEnd = await startHeadEnd({
     DATABASE_URL: database.url,
     HES_DATA_DIR: dataDir,
@@ -102,7 +104,6 @@ export async function w9() {
   });
   try {
     await database.pool.query('update collect_plan set enabled = false');
-    await fillArchive(database.pool, createSecrets(MASTER_KEY), { dcus: ROUNDS + WARM_UP, meters: ROUNDS + WARM_UP });
     const { rows: dcus } = await database.pool.query<{ id: string; sn: string }>('select id, sn from dcu order by sn');
     const context = await browser.newContext({ viewport: { width: 1920, height: 1080 }, locale: 'en-US' });
     const page = await context.newPage();
