@@ -99,8 +99,11 @@ async function prove({ scale, octets, upgradeProtocol, rounds }: Wanted): Promis
           )
         ).rows.map(({ status, n }) => [status, n]),
       );
+    // An upgrade that halts goes no further by itself, and not all hashes will be right.
+    const isHalted = async (): Promise<boolean> =>
+      (await pool.query("select from upgrade_job where id = $1 and state = 'halted'", [order.jobId])).rowCount === 1;
     const isOver = async (): Promise<boolean> =>
-      [...(await statuses()).keys()].every((status) => ['complete', 'error', 'update_fail'].includes(status));
+      (await isHalted()) || [...(await statuses()).keys()].every((status) => ['complete', 'error', 'update_fail'].includes(status));
     await until('the first block', async () => ((await statuses()).get('idle') ?? 0) < meters.length);
     const beside: number[] = [];
     while (!(await isOver())) beside.push(await round(town, meters));
