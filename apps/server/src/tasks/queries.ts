@@ -82,11 +82,14 @@ const COUNT_ENDS = `
     select task_id, count(*) filter (where state <> 'waiting')::int as done,
       count(*) filter (where state = 'read_success')::int as ok, count(*) filter (where state in ('read_fail', 'expired'))::int as failed
     from ended group by task_id
+  ), locked as (
+    -- In the order of ids: statements that end items of the same tasks wait for each other, and never in a circle.
+    select t.id from task t where t.id in (select task_id from sums) order by t.id for update
   ), counted as (
     update task t set done = t.done + s.done, ok = t.ok + s.ok, failed = t.failed + s.failed,
       state = case when t.done + s.done < t.total then t.state when t.ok + s.ok = t.total then 'finished' when t.ok + s.ok = 0 then 'failed' else 'partly_failed' end,
       finished_at = case when t.done + s.done < t.total then null else now() end
-    from sums s where t.id = s.task_id
+    from sums s join locked l on l.id = s.task_id where t.id = s.task_id
   )
   select id, task_id as "taskId" from ended where ${RELAXED}`;
 
@@ -158,10 +161,11 @@ export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   return ended.rows;
 }
 
-/** Leases of what a living owner has in its hands go on. */
+/** Leases of what a living owner has in its hands go on; what is just being ended needs none, and is not waited for. */
 export async function renewLeases(pool: Pool, owner: string, ids: readonly string[]): Promise<void> {
   await pool.query(
-    `update task_item set lease_until = now() + make_interval(secs => ${LEASE_SECONDS}) where id = any($2) and state = 'reading' and lease_owner = $1`,
+    `update task_item set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+     where id in (select id from task_item where id = any($2) and state = 'reading' and lease_owner = $1 for update skip locked)`,
     [owner, ids],
   );
 }
