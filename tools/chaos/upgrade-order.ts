@@ -17,7 +17,10 @@ async function somebody({ pool }: Context, username: string): Promise<Who> {
     [username],
   );
   const id = made.rows[0]?.id ?? '';
-  return { ip: null, user: { id, username, name: username, sessionId: '', mustChangePassword: false, actions: new Map(), scope: [] } };
+  return {
+    ip: '127.0.0.1',
+    user: { id, username, name: username, sessionId: '', mustChangePassword: false, actions: new Map(), scope: [] },
+  };
 }
 
 interface Wanted {

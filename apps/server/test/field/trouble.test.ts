@@ -240,7 +240,7 @@ describe('the queue', () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE011', 1);
     headEnd.dial('TROUBLE011', meters);
     const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
-    const [{ attempts = 0 } = {}] = await ended;
+    const attempts = (await ended)[0]?.attempts ?? 0;
     const { pool } = bench.database;
     await pool.query(
       "update task_item set state = 'reading', finished_at = null, lease_owner = $2, lease_until = now() + interval '1 hour' where task_id = $1",
