@@ -9,7 +9,8 @@ mkdirSync(browserHome, { recursive: true });
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  workers: 1,
+  // One waits where the other works; each file has a head-end of its own.
+  workers: 2,
   retries: 0,
   timeout: 150_000,
   expect: { timeout: 20_000 },

@@ -23,14 +23,14 @@ async function createRole(page: Page): Promise<void> {
   await page.goto(management('role'));
   await page.getByRole('button', { name: 'Add Role' }).click();
   await page.getByLabel('Code', { exact: false }).last().fill('night reader');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('Please Enter Name');
   await page.getByLabel('Name', { exact: false }).last().fill('Night Reader');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('checkbox', { name: 'View on DCU', exact: true }).check();
   await page.getByRole('checkbox', { name: 'Execute on On-Demand Reading', exact: true }).check();
   await expect(page.getByRole('checkbox', { name: 'View on On-Demand Reading', exact: true })).toBeChecked();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('row', { name: /NIGHT_READER/ }).locator('[data-field="modules"]')).toHaveText('2');
 }
 

@@ -4,11 +4,13 @@ import { encodeNotification } from '@hes/dlms/association/notification.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
 import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
+import { openDb } from '../../apps/server/src/db/pool.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { signIn } from '../../e2e/support/sign-in.ts';
 import { newDataDir, removeDataDir, type HeadEnd } from '../../e2e/support/head-end.ts';
 import { ensureBrowser } from '../lib/browser.mjs';
 import { BENCH_PASSWORD } from './bench-database.ts';
+import { BENCH_MASTER_KEY, signInMany } from './bench-users.ts';
 import { fillArchive } from './fleet-archive.ts';
 import { DCU_SN } from './fleet.ts';
 import { startHeadEnd } from './head-end-process.ts';
@@ -20,7 +22,9 @@ const WARM_UP = 5;
 const CLIENTS = 100;
 const GATE_P95_MS = 150;
 const SEEN_WITHIN_MS = 10_000;
-const MASTER_KEY = Buffer.alloc(32, 1);
+const MASTER_KEY = Buffer.from(BENCH_MASTER_KEY, 'hex');
+/** One person may have so many consoles open, and no more: an audience is several people. */
+const PEOPLE = 10;
 
 const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
 
@@ -38,8 +42,9 @@ class Audience {
   readonly #clients: WebSocket[] = [];
   #heard = new Map<string, { count: number; at: number }>();
 
-  async open(address: string, token: string): Promise<void> {
+  async open(address: string, tokens: readonly string[]): Promise<void> {
     for (let n = 0; n < CLIENTS; n++) {
+      const token = tokens[n % tokens.length] ?? '';
       const client = new WebSocket(`${address.replace('http', 'ws')}/api/websocket?access_token=${encodeURIComponent(token)}`);
       await new Promise((resolve, reject) => {
         client.addEventListener('open', resolve);
@@ -100,19 +105,21 @@ export async function w9() {
     DATABASE_URL: database.url,
     HES_DATA_DIR: dataDir,
     HES_ADMIN_PASSWORD: BENCH_PASSWORD,
-    HES_MASTER_KEY: MASTER_KEY.toString('hex'),
+    HES_MASTER_KEY: BENCH_MASTER_KEY,
   });
   try {
     await database.pool.query('update collect_plan set enabled = false');
     const { rows: dcus } = await database.pool.query<{ id: string; sn: string }>('select id, sn from dcu order by sn');
     const context = await browser.newContext({ viewport: { width: 1920, height: 1080 }, locale: 'en-US' });
     const page = await context.newPage();
-    let token = '';
-    page.on('request', (request) => (token = request.headers()['authorization']?.replace('Bearer ', '') ?? token));
     await signIn(page, { address: headEnd.address } as HeadEnd, { username: 'admin', password: BENCH_PASSWORD }); // as: the address is all it needs
     await page.goto(`${headEnd.address}/hes/assets/dcu?size=50&search=BENCH`);
     await page.locator('tr[data-row]').first().waitFor();
-    await audience.open(headEnd.address, token);
+    const people = await signInMany(database.pool, openDb(database.pool), PEOPLE);
+    await audience.open(
+      headEnd.address,
+      people.map(({ token }) => token),
+    );
     const browserMs: number[] = [];
     const clientsMs: number[] = [];
     for (const [round, dcu] of dcus.entries()) {

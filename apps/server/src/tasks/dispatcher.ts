@@ -10,11 +10,9 @@ import { TASK_CHANNEL } from './store.ts';
 import { lanesBetween, workLane, type Lane, type Pace, type WorkerTools } from './worker.ts';
 
 const POLL_MS = 1_000;
-const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, retryWait: 1 };
+const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1 };
 const LISTEN_AGAIN_MS = 2_000;
 const STOP_PATIENCE_MS = 2_000;
-/** A DCU that could not be reached is not asked again by the poll before this; new work and a new session ask at once. */
-const UNREACHABLE_PAUSE_MS = 5_000;
 
 export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
@@ -102,7 +100,7 @@ export class Dispatcher {
     const work = workLane(this.#tools, dcuId, lane).finally(() => {
       this.#running.delete(key);
       if (this.#again.delete(key)) this.wake();
-      if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, performance.now() + UNREACHABLE_PAUSE_MS);
+      if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, performance.now() + this.#pace.unreachableMs);
       else this.#pausedUntil.delete(dcuId);
     });
     this.#running.set(key, work);

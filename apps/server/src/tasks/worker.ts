@@ -23,6 +23,8 @@ export interface Pace {
   sweepMs: number;
   /** A DCU that is just connecting again after a restart of ours is not offline yet. */
   offlineGraceS: number;
+  /** A DCU that could not be reached is not asked again by the poll before this; new work and a new session ask at once. */
+  unreachableMs: number;
   /** Waits between tries, as a share of the usual ones. */
   retryWait: number;
 }

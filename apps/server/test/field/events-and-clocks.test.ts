@@ -5,8 +5,10 @@ import { findBrokenCommand } from '../../src/db/command-log.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
+import { announceDevices } from '../../src/platform/device-changes.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+import { HURRY } from './hurry.ts';
 
 let app: TestApp;
 let field: Field;
@@ -20,8 +22,10 @@ beforeAll(async () => {
   field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1' });
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
-  dispatcher = new Dispatcher(app.ctx, field);
+  dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();
+  // Those that are to be dialled are looked for at once.
+  announceDevices(app.ctx, 'dcu', ['0']);
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);
 afterAll(async () => {

@@ -162,7 +162,8 @@ export async function keepKey(ctx: Context, { user, ip }: Who, supplierId: strin
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await hasSupplier(tx, supplierId))) throw new ApiError('NOT_FOUND');
     const before = await findKey(tx, supplierId);
-    if (before === undefined && publicKey === '') throw new ApiError('NOT_FOUND');
+    // Who removes what is not there has what he wants.
+    if (before === undefined && publicKey === '') return;
     await saveKey(tx, user.id, supplierId, publicKey, new Date(now));
     const detail = { before: before === undefined ? null : describeKey(before), after: publicKey === '' ? null : describeKey(publicKey) };
     await writeAudit(tx, { userId: user.id, action: 'firmware_key_saved', entity: 'supplier', entityId: supplierId, detail, ip }, now);
