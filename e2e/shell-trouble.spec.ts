@@ -57,8 +57,10 @@ test('S-350 S-503 S-504 S-505 S-506 S-507 S-508: a session that ended is told on
     if (ended) await route.fulfill({ status: path.includes('oauth2') ? 400 : 401, json: { detail: 'no' } });
     else await route.continue();
   });
+  const underWay = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/asset/dcu/facets');
   await page.goto(at('/assets/dcu?page=2'));
   await ready(page);
+  await underWay;
   ended = true;
   await page.getByRole('button', { name: '刷新' }).first().dispatchEvent('click');
   const dialog = page.getByRole('dialog');
