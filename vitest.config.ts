@@ -6,7 +6,8 @@ const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 };
 /** One project for each answer to "what does a test need?": nothing, sockets, a database, a page. */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for sockets and clocks.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -62,8 +62,12 @@ test('S-350 S-503 S-504 S-505 S-506 S-507 S-508: a session that ended is told on
   await ready(page);
   await underWay;
   ended = true;
-  await page.getByRole('button', { name: '刷新' }).first().dispatchEvent('click');
   const dialog = page.getByRole('dialog');
+  // As long as the list is under way itself, the button does nothing.
+  await expect(async () => {
+    await page.getByRole('button', { name: '刷新' }).first().dispatchEvent('click');
+    await expect(dialog).toBeVisible({ timeout: 500 });
+  }).toPass();
   await expect(dialog).toContainText('登录已过期');
   await expect(dialog).toContainText('请重新登录');
   await expect(dialog).toHaveCount(1);

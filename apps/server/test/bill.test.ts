@@ -223,6 +223,21 @@ describe('A bill', () => {
     expect(again.json()).toMatchObject({ code: 'PUBLISHED' });
   });
 
+  it('is not published while a part of the network is missing, because somebody calculated what he sees', async () => {
+    const [first, last] = [dayOf(44), dayOf(45)];
+    const publish = async () => {
+      const { period } = (await ask(approver, `/analysis/bill/summary?from=${first}&to=${last}`)).json<{
+        period: { id: string; version: number };
+      }>();
+      const payload = { version: period.version };
+      return (await app.call(approver, { method: 'POST', url: `/api/analysis/bill/${period.id}/publish`, payload })).json();
+    };
+    await calculate(limited, first, last);
+    expect(await publish()).toMatchObject({ code: 'PERIOD_PARTIAL' });
+    await calculate(analyst, first, last);
+    expect(await publish()).toMatchObject({ state: 'published' });
+  });
+
   it('is a statement in either language, and shows itself to its area only', async () => {
     const period = (await ask(analyst, `/analysis/bill/summary?from=${from}&to=${to}`)).json<{ period: { id: string } }>().period;
     const address = (sn: string) => `/api/analysis/bill/${period.id}/line/${idOf(sn)}/statement`;

@@ -133,7 +133,10 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
   return ended.rows;
 }
 
-/** Ends what somebody waits for at a DCU that is not there. Collection waits for it instead, until its task expires. */
+/**
+ * Ends what somebody waits for at a DCU that is not there. Collection waits for it instead, until its task expires; and so does a
+ * switch that was begun: it may be done already, which is settled by reading the relay, whenever its DCU is back.
+ */
 export async function failOffline(pool: Pool, dcuId: string, graceSeconds: number): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
@@ -141,6 +144,7 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
       from task t
       where t.id = i.task_id and t.source in ('user', 'api') and i.dcu_id = $1 and i.state = 'waiting' and i.not_before <= now()
         and t.created_at <= now() - make_interval(secs => $2)
+        and (i.attempts = 0 or i.kind not in ('relay_disconnect', 'relay_connect', 'relay_arm'))
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
     [dcuId, graceSeconds],

@@ -48,14 +48,14 @@ async function meters(want: (sn: string) => boolean = () => true): Promise<{ id:
     plan.meters
       .filter((meter) => good.has(meter.sn) && meter.dcu.connectionType === 'dial_in' && !meter.dcu.isAbsent)
       .map((meter) => meter.dcu.sn),
-  ).size;
+  );
   const found = await vi.waitFor(
     async () => {
-      const { rows } = await app.ctx.pool.query<{ id: string; sn: string; dcuId: string }>(
-        `select m.id, m.sn, m.dcu_id as "dcuId" from meter m join dcu d on d.id = m.dcu_id where d.online_status = 'online' order by m.sn`,
+      const { rows } = await app.ctx.pool.query<{ id: string; sn: string; dcuId: string; dcuSn: string }>(
+        `select m.id, m.sn, m.dcu_id as "dcuId", d.sn as "dcuSn" from meter m join dcu d on d.id = m.dcu_id where d.online_status = 'online' order by m.sn`,
       );
       const reached = rows.filter((row) => good.has(row.sn));
-      if (new Set(reached.map((row) => row.dcuId)).size < dialling) throw new Error('Not online yet');
+      if (dialling.difference(new Set(reached.map((row) => row.dcuSn))).size > 0) throw new Error('Not online yet');
       return reached.filter((row) => want(row.sn));
     },
     { timeout: 20_000 },

@@ -7,6 +7,7 @@ import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import { failOffline } from '../../src/tasks/queries.ts';
 import { createTask } from '../../src/tasks/store.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 import { HURRY } from './hurry.ts';
@@ -301,6 +302,25 @@ describe('at most once', () => {
     expect(relayOf(sn).orders).toBe(1);
     expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
   });
+});
+
+it('a switch that was begun is not given up because its DCU is away: it may be done, and the relay will say so', async () => {
+  const [one] = await meters(1);
+  const { taskId } = (await order([one?.id ?? ''])).json();
+  await ended(taskId);
+  const { pool } = app.ctx;
+  const { rows } = await pool.query<{ id: string }>("select id from dcu where online_status <> 'online' limit 1");
+  const away = rows[0]?.id ?? '';
+  const begun = (attempts: number) =>
+    pool.query("update task_item set state = 'waiting', dcu_id = $2, attempts = $3, finished_at = null where task_id = $1", [
+      taskId,
+      away,
+      attempts,
+    ]);
+  await begun(1);
+  expect(await failOffline(pool, away, 0)).toEqual([]);
+  await begun(0);
+  expect(await failOffline(pool, away, 0)).toHaveLength(1);
 });
 
 describe('the ceiling of an hour', () => {

@@ -153,7 +153,7 @@ export const bill = {
     params: idParams,
     body: z.object({ version: z.number().int() }),
     response: billPeriod,
-    errors: ['NOT_FOUND', 'PUBLISHED', 'PERIOD_BUSY', 'SAME_USER', 'STALE'],
+    errors: ['NOT_FOUND', 'PUBLISHED', 'PERIOD_BUSY', 'PERIOD_PARTIAL', 'SAME_USER', 'STALE'],
   }),
   trend: route({
     method: 'GET',

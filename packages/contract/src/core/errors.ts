@@ -106,6 +106,11 @@ export const ERRORS = errorKind({
   PLAN_RUNNING: { status: 409, en: 'The previous run of this plan is still running.', zh: '该方案的上一次执行尚未结束。' },
   PUBLISHED: { status: 409, en: 'This period is published and does not change any more.', zh: '该账期已发布，不可更改。' },
   PERIOD_BUSY: { status: 409, en: 'This period is not calculated yet, or is being calculated now.', zh: '该账期尚未计算或正在计算。' },
+  PERIOD_PARTIAL: {
+    status: 409,
+    en: '{count} transformers are not in this period yet. Somebody who sees the whole network calculates it once more.',
+    zh: '仍有 {count} 个台区未计入该账期，请由可查看全网的人员重新计算。',
+  },
   NEEDS_LOAD_PROFILE: {
     status: 409,
     en: 'Phases need load profile B of the master meter over {days} days; {found} are there.',

@@ -35,6 +35,15 @@ export async function findStale(db: Db, user: User, work: Billed): Promise<{ id:
   return rows;
 }
 
+/** Transformers with meters of which this period has no line, anywhere in the network: who sees a part of it calculates that part. */
+export async function countUncalculated(tx: Tx, periodId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from transformer t
+    where exists (select from meter m where m.transformer_id = t.id and m.inventory_state <> 'in_warehouse')
+      and not exists (select from bill_line l where l.period_id = ${periodId} and l.transformer_id = t.id)`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
 /** The lines of some transformers, from the freezes as they are now. */
 export async function writeLines(tx: Tx | Db, work: Billed, transformers: string[], zone: string, now: Date): Promise<void> {
   await sql`delete from bill_line where period_id = ${work.periodId} and transformer_id = any(${transformers}::bigint[])`.execute(tx);

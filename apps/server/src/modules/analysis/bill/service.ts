@@ -7,10 +7,11 @@ import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { pricesAt } from '#modules/analysis/price/api.ts';
+import { countUncalculated } from './calculate-queries.ts';
 import { daysOfBalances, daysOfMeter, findLine, findPeriod, markPublished } from './queries.ts';
 import { statementOf } from './statement.ts';
 
-/** Approves a period for good. Who calculated it is not who approves it. */
+/** Approves a period for good. Who calculated it is not who approves it, and it is the whole network's. */
 export async function publishBill(ctx: Context, { user, ip }: Who, { id, version }: { id: string; version: number }): Promise<BillPeriod> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
@@ -27,6 +28,8 @@ export async function publishBill(ctx: Context, { user, ip }: Who, { id, version
     if (period.state === 'open' || period.taskState === 'running') throw new ApiError('PERIOD_BUSY');
     if (period.version !== version) throw new ApiError('STALE');
     if (period.calculatedBy === user.id) throw new ApiError('SAME_USER');
+    const count = await countUncalculated(tx, id);
+    if (count > 0) throw new ApiError('PERIOD_PARTIAL', { count });
     await markPublished(tx, id, user.id, new Date(now));
     const detail = { from: period.firstDay, to: period.lastDay };
     await writeAudit(tx, { userId: user.id, action: 'bill_published', entity: 'bill_period', entityId: id, detail, ip }, now);
