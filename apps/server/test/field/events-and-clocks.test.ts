@@ -55,7 +55,8 @@ async function meters(want: (sn: string) => boolean = () => true): Promise<{ id:
         `select m.id, m.sn, m.dcu_id as "dcuId", d.sn as "dcuSn" from meter m join dcu d on d.id = m.dcu_id where d.online_status = 'online' order by m.sn`,
       );
       const reached = rows.filter((row) => good.has(row.sn));
-      if (dialling.difference(new Set(reached.map((row) => row.dcuSn))).size > 0) throw new Error('Not online yet');
+      const there = new Set(reached.map((row) => row.dcuSn));
+      if ([...dialling].some((sn) => !there.has(sn))) throw new Error('Not online yet');
       return reached.filter((row) => want(row.sn));
     },
     { timeout: 20_000 },
