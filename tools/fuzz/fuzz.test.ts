@@ -5,8 +5,8 @@ import { isExpected, TARGETS, type Target } from './targets.ts';
 
 const EXECUTIONS = 400;
 const SEED = 20_260_101;
-/** What runs beside takes no processor time of the decoder's, but its caches. */
-const SHARED_CACHES = 3;
+/** What runs beside takes no processor time of the decoder's, but its caches and half of its core: the limit itself is for `npm run fuzz`. */
+const SHARED_CORE = 10;
 /** Octets of heap per octet of input, and what a heap that is being measured has besides. */
 const MAX_MEMORY_FACTOR = 10 * 1.05;
 function complaintOf(target: Target, input: Uint8Array): unknown {
@@ -28,7 +28,7 @@ describe.each(Object.entries(TARGETS))('the decoder "%s"', (name, target) => {
   it('takes what once broke it', () => {
     for (const regression of regressionsOf(name)) {
       expect(complaintOf(target, regression.input), regression.name).toBeUndefined();
-      expect(cpuMsOf(target, regression.input), regression.name).toBeLessThan(MAX_INPUT_MS * SHARED_CACHES);
+      expect(cpuMsOf(target, regression.input), regression.name).toBeLessThan(MAX_INPUT_MS * SHARED_CORE);
     }
   });
 
@@ -40,7 +40,7 @@ describe.each(Object.entries(TARGETS))('the decoder "%s"', (name, target) => {
 
   it('reads the largest input within its time and memory', async () => {
     for (const bomb of target.bombs?.() ?? []) {
-      expect(cpuMsOf(target, bomb)).toBeLessThan(MAX_INPUT_MS * SHARED_CACHES);
+      expect(cpuMsOf(target, bomb)).toBeLessThan(MAX_INPUT_MS * SHARED_CORE);
       expect(await memoryFactorOf(target, bomb)).toBeLessThan(MAX_MEMORY_FACTOR);
     }
   });
