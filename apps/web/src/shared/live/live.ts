@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import { useSession } from '#shared/api/session.ts';
 import { applyLiveMessage } from './cache-updates.ts';
+import { collected } from './collected.ts';
 import { LiveClient, type LiveSocket, type LiveState } from './live-client.ts';
 
 export const useLiveState = create<LiveState>()(() => ({
@@ -14,7 +15,8 @@ export const useLiveState = create<LiveState>()(() => ({
   lastMessage: null,
 }));
 
-const BATCH_MS = 250;
+/** Ten drawings a second are more than anybody can follow, and enough for nobody to feel it. */
+const BATCH_MS = 100;
 
 let client: LiveClient | undefined;
 
@@ -25,26 +27,16 @@ function socketUrl(): string | undefined {
   return `${scheme}://${location.host}/api/websocket?access_token=${encodeURIComponent(token.access_token)}`;
 }
 
-/** Messages of a quarter of a second are applied together: one drawing for all of them. */
-function collected(apply: (messages: LiveMessage[]) => void): (message: LiveMessage) => void {
-  let waiting: LiveMessage[] = [];
-  return (message) => {
-    waiting.push(message);
-    if (waiting.length > 1) return;
-    setTimeout(() => {
-      const messages = waiting;
-      waiting = [];
-      apply(messages);
-    }, BATCH_MS);
-  };
-}
-
 /** Opens the socket at start and follows signing in and out. */
 export function startLive(queries: QueryClient): void {
   const live = new LiveClient({
     url: socketUrl,
     connect: (url) => new WebSocket(url) as LiveSocket, // its handlers take an event we do not read
-    onMessage: collected((messages) => notifyManager.batch(() => messages.forEach((message) => applyLiveMessage(queries, message)))),
+    // One drawing for all of a batch.
+    onMessage: collected<LiveMessage>(
+      (messages) => notifyManager.batch(() => messages.forEach((message) => applyLiveMessage(queries, message))),
+      BATCH_MS,
+    ),
     onState: (state) => useLiveState.setState(state),
   });
   client = live;

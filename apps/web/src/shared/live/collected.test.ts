@@ -1,0 +1,20 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { collected } from './collected.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('hands on the first at once, a rush together, and the next after a silence at once again', () => {
+  const batches: number[][] = [];
+  const take = collected((items: number[]) => void batches.push(items), 250);
+  take(1);
+  expect(batches).toEqual([[1]]);
+  take(2);
+  take(3);
+  expect(batches).toHaveLength(1);
+  vi.advanceTimersByTime(250);
+  expect(batches).toEqual([[1], [2, 3]]);
+  vi.advanceTimersByTime(500);
+  take(4);
+  expect(batches.at(-1)).toEqual([4]);
+});
