@@ -31,8 +31,8 @@ interface Town {
   truth: { problems: Record<string, string[]> };
 }
 
-async function ask<T>({ controlAddress }: HeadEnd, path: string): Promise<T> {
-  const answer = await fetch(`${controlAddress}${path}`);
+async function ask<T>({ controlAddress }: HeadEnd, path: string, order: RequestInit = {}): Promise<T> {
+  const answer = await fetch(`${controlAddress}${path}`, order);
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T; // as: the door's answers are declared above
 }
@@ -43,10 +43,8 @@ export const town = (headEnd: HeadEnd): Promise<Town> => ask(headEnd, '/world');
 export const registersOf = (headEnd: HeadEnd, sn: string): Promise<InstantTruth> => ask(headEnd, `/truth/meter/${sn}/registers`);
 
 /** Stops the town's time, or lets it run again. */
-export async function holdTime({ controlAddress }: HeadEnd, hold: boolean): Promise<void> {
-  const answer = await fetch(`${controlAddress}/clock`, { method: 'POST', body: JSON.stringify({ hold }) });
-  if (!answer.ok) throw new Error(`clock: ${answer.status} ${await answer.text()}`);
-}
+export const holdTime = (headEnd: HeadEnd, hold: boolean): Promise<unknown> =>
+  ask(headEnd, '/clock', { method: 'POST', body: JSON.stringify({ hold }) });
 
 export const dailyOf = (headEnd: HeadEnd, sn: string, date: string): Promise<RegisterTruth> =>
   ask(headEnd, `/truth/meter/${sn}/daily?date=${date}`);
@@ -58,12 +56,8 @@ export async function loadProfileOf(headEnd: HeadEnd, sn: string, fromMs: number
 }
 
 /** One trouble for a device of the town, until it is cleared. */
-export async function setFault({ controlAddress }: HeadEnd, fault: { target: string; kind: string; delayMs?: number }): Promise<void> {
-  const answer = await fetch(`${controlAddress}/fault`, { method: 'POST', body: JSON.stringify(fault) });
-  if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
-}
+export const setFault = (headEnd: HeadEnd, fault: { target: string; kind: string; delayMs?: number }): Promise<unknown> =>
+  ask(headEnd, '/fault', { method: 'POST', body: JSON.stringify(fault) });
 
-export async function clearFaults({ controlAddress }: HeadEnd, target: string): Promise<void> {
-  const answer = await fetch(`${controlAddress}/fault?${new URLSearchParams({ target })}`, { method: 'DELETE' });
-  if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
-}
+export const clearFaults = (headEnd: HeadEnd, target: string): Promise<unknown> =>
+  ask(headEnd, `/fault?${new URLSearchParams({ target })}`, { method: 'DELETE' });

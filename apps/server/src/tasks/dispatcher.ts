@@ -24,7 +24,6 @@ export class Dispatcher {
   readonly owner = randomUUID();
   readonly #ctx: DispatcherContext;
   readonly #tools: WorkerTools;
-  readonly #pace: Pace;
   readonly #announcer: Announcer;
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
@@ -38,7 +37,6 @@ export class Dispatcher {
   #stopping = false;
 
   constructor(ctx: DispatcherContext, options: { operations: Record<string, Operation>; reach: Reach }, pace: Partial<Pace> = {}) {
-    this.#pace = { ...PACE, ...pace };
     const log = ctx.log.child({ part: 'dispatcher' });
     this.#ctx = { ...ctx, log };
     this.#announcer = new Announcer(this.#ctx);
@@ -46,7 +44,17 @@ export class Dispatcher {
     const { owner } = this;
     const held = new Held();
     const finisher = new Finisher({ pool: ctx.pool, owner, log, held, onEnded: onChanged });
-    this.#tools = { pool: ctx.pool, log, owner, pace: this.#pace, ...options, held, finisher, onChanged, stopping: () => this.#stopping };
+    this.#tools = {
+      pool: ctx.pool,
+      log,
+      owner,
+      pace: { ...PACE, ...pace },
+      ...options,
+      held,
+      finisher,
+      onChanged,
+      stopping: () => this.#stopping,
+    };
     this.#stopReach = options.reach.onReachable((dcuId) => {
       this.#pausedUntil.delete(dcuId);
       this.wake();
@@ -57,7 +65,7 @@ export class Dispatcher {
     await this.#listen();
     this.#timers.push(
       setInterval(() => this.wake(), POLL_MS),
-      setInterval(() => void this.sweep(), this.#pace.sweepMs),
+      setInterval(() => void this.sweep(), this.#tools.pace.sweepMs),
     );
     await this.sweep();
     this.wake();
@@ -100,7 +108,7 @@ export class Dispatcher {
     const work = workLane(this.#tools, dcuId, lane).finally(() => {
       this.#running.delete(key);
       if (this.#again.delete(key)) this.wake();
-      if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, performance.now() + this.#pace.unreachableMs);
+      if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, performance.now() + this.#tools.pace.unreachableMs);
       else this.#pausedUntil.delete(dcuId);
     });
     this.#running.set(key, work);
