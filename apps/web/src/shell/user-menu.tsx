@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Dropdown } from 'antd';
 import { ALargeSmall, Check, ChevronDown, CircleUserRound, Keyboard, KeyRound, LogOut } from 'lucide-react';
 import { useLocation, useNavigate } from 'react-router';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences, type DisplaySize } from '#shared/theme/preferences.ts';
+import { ActionMenu } from '#shared/ui/action-menu.tsx';
 import { useEditPassword } from './edit-password.tsx';
 import { useKeySheet } from './keys.tsx';
 import { logOut } from './log-out.ts';
@@ -53,9 +53,7 @@ export function UserMenu() {
     extra: each === size ? <Check size={14} role="img" aria-label={t('inUse')} /> : null,
   }));
   return (
-    <Dropdown
-      trigger={['click']}
-      autoFocus
+    <ActionMenu
       menu={{
         items: [
           { key: 'who', type: 'group', label: user.username },
@@ -74,6 +72,6 @@ export function UserMenu() {
         <span className={styles['userName']}>{user.name}</span>
         <ChevronDown size={14} aria-hidden="true" />
       </button>
-    </Dropdown>
+    </ActionMenu>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Dropdown, type MenuProps } from 'antd';
+import { Button, type MenuProps } from 'antd';
 import { EllipsisVertical } from 'lucide-react';
 import type { ReactNode, SyntheticEvent } from 'react';
+import { ActionMenu } from '#shared/ui/action-menu.tsx';
 
 const stop = (event: SyntheticEvent) => event.stopPropagation();
 
@@ -18,9 +19,9 @@ export function RowActions({ label, items }: { label: string; items: NonNullable
   if (items.length === 0) return null;
   return (
     <OwnClicks>
-      <Dropdown trigger={['click']} autoFocus placement="bottomRight" menu={{ items }}>
+      <ActionMenu placement="bottomRight" menu={{ items }}>
         <Button type="text" size="small" aria-label={label} aria-haspopup="menu" icon={<EllipsisVertical size={15} aria-hidden="true" />} />
-      </Dropdown>
+      </ActionMenu>
     </OwnClicks>
   );
 }

@@ -1,11 +1,12 @@
 import { dcu as dcus, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import type { Route } from '@hes/contract/core/route.ts';
-import { Button, Dropdown, Tooltip, type MenuProps } from 'antd';
+import { Button, Tooltip, type MenuProps } from 'antd';
 import { Activity, EllipsisVertical, FileStack, Info, KeyRound, Pencil, Power, Trash2, UtilityPole } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { RowActions } from '#shared/table/row-actions.tsx';
+import { ActionMenu } from '#shared/ui/action-menu.tsx';
 import { texts } from './texts.ts';
 
 /** What is open above the list. */
@@ -99,9 +100,9 @@ export function DcuButtons({ row, onDialog }: DcuActionsProps) {
           </Button>
         </Tooltip>
       ))}
-      <Dropdown trigger={['click']} autoFocus placement="bottomRight" menu={{ items: hidden.map(itemOf) }}>
+      <ActionMenu placement="bottomRight" menu={{ items: hidden.map(itemOf) }}>
         <Button aria-label={t('more')} aria-haspopup="menu" icon={<EllipsisVertical size={15} aria-hidden="true" />} />
-      </Dropdown>
+      </ActionMenu>
     </>
   );
 }

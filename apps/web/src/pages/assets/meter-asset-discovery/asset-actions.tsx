@@ -1,11 +1,12 @@
 import { meter, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { archive } from '@hes/contract/asset/archive.ts';
 import type { Route } from '@hes/contract/core/route.ts';
-import { Button, Dropdown, type MenuProps } from 'antd';
+import { Button, type MenuProps } from 'antd';
 import { ArrowLeftRight, Cable, EllipsisVertical, KeyRound, Pencil, Trash2, Warehouse } from 'lucide-react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { RowActions } from '#shared/table/row-actions.tsx';
+import { ActionMenu } from '#shared/ui/action-menu.tsx';
 import { texts } from './texts.ts';
 
 /** What is open above the inventory. */
@@ -87,9 +88,9 @@ export function AssetButtons({ row, onDialog }: AssetActionsProps) {
       <Button icon={<Icon size={15} aria-hidden="true" />} onClick={first.run}>
         {first.label}
       </Button>
-      <Dropdown trigger={['click']} autoFocus placement="bottomRight" menu={{ items: rest.map(itemOf) }}>
+      <ActionMenu placement="bottomRight" menu={{ items: rest.map(itemOf) }}>
         <Button aria-label={t('more')} aria-haspopup="menu" icon={<EllipsisVertical size={15} aria-hidden="true" />} />
-      </Dropdown>
+      </ActionMenu>
     </>
   );
 }
