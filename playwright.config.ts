@@ -11,7 +11,8 @@ export default defineConfig({
   outputDir: 'test-results',
   // One waits where the other works; each file has a head-end of its own.
   workers: 2,
-  retries: 0,
+  // A machine that stops for a moment must not stop a release; `npm test` says how many needed it.
+  retries: 1,
   timeout: 150_000,
   expect: { timeout: 20_000 },
   reporter: 'list',

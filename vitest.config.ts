@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** No test is judged by how long it takes: this only ends one that hangs, also where the machine has other work. */
 const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 };
+/** A machine that stops for a moment must not stop a release; `npm test` says how many needed it. */
+const SECOND_TRY = { retry: 1 };
 
 /** One project for each answer to "what does a test need?": nothing, sockets, a database, a page. */
 export default defineConfig({
@@ -13,6 +15,7 @@ export default defineConfig({
         test: {
           name: 'packages',
           ...PATIENCE,
+          ...SECOND_TRY,
           // Nothing in them remembers anything: a process for each file would cost more than most files do.
           isolate: false,
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
@@ -22,6 +25,7 @@ export default defineConfig({
         test: {
           name: 'simulator',
           ...PATIENCE,
+          ...SECOND_TRY,
           include: ['apps/simulator/src/**/*.test.ts', 'apps/simulator/test/**/*.test.ts'],
         },
       },
@@ -29,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'server',
           ...PATIENCE,
+          ...SECOND_TRY,
           include: ['apps/server/src/**/*.test.ts', 'apps/server/test/**/*.test.ts'],
           globalSetup: ['apps/server/test/global-setup.ts'],
         },
@@ -39,6 +44,7 @@ export default defineConfig({
         test: {
           name: 'web',
           ...PATIENCE,
+          ...SECOND_TRY,
           root: 'apps/web',
           environment: 'jsdom',
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
@@ -47,6 +53,7 @@ export default defineConfig({
       {
         test: {
           name: 'tools',
+          ...SECOND_TRY,
           include: ['tools/**/*.test.ts'],
           hookTimeout: 120_000,
           testTimeout: 120_000,

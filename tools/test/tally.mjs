@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Tally */
+/** `again`: passed, but only at the second try.
+ * @typedef {{ passed: number, failed: number, skipped: number, again: number }} Tally */
 
 /**
  * What vitest counted. A file that could not even be loaded counts as one failure, and so does a run that ended badly
@@ -11,27 +12,36 @@ import { readFileSync } from 'node:fs';
  */
 export function vitestTally(report, code) {
   const json = read(report);
-  if (!json) return { passed: 0, failed: 1, skipped: 0 };
-  const brokenFiles = json.testResults.filter(
-    (/** @type {{ status: string, assertionResults: unknown[] }} */ file) => file.status === 'failed' && file.assertionResults.length === 0,
-  ).length;
+  if (!json) return { passed: 0, failed: 1, skipped: 0, again: 0 };
+  /** @type {{ status: string, assertionResults: { status: string, failureMessages: string[] }[] }[]} */
+  const files = json.testResults;
+  const brokenFiles = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  // What a passed test failed with was its first try.
+  const again = files
+    .flatMap((file) => file.assertionResults)
+    .filter((test) => test.status === 'passed' && test.failureMessages.length > 0);
   return honest(
-    { passed: json.numPassedTests, failed: json.numFailedTests + brokenFiles, skipped: json.numPendingTests + json.numTodoTests },
+    {
+      passed: json.numPassedTests,
+      failed: json.numFailedTests + brokenFiles,
+      skipped: json.numPendingTests + json.numTodoTests,
+      again: again.length,
+    },
     code,
   );
 }
 
 /**
- * What Playwright counted. A test that passed only at a second try is a failure.
+ * What Playwright counted.
  * @param {string} report
  * @param {number} code
  * @returns {Tally}
  */
 export function playwrightTally(report, code) {
   const json = read(report);
-  if (!json) return { passed: 0, failed: 1, skipped: 0 };
+  if (!json) return { passed: 0, failed: 1, skipped: 0, again: 0 };
   const { expected, unexpected, flaky, skipped } = json.stats;
-  return honest({ passed: expected, failed: unexpected + flaky, skipped }, code);
+  return honest({ passed: expected + flaky, failed: unexpected, skipped, again: flaky }, code);
 }
 
 /** @param {string} report */
@@ -59,9 +69,16 @@ export const sum = (tallies) =>
       passed: total.passed + tally.passed,
       failed: total.failed + tally.failed,
       skipped: total.skipped + tally.skipped,
+      again: total.again + tally.again,
     }),
-    { passed: 0, failed: 0, skipped: 0 },
+    { passed: 0, failed: 0, skipped: 0, again: 0 },
   );
+
+/** Said before the last line, so that a test that wavers is mended and not lived with.
+ * @param {Tally} tally
+ */
+export const wavering = ({ again }) =>
+  again === 0 ? '' : `${again} of them failed first and passed when run again: the output above names them, please mend them.\n`;
 
 /** The last line of `npm test`.
  * @param {Tally} tally

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { closingLine, playwrightTally, sum, vitestTally } from './tally.mjs';
+import { closingLine, playwrightTally, sum, vitestTally, wavering } from './tally.mjs';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'hes-tally-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ describe('the closing line of npm test', () => {
   });
 
   test('says nothing of skipped tests when there are none', () => {
-    expect(closingLine({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed');
+    expect(closingLine({ passed: 3, failed: 0, skipped: 0, again: 0 })).toBe('3 passed, 0 failed');
   });
 
   test('counts a file that cannot be loaded as a failure', () => {
@@ -46,7 +46,22 @@ describe('the closing line of npm test', () => {
     expect(playwrightTally(path.join(folder, 'missing.json'), 0).failed).toBe(1);
   });
 
-  test('counts a browser test that needed a second try as failed', () => {
-    expect(playwrightTally(report({ stats: { expected: 1, unexpected: 0, flaky: 1, skipped: 0 } }), 0).failed).toBe(1);
+  test('says how many passed only when they were run again', () => {
+    const test = (...failureMessages: string[]) => ({ status: 'passed', failureMessages });
+    const vitest = vitestTally(
+      report({
+        numPassedTests: 2,
+        numFailedTests: 0,
+        numPendingTests: 0,
+        numTodoTests: 0,
+        testResults: [{ status: 'passed', assertionResults: [test(), test('expected 1 to be 2')] }],
+      }),
+      0,
+    );
+    const playwright = playwrightTally(report({ stats: { expected: 1, unexpected: 0, flaky: 1, skipped: 0 } }), 0);
+    const total = sum([vitest, playwright]);
+    expect(closingLine(total)).toBe('4 passed, 0 failed');
+    expect(wavering(total)).toMatch(/^2 of them failed first/);
+    expect(wavering(sum([]))).toBe('');
   });
 });
