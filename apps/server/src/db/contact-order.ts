@@ -1,27 +1,29 @@
 import { COUNT_LIMIT, MAX_PAGE_SIZE } from '@hes/contract/core/page.ts';
 import { sql } from 'kysely';
 import { countFleet } from './fleet-count.ts';
+import { keptAnswer, SMALL_FLEET } from './kept-answer.ts';
 import type { Db } from '#platform/context.ts';
 
 export type ContactColumn = 'lastCommAt' | 'lastReadAt';
 
-/** Up to here sorting takes milliseconds. */
-const SMALL_FLEET = 20_000;
-const KEPT_MS = 60_000;
-
-interface Order {
-  ids: Promise<string[]>;
-  until: number;
-}
-
-const known = new WeakMap<Db, Map<string, Order>>();
-
-async function sorted(db: Db, column: ContactColumn, direction: 'asc' | 'desc'): Promise<string[]> {
+const sortedBy = (column: ContactColumn) => {
   const by = sql.ref(`meter.${column}`);
-  const order = direction === 'desc' ? sql`${by} desc nulls last, meter.sn desc` : sql`${by} nulls first, meter.sn`;
-  const { rows } = await sql<{ id: string }>`select meter.id from meter order by ${order} limit ${COUNT_LIMIT + MAX_PAGE_SIZE}`.execute(db);
-  return rows.map((row) => row.id);
-}
+  const first = (order: ReturnType<typeof sql>) =>
+    keptAnswer(
+      async (db) => {
+        const { rows } = await sql<{
+          id: string;
+        }>`select meter.id from meter order by ${order} limit ${COUNT_LIMIT + MAX_PAGE_SIZE}`.execute(db);
+        return rows.map((row) => row.id);
+      },
+      () => true,
+    );
+  return { desc: first(sql`${by} desc nulls last, meter.sn desc`), asc: first(sql`${by} nulls first, meter.sn`) };
+};
+const ORDERS: Record<ContactColumn, ReturnType<typeof sortedBy>> = {
+  lastCommAt: sortedBy('lastCommAt'),
+  lastReadAt: sortedBy('lastReadAt'),
+};
 
 /**
  * The first meters by last contact, as far as a list can be paged through. Times of contact have no index: they change with
@@ -30,14 +32,5 @@ async function sorted(db: Db, column: ContactColumn, direction: 'asc' | 'desc'):
  */
 export async function contactOrder(db: Db, column: ContactColumn, direction: 'asc' | 'desc'): Promise<string[] | undefined> {
   const fleet = await countFleet(db);
-  if (fleet.reduce((sum, row) => sum + row.meters, 0) <= SMALL_FLEET) return undefined;
-  const orders = known.get(db) ?? new Map<string, Order>();
-  known.set(db, orders);
-  const key = `${column},${direction}`;
-  const last = orders.get(key);
-  if (last !== undefined && last.until > performance.now()) return last.ids;
-  const order = { ids: sorted(db, column, direction), until: performance.now() + KEPT_MS };
-  orders.set(key, order);
-  order.ids.catch(() => orders.delete(key));
-  return order.ids;
+  return fleet.reduce((sum, row) => sum + row.meters, 0) <= SMALL_FLEET ? undefined : ORDERS[column][direction](db);
 }

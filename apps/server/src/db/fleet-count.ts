@@ -1,5 +1,6 @@
 import type { CommunicationMode, Freshness, InventoryState } from '@hes/contract/states/device.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { keptAnswer, SMALL_FLEET } from './kept-answer.ts';
 import type { Db, User } from '#platform/context.ts';
 import { freshnessClass, nodeOf, visible } from './scope.ts';
 
@@ -12,50 +13,39 @@ export interface FleetRow {
   meters: number;
 }
 
-/** Up to here counting takes milliseconds and is done whenever somebody asks. */
-const SMALL_FLEET = 20_000;
-const COUNTED_EVERY_MS = 60_000;
-
-interface Counted {
-  rows: Promise<FleetRow[]>;
-  until: number;
-}
-
-const known = new WeakMap<Db, Counted>();
-
-const count = (db: Db): Promise<FleetRow[]> =>
-  db
-    .selectFrom('meter')
-    .select([
-      'transformerId',
-      'inventoryState',
-      'communicationMode',
-      freshnessClass('meter.lastCommAt').as('freshness'),
-      sql<number>`count(*)::int`.as('meters'),
-    ])
-    .groupBy(['transformerId', 'inventoryState', 'communicationMode', sql`4`])
-    .execute();
+const isLarge = (rows: readonly { meters: number }[]) => rows.reduce((sum, row) => sum + row.meters, 0) > SMALL_FLEET;
 
 /**
  * The whole fleet counted in one pass. That pass takes a second for a million meters and is wanted by every tree, badge and
  * dashboard: of a large fleet it is made once a minute for all of them, and never by an answer of its own.
  */
-export async function countFleet(db: Db): Promise<FleetRow[]> {
-  const last = known.get(db);
-  if (last !== undefined && last.until > performance.now()) return last.rows;
-  // Whoever asks while it is being counted waits for the same count.
-  const counted: Counted = { rows: count(db), until: Infinity };
-  known.set(db, counted);
-  try {
-    const rows = await counted.rows;
-    const isLarge = rows.reduce((sum, row) => sum + row.meters, 0) > SMALL_FLEET;
-    counted.until = isLarge ? performance.now() + COUNTED_EVERY_MS : 0;
-    return rows;
-  } catch (error) {
-    known.delete(db);
-    throw error;
-  }
-}
+export const countFleet = keptAnswer<FleetRow[]>(
+  (db) =>
+    db
+      .selectFrom('meter')
+      .select([
+        'transformerId',
+        'inventoryState',
+        'communicationMode',
+        freshnessClass('meter.lastCommAt').as('freshness'),
+        sql<number>`count(*)::int`.as('meters'),
+      ])
+      .groupBy(['transformerId', 'inventoryState', 'communicationMode', sql`4`])
+      .execute(),
+  isLarge,
+);
+
+/** The same pass by type, for the lists of types and of suppliers. */
+export const countFleetByType = keptAnswer(
+  (db) =>
+    db
+      .selectFrom('meter')
+      .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
+      .select(['meterTypeId', 'supplierId', sql<number>`count(*)::int`.as('meters')])
+      .groupBy(['meterTypeId', 'supplierId'])
+      .execute(),
+  isLarge,
+);
 
 /** Of the fleet what the user may see, at or under a level or a transformer; undefined for a node that has no part of its own. */
 export async function countFleetWithin(db: Db, user: User, node: string | undefined): Promise<FleetRow[] | undefined> {

@@ -1,3 +1,4 @@
+import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import type { AuditAction } from '@hes/contract/states/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -106,12 +107,15 @@ export async function removeRecord<Row extends { id: string; version: number }, 
   });
 }
 
+/** Nothing is counted much further. */
+const upTo = (count: number) => (count > COUNT_LIMIT ? `${COUNT_LIMIT}+` : count);
+
 /** `3 DCUs, 41 meters`; undefined when nothing is left to name. */
 export function namesOf(parts: { count: number; en: string; zh: string }[]): Text | undefined {
   const some = parts.filter((part) => part.count > 0);
   if (some.length === 0) return undefined;
   return {
-    en: some.map((part) => `${part.en}: ${part.count}`).join(', '),
-    zh: some.map((part) => `${part.count}${part.zh}`).join('，'),
+    en: some.map((part) => `${part.en}: ${upTo(part.count)}`).join(', '),
+    zh: some.map((part) => `${upTo(part.count)}${part.zh}`).join('，'),
   };
 }

@@ -1,5 +1,7 @@
 import { METER_QUIRKS, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
+import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import { sql } from 'kysely';
+import { countFleetByType } from '#db/fleet-count.ts';
 import { namesOf, type MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
@@ -77,7 +79,9 @@ const withColumns = (rows: ReturnType<typeof types>) =>
     'meterType.imageBlockSize',
     'meterType.quirks',
     'meterType.enabled',
-    sql<number>`(select count(*)::int from meter where meter.meter_type_id = meter_type.id)`.as('meters'),
+    sql<number>`(select count(*)::int from (select from meter where meter.meter_type_id = meter_type.id limit ${COUNT_LIMIT + 1}) as counted)`.as(
+      'meters',
+    ),
     'meterType.updatedAt',
     'meterType.version',
   ]);
@@ -86,6 +90,13 @@ type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[n
 const toRow = (row: Selected): MeterTypeRow =>
   // as: CHECK constraints of the table hold the same words as the contract.
   ({ ...row, quirks: METER_QUIRKS.filter((quirk) => row.quirks.includes(quirk)), updatedAt: iso(row.updatedAt) }) as MeterTypeRow;
+
+/** Rows count their meters up to the limit; how many more there are is what the count of the fleet says. */
+async function countEveryMeter(db: Db, rows: readonly Selected[]): Promise<Selected[]> {
+  if (rows.every((row) => row.meters <= COUNT_LIMIT)) return [...rows];
+  const fleet = new Map((await countFleetByType(db)).map((type) => [type.meterTypeId, type.meters]));
+  return rows.map((row) => (row.meters <= COUNT_LIMIT ? row : { ...row, meters: fleet.get(row.id) ?? row.meters }));
+}
 
 export async function listMeterTypes(db: Db, query: PageQuery & MeterTypeFilter) {
   const rows = types(db, query);
@@ -99,7 +110,7 @@ export async function listMeterTypes(db: Db, query: PageQuery & MeterTypeFilter)
       .execute(),
     countUpTo(db, rows.select('meterType.id')),
   ]);
-  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: (await countEveryMeter(db, items)).map(toRow), ...counted, page: query.page, size: query.size };
 }
 
 export type MeterTypeFields = Omit<

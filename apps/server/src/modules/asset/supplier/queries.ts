@@ -1,5 +1,7 @@
+import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { SupplierRow } from '@hes/contract/asset/supplier.ts';
 import { sql } from 'kysely';
+import { countFleetByType } from '#db/fleet-count.ts';
 import type { MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import type { Db } from '#platform/context.ts';
@@ -14,9 +16,10 @@ const SORT_COLUMNS = { code: 'supplier.code', name: 'supplier.name', flagId: 'su
 
 const typesOf = sql<number>`(
   (select count(*) from dcu_type where dcu_type.supplier_id = supplier.id) + (select count(*) from meter_type where meter_type.supplier_id = supplier.id))::int`;
-const devicesOf = sql<number>`(
-  (select count(*) from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id where dcu_type.supplier_id = supplier.id)
-  + (select count(*) from meter join meter_type on meter_type.id = meter.meter_type_id where meter_type.supplier_id = supplier.id))::int`;
+const dcusOf = sql<number>`(
+  select count(*)::int from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id where dcu_type.supplier_id = supplier.id)`;
+const metersOf = sql<number>`(select count(*)::int from (
+  select from meter join meter_type on meter_type.id = meter.meter_type_id where meter_type.supplier_id = supplier.id limit ${COUNT_LIMIT + 1}) as counted)`;
 
 function suppliers(db: Db, filter: SupplierFilter) {
   let rows = db.selectFrom('supplier');
@@ -29,10 +32,23 @@ function suppliers(db: Db, filter: SupplierFilter) {
 }
 
 const withColumns = (rows: ReturnType<typeof suppliers>) =>
-  rows.selectAll('supplier').select([typesOf.as('types'), devicesOf.as('devices')]);
+  rows.selectAll('supplier').select([typesOf.as('types'), dcusOf.as('dcus'), metersOf.as('meters')]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
-const toRow = ({ createdAt: _, updatedAt, ...row }: Selected): SupplierRow => ({ ...row, updatedAt: iso(updatedAt) });
+const toRow = ({ createdAt: _, updatedAt, dcus, meters, ...row }: Selected): SupplierRow => ({
+  ...row,
+  devices: dcus + meters,
+  updatedAt: iso(updatedAt),
+});
+
+/** Rows count their meters up to the limit; how many more there are is what the count of the fleet says. */
+async function countEveryMeter(db: Db, rows: readonly Selected[]): Promise<Selected[]> {
+  if (rows.every((row) => row.meters <= COUNT_LIMIT)) return [...rows];
+  const fleet = Map.groupBy(await countFleetByType(db), (type) => type.supplierId);
+  return rows.map((row) =>
+    row.meters <= COUNT_LIMIT ? row : { ...row, meters: fleet.get(row.id)?.reduce((sum, type) => sum + type.meters, 0) ?? row.meters },
+  );
+}
 
 export async function listSuppliers(db: Db, query: PageQuery & SupplierFilter) {
   const rows = suppliers(db, query);
@@ -46,7 +62,7 @@ export async function listSuppliers(db: Db, query: PageQuery & SupplierFilter) {
       .execute(),
     countUpTo(db, rows.select('supplier.id')),
   ]);
-  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: (await countEveryMeter(db, items)).map(toRow), ...counted, page: query.page, size: query.size };
 }
 
 type SupplierFields = Omit<SupplierRow, 'id' | 'types' | 'devices' | 'updatedAt' | 'version'>;
