@@ -61,7 +61,9 @@ function product(sealed: readonly Uint8Array[], rows: number): void {
   for (const apdu of sealed) {
     const response = readGetResponse(channel.open(apdu));
     if (response.kind !== 'normal' || !response.result.ok) throw new Error('Not the response that was made');
-    if (decodeProfileBuffer(response.result.data, SHAPE).rows !== rows) throw new Error('Rows are missing');
+    const table = decodeProfileBuffer(response.result.data, SHAPE);
+    if (table.rows !== rows) throw new Error('Rows are missing');
+    table.release();
   }
 }
 

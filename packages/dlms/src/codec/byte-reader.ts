@@ -47,6 +47,12 @@ export class ByteReader {
     return this.#path.join('.');
   }
 
+  /** Everything that is read is within this field, for errors only: `field` without a function. */
+  named(name: string): this {
+    this.#path.push(name);
+    return this;
+  }
+
   /** Reads one field under its name, so that an error, or an annotation, can say where it was. */
   field<T>(name: string | number, read: () => T): T {
     this.#path.push(name);

@@ -17,6 +17,7 @@ const moment = (ms: number, deviation = -480): Uint8Array => encode(dateTimeCode
 const clock = (ms: number): Data => ({ type: 'octetString', value: moment(ms) });
 const u32 = (value: number): Data => ({ type: 'doubleLongUnsigned', value });
 const NULL: Data = { type: 'null' };
+const NO_OCTETS = new Uint8Array(0);
 
 const T0 = 1_767_225_600_000;
 const QUARTER_HOUR_MS = 900_000;
@@ -36,7 +37,7 @@ const numberOf = (data: Data): number => {
 function byGenericDecoder(
   data: Uint8Array,
   { clockColumn, capturePeriodSeconds, assumedDeviationMinutes }: ProfileShape,
-): Omit<ProfileColumns, 'inferred'> {
+): Omit<ProfileColumns, 'inferred' | 'release'> {
   const whole = decode(dataCodec, data);
   const rows =
     whole.type === 'array' || whole.type === 'compactArray' ? whole.value.map((row) => (row.type === 'structure' ? row.value : [])) : [];
@@ -140,6 +141,21 @@ describe('a profile buffer', () => {
     expect(() => decodeProfileBuffer(data, shapeOf(2))).toThrow(code);
   });
 
+  it('is empty once it was given back, and its columns are lent again to the next of its size', () => {
+    const [first, second] = [1, 2].map((i) => octets(array([[clock(T0 + i), u32(i)]])));
+    const table = decodeProfileBuffer(first ?? NO_OCTETS, shapeOf(2));
+    const held = table.clock;
+    table.release();
+    expect(table).toMatchObject({ rows: 0, clock: { length: 0 }, clockStatus: { length: 0 }, values: [] });
+    expect(held).toEqual(Float64Array.of(Number.NaN));
+    const next = decodeProfileBuffer(second ?? NO_OCTETS, shapeOf(2));
+    expect(next.clock).toBe(held);
+    // Once more does nothing: what was lent to somebody else is not given back for him.
+    table.release();
+    expect(next).toMatchObject({ rows: 1, values: [Float64Array.of(2)] });
+    expect(decodeProfileBuffer(first ?? NO_OCTETS, shapeOf(2)).clock).not.toBe(held);
+  });
+
   it('says where it is broken', () => {
     const data = octets(
       array([
@@ -226,7 +242,13 @@ describe('any profile buffer', () => {
           octets({ type: 'array', value: thinned(sample, seed).map(structure) }),
           octets(compactOf(sample)),
         ])
-          expect(decodeProfileBuffer(data, shape)).toMatchObject(byGenericDecoder(data, shape));
+          for (const _ of ['new memory', 'memory full of what another table left']) {
+            const table = decodeProfileBuffer(data, shape);
+            expect(table).toMatchObject(byGenericDecoder(data, shape));
+            const left = [...table.values, table.clockStatus];
+            table.release();
+            for (const column of left) column.fill(77);
+          }
       }),
     );
   });

@@ -25,15 +25,15 @@ interface Decoding {
 /**
  * A profile's buffer (one encoded Data: array of structures, with or without null-data, or compact-array) as columns.
  * Throws `DecodeError` on broken bytes, on a row that has not the shape's width, and on a clock that is no date-time.
- * 64-bit integers are rounded to the precision of a double.
+ * 64-bit integers are rounded to the precision of a double. Whoever has copied what it needs calls `release()`.
  */
 export function decodeProfileBuffer(data: Uint8Array, shape: ProfileShape): ProfileColumns {
-  const input = new ByteReader(data);
+  const input = new ByteReader(data).named('buffer');
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const decoding = { input, view, shape, layout: LAYOUT.begin(shape) };
-  const table = input.field('buffer', () => (input.peek() === TAG.compactArray ? decodeCompact(decoding) : decodeTagged(decoding)));
+  const table = input.peek() === TAG.compactArray ? decodeCompact(decoding) : decodeTagged(decoding);
   input.done();
-  return table.finish();
+  return table;
 }
 
 function decodeTagged(decoding: Decoding): ColumnTable {

@@ -1,7 +1,8 @@
 import { dayNumber, daysInMonth } from './civil-day.ts';
+import { borrowColumns, giveBackColumns, type ColumnMemory } from './column-memory.ts';
 import { isDeltaTag, SCALARS, SCALAR_BY_TAG, TAG } from './data-scalars.ts';
 
-/** A profile's buffer by columns: no object per value. */
+/** A profile's buffer by columns: no object per value. The columns are lent. */
 export interface ProfileColumns {
   rows: number;
   /** Epoch milliseconds of each row; NaN where the moment is not a real, fully specified one. */
@@ -12,6 +13,12 @@ export interface ProfileColumns {
   values: Float64Array[];
   /** Whether some value stood only for "as in the row before". */
   inferred: boolean;
+  /**
+   * Gives the columns back, for the next buffer of this size: for whoever has copied what it needs. The table is empty from
+   * then on, and a column that somebody still holds is soon another meter's. A table that nobody gives back is collected
+   * like everything else.
+   */
+  release(): void;
 }
 
 /** What the capture objects say about a buffer. */
@@ -143,57 +150,44 @@ function timeOfDayMs(octets: number): number {
 const deviationMs = (minutes: number): number =>
   minutes >= -MAX_DEVIATION_MINUTES && minutes <= MAX_DEVIATION_MINUTES ? minutes * MS_PER_MINUTE : Number.NaN;
 
-/** Room for the columns of several small tables. */
-const SLAB_SIZE = 64 * 1024;
-const ALIGNMENT = Float64Array.BYTES_PER_ELEMENT;
-let slab = new ArrayBuffer(SLAB_SIZE);
-let used = 0;
+const NO_NUMBERS = new Float64Array(0);
+const NO_OCTETS = new Uint8Array(0);
+const NO_COLUMNS: Float64Array[] = [];
 
-/**
- * Memory for one table. Small ones share a slab, each octet of which is given away once: getting memory of their own
- * takes a third of the time that decoding a day takes. Whoever keeps one of them for long keeps its slab.
- */
-function reserve(size: number): { memory: ArrayBuffer; at: number } {
-  if (size > SLAB_SIZE / 4) return { memory: new ArrayBuffer(size), at: 0 };
-  if (used + size > SLAB_SIZE) {
-    slab = new ArrayBuffer(SLAB_SIZE);
-    used = 0;
-  }
-  const at = used;
-  used = Math.ceil((used + size) / ALIGNMENT) * ALIGNMENT;
-  return { memory: slab, at };
-}
-
-/** The columns being filled. */
-export class ColumnTable {
-  readonly clock: Float64Array;
-  readonly clockStatus: Uint8Array;
-  readonly values: Float64Array[];
-  readonly #assumedDeviation: number;
-  readonly #periodMs: number;
-  readonly #clockColumn: number;
-  #inferred = false;
+/** The columns being filled, and when they are. */
+export class ColumnTable implements ProfileColumns {
+  rows: number;
+  clock: Float64Array;
+  clockStatus: Uint8Array;
+  values: Float64Array[];
+  inferred = false;
+  #memory: ColumnMemory | undefined;
+  readonly #shape: ProfileShape;
 
   constructor(rows: number, shape: ProfileShape) {
-    const { memory, at } = reserve(rows * (shape.columns * Float64Array.BYTES_PER_ELEMENT + 1));
-    const size = rows * Float64Array.BYTES_PER_ELEMENT;
-    this.clock = new Float64Array(memory, at, rows);
-    this.values = [];
-    for (let index = 1; index < shape.columns; index++) this.values.push(new Float64Array(memory, at + index * size, rows));
-    this.clockStatus = new Uint8Array(memory, at + shape.columns * size, rows);
-    this.#assumedDeviation = shape.assumedDeviationMinutes ?? Number.NaN;
-    this.#periodMs = shape.capturePeriodSeconds * 1000;
-    this.#clockColumn = shape.clockColumn;
+    const memory = borrowColumns(rows, shape.columns);
+    this.rows = rows;
+    this.clock = memory.clock;
+    this.clockStatus = memory.clockStatus;
+    this.values = memory.values;
+    this.#memory = memory;
+    this.#shape = shape;
+  }
+
+  release(): void {
+    if (this.#memory === undefined) return;
+    giveBackColumns(this.#memory);
+    this.#memory = undefined;
+    this.rows = 0;
+    this.clock = NO_NUMBERS;
+    this.clockStatus = NO_OCTETS;
+    this.values = NO_COLUMNS;
   }
 
   /** Of a column; the clock has none. */
   valuesOf(column: number): Float64Array | undefined {
-    return column === this.#clockColumn ? undefined : this.values[column < this.#clockColumn ? column : column - 1];
-  }
-
-  finish(): ProfileColumns {
-    const { clock, clockStatus, values } = this;
-    return { rows: clock.length, clock, clockStatus, values, inferred: this.#inferred };
+    const { clockColumn } = this.#shape;
+    return column === clockColumn ? undefined : this.values[column < clockColumn ? column : column - 1];
   }
 
   /** Values of one column; null-data stands for the value of the row before. @spec BB 4 */
@@ -206,7 +200,7 @@ export class ColumnTable {
     }
     const value = fromRow === 0 ? Number.NaN : (values[fromRow - 1] ?? Number.NaN);
     values.fill(value, fromRow, toRow);
-    if (!Number.isNaN(value)) this.#inferred = true;
+    if (!Number.isNaN(value)) this.inferred = true;
   }
 
   /** The same for values with their tag before them: where the first row is that has another tag. */
@@ -225,9 +219,9 @@ export class ColumnTable {
 
   #inferClock({ fromRow, toRow }: Bodies): void {
     const { clock } = this;
-    const periodMs = this.#periodMs;
+    const periodMs = this.#shape.capturePeriodSeconds * 1000;
     const before = fromRow === 0 ? Number.NaN : (clock[fromRow - 1] ?? Number.NaN);
-    if (!Number.isNaN(before)) this.#inferred = true;
+    if (!Number.isNaN(before)) this.inferred = true;
     for (let row = fromRow, nth = 1; row < toRow; row++, nth++) clock[row] = before + nth * periodMs;
     this.clockStatus.fill(fromRow === 0 ? NO_OCTET : (this.clockStatus[fromRow - 1] ?? NO_OCTET), fromRow, toRow);
   }
@@ -262,6 +256,7 @@ export class ColumnTable {
     const hundredths = octets >>> 24;
     if (hundredths > 99 && hundredths !== NO_OCTET) return Number.NaN;
     const said = (octets << 8) >> 16;
-    return (hundredths === NO_OCTET ? 0 : hundredths * 10) + deviationMs(said === NO_DEVIATION ? this.#assumedDeviation : said);
+    const deviation = said === NO_DEVIATION ? (this.#shape.assumedDeviationMinutes ?? Number.NaN) : said;
+    return (hundredths === NO_OCTET ? 0 : hundredths * 10) + deviationMs(deviation);
   }
 }

@@ -78,19 +78,19 @@ export class RowLayout {
   readRun(table: ColumnTable, view: DataView, { at, fromRow, limit }: { at: number; fromRow: number; limit: number }): number {
     const { clockColumn, columns } = this.#shape;
     const most = Math.min(limit, ROWS_AT_ONCE, Math.floor((view.byteLength - at) / this.size));
-    let toRow = fromRow + this.#countHeaders(view, at, most);
+    const bodies = { view, at, stride: this.size, fromRow, toRow: fromRow + this.#countHeaders(view, at, most) };
     for (let column = 0; column < columns; column++) {
       const values = table.valuesOf(column);
       if (values === undefined) continue;
       const offset = this.offsets[column] ?? 0;
-      const bodies = { view, at: at + offset, stride: this.size, fromRow, toRow };
       const tag = this.tags[column] ?? 0;
+      bodies.at = at + offset;
       if (this.#hasHeader && offset <= HEADER_SIZE) table.fill(values, tag, bodies);
-      else toRow = table.fillTagged(values, tag, bodies);
+      else bodies.toRow = table.fillTagged(values, tag, bodies);
     }
-    const moments = { view, at: at + (this.offsets[clockColumn] ?? 0), stride: this.size, fromRow, toRow };
-    table.fillClock(this.tags[clockColumn] ?? 0, moments);
-    return toRow - fromRow;
+    bodies.at = at + (this.offsets[clockColumn] ?? 0);
+    table.fillClock(this.tags[clockColumn] ?? 0, bodies);
+    return bodies.toRow - fromRow;
   }
 
   /** How many rows begin alike and have the same kind of clock. Octet by octet through all rows: the loop then has nothing to look up. */

@@ -54,6 +54,8 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     const part = partOf(answer.value);
     if (order.store && part.rows > 0) meter.storing(storePart(tools, meter, order.profile, answer.value));
     order.onPart?.(to, part);
+    // The writers have copied what they keep.
+    answer.value.data.release();
     all.rows += part.rows;
     all.newest = part.newest ?? all.newest;
   }

@@ -21,19 +21,25 @@ afterAll(async () => {
   await database.drop();
 });
 
-const give = (meterId: string, stamps: number[]) =>
-  store.storeProfile({
+/** Columns are lent: they are another meter's as soon as they were handed over. */
+function give(meterId: string, captures: number[]) {
+  const stamps = Float64Array.from(captures);
+  const channel = Float64Array.from(captures, () => 5);
+  const stored = store.storeProfile({
     meterId,
     dcuId: '1',
     profile: 'lpa',
     periodSeconds: 900,
-    stamps: Float64Array.from(stamps),
+    stamps,
     status: undefined,
-    channels: [Float64Array.from(stamps, () => 5)],
+    channels: [channel],
     readAt: MIDNIGHT,
     source: 'meter',
     traceId: undefined,
   });
+  for (const column of [stamps, channel]) column.fill(Number.NaN);
+  return stored;
+}
 const presentOf = async (meterId: string) =>
   (await database.pool.query<{ present: number }>('select present from reading_profile where meter_id = $1', [meterId])).rows[0]?.present;
 
