@@ -59,7 +59,7 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
   await expect(pane.getByText('By day')).toBeVisible();
   const [file] = await Promise.all([page.waitForEvent('download'), pane.getByRole('button', { name: 'Statement (PDF)' }).click()]);
   expect(file.suggestedFilename()).toBe(`${meter.sn}-${from}-${to}.pdf`);
-  expect(readFileSync(await file.path(), 'latin1')).toMatch(/^%PDF-1\.4/);
+  expect(readFileSync(await file.path(), 'latin1')).toMatch(/^%PDF-1\./);
 
   // Who calculated does not approve.
   await pane.getByRole('button', { name: 'Close' }).click();

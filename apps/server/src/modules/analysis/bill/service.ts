@@ -50,7 +50,7 @@ export async function getStatement(ctx: Context, user: User, key: { id: string; 
   const [line, period] = await Promise.all([findLine(ctx.db, user, key, ctx.settings.timeZone), findPeriod(ctx.db, { id: key.id })]);
   if (line === undefined || period === undefined) throw new ApiError('NOT_FOUND');
   const prices = await pricesAt(ctx.db, period.firstDay);
-  const content = statementOf({ line, period, prices, locale, timeZone: ctx.settings.timeZone, now: ctx.clock.now() });
+  const content = await statementOf({ line, period, prices, locale, timeZone: ctx.settings.timeZone, now: ctx.clock.now() });
   return { name: `${line.sn}-${period.firstDay}-${period.lastDay}.pdf`, type: 'application/pdf', content };
 }
 

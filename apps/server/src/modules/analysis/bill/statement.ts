@@ -2,9 +2,9 @@ import type { BillPart, BillPeriod } from '@hes/contract/analysis/bill.ts';
 import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { BILL_FLAG_TEXT, BILL_STATUS_TEXT, PERIOD_STATE_TEXT } from '@hes/contract/states/bill.ts';
 import type { Prices } from '#modules/analysis/price/api.ts';
+import { PdfPages } from '#platform/pdf/pdf-pages.ts';
 import { Zone } from '#platform/zone.ts';
 import type { findLine } from './queries.ts';
-import { PdfPage } from './pdf.ts';
 
 const T = {
   title: { en: 'Electricity Statement', zh: '电量对账单' },
@@ -51,9 +51,9 @@ const kwhText = (value: number | null, decimals = 2): string =>
   value === null ? dash : value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
 /** A line of a bill for who pays it, one page. */
-export function statementOf({ line, period, prices, locale, timeZone, now }: StatementParts): Buffer {
+export function statementOf({ line, period, prices, locale, timeZone, now }: StatementParts): Promise<Buffer> {
   const t = (key: keyof typeof T, params?: Record<string, string | number>) => say(T[key], locale, params);
-  const page = new PdfPage();
+  const page = new PdfPages();
   let y = 72;
   const down = (by = ROW) => (y += by);
   const pair = (label: string, value: string, x: number) => {
