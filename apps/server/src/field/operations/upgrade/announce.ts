@@ -35,13 +35,15 @@ export function tellUpgrade(ctx: Teller, jobId: string, recordIds: readonly stri
 }
 
 async function tell(ctx: Teller, jobId: string, recordIds: readonly string[]): Promise<void> {
+  const topics = [`upgrade:${jobId}`, 'upgrade'].filter((topic) => ctx.bus.isFollowed(topic));
+  if (topics.length === 0) return;
   const now = ctx.clock.now();
   const ts = new Date(now).toISOString();
   const [items, [job]] = await Promise.all([
     findRecordRows(ctx.pool, recordIds.slice(0, MAX_ITEMS)),
     findJobRows(ctx.pool, [jobId], { now, timeZone: ctx.settings?.timeZone ?? 'UTC' }),
   ]);
-  for (const topic of [`upgrade:${jobId}`, 'upgrade']) {
+  for (const topic of topics) {
     if (items.length > 0) ctx.bus.publish(topic, { type: 'upgrade.item', ts, id: jobId, data: { items } });
     if (job !== undefined) ctx.bus.publish(topic, { type: 'upgrade.job', ts, id: jobId, data: job });
   }

@@ -6,10 +6,12 @@ import type { OperationTools } from '../operation-tools.ts';
 import { withDevice, type DeviceWork } from '../with-device.ts';
 import { tellUpgrade } from './announce.ts';
 import { endBroadcast, findAudience, findBroadcast, saveBroadcast, type BroadcastWork } from './broadcast-record.ts';
+import { giveWay } from './give-way.ts';
 import { identifierOctets, loadImage } from './image.ts';
 import { again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
 import { doneIn, sendMissing } from './send-blocks.ts';
 import { isOurs, type Next } from './steps.ts';
+import type { UpgradeTools } from './upgrade-tools.ts';
 import { isOpen } from './window.ts';
 import { ImageWire } from './wire.ts';
 
@@ -18,7 +20,7 @@ const GATHER_PATIENCE_MS = 10 * 60_000;
 /** As long as this a DCU may take to send an image to all of its meters. */
 const SEND_PATIENCE_MS = 6 * 3_600_000;
 
-type Broadcasting = OperationTools & { wire: ImageWire; device: DeviceWork };
+type Broadcasting = UpgradeTools & { wire: ImageWire; device: DeviceWork };
 
 /** Waits until the meters of the ring are ready to hear it, and settles on the size of blocks that most of them have. */
 async function gather(tools: OperationTools, work: BroadcastWork): Promise<WorkReport> {
@@ -56,7 +58,7 @@ async function prepare({ wire, ctx }: Broadcasting, work: BroadcastWork, size: n
 }
 
 /** Brings the image to the DCU, block by block and once, lets it verify it, and orders it to send. */
-async function load(tools: Broadcasting, work: BroadcastWork, endsAt: number): Promise<Outcome<Next>> {
+async function load(tools: Broadcasting, work: BroadcastWork, isOver: () => boolean): Promise<Outcome<Next>> {
   const { wire, ctx, upgradePace } = tools;
   const image = await loadImage(ctx.pool, work.fileId, work.sha256);
   if (!image.ok) return image;
@@ -91,7 +93,7 @@ async function load(tools: Broadcasting, work: BroadcastWork, endsAt: number): P
     blockSize: work.blockSize ?? 1,
     blockMap: read.value,
     now: () => ctx.clock.now(),
-    isOver: () => ctx.clock.now() > endsAt,
+    isOver,
     save: ({ blockMap, octets }) =>
       saveBroadcast(ctx.pool, work, { blocksDone: doneIn(blockMap), octetsSent: before + octets, ...(octets > 0 ? { stumbles: 0 } : {}) }),
   });
@@ -113,21 +115,24 @@ async function watch({ wire, ctx, upgradePace }: Broadcasting, work: BroadcastWo
 }
 
 /** One turn at the DCU; between its turns collection takes its own. */
-async function turn(tools: OperationTools, item: WorkItem, work: BroadcastWork): Promise<WorkReport> {
-  const endsAt = tools.ctx.clock.now() + tools.upgradePace.turnMs;
+async function turn(tools: UpgradeTools, item: WorkItem, work: BroadcastWork): Promise<WorkReport> {
+  const { clock } = tools.ctx;
+  if (await tools.queue.ask(work.dcuId)) return again(tools.upgradePace.aheadMs);
+  const endsAt = clock.now() + tools.upgradePace.turnMs;
+  const isOver = giveWay(tools.queue, work.dcuId, () => clock.now() > endsAt);
   let next: Next = 'on';
   const report = await withDevice(tools, item, async (device) => {
     const all: Broadcasting = { ...tools, device, wire: new ImageWire(device.link, 'meters') };
-    const done = await (work.state === 'loading' ? load(all, work, endsAt) : watch(all, work));
+    const done = await (work.state === 'loading' ? load(all, work, isOver) : watch(all, work));
     if (!done.ok) return done;
     next = done.value;
     return ok({});
   });
   if (!report.outcome.ok) return stumble(tools, work, report);
-  const isOver = work.state === 'done' || work.state === 'failed';
+  const hasEnded = work.state === 'done' || work.state === 'failed';
   // as: what the closure assigned is out of the compiler's sight.
   const waits = next as Next;
-  return isOver ? report : { ...report, againInMs: Math.max(waits === 'on' ? 1 : waits.waitMs, 1) };
+  return hasEnded ? report : { ...report, againInMs: Math.max(waits === 'on' ? 1 : waits.waitMs, 1) };
 }
 
 /** The field is like that: it is tried again. When it makes no sense any more, the meters are sent the image one by one. */
@@ -143,7 +148,7 @@ async function stumble(tools: OperationTools, work: BroadcastWork, report: WorkR
 }
 
 /** One turn of a broadcast. How far it is stands in its row, so that anybody can go on from there. */
-export async function broadcast(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+export async function broadcast(tools: UpgradeTools, item: WorkItem): Promise<WorkReport> {
   const { pool, clock } = tools.ctx;
   const work = await findBroadcast(pool, item.id);
   if (work === undefined || work.state === 'done' || work.state === 'failed') return DONE;

@@ -5,6 +5,8 @@ import type { WorkReport } from '#tasks/operation.ts';
 export interface UpgradePace {
   /** Between its turns an upgrade holds neither the device nor a worker: collection takes its own in between. */
   turnMs: number;
+  /** Until the next look at a DCU for which others wait. */
+  aheadMs: number;
   /** Until the next look at an upgrade that is held: paused, halted, or waiting for a broadcast. */
   heldMs: number;
   /** Until the next look at a window that is shut. */
@@ -19,6 +21,7 @@ export interface UpgradePace {
 
 export const USUAL_PACE: UpgradePace = {
   turnMs: 4_000,
+  aheadMs: 250,
   heldMs: 5_000,
   shutMs: 30_000,
   asleepMs: 30_000,

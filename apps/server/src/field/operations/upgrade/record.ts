@@ -9,6 +9,7 @@ import {
 } from '@hes/contract/states/upgrade.ts';
 import type { PostCheck } from '@hes/contract/upgrade/record.ts';
 import type { Pool } from 'pg';
+import { RELAXED } from '#db/relaxed.ts';
 
 /** After collection, before refills. */
 export const UPGRADE_PRIORITY = 7;
@@ -69,15 +70,6 @@ export async function findWork(pool: Pool, itemId: string): Promise<UpgradeWork 
   return found.rows[0];
 }
 
-/** Whether collection waits for the DCU: it goes first, at the next block and not at the end of the turn. */
-export async function isWorkAhead(pool: Pool, dcuId: string): Promise<boolean> {
-  const found = await pool.query(
-    `select from task_item where dcu_id = $1 and state = 'waiting' and priority < ${UPGRADE_PRIORITY} and not_before <= now() limit 1`,
-    [dcuId],
-  );
-  return found.rows.length > 0;
-}
-
 /** What may be written beside a transition. */
 export interface RecordFields {
   oldVersion?: string;
@@ -129,10 +121,10 @@ function settersOf(fields: RecordFields, first: number): { text: string; values:
   };
 }
 
-/** How far it is, without a transition. */
+/** How far it is, without a transition. What a crash takes of it the device itself knows. */
 export async function saveProgress(pool: Pool, work: UpgradeWork, fields: RecordFields): Promise<void> {
   const { text, values } = settersOf(fields, 2);
-  await pool.query(`update upgrade_record set changed_at = now()${text} where id = $1`, [work.id, ...values]);
+  await pool.query(`update upgrade_record set changed_at = now()${text} where id = $1 and ${RELAXED}`, [work.id, ...values]);
   Object.assign(work, fields);
 }
 

@@ -1,7 +1,7 @@
 import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ImageWire } from './wire.ts';
 
-const SAVE_EVERY_MS = 900;
+const SAVE_EVERY_MS = 2_000;
 
 interface Sending {
   wire: ImageWire;
@@ -10,7 +10,7 @@ interface Sending {
   /** One digit for each block, as the device says. */
   blockMap: string;
   now(): number;
-  /** Whether it is time to let others have the device's DCU. */
+  /** Whether it is time to let others have the device's DCU; asked after every block. */
   isOver(): boolean;
   /** How far it is: now and then, and at the end of the turn. */
   save(sent: { blockMap: string; octets: number; elapsedMs: number }): Promise<void>;

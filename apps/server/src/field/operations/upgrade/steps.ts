@@ -1,14 +1,14 @@
 import { ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { UpgradeState } from '@hes/contract/states/upgrade.ts';
 import type { Pool } from 'pg';
-import type { OperationTools } from '../operation-tools.ts';
 import { runScript } from '../discovery.ts';
 import type { DeviceWork } from '../with-device.ts';
 import { identifierOctets, loadImage } from './image.ts';
 import { pollAfter } from './pace.ts';
 import { postChecks, relayState } from './post-checks.ts';
-import { asJson, goTo, isWorkAhead, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record.ts';
+import { asJson, goTo, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record.ts';
 import { doneIn, sendMissing } from './send-blocks.ts';
+import type { UpgradeTools } from './upgrade-tools.ts';
 import type { ImageWire, ImageStatus } from './wire.ts';
 
 /** What a block costs beside itself: service, structure, protection, gateway header. */
@@ -28,11 +28,12 @@ export type Next = 'on' | { waitMs: number };
 
 /** One turn with one device. */
 export interface Turn {
-  tools: OperationTools;
+  tools: UpgradeTools;
   device: DeviceWork;
   work: UpgradeWork;
   wire: ImageWire;
-  endsAt: number;
+  /** Its time is up, or others wait for the DCU. */
+  isOver(): boolean;
   onChanged(): void;
   /** Blocks are many and all alike: they are not kept in the trace. */
   withoutTrace<T>(exchanges: () => Promise<T>): Promise<T>;
@@ -169,7 +170,6 @@ async function transfer(turn: Turn): Promise<Outcome<Next>> {
   const read = await wire.blockMap(blocksTotal);
   if (!read.ok) return read;
   const before = work.octetsSent;
-  let isWaitedFor = false;
   const save = async ({ blockMap, octets, elapsedMs }: { blockMap: string; octets: number; elapsedMs: number }) => {
     const blocksDone = doneIn(blockMap);
     await saveProgress(poolOf(turn), work, {
@@ -181,12 +181,10 @@ async function transfer(turn: Turn): Promise<Outcome<Next>> {
       blocksDone,
     });
     turn.onChanged();
-    isWaitedFor = await isWorkAhead(poolOf(turn), turn.device.dcuId);
   };
   const now = () => tools.ctx.clock.now();
-  const sent = await turn.withoutTrace(() =>
-    sendMissing({ wire, image: image.value, blockSize, blockMap: read.value, now, isOver: () => isWaitedFor || now() > turn.endsAt, save }),
-  );
+  const { isOver } = turn;
+  const sent = await turn.withoutTrace(() => sendMissing({ wire, image: image.value, blockSize, blockMap: read.value, now, isOver, save }));
   if (!sent.ok) return sent.reason === 'ACCESS_DENIED' ? fail(turn, 'IMAGE_REFUSED', sent.detail ?? null) : sent;
   return sent.value ? go(turn, 'check_fail_block') : wait(0);
 }
@@ -245,7 +243,9 @@ async function activate(turn: Turn): Promise<Outcome<Next>> {
     return version.ok ? fail(turn, 'ACTIVATION_FAILED', status.value) : version;
   }
   const ordered = await order(turn);
-  return ordered.ok ? moved() : ordered;
+  if (!ordered.ok) return ordered;
+  await moved();
+  return wait(tools.restarts.expectedMs(work.jobId) ?? tools.upgradePace.pollMs.soonest);
 }
 
 /** The order itself; a device that is at work on it has taken it. */
@@ -315,7 +315,10 @@ async function updating(turn: Turn): Promise<Outcome<Next>> {
   const { work, wire } = turn;
   const version = await wire.version();
   if (!version.ok) return version;
-  if (version.value === work.newVersion) return go(turn, 'update_success', { text: version.value, fields: { process: 98, stumbles: 0 } });
+  if (version.value === work.newVersion) {
+    turn.tools.restarts.cameBack(work.jobId, sinceActivation(turn));
+    return go(turn, 'update_success', { text: version.value, fields: { process: 98, stumbles: 0 } });
+  }
   const status = await wire.status();
   if (!status.ok) return status;
   if (status.value === 'activationFailed') return go(turn, 'update_fail', { reason: 'ACTIVATION_FAILED', text: version.value });

@@ -8,9 +8,12 @@ import type { OperationTools } from '../operation-tools.ts';
 import type { DeviceWork } from '../with-device.ts';
 import { tellUpgrade } from './announce.ts';
 import { broadcast } from './broadcast.ts';
+import { giveWay, lookAhead } from './give-way.ts';
 import { again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
 import { findWork, goTo, saveProgress, Superseded, type UpgradeWork } from './record.ts';
+import { Restarts } from './restarts.ts';
 import { STEPS, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
+import type { UpgradeTools } from './upgrade-tools.ts';
 import { isOpen } from './window.ts';
 import { ImageWire } from './wire.ts';
 
@@ -18,7 +21,7 @@ import { ImageWire } from './wire.ts';
 const AFTER_ORDER: readonly UpgradeState[] = ['wait_update', 'updating', 'update_success'];
 
 /** One turn of one device. How far it is stands in its record, after every transition, so that anybody can go on from there. */
-async function upgrade(tools: OperationTools, item: WorkItem, work: UpgradeWork): Promise<WorkReport> {
+async function upgrade(tools: UpgradeTools, item: WorkItem, work: UpgradeWork): Promise<WorkReport> {
   const { pool, clock } = tools.ctx;
   const { heldMs, shutMs, asleepMs } = tools.upgradePace;
   const tell = () => tellUpgrade(tools.ctx, work.jobId, [work.id]);
@@ -52,7 +55,7 @@ async function deviceOf(tools: OperationTools, item: WorkItem, session: Session)
   return item.meterId === null ? undefined : tools.devices.meter(item.meterId);
 }
 
-async function take(tools: OperationTools, item: WorkItem, work: UpgradeWork, tell: () => void): Promise<WorkReport> {
+async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell: () => void): Promise<WorkReport> {
   const { clock } = tools.ctx;
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return stumble(tools, work, failed('DCU_OFFLINE'), undefined, tell);
@@ -61,7 +64,10 @@ async function take(tools: OperationTools, item: WorkItem, work: UpgradeWork, te
     await goTo(tools.ctx.pool, work, 'error', { reason: 'INTERNAL', text: 'There is no such device' });
     return DONE;
   }
+  // Whoever is more urgent goes first, and not one exchange later.
+  if (await tools.queue.ask(item.dcuId)) return again(tools.upgradePace.aheadMs);
   const now = clock.now();
+  const endsAt = now + tools.upgradePace.turnMs;
   const owner = { dcuId: item.dcuId, meterId: item.meterId, sessionId: session.rowId };
   const trace = new Trace(owner, now);
   const priority = 'bulk' as const;
@@ -82,7 +88,7 @@ async function take(tools: OperationTools, item: WorkItem, work: UpgradeWork, te
         device: reached,
         work,
         wire: new ImageWire(link, work.target),
-        endsAt: now + tools.upgradePace.turnMs,
+        isOver: giveWay(tools.queue, item.dcuId, () => clock.now() > endsAt),
         onChanged: tell,
         withoutTrace,
       });
@@ -109,13 +115,12 @@ class Silent extends Trace {
 }
 
 async function run(turn: Turn): Promise<Outcome<Next>> {
-  const { clock } = turn.tools.ctx;
   for (;;) {
     const step = STEPS[turn.work.status];
     if (step === undefined) return ok('on');
     const done = await step(turn);
     if (!done.ok || done.value !== 'on') return done;
-    if (clock.now() > turn.endsAt) return done;
+    if (turn.isOver()) return done;
   }
 }
 
@@ -149,7 +154,7 @@ async function stumble(
  * What nobody foresaw, and a database that is away for a moment: a turn that came to nothing like others. An item that ended
  * here would leave its record where it is for ever, and keep all others of the DCU waiting.
  */
-async function survive(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+async function survive(tools: UpgradeTools, item: WorkItem): Promise<WorkReport> {
   let work: UpgradeWork | undefined;
   try {
     work = await findWork(tools.ctx.pool, item.id);
@@ -166,6 +171,7 @@ async function survive(tools: OperationTools, item: WorkItem): Promise<WorkRepor
   }
 }
 
-export const upgradeOperations = (tools: OperationTools): Record<string, Operation> => ({
-  upgrade: (item) => survive(tools, item),
-});
+export function upgradeOperations(tools: OperationTools): Record<string, Operation> {
+  const shared: UpgradeTools = { ...tools, queue: lookAhead(tools.ctx.pool), restarts: new Restarts() };
+  return { upgrade: (item) => survive(shared, item) };
+}

@@ -20,6 +20,8 @@ import {
 
 const TICK_MS = 1_000;
 const MINUTE_MS = 60_000;
+/** Reading success goes through a day of work of every upgraded meter, and does not fall within seconds. */
+const READS_EVERY_MS = 30_000;
 
 type SupervisorContext = Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
 
@@ -32,13 +34,13 @@ export interface Supervisor {
 const percentOf = (count: number, of: number): number => Math.round((1000 * count) / Math.max(of, 1)) / 10;
 
 /** Whether the upgrade is in such bad health that nothing more may be begun. It is judged by all devices of its rings so far, not by those that came first. */
-async function judge(tx: Tx, view: RingView) {
+async function judge(tx: Tx, view: RingView, areReadsDue: boolean) {
   const { failures, silent, targets, haltRule } = view;
   const failed = { count: failures, of: targets, percent: percentOf(failures, targets), limit: haltRule.failPercent };
   if (failures > 0 && failed.percent > failed.limit) return { cause: 'failures' as const, detail: failed };
   const quiet = { count: silent, of: targets, percent: percentOf(silent, targets), limit: haltRule.silentPercent };
   if (silent > 0 && quiet.percent > quiet.limit) return { cause: 'silence' as const, detail: quiet };
-  const read = view.readDropForgiven ? undefined : await readSuccess(tx, view.id);
+  const read = view.readDropForgiven || !areReadsDue ? undefined : await readSuccess(tx, view.id);
   const drop = read === undefined ? 0 : Math.round((read.before - read.after) * 10) / 10;
   if (read === undefined || drop <= haltRule.readDropPercent) return undefined;
   return {
@@ -48,9 +50,10 @@ async function judge(tx: Tx, view: RingView) {
 }
 
 /** What is done about one upgrade now: halt it, end its ring, begin the next, let devices go. Answers whether anything changed. */
-async function care(ctx: SupervisorContext, tx: Tx, view: RingView): Promise<boolean> {
+async function care(ctx: SupervisorContext, tx: Tx, view: RingView, areReadsDue: boolean): Promise<boolean> {
   const now = ctx.clock.now();
-  const trouble = await judge(tx, view);
+  // A ring never ends unjudged.
+  const trouble = await judge(tx, view, areReadsDue || view.done === view.targets);
   if (trouble !== undefined) {
     await halt(tx, view.id, trouble.cause, trouble.detail);
     const entry = { userId: null, action: 'upgrade_halted', entity: 'upgrade_job', entityId: view.id } as const;
@@ -73,14 +76,14 @@ async function endRing(tx: Tx, view: RingView, now: number): Promise<boolean> {
   return true;
 }
 
-async function look(ctx: SupervisorContext): Promise<void> {
+async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void> {
   if (!(await hasOpenJobs(ctx.db))) return;
   const changed = await ctx.db.transaction().execute(async (tx) => {
     const told: { jobId: string; records: string[] }[] = [];
     if (!(await takeSupervision(tx))) return told;
     for (const view of await findRunning(tx)) {
       const records = await endSilent(tx, view.id);
-      if ((await care(ctx, tx, view)) || records.length > 0) told.push({ jobId: view.id, records });
+      if ((await care(ctx, tx, view, areReadsDue)) || records.length > 0) told.push({ jobId: view.id, records });
     }
     return told;
   });
@@ -90,8 +93,14 @@ async function look(ctx: SupervisorContext): Promise<void> {
 /** Looks after upgrades that run: health, rings, and who goes next. */
 export function startSupervisor(ctx: SupervisorContext): Supervisor {
   let looking: Promise<void> | undefined;
+  let readsJudgedAt = Number.NEGATIVE_INFINITY;
+  const lookNow = (): Promise<void> => {
+    const areReadsDue = performance.now() - readsJudgedAt > READS_EVERY_MS;
+    if (areReadsDue) readsJudgedAt = performance.now();
+    return look(ctx, areReadsDue);
+  };
   const once = (): Promise<void> => {
-    looking ??= look(ctx)
+    looking ??= lookNow()
       .catch((error: unknown) => ctx.log.warn('Upgrades could not be looked after', { error }))
       .finally(() => (looking = undefined));
     return looking;
