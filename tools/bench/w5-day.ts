@@ -22,6 +22,7 @@ import { openScratchDatabase } from './scratch-database.ts';
 const FASTER = 20;
 const AIR: Air = { bitsPerSecond: 5_000 * FASTER, roundTripMs: 1000 / FASTER, lost: 0.05, deadEvery: 100 };
 const REPLY_TIMEOUT_MS = 30_000 / FASTER;
+const SHORTEST_REPLY_MS = 4_000 / FASTER;
 const METERS_PER_DCU = 82;
 const DEFAULT_DCUS = 12;
 const ENOUGH = 0.999;
@@ -69,7 +70,12 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
   try {
     await ask(responder, { meters, day });
     await fillArchive(pool, ctx.secrets, { dcus, meters });
-    const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: REPLY_TIMEOUT_MS });
+    const field = await startField(ctx, {
+      dlmsPort: 0,
+      host: '127.0.0.1',
+      replyTimeoutMs: REPLY_TIMEOUT_MS,
+      shortestReplyMs: SHORTEST_REPLY_MS,
+    });
     const dispatcher = new Dispatcher(ctx, field);
     await dispatcher.start();
     await ask(responder, { dial: field.port, dcus });

@@ -31,7 +31,7 @@ describe('channel', () => {
   test('one exchange at a time, the next operator before all waiting collection', async () => {
     const order: string[] = [];
     const ask = (name: string, priority: 'operator' | 'bulk') =>
-      channel.exchange(meter(name), REQUEST, priority).then(() => order.push(name));
+      channel.exchange(meter(name), REQUEST, { priority }).then(() => order.push(name));
     const all = [ask('A', 'bulk'), ask('B', 'bulk'), ask('C', 'operator')];
     await settle();
     expect(sent).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('channel', () => {
   });
 
   test('a notification between request and answer goes its own way', async () => {
-    const read = channel.exchange(meter('A'), REQUEST, 'bulk');
+    const read = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' });
     await settle();
     answer('A', NOTIFICATION);
     answer('A');
@@ -53,7 +53,7 @@ describe('channel', () => {
   });
 
   test('the answer of another meter is not taken', async () => {
-    const read = channel.exchange(meter('A'), REQUEST, 'bulk').catch((error: unknown) => error);
+    const read = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await settle();
     answer('B');
     await vi.advanceTimersByTimeAsync(1000);
@@ -61,8 +61,8 @@ describe('channel', () => {
   });
 
   test('silence frees the channel for the next', async () => {
-    const first = channel.exchange(meter('A'), REQUEST, 'bulk').catch((error: unknown) => error);
-    const second = channel.exchange(meter('B'), REQUEST, 'bulk');
+    const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
+    const second = channel.exchange(meter('B'), REQUEST, { priority: 'bulk' });
     await vi.advanceTimersByTimeAsync(1000);
     answer('B');
     expect(await first).toBeInstanceOf(ExchangeError);
@@ -70,7 +70,7 @@ describe('channel', () => {
   });
 
   test('a late answer to an older request is not taken for that of a new association', async () => {
-    const opened = channel.exchange(meter('A'), Uint8Array.of(0x60, 0), 'bulk');
+    const opened = channel.exchange(meter('A'), Uint8Array.of(0x60, 0), { priority: 'bulk' });
     await settle();
     answer('A');
     answer('A', Uint8Array.of(0x61, 0));
@@ -78,18 +78,18 @@ describe('channel', () => {
   });
 
   test('when the connection ends everybody who waits is told, and nobody may begin', async () => {
-    const first = channel.exchange(meter('A'), REQUEST, 'bulk').catch((error: unknown) => error);
+    const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await settle();
     channel.close('peer_closed');
     expect(await first).toMatchObject({ reason: 'LINK_LOST' });
-    await expect(channel.exchange(meter('B'), REQUEST, 'bulk')).rejects.toMatchObject({ reason: 'LINK_LOST' });
+    await expect(channel.exchange(meter('B'), REQUEST, { priority: 'bulk' })).rejects.toMatchObject({ reason: 'LINK_LOST' });
   });
 
   test('what nobody waits for goes out at once, and its answer is not taken for another', async () => {
     const RELEASE = Uint8Array.of(0x62, 0);
     const AARQ = Uint8Array.of(0x60, 0);
     channel.post(meter('A'), RELEASE);
-    const opened = channel.exchange(meter('A'), AARQ, 'bulk');
+    const opened = channel.exchange(meter('A'), AARQ, { priority: 'bulk' });
     await settle();
     expect(sent).toHaveLength(2);
     answer('A', Uint8Array.of(0x63, 0));

@@ -9,10 +9,13 @@ export type ChannelPriority = 'operator' | 'bulk';
 /** The exchange did not come to an end. Caught at the link, where it becomes an outcome. */
 export class ExchangeError extends Error {
   readonly reason: ReasonCode;
-  constructor(reason: ReasonCode, detail: string) {
+  /** How long an answer was waited for. */
+  readonly waitedMs: number;
+  constructor(reason: ReasonCode, detail: string, waitedMs = 0) {
     super(detail);
     this.name = 'ExchangeError';
     this.reason = reason;
+    this.waitedMs = waitedMs;
   }
 }
 
@@ -42,11 +45,25 @@ interface Pending {
   reject(error: Error): void;
   timer: NodeJS.Timeout;
   sentAt: number;
+  request: number;
+  /** What the wait for the answer teaches about; undefined: nobody knows which of two requests it answers. */
+  question: number | undefined;
+}
+
+/** One round trip. */
+export interface Asking {
+  priority: ChannelPriority;
+  /** `Channel.frameOf` of the same, for who has it already. */
+  frame?: Uint8Array | undefined;
+  /** Nothing was heard when it was asked before. */
+  isRepeat?: boolean;
 }
 
 /** Timers of the same length share a list: ones that differ by a millisecond would each have their own. */
 const TIMEOUT_STEP_MS = 50;
 const NETWORK_ID = 0;
+/** Nothing was sent: whatever comes next is waited for. */
+const NOTHING = 0;
 const AARQ = 0x60;
 const AARE = 0x61;
 const EXCEPTION_RESPONSE = 0xd8;
@@ -58,9 +75,16 @@ const addressKey = (address: Uint8Array | undefined): string => (address === und
 const keyOf = (source: number, destination: number, address: Uint8Array | undefined): string =>
   `${source}/${destination}/${addressKey(address)}`;
 
-/** What a late answer to an earlier request would look like after a new association was asked for. */
+/** Otherwise it is a late answer: to what was asked before a new association, or to an association that was asked for twice. */
 const fits = (request: number, answer: number): boolean =>
-  request !== AARQ || answer === AARE || answer === EXCEPTION_RESPONSE || answer === CONFIRMED_SERVICE_ERROR;
+  request === AARQ
+    ? answer === AARE || answer === EXCEPTION_RESPONSE || answer === CONFIRMED_SERVICE_ERROR
+    : answer !== AARE || request === NOTHING;
+
+/** Requests of one kind and about one length are answered about alike: one register, a list of them, a piece of a profile. */
+const LENGTH_STEP = 16;
+const KIND_STEP = 0x1_0000;
+const questionOf = (apdu: Uint8Array): number => (apdu[0] ?? NOTHING) * KIND_STEP + Math.ceil(apdu.length / LENGTH_STEP);
 
 /**
  * One DCU's connection, shared by everybody who talks to it or to meters behind it. An exchange is one request and its
@@ -71,18 +95,23 @@ export class Channel {
   readonly #parallel: number;
   readonly #patience: Patience;
   readonly #onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void;
-  readonly #pending = new Map<string, Pending & { request: number }>();
+  readonly #pending = new Map<string, Pending>();
   readonly #waiting: Record<ChannelPriority, (() => void)[]> = { operator: [], bulk: [] };
   #busy = 0;
   #closed: string | undefined;
 
   constructor(
     carrier: FrameCarrier,
-    options: { parallel: number; longestMs: number; onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void },
+    options: {
+      parallel: number;
+      longestMs: number;
+      shortestMs?: number | undefined;
+      onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void;
+    },
   ) {
     this.#carrier = carrier;
     this.#parallel = options.parallel;
-    this.#patience = new Patience(options.longestMs);
+    this.#patience = new Patience(options);
     this.#onNotification = options.onNotification;
   }
 
@@ -92,11 +121,12 @@ export class Channel {
     return encodeWrapper({ source: target.clientSap, destination: target.serverSap }, payload);
   }
 
-  /** An empty APDU sends nothing and waits for what comes next. `frame` is `frameOf` of the same, for who has it already. Fails with METER_TIMEOUT or DCU_TIMEOUT when no answer comes, with LINK_LOST when the connection ends first. */
-  async exchange(target: Target, apdu: Uint8Array, priority: ChannelPriority, frame?: Uint8Array): Promise<Answer> {
+  /** An empty APDU sends nothing and waits for what comes next. Fails with METER_TIMEOUT or DCU_TIMEOUT when no answer comes, with LINK_LOST when the connection ends first. */
+  async exchange(target: Target, apdu: Uint8Array, asking: Asking): Promise<Answer> {
+    const { priority } = asking;
     await this.#acquire(priority);
     try {
-      return await this.#send(target, apdu, frame);
+      return await this.#send(target, apdu, asking);
     } finally {
       this.#release(priority);
     }
@@ -107,20 +137,22 @@ export class Channel {
     if (this.#closed === undefined) this.#carrier.sendFrame(Channel.frameOf(target, apdu));
   }
 
-  #send(target: Target, apdu: Uint8Array, frame: Uint8Array | undefined): Promise<Answer> {
+  #send(target: Target, apdu: Uint8Array, { frame, isRepeat = false }: Asking): Promise<Answer> {
     if (this.#closed !== undefined) return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
-    const timeoutMs = Math.ceil(this.#patience.ms / TIMEOUT_STEP_MS) * TIMEOUT_STEP_MS;
+    const question = questionOf(apdu);
+    const timeoutMs = Math.ceil(this.#patience.msFor(question) / TIMEOUT_STEP_MS) * TIMEOUT_STEP_MS;
     const sentAt = performance.now();
     return new Promise((resolve, reject) => {
       // The answer swaps source and destination.
       const key = keyOf(target.serverSap, target.clientSap, target.address);
       const timer = setTimeout(() => {
         this.#pending.delete(key);
-        this.#patience.missed();
+        // Who says nothing a second time says nothing about the channel.
+        if (!isRepeat) this.#patience.missed(question);
         const reason = target.address === undefined ? 'DCU_TIMEOUT' : 'METER_TIMEOUT';
-        reject(new ExchangeError(reason, `No answer within ${timeoutMs} ms`));
+        reject(new ExchangeError(reason, `No answer within ${timeoutMs} ms`, timeoutMs));
       }, timeoutMs);
-      this.#pending.set(key, { resolve, reject, timer, sentAt, request: apdu[0] ?? 0 });
+      this.#pending.set(key, { resolve, reject, timer, sentAt, request: apdu[0] ?? NOTHING, question: isRepeat ? undefined : question });
       if (apdu.length > 0) this.#carrier.sendFrame(frame ?? Channel.frameOf(target, apdu));
     });
   }
@@ -161,7 +193,7 @@ export class Channel {
     clearTimeout(pending.timer);
     this.#pending.delete(key);
     const roundTripMs = performance.now() - pending.sentAt;
-    this.#patience.answeredIn(roundTripMs);
+    if (pending.question !== undefined) this.#patience.answeredIn(pending.question, roundTripMs);
     pending.resolve({ apdu, octets: frame.octets, roundTripMs });
   }
 

@@ -1,10 +1,10 @@
-import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
 import { ClientAssociation, type AttributeRef, type MethodRef } from '@hes/dlms/association/client.ts';
-import type { Exchange } from '@hes/dlms/association/exchange.ts';
+import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
-import { Channel, type ChannelPriority, type Target } from './channel.ts';
+import { Channel, ExchangeError, type ChannelPriority, type Target } from './channel.ts';
 import type { Counters } from './counters.ts';
 import type { Device } from './devices.ts';
 import { failedAction, failedResult, outcomeOf } from './link-failure.ts';
@@ -13,6 +13,12 @@ import type { Trace } from './trace.ts';
 
 /** Counters one round trip can need: a protected APDU and the GMAC of the authentication. */
 const COUNTERS_PER_STEP = 4;
+/** A meter that was asked so often in a row and said nothing is silent: of twenty frames one is lost, of 10,000 four in a row. */
+export const SILENCES = 4;
+/** An association takes two round trips, and each loss of the second begins anew. */
+const MAX_OPENINGS = 6;
+/** What a late answer to a greeting before looks like: a challenge nobody can meet any more. */
+const CROSSED: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'BAD_ANSWER']);
 
 export interface LinkTools {
   channel: Channel;
@@ -43,11 +49,14 @@ export class DeviceLink {
   #association: ClientAssociation;
   #use: LinkUse;
   #broken = false;
-  /** What the last request took on the wire and in the device, without waiting for the channel. */
+  /** What the last request took on the wire and in the device, without waiting for the channel; from the first time it was asked. */
   roundTripMs = 0;
   #plainDown: Uint8Array | undefined;
   /** The lowest counter of ours the device would accept, when it said so. */
   #counterWanted: number | undefined;
+  /** Questions in a row that it said nothing to. */
+  #silences = 0;
+  #silentMs = 0;
 
   constructor(device: Device, tools: LinkTools, use: LinkUse) {
     this.device = device;
@@ -87,19 +96,30 @@ export class DeviceLink {
     });
   }
 
-  /** Opens the association. When the meter has seen higher counters from us, jumps above them and tries once more. */
-  async open(): Promise<Outcome<void>> {
+  /**
+   * Opens the association. Greetings get lost as anything does, so silence is met by another one, until it was `silences`
+   * times in a row. When the meter has seen higher counters from us, jumps above them and tries once more.
+   */
+  async open(silences = SILENCES): Promise<Outcome<void>> {
     if (this.device.mechanism === 'hlsGmac' && this.device.keys === undefined) return failed('KEYS_MISSING');
-    const opened = await this.#drive(() => this.#association.open(), true);
-    if (opened.ok || this.#counterWanted === undefined) return opened;
-    try {
-      await this.#tools.counters.jumpTo(this.device, this.#counterWanted);
-    } catch (error) {
-      return outcomeOf(error, true);
+    let hasJumped = false;
+    let mayHaveCrossed = false;
+    for (let openings = 1; ; openings++) {
+      const opened = await this.#drive(() => this.#association.open(), { connecting: true });
+      if (opened.ok) return opened;
+      if (this.#counterWanted !== undefined && !hasJumped) {
+        hasJumped = true;
+        try {
+          await this.#tools.counters.jumpTo(this.device, this.#counterWanted);
+        } catch (error) {
+          return outcomeOf(error, true);
+        }
+      } else if (opened.reason === 'METER_TIMEOUT' && this.#silences < silences && openings < MAX_OPENINGS) mayHaveCrossed = true;
+      else if (mayHaveCrossed && CROSSED.has(opened.reason)) mayHaveCrossed = false;
+      else return opened;
+      this.#broken = false;
+      this.#association = this.#associate();
     }
-    this.#broken = false;
-    this.#association = this.#associate();
-    return this.#drive(() => this.#association.open(), true);
   }
 
   /** Who has nothing to protect has nothing to count. */
@@ -107,35 +127,53 @@ export class DeviceLink {
     if (this.device.mechanism === 'hlsGmac') await this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP);
   }
 
-  async #drive<T>(begin: () => Exchange<T>, connecting = false): Promise<Outcome<T>> {
-    const { channel, now, presence } = this.#tools;
-    const { priority, trace } = this.#use;
+  async #drive<T>(begin: () => Exchange<T>, how: { connecting?: boolean; mayRepeat?: boolean } = {}): Promise<Outcome<T>> {
+    const { now, presence } = this.#tools;
     try {
       await this.#ensureCounters();
       const exchange = begin();
       let step = exchange.next();
       while (step.done !== true) {
-        // Nothing to send: the answer before was a late one, and the real one is still to come.
-        const frame = step.value.length > 0 ? Channel.frameOf(this.#target, step.value) : undefined;
-        if (frame !== undefined) trace.add('down', now(), frame, this.#plainDown);
-        const answer = await channel.exchange(this.#target, step.value, priority, frame);
-        this.roundTripMs = answer.roundTripMs;
-        trace.add('up', now(), answer.octets, undefined);
+        const apdu = await this.#ask(step.value, how.mayRepeat === true);
         await this.#ensureCounters();
-        step = exchange.next(answer.apdu);
-        if (this.device.kind === 'meter') presence.meterHeard(this.device.id, now(), this.device.peerCounter);
+        step = exchange.next(apdu);
+        if (apdu !== WAIT && this.device.kind === 'meter') presence.meterHeard(this.device.id, now(), this.device.peerCounter);
       }
       return ok(step.value);
     } catch (error) {
       this.#broken = true;
       this.#counterWanted = error instanceof AssociationError ? error.exception?.invocationCounter : undefined;
-      return outcomeOf(error, connecting);
+      return outcomeOf(error, how.connecting === true);
+    }
+  }
+
+  /** One round trip. `WAIT` when a meter said nothing and may be asked the same once more. */
+  async #ask(request: Uint8Array, mayRepeat: boolean): Promise<Uint8Array> {
+    const { channel, now } = this.#tools;
+    const { priority, trace } = this.#use;
+    // Nothing to send: the answer before was a late one, and the real one is still to come.
+    const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
+    if (frame !== undefined) trace.add('down', now(), frame, this.#plainDown);
+    try {
+      const answer = await channel.exchange(this.#target, request, { priority, frame, isRepeat: this.#silences > 0 });
+      trace.add('up', now(), answer.octets, undefined);
+      this.roundTripMs = this.#silentMs + answer.roundTripMs;
+      this.#silences = 0;
+      this.#silentMs = 0;
+      return answer.apdu;
+    } catch (error) {
+      // Nothing gets lost on the connection to a DCU, only behind it.
+      if (!(error instanceof ExchangeError) || error.reason !== 'METER_TIMEOUT') throw error;
+      this.#silences++;
+      this.#silentMs += error.waitedMs;
+      if (!mayRepeat || this.#silences >= SILENCES) throw error;
+      return WAIT;
     }
   }
 
   /** One attribute; a refusal of the object leaves the link usable. */
   async get(ref: AttributeRef, selection?: Selection): Promise<ReadOutcome> {
-    const read = await this.#drive(() => this.#association.get(ref, selection));
+    const read = await this.#drive(() => this.#association.get(ref, selection), { mayRepeat: true });
     if (!read.ok) return read;
     return read.value.ok ? ok(read.value.data) : failedResult(read.value.result);
   }
@@ -164,7 +202,7 @@ export class DeviceLink {
   /** Several attributes, in as few round trips as the meter grants; each has an outcome of its own. */
   async getList(refs: AttributeRef[]): Promise<Outcome<ReadOutcome[]>> {
     if (refs.length === 0) return ok([]);
-    const read = await this.#drive(() => this.#association.getList(refs));
+    const read = await this.#drive(() => this.#association.getList(refs), { mayRepeat: true });
     if (!read.ok) return read;
     return ok(read.value.map((one) => (one.ok ? ok(one.data) : failedResult(one.result))));
   }

@@ -1,7 +1,7 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
 import type { ChannelPriority } from './channel.ts';
 import type { Device } from './devices.ts';
-import { DeviceLink, type LinkTools, type LinkUse } from './link.ts';
+import { DeviceLink, SILENCES, type LinkTools, type LinkUse } from './link.ts';
 
 interface Turn {
   operator: (() => void)[];
@@ -16,6 +16,8 @@ const keyOf = (device: Device): string => `${device.kind}/${device.id}`;
 export class Links {
   readonly #tools: LinkTools;
   readonly #turns = new Map<string, Turn>();
+  /** Meters that said nothing when they were asked last: they are greeted once, so that dead ones cost little air time. */
+  readonly #silent = new Set<string>();
 
   constructor(tools: LinkTools) {
     this.#tools = tools;
@@ -31,13 +33,20 @@ export class Links {
         link.usedBy(use);
       } else {
         link = new DeviceLink(device, this.#tools, use);
-        const opened = await link.open();
+        const opened = await this.#open(keyOf(device), link);
         if (!opened.ok) return opened;
       }
       return await work(link);
     } finally {
       this.#pass(keyOf(device), turn, link);
     }
+  }
+
+  async #open(key: string, link: DeviceLink): Promise<Outcome<void>> {
+    const opened = await link.open(this.#silent.has(key) ? 1 : SILENCES);
+    if (!opened.ok && opened.reason === 'METER_TIMEOUT') this.#silent.add(key);
+    else this.#silent.delete(key);
+    return opened;
   }
 
   async #take(key: string, priority: ChannelPriority): Promise<Turn> {

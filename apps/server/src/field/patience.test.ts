@@ -2,25 +2,40 @@ import { expect, test } from 'vitest';
 import { Patience } from './patience.ts';
 
 const LONGEST_MS = 30_000;
+const GREETING = 1;
+const PROFILE = 2;
+const patienceOf = (longestMs = LONGEST_MS): Patience => new Patience({ longestMs });
 
 test('a channel nobody knows yet is given a good while', () => {
-  expect(new Patience(LONGEST_MS).ms).toBe(15_000);
+  expect(patienceOf().msFor(GREETING)).toBe(15_000);
 });
 
 test('a fast channel is not waited for longer than some seconds', () => {
-  const patience = new Patience(LONGEST_MS);
-  for (let i = 0; i < 20; i++) patience.answeredIn(200);
-  expect(patience.ms).toBe(4_000);
+  const patience = patienceOf();
+  for (let i = 0; i < 20; i++) patience.answeredIn(GREETING, 200);
+  expect(patience.msFor(GREETING)).toBe(4_000);
 });
 
 test('a slow and unsteady channel gets the time it needs, up to the longest', () => {
-  const patience = new Patience(LONGEST_MS);
-  for (let i = 0; i < 20; i++) patience.answeredIn(i % 2 === 0 ? 2_000 : 6_000);
-  expect(patience.ms).toBeGreaterThan(12_000);
-  for (let i = 0; i < 20; i++) patience.missed();
-  expect(patience.ms).toBe(LONGEST_MS);
+  const patience = patienceOf();
+  for (let i = 0; i < 20; i++) patience.answeredIn(GREETING, i % 2 === 0 ? 2_000 : 6_000);
+  expect(patience.msFor(GREETING)).toBeGreaterThan(12_000);
+  for (let i = 0; i < 20; i++) patience.missed(GREETING);
+  expect(patience.msFor(GREETING)).toBe(LONGEST_MS);
+});
+
+test('what is answered quickly is not waited for as long as a day of a profile', () => {
+  const patience = patienceOf();
+  for (let i = 0; i < 20; i++) {
+    patience.answeredIn(GREETING, 1_300);
+    patience.answeredIn(PROFILE, 12_000);
+  }
+  expect(patience.msFor(GREETING)).toBe(4_000);
+  expect(patience.msFor(PROFILE)).toBeGreaterThan(12_000);
+  // Nobody asked that before: the channel as a whole is what is known.
+  expect(patience.msFor(3)).toBeGreaterThan(12_000);
 });
 
 test('nobody waits longer than was allowed', () => {
-  expect(new Patience(500).ms).toBe(500);
+  expect(patienceOf(500).msFor(GREETING)).toBe(500);
 });

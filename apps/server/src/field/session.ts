@@ -32,6 +32,8 @@ export class Session {
     tools: Omit<LinkTools, 'channel'>;
     /** Nobody behind this DCU is waited for longer. */
     longestReplyMs: number;
+    /** Nor shorter, however fast the others answer. */
+    shortestReplyMs?: number | undefined;
     onHeard(session: Session): void;
     /** A device told something on its own: the DCU, or the meter at this address. */
     onNotification(session: Session, apdu: Uint8Array, address: Uint8Array | undefined): void;
@@ -47,6 +49,7 @@ export class Session {
     this.channel = new Channel(connection, {
       parallel: dcu.parallelMeters,
       longestMs: options.longestReplyMs,
+      shortestMs: options.shortestReplyMs,
       onNotification: (apdu, address) => options.onNotification(this, apdu, address),
     });
     this.links = new Links({ ...tools, channel: this.channel });

@@ -22,6 +22,7 @@ import { USUAL_PACE, type UpgradePace } from './operations/upgrade/pace.ts';
 import { Pushes } from './pushes.ts';
 import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';
+import { RelayWatch } from './relay-watch.ts';
 import { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { Trace } from './trace.ts';
@@ -38,6 +39,8 @@ export interface FieldOptions {
   host: string;
   /** The longest anybody waits for an answer; 30 s when not said. */
   replyTimeoutMs?: number;
+  /** Nobody is given up earlier, however fast the others behind his DCU are; 4 s when not said. */
+  shortestReplyMs?: number;
   upgradePace?: UpgradePace;
   limits?: Partial<ListenerLimits>;
 }
@@ -82,6 +85,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       openedAt,
       tools,
       longestReplyMs: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
+      shortestReplyMs: options.shortestReplyMs,
       onHeard: (session) => sessions.heard(session),
       onNotification: (session, apdu, address) => pushes.take(session, apdu, address),
       onClosed: (session) => sessions.ended(session),
@@ -133,6 +137,10 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const port = await listener.listen(options.dlmsPort, options.host);
   await dialler.start();
 
+  const relayAlarms = new Map<string, number>();
+  const relayWatch = new RelayWatch({ ctx, events, relayAlarms });
+  relayWatch.start();
+
   return {
     port,
     writer: store,
@@ -144,6 +152,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       traces,
       writer: store,
       events,
+      relayAlarms,
       zone: new Zone(ctx.settings.timeZone),
       upgradePace: options.upgradePace ?? USUAL_PACE,
     }),
@@ -159,6 +168,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     },
     async stop() {
       stopFollowing();
+      await relayWatch.stop();
       const closed = listener.stop();
       await dialler.stop();
       await sessions.stop();

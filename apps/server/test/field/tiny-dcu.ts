@@ -150,6 +150,8 @@ export class TinyDcu {
   /** Addresses of the requests, in order. */
   readonly asked: string[] = [];
   onAsked: () => void = () => undefined;
+  /** What becomes of the next exchanges, one after the other: the question gets lost, or the answer. */
+  readonly fates: ('question' | 'answer' | 'arrives')[] = [];
 
   constructor(port: number, sn: string, meters: TinyMeter[]) {
     this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
@@ -174,10 +176,11 @@ export class TinyDcu {
     this.asked.push(sn);
     this.onAsked();
     const meter = this.meters.get(sn);
-    if (meter?.silent === true) return;
+    const fate = this.fates.shift();
+    if (meter?.silent === true || fate === 'question') return;
     if (gateway.apdu[0] === 0x60 && meter !== undefined) meter.opened++;
     const answer = meter === undefined ? Uint8Array.of(0xd8, 1, 1) : meter.device.receive(source, gateway.apdu);
-    if (answer === undefined) return;
+    if (answer === undefined || fate === 'answer') return;
     const send = () => {
       const payload = encodeGateway({ response: true, networkId: gateway.networkId, address: gateway.address }, answer);
       this.socket.write(encodeWrapper({ source: destination, destination: source }, payload));

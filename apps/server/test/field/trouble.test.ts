@@ -114,6 +114,19 @@ describe('bad meters', () => {
     expect(dcu.asked.lastIndexOf(second)).toBeLessThan(dcu.asked.lastIndexOf(first));
   });
 
+  test('what gets lost on the power line is asked again, reading by reading within one association, and nothing fails', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE012', 1);
+    const [meter] = meters;
+    const dcu = headEnd.dial('TROUBLE012', meters);
+    // The greeting, then its proof, which begins anew; then a reading whose answer is lost, and one that never arrived.
+    dcu.fates.push('answer', 'arrives', 'question', 'arrives', 'arrives', 'answer', 'arrives', 'question');
+    const { ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), params: { items: ['E_PLUS', 'E_MINUS'] } });
+    expect(await ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
+    expect(meter?.opened).toBe(3);
+    expect(meter?.accepted).toEqual([...new Set(meter?.accepted)].toSorted((a, b) => a - b));
+    expect(dcu.fates).toEqual([]);
+  });
+
   test('an object the meter lacks has its own reason, the others their values', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE003', 1);
     headEnd.dial('TROUBLE003', meters);

@@ -3,7 +3,7 @@ import { rawData } from '../cosem/data.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import { joinOctets } from '../security/cipher.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
-import { dataResult, type DataResult } from '../xdlms/data-access-result.ts';
+import { dataResult, type DataAccessResult, type DataResult } from '../xdlms/data-access-result.ts';
 import type { AttributeDescriptor } from '../xdlms/descriptors.ts';
 import { getRequest, getResponse, type GetResponse } from '../xdlms/get.ts';
 import { invokeIdAndPriority, invokeOf } from '../xdlms/invoke.ts';
@@ -40,8 +40,24 @@ const GET: Service<GetResponse> = { tag: APDU_TAGS.getResponse, read: readGetRes
 
 const unexpected = (kind: string): AssociationError => new AssociationError('UNEXPECTED_ANSWER', `an answer of the kind ${kind}`);
 
-/** Reads one attribute, in blocks if the server answers so. */
+/** How often a reading is begun before blocks that do not follow each other are a refusal. */
+const MAX_BEGINNINGS = 3;
+
+/**
+ * Reads one attribute, in blocks if the server answers so. A server does not give a block twice: when the answer to a
+ * request for one was lost, it refuses the same request, and the reading begins anew.
+ */
 export function* get(conversation: Conversation, attribute: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
+  for (let beginnings = 1; ; beginnings++) {
+    const { repeats } = conversation;
+    const result = yield* getOnce(conversation, attribute, selection);
+    if (result.ok || conversation.repeats === repeats || beginnings === MAX_BEGINNINGS || !OUT_OF_STEP.has(result.result)) return result;
+  }
+}
+
+const OUT_OF_STEP: ReadonlySet<DataAccessResult> = new Set(['dataBlockNumberInvalid', 'noLongGetInProgress', 'longGetAborted']);
+
+function* getOnce(conversation: Conversation, attribute: AttributeDescriptor, selection: Selection | undefined): Exchange<ReadResult> {
   const response = yield* conversation.ask(GET, (invoked) => encode(getRequest, { kind: 'normal', invoke: invoked, attribute, selection }));
   if (response.kind === 'normal') return response.result;
   if (response.kind === 'withDatablock') return yield* collect(conversation, response);

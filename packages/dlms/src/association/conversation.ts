@@ -13,6 +13,8 @@ import type { SecureChannel } from './secure-channel.ts';
 /** Answers of services: those whose third octet is the invoke id. */
 const ANSWERS: ReadonlySet<number> = new Set([APDU_TAGS.getResponse, APDU_TAGS.setResponse, APDU_TAGS.actionResponse]);
 const NOTIFICATIONS: ReadonlySet<number> = new Set([APDU_TAGS.dataNotification, APDU_TAGS.eventNotification]);
+/** What may be asked twice: reading changes nothing, whereas an order might be carried out twice. */
+const QUESTIONS: ReadonlySet<number> = new Set([APDU_TAGS.getRequest]);
 const INVOKE_OFFSET = 2;
 const INVOKE_MASK = 0x0f;
 /** How far back an invoke id may lie to be one of ours that was given up. */
@@ -50,6 +52,8 @@ export class Conversation {
   blocks: BlockRules | undefined;
   readonly #options: ConversationOptions;
   #invokeId = 0;
+  /** Questions that were asked once more, because nothing came in time. */
+  repeats = 0;
 
   constructor(options: ConversationOptions) {
     this.channel = options.channel;
@@ -82,7 +86,20 @@ export class Conversation {
     return yield* this.#roundTrip(plain);
   }
 
+  /**
+   * A question that its driver hears nothing of is asked again under the same invoke id, sealed anew: the meter may have
+   * heard the first, and takes no counter twice. Whichever answer comes first is taken; one that comes later is stale.
+   */
   *#roundTrip(plain: Uint8Array): Exchange<Uint8Array> {
+    for (;;) {
+      const answer = yield* this.#tryOnce(plain);
+      if (answer.length > 0) return answer;
+      if (!QUESTIONS.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'nothing, and what may not be sent twice');
+      this.repeats++;
+    }
+  }
+
+  *#tryOnce(plain: Uint8Array): Exchange<Uint8Array> {
     const apdu = this.#protector?.seal(plain) ?? plain;
     this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
     const { blocks } = this;
@@ -95,6 +112,7 @@ export class Conversation {
   *#hear(next: Uint8Array, heard: Heard | undefined): Exchange<Uint8Array | undefined> {
     const first = heard?.answer ?? (yield next);
     const { blocks } = this;
+    if (first.length === 0 && blocks === undefined) return first;
     const ownNumber = (heard?.sent ?? 0) + 1;
     // Nothing came in time: what was lost may have been the first block of the answer.
     const inBlocks = first.length === 0 || isBlock(first);
@@ -125,6 +143,10 @@ export class Conversation {
     let plain: Uint8Array | undefined;
     try {
       if (protector !== undefined && isProtected) plain = protector.open(apdu);
+    } catch (error) {
+      // Of two answers to one question the first was overtaken by the second. It is not used, whoever sent it.
+      if (this.repeats > 0 && error instanceof AssociationError && error.code === 'COUNTER_REPLAY') return undefined;
+      throw error;
     } finally {
       this.#options.onFrame?.('up', apdu, plain);
     }

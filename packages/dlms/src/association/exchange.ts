@@ -1,7 +1,8 @@
 /**
  * A conversation with a peer, without its transport. It yields an APDU to send, is given the answer, and returns the
  * result: one step is one round trip. An empty APDU means: send nothing, the last answer was a late one, wait for the
- * next. It ends with `AssociationError` or `DecodeError`, or when its driver gives up and drops it.
+ * next. It ends with `AssociationError` or `DecodeError`, or when its driver gives up and drops it. A driver that heard
+ * nothing in time may hand in an empty answer while something is read: it is then asked once more.
  */
 export type Exchange<T> = Generator<Uint8Array, T, Uint8Array>;
 

@@ -170,6 +170,57 @@ describe('a meter that answers after the time-out', () => {
   });
 });
 
+describe('a meter that nothing is heard of', () => {
+  const NOTHING = new Uint8Array(0);
+  const first = (exchange: Exchange<unknown>) => exchange.next().value as Uint8Array; // as: the first step is a request
+
+  it('is asked the same once more under a new counter, and the answer that comes late is not taken for another', () => {
+    const client = opened();
+    const exchange = client.get(REGISTER);
+    const late = world.talk(first(exchange)) ?? NOTHING;
+    const again = exchange.next(NOTHING).value as Uint8Array; // as: it goes on asking
+    expect(world.usedByClient).toEqual([...new Set(world.usedByClient)]);
+    expect(exchange.next(world.talk(again) ?? NOTHING)).toMatchObject({ done: true, value: { ok: true } });
+    const next = client.get(CLOCK);
+    const request = first(next);
+    expect(next.next(late)).toEqual({ done: false, value: NOTHING });
+    expect(next.next(world.talk(request) ?? NOTHING)).toMatchObject({ done: true, value: { ok: true } });
+  });
+
+  it('may answer the first of two questions after the second was asked, and both are heard', () => {
+    const client = opened();
+    const exchange = client.get(REGISTER);
+    const late = world.talk(first(exchange)) ?? NOTHING;
+    const again = exchange.next(NOTHING).value as Uint8Array; // as: it goes on asking
+    expect(exchange.next(late)).toMatchObject({ done: true, value: { ok: true } });
+    const next = client.get(CLOCK);
+    const request = first(next);
+    expect(next.next(world.talk(again) ?? NOTHING)).toEqual({ done: false, value: NOTHING });
+    expect(next.next(world.talk(request) ?? NOTHING)).toMatchObject({ done: true, value: { ok: true } });
+  });
+
+  it('is never given an order twice', () => {
+    const order = opened().set(REGISTER, fromHex('1107'));
+    first(order);
+    expect(() => order.next(NOTHING)).toThrow('UNEXPECTED_ANSWER');
+  });
+
+  it('is read in blocks whichever of them, or of the requests for them, gets lost', () => {
+    for (const isHeard of [true, false]) {
+      for (let lost = 0; lost < 5; lost++) {
+        world = new AssociationWorld();
+        let trip = 0;
+        const result = runExchange(opened({ sap: 2, mechanism: 'none', ciphered: false, maxPduSize: 300 }).get(LONG), (apdu) => {
+          const isLost = trip++ === lost;
+          const answer = isLost && !isHeard ? undefined : world.talk(apdu);
+          return isLost ? NOTHING : answer;
+        });
+        expect(result).toEqual({ ok: true, data: world.longData });
+      }
+    }
+  });
+});
+
 describe('block transfer', () => {
   const plain = { sap: 2, mechanism: 'none' as const, ciphered: false, maxPduSize: 300 };
   const change = (at: number, edit: (block: Extract<GetResponse, { kind: 'withDatablock' }>) => GetResponse) =>
