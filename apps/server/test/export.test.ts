@@ -1,3 +1,4 @@
+import { everyRoute } from '@hes/contract/every-route.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSheet } from '../src/platform/spreadsheet/read-sheet.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
@@ -76,5 +77,36 @@ describe('an export', () => {
     expect((await fileOf(admin, job.id)).body).toContain('List Exported');
     expect((await fileOf(await app.addUser({ roles: ['ADMIN'] }), job.id)).statusCode).toBe(404);
     expect((await order(await app.addUser({ roles: ['OPERATOR'] }), 'user', { format: 'csv' })).statusCode).toBe(403);
+  });
+
+  const RANGE = { from: '2026-06-01', to: '2026-06-02' };
+  /** What lists ask for that say nothing without a range or a device. */
+  const NEEDS: Record<string, Record<string, string>> = {
+    anomaly: RANGE,
+    balance: RANGE,
+    bill: RANGE,
+    completeness: RANGE,
+    gap: RANGE,
+    'reading-daily': RANGE,
+    'reading-profile': { ...RANGE, profile: 'lpa' },
+    phase: { transformerId: '1' },
+    user: { username: 'admin' },
+  };
+  /** Of one DCU, and there is none here. */
+  const OF_DCU = ['station', 'dcu-log'];
+  const lists = Object.values(everyRoute)
+    .flatMap((group) => ('run' in group && group.run.path.startsWith('/export/') ? [group.run.path.slice('/export/'.length)] : []))
+    .filter((list) => !OF_DCU.includes(list));
+
+  test.each(lists)('of the list %s has a head in both languages', async (list) => {
+    await app.ctx.db.deleteFrom('exportJob').execute();
+    const heads = [];
+    for (const language of ['en', 'zh-CN']) {
+      const answer = await order(admin, list, { format: 'csv', filter: NEEDS[list] ?? {} }, language);
+      expect(answer.json()).toMatchObject({ state: 'ready', list });
+      heads.push((await fileOf(admin, answer.json().id)).body.split('\r\n')[0]);
+    }
+    expect(heads[0]).not.toBe(heads[1]);
+    expect(heads[1]).toMatch(/\p{Script=Han}/u);
   });
 });

@@ -44,7 +44,7 @@ import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
 import { exportFile } from './transfer/export.ts';
-import { auditExport, userExport, userImport } from './transfer/lists.ts';
+import { auditExport, roleExport, userExport, userImport } from './transfer/lists.ts';
 import {
   dcuTypeExport,
   levelImport,
@@ -54,8 +54,30 @@ import {
   transformerExport,
   transformerImport,
 } from './transfer/assets.ts';
-import { bindingImport, dcuImport, meterImport } from './transfer/devices.ts';
-import { dailyExport, manualReadingImport, profileExport } from './transfer/readings.ts';
+import {
+  archiveExport,
+  archiveSummaryExport,
+  bindingImport,
+  dcuExport,
+  dcuImport,
+  discoveryExport,
+  meterExport,
+  meterImport,
+} from './transfer/devices.ts';
+import {
+  anomalyExport,
+  approvalExport,
+  clockExport,
+  eventExport,
+  firmwareExport,
+  incidentExport,
+  relayExport,
+  relayLogExport,
+  stationExport,
+  topologySwitchExport,
+  upgradeJobExport,
+} from './transfer/orders.ts';
+import { completenessExport, dailyExport, gapExport, manualReadingImport, profileExport } from './transfer/readings.ts';
 import { firmware, firmwareKey } from './upgrade/firmware.ts';
 import { upgradeJob } from './upgrade/job.ts';
 import { upgradeRecord, upgradeRecordExport } from './upgrade/record.ts';
@@ -67,11 +89,14 @@ export const everyRoute = {
   whiteList,
   topology,
   staModel,
+  stationExport,
   topologySwitch,
+  topologySwitchExport,
   token,
   module,
   user,
   role,
+  roleExport,
   preference,
   audit,
   setting,
@@ -91,11 +116,16 @@ export const everyRoute = {
   dcuType,
   dcu,
   dcuImport,
+  dcuExport,
   meter,
   meterImport,
+  meterExport,
   bindingImport,
+  archiveExport,
+  archiveSummaryExport,
   archive,
   discovery,
+  discoveryExport,
   obis,
   obisImport,
   obisExport,
@@ -103,6 +133,8 @@ export const everyRoute = {
   planExport,
   reading,
   gap,
+  gapExport,
+  completenessExport,
   dailyExport,
   profileExport,
   manualReadingImport,
@@ -110,13 +142,21 @@ export const everyRoute = {
   realTime,
   eventRead,
   clock,
+  clockExport,
   relay,
+  relayExport,
+  relayLogExport,
   dcuConfig,
   approval,
+  approvalExport,
   event,
+  eventExport,
+  incidentExport,
   firmware,
+  firmwareExport,
   firmwareKey,
   upgradeJob,
+  upgradeJobExport,
   upgradeRecord,
   upgradeRecordExport,
   task,
@@ -130,6 +170,7 @@ export const everyRoute = {
   balance,
   balanceExport,
   anomaly,
+  anomalyExport,
   price,
   phase,
   phaseExport,

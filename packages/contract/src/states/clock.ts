@@ -18,6 +18,16 @@ export const clockClassText = (limits: Limits): Record<ClockClass, Text> => ({
   unknown: { en: 'Not Read', zh: '未读取' },
 });
 
+/** The same where no limits are at hand: what may be done about it. */
+export const CLOCK_CLASS_TEXT: Record<ClockClass, Text> = {
+  fine: { en: 'Fine', zh: '正常' },
+  adjust: { en: 'Can Be Shifted', zh: '可平移' },
+  set: { en: 'To Be Set', zh: '需对时' },
+  confirm: { en: 'Needs Confirmation', zh: '需确认' },
+  invalid: { en: 'Invalid', zh: '时钟无效' },
+  unknown: { en: 'Not Read', zh: '未读取' },
+};
+
 const INVALID_BITS = 0x01 | 0x08;
 
 /** `deviationMs` null: the device gave something that is no time. */

@@ -8,8 +8,24 @@ export type RelayOperation = z.infer<typeof relayOperation>;
 export const relayCommandState = z.enum(['waiting', 'sent', 'done', 'refused', 'failed', 'unknown']);
 export type RelayCommandState = z.infer<typeof relayCommandState>;
 
+export const RELAY_COMMAND_TEXT: Record<RelayCommandState, Text> = {
+  waiting: { en: 'Waiting', zh: '等待中' },
+  sent: { en: 'Sent', zh: '已下发' },
+  done: { en: 'Proved', zh: '已确认' },
+  refused: { en: 'Refused', zh: '被拒绝' },
+  failed: { en: 'Failed', zh: '失败' },
+  unknown: { en: 'Unknown', zh: '结果未知' },
+};
+
 export const approvalState = z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']);
 export type ApprovalState = z.infer<typeof approvalState>;
+export const APPROVAL_TEXT: Record<ApprovalState, Text> = {
+  pending: { en: 'Waiting', zh: '待审批' },
+  approved: { en: 'Approved', zh: '已批准' },
+  rejected: { en: 'Rejected', zh: '已驳回' },
+  expired: { en: 'Expired', zh: '已过期' },
+  cancelled: { en: 'Cancelled', zh: '已取消' },
+};
 
 /** How long a request waits for its second person. */
 export const APPROVAL_MINUTES = 60;

@@ -1,6 +1,16 @@
+import { archive } from '../asset/archive.ts';
+import { dcu } from '../asset/dcu.ts';
+import { discovery } from '../asset/discovery.ts';
+import { meter } from '../asset/meter.ts';
+import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
 
-/** Lists of devices that come in as files. */
+/** Lists of devices that come in as files, and those that go out. */
 export const dcuImport = importOf('dcu', '/assets/dcu');
+export const dcuExport = exportOf('dcu', dcu.list);
 export const meterImport = importOf('meter', '/assets/meter-asset-discovery');
+export const meterExport = exportOf('meter', meter.assets);
+export const discoveryExport = exportOf('discovered-meter', discovery.list);
 export const bindingImport = importOf('binding', '/assets/archives-dispatch');
+export const archiveExport = exportOf('archive', archive.list);
+export const archiveSummaryExport = exportOf('archive-summary', archive.summary);

@@ -1,4 +1,5 @@
 import { audit } from '../manager/audit.ts';
+import { role } from '../manager/role.ts';
 import { user } from '../manager/user.ts';
 import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
@@ -6,4 +7,5 @@ import { importOf } from './import.ts';
 /** Lists of the administration that go in and out as files. */
 export const userImport = importOf('user', '/system/system-management/user-management');
 export const userExport = exportOf('user', user.list);
+export const roleExport = exportOf('role', role.list);
 export const auditExport = exportOf('audit', audit.list);

@@ -1,5 +1,6 @@
 import { day } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { gap } from '../reading/gap.ts';
 import { profileName, reading } from '../reading/reading.ts';
 import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
@@ -15,4 +16,6 @@ export const profileRows = route({
   query: reading.profile.query.safeExtend({ profile: profileName, from: day, to: day }),
 });
 export const profileExport = exportOf('reading-profile', profileRows);
+export const gapExport = exportOf('gap', gap.list);
+export const completenessExport = exportOf('completeness', gap.byMeter);
 export const manualReadingImport = importOf('manual-reading', '/meter/auto-meter-reading');

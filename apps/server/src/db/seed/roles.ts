@@ -45,8 +45,8 @@ const READ_PAGES: Grants = [
 export const ROLES: SeedRole[] = [
   role('ADMIN', 'Administrator', '系统管理员', [
     // Orders and uploads are made by those whose work it is; the administrator releases them.
-    ['/action/relay-control', ['view', 'execute', 'approve']],
-    ['/system/upgrade/*', ['view', 'approve']],
+    ['/action/relay-control', ['view', 'execute', 'approve', 'export']],
+    ['/system/upgrade/*', ['view', 'approve', 'export']],
     ['/*', ALL],
   ]),
   role('OPERATOR', 'Operator', '值班员', [

@@ -1,4 +1,5 @@
 import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
+import { anomalyExport } from '@hes/contract/transfer/orders.ts';
 import { App, Button, Select } from 'antd';
 import { Check, RotateCw, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -14,6 +15,7 @@ import { dateTime } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts } from './messages.ts';
@@ -149,12 +151,19 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
       />
       <FilterBar
         tools={
-          <Button
-            icon={<RotateCw size={14} aria-hidden="true" />}
-            aria-label={t('refresh')}
-            loading={list.isFetching}
-            onClick={() => void Promise.all([list.refetch(), summary.refetch()])}
-          />
+          <>
+            <ExportButton
+              routes={anomalyExport}
+              filter={{ ...filters, type: url.anomaly, sort: sortOf(url.sort) }}
+              columns={columns.map(({ key }) => key)}
+            />
+            <Button
+              icon={<RotateCw size={14} aria-hidden="true" />}
+              aria-label={t('refresh')}
+              loading={list.isFetching}
+              onClick={() => void Promise.all([list.refetch(), summary.refetch()])}
+            />
+          </>
         }
       >
         <TextFilter label={t('search')} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />

@@ -16,13 +16,15 @@ interface ExportButtonProps {
   filter: Record<string, string | number | boolean | readonly string[] | undefined>;
   /** Keys of the columns on the screen, in their order. */
   columns?: readonly string[] | undefined;
+  /** In the head of a panel. */
+  small?: boolean;
 }
 
 const textsOf = (filter: ExportButtonProps['filter']): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).flatMap(([key, value]) => (value === undefined || value === '' ? [] : [[key, String(value)]])));
 
 /** The list behind its filter, all pages, as a file; nothing for who may not export. */
-export function ExportButton({ routes, filter, columns }: ExportButtonProps) {
+export function ExportButton({ routes, filter, columns, small = false }: ExportButtonProps) {
   const t = useMessages(messages);
   const may = useMay();
   const { message } = App.useApp();
@@ -54,7 +56,7 @@ export function ExportButton({ routes, filter, columns }: ExportButtonProps) {
         ],
       }}
     >
-      <Button icon={<Download size={15} aria-hidden="true" />} loading={isBusy} aria-haspopup="menu">
+      <Button size={small ? 'small' : 'middle'} icon={<Download size={15} aria-hidden="true" />} loading={isBusy} aria-haspopup="menu">
         {t('export')}
       </Button>
     </Dropdown>

@@ -1,14 +1,18 @@
 import { relay } from '@hes/contract/action/relay.ts';
 import { implement, type Implemented } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
 import { checkOwnPassword } from '#modules/action/order/api.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
+import { relayLogSheet, relaySheet } from './export-relays.ts';
 import { changeLimits, protectSupplies, releaseSwitching, stopSwitching } from './guard.ts';
 import { judgeOrder, radiusOf } from './judge.ts';
 import { findGuard, listCommands, listRelays, summariseRelays } from './queries.ts';
 import { orderRelay, readRelays } from './service.ts';
 
-export const relayRoutes = (tries: RateLimiter): Implemented[] =>
-  implement(relay, {
+export const relayRoutes = (tries: RateLimiter): Implemented[] => [
+  ...exportRoutes(relaySheet),
+  ...exportRoutes(relayLogSheet),
+  ...implement(relay, {
     list: ({ ctx, user, query }) => listRelays(ctx.db, user, query),
     summary: ({ ctx, user, query }) => summariseRelays(ctx.db, user, query),
     log: ({ ctx, user, query }) => listCommands(ctx.db, user, query),
@@ -26,4 +30,5 @@ export const relayRoutes = (tries: RateLimiter): Implemented[] =>
     changeLimits: ({ ctx, user, body, wire }) => changeLimits(ctx, { user, ip: wire.ip }, body),
     stop: ({ ctx, user, body, wire }) => stopSwitching(ctx, { user, ip: wire.ip }, body.reason),
     release: ({ ctx, user, body, wire }) => releaseSwitching(ctx, { user, ip: wire.ip }, body.reason),
-  });
+  }),
+];

@@ -1,6 +1,8 @@
 import { archive } from '@hes/contract/asset/archive.ts';
 import { implement } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
 import { importRoutes } from '#modules/import/import/api.ts';
+import { archiveSheet, archiveSummarySheet } from './export-archive.ts';
 import { bind, getOrderDcu, unbind } from './bind.ts';
 import { bindingList } from './import-bindings.ts';
 import { applyPlan, clear, compare, dispatch, makePlan, remove } from './orders.ts';
@@ -23,4 +25,9 @@ const archiveCalls = implement(archive, {
   apply: ({ ctx, user, wire, params }) => applyPlan(ctx, { user, ip: wire.ip }, params.id),
 });
 
-export const archiveRoutes = [...archiveCalls, ...importRoutes(bindingList)];
+export const archiveRoutes = [
+  ...archiveCalls,
+  ...importRoutes(bindingList),
+  ...exportRoutes(archiveSheet),
+  ...exportRoutes(archiveSummarySheet),
+];

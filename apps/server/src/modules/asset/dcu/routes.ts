@@ -1,9 +1,11 @@
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { implement } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
 import { importRoutes } from '#modules/import/import/api.ts';
 import { todayOfDcu } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
+import { dcuSheet } from './export-dcus.ts';
 import { changeDcu, createDcu, forget, moveToTransformer, orderDcus, removeDcu, setDcuKeys } from './administer.ts';
 import { findDcuOptions } from './admin-queries.ts';
 import { dcuList } from './import-dcus.ts';
@@ -50,4 +52,4 @@ const dcuCalls = implement(dcu, {
   forgetCaller: (call) => forget(call.ctx, who(call), call.query.name),
 });
 
-export const dcuRoutes = [...dcuCalls, ...importRoutes(dcuList)];
+export const dcuRoutes = [...dcuCalls, ...importRoutes(dcuList), ...exportRoutes(dcuSheet)];

@@ -1,8 +1,10 @@
 import { meter } from '@hes/contract/asset/meter.ts';
 import { implement } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
 import { importRoutes } from '#modules/import/import/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { User, Who } from '#platform/context.ts';
+import { assetSheet } from './export-assets.ts';
 import { changeMeter, createMeter, getAsset, removeMeter, setMaster, setMeterKeys, setType } from './administer.ts';
 import { countInventory, findMeterOptions, listAssets } from './asset-queries.ts';
 import { meterList } from './import-meters.ts';
@@ -32,4 +34,4 @@ const meterCalls = implement(meter, {
   replace: (call) => replaceMeter(call.ctx, who(call), call.params.id, call.body),
 });
 
-export const meterRoutes = [...meterCalls, ...importRoutes(meterList)];
+export const meterRoutes = [...meterCalls, ...importRoutes(meterList), ...exportRoutes(assetSheet)];

@@ -1,14 +1,19 @@
 import { staModel } from '@hes/contract/debug/sta-model.ts';
-import { implement } from '#http/implement.ts';
+import { implement, type Implemented } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
 import { orderReading } from '#modules/network/topology/api.ts';
+import { stationSheet } from './export-stations.ts';
 import { findPings, listStations, markReplaced, orderPing, orderRestart, summariseStations } from './service.ts';
 
-export const staModelRoutes = implement(staModel, {
-  list: ({ ctx, user, query }) => listStations(ctx, user, query),
-  summary: ({ ctx, user, query }) => summariseStations(ctx, user, query.dcuId),
-  read: ({ ctx, user, wire, body }) => orderReading(ctx, { user, ip: wire.ip }, body.dcuId, 'modules'),
-  ping: ({ ctx, user, wire, params, body }) => orderPing(ctx, { user, ip: wire.ip }, { ...body, mac: params.mac }),
-  pings: ({ ctx, user, params, query }) => findPings(ctx, user, { ...query, mac: params.mac }),
-  restart: ({ ctx, user, wire, params, body }) => orderRestart(ctx, { user, ip: wire.ip }, { ...body, mac: params.mac }),
-  replaced: ({ ctx, user, wire, params, body }) => markReplaced(ctx, { user, ip: wire.ip }, { ...body, mac: params.mac }),
-});
+export const staModelRoutes: Implemented[] = [
+  ...exportRoutes(stationSheet),
+  ...implement(staModel, {
+    list: ({ ctx, user, query }) => listStations(ctx, user, query),
+    summary: ({ ctx, user, query }) => summariseStations(ctx, user, query.dcuId),
+    read: ({ ctx, user, wire, body }) => orderReading(ctx, { user, ip: wire.ip }, body.dcuId, 'modules'),
+    ping: ({ ctx, user, wire, params, body }) => orderPing(ctx, { user, ip: wire.ip }, { ...body, mac: params.mac }),
+    pings: ({ ctx, user, params, query }) => findPings(ctx, user, { ...query, mac: params.mac }),
+    restart: ({ ctx, user, wire, params, body }) => orderRestart(ctx, { user, ip: wire.ip }, { ...body, mac: params.mac }),
+    replaced: ({ ctx, user, wire, params, body }) => markReplaced(ctx, { user, ip: wire.ip }, { ...body, mac: params.mac }),
+  }),
+];

@@ -3,6 +3,7 @@ import { writeAudit } from '#db/audit.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { importRoutes } from '#modules/import/import/api.ts';
+import { completenessSheet, gapSheet } from './export-gaps.ts';
 import { dailySheet, profileSheet } from './export-readings.ts';
 import { manualList } from './import-manual.ts';
 import { countByDcu, dismissGaps, listCompleteness, listGaps } from './gap-queries.ts';
@@ -12,6 +13,8 @@ import { checkRange } from './service.ts';
 export const gapRoutes: Implemented[] = [
   ...exportRoutes(dailySheet),
   ...exportRoutes(profileSheet),
+  ...exportRoutes(gapSheet),
+  ...exportRoutes(completenessSheet),
   ...importRoutes(manualList),
   ...implement(gap, {
     list: ({ ctx, user, query }) => {

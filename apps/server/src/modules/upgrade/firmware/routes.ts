@@ -1,5 +1,7 @@
 import { firmware, firmwareKey } from '@hes/contract/upgrade/firmware.ts';
 import { implement } from '#http/implement.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
+import { firmwareSheet } from './export-firmware.ts';
 import { listFirmware } from './queries.ts';
 import {
   approve,
@@ -31,4 +33,4 @@ const keys = implement(firmwareKey, {
   save: ({ ctx, user, params, body, wire }) => keepKey(ctx, { user, ip: wire.ip }, params.id, body.publicKey),
 });
 
-export const firmwareRoutes = [...library, ...keys];
+export const firmwareRoutes = [...library, ...keys, ...exportRoutes(firmwareSheet)];

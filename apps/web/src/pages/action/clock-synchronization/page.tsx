@@ -1,15 +1,14 @@
 import { clock, type ClockOperation, type ClockRow } from '@hes/contract/action/clock.ts';
 import { MAX_DEVICES_PER_ORDER, type DeviceRef } from '@hes/contract/action/device-order.ts';
-import { CLOCK_METHOD_TEXT, needsConfirmation } from '@hes/contract/states/clock.ts';
+import { needsConfirmation } from '@hes/contract/states/clock.ts';
 import { SETTINGS, type SettingValues } from '@hes/contract/states/settings.ts';
+import { clockExport } from '@hes/contract/transfer/orders.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber, Select } from 'antd';
-import { CalendarClock, Clock, Download, RadioTower, RotateCw, ScanSearch, X } from 'lucide-react';
+import { CalendarClock, Clock, RadioTower, RotateCw, ScanSearch, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { failureText } from '#shared/api/errors.ts';
-import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -19,10 +18,9 @@ import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
@@ -120,37 +118,6 @@ export default function ClockPage() {
     const jumping = [...chosen.values()].filter((row) => row.class !== 'unknown' && needsConfirmation(row.class)).length;
     return setDialog({ operation, devices, jumping });
   };
-  const exportAll = async () => {
-    try {
-      const all = await everyRow(clock.list, { ...filters, class: url.class, sort: url.sort });
-      downloadCsv('clocks', [
-        [
-          t('sn'),
-          t('kind'),
-          t('class'),
-          `${t('deviation')} (ms)`,
-          t('deviceTime'),
-          t('hesTime'),
-          t('lastSync'),
-          t('method'),
-          t('transformer'),
-        ],
-        ...all.map((row) => [
-          row.sn,
-          t(row.deviceKind),
-          say(signs[row.class].text),
-          row.deviationMs,
-          row.deviceTime,
-          row.readAt && dateTime(row.readAt),
-          row.lastSyncAt && dateTime(row.lastSyncAt),
-          row.lastSyncMethod && say(CLOCK_METHOD_TEXT[row.lastSyncMethod]),
-          row.transformerName,
-        ]),
-      ]);
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
-  };
   const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // keys of that very object
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(FILTERS))}>
@@ -191,9 +158,11 @@ export default function ClockPage() {
             <Link to="/meter/collect-plan">
               <Button icon={<CalendarClock size={15} aria-hidden="true" />}>{t('plan')}</Button>
             </Link>
-            <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
-              {t('exportCsv')}
-            </Button>
+            <ExportButton
+              routes={clockExport}
+              filter={{ ...filters, class: url.class, sort: url.sort }}
+              columns={view.columns.map(({ key }) => key)}
+            />
             <RecentRuns kind="clock_sync" nameOf={() => t('runSync')} current={undefined} onOpen={open} />
             {mayOrder ? (
               <>

@@ -1,5 +1,6 @@
 import { approval, type ApprovalRow } from '@hes/contract/action/approval.ts';
 import { RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
+import { approvalExport } from '@hes/contract/transfer/orders.ts';
 import { Alert, Button, Input, Modal } from 'antd';
 import { Check, X } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
@@ -7,12 +8,13 @@ import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay, useMe } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { ListFooter } from '#shared/table/list-page.tsx';
+import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { OwnClicks } from '#shared/table/row-actions.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num, Properties } from '#shared/ui/text.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts } from './messages.ts';
 import { APPROVAL } from './signs.ts';
@@ -146,6 +148,9 @@ export function Approvals({
   );
   return (
     <Panel flush className={styles['list']} label={t('approvals')}>
+      <FilterBar>
+        <ExportButton routes={approvalExport} filter={{}} columns={columns.map(({ key }) => key)} />
+      </FilterBar>
       <PanelState query={list} lines={10}>
         {(data) => (
           <>

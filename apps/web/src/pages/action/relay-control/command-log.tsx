@@ -1,12 +1,9 @@
 import { relay, type RelayCommandRow } from '@hes/contract/action/relay.ts';
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { relayLogExport } from '@hes/contract/transfer/orders.ts';
 import { RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
-import { App, Button } from 'antd';
-import { Download } from 'lucide-react';
 import { useMemo } from 'react';
-import { everyRow } from '#shared/api/every-row.ts';
-import { failureText } from '#shared/api/errors.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
@@ -14,10 +11,10 @@ import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { dateTime } from '#shared/time/format.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts, type T } from './messages.ts';
 import { COMMAND } from './signs.ts';
@@ -62,41 +59,13 @@ export function CommandLog({
 }) {
   const t = useMessages(texts);
   const say = useSay();
-  const { message } = App.useApp();
   const list = useApiQuery(relay.log, { query: { page, size }, keep: true, refetchMs: POLL_MS });
   const all = useMemo(() => logColumns(t, say), [t, say]);
   const view = useTableView('/action/relay-control/log', all);
-  const exportAll = async () => {
-    try {
-      const rows = await everyRow(relay.log, {});
-      downloadCsv('relay-commands', [
-        all.map((column) => column.title),
-        ...rows.map((row) => [
-          row.createdAt,
-          row.sn,
-          row.customerName,
-          say(RELAY_OPERATION_TEXT[row.operation]),
-          say(COMMAND[row.state].text),
-          reasonOf(row.reasonCode, say),
-          row.sentAt,
-          row.powerBeforeW,
-          row.powerAfterW,
-          row.requestedByName,
-          row.approvedByName,
-          row.reason,
-          row.workOrder,
-        ]),
-      ]);
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
-  };
   return (
     <Panel flush className={styles['list']} label={t('log')}>
       <FilterBar tools={<TableTools view={view} />}>
-        <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => void exportAll()}>
-          {t('exportCsv')}
-        </Button>
+        <ExportButton routes={relayLogExport} filter={{}} columns={view.columns.map(({ key }) => key)} />
       </FilterBar>
       <PanelState query={list} lines={12}>
         {(data) => (

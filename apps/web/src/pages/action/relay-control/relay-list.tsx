@@ -1,5 +1,6 @@
 import { relay, type RelayRow } from '@hes/contract/action/relay.ts';
 import { MAX_DEVICES_PER_ORDER } from '@hes/contract/action/device-order.ts';
+import { relayExport } from '@hes/contract/transfer/orders.ts';
 import type { RelayOperation } from '@hes/contract/states/relay.ts';
 import { App, Button, Checkbox } from 'antd';
 import { LockKeyhole, LockKeyholeOpen, Power, RotateCw, ScanSearch, Unlock, Unplug } from 'lucide-react';
@@ -19,6 +20,7 @@ import { refilter } from '#shared/table/url-state.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { relayColumns } from './columns.tsx';
 import { texts } from './messages.ts';
@@ -118,6 +120,7 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
       <FilterBar
         tools={
           <>
+            <ExportButton routes={relayExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
             <TableTools view={view} />
             <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={list.isFetching} onClick={reload} />
           </>

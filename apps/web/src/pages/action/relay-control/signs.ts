@@ -1,4 +1,4 @@
-import type { ApprovalState, RelayCommandState } from '@hes/contract/states/relay.ts';
+import { APPROVAL_TEXT, RELAY_COMMAND_TEXT, type ApprovalState, type RelayCommandState } from '@hes/contract/states/relay.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import type { Sign } from '#widgets/state-of/tables.ts';
 import { texts } from './messages.ts';
@@ -13,18 +13,18 @@ export const RELAY: Record<RelayState, Sign> = {
 export const RELAY_ORDER = ['connected', 'disconnected', 'ready', 'unknown'] as const satisfies readonly RelayState[];
 
 export const COMMAND: Record<RelayCommandState, Sign> = {
-  waiting: { shape: 'clock', tone: 'wait', text: texts.stWaiting },
-  sent: { shape: 'arc', tone: 'run', text: texts.stSent },
-  done: { shape: 'tick', tone: 'ok', text: texts.stDone, quiet: true },
-  refused: { shape: 'cross', tone: 'red', text: texts.stRefused },
-  failed: { shape: 'cross', tone: 'red', text: texts.stFailed },
-  unknown: { shape: 'ring!', tone: 'amber', text: texts.stUnknown },
+  waiting: { shape: 'clock', tone: 'wait', text: RELAY_COMMAND_TEXT.waiting },
+  sent: { shape: 'arc', tone: 'run', text: RELAY_COMMAND_TEXT.sent },
+  done: { shape: 'tick', tone: 'ok', text: RELAY_COMMAND_TEXT.done, quiet: true },
+  refused: { shape: 'cross', tone: 'red', text: RELAY_COMMAND_TEXT.refused },
+  failed: { shape: 'cross', tone: 'red', text: RELAY_COMMAND_TEXT.failed },
+  unknown: { shape: 'ring!', tone: 'amber', text: RELAY_COMMAND_TEXT.unknown },
 };
 
 export const APPROVAL: Record<ApprovalState, Sign> = {
-  pending: { shape: 'clock', tone: 'wait', text: texts.pending },
-  approved: { shape: 'tick', tone: 'ok', text: texts.approved, quiet: true },
-  rejected: { shape: 'cross', tone: 'red', text: texts.rejected },
-  expired: { shape: 'stopped', tone: 'none', text: texts.expired },
-  cancelled: { shape: 'stopped', tone: 'none', text: texts.cancelled },
+  pending: { shape: 'clock', tone: 'wait', text: APPROVAL_TEXT.pending },
+  approved: { shape: 'tick', tone: 'ok', text: APPROVAL_TEXT.approved, quiet: true },
+  rejected: { shape: 'cross', tone: 'red', text: APPROVAL_TEXT.rejected },
+  expired: { shape: 'stopped', tone: 'none', text: APPROVAL_TEXT.expired },
+  cancelled: { shape: 'stopped', tone: 'none', text: APPROVAL_TEXT.cancelled },
 };

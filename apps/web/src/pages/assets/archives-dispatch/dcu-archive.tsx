@@ -2,11 +2,10 @@ import { archive, type ArchiveRow, type ArchiveSummary } from '@hes/contract/ass
 import { bindState, diffKind, distributionState } from '@hes/contract/states/archive.ts';
 import { communicationMode } from '@hes/contract/states/device.ts';
 import { BIND_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
-import { App, Button, Select } from 'antd';
-import { Download, RotateCw } from 'lucide-react';
+import { archiveExport } from '@hes/contract/transfer/devices.ts';
+import { Button, Select } from 'antd';
+import { RotateCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { everyRow } from '#shared/api/every-row.ts';
-import { failureText } from '#shared/api/errors.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -14,14 +13,13 @@ import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { DIFF, DIFF_ORDER } from '#widgets/state-of/tables.ts';
 import { ArchiveActions, type ArchiveDialog } from './archive-actions.tsx';
 import { columnsOf } from './columns.tsx';
-import { csvOf } from './csv.ts';
 import { rowKey, texts } from './texts.ts';
 import type { ArchiveUrl } from './url.ts';
 import styles from './archives.module.css';
@@ -44,7 +42,6 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const { message } = App.useApp();
   const [chosen, setChosen] = useState(NONE);
   const kind = diffKind.safeParse(url.diff).data;
   const filters = {
@@ -72,13 +69,6 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
   const clear = () =>
     setUrl(refilter({ sn: undefined, diff: undefined, bind: undefined, dispatch: undefined, distribution: undefined, mode: undefined }));
   const total = Object.values(summary.diff).reduce((sum, count) => sum + count, 0);
-  const exportAll = async () => {
-    try {
-      downloadCsv(`archive-${summary.dcuSn}`, csvOf(await everyRow(archive.list, filters), t, say));
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
-  };
   const select = (key: 'bind' | 'distribution' | 'mode', label: string, options: { value: string; label: string }[]) => (
     <Select
       allowClear
@@ -116,9 +106,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
       <FilterBar
         tools={
           <>
-            <Button type="text" icon={<Download size={14} aria-hidden="true" />} onClick={() => void exportAll()}>
-              {t('exportDiff')}
-            </Button>
+            <ExportButton routes={archiveExport} filter={filters} />
             <Button
               icon={<RotateCw size={14} aria-hidden="true" />}
               aria-label={t('refresh')}

@@ -1,5 +1,5 @@
 import { archive, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
-import { bindingImport } from '@hes/contract/transfer/devices.ts';
+import { archiveSummaryExport, bindingImport } from '@hes/contract/transfer/devices.ts';
 import { App, Button, Switch } from 'antd';
 import { GitCompareArrows } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -12,6 +12,7 @@ import { dateTime } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { selectColumn } from '#widgets/select-column/select-column.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -104,6 +105,11 @@ export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
         <span className={styles['batch']}>
           <Switch size="small" checked={mismatched} onChange={setMismatched} aria-label={t('onlyMismatched')} />
           {t('onlyMismatched')}
+          <ExportButton
+            routes={archiveSummaryExport}
+            filter={{ node, mismatched: mismatched || undefined }}
+            columns={columns.map(({ key }) => key)}
+          />
           <ImportButton routes={bindingImport} what={t('bindings')} onImported={() => void query.refetch()} />
           {may(archive.compare) ? (
             <Button icon={<GitCompareArrows size={15} aria-hidden="true" />} loading={compare.isPending} onClick={start}>

@@ -146,6 +146,5 @@ export const messages = defineMessages({
   customerNo: { en: 'Customer No.', zh: '户号' },
   badge: { en: '{count} to do', zh: '待处理 {count}' },
   onlineStatus: { en: 'Online Status', zh: '在线状态' },
-  exportDiff: { en: 'Export comparison', zh: '导出比对结果' },
   goTo: { en: 'Open {sn}', zh: '打开 {sn}' },
 });

@@ -1,5 +1,5 @@
 import { dcu, type DcuRow } from '@hes/contract/asset/dcu.ts';
-import { dcuImport } from '@hes/contract/transfer/devices.ts';
+import { dcuExport, dcuImport } from '@hes/contract/transfer/devices.ts';
 import { freshness, type Freshness } from '@hes/contract/states/device.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';
@@ -27,6 +27,7 @@ import { Dialogs } from './dialogs.tsx';
 import { FilterRow } from './filter-row.tsx';
 import { UnregisteredButton } from './unregistered.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import styles from './dcu.module.css';
 
 const DEFAULTS = {
@@ -67,18 +68,17 @@ export default function DcuPage() {
 
   const bucket = freshness.safeParse(url.freshness).data;
   const filters = { search: url.search, node: url.node };
+  const narrowed = {
+    ...filters,
+    sort: url.sort,
+    freshness: bucket,
+    onlineStatus: url.onlineStatus,
+    connectionType: url.connectionType,
+    dcuTypeId: url.type,
+    supplierId: url.supplier,
+  };
   const list = useApiQuery(dcu.list, {
-    query: {
-      ...filters,
-      page: url.page,
-      size: url.size,
-      sort: url.sort,
-      freshness: bucket,
-      onlineStatus: url.onlineStatus,
-      connectionType: url.connectionType,
-      dcuTypeId: url.type,
-      supplierId: url.supplier,
-    },
+    query: { ...narrowed, page: url.page, size: url.size },
     keep: true,
     refetchMs: POLL_MS,
   });
@@ -115,6 +115,7 @@ export default function DcuPage() {
       actions={
         <>
           <UnregisteredButton onRegister={may(dcu.create) ? (caller) => setDialog({ kind: 'add', caller }) : undefined} />
+          <ExportButton routes={dcuExport} filter={narrowed} columns={view.columns.map(({ key }) => key)} />
           <ImportButton routes={dcuImport} what={t('title')} onImported={reload} />
           {may(dcu.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>

@@ -1,13 +1,11 @@
 import { archive } from '@hes/contract/asset/archive.ts';
 import { meter, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { freshness, inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
-import { meterImport } from '@hes/contract/transfer/devices.ts';
+import { meterExport, meterImport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
-import { Barcode, Cable, Download, Plus, RotateCw, Star, Tag, Trash2, Warehouse, X } from 'lucide-react';
+import { Barcode, Cable, Plus, RotateCw, Star, Tag, Trash2, Warehouse, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { everyRow } from '#shared/api/every-row.ts';
-import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -19,9 +17,9 @@ import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { printLabels } from '#widgets/sn-labels/print-labels.ts';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
@@ -30,7 +28,6 @@ import type { AssetDialog } from './asset-actions.tsx';
 import { assetColumns } from './asset-columns.tsx';
 import { AssetDialogs } from './asset-dialogs.tsx';
 import { AssetPane } from './asset-pane.tsx';
-import { csvOfAssets } from './asset-csv.ts';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
@@ -133,13 +130,6 @@ export function AssetsTab() {
     if (taken.length > 0) void message.warning(`${t('alreadyBound')} ${taken.map((row) => row.sn).join(', ')}`, 6);
     else setDialog({ kind: 'bind', meters: chosenRows });
   };
-  const exportAll = async () => {
-    try {
-      downloadCsv('meters', csvOfAssets(await everyRow(meter.assets, { ...all, sort: url.sort }), t, say));
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
-  };
   const isFiltered = Object.keys(NO_FILTERS).some((key) => url[key as keyof typeof NO_FILTERS] !== undefined); // keys of that very object
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
@@ -168,9 +158,7 @@ export function AssetsTab() {
         purpose={t('purpose')}
         actions={
           <>
-            <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
-              {t('exportCsv')}
-            </Button>
+            <ExportButton routes={meterExport} filter={{ ...all, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
             <ImportButton routes={meterImport} what={t('meters')} onImported={reload} />
             {may(meter.create) ? (
               <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>

@@ -3,12 +3,11 @@ import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { discoveryMatch } from '@hes/contract/states/discovery.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
 import { signalStrength, SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { discoveryExport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Button, Select } from 'antd';
-import { Download, RotateCw } from 'lucide-react';
+import { Button, Select } from 'antd';
+import { RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { everyRow } from '#shared/api/every-row.ts';
-import { failureText } from '#shared/api/errors.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -19,15 +18,15 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { elapsed, serverNow } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { DeviceRun } from '#widgets/device-run/device-run.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { MATCH, MATCH_ORDER } from '#widgets/state-of/tables.ts';
 import { Decisions } from './decisions.tsx';
-import { csvOfFound, foundColumns } from './found-columns.tsx';
+import { foundColumns } from './found-columns.tsx';
 import { isRunning, SearchControls } from './search-controls.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
@@ -58,7 +57,6 @@ export function SearchTab() {
   const say = useSay();
   const may = useMay();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [checked, setChecked] = useState(new Map<string, TreeNode>());
   const [chosen, setChosen] = useState(NONE);
@@ -92,13 +90,6 @@ export function SearchTab() {
       {t('clearFilters')}
     </Button>
   );
-  const exportAll = async () => {
-    try {
-      downloadCsv('discovered', csvOfFound(await everyRow(discovery.list, filters), t, say));
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
-  };
   const empty = isFiltered ? (
     <Empty text={t('noMatch')} action={clear} />
   ) : firstRun ? (
@@ -139,9 +130,7 @@ export function SearchTab() {
           <FilterBar
             tools={
               <>
-                <Button type="text" icon={<Download size={14} aria-hidden="true" />} onClick={() => void exportAll()}>
-                  {t('exportCsv')}
-                </Button>
+                <ExportButton routes={discoveryExport} filter={filters} columns={columns.map(({ key }) => key)} />
                 <Button
                   icon={<RotateCw size={14} aria-hidden="true" />}
                   aria-label={t('refresh')}

@@ -1,6 +1,6 @@
 import { gap } from '@hes/contract/reading/gap.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
-import { dailyExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
+import { completenessExport, dailyExport, gapExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
 import { Button, Drawer, Pagination, Tabs } from 'antd';
 import { PencilLine } from 'lucide-react';
 import { useCallback, useState } from 'react';
@@ -80,7 +80,14 @@ export default function AutoMeterReadingPage() {
         </Button>
       ) : null}
       <ImportButton routes={manualReadingImport} what={t('manualReadings')} onImported={reload} />
-      {kind === 'daily' ? (
+      {url.view === 'gaps' ? (
+        <ExportButton routes={gapExport} filter={{ ...range, ...target, profile: kind, state: url.state }} />
+      ) : url.view === 'heat' ? (
+        <ExportButton
+          routes={completenessExport}
+          filter={{ ...range, ...target, profile: kind, onlyGaps: url.only === 'gaps' || undefined }}
+        />
+      ) : kind === 'daily' ? (
         <ExportButton routes={dailyExport} filter={{ ...range, ...target }} />
       ) : (
         <ExportButton routes={profileExport} filter={{ ...range, ...target, profile: kind }} columns={columns.map(({ key }) => key)} />

@@ -1,11 +1,9 @@
 import { event, type EventCode, type EventRow, type IncidentRow } from '@hes/contract/event/event.ts';
-import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
+import { eventExport, incidentExport } from '@hes/contract/transfer/orders.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Segmented } from 'antd';
-import { BellOff, BookOpen, Check, Download, RotateCw, X } from 'lucide-react';
+import { BellOff, BookOpen, Check, RotateCw, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { failureText } from '#shared/api/errors.ts';
-import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -16,10 +14,9 @@ import { stepThrough } from '#shared/table/step-through.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { LEVEL } from '#widgets/state-of/event-tables.ts';
 import { Catalogue } from './catalogue.tsx';
@@ -147,49 +144,6 @@ export default function MeterEventPage() {
       level: key === 'serious' || key === 'warning' ? key : undefined,
       acknowledged: key === 'unacknowledged' ? 'false' : undefined,
     });
-  const exportAll = async () => {
-    try {
-      const all = await everyRow(event.list, { ...filters, sort: url.sort });
-      downloadCsv('events', [
-        [
-          t('level'),
-          t('occurTime'),
-          t('code'),
-          t('codeName'),
-          t('direction'),
-          t('meterSn'),
-          t('dcuSn'),
-          t('transformer'),
-          t('recovered'),
-          t('message'),
-          t('note'),
-          t('log'),
-          t('source'),
-          t('received'),
-          t('acknowledged'),
-        ],
-        ...all.map((row) => [
-          say(LEVEL[row.abnormalLevel ?? 'none'].text),
-          dateTime(row.occurAt),
-          row.code,
-          nameOf(row),
-          say(EVENT_DIRECTION_TEXT[row.direction]),
-          row.meterSn,
-          row.dcuSn,
-          row.transformerName,
-          row.recoveredAt && dateTime(row.recoveredAt),
-          row.message,
-          row.note,
-          say(EVENT_LOG_TEXT[row.log]),
-          say(EVENT_SOURCE_TEXT[row.source]),
-          dateTime(row.receivedAt),
-          row.ackAt && dateTime(row.ackAt),
-        ]),
-      ]);
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
-  };
   const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // keys of that very object
   const clear = (
     <Button type="link" onClick={() => show(refilter(FILTERS))}>
@@ -236,9 +190,11 @@ export default function MeterEventPage() {
           <Button icon={<BookOpen size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'catalogue' })}>
             {t('catalogue')}
           </Button>
-          <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
-            {t('exportCsv')}
-          </Button>
+          {view === 'byCause' ? (
+            <ExportButton routes={incidentExport} filter={filters} columns={incidentCols.map(({ key }) => key)} />
+          ) : (
+            <ExportButton routes={eventExport} filter={{ ...filters, sort: url.sort }} columns={table.columns.map(({ key }) => key)} />
+          )}
         </>
       }
       pane={

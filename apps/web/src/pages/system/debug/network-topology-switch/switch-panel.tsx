@@ -1,4 +1,5 @@
 import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
+import { topologySwitchExport } from '@hes/contract/transfer/orders.ts';
 import { TOPOLOGY_SWITCH_TEXT, topologySwitchOperation, type TopologySwitchOperation } from '@hes/contract/states/topology.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Alert, Button, DatePicker, Select } from 'antd';
@@ -8,10 +9,10 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { SwitchFigures, TopologySwitchRow } from '@hes/contract/debug/topology-switch.ts';
@@ -47,27 +48,12 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
   });
   const count = preview.data?.meters ?? 0;
   const blockedBy = preview.data?.blockedBy ?? [];
-  const rows = list.data?.items ?? [];
   const figures = (of: SwitchFigures | null): string =>
     of === null
       ? '—'
       : [of.nodes, of.meanLevel, `${of.successPct ?? '—'} %`, ...(of.mode === undefined ? [] : [say(TOPOLOGY_SWITCH_TEXT[of.mode])])].join(
           ' · ',
         );
-  const save = () =>
-    downloadCsv(`topology-switch-${sn}`, [
-      ['time', 'dcu', 'operation', 'before', 'after', 'state', 'operator', 'reason'],
-      ...rows.map((row) => [
-        row.startedAt,
-        row.dcuSn,
-        row.operation,
-        figures(row.before),
-        figures(row.after),
-        row.state,
-        row.startedByName,
-        row.reason,
-      ]),
-    ]);
   return (
     <>
       <Panel title={t('networkSwitch')}>
@@ -110,9 +96,7 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
                 }))
               }
             />
-            <Button size="small" disabled={rows.length === 0} onClick={save}>
-              {t('exportCsv')}
-            </Button>
+            <ExportButton small routes={topologySwitchExport} filter={{ dcuId, ...shown }} />
           </span>
         }
       >

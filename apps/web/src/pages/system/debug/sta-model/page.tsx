@@ -1,10 +1,10 @@
+import { stationExport } from '@hes/contract/transfer/orders.ts';
 import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { App, Button, Input, Select } from 'antd';
 import { RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -15,10 +15,10 @@ import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime, elapsed } from '#shared/time/format.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { DeviceRun } from '#widgets/device-run/device-run.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
@@ -228,58 +228,6 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
     const row = rows[to];
     return row && (() => setUrl({ sel: keyOf(row) }));
   };
-  const exportAll = async () => {
-    const every = await everyRow(staModel.list, filters);
-    const head = [
-      'mac',
-      'meter_sn',
-      'state',
-      'role',
-      'tei',
-      'parent',
-      'level',
-      'phase',
-      'link',
-      'signal',
-      'signal_value',
-      'up_pct',
-      'down_pct',
-      'chip',
-      'vendor',
-      'hw',
-      'sw',
-      'uptime_s',
-      'boots',
-      'last_seen',
-      'in_archive',
-    ];
-    downloadCsv(`sta-model-${dcuId}`, [
-      head,
-      ...every.map((row) => [
-        row.mac,
-        row.sn,
-        row.state,
-        row.role,
-        row.nodeId,
-        row.parentSn,
-        row.level,
-        row.phase,
-        row.link,
-        row.signal,
-        row.signalValue,
-        row.upPct,
-        row.downPct,
-        row.chipId,
-        row.vendor,
-        row.hwVersion,
-        row.softwareVersion,
-        row.uptimeS,
-        row.boots,
-        row.lastSeenAt,
-        row.isInArchive ? 1 : 0,
-      ]),
-    ]);
-  };
   const choices = (values: readonly string[]) => [...new Set(values)].map((value) => ({ value, label: value }));
   return (
     <div className={styles['main']} data-pane={chosen ? 'open' : undefined}>
@@ -289,7 +237,7 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
             <h1>{t('title')}</h1>
             <small>{summary.data?.readAt ? t('readAt', { time: dateTime(summary.data.readAt) }) : t('purpose')}</small>
             <span className={styles['space']} />
-            <Button onClick={() => void exportAll()}>{t('exportCsv')}</Button>
+            <ExportButton routes={stationExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
             {may(staModel.read) ? (
               <Button
                 type="primary"

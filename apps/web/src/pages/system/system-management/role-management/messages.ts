@@ -20,6 +20,7 @@ export const messages = defineMessages({
   updated: { en: 'Updated', zh: '更新时间' },
   actions: { en: 'Actions for {name}', zh: '{name}的操作' },
   more: { en: 'More', zh: '更多' },
+  matrixCsv: { en: 'Permissions As CSV', zh: '导出权限矩阵' },
   permissions: { en: 'Permissions', zh: '权限' },
   permissionsOf: { en: 'Permissions of {name}', zh: '{name} 的权限' },
   codeHelp: { en: 'Never changes', zh: '创建后不可修改' },

@@ -1,4 +1,5 @@
 import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
+import { roleExport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { Download, Plus, RotateCw } from 'lucide-react';
@@ -17,6 +18,7 @@ import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { columnsOf, type RoleDialog } from './columns.tsx';
 import { roleMatrix } from './export-matrix.ts';
 import { PermissionDrawer } from './permission-drawer.tsx';
@@ -98,7 +100,7 @@ export default function RoleManagement() {
   const all = useMemo(() => columnsOf(t, setDialog), [t]);
   const view = useTableView('/system/system-management/role-management', all);
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(roles.list.path) });
-  const exportAll = async () => {
+  const saveMatrix = async () => {
     try {
       downloadCsv('roles', await roleMatrix(t, say, { ...filters, sort: url.sort }));
     } catch (error) {
@@ -116,9 +118,12 @@ export default function RoleManagement() {
       purpose={t('purpose')}
       actions={
         <>
-          <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void exportAll()}>
-            {t('exportCsv')}
-          </Button>
+          <ExportButton routes={roleExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
+          {may(roles.permission) ? (
+            <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void saveMatrix()}>
+              {t('matrixCsv')}
+            </Button>
+          ) : null}
           {may(roles.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
               {t('add')}

@@ -1,4 +1,5 @@
 import { HALT_TEXT, UPGRADE_JOB_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import { upgradeJobExport } from '@hes/contract/transfer/orders.ts';
 import { upgradeJob as routes, type UpgradeJobRow } from '@hes/contract/upgrade/job.ts';
 import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
 import { Button, Select } from 'antd';
@@ -17,6 +18,7 @@ import { figure } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { choicesOf } from '#widgets/record-list/form-fields.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -38,9 +40,10 @@ export function JobsTab() {
   const navigate = useNavigate();
   const reload = useReload(routes.list);
   const [url, setUrl] = useUrlState(DEFAULTS);
+  const filters = { name: url.jobName, state: url.jobState, targetKind: url.kind };
   const query = useApiQuery(routes.list, {
     // as: the server judges words that somebody typed into the address
-    query: { page: url.page, size: url.size, name: url.jobName, state: url.jobState, targetKind: url.kind } as never,
+    query: { ...filters, page: url.page, size: url.size } as never,
     keep: true,
     refetchMs: POLL_MS,
   });
@@ -113,9 +116,12 @@ export function JobsTab() {
       title={t('jobs')}
       purpose={t('purpose')}
       actions={
-        <Link to={UPGRADE_DETAIL_PAGE}>
-          <Button>{t('allRecords')}</Button>
-        </Link>
+        <>
+          <ExportButton routes={upgradeJobExport} filter={filters} columns={columns.map(({ key }) => key)} />
+          <Link to={UPGRADE_DETAIL_PAGE}>
+            <Button>{t('allRecords')}</Button>
+          </Link>
+        </>
       }
     >
       <Panel flush className={styles['list']} label={t('jobs')}>

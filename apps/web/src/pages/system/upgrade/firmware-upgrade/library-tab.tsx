@@ -1,4 +1,5 @@
 import { FIRMWARE_STATE_TEXT, SIGNATURE_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import { firmwareExport } from '@hes/contract/transfer/orders.ts';
 import { firmware as routes, FIRMWARE_PAGE, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { App, Button, Select } from 'antd';
@@ -23,6 +24,7 @@ import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { CopyButton, Num } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { choicesOf } from '#widgets/record-list/form-fields.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
@@ -166,7 +168,12 @@ export function LibraryTab() {
       <ListPage
         title={t('title')}
         purpose={t('purpose')}
-        actions={add}
+        actions={
+          <>
+            <ExportButton routes={firmwareExport} filter={filters} columns={view.columns.map(({ key }) => key)} />
+            {add}
+          </>
+        }
         pane={
           sel ? (
             <RecordPane<FirmwareRow>

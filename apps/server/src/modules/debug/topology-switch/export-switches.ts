@@ -1,0 +1,34 @@
+import { say, type Locale } from '@hes/contract/core/text.ts';
+import { topologySwitch, type SwitchFigures } from '@hes/contract/debug/topology-switch.ts';
+import { TOPOLOGY_SWITCH_STATE_TEXT, TOPOLOGY_SWITCH_TEXT } from '@hes/contract/states/topology.ts';
+import { topologySwitchExport } from '@hes/contract/transfer/orders.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listSwitches } from './service.ts';
+
+/** Stations, mean level, success and media, as the page shows them. */
+const figuresText = (of: SwitchFigures | null, locale: Locale): string | null =>
+  of &&
+  [
+    of.nodes,
+    of.meanLevel,
+    `${of.successPct ?? '—'} %`,
+    ...(of.mode === undefined ? [] : [say(TOPOLOGY_SWITCH_TEXT[of.mode], locale)]),
+  ].join(' · ');
+
+export const topologySwitchSheet = defineExport({
+  routes: topologySwitchExport,
+  list: topologySwitch.list,
+  title: { en: 'Network switches', zh: '网络切换记录' },
+  columns: {
+    time: { label: { en: 'Time', zh: '时间' }, kind: 'time', cell: (row) => row.startedAt },
+    dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },
+    operation: { label: { en: 'Operation', zh: '操作' }, cell: (row, locale) => say(TOPOLOGY_SWITCH_TEXT[row.operation], locale) },
+    state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(TOPOLOGY_SWITCH_STATE_TEXT[row.state], locale) },
+    before: { label: { en: 'Before', zh: '切换前' }, cell: (row, locale) => figuresText(row.before, locale) },
+    after: { label: { en: 'After', zh: '切换后' }, cell: (row, locale) => figuresText(row.after, locale) },
+    endedAt: { label: { en: 'Ended', zh: '结束时间' }, kind: 'time', cell: (row) => row.endedAt },
+    operator: { label: { en: 'Operator', zh: '操作员' }, cell: (row) => row.startedByName },
+    reason: { label: { en: 'Reason', zh: '原因' }, cell: (row) => row.reason },
+  },
+  page: ({ ctx, user, query }) => listSwitches(ctx.db, user, query),
+});

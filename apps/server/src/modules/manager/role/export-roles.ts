@@ -1,0 +1,23 @@
+import { say } from '@hes/contract/core/text.ts';
+import { role } from '@hes/contract/manager/role.ts';
+import { roleExport } from '@hes/contract/transfer/lists.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listRoles } from './queries.ts';
+
+const KINDS = { true: { en: 'Built In', zh: '内置' }, false: { en: 'Custom', zh: '自定义' } };
+
+export const roleSheet = defineExport({
+  routes: roleExport,
+  list: role.list,
+  title: { en: 'Roles', zh: '角色' },
+  columns: {
+    code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
+    name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
+    description: { label: { en: 'Description', zh: '描述' }, cell: (row) => row.description },
+    kind: { label: { en: 'Type', zh: '类型' }, cell: (row, locale) => say(KINDS[`${row.isBuiltin}`], locale) },
+    users: { label: { en: 'Users', zh: '用户数' }, cell: (row) => row.users },
+    modules: { label: { en: 'Pages', zh: '页面数' }, cell: (row) => row.modules },
+    updatedAt: { label: { en: 'Updated', zh: '更新时间' }, kind: 'time', cell: (row) => row.updatedAt },
+  },
+  page: ({ ctx, query }) => listRoles(ctx.db, query),
+});

@@ -1,0 +1,66 @@
+import { REASONS } from '@hes/contract/core/outcome.ts';
+import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
+import { gap } from '@hes/contract/reading/gap.ts';
+import { completenessExport, gapExport } from '@hes/contract/transfer/readings.ts';
+import { defineExport } from '#modules/export/export/api.ts';
+import { listCompleteness, listGaps } from './gap-queries.ts';
+import { checkRange } from './service.ts';
+
+const STATES = {
+  open: { en: 'Open', zh: '待补' },
+  filled: { en: 'Filled', zh: '已补' },
+  no_data: { en: 'No Data Exists', zh: '无数据' },
+  lost: { en: 'Lost', zh: '已丢失' },
+};
+const PROFILES = {
+  daily: { en: 'Daily Freeze', zh: '日冻结' },
+  energy: { en: 'Energy Profile', zh: '电能曲线' },
+  lpa: { en: 'Load Profile A', zh: '负荷曲线A' },
+  lpb: { en: 'Load Profile B', zh: '负荷曲线B' },
+};
+const NOT_TRIED = { en: 'Not tried yet', zh: '尚未补召' };
+const reasons: Record<string, Text | undefined> = REASONS;
+const why = (code: string | null, locale: Locale) => say(reasons[code ?? ''] ?? NOT_TRIED, locale);
+
+export const gapSheet = defineExport({
+  routes: gapExport,
+  list: gap.list,
+  title: { en: 'Gaps', zh: '缺口' },
+  columns: {
+    meterSn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.meterSn },
+    dcuSn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
+    profile: { label: { en: 'Kind of data', zh: '数据类型' }, cell: (row, locale) => say(PROFILES[row.profile], locale) },
+    day: { label: { en: 'Day', zh: '日期' }, cell: (row) => row.day },
+    when: { label: { en: 'Missing From', zh: '缺失开始' }, kind: 'time', cell: (row) => row.fromAt },
+    until: { label: { en: 'Missing Until', zh: '缺失结束' }, kind: 'time', cell: (row) => row.toAt },
+    missing: { label: { en: 'Missing', zh: '缺失' }, cell: (row) => row.missing },
+    state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(STATES[row.state], locale) },
+    why: { label: { en: 'Reason', zh: '原因' }, cell: (row, locale) => row.note ?? why(row.reasonCode, locale) },
+    attempts: { label: { en: 'Tries', zh: '次数' }, cell: (row) => row.attempts },
+    next: { label: { en: 'Next Try', zh: '下次补召' }, kind: 'time', cell: (row) => (row.state === 'open' ? row.nextTryAt : null) },
+  },
+  page: ({ ctx, user, query }) => {
+    checkRange(query);
+    return listGaps(ctx.db, user, query);
+  },
+});
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+export const completenessSheet = defineExport({
+  routes: completenessExport,
+  list: gap.byMeter,
+  title: { en: 'Completeness', zh: '完整率' },
+  columns: {
+    meterSn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.meterSn },
+    dcuSn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
+    got: { label: { en: 'Got', zh: '实抄' }, cell: (row) => sum(row.got) },
+    byDay: { label: { en: 'Got, Day by Day', zh: '逐日实抄' }, cell: (row) => row.got.join(' ') },
+    gaps: { label: { en: 'Gaps', zh: '缺口' }, cell: (row) => row.gaps },
+    why: { label: { en: 'Reason', zh: '原因' }, cell: (row, locale) => (row.gaps > 0 ? why(row.reasonCode, locale) : null) },
+  },
+  page: ({ ctx, user, query }) => {
+    checkRange(query);
+    return listCompleteness(ctx.db, user, query, ctx.settings.timeZone);
+  },
+});
