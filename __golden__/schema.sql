@@ -584,7 +584,7 @@ create table event (
   id bigint not null generated as identity,
   device_kind text not null,
   meter_id bigint,
-  dcu_id bigint not null,
+  dcu_id bigint,
   log text not null,
   code integer not null,
   occur_at timestamp with time zone not null,
@@ -605,8 +605,9 @@ create table event (
   version integer not null default 1,
   constraint event_abnormal_level_check CHECK ((abnormal_level = ANY (ARRAY['serious'::text, 'warning'::text]))),
   constraint event_check CHECK (((device_kind = 'meter'::text) = (meter_id IS NOT NULL))),
-  constraint event_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint event_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text, 'head_end'::text]))),
   constraint event_direction_check CHECK ((direction = ANY (ARRAY['occur'::text, 'recover'::text]))),
+  constraint event_head_end_check CHECK (((device_kind = 'head_end'::text) = (dcu_id IS NULL))),
   constraint event_note_check CHECK ((char_length(note) <= 256)),
   constraint event_source_check CHECK ((source = ANY (ARRAY['push'::text, 'pull'::text]))),
   constraint event_pkey PRIMARY KEY (id),
@@ -1202,6 +1203,7 @@ create table relay_limit (
   effective_at timestamp with time zone not null default now(),
   changed_by bigint,
   created_at timestamp with time zone not null default now(),
+  seal bytea,
   constraint relay_limit_alone_up_to_check CHECK (((alone_up_to >= 0) AND (alone_up_to <= 10))),
   constraint relay_limit_max_kw_per_hour_check CHECK (((max_kw_per_hour >= 0) AND (max_kw_per_hour <= 300000))),
   constraint relay_limit_max_meters_per_hour_check CHECK (((max_meters_per_hour >= 0) AND (max_meters_per_hour <= 10000))),
@@ -1421,6 +1423,7 @@ create table task_item (
 CREATE INDEX task_item_leased ON public.task_item USING btree (lease_until) WHERE (state = 'reading'::text);
 CREATE INDEX task_item_meter ON public.task_item USING btree (meter_id, finished_at DESC);
 CREATE INDEX task_item_next ON public.task_item USING btree (dcu_id, priority, not_before, id) WHERE (state = 'waiting'::text);
+CREATE INDEX task_item_relay ON public.task_item USING btree (id) WHERE ((state = 'waiting'::text) AND (kind = ANY (ARRAY['relay_disconnect'::text, 'relay_connect'::text, 'relay_arm'::text])));
 CREATE INDEX task_item_task ON public.task_item USING btree (task_id, state, id);
 
 create table topology_delta (

@@ -10,6 +10,7 @@ import type { Pool } from 'pg';
 import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
+import { insertLimits } from '../../apps/server/src/db/relay-limits.ts';
 import { saveSetting } from '../../apps/server/src/db/settings.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -27,7 +28,7 @@ const TOKEN_MS = 10 * 60_000;
 /** So many supplies may one person switch in an hour. */
 const ALONE = 10;
 /** Room for as many commands as a long run gives; how limits hold is proved elsewhere. */
-const WIDE_LIMITS = 'insert into relay_limit (max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s) values (10000, 300000, 10, 0)';
+const WIDE_LIMITS = { maxMetersPerHour: 10_000, maxKwPerHour: 300_000, aloneUpTo: ALONE, spreadS: 0 };
 
 export interface ProductOptions {
   seed: number;
@@ -114,7 +115,7 @@ export class Product {
     const file = commissioningFile.parse(await this.field('GET', '/world'));
     await importCommissioning({ db, secrets, clock: systemClock }, file);
     await saveSetting(db, 'timeZone', file.timeZone);
-    await pool.query(WIDE_LIMITS);
+    await insertLimits(db, secrets, WIDE_LIMITS, { changedBy: null });
     // Its zone is read at a start.
     await this.killServer();
   }

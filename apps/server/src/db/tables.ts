@@ -425,9 +425,9 @@ export interface EnergyBalanceTable {
 
 export interface EventTable {
   id: Generated<string>;
-  deviceKind: 'dcu' | 'meter';
+  deviceKind: 'dcu' | 'meter' | 'head_end';
   meterId: string | null;
-  dcuId: string;
+  dcuId: string | null;
   log: string;
   code: number;
   occurAt: Timestamp;
@@ -885,6 +885,7 @@ export interface RelayLimitTable {
   effectiveAt: Generated<Timestamp>;
   changedBy: string | null;
   createdAt: Generated<Timestamp>;
+  seal: Buffer | null;
 }
 
 export interface RelayOrderTable {

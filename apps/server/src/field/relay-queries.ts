@@ -1,6 +1,10 @@
 import type { RelayResult } from '@hes/contract/task/task.ts';
 import { ASSUMED_POWER_W, type RelayCommandState, type RelayOperation } from '@hes/contract/states/relay.ts';
-import type { Pool, PoolClient } from 'pg';
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import { findLimits } from '#db/relay-limits.ts';
+import type { Context, Db, Tx } from '#platform/context.ts';
+import type { WorkItem } from '#tasks/operation.ts';
 
 /** Whoever switches takes turns, so that two of them never share what is left below the ceiling. */
 const SWITCH_LOCK = 4_059_021;
@@ -9,7 +13,6 @@ export interface RelayCommand {
   id: string;
   taskId: string;
   meterId: string;
-  meterSn: string;
   operation: RelayOperation;
   requestedBy: string;
   needsApproval: boolean;
@@ -20,22 +23,50 @@ export interface RelayCommand {
   approval: { state: string; requestedBy: string; approverId: string; seal: Buffer } | null;
 }
 
+interface CommandColumns extends Omit<RelayCommand, 'approval'> {
+  approved: string | null;
+  by: string;
+  approverId: string;
+  word: Buffer;
+}
+
+const COMMAND_COLUMNS = `c.id, c.task_id as "taskId", c.meter_id as "meterId", c.operation, c.requested_by as "requestedBy",
+  c.needs_approval as "needsApproval", c.seal, c.state, c.power_before_w as "powerBeforeW",
+  exists (select from relay_sent s where s.command_id = c.id) as "isSent",
+  a.state as approved, a.requested_by as by, a.approver_id as "approverId", a.seal as word`;
+
+const commandOf = ({ approved, by, approverId, word, ...command }: CommandColumns): RelayCommand => ({
+  ...command,
+  approval: approved === null ? null : { state: approved, requestedBy: by, approverId, seal: word },
+});
+
 export async function findCommand(pool: Pool, taskId: string, meterId: string): Promise<RelayCommand | undefined> {
-  const found = await pool.query<
-    Omit<RelayCommand, 'approval'> & { approved: string | null; by: string; approverId: string; word: Buffer }
-  >(
-    `select c.id, c.task_id as "taskId", c.meter_id as "meterId", m.sn as "meterSn", c.operation, c.requested_by as "requestedBy",
-       c.needs_approval as "needsApproval", c.seal, c.state, c.power_before_w as "powerBeforeW",
-       exists (select from relay_sent s where s.command_id = c.id) as "isSent",
-       a.state as approved, a.requested_by as by, a.approver_id as "approverId", a.seal as word
-     from relay_command c join meter m on m.id = c.meter_id left join approval a on a.task_id = c.task_id
-     where c.task_id = $1 and c.meter_id = $2`,
+  const found = await pool.query<CommandColumns>(
+    `select ${COMMAND_COLUMNS} from relay_command c left join approval a on a.task_id = c.task_id where c.task_id = $1 and c.meter_id = $2`,
     [taskId, meterId],
   );
-  const row = found.rows[0];
-  if (row === undefined) return undefined;
-  const { approved, by, approverId, word, ...command } = row;
-  return { ...command, approval: approved === null ? null : { state: approved, requestedBy: by, approverId, seal: word } };
+  return found.rows[0] && commandOf(found.rows[0]);
+}
+
+/** As much of an item as is told about one that is refused. */
+export type RefusedItem = Pick<WorkItem, 'id' | 'taskId' | 'kind' | 'deviceKind' | 'dcuId' | 'meterId'>;
+
+/** Work at a relay that has not begun, with the command it claims to be. */
+export interface WaitingSwitch {
+  item: RefusedItem;
+  /** It may be begun now. */
+  isDue: boolean;
+  command: RelayCommand | undefined;
+}
+
+export async function findWaitingSwitches(pool: Pool): Promise<WaitingSwitch[]> {
+  const found = await pool.query<(CommandColumns | { [K in keyof CommandColumns]: null }) & { item: RefusedItem; isDue: boolean }>(
+    `select ${COMMAND_COLUMNS}, i.not_before <= now() as "isDue", json_build_object('id', i.id::text, 'taskId', i.task_id::text, 'kind', i.kind,
+       'deviceKind', i.device_kind, 'dcuId', i.dcu_id::text, 'meterId', i.meter_id::text) as item
+     from task_item i left join relay_command c on c.task_id = i.task_id and c.meter_id = i.meter_id left join approval a on a.task_id = c.task_id
+     where i.state = 'waiting' and i.kind in ('relay_disconnect', 'relay_connect', 'relay_arm')`,
+  );
+  return found.rows.map(({ item, isDue, ...command }) => ({ item, isDue, command: command.id === null ? undefined : commandOf(command) }));
 }
 
 /** The demand to count for a supply: what was measured now, what was stored, what flowed before it was cut off. */
@@ -55,40 +86,27 @@ export type Reservation = 'reserved' | 'stopped' | 'ceiling' | 'sent_before';
  * The last gate before octets go out: counts what was sent in the last hour, whoever ordered it and however it came here,
  * and writes the mark that this command is sent. The mark is on disk before the answer; it is never taken back.
  */
-export async function reserveSwitch(pool: Pool, command: RelayCommand, powerW: number): Promise<Reservation> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [SWITCH_LOCK]);
-    const verdict = await judge(client, command, powerW);
-    await client.query('commit');
-    return verdict;
-  } catch (error) {
-    await client.query('rollback').catch((failure: Error) => (broken = failure));
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
+export const reserveSwitch = (ctx: Pick<Context, 'db' | 'secrets'>, command: RelayCommand, powerW: number): Promise<Reservation> =>
+  ctx.db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${SWITCH_LOCK})`.execute(tx);
+    const { inForce } = await findLimits(tx, ctx.secrets);
+    const found = await sql<{ isStopped: boolean; meters: number; w: string }>`
+      select exists (select from relay_stop where released_at is null) as is_stopped, count(*)::int as meters, coalesce(sum(power_w), 0) as w
+      from relay_sent where at > now() - interval '1 hour'`.execute(tx);
+    const now = found.rows[0];
+    if (now === undefined || now.isStopped) return 'stopped';
+    if (now.meters + 1 > inForce.maxMetersPerHour || Number(now.w) + powerW > inForce.maxKwPerHour * 1000) return 'ceiling';
+    return markSent(tx, command, powerW);
+  });
 
-async function judge(client: PoolClient, command: RelayCommand, powerW: number): Promise<Reservation> {
-  const found = await client.query<{ isStopped: boolean; meters: number; w: string; maxMeters: number; maxKw: number }>(
-    `select exists (select from relay_stop where released_at is null) as "isStopped", count(*)::int as meters, coalesce(sum(power_w), 0) as w,
-       (select max_meters_per_hour from relay_limit where effective_at <= now() order by id desc limit 1) as "maxMeters",
-       (select max_kw_per_hour from relay_limit where effective_at <= now() order by id desc limit 1) as "maxKw"
-     from relay_sent where at > now() - interval '1 hour'`,
-  );
-  const now = found.rows[0];
-  if (now === undefined || now.isStopped) return 'stopped';
-  if (now.meters + 1 > now.maxMeters || Number(now.w) + powerW > now.maxKw * 1000) return 'ceiling';
-  const { id, meterId, operation } = command;
-  const sent = await client.query(
-    'insert into relay_sent (command_id, meter_id, operation, power_w) values ($1, $2, $3, $4) on conflict do nothing',
-    [id, meterId, operation, powerW],
-  );
-  if (sent.rowCount === 0) return 'sent_before';
-  await client.query("update relay_command set state = 'sent', power_before_w = $2 where id = $1", [id, powerW]);
+async function markSent(tx: Tx, { id, meterId, operation }: RelayCommand, powerW: number): Promise<Reservation> {
+  const sent = await tx
+    .insertInto('relaySent')
+    .values({ commandId: id, meterId, operation, powerW })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (Number(sent.numInsertedOrUpdatedRows ?? 0) === 0) return 'sent_before';
+  await tx.updateTable('relayCommand').set({ state: 'sent', powerBeforeW: powerW }).where('id', '=', id).execute();
   return 'reserved';
 }
 
@@ -133,4 +151,16 @@ export async function settleUnknown(pool: Pool, meterId: string, state: RelayRes
        select from task_item i where i.task_id = relay_command.task_id and i.meter_id = relay_command.meter_id and i.state in ('waiting', 'reading')))`,
     [meterId, state],
   );
+}
+
+/** Of these lines of limits the ones that are on record as refused. */
+export async function findAudited(db: Db, ids: readonly string[]): Promise<string[]> {
+  const found = await db
+    .selectFrom('auditLog')
+    .where('action', '=', 'relay_blocked')
+    .where('entity', '=', 'relay')
+    .where('entityId', 'in', [...ids])
+    .select('entityId')
+    .execute();
+  return found.flatMap(({ entityId }) => (entityId === null ? [] : [entityId]));
 }

@@ -37,7 +37,7 @@ export class LiveScope {
     if (message.type === 'dcu.status') return this.#dcus.has(message.id) ? message : undefined;
     if (message.type === 'device.changed') return { ...message, data: { ...message.data, ids: [] } };
     if (message.type === 'event.new') {
-      const events = message.data.events.filter((event) => this.#dcus.has(event.dcuId));
+      const events = message.data.events.filter((event) => event.dcuId !== null && this.#dcus.has(event.dcuId));
       return { ...message, data: { count: events.length, events } };
     }
     if (message.type === 'upgrade.item') {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Proves that this server wrote a row: its key is not in the database, so that who writes there can order nothing. */
@@ -27,4 +28,11 @@ export const approvalParts = (approval: { taskId: string; requestedBy: string; a
   approval.taskId,
   approval.requestedBy,
   approval.approverId,
+];
+
+/** What the seal of a ceiling covers. */
+export const limitParts = (limits: RelayLimits & { id: string; effectiveAt: Date }): string[] => [
+  limits.id,
+  ...[limits.maxMetersPerHour, limits.maxKwPerHour, limits.aloneUpTo, limits.spreadS].map(String),
+  limits.effectiveAt.toISOString(),
 ];

@@ -152,6 +152,18 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
   return ended.rows;
 }
 
+/** Ends items that nobody has begun, for a reason. Answers those that were still waiting. */
+export async function refuseItems(pool: Pool, ids: readonly string[], reason: ReasonCode): Promise<EndedItem[]> {
+  const ended = await pool.query<EndedItem>(
+    `with ended as (
+      update task_item i set state = 'read_fail', reason_code = $2, finished_at = now() where i.id = any($1) and i.state = 'waiting'
+      returning i.id, i.task_id, i.state
+    ), ${COUNT_ENDS}`,
+    [ids, reason],
+  );
+  return ended.rows;
+}
+
 /** Ends what was not begun before its task expired. */
 export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(

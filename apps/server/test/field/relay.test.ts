@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { findBrokenCommand } from '../../src/db/command-log.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { insertLimits } from '../../src/db/relay-limits.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
@@ -55,13 +56,7 @@ async function anHourLater(): Promise<void> {
   await pool.query("update relay_command set created_at = created_at - interval '61 minutes'");
 }
 
-const limit = (limits = CEILING) =>
-  app.ctx.pool.query('insert into relay_limit (max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s) values ($1, $2, $3, $4)', [
-    limits.maxMetersPerHour,
-    limits.maxKwPerHour,
-    limits.aloneUpTo,
-    limits.spreadS,
-  ]);
+const limit = (limits = CEILING) => insertLimits(app.ctx.db, app.ctx.secrets, limits, { changedBy: null });
 
 beforeEach(async () => {
   await anHourLater();

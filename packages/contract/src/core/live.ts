@@ -60,7 +60,7 @@ export const liveMessage = z.discriminatedUnion('type', [
       events: z.array(
         z.object({
           id,
-          dcuId: id,
+          dcuId: id.nullable(),
           dcuSn: z.string(),
           meterSn: z.string().nullable(),
           log: eventLog,

@@ -3,7 +3,7 @@ import { nodeKey } from '../asset/tree.ts';
 import { csv, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { abnormalLevel } from '../states/anomaly.ts';
-import { eventDirection, eventLog, eventSource } from '../states/event.ts';
+import { eventDevice, eventDirection, eventLog, eventSource } from '../states/event.ts';
 
 const page = '/meter/meter-event';
 export const MAX_NOTE_LENGTH = 256;
@@ -13,10 +13,11 @@ export const storedLevel = abnormalLevel.exclude(['all']).nullable();
 
 export const eventRow = z.object({
   id,
-  deviceKind: z.enum(['dcu', 'meter']),
+  deviceKind: eventDevice,
   meterId: id.nullable(),
   meterSn: z.string().nullable(),
-  dcuId: id,
+  /** Null: the head-end itself, which has a name all the same. */
+  dcuId: id.nullable(),
   dcuSn: z.string(),
   transformerName: z.string().nullable(),
   log: eventLog,
@@ -200,7 +201,7 @@ export const event = {
     body: z.object({ eventId: id, until: instant, reason: z.string().trim().min(1).max(256) }),
     response: muteRow,
     status: 201,
-    errors: ['VALIDATION', 'NOT_FOUND'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO'],
   }),
   unmute: route({
     method: 'DELETE',

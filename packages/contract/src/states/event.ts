@@ -14,6 +14,12 @@ export const EVENT_LOG_TEXT: Record<EventLog, Text> = {
   dcu: { en: 'DCU', zh: '集中器' },
 };
 
+/** Who tells an event; `head_end`: the head-end itself, about no device. */
+export const eventDevice = z.enum(['dcu', 'meter', 'head_end']);
+export type EventDevice = z.infer<typeof eventDevice>;
+/** What the head-end is called where devices have serial numbers. */
+export const HEAD_END_NAME = 'HES';
+
 export const eventDirection = z.enum(['occur', 'recover']);
 export type EventDirection = z.infer<typeof eventDirection>;
 export const EVENT_DIRECTION_TEXT: Record<EventDirection, Text> = {

@@ -19,4 +19,6 @@ export interface OperationTools {
   events: EventWriter;
   zone: Zone;
   upgradePace: UpgradePace;
+  /** When which alarm about relays was raised last. */
+  relayAlarms: Map<string, number>;
 }

@@ -1,9 +1,7 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { modeAllows, type RelayOperation } from '@hes/contract/states/relay.ts';
 import type { RelayResult } from '@hes/contract/task/task.ts';
-import { writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
-import { approvalParts, isSealed, relayParts } from '#platform/order-seal.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import {
   endCommand,
@@ -16,6 +14,7 @@ import {
   type Reservation,
 } from '../relay-queries.ts';
 import type { OperationTools } from './operation-tools.ts';
+import { block, entryOf, refusalOf } from './relay-refusal.ts';
 import { readPowerW, readRelay, sendToRelay, type FoundRelay } from './relay-reading.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
@@ -24,25 +23,15 @@ const BLOCKED: Record<Exclude<Reservation, 'reserved' | 'sent_before'>, ReasonCo
   stopped: 'RELAY_STOPPED',
   ceiling: 'RELAY_CEILING',
 };
-/** Codes of the head-end's own in the log of DCUs. */
-const ALARMS: Partial<Record<ReasonCode, number>> = { RELAY_CEILING: 60_001, RELAY_NOT_ORDERED: 60_002, RELAY_NOT_APPROVED: 60_002 };
-/** One alarm says it; the others of the same minutes would only bury it. */
-const ALARM_PAUSE_MS = 600_000;
-
-type Alarms = Map<string, number>;
 
 /** Everything that concerns relays. Here, where commands are executed, stand the limits: nothing that comes by the queue gets past them. */
 export function relayOperations(tools: OperationTools): Record<string, Operation> {
-  const alarms: Alarms = new Map();
-  const switching =
-    (operation: RelayOperation): Operation =>
-    (item) =>
-      switchSupply(tools, item, operation, alarms);
+  const switching: Operation = (item) => switchSupply(tools, item);
   return {
     relay_read: (item) => withMeter(tools, item, (work) => readOnly(tools, work)),
-    relay_disconnect: switching('disconnect'),
-    relay_connect: switching('connect'),
-    relay_arm: switching('arm'),
+    relay_disconnect: switching,
+    relay_connect: switching,
+    relay_arm: switching,
   };
 }
 
@@ -60,28 +49,17 @@ async function readOnly(tools: OperationTools, work: MeterWork): Promise<Outcome
  * Executes a command at most once. Before its octets go out it is marked as sent; a command that bears the mark is never
  * sent again, whatever became of it: the relay is read, and shows.
  */
-async function switchSupply(tools: OperationTools, item: WorkItem, operation: RelayOperation, alarms: Alarms): Promise<WorkReport> {
+async function switchSupply(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const command = item.meterId === null ? undefined : await findCommand(tools.ctx.pool, item.taskId, item.meterId);
-  const refusal = refusalOf(tools, command, operation);
+  const refusal = refusalOf(tools.ctx.secrets, command, item.kind);
   if (command === undefined || refusal !== undefined) {
     const reason = refusal ?? 'RELAY_NOT_ORDERED';
-    await block(tools, item, command, reason, alarms);
+    await block(tools, item, command, reason);
     return { outcome: failed(reason), traceId: undefined };
   }
   const report = await withMeter(tools, item, (work) => (command.isSent ? prove(tools, work, command) : execute(tools, work, command)));
-  await keep(tools, item, command, report, alarms);
+  await keep(tools, item, command, report);
   return report;
-}
-
-/** Why a command is none: nobody ordered it, or nobody else approved what needs a second person. */
-function refusalOf({ ctx }: OperationTools, command: RelayCommand | undefined, operation: RelayOperation): ReasonCode | undefined {
-  if (command === undefined || command.operation !== operation) return 'RELAY_NOT_ORDERED';
-  if (!isSealed(ctx.secrets, 'relay command', relayParts(command), command.seal)) return 'RELAY_NOT_ORDERED';
-  if (!command.needsApproval) return undefined;
-  const { approval } = command;
-  if (approval?.state !== 'approved' || approval.approverId === command.requestedBy) return 'RELAY_NOT_APPROVED';
-  const parts = approvalParts({ taskId: command.taskId, requestedBy: command.requestedBy, approverId: approval.approverId });
-  return isSealed(ctx.secrets, 'approval', parts, approval.seal) ? undefined : 'RELAY_NOT_APPROVED';
 }
 
 async function execute(tools: OperationTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
@@ -94,7 +72,7 @@ async function execute(tools: OperationTools, work: MeterWork, command: RelayCom
   if (!power.ok) return power;
   if (before.value.state === WANTED[command.operation])
     return ok({ relay: { ...before.value, powerBeforeW: power.value, powerAfterW: power.value, wasSent: false } });
-  const reserved = await reserveSwitch(pool, command, await knownPowerW(pool, command.meterId, power.value));
+  const reserved = await reserveSwitch(tools.ctx, command, await knownPowerW(pool, command.meterId, power.value));
   if (reserved === 'stopped' || reserved === 'ceiling') return failed(BLOCKED[reserved]);
   if (reserved === 'sent_before') return prove(tools, work, command);
   command.isSent = true;
@@ -121,53 +99,13 @@ async function prove(tools: OperationTools, work: MeterWork, command: RelayComma
 const isAs = ({ output, state }: FoundRelay, operation: RelayOperation): boolean =>
   state === WANTED[operation] && output === (operation === 'connect');
 
-async function block(
-  tools: OperationTools,
-  item: WorkItem,
-  command: RelayCommand | undefined,
-  reason: ReasonCode,
-  alarms: Alarms,
-): Promise<void> {
-  const { db, clock } = tools.ctx;
-  const now = clock.now();
-  await db.transaction().execute(async (tx) => {
-    const detail = { kind: item.kind, reason, taskId: item.taskId, taskItemId: item.id };
-    const entry = { action: 'relay_blocked', entity: 'meter', entityId: item.meterId, detail } as const;
-    await writeAudit(tx, { userId: command?.requestedBy ?? null, ...entry }, now);
-    await writeCommands(tx, [entryOf(item, command, reason, null)], now);
-  });
-  await alarm(tools, item, reason, alarms);
-}
-
-async function alarm(tools: OperationTools, item: WorkItem, reason: ReasonCode, alarms: Alarms): Promise<void> {
-  const code = ALARMS[reason];
-  const key = `${item.dcuId}/${code}`;
-  const now = tools.ctx.clock.now();
-  if (code === undefined || now - (alarms.get(key) ?? -Infinity) < ALARM_PAUSE_MS) return;
-  alarms.set(key, now);
-  const event = { log: 'dcu' as const, code, occurAt: now, message: `${item.kind}, task ${item.taskId}`, raw: new Uint8Array(0) };
-  await tools.events.store({ deviceKind: 'dcu', meterId: null, dcuId: item.dcuId, source: 'push', traceId: null, events: [event] });
-}
-
-const entryOf = (item: WorkItem, command: RelayCommand | undefined, result: string, traceId: string | null, request = {}) => ({
-  userId: command?.requestedBy ?? null,
-  kind: item.kind,
-  deviceKind: item.deviceKind,
-  deviceId: item.meterId ?? item.dcuId,
-  request,
-  result,
-  taskId: item.taskId,
-  taskItemId: item.id,
-  traceId,
-});
-
 /** How the attempt ended: in the command, in the log that cannot be rewritten, and as an alarm where a limit held. */
-async function keep(tools: OperationTools, item: WorkItem, command: RelayCommand, report: WorkReport, alarms: Alarms): Promise<void> {
+async function keep(tools: OperationTools, item: WorkItem, command: RelayCommand, report: WorkReport): Promise<void> {
   const { outcome, traceId = null } = report;
   const { pool, db, clock } = tools.ctx;
   if (!outcome.ok && (outcome.reason === 'RELAY_CEILING' || outcome.reason === 'RELAY_STOPPED')) {
     await endCommand(pool, command.id, { state: 'failed', reasonCode: outcome.reason, traceId, result: null });
-    return block(tools, item, command, outcome.reason, alarms);
+    return block(tools, item, command, outcome.reason);
   }
   const result = outcome.ok ? (outcome.value.relay ?? null) : null;
   const reasonCode = outcome.ok ? null : outcome.reason;

@@ -26,9 +26,10 @@ export interface DeviceEvent {
 }
 
 export interface DeviceEvents {
-  deviceKind: 'dcu' | 'meter';
+  /** `head_end`: the head-end itself has something to say, about no device. */
+  deviceKind: 'dcu' | 'meter' | 'head_end';
   meterId: string | null;
-  dcuId: string;
+  dcuId: string | null;
   source: 'push' | 'pull';
   traceId: string | null;
   events: readonly DeviceEvent[];
@@ -111,7 +112,7 @@ export class EventWriter {
       let news: NewsRow[] = [];
       if (fresh.length > 0) {
         await pairEvents(client, fresh);
-        const occurred = fresh.filter((event) => event.direction === 'occur').map(asIncidentEvent);
+        const occurred = fresh.filter((event) => event.direction === 'occur').flatMap(asIncidentEvent);
         await storeIncidents(client, groupByCause(await findIncidentsNear(client, occurred), occurred));
         news = await findNews(client, this.#worthACall(fresh));
       }
@@ -160,13 +161,8 @@ export class EventWriter {
   }
 }
 
-const asIncidentEvent = ({ id, dcuId, log, code, occurAt }: FreshEvent): IncidentEvent => ({
-  id,
-  dcuId,
-  log,
-  code,
-  occurAt: occurAt.getTime(),
-});
+const asIncidentEvent = ({ id, dcuId, log, code, occurAt }: FreshEvent): IncidentEvent[] =>
+  dcuId === null ? [] : [{ id, dcuId, log, code, occurAt: occurAt.getTime() }];
 
 async function catalogueOf(
   pool: Pool,

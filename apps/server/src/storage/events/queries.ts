@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { HEAD_END_NAME } from '@hes/contract/states/event.ts';
 import { SAME_CAUSE_MS, type Grouping, type IncidentEvent, type StoredIncident } from './incidents.ts';
 
 /** Any number of ours: writers of events take turns, so that an incident is opened once. */
@@ -7,9 +8,9 @@ const EVENT_LOCK = 4_059_008;
 const PAIRING_DAYS = 62;
 
 export interface EventToStore {
-  deviceKind: 'dcu' | 'meter';
+  deviceKind: 'dcu' | 'meter' | 'head_end';
   meterId: string | null;
-  dcuId: string;
+  dcuId: string | null;
   log: string;
   code: number;
   occurAt: number;
@@ -23,9 +24,9 @@ export interface EventToStore {
 export interface FreshEvent {
   id: string;
   hash: Buffer;
-  deviceKind: 'dcu' | 'meter';
+  deviceKind: 'dcu' | 'meter' | 'head_end';
   meterId: string | null;
-  dcuId: string;
+  dcuId: string | null;
   log: string;
   code: number;
   occurAt: Date;
@@ -162,7 +163,7 @@ export async function storeIncidents(client: PoolClient, groups: readonly Groupi
 
 export interface NewsRow {
   id: string;
-  dcuId: string;
+  dcuId: string | null;
   dcuSn: string;
   meterSn: string | null;
   log: string;
@@ -176,9 +177,9 @@ export interface NewsRow {
 /** Events as they are told to open consoles. */
 export async function findNews(client: PoolClient, ids: readonly string[]): Promise<NewsRow[]> {
   const found = await client.query<NewsRow>(
-    `select e.id, e.dcu_id as "dcuId", d.sn as "dcuSn", m.sn as "meterSn", e.log, e.code, c.name_en as "nameEn", c.name_zh as "nameZh",
+    `select e.id, e.dcu_id as "dcuId", coalesce(d.sn, '${HEAD_END_NAME}') as "dcuSn", m.sn as "meterSn", e.log, e.code, c.name_en as "nameEn", c.name_zh as "nameZh",
        e.abnormal_level as "abnormalLevel", e.occur_at as "occurAt"
-     from event e join dcu d on d.id = e.dcu_id left join meter m on m.id = e.meter_id
+     from event e left join dcu d on d.id = e.dcu_id left join meter m on m.id = e.meter_id
      left join event_code c on c.log = e.log and c.code = e.code where e.id = any($1) order by e.occur_at desc`,
     [ids],
   );

@@ -1,7 +1,8 @@
 import type { ApprovalRow } from '@hes/contract/action/approval.ts';
 import { writeAudit } from '#db/audit.ts';
+import { findLimits } from '#db/relay-limits.ts';
 import { checkOwnPassword } from '#modules/action/order/api.ts';
-import { findGuard, spreadItems } from '#modules/action/relay/api.ts';
+import { spreadItems } from '#modules/action/relay/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { approvalParts, sealOrder } from '#platform/order-seal.ts';
@@ -44,7 +45,7 @@ export async function decide(ctx: Context, who: Who, decision: Decision, tries: 
       seal,
     });
     if (!isDecided) throw new ApiError('NOTHING_TO_DO');
-    if (isApproved) await begin(tx, taskId, new Date(now + HOUR_MS));
+    if (isApproved) await begin(ctx, tx, taskId, new Date(now + HOUR_MS));
     else await cancelTask(tx, taskId);
     const action = isApproved ? ('relay_approved' as const) : ('relay_rejected' as const);
     const detail = { requestedBy: asked.requestedByName, meters: asked.meters, comment };
@@ -55,9 +56,9 @@ export async function decide(ctx: Context, who: Who, decision: Decision, tries: 
   return row;
 }
 
-async function begin(tx: Tx, taskId: string, expiresAt: Date): Promise<void> {
+async function begin({ secrets }: Context, tx: Tx, taskId: string, expiresAt: Date): Promise<void> {
   await tx.updateTable('task').set({ state: 'waiting', expiresAt }).where('id', '=', taskId).execute();
   await releaseItems(tx, taskId);
-  await spreadItems(tx, taskId, (await findGuard(tx)).spreadS);
+  await spreadItems(tx, taskId, (await findLimits(tx, secrets)).inForce.spreadS);
   await wakeTasks(tx);
 }

@@ -1,1 +1,1 @@
-export { findGuard, spreadItems } from './queries.ts';
+export { spreadItems } from './queries.ts';

@@ -2,18 +2,13 @@ import type { RelayGuard, RelayLimits } from '@hes/contract/action/relay.ts';
 import { LOOSENING_HOURS } from '@hes/contract/states/relay.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
+import { findLimits, insertLimits } from '#db/relay-limits.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
-import { findGuard, findSupplies, insertLimits, releaseStop, setProtection } from './queries.ts';
+import { findGuard, findSupplies, releaseStop, setProtection } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
-const pick = ({ maxMetersPerHour, maxKwPerHour, aloneUpTo, spreadS }: RelayLimits): RelayLimits => ({
-  maxMetersPerHour,
-  maxKwPerHour,
-  aloneUpTo,
-  spreadS,
-});
 
 /** Whether more could be switched, or by fewer people, than before. */
 const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
@@ -26,9 +21,9 @@ const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
 export async function changeLimits(ctx: Context, { user, ip }: Who, limits: RelayLimits): Promise<RelayGuard> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const before = pick(await findGuard(tx));
+    const { inForce: before } = await findLimits(tx, ctx.secrets);
     const waits = isLooser(before, limits);
-    await insertLimits(tx, limits, { inHours: waits ? LOOSENING_HOURS : 0, changedBy: user.id });
+    await insertLimits(tx, ctx.secrets, limits, { inHours: waits ? LOOSENING_HOURS : 0, changedBy: user.id });
     const detail = {
       ...changedFields({ ...before }, { ...limits }),
       inForce: waits ? new Date(now + LOOSENING_HOURS * HOUR_MS).toISOString() : 'now',
@@ -36,7 +31,7 @@ export async function changeLimits(ctx: Context, { user, ip }: Who, limits: Rela
     await writeAudit(tx, { userId: user.id, action: 'relay_limits_changed', entity: 'relay', entityId: null, detail, ip }, now);
   });
   announce(ctx, 'settings');
-  return findGuard(ctx.db);
+  return findGuard(ctx);
 }
 
 export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayGuard> {
@@ -52,7 +47,7 @@ export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: str
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
   });
   announce(ctx, 'settings');
-  return findGuard(ctx.db);
+  return findGuard(ctx);
 }
 
 export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayGuard> {
@@ -62,7 +57,7 @@ export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: 
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
   });
   announce(ctx, 'settings');
-  return findGuard(ctx.db);
+  return findGuard(ctx);
 }
 
 /** Protects supplies that must not be cut off, hospitals and the like, or lifts it; what was so already stays untouched. */

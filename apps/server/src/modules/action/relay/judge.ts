@@ -1,7 +1,7 @@
 import type { BlastRadius, RelayGuard } from '@hes/contract/action/relay.ts';
 import { ASSUMED_POWER_W, modeAllows, type RelayOperation } from '@hes/contract/states/relay.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Db, User } from '#platform/context.ts';
+import type { Context, User } from '#platform/context.ts';
 import { countAlone, findGuard, findSupplies, type Supply } from './queries.ts';
 
 type Why = BlastRadius['excluded'][number]['why'];
@@ -26,9 +26,15 @@ export interface Judged {
 export const powerOf = (supply: Supply): number => supply.powerW ?? ASSUMED_POWER_W;
 
 /** Whom an order reaches, and whether one person may give it. Many small orders of one person count as one. */
-export async function judgeOrder(db: Db, user: User, meterIds: readonly string[], operation: RelayOperation): Promise<Judged> {
+export async function judgeOrder(
+  ctx: Pick<Context, 'db' | 'secrets'>,
+  user: User,
+  meterIds: readonly string[],
+  operation: RelayOperation,
+): Promise<Judged> {
+  const { db } = ctx;
   const unique = [...new Set(meterIds)];
-  const [supplies, guard, alone] = await Promise.all([findSupplies(db, user, unique), findGuard(db), countAlone(db, user.id)]);
+  const [supplies, guard, alone] = await Promise.all([findSupplies(db, user, unique), findGuard(ctx), countAlone(db, user.id)]);
   const known = new Set(supplies.map(({ id }) => id));
   const missing = unique.find((id) => !known.has(id));
   if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });

@@ -1,10 +1,11 @@
-import type { RelayCommandRow, RelayFilters, RelayGuard, RelayLimits, RelayRow } from '@hes/contract/action/relay.ts';
+import type { RelayCommandRow, RelayFilters, RelayGuard, RelayRow } from '@hes/contract/action/relay.ts';
 import type { RelayCommandState, RelayOperation } from '@hes/contract/states/relay.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
+import { findLimits, limitsOf } from '#db/relay-limits.ts';
 import { meterUnder, visible } from '#db/scope.ts';
-import type { Db, Tx, User } from '#platform/context.ts';
+import type { Context, Db, Tx, User } from '#platform/context.ts';
 
 const REQUEST_LOCK = 4_059_022;
 
@@ -151,27 +152,9 @@ export async function countAlone(db: Db, userId: string): Promise<number> {
   return found.rows[0]?.n ?? 0;
 }
 
-const limitsOf = (row: RelayLimits): RelayLimits => ({
-  maxMetersPerHour: row.maxMetersPerHour,
-  maxKwPerHour: row.maxKwPerHour,
-  aloneUpTo: row.aloneUpTo,
-  spreadS: row.spreadS,
-});
-
-export async function findGuard(db: Db): Promise<RelayGuard> {
-  const [limits, coming, used, stop] = await Promise.all([
-    db
-      .selectFrom('relayLimit')
-      .where(sql<boolean>`effective_at <= now()`)
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirstOrThrow(),
-    db
-      .selectFrom('relayLimit')
-      .where(sql<boolean>`effective_at > now() and id = (select max(id) from relay_limit)`)
-      .selectAll()
-      .executeTakeFirst(),
+export async function findGuard({ db, secrets }: Pick<Context, 'db' | 'secrets'>): Promise<RelayGuard> {
+  const [limits, used, stop] = await Promise.all([
+    findLimits(db, secrets),
     sql<{ meters: number; w: string }>`select count(*)::int as meters, coalesce(sum(power_w), 0) as w from relay_sent
       where at > now() - interval '1 hour'`.execute(db),
     db
@@ -182,10 +165,10 @@ export async function findGuard(db: Db): Promise<RelayGuard> {
       .executeTakeFirst(),
   ]);
   return {
-    ...limitsOf(limits),
+    ...limits.inForce,
     usedMeters: used.rows[0]?.meters ?? 0,
     usedKw: Number(used.rows[0]?.w ?? 0) / 1000,
-    coming: coming === undefined ? null : { ...limitsOf(coming), effectiveAt: iso(coming.effectiveAt) },
+    coming: limits.coming === undefined ? null : { ...limitsOf(limits.coming), effectiveAt: iso(limits.coming.effectiveAt) },
     stop: stop === undefined ? null : { reason: stop.reason, byName: stop.byName, at: iso(stop.stoppedAt) },
   };
 }
@@ -263,15 +246,6 @@ export async function holdItems(tx: Tx, taskId: string): Promise<void> {
 export async function spreadItems(tx: Tx, taskId: string, spreadS: number): Promise<void> {
   if (spreadS > 0)
     await sql`update task_item set not_before = now() + random() * make_interval(secs => ${spreadS}) where task_id = ${taskId}`.execute(tx);
-}
-
-/** Limits that come into force in so many hours. */
-export async function insertLimits(tx: Tx, limits: RelayLimits, { inHours, changedBy }: { inHours: number; changedBy: string }) {
-  const effectiveAt = sql<Date>`now() + make_interval(hours => ${inHours}::int)`;
-  await tx
-    .insertInto('relayLimit')
-    .values({ ...limits, effectiveAt, changedBy })
-    .execute();
 }
 
 /** Whether there was a stop to release. */

@@ -17,7 +17,7 @@ export const relayRoutes = (tries: RateLimiter): Implemented[] => [
     summary: ({ ctx, user, query }) => summariseRelays(ctx.db, user, query),
     log: ({ ctx, user, query }) => listCommands(ctx.db, user, query),
     read: ({ ctx, user, body }) => readRelays(ctx, user, body.meterIds),
-    preview: async ({ ctx, user, body }) => radiusOf(await judgeOrder(ctx.db, user, body.meterIds, body.operation)),
+    preview: async ({ ctx, user, body }) => radiusOf(await judgeOrder(ctx, user, body.meterIds, body.operation)),
     order: async ({ ctx, user, body, wire }) => {
       const who = { user, ip: wire.ip };
       const { operation, meterIds, workOrder, password } = body;
@@ -26,7 +26,7 @@ export const relayRoutes = (tries: RateLimiter): Implemented[] => [
       return orderRelay(ctx, who, body);
     },
     protect: ({ ctx, user, body, wire }) => protectSupplies(ctx, { user, ip: wire.ip }, body),
-    guard: ({ ctx }) => findGuard(ctx.db),
+    guard: ({ ctx }) => findGuard(ctx),
     changeLimits: ({ ctx, user, body, wire }) => changeLimits(ctx, { user, ip: wire.ip }, body),
     stop: ({ ctx, user, body, wire }) => stopSwitching(ctx, { user, ip: wire.ip }, body.reason),
     release: ({ ctx, user, body, wire }) => releaseSwitching(ctx, { user, ip: wire.ip }, body.reason),

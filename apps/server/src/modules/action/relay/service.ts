@@ -38,7 +38,7 @@ export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Pro
       .select(['taskId', 'needsApproval'])
       .executeTakeFirst();
     if (known !== undefined) return known;
-    const judged = await judgeOrder(tx, user, order.meterIds, order.operation);
+    const judged = await judgeOrder({ db: tx, secrets: ctx.secrets }, user, order.meterIds, order.operation);
     if (judged.guard.stop !== null) throw new ApiError('RELAY_STOPPED', { reason: judged.guard.stop.reason });
     if (judged.targets.length === 0) throw new ApiError('NOTHING_TO_DO');
     return writeOrder(tx, { ctx, who, order, judged });

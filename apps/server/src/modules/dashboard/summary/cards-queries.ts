@@ -1,7 +1,7 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { anomalyType, type AnomalyType } from '@hes/contract/states/anomaly.ts';
 import type { BindState, DispatchState } from '@hes/contract/states/archive.ts';
-import type { EventLog } from '@hes/contract/states/event.ts';
+import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { signalStrength, type SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql } from 'kysely';
 import { findSignalLimits, signalClass } from '#db/archive-rows.ts';
@@ -22,7 +22,7 @@ const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
 const HOUR_ROWS = sql`generate_series(date_trunc('hour', now()) - interval '23 hours', date_trunc('hour', now()), interval '1 hour') as hour`;
 
 const eventsOf = (user: User, node: Node) => sql`
-  from event join dcu on dcu.id = event.dcu_id left join meter on meter.id = event.meter_id
+  from event left join dcu on dcu.id = event.dcu_id left join meter on meter.id = event.meter_id
   left join transformer on transformer.id = coalesce(meter.transformer_id, dcu.transformer_id)
   where event.abnormal_level is not null and not event.is_muted
     and event.occur_at >= date_trunc('hour', now()) - interval '23 hours' and event.occur_at <= now()
@@ -49,7 +49,7 @@ export async function recentEvents(db: Db, user: User, node: Node) {
       transformerName: string | null;
     }>`
       with found as (
-        select event.id, event.occur_at, event.abnormal_level as level, event.log, event.code, coalesce(meter.sn, dcu.sn) as sn,
+        select event.id, event.occur_at, event.abnormal_level as level, event.log, event.code, coalesce(meter.sn, dcu.sn, ${HEAD_END_NAME}) as sn,
           transformer.name as transformer_name
         ${eventsOf(user, node)} order by event.occur_at desc, event.id desc limit ${LATEST}
       )

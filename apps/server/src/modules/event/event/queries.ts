@@ -1,6 +1,6 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { EventFilters, EventRow } from '@hes/contract/event/event.ts';
-import type { EventLog } from '@hes/contract/states/event.ts';
+import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
@@ -29,7 +29,7 @@ export function eventUnder(key: NodeKey | undefined): RawBuilder<boolean> {
 export function events(db: Db, user: User, search: EventSearch) {
   let rows = db
     .selectFrom('event')
-    .innerJoin('dcu', 'dcu.id', 'event.dcuId')
+    .leftJoin('dcu', 'dcu.id', 'event.dcuId')
     .leftJoin('meter', 'meter.id', 'event.meterId')
     .leftJoin('transformer', (join) => join.on(sql<boolean>`transformer.id = coalesce(meter.transformer_id, dcu.transformer_id)`))
     .where(visible('transformer.id', user))
@@ -61,7 +61,7 @@ const withColumns = (rows: ReturnType<typeof events>) =>
       'event.meterId',
       'meter.sn as meterSn',
       'event.dcuId',
-      'dcu.sn as dcuSn',
+      sql<string>`coalesce(dcu.sn, ${HEAD_END_NAME})`.as('dcuSn'),
       'transformer.name as transformerName',
       'event.log',
       'event.code',

@@ -74,6 +74,8 @@ export async function mute(
 ): Promise<MuteRow> {
   const { deviceKind, meterId, dcuId, log, code } = await getEvent(ctx, user, eventId);
   const deviceId = meterId ?? dcuId;
+  // What the head-end itself calls out is not for silencing.
+  if (deviceKind === 'head_end' || deviceId === null) throw new ApiError('NOTHING_TO_DO');
   const now = ctx.clock.now();
   const id = await ctx.db.transaction().execute(async (tx) => {
     const values = { deviceKind, deviceId, log, code, until: new Date(until), reason, mutedBy: user.id };

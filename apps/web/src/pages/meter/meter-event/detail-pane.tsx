@@ -100,14 +100,16 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
                     {t('acknowledge')}
                   </Button>
                 ) : null}
-                {may(event.mute) && !row.isMuted ? (
+                {may(event.mute) && !row.isMuted && row.dcuId !== null ? (
                   <Button icon={<BellOff size={14} aria-hidden="true" />} onClick={() => onMute(row)}>
                     {t('mute')}
                   </Button>
                 ) : null}
-                <Link to={`/action/event-reading?targets=${row.meterId === null ? `dcu:${row.dcuId}` : `meter:${row.meterId}`}`}>
-                  <Button icon={<FileClock size={14} aria-hidden="true" />}>{t('readNow')}</Button>
-                </Link>
+                {row.dcuId === null ? null : (
+                  <Link to={`/action/event-reading?targets=${row.meterId === null ? `dcu:${row.dcuId}` : `meter:${row.meterId}`}`}>
+                    <Button icon={<FileClock size={14} aria-hidden="true" />}>{t('readNow')}</Button>
+                  </Link>
+                )}
                 {row.meterId === null ? null : (
                   <Link to={`/meter/auto-meter-reading?node=meter:${row.meterId}`}>
                     <Button icon={<Gauge size={14} aria-hidden="true" />}>{t('openMeter')}</Button>

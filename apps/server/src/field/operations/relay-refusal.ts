@@ -1,0 +1,66 @@
+import type { ReasonCode } from '@hes/contract/core/outcome.ts';
+import { writeAudit } from '#db/audit.ts';
+import { writeCommands } from '#db/command-log.ts';
+import type { Context } from '#platform/context.ts';
+import { approvalParts, isSealed, relayParts } from '#platform/order-seal.ts';
+import type { Secrets } from '#platform/secrets.ts';
+import type { EventWriter } from '#storage/events/event-writer.ts';
+import type { RefusedItem, RelayCommand } from '../relay-queries.ts';
+
+/** Codes of the head-end's own in the log of DCUs. */
+const ALARMS: Partial<Record<ReasonCode, number>> = { RELAY_CEILING: 60_001, RELAY_NOT_ORDERED: 60_002, RELAY_NOT_APPROVED: 60_002 };
+/** One alarm says it; the others of the same minutes would only bury it. */
+const ALARM_PAUSE_MS = 600_000;
+
+export interface RefusalTools {
+  ctx: Pick<Context, 'db' | 'clock' | 'secrets'>;
+  events: EventWriter;
+  /** When which alarm was raised last. */
+  relayAlarms: Map<string, number>;
+}
+
+/** Why a command is none: nobody ordered it, or nobody else approved what needs a second person. */
+export function refusalOf(secrets: Secrets, command: RelayCommand | undefined, kind: string): ReasonCode | undefined {
+  if (command === undefined || `relay_${command.operation}` !== kind) return 'RELAY_NOT_ORDERED';
+  if (!isSealed(secrets, 'relay command', relayParts(command), command.seal)) return 'RELAY_NOT_ORDERED';
+  if (!command.needsApproval) return undefined;
+  const { approval } = command;
+  if (approval?.state !== 'approved' || approval.approverId === command.requestedBy) return 'RELAY_NOT_APPROVED';
+  const parts = approvalParts({ taskId: command.taskId, requestedBy: command.requestedBy, approverId: approval.approverId });
+  return isSealed(secrets, 'approval', parts, approval.seal) ? undefined : 'RELAY_NOT_APPROVED';
+}
+
+/** Puts on record that a command was not executed, and calls for help where that is no ordinary day. */
+export async function block(tools: RefusalTools, item: RefusedItem, command: RelayCommand | undefined, reason: ReasonCode): Promise<void> {
+  const { db, clock } = tools.ctx;
+  const now = clock.now();
+  await db.transaction().execute(async (tx) => {
+    const detail = { kind: item.kind, reason, taskId: item.taskId, taskItemId: item.id };
+    const entry = { action: 'relay_blocked', entity: 'meter', entityId: item.meterId, detail } as const;
+    await writeAudit(tx, { userId: command?.requestedBy ?? null, ...entry }, now);
+    await writeCommands(tx, [entryOf(item, command, reason, null)], now);
+  });
+  await alarm(tools, item, reason);
+}
+
+async function alarm({ ctx, events, relayAlarms }: RefusalTools, item: RefusedItem, reason: ReasonCode): Promise<void> {
+  const code = ALARMS[reason];
+  const key = `${item.dcuId}/${code}`;
+  const now = ctx.clock.now();
+  if (code === undefined || now - (relayAlarms.get(key) ?? -Infinity) < ALARM_PAUSE_MS) return;
+  relayAlarms.set(key, now);
+  const event = { log: 'dcu' as const, code, occurAt: now, message: `${item.kind}, task ${item.taskId}`, raw: new Uint8Array(0) };
+  await events.store({ deviceKind: 'dcu', meterId: null, dcuId: item.dcuId, source: 'push', traceId: null, events: [event] });
+}
+
+export const entryOf = (item: RefusedItem, command: RelayCommand | undefined, result: string, traceId: string | null, request = {}) => ({
+  userId: command?.requestedBy ?? null,
+  kind: item.kind,
+  deviceKind: item.deviceKind,
+  deviceId: item.meterId ?? item.dcuId,
+  request,
+  result,
+  taskId: item.taskId,
+  taskItemId: item.id,
+  traceId,
+});
