@@ -52,8 +52,20 @@ export const dcuConfig = {
     path: '/action/dcu-config',
     summary: 'DCUs, and how many of their parameters differ from what is wanted',
     allow: { page, action: 'view' },
-    query: pageQuery.extend({ node: nodeKey.optional(), search: z.string().max(64).optional(), differs: z.stringbool().optional() }),
+    query: pageQuery.extend({
+      node: nodeKey.optional(),
+      dcuTypeId: id.optional(),
+      search: z.string().max(64).optional(),
+      differs: z.stringbool().optional(),
+    }),
     response: pageOf(dcuConfigRow),
+  }),
+  types: route({
+    method: 'GET',
+    path: '/action/dcu-config-type',
+    summary: 'Types of the DCUs that can be configured',
+    allow: { page, action: 'view' },
+    response: listOf(z.object({ id, name: z.string() })),
   }),
   get: route({
     method: 'GET',

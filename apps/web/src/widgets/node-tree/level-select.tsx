@@ -9,6 +9,9 @@ interface LevelSelectProps {
   /** Its name, as long as its branch was not opened. */
   name: string | undefined;
   onChange: (id: string, name: string) => void;
+  /** Given: none may be chosen, too. */
+  onClear?: () => void;
+  placeholder?: string;
 }
 
 interface Option {
@@ -27,20 +30,22 @@ const optionsOf = (items: TreeItem[]): Option[] =>
   }));
 
 /** One network level, found in the tree. */
-export function LevelSelect({ value, name, status, onChange, ...control }: LevelSelectProps) {
+export function LevelSelect({ value, name, status, onChange, onClear, ...control }: LevelSelectProps) {
   const { items, load } = useTree('level', '');
   return (
     <TreeSelect<{ value: string; label: string }>
       {...control}
       {...(status ? { status } : {})}
       labelInValue
+      allowClear={onClear !== undefined}
       style={{ width: '100%' }}
       {...(value === '' ? {} : { value: { value, label: name ?? value } })}
       treeData={optionsOf(items)}
       treeDefaultExpandedKeys={items.length === 1 ? items.map(({ node }) => node.id) : []}
       treeNodeLabelProp="title"
       loadData={({ value: id }) => load(`level:${String(id)}`)}
-      onChange={(chosen) => onChange(chosen.value, chosen.label)}
+      // as: cleared, there is none
+      onChange={(chosen) => ((chosen as typeof chosen | undefined) === undefined ? onClear?.() : onChange(chosen.value, chosen.label))}
     />
   );
 }

@@ -8,6 +8,7 @@ import type { Db, Tx, User } from '#platform/context.ts';
 
 interface Filters {
   node?: Parameters<typeof dcuUnder>[0];
+  dcuTypeId?: string | undefined;
   search?: string | undefined;
   differs?: boolean | undefined;
 }
@@ -21,6 +22,7 @@ export async function listDcus(db: Db, user: User, query: PageQuery & Filters) {
     .leftJoin('transformer', 'transformer.id', 'dcu.transformerId')
     .where(visible('dcu.transformerId', user))
     .where(dcuUnder(query.node));
+  if (query.dcuTypeId) rows = rows.where('dcu.dcuTypeId', '=', query.dcuTypeId);
   if (query.search) {
     const like = containing(query.search);
     rows = rows.where((where) => where.or([where('dcu.sn', 'like', like.toUpperCase()), where('dcu.name', 'ilike', like)]));
@@ -54,6 +56,23 @@ export async function listDcus(db: Db, user: User, query: PageQuery & Filters) {
     size: query.size,
   };
 }
+
+/** Types that a DCU in the user's area is of. */
+export const findTypes = (db: Db, user: User) =>
+  db
+    .selectFrom('dcuType')
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('dcu')
+          .whereRef('dcu.dcuTypeId', '=', 'dcuType.id')
+          .where(visible('dcu.transformerId', user))
+          .select(sql`1`.as('one')),
+      ),
+    )
+    .select(['dcuType.id', 'dcuType.name'])
+    .orderBy('dcuType.name')
+    .execute();
 
 export const findDcus = (db: Db, user: User, ids: readonly string[]) =>
   db

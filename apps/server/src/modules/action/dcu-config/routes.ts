@@ -1,11 +1,12 @@
 import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
-import { findDcus, findParameters, listDcus, listTemplates } from './queries.ts';
+import { findDcus, findParameters, findTypes, listDcus, listTemplates } from './queries.ts';
 import { orderScript, readParameters, removeTemplate, saveTemplate, writeParameters } from './service.ts';
 
 export const dcuConfigRoutes = implement(dcuConfig, {
   list: ({ ctx, user, query }) => listDcus(ctx.db, user, query),
+  types: async ({ ctx, user }) => ({ items: await findTypes(ctx.db, user) }),
   get: async ({ ctx, user, params }) => {
     if ((await findDcus(ctx.db, user, [params.id])).length === 0) throw new ApiError('DCU_NOT_FOUND', params);
     return { items: await findParameters(ctx.db, params.id) };

@@ -1,11 +1,14 @@
 import { dcuConfig, type DcuConfigRow } from '@hes/contract/action/dcu-config.ts';
-import { Checkbox, Pagination } from 'antd';
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import { Checkbox, Pagination, Select } from 'antd';
+import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
+import { LevelSelect } from '#widgets/node-tree/level-select.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './messages.ts';
@@ -13,12 +16,14 @@ import styles from './dcu-config.module.css';
 
 const POLL_MS = 15_000;
 const SIZE = 50;
-const FILTER_WIDTH = 150;
+const FILTER_WIDTH = 152;
 
 export interface DcuUrl {
   page: string | undefined;
   search: string | undefined;
   differs: string | undefined;
+  node: string | undefined;
+  type: string | undefined;
   dcu: string | undefined;
 }
 
@@ -39,8 +44,21 @@ function Summary({ row }: { row: DcuConfigRow }) {
 /** DCUs at the left: one is looked at, several may be checked for an order. */
 export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
   const t = useMessages(texts);
-  const { search, differs } = url;
-  const list = useApiQuery(dcuConfig.list, { query: { search, differs, page: url.page, size: SIZE }, keep: true, refetchMs: POLL_MS });
+  const { search, differs, node, type } = url;
+  const [level, setLevel] = useState<string>();
+  const types = useApiQuery(dcuConfig.types);
+  const list = useApiQuery(dcuConfig.list, {
+    query: {
+      search,
+      differs,
+      node: node as NodeKey | undefined /* as: the server judges it */,
+      dcuTypeId: type,
+      page: url.page,
+      size: SIZE,
+    },
+    keep: true,
+    refetchMs: POLL_MS,
+  });
   return (
     <Panel flush className={styles['dcus']} title={t('dcus')}>
       <div className={styles['filters']} role="search">
@@ -51,6 +69,25 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
         >
           {t('onlyDiffers')}
         </Checkbox>
+        <LevelSelect
+          aria-label={t('level')}
+          placeholder={t('level')}
+          value={node?.replace('level:', '') ?? ''}
+          name={level}
+          onChange={(id, name) => {
+            setLevel(name);
+            setUrl({ node: `level:${id}`, page: '1' });
+          }}
+          onClear={() => setUrl({ node: undefined, page: '1' })}
+        />
+        <Select
+          allowClear
+          aria-label={t('dcuType')}
+          placeholder={t('dcuType')}
+          value={type}
+          options={(types.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(value: string | undefined) => setUrl({ type: value, page: '1' })}
+        />
       </div>
       <PanelState query={list} lines={12}>
         {(data) =>

@@ -1,12 +1,19 @@
 import { dcuConfig, type DcuParameterRow } from '@hes/contract/action/dcu-config.ts';
-import { DCU_PARAMETERS, parameterOf, refusalOf, type ParameterGroup } from '@hes/contract/states/dcu-parameter.ts';
+import {
+  DCU_PARAMETERS,
+  GROUP_TEXT,
+  PARAMETER_GROUPS,
+  parameterOf,
+  refusalOf,
+  type ParameterGroup,
+} from '@hes/contract/states/dcu-parameter.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
-import { App, Button, Dropdown, Input, Upload } from 'antd';
+import { App, Button, Dropdown, Input, Select, Upload } from 'antd';
 import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { saveFile } from '#shared/ui/download-csv.ts';
@@ -17,12 +24,23 @@ import { ConfigRun } from './config-run.tsx';
 import { DcuList } from './dcu-list.tsx';
 import { texts } from './messages.ts';
 import { ParameterForm, type Changes } from './parameter-form.tsx';
+import { setAsCsv, setFrom } from './parameter-set.ts';
 import { WriteDialog } from './write-dialog.tsx';
 import styles from './dcu-config.module.css';
 
-const DEFAULTS = { page: '1', search: undefined, differs: undefined, dcu: undefined, task: undefined };
+const DEFAULTS = {
+  page: '1',
+  search: undefined,
+  differs: undefined,
+  node: undefined,
+  type: undefined,
+  group: undefined,
+  dcu: undefined,
+  task: undefined,
+};
 const POLL_MS = 10_000;
 const NO_CHANGES: Changes = {};
+const FORMS = ['csv', 'json'] as const;
 
 type Dialog = 'write' | 'restart' | 'factory';
 
@@ -37,6 +55,7 @@ const setOf = (rows: readonly DcuParameterRow[], changes: Changes): Record<strin
 
 export default function DcuConfiguration() {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const { message, modal } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
@@ -98,14 +117,19 @@ export default function DcuConfiguration() {
   };
   const load = async (file: File) => {
     try {
-      const values = JSON.parse(await file.text()) as Record<string, unknown>; // as: each value is looked at in the next line
-      const sound = Object.entries(values).filter(([key, value]) => typeof value === 'string' && refusalOf(key, value) === undefined);
-      if (sound.length === 0) throw new Error(t('notASet'));
-      setChanges({ ...changes, ...(Object.fromEntries(sound) as Changes) }); // as: filtered to texts
+      const values = setFrom(await file.text());
+      if (Object.keys(values).length === 0) throw new Error(t('notASet'));
+      setChanges({ ...changes, ...values });
     } catch {
       void message.error(t('notASet'), 0);
     }
   };
+  const saveSet = (form: string) => {
+    const values = setOf(rows, changes);
+    const text = form === 'csv' ? setAsCsv(values, say) : JSON.stringify(values, null, 2);
+    saveFile(`dcu-parameters.${form}`, new Blob([text], { type: form === 'csv' ? 'text/csv;charset=utf-8' : 'application/json' }));
+  };
+  const group = PARAMETER_GROUPS.find((one) => one === url.group);
   const sn = list.data?.items.find((row) => row.id === id)?.sn ?? '';
 
   if (url.task !== undefined) return <ConfigRun key={url.task} id={url.task} onOpen={open} onBack={() => setUrl({ task: undefined })} />;
@@ -153,17 +177,26 @@ export default function DcuConfiguration() {
           extra={
             url.dcu !== undefined && mayWrite ? (
               <span className={styles['bar']}>
-                <Button
+                <Select
+                  allowClear
                   size="small"
-                  icon={<Download size={13} aria-hidden="true" />}
-                  onClick={() =>
-                    saveFile('dcu-parameters.json', new Blob([JSON.stringify(setOf(rows, changes), null, 2)], { type: 'application/json' }))
-                  }
+                  style={{ width: 132 }}
+                  aria-label={t('group')}
+                  placeholder={t('group')}
+                  value={group}
+                  options={PARAMETER_GROUPS.map((value) => ({ value, label: say(GROUP_TEXT[value]) }))}
+                  onChange={(value: ParameterGroup | undefined) => setUrl({ group: value })}
+                />
+                <Dropdown
+                  trigger={['click']}
+                  menu={{ items: FORMS.map((form) => ({ key: form, label: form.toUpperCase() })), onClick: ({ key }) => saveSet(key) }}
                 >
-                  {t('exportJson')}
-                </Button>
+                  <Button size="small" icon={<Download size={13} aria-hidden="true" />}>
+                    {t('exportSet')}
+                  </Button>
+                </Dropdown>
                 <Upload
-                  accept=".json"
+                  accept=".json,.csv"
                   showUploadList={false}
                   beforeUpload={(file) => {
                     void load(file);
@@ -171,7 +204,7 @@ export default function DcuConfiguration() {
                   }}
                 >
                   <Button size="small" icon={<FileUp size={13} aria-hidden="true" />}>
-                    {t('importJson')}
+                    {t('importSet')}
                   </Button>
                 </Upload>
                 <Button size="small" icon={<Save size={13} aria-hidden="true" />} onClick={askName}>
@@ -194,6 +227,7 @@ export default function DcuConfiguration() {
               {(data) => (
                 <ParameterForm
                   rows={data.items}
+                  group={group}
                   changes={changes}
                   mayWrite={mayWrite}
                   onChange={(key, value) => setChanges({ ...changes, [key]: value })}

@@ -21,6 +21,8 @@ export type Changes = Readonly<Record<string, string>>;
 
 interface FormProps {
   rows: DcuParameterRow[];
+  /** This one alone; undefined: all of them. */
+  group: ParameterGroup | undefined;
   changes: Changes;
   mayWrite: boolean;
   onChange: (key: string, value: string) => void;
@@ -119,13 +121,13 @@ function Row({
 }
 
 /** One control per parameter of the catalogue, with what is wanted beside what is. */
-export function ParameterForm({ rows, changes, mayWrite, onChange, onReadGroup }: FormProps) {
+export function ParameterForm({ rows, group: chosen, changes, mayWrite, onChange, onReadGroup }: FormProps) {
   const t = useMessages(texts);
   const say = useSay();
   const known = new Map(rows.map((row) => [row.key, row]));
   return (
     <div className={styles['form']}>
-      {PARAMETER_GROUPS.map((group) => (
+      {PARAMETER_GROUPS.filter((group) => chosen === undefined || group === chosen).map((group) => (
         <section key={group} aria-label={say(GROUP_TEXT[group])}>
           <header>
             <h3>{say(GROUP_TEXT[group])}</h3>
