@@ -17,10 +17,16 @@ import { g3PlcHybridRfMacLayerCounters } from '../cosem/classes/g3-plc-hybrid-rf
 import { g3PlcHybridRfMacSetup } from '../cosem/classes/g3-plc-hybrid-rf-mac-setup.ts';
 import { g3PlcMacLayerCounters } from '../cosem/classes/g3-plc-mac-layer-counters.ts';
 import { g3PlcMacSetup, g3PlcMacSetupV2, g3PlcMacSetupV3 } from '../cosem/classes/g3-plc-mac-setup.ts';
+import { gprsModemSetup } from '../cosem/classes/gprs-modem-setup.ts';
+import { gsmDiagnostic, gsmDiagnosticV1 } from '../cosem/classes/gsm-diagnostic.ts';
 import { iec61334432LlcSscsSetup } from '../cosem/classes/iec-61334-4-32-llc-sscs-setup.ts';
 import { iecHdlcSetup } from '../cosem/classes/iec-hdlc-setup.ts';
 import { imageTransfer } from '../cosem/classes/image-transfer.ts';
+import { ipv4Setup } from '../cosem/classes/ipv4-setup.ts';
+import { ipv6Setup } from '../cosem/classes/ipv6-setup.ts';
 import { limiter } from '../cosem/classes/limiter.ts';
+import { mBusClient, mBusClientV1 } from '../cosem/classes/m-bus-client.ts';
+import { macAddressSetup } from '../cosem/classes/mac-address-setup.ts';
 import { primeNbOfdmPlcApplicationIdentification } from '../cosem/classes/prime-nb-ofdm-plc-application-identification.ts';
 import { primeNbOfdmPlcMacCounters } from '../cosem/classes/prime-nb-ofdm-plc-mac-counters.ts';
 import { primeNbOfdmPlcMacFunctionalParameters } from '../cosem/classes/prime-nb-ofdm-plc-mac-functional-parameters.ts';
@@ -66,11 +72,19 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   pushSetupV2,
   pushSetupV3,
   tcpUdpSetup,
+  ipv4Setup,
+  macAddressSetup,
+  gprsModemSetup,
+  gsmDiagnostic,
+  gsmDiagnosticV1,
+  ipv6Setup,
   compactData,
   securitySetup,
   securitySetupV1,
   disconnectControl,
   limiter,
+  mBusClient,
+  mBusClientV1,
   iec61334432LlcSscsSetup,
   primeNbOfdmPlcPhysicalLayerCounters,
   primeNbOfdmPlcMacSetup,

@@ -1,0 +1,73 @@
+import { attribute, cosemClass } from '../cosem-class.ts';
+import {
+  arrayOf,
+  dateTimeOctets,
+  doubleLongUnsigned,
+  enumerated,
+  logicalName,
+  longUnsigned,
+  structure,
+  unsigned,
+  visibleString,
+} from '../data.ts';
+
+const REGISTRATION = { notRegistered: 0, registeredHome: 1, searching: 2, denied: 3, unknown: 4, registeredRoaming: 5 } as const;
+const PACKET_SERVICE = { inactive: 0, gprs: 1, edge: 2, umts: 3, hsdpa: 4 } as const;
+
+/** Signal quality and bit error rate in the modem's own steps (0 to 31, 0 to 7); 99 = not known. */
+const signal = { locationId: longUnsigned, signalQuality: unsigned, bitErrorRate: unsigned };
+
+const common = {
+  logicalName: attribute(1, logicalName),
+  operator: attribute(2, visibleString),
+  status: attribute(3, enumerated(REGISTRATION)),
+  csAttachment: attribute(4, enumerated({ inactive: 0, incomingCall: 1, active: 2 })),
+};
+
+/** When the values were taken. */
+const captureTime = attribute(8, dateTimeOctets);
+
+/**
+ * GSM diagnostic: where a modem is registered, and how well it hears. Cells have two octets, as in second generation.
+ * @spec BB 4 (class_id 47, version 0)
+ */
+export const gsmDiagnostic = cosemClass({
+  id: 47,
+  version: 0,
+  name: 'GSM diagnostic',
+  attributes: {
+    ...common,
+    psStatus: attribute(5, enumerated(PACKET_SERVICE)),
+    cellInfo: attribute(6, structure({ cellId: longUnsigned, ...signal })),
+    adjacentCells: attribute(7, arrayOf(structure({ cellId: longUnsigned, signalQuality: unsigned }))),
+    captureTime,
+  },
+  methods: {},
+});
+
+/**
+ * GSM diagnostic with cells of four octets, the network's codes and the channel.
+ * @spec BB 4 (class_id 47, version 1)
+ */
+export const gsmDiagnosticV1 = cosemClass({
+  id: 47,
+  version: 1,
+  name: 'GSM diagnostic',
+  attributes: {
+    ...common,
+    psStatus: attribute(5, enumerated({ ...PACKET_SERVICE, lte: 5, cdma: 6 })),
+    cellInfo: attribute(
+      6,
+      structure({
+        cellId: doubleLongUnsigned,
+        ...signal,
+        mobileCountryCode: longUnsigned,
+        mobileNetworkCode: longUnsigned,
+        channelNumber: doubleLongUnsigned,
+      }),
+    ),
+    adjacentCells: attribute(7, arrayOf(structure({ cellId: doubleLongUnsigned, signalQuality: unsigned }))),
+    captureTime,
+  },
+  methods: {},
+});
