@@ -1,0 +1,117 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/http/app.ts';
+import { everyModule } from '../../src/modules/every-module.ts';
+import { sealKeys } from '../../src/platform/device-keys.ts';
+import { createLog } from '../../src/platform/log.ts';
+
+import { hashPassword } from '../../src/platform/passwords.ts';
+import { fieldBench, type Bench } from './field-bench.ts';
+
+const PASSWORD = 'Nobody-Reads-This-2026';
+const NEXT_PASSWORD = 'Nor-This-One-2026';
+const TYPED = {
+  password: 'meter-word-4711',
+  ek: 'a1b2c3d4e5f60718293a4b5c6d7e8f90',
+  ak: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  masterKey: 'c0ffee11c0ffee22c0ffee33c0ffee44',
+};
+const CLIENT = `Basic ${Buffer.from('hes-console:').toString('base64')}`;
+const MASTER = Buffer.alloc(32, 7);
+
+let bench: Bench;
+let app: App;
+const lines: string[] = [];
+beforeAll(async () => {
+  bench = await fieldBench();
+  bench.ctx.log = createLog('debug', (line) => lines.push(line));
+  app = await createApp(bench.ctx, {
+    modules: everyModule(bench.ctx, { version: '0.0.0', isReady: () => true, hasSecureCookies: false, warnings: [] }),
+    consoleRoot: join(tmpdir(), 'no-such-console'),
+    version: '0.0.0',
+    checksAnswers: true,
+    callLimit: { burst: 1e6, perSecond: 1e6 },
+  });
+});
+afterAll(async () => {
+  await app.fastify.close();
+  await bench.close();
+});
+
+/** Every row of every table, octets in hex. */
+async function everythingStored(): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(bench.ctx.db);
+  const tables = await Promise.all(
+    rows.map(({ name }) => sql<{ row: string }>`select to_jsonb(t)::text as row from ${sql.table(name)} t`.execute(bench.ctx.db)),
+  );
+  return tables.flatMap((table) => table.rows.map(({ row }) => row)).join('\n');
+}
+
+/** A secret as somebody may have written it down. */
+const formsOf = (secret: Uint8Array): string[] => {
+  const octets = Buffer.from(secret);
+  return [octets.toString('hex'), octets.toString('base64').replace(/=+$/, ''), [...octets].join(',')];
+};
+
+test('keys and passwords stand in no log line and in no row, whatever a town and its operators do', async () => {
+  const { dcuId, meters, meterIds } = await bench.register('SECRET0001', 3);
+  const [, other] = meters;
+  const wrong = { ek: new Uint8Array(16).fill(0x5a), ak: new Uint8Array(16).fill(0xa5) };
+  const { ekSecret, akSecret } = sealKeys(bench.ctx.secrets, 'meter', other?.sn ?? '', wrong);
+  await bench.ctx.db
+    .updateTable('meter')
+    .set({ ekSecret, akSecret })
+    .where('id', '=', meterIds[1] ?? '')
+    .execute();
+  const headEnd = await bench.headEnd();
+  headEnd.dial('SECRET0001', meters);
+  const items = meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId }));
+  const ended = await (await headEnd.order({ kind: 'collect', params: { profiles: ['lpa'], lookBackDays: 1 }, items })).ended;
+  expect(ended.map(({ state }) => state)).toEqual(['read_success', 'read_fail', 'read_success']);
+
+  const { db } = bench.ctx;
+  const passwordHash = await hashPassword(PASSWORD);
+  const { id } = await db
+    .insertInto('appUser')
+    .values({ username: 'keeper', name: 'Keeper', passwordHash })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await sql`insert into user_role select ${id}, id from role where code = 'ADMIN'`.execute(db);
+  const role = await db.selectFrom('role').where('code', '=', 'AUDITOR').select('id').executeTakeFirstOrThrow();
+  const tokens: string[] = [];
+  const signIn = async (password: string) => {
+    const { slider } = (await app.fastify.inject({ url: '/api/white/list/api' })).json();
+    const answer = await app.fastify.inject({
+      method: 'POST',
+      url: '/api/auth/oauth2/token',
+      headers: { authorization: CLIENT, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ grant_type: 'password', username: 'keeper', password, slider: slider.nonce }).toString(),
+    });
+    const token: string = answer.json().access_token ?? '';
+    if (token !== '') tokens.push(token, ...answer.cookies.map(({ value }) => value));
+    return token;
+  };
+  expect(await signIn(`${PASSWORD}!`)).toBe('');
+  const token = await signIn(PASSWORD);
+  const call = (method: 'PUT' | 'POST', path: string, payload: object) =>
+    app.fastify.inject({ method, url: `/api${path}`, payload, headers: { authorization: `Bearer ${token}` } });
+  const statuses = [
+    await call('PUT', `/asset/meter/${meterIds[0]}/keys`, TYPED),
+    await call('PUT', `/asset/meter/${meterIds[0]}/keys`, { ek: 'not hex', password: TYPED.password }),
+    await call('POST', '/manager/user', { username: 'second', name: 'Second', password: NEXT_PASSWORD, roleIds: [role.id] }),
+    await call('PUT', `/manager/user/${id}/password`, { oldPassword: PASSWORD, newPassword: NEXT_PASSWORD }),
+  ].map(({ statusCode }) => statusCode);
+  expect(statuses).toEqual([200, 400, 201, 204]);
+  await headEnd.stop();
+
+  const keys = [...meters.map((meter) => meter.keys), wrong].flatMap(({ ek, ak }) => [ek, ak]);
+  const typed = [TYPED.ek, TYPED.ak, TYPED.masterKey].map((hex) => Buffer.from(hex, 'hex'));
+  const words = [PASSWORD, NEXT_PASSWORD, TYPED.password];
+  const secrets = [...[...keys, ...typed, MASTER, ...words.map((word) => Buffer.from(word))].flatMap(formsOf), ...words, ...tokens];
+  const told = `${lines.join('')}\n${await everythingStored()}`;
+  expect(lines.length).toBeGreaterThan(0);
+  expect(told).toContain('SECRET0001');
+  expect(secrets.filter((secret) => told.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+});
