@@ -841,6 +841,7 @@ CREATE INDEX meter_customer ON public.meter USING btree (customer_no DESC NULLS 
 CREATE INDEX meter_customer_trgm ON public.meter USING gin (customer_no gin_trgm_ops);
 CREATE INDEX meter_dcu ON public.meter USING btree (dcu_id, sn);
 CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
+CREATE INDEX meter_inventory_medium ON public.meter USING btree (inventory_state, communication_mode, sn);
 CREATE INDEX meter_meter_type ON public.meter USING btree (meter_type_id);
 CREATE INDEX meter_protected ON public.meter USING btree (sn) WHERE protected_supply;
 CREATE INDEX meter_relay ON public.meter USING btree (relay_state, sn);

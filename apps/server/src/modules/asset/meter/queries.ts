@@ -42,10 +42,10 @@ export function meters(db: Db, user: User, filter: MeterFilter) {
     rows = rows.where((where) => where.or([where('meter.sn', 'like', like.toUpperCase()), where('meter.customerNo', 'like', like)]));
   }
   if (filter.sns) rows = rows.where(sql<boolean>`meter.sn = any(${filter.sns.map((sn) => sn.toUpperCase())}::text[])`);
-  if (filter.inventoryState) rows = rows.where(sql<boolean>`meter.inventory_state = any(${[...filter.inventoryState]}::text[])`);
-  if (filter.meterTypeId) rows = rows.where(sql<boolean>`meter.meter_type_id = any(${[...filter.meterTypeId]}::bigint[])`);
-  if (filter.supplierId) rows = rows.where(sql<boolean>`meter_type.supplier_id = any(${[...filter.supplierId]}::bigint[])`);
-  if (filter.communicationMode) rows = rows.where(sql<boolean>`meter.communication_mode = any(${[...filter.communicationMode]}::text[])`);
+  if (filter.inventoryState) rows = rows.where(anyOf('meter.inventoryState', 'text', filter.inventoryState));
+  if (filter.meterTypeId) rows = rows.where(anyOf('meter.meterTypeId', 'bigint', filter.meterTypeId));
+  if (filter.supplierId) rows = rows.where(anyOf('meterType.supplierId', 'bigint', filter.supplierId));
+  if (filter.communicationMode) rows = rows.where(anyOf('meter.communicationMode', 'text', filter.communicationMode));
   if (filter.isMaster !== undefined) rows = rows.where('meter.isMaster', '=', filter.isMaster);
   if (filter.bound !== undefined) rows = rows.where('meter.dcuId', filter.bound ? 'is not' : 'is', null);
   return filter.freshness ? rows.where(freshnessIn('meter.lastCommAt', filter.freshness)) : rows;
