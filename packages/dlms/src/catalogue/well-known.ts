@@ -13,7 +13,13 @@ import { activityCalendar } from '../cosem/classes/activity-calendar.ts';
 import { extendedRegister } from '../cosem/classes/extended-register.ts';
 import { imageTransfer } from '../cosem/classes/image-transfer.ts';
 import { iecHdlcSetup } from '../cosem/classes/iec-hdlc-setup.ts';
+import { gprsModemSetup } from '../cosem/classes/gprs-modem-setup.ts';
+import { gsmDiagnostic } from '../cosem/classes/gsm-diagnostic.ts';
+import { ipv4Setup } from '../cosem/classes/ipv4-setup.ts';
+import { ipv6Setup } from '../cosem/classes/ipv6-setup.ts';
 import { limiter } from '../cosem/classes/limiter.ts';
+import { mBusClient } from '../cosem/classes/m-bus-client.ts';
+import { macAddressSetup } from '../cosem/classes/mac-address-setup.ts';
 import { registerMonitor } from '../cosem/classes/register-monitor.ts';
 import { scriptTable } from '../cosem/classes/script-table.ts';
 import { singleActionSchedule } from '../cosem/classes/single-action-schedule.ts';
@@ -177,12 +183,18 @@ export const WELL_KNOWN = {
 
   HDLC: object(iecHdlcSetup, '0.0.22.0.0.255', 'HDLC Setup', 'HDLC 设置'),
   TCP_UDP: object(tcpUdpSetup, '0.0.25.0.0.255', 'TCP-UDP Setup', 'TCP-UDP 设置'),
+  IPV4: object(ipv4Setup, '0.0.25.1.0.255', 'IPv4 Setup', 'IPv4 设置'),
+  GPRS: object(gprsModemSetup, '0.0.25.4.0.255', 'GPRS Modem Setup', 'GPRS 模块设置'),
+  GSM: object(gsmDiagnostic, '0.0.25.6.0.255', 'GSM Diagnostic', 'GSM 诊断'),
+  IPV6: object(ipv6Setup, '0.0.25.7.0.255', 'IPv6 Setup', 'IPv6 设置'),
+  M_BUS: object(mBusClient, '0.1.24.1.0.255', 'M-Bus Channel 1', 'M-Bus 通道1'),
   PRIME_LLC: object(iec61334432LlcSscsSetup, '0.0.28.0.0.255', 'PRIME LLC Setup', 'PRIME 链路层设置'),
   PRIME_PHY_COUNTERS: object(primeNbOfdmPlcPhysicalLayerCounters, '0.0.28.1.0.255', 'PRIME Physical Counters', 'PRIME 物理层计数'),
   PRIME_MAC_SETUP: object(primeNbOfdmPlcMacSetup, '0.0.28.2.0.255', 'PRIME MAC Setup', 'PRIME MAC 设置'),
   PRIME_MAC_PARAMETERS: object(primeNbOfdmPlcMacFunctionalParameters, '0.0.28.3.0.255', 'PRIME MAC Parameters', 'PRIME MAC 参数'),
   PRIME_MAC_COUNTERS: object(primeNbOfdmPlcMacCounters, '0.0.28.4.0.255', 'PRIME MAC Counters', 'PRIME MAC 计数'),
   PRIME_NETWORK: object(primeNbOfdmPlcMacNetworkAdministrationData, '0.0.28.5.0.255', 'PRIME Network', 'PRIME 网络拓扑'),
+  PRIME_MAC_ADDRESS: object(macAddressSetup, '0.0.28.6.0.255', 'PRIME MAC Address', 'PRIME MAC 地址'),
   PRIME_APPLICATION: object(primeNbOfdmPlcApplicationIdentification, '0.0.28.7.0.255', 'PRIME Modem Identity', 'PRIME 模块标识'),
   G3_COUNTERS: object(g3PlcMacLayerCounters, '0.0.29.0.0.255', 'G3-PLC Counters', 'G3-PLC 计数'),
   G3_MAC: object(g3PlcMacSetup, '0.0.29.1.0.255', 'G3-PLC MAC Setup', 'G3-PLC MAC 设置'),
