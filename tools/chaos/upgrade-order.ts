@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { makeImage } from '../../apps/simulator/src/devices/firmware-image.ts';
 import { newFirmware } from '../../packages/contract/src/upgrade/firmware.ts';
-import { upgradeOrder, type UpgradeSelection } from '../../packages/contract/src/upgrade/job.ts';
+import { upgradeOrder, type UpgradeOrder, type UpgradeSelection } from '../../packages/contract/src/upgrade/job.ts';
 import { approve, createFirmware } from '../../apps/server/src/modules/upgrade/firmware/service.ts';
 import { takeFile } from '../../apps/server/src/modules/upgrade/firmware/upload.ts';
 import { startJob } from '../../apps/server/src/modules/upgrade/job/service.ts';
@@ -29,6 +29,8 @@ interface Wanted {
   upgradeProtocol?: 'dlms_image' | 'dlms_image_via_dcu';
   selection(typeIds: string[]): Partial<UpgradeSelection>;
   concurrency?: number;
+  perDcu?: number;
+  rings?: UpgradeOrder['rings'];
 }
 
 export interface Ordered {
@@ -39,8 +41,11 @@ export interface Ordered {
   octets: number;
 }
 
-/** A firmware for the meters of a fleet, uploaded by one and approved by another, and an upgrade with it in one ring. */
-export async function orderUpgrade(ctx: Context, { octets, blockSize, upgradeProtocol, selection, concurrency }: Wanted): Promise<Ordered> {
+/** A firmware for the meters of a fleet, uploaded by one and approved by another, and an upgrade with it, in one ring when not said. */
+export async function orderUpgrade(
+  ctx: Context,
+  { octets, blockSize, upgradeProtocol, selection, concurrency, perDcu, rings = [] }: Wanted,
+): Promise<Ordered> {
   const [engineer, approver] = [await somebody(ctx, 'fern.ware'), await somebody(ctx, 'second.pair')];
   const image = Buffer.from(makeImage({ model: MODEL, version: VERSION }, octets));
   const file = await takeFile(ctx, engineer.user, 'proof.bin', Readable.from([image]));
@@ -72,10 +77,11 @@ export async function orderUpgrade(ctx: Context, { octets, blockSize, upgradePro
       name: 'Proof',
       firmwareId: made.id,
       selection: selection(typeIds),
-      rings: [],
+      rings,
       reason: 'Proof',
       leaveOutRefused: true,
       ...(concurrency === undefined ? {} : { concurrency }),
+      ...(perDcu === undefined ? {} : { perDcu }),
     }),
   );
   return { jobId, version: VERSION, sha256: file.sha256, octets: image.length };

@@ -23,27 +23,34 @@ afterAll(async () => {
 
 const query = async <T extends object>(text: string, values: unknown[] = []) => (await app.ctx.pool.query<T>(text, values)).rows;
 
-/** An upgrade of one meter that went wrong, of which nobody has said yet that it is over. */
-async function failedUpgrade(): Promise<{ jobId: string; recordId: string }> {
-  const [made] = await query<{ jobId: string; recordId: string }>(
+/** An upgrade that runs, of nothing yet. */
+async function upgrade({ concurrency = 10, perDcu = 1 } = {}): Promise<string> {
+  const [made] = await query<{ id: string }>(
     `with file as (
       insert into firmware_file (name, size, sha256, format) values ('f.bin', 1, 'x', 'bin') returning id
     ), image as (
       insert into firmware (name, version, upgrade_protocol, supplier_id, target_kind, type_ids, image_identifier, block_size, upgrade_reason,
         file_provider, file_id, created_by, touched_by)
-      select 'F', '2', 'dlms_image', s.id, 'meter', '{}', 'x', 256, 'x', 'x', file.id, $1, array[$1::bigint] from file, (select id from supplier limit 1) as s
+      select 'F', file.id::text, 'dlms_image', s.id, 'meter', '{}', 'x', 256, 'x', 'x', file.id, $1, array[$1::bigint] from file, (select id from supplier limit 1) as s
       returning id
-    ), job as (
-      insert into upgrade_job (name, reason, firmware_id, target_kind, rings, continue_by, watch_minutes, concurrency, halt_rule, created_by)
-      select 'J', 'x', image.id, 'meter', 1, 'itself', 0, 10, '{"failPercent":100,"silentPercent":100,"readDropPercent":100}', $1 from image returning id
     )
-    insert into upgrade_record (job_id, target_kind, device_kind, device_id, dcu_id, ring, new_version, status, reason_code)
-    select job.id, 'meter', 'meter', m.id, m.dcu_id, 1, '2', 'error', 'IMAGE_VERIFY_FAILED' from job, (select id, dcu_id from meter order by id limit 1) as m
-    returning job_id as "jobId", id as "recordId"`,
-    [engineer.id],
+    insert into upgrade_job (name, reason, firmware_id, target_kind, rings, continue_by, watch_minutes, concurrency, per_dcu, halt_rule, created_by)
+    select 'J', 'x', image.id, 'meter', 1, 'itself', 0, $2, $3, '{"failPercent":100,"silentPercent":100,"readDropPercent":100}', $1 from image returning id`,
+    [engineer.id, concurrency, perDcu],
   );
   if (made === undefined) throw new Error('Nothing was made');
-  return made;
+  return made.id;
+}
+
+/** Of one meter that went wrong, of which nobody has said yet that it is over. */
+async function failedUpgrade(): Promise<{ jobId: string; recordId: string }> {
+  const jobId = await upgrade();
+  const [made] = await query<{ id: string }>(
+    `insert into upgrade_record (job_id, target_kind, device_kind, device_id, dcu_id, ring, new_version, status, reason_code)
+    select $1, 'meter', 'meter', id, dcu_id, 1, '2', 'error', 'IMAGE_VERIFY_FAILED' from meter order by id limit 1 returning id`,
+    [jobId],
+  );
+  return { jobId, recordId: made?.id ?? '' };
 }
 
 test('what is retried at the moment its upgrade is finished is taken up, and not left idle in one that is over', async () => {
@@ -69,4 +76,25 @@ test('what is retried at the moment its upgrade is finished is taken up, and not
   expect(
     await query('select j.state, r.status from upgrade_job j join upgrade_record r on r.job_id = j.id where j.id = $1', [jobId]),
   ).toEqual([{ state: 'running', status: 'idle' }]);
+});
+
+test('no more devices of one DCU are at work than an upgrade may have there, and no more in all', async () => {
+  await query('delete from upgrade_record');
+  await query("update dcu set online_status = 'online'");
+  const jobId = await upgrade({ concurrency: 3, perDcu: 1 });
+  await query(
+    `insert into upgrade_record (job_id, target_kind, device_kind, device_id, dcu_id, ring, new_version)
+    select $1, 'meter', 'meter', id, dcu_id, 1, '2' from meter`,
+    [jobId],
+  );
+  const released = () =>
+    query<{ dcus: number; meters: number }>(
+      'select count(distinct dcu_id)::int as dcus, count(*)::int as meters from upgrade_record where job_id = $1 and released_at is not null',
+      [jobId],
+    );
+  await supervisor.look();
+  expect(await released()).toEqual([{ dcus: 2, meters: 2 }]);
+  await query('update upgrade_job set per_dcu = 2 where id = $1', [jobId]);
+  await supervisor.look();
+  expect(await released()).toEqual([{ dcus: 2, meters: 3 }]);
 });

@@ -49,6 +49,11 @@ export class Links {
     return opened;
   }
 
+  /** Whether somebody who waits for an answer is queued for the device: whoever has it at the moment may let it go early. */
+  isWanted(device: Device): boolean {
+    return (this.#turns.get(keyOf(device))?.operator.length ?? 0) > 0;
+  }
+
   async #take(key: string, priority: ChannelPriority): Promise<Turn> {
     const turn = this.#turns.get(key);
     if (turn === undefined) {

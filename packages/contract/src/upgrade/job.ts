@@ -90,8 +90,10 @@ export const upgradeOrder = z.object({
     .refine(({ from, to }) => from !== to, RULES.timeWindow.en)
     .nullable()
     .default(null),
-  /** Devices at the same time; of one DCU it is one. */
+  /** Devices at the same time; those that hear one broadcast are one. */
   concurrency: z.number().int().min(1).max(200).default(20),
+  /** Of them behind one DCU. */
+  perDcu: z.number().int().min(1).max(20).default(1),
   haltRule: haltRule.default({ failPercent: 5, silentPercent: 3, readDropPercent: 10 }),
   /** Null: as soon as the image is verified. */
   activateAt: instant.nullable().default(null),
@@ -134,6 +136,7 @@ export const upgradeJobRow = z.object({
   /** False: the window is shut at the moment. */
   isInWindow: z.boolean(),
   concurrency: z.number().int(),
+  perDcu: z.number().int(),
   haltRule,
   activateAt: instant.nullable(),
   createdAt: instant,

@@ -14,19 +14,20 @@ import { realTime } from './real-time.ts';
 import { refill } from './refill.ts';
 import { relayOperations } from './relay.ts';
 import { topologyOperations } from './topology.ts';
+import { afterRestarts, Restarts } from './upgrade/restarts.ts';
 import { upgradeOperations } from './upgrade/upgrade.ts';
 
 /** Every kind of work this head-end can do with a device, for the dispatcher. */
 export function operationsOf(tools: OperationTools): Record<string, Operation> {
   const caches = new DcuCaches();
-  return {
+  const restarts = new Restarts();
+  const operations: Record<string, Operation> = {
     ...onDemandOperations(tools),
     ...archiveOperations(tools),
     ...discoveryOperations(tools),
     ...dcuOperations(tools),
     ...dcuParameterOperations(tools),
     ...objectListOperations(tools),
-    ...upgradeOperations(tools),
     ...relayOperations(tools),
     ...topologyOperations(tools),
     collect: (item) => collect(tools, item, caches),
@@ -37,4 +38,5 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     clock_sync: (item) => clockSync(tools, item),
     clock_broadcast: (item) => clockBroadcast(tools, item),
   };
+  return { ...afterRestarts(restarts, operations), ...upgradeOperations(tools, restarts) };
 }

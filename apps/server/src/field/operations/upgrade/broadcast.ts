@@ -119,7 +119,9 @@ async function turn(tools: UpgradeTools, item: WorkItem, work: BroadcastWork): P
   const { clock } = tools.ctx;
   if (await tools.queue.ask(work.dcuId)) return again(tools.upgradePace.aheadMs);
   const endsAt = clock.now() + tools.upgradePace.turnMs;
-  const isOver = giveWay(tools.queue, work.dcuId, () => clock.now() > endsAt);
+  const session = tools.sessions.get(work.dcuId);
+  const isWanted = (): boolean => session?.links.isWanted(tools.devices.dcu(session.dcu)) === true;
+  const isOver = giveWay(tools.queue, work.dcuId, () => clock.now() > endsAt || isWanted());
   let next: Next = 'on';
   const report = await withDevice(tools, item, async (device) => {
     const all: Broadcasting = { ...tools, device, wire: new ImageWire(device.link, 'meters') };

@@ -26,10 +26,10 @@ export const lookAhead = (pool: Pool): QueueAhead =>
   );
 
 /**
- * Says after every block whether the turn at a DCU is over, because its time is up or because others wait. They are looked up
+ * Says after every block whether the turn at a DCU is over, because it should end anyway or because others wait. They are looked up
  * beside the exchanges, which wait for nothing.
  */
-export function giveWay(queue: QueueAhead, dcuId: string, isTimeUp: () => boolean): () => boolean {
+export function giveWay(queue: QueueAhead, dcuId: string, shouldEnd: () => boolean): () => boolean {
   let lookedAt = performance.now();
   let isAhead = false;
   const look = async (): Promise<void> => {
@@ -41,6 +41,6 @@ export function giveWay(queue: QueueAhead, dcuId: string, isTimeUp: () => boolea
       lookedAt = performance.now();
       void look();
     }
-    return isAhead || isTimeUp();
+    return isAhead || shouldEnd();
   };
 }

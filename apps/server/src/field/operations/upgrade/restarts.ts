@@ -1,20 +1,54 @@
+import { ok } from '@hes/contract/core/outcome.ts';
+import type { Operation } from '#tasks/operation.ts';
+import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
+
 /** Upgrades that are remembered; few run at the same time. */
 const KEPT_JOBS = 20;
+/** As long as none of an upgrade is back. */
+const FIRST_MS = 15_000;
+
+const now = (): number => performance.now();
 
 /**
- * How long devices of an upgrade are away when they take their image into use, learnt from the first that came back. Who asks sooner
- * waits for an answer that cannot come, and nobody else is served by the DCU meanwhile.
+ * Meters that take their image into use and are away meanwhile, and for how long: learnt from the first of an upgrade that came
+ * back. Who asks one sooner waits for an answer that cannot come, and its DCU serves nobody else as long.
  */
 export class Restarts {
-  readonly #shortest = new Map<string, number>();
+  readonly #shortestMs = new Map<string, number>();
+  readonly #backAt = new Map<string, number>();
 
-  cameBack(jobId: string, afterMs: number): void {
-    this.#shortest.set(jobId, Math.min(afterMs, this.#shortest.get(jobId) ?? Number.POSITIVE_INFINITY));
-    if (this.#shortest.size > KEPT_JOBS) this.#shortest.delete(this.#shortest.keys().next().value ?? '');
+  /** It was ordered now. Answers when it can be back at the earliest; undefined: nobody knows yet. */
+  begin(jobId: string, meterId: string): number | undefined {
+    const expectedMs = this.#shortestMs.get(jobId);
+    this.#backAt.set(meterId, now() + (expectedMs ?? FIRST_MS));
+    return expectedMs;
   }
 
-  /** Undefined as long as none of the upgrade is back. */
-  expectedMs(jobId: string): number | undefined {
-    return this.#shortest.get(jobId);
+  cameBack(jobId: string, meterId: string, afterMs: number): void {
+    this.#backAt.delete(meterId);
+    this.#shortestMs.set(jobId, Math.min(afterMs, this.#shortestMs.get(jobId) ?? Number.POSITIVE_INFINITY));
+    if (this.#shortestMs.size > KEPT_JOBS) this.#shortestMs.delete(this.#shortestMs.keys().next().value ?? '');
+  }
+
+  /** How long a meter is away for sure; undefined: it may be there. */
+  awayMs(meterId: string): number | undefined {
+    const backAt = this.#backAt.get(meterId);
+    if (backAt === undefined) return undefined;
+    if (backAt > now()) return backAt - now();
+    this.#backAt.delete(meterId);
+    return undefined;
   }
 }
+
+/** Collection of a meter that restarts comes back when it can be there. Who waits for an answer is told at once that there is none. */
+export const afterRestarts = (restarts: Restarts, operations: Record<string, Operation>): Record<string, Operation> =>
+  Object.fromEntries(
+    Object.entries(operations).map(([kind, operation]): [string, Operation] => [
+      kind,
+      async (item) => {
+        const isCollection = item.meterId !== null && item.priority > LAST_OPERATOR_PRIORITY;
+        const awayMs = isCollection ? restarts.awayMs(item.meterId ?? '') : undefined;
+        return awayMs === undefined ? operation(item) : { outcome: ok({}), traceId: undefined, againInMs: Math.ceil(awayMs) };
+      },
+    ]),
+  );

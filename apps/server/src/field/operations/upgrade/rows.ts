@@ -67,7 +67,7 @@ export async function findJobRows(pool: Pool, ids: readonly string[], at: { now:
       case when b.job_id is null then null else jsonb_build_object('total', b.total, 'done', b.done, 'failed', b.failed, 'octetsSent', b.octets) end as broadcasts,
       j.continue_by as "continueBy", j.watch_minutes as "watchMinutes",
       case when j.window_from is null then null else jsonb_build_object('from', j.window_from, 'to', j.window_to) end as "window",
-      j.concurrency, j.halt_rule as "haltRule", j.activate_at as "activateAt", j.created_at as "createdAt", u.name as "createdByName",
+      j.concurrency, j.per_dcu as "perDcu", j.halt_rule as "haltRule", j.activate_at as "activateAt", j.created_at as "createdAt", u.name as "createdByName",
       j.started_at as "startedAt", j.finished_at as "finishedAt"
     from upgrade_job j join firmware f on f.id = j.firmware_id join s on s.job_id = j.id left join b on b.job_id = j.id left join app_user u on u.id = j.created_by
     where j.id = any($1::bigint[]) order by array_position($1::bigint[], j.id)`,

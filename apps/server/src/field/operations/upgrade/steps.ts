@@ -244,8 +244,9 @@ async function activate(turn: Turn): Promise<Outcome<Next>> {
   }
   const ordered = await order(turn);
   if (!ordered.ok) return ordered;
+  const backInMs = work.target === 'meter' ? tools.restarts.begin(work.jobId, work.deviceId) : undefined;
   await moved();
-  return wait(tools.restarts.expectedMs(work.jobId) ?? tools.upgradePace.pollMs.soonest);
+  return wait(backInMs ?? tools.upgradePace.pollMs.soonest);
 }
 
 /** The order itself; a device that is at work on it has taken it. */
@@ -316,7 +317,7 @@ async function updating(turn: Turn): Promise<Outcome<Next>> {
   const version = await wire.version();
   if (!version.ok) return version;
   if (version.value === work.newVersion) {
-    turn.tools.restarts.cameBack(work.jobId, sinceActivation(turn));
+    if (work.target === 'meter') turn.tools.restarts.cameBack(work.jobId, work.deviceId, sinceActivation(turn));
     return go(turn, 'update_success', { text: version.value, fields: { process: 98, stumbles: 0 } });
   }
   const status = await wire.status();

@@ -11,7 +11,7 @@ import { broadcast } from './broadcast.ts';
 import { giveWay, lookAhead } from './give-way.ts';
 import { again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
 import { findWork, goTo, saveProgress, Superseded, type UpgradeWork } from './record.ts';
-import { Restarts } from './restarts.ts';
+import type { Restarts } from './restarts.ts';
 import { STEPS, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
 import type { UpgradeTools } from './upgrade-tools.ts';
 import { isOpen } from './window.ts';
@@ -88,7 +88,7 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
         device: reached,
         work,
         wire: new ImageWire(link, work.target),
-        isOver: giveWay(tools.queue, item.dcuId, () => clock.now() > endsAt),
+        isOver: giveWay(tools.queue, item.dcuId, () => clock.now() > endsAt || session.links.isWanted(device)),
         onChanged: tell,
         withoutTrace,
       });
@@ -171,7 +171,7 @@ async function survive(tools: UpgradeTools, item: WorkItem): Promise<WorkReport>
   }
 }
 
-export function upgradeOperations(tools: OperationTools): Record<string, Operation> {
-  const shared: UpgradeTools = { ...tools, queue: lookAhead(tools.ctx.pool), restarts: new Restarts() };
+export function upgradeOperations(tools: OperationTools, restarts: Restarts): Record<string, Operation> {
+  const shared: UpgradeTools = { ...tools, queue: lookAhead(tools.ctx.pool), restarts };
   return { upgrade: (item) => survive(shared, item) };
 }

@@ -86,10 +86,11 @@ export async function insertJob(
   now: Date,
 ): Promise<string> {
   const made = await sql<{ id: string }>`
-    insert into upgrade_job (name, reason, firmware_id, target_kind, rings, continue_by, watch_minutes, window_from, window_to, concurrency, halt_rule, activate_at,
+    insert into upgrade_job (name, reason, firmware_id, target_kind, rings, continue_by, watch_minutes, window_from, window_to, concurrency, per_dcu, halt_rule,
+      activate_at,
       created_by, created_at, started_at)
     values (${order.name}, ${order.reason}, ${firmware.id}, ${firmware.targetKind}, ${rings}, ${order.continueBy}, ${order.watchMinutes},
-      ${order.window?.from ?? null}, ${order.window?.to ?? null}, ${order.concurrency}, ${JSON.stringify(order.haltRule)}::jsonb, ${order.activateAt},
+      ${order.window?.from ?? null}, ${order.window?.to ?? null}, ${order.concurrency}, ${order.perDcu}, ${JSON.stringify(order.haltRule)}::jsonb, ${order.activateAt},
       ${userId}, ${now}, ${now}) returning id`.execute(tx);
   return made.rows[0]?.id ?? '';
 }

@@ -29,6 +29,7 @@ export interface RingView {
   ringDoneAt: Date | null;
   window: { from: string; to: string } | null;
   concurrency: number;
+  perDcu: number;
   haltRule: HaltRule;
   targets: number;
   done: number;
@@ -45,7 +46,7 @@ export async function findRunning(tx: Tx): Promise<RingView[]> {
   const held = await sql<{ id: string }>`select id from upgrade_job where state = 'running' order by id for update skip locked`.execute(tx);
   if (held.rows.length === 0) return [];
   const found = await sql<RingView & { windowFrom: string | null; windowTo: string | null }>`
-    select j.id, j.ring, j.rings, j.continue_by, j.watch_minutes, j.ring_done_at, j.window_from, j.window_to, j.concurrency, j.halt_rule, j.read_drop_forgiven,
+    select j.id, j.ring, j.rings, j.continue_by, j.watch_minutes, j.ring_done_at, j.window_from, j.window_to, j.concurrency, j.per_dcu, j.halt_rule, j.read_drop_forgiven,
       count(r.id)::int as targets, count(r.id) filter (where r.status in (${sql.raw(ENDS_SQL)}))::int as done,
       greatest(count(r.id) filter (where r.status in ('error', 'update_fail') and r.reason_code is distinct from 'CANCELLED') - j.forgiven_failures, 0)::int as failures,
       greatest(count(r.id) filter (where r.status = 'error' and r.reason_code = 'UPGRADE_SILENT') - j.forgiven_silent, 0)::int as silent
@@ -108,20 +109,27 @@ export const finishJob = (tx: Tx, id: string, now: Date) =>
   sql`update upgrade_job set state = 'finished', finished_at = ${now} where id = ${id}`.execute(tx);
 
 /**
- * Lets devices of the present ring go: one of a DCU at a time, and not more than the upgrade may have at work. Meters that are to
- * hear a broadcast go together with it, because it is one piece of work for their DCU.
+ * Lets devices of the present ring go: not more of a DCU at a time than the upgrade may have there, and not more than it may have at
+ * work in all. Meters that are to hear a broadcast go together with it, because it is one piece of work for their DCU.
  */
-export async function release(tx: Tx, { id, ring, concurrency }: RingView): Promise<number> {
+export async function release(tx: Tx, { id, ring, concurrency, perDcu }: RingView): Promise<number> {
   const released = await sql`
     with busy as (
-      select distinct r.dcu_id, r.job_id from upgrade_record r join dcu d on d.id = r.dcu_id join upgrade_job j on j.id = r.job_id
+      select distinct r.dcu_id, r.job_id, case when b.id is null then r.id end as record_id
+      from upgrade_record r join dcu d on d.id = r.dcu_id join upgrade_job j on j.id = r.job_id
+        left join upgrade_broadcast b on b.job_id = r.job_id and b.ring = r.ring and b.dcu_id = r.dcu_id and r.device_kind = 'meter'
       where r.released_at is not null and r.status not in (${sql.raw(ENDS_SQL)}) and (d.online_status = 'online' or r.job_id = ${id} and r.changed_at > now() - interval '5 minutes')
         -- Who only waits for its time keeps nobody waiting.
         and not (r.status in ('activate_image', 'send_upgrade_rt', 'send_upgrade_sta', 'wait_update') and coalesce(j.activate_at > now(), false))
+    ), taken as (
+      select dcu_id, count(*) as devices from busy group by dcu_id
+    ), next_of as (
+      select r.id, r.dcu_id, r.ring, coalesce(t.devices, 0) + row_number() over (partition by r.dcu_id order by r.ring, r.id) as place
+      from upgrade_record r join dcu d on d.id = r.dcu_id and d.online_status = 'online' left join taken t on t.dcu_id = r.dcu_id
+      where r.job_id = ${id} and r.ring <= ${ring} and r.status = 'idle' and r.released_at is null
     ), first as (
-      select distinct on (r.dcu_id) r.id, r.dcu_id, r.ring from upgrade_record r join dcu d on d.id = r.dcu_id and d.online_status = 'online'
-      where r.job_id = ${id} and r.ring <= ${ring} and r.status = 'idle' and r.released_at is null and r.dcu_id not in (select dcu_id from busy)
-      order by r.dcu_id, r.ring, r.id limit greatest(${concurrency} - (select count(*) from busy where job_id = ${id}), 0)
+      select id, dcu_id, ring from next_of where place <= ${perDcu}
+      order by place, ring, id limit greatest(${concurrency} - (select count(*) from busy where job_id = ${id}), 0)
     ), heard as (
       update upgrade_broadcast b set released_at = now() from first
       where b.job_id = ${id} and b.ring = first.ring and b.dcu_id = first.dcu_id and b.state = 'gathering' and b.released_at is null

@@ -14,6 +14,7 @@ export interface Draft {
   watchMinutes: number;
   window: { from: string; to: string } | null;
   concurrency: number;
+  perDcu: number;
   haltRule: { failPercent: number; silentPercent: number; readDropPercent: number };
   activateAt: string | null;
   name: string;
@@ -31,6 +32,7 @@ export const EMPTY_DRAFT: Draft = {
   watchMinutes: 0,
   window: null,
   concurrency: 20,
+  perDcu: 1,
   haltRule: { failPercent: 5, silentPercent: 3, readDropPercent: 10 },
   activateAt: null,
   name: '',
@@ -54,6 +56,7 @@ export const orderOf = (draft: Draft, firmware: FirmwareRow): UpgradeOrder => ({
   watchMinutes: draft.watchMinutes,
   window: draft.window,
   concurrency: draft.concurrency,
+  perDcu: draft.perDcu,
   haltRule: draft.haltRule,
   activateAt: draft.activateAt,
   leaveOutRefused: draft.leaveOutRefused,

@@ -160,13 +160,26 @@ export function RolloutStep(props: RolloutStepProps) {
         ) : null}
       </Block>
       <Block label={t('concurrency')}>
-        <InputNumber<number>
-          min={1}
-          max={200}
-          aria-label={t('concurrency')}
-          value={draft.concurrency}
-          onChange={(concurrency) => onChange({ concurrency: concurrency ?? 1 })}
-        />
+        <div className={styles['row']}>
+          <span style={{ flex: 1 }}>{t('inAll')}</span>
+          <InputNumber<number>
+            min={1}
+            max={200}
+            aria-label={t('inAll')}
+            value={draft.concurrency}
+            onChange={(concurrency) => onChange({ concurrency: concurrency ?? 1 })}
+          />
+        </div>
+        <div className={styles['row']}>
+          <span style={{ flex: 1 }}>{t('perDcu')}</span>
+          <InputNumber<number>
+            min={1}
+            max={20}
+            aria-label={t('perDcu')}
+            value={draft.perDcu}
+            onChange={(perDcu) => onChange({ perDcu: perDcu ?? 1 })}
+          />
+        </div>
         <span className={styles['muted']}>{t('concurrencyHelp')}</span>
       </Block>
       <Block label={t('activation')}>
