@@ -54,7 +54,7 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
     private static final EnumSet<Conformance> SERVICES = EnumSet.of(Conformance.GET, Conformance.SET, Conformance.ACTION,
             Conformance.BLOCK_TRANSFER_WITH_GET_OR_READ, Conformance.BLOCK_TRANSFER_WITH_SET_OR_WRITE,
             Conformance.BLOCK_TRANSFER_WITH_ACTION, Conformance.MULTIPLE_REFERENCES, Conformance.SELECTIVE_ACCESS,
-            Conformance.GENERAL_PROTECTION);
+            Conformance.GENERAL_PROTECTION, Conformance.ACCESS);
 
     GuruxMeter() {
         super(current(), new GXDLMSTcpUdpSetup());

@@ -11,7 +11,8 @@ import struct
 import sys
 
 from gurux_dlms import GXByteBuffer, GXDateTime, GXReplyData
-from gurux_dlms.enums import Authentication, DataType, InterfaceType, ObjectType, Security
+from gurux_dlms.GXDLMSAccessItem import GXDLMSAccessItem
+from gurux_dlms.enums import AccessServiceCommandType, Authentication, DataType, InterfaceType, ObjectType, Security
 from gurux_dlms.objects import (
     GXDLMSClock,
     GXDLMSData,
@@ -182,10 +183,19 @@ def by_list(meter):
     return values
 
 
+def access(meter):
+    """Of ACCESS this client can only make requests that read."""
+    targets = [GXDLMSRegister("1.0.32.7.0.255"), GXDLMSData("0.0.42.0.0.255"), GXDLMSData("9.9.9.9.9.9")]
+    items = [GXDLMSAccessItem(AccessServiceCommandType.GET, target, 2) for target in targets]
+    meter.client.parseAccessResponse(items, meter.exchange(meter.client.accessRequest(None, items)).data)
+    return [[int(item.error), item.value] for item in items]
+
+
 COMMANDS = {
     "name": lambda meter: meter.read(GXDLMSData("0.0.42.0.0.255"), 2),
     "register": lambda meter: meter.read(GXDLMSRegister("1.0.32.7.0.255"), 2),
     "list": by_list,
+    "access": access,
     "objects": objects,
     "write": write,
     "clock": set_clock,

@@ -127,6 +127,19 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
       expect(association.state).toBe('released');
     });
 
+    it('reads with ACCESS, and refuses what this meter leaves out when something else is asked with it', async () => {
+      const { association, run } = await opened(clientSap, options);
+      const reads = [ENERGY, NAME, { ...ENERGY, instance: obis('1.0.99.99.99.255') }].map((ref) => ({ kind: 'get' as const, ref }));
+      expect(await run(association.access(reads))).toMatchObject([
+        { result: 'success', data: octets({ type: 'doubleLongUnsigned', value: 5009 }) },
+        { result: 'success' },
+        { result: 'objectUnavailable', data: octets({ type: 'null' }) },
+      ]);
+      // Data that stands for nothing has to be there, too: what comes after it is read in its place.
+      const order = { kind: 'action' as const, ref: { ...RELAY, methodId: 1 }, data: INTEGER_0 };
+      await expect(run(association.access([...reads.slice(0, 2), order]))).rejects.toThrow('TRAILING_BYTES');
+    });
+
     it('reads a profile in blocks, by range and by entry', async () => {
       const { association, run } = await opened(clientSap, { ...options, maxPduSize: 200 });
       const shape = { columns: 2, clockColumn: 0, capturePeriodSeconds: 900 };
@@ -332,6 +345,7 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
       ['name'],
       ['register'],
       ['list'],
+      ['access'],
       ['objects'],
       ['write', 20],
       ['write', 3000],
@@ -347,6 +361,11 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
       value(NAME_TEXT.toUpperCase()),
       value(2301),
       value([NAME_TEXT.toUpperCase(), 2301]),
+      value([
+        [0, 2301],
+        [0, NAME_TEXT.toUpperCase()],
+        [4, null],
+      ]),
       value(expect.arrayContaining(['7/1.0.99.1.0.255', '18/0.0.44.0.0.255'])),
       value('000102030405060708090A0B0C0D0E0F10111213'),
       value(expect.stringMatching(/^0001[0-9A-F]{5992}B6B7$/)),
