@@ -65,6 +65,24 @@ describe('the cards of the dashboard', () => {
     expect((await get(north, 'events')).serious).toBeLessThan(answer.serious);
   });
 
+  test('are about the day that was chosen, and say nothing where nobody looked', async () => {
+    const { rows } = await sql<{ day: string }>`
+      select ((now() - interval '30 hours') at time zone ${app.ctx.settings.timeZone})::date::text as day`.execute(app.ctx.db);
+    const date = rows[0]?.day ?? '';
+    const events = await get(all, `events?date=${date}`);
+    expect(events.hours).toHaveLength(24);
+    expect(events).toMatchObject({ warning: 2 });
+    expect(events.latest[0]).toMatchObject({ code: 9999 });
+    expect((await get(all, 'losses?date=2026-11-20')).items).not.toEqual([]);
+    expect((await get(all, 'losses?date=2026-11-19')).items).toEqual([]);
+    expect(await get(all, 'anomalies?date=2026-11-19')).toMatchObject({ day: null });
+    expect((await get(all, `availability?date=${date}`)).hours.every((hour: { max: number }) => hour.max === 0)).toBe(true);
+    const { completeness, load } = await get(all, `summary?date=${date}`);
+    expect(completeness.at(-1).day).toBe(date);
+    expect(completeness).toHaveLength(7);
+    expect(load.today.length).toBeGreaterThanOrEqual(92);
+  });
+
   test('S-291 S-292 S-293 S-294: name the four combinations of binding and dispatch, those without members too', async () => {
     const { items } = await get(all, 'archives');
     expect(items).toHaveLength(4);

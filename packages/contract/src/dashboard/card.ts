@@ -7,14 +7,17 @@ import { bindState, dispatchState } from '../states/archive.ts';
 import { eventLog } from '../states/event.ts';
 import { signalStrength } from '../states/signal.ts';
 
+/** Part of the network, and the local day that a card is about; without one it is the last 24 hours, or the last day there is. */
+export const cardQuery = z.object({ node: nodeKey.optional(), date: day.optional() });
+
 /** Each card of the dashboard is a call of its own: one that fails takes no other with it. */
 const card = <const P extends string, const R extends Route['response']>(path: P, summary: string, response: R) =>
-  route({ method: 'GET', path, summary, allow: 'signed-in', query: z.object({ node: nodeKey.optional() }), response });
+  route({ method: 'GET', path, summary, allow: 'signed-in', query: cardQuery, response });
 
 export const dashboardCard = {
   events: card(
     '/dashboard/events',
-    'Abnormal events of the last 24 hours, by hour, and the ten latest',
+    'Abnormal events of the last 24 hours or of a day, by hour, and the ten latest',
     z.object({
       serious: z.number().int(),
       warning: z.number().int(),
@@ -48,17 +51,17 @@ export const dashboardCard = {
   ),
   anomalies: card(
     '/dashboard/anomalies',
-    'Meters by the kind of their consumption on the last day that was looked at',
+    'Meters by the kind of their consumption on a day, or the last that was looked at',
     z.object({ day: day.nullable(), byType: z.record(anomalyType, z.number().int()) }),
   ),
   losses: card(
     '/dashboard/losses',
-    'Transformers with the greatest share of loss on the last day that was balanced',
+    'Transformers with the greatest share of loss on a day, or the last that was balanced',
     listOf(z.object({ transformerId: id, name: z.string(), day, lossKwh: z.number(), lossPercent: z.number() })),
   ),
   availability: card(
     '/dashboard/availability',
-    'DCUs online by hour of the last 24: mean, most, and the share of all',
+    'DCUs online by hour of the last 24 or of a day: mean, most, and the share of all',
     z.object({
       total: z.number().int(),
       hours: z.array(z.object({ at: instant, mean: z.number(), max: z.number().int(), percent: z.number().nullable() })),

@@ -3,7 +3,7 @@ import { day, id, instant, listOf } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { dcuOnlineStatus, freshness, inventoryState } from '../states/device.ts';
 import { taskRow } from '../task/task.ts';
-import { nodeKey } from '../asset/tree.ts';
+import { cardQuery } from './card.ts';
 
 /** west,south,east,north */
 export const mapBox = z
@@ -20,7 +20,7 @@ export const dashboard = {
     path: '/dashboard/summary',
     summary: 'The fleet in one answer',
     allow: 'signed-in',
-    query: z.object({ node: nodeKey.optional() }),
+    query: cardQuery,
     response: z.object({
       at: instant,
       transformers: z.number().int(),
@@ -32,16 +32,16 @@ export const dashboard = {
         rf: z.number().int(),
       }),
       freshness: z.object({ dcu: z.record(freshness, z.number().int()), meter: z.record(freshness, z.number().int()) }),
-      /** Oldest first, today last. */
+      /** Oldest first, the chosen day, or today, last. */
       completeness: z.array(z.object({ day, daily: gotOf, lpa: gotOf })),
-      /** Of transformer master meters: average active power per 15-minute slot, kW. Null: not collected yet. */
+      /** Of transformer master meters: average active power per 15-minute slot of the chosen day, or today, and the one before, kW. Null: not collected yet. */
       load: z.object({ today: z.array(z.number().nullable()), yesterday: z.array(z.number().nullable()) }),
       runningTasks: z.array(taskRow),
       valuesStored24h: z.number().int(),
       worstDcus: z.array(
         z.object({ id, sn: z.string(), transformerName: z.string().nullable(), got: z.number().int(), expected: z.number().int() }),
       ),
-      /** Got of expected load profile A slots per level and local hour of today. */
+      /** Got of expected load profile A slots per level and local hour of the chosen day, or today. */
       heat: z.array(z.object({ levelId: id, name: z.string(), hours: z.array(z.number().nullable()) })),
     }),
   }),

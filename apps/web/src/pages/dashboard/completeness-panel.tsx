@@ -4,6 +4,7 @@ import { percent } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { PanelState } from '#shared/ui/states.tsx';
 import { texts } from './texts.ts';
+import { useChoice } from './use-cards.ts';
 import { useSummary, type Summary } from './use-summary.ts';
 import styles from './rail.module.css';
 
@@ -38,12 +39,17 @@ function Row({ label, days, of }: { label: string; days: Day[]; of: 'daily' | 'l
   );
 }
 
-/** Got of expected, today and the six days before. */
+/** Got of expected, of a day and the six before. */
 export function CompletenessPanel() {
   const t = useMessages(texts);
   const query = useSummary();
+  const [{ date }] = useChoice();
   return (
-    <Panel title={t('completeness')} note={`%, ${t('sevenDays')}`} className={styles['rail']}>
+    <Panel
+      title={t('completeness')}
+      note={`%, ${t(date ? 'sevenDaysUntil' : 'sevenDays', { day: date ?? '' })}`}
+      className={styles['rail']}
+    >
       <PanelState query={query} lines={3}>
         {(data) => (
           <table className={styles['days']}>
@@ -52,7 +58,7 @@ export function CompletenessPanel() {
                 <td />
                 {data.completeness.map((day, at) => (
                   <th key={day.day} scope="col">
-                    {at === data.completeness.length - 1 ? t('today') : day.day.slice(5)}
+                    {at === data.completeness.length - 1 && !date ? t('today') : day.day.slice(5)}
                   </th>
                 ))}
               </tr>

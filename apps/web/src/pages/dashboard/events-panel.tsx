@@ -10,11 +10,17 @@ import { LEVEL } from '#widgets/state-of/event-tables.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { Card } from './card.tsx';
 import { texts } from './texts.ts';
-import { useCard, type CardData } from './use-cards.ts';
+import { useCard, useChoice, type CardData } from './use-cards.ts';
 import styles from './cards.module.css';
 import rail from './rail.module.css';
 
 type Level = 'all' | 'serious' | 'warning';
+
+/** The list of events behind a number. */
+export function eventsOf(date: string | undefined, level?: string): string {
+  const filters = new URLSearchParams({ ...(date ? { from: date, to: date } : {}), ...(level ? { level } : {}) }).toString();
+  return `/meter/meter-event${filters && `?${filters}`}`;
+}
 
 /** The ten latest abnormal events, each a press away from its own. */
 export function EventsPanel() {
@@ -22,6 +28,7 @@ export function EventsPanel() {
   const say = useSay();
   const isChinese = usePreferences((state) => state.locale === 'zh-CN');
   const query = useCard('events');
+  const [{ date }] = useChoice();
   const [level, setLevel] = useState<Level>('all');
   const nameOf = (row: CardData<'events'>['latest'][number]) =>
     (isChinese ? row.nameZh : row.nameEn) ?? t('codeNumber', { code: row.code });
@@ -29,7 +36,7 @@ export function EventsPanel() {
   return (
     <Card
       title={t('events')}
-      note={t('last24h')}
+      note={date ?? t('last24h')}
       className={rail['grow']}
       csv={
         data &&
@@ -80,7 +87,7 @@ export function EventsPanel() {
               )}
               <div className={styles['foot']}>
                 <span data-value={total}>{t('shownOf', { shown: shown.length, total: figure(total) })}</span>
-                <Link to={`/meter/meter-event${level === 'all' ? '' : `?level=${level}`}`}>{t('openEvents')}</Link>
+                <Link to={eventsOf(date, level === 'all' ? undefined : level)}>{t('openEvents')}</Link>
               </div>
             </>
           );

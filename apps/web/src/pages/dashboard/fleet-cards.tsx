@@ -15,7 +15,7 @@ import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import { Card } from './card.tsx';
 import { LineChart } from './late.tsx';
 import { texts } from './texts.ts';
-import { useCard } from './use-cards.ts';
+import { useCard, useChoice } from './use-cards.ts';
 import styles from './cards.module.css';
 
 const SIGNAL_TONES: Record<SignalStrength, Tone> = {
@@ -205,14 +205,16 @@ export function AvailabilityPanel() {
   const t = useMessages(texts);
   const query = useCard('availability');
   const { data } = query;
+  const [{ date }] = useChoice();
   const now = data?.hours.at(-1);
   return (
     <Panel
       title={t('availability')}
       note={
-        now && data
+        date ??
+        (now && data
           ? t('availabilityNow', { share: percent(now.mean, data.total, 1) ?? '—', max: figure(now.max), total: figure(data.total) })
-          : null
+          : null)
       }
     >
       <PanelState query={query} lines={5} isEmpty={({ total }) => total === 0} empty={<Empty small text={t('noDcus')} />}>

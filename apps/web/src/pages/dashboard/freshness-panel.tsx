@@ -21,7 +21,7 @@ export function FreshnessPanel() {
   const say = useSay();
   const query = useSummary();
   const [of, setOf] = useState<Of>('dcu');
-  const linkOf = (key: string) => (of === 'dcu' ? `/assets/dcu?freshness=${key}` : '/meter/auto-meter-reading');
+  const linkOf = (key: string) => `/assets/${of === 'dcu' ? 'dcu' : 'meter-asset-discovery'}?freshness=${key}`;
   return (
     <Panel
       title={t('freshness')}

@@ -6,6 +6,7 @@ import { figure } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { texts } from './texts.ts';
+import { useChoice } from './use-cards.ts';
 import { useSummary, type Summary } from './use-summary.ts';
 import styles from './heat.module.css';
 
@@ -24,17 +25,19 @@ const heatOf = (share: number): Heat => STEPS.find(({ from }) => share >= from)?
 const isCalm = (share: number): boolean => share >= LOW;
 const twoDigits = (hour: number): string => String(hour).padStart(2, '0');
 
-/** One row a level, one cell an hour of today. */
+/** One row a level, one cell an hour of the day. */
 export function HeatPanel() {
   const t = useMessages(texts);
   const query = useSummary();
+  const [{ date }] = useChoice();
+  const days = date ? `&from=${date}&to=${date}` : '';
   const rowOf = ({ levelId, name, hours }: Summary['heat'][number], current: number) => {
     // The hour under way is still being collected: it is shown, but not judged.
     const known = hours.filter((share, hour): share is number => share !== null && hour < current);
     const mean = known.length > 0 ? known.reduce((sum, share) => sum + share, 0) / known.length : undefined;
     return {
       key: levelId,
-      head: <Link to={`/meter/auto-meter-reading?tab=lpa&node=level:${levelId}`}>{name}</Link>,
+      head: <Link to={`/meter/auto-meter-reading?tab=lpa&node=level:${levelId}${days}`}>{name}</Link>,
       cells: HOURS.map((hour) => {
         const share = hours[hour] ?? null;
         const params = { name, hour: twoDigits(hour) };
@@ -62,7 +65,7 @@ export function HeatPanel() {
               headPx={128}
               columns={HOURS.map((hour) => ({ key: String(hour), name: twoDigits(hour), text: hour % 3 === 0 ? twoDigits(hour) : '' }))}
               ends={[{ key: 'mean', title: t('mean'), widthPx: 52 }]}
-              rows={data.heat.map((level) => rowOf(level, Number(hourMinute(data.at).slice(0, 2))))}
+              rows={data.heat.map((level) => rowOf(level, date ? HOURS.length : Number(hourMinute(data.at).slice(0, 2))))}
             />
             <HeatLegend
               title={t('heatLegend')}

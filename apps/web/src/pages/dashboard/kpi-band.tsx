@@ -8,10 +8,10 @@ import { figure, percent } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { PanelState } from '#shared/ui/states.tsx';
 import { INVENTORY } from '#widgets/state-of/tables.ts';
-import { EventHours } from './events-panel.tsx';
+import { EventHours, eventsOf } from './events-panel.tsx';
 import { loadNow } from './load.ts';
 import { texts } from './texts.ts';
-import { useCard } from './use-cards.ts';
+import { useCard, useChoice } from './use-cards.ts';
 import { useSummary, type Summary } from './use-summary.ts';
 import styles from './kpi.module.css';
 
@@ -62,11 +62,12 @@ function DayBars({ days }: { days: Summary['completeness'] }) {
 function EventsKpi() {
   const t = useMessages(texts);
   const { data } = useCard('events');
+  const [{ date }] = useChoice();
   const count = data && data.serious + data.warning;
   return (
     <Kpi
-      label={t('events24h')}
-      to="/meter/meter-event"
+      label={date ? t('eventsOf', { day: date }) : t('events24h')}
+      to={eventsOf(date)}
       value={count === undefined ? '—' : figure(count)}
       raw={count}
       graphic={data ? <EventHours hours={data.hours} /> : null}
@@ -78,6 +79,8 @@ function EventsKpi() {
 function Band({ data }: { data: Summary }) {
   const t = useMessages(texts);
   const say = useSay();
+  const [{ date }] = useChoice();
+  const days = date ? `&from=${date}&to=${date}` : '';
   const today = data.completeness.at(-1)?.daily;
   const load = loadNow(data.load.today, data.load.yesterday);
   const failing = data.runningTasks.filter((task) => task.failed > 0).length;
@@ -87,7 +90,7 @@ function Band({ data }: { data: Summary }) {
     <div className={styles['band']}>
       <Kpi
         label={t('meters')}
-        to="/meter/auto-meter-reading"
+        to="/assets/meter-asset-discovery"
         value={figure(data.meters.total)}
         raw={data.meters.total}
         small={t('plcRf', { plc: data.meters.plc, rf: data.meters.rf })}
@@ -118,15 +121,19 @@ function Band({ data }: { data: Summary }) {
       />
       <Kpi
         label={t('dailyFreeze')}
-        to="/meter/auto-meter-reading?tab=daily"
+        to={`/meter/auto-meter-reading?tab=daily${days}`}
         value={(today && percent(today.got, today.expected)) ?? '—'}
         small={today && today.expected > 0 ? '%' : null}
         graphic={<DayBars days={data.completeness} />}
-        sentence={today && today.expected > 0 ? t('gotOf', { got: today.got, expected: today.expected }) : t('noPlanYet')}
+        sentence={
+          today && today.expected > 0
+            ? t(date ? 'gotOfDay' : 'gotOf', { got: today.got, expected: today.expected, day: date ?? '' })
+            : t('noPlanYet')
+        }
       />
       <Kpi
-        label={t('loadNow')}
-        to="/meter/auto-meter-reading?tab=lpa"
+        label={date ? t('loadOfDay', { day: date }) : t('loadNow')}
+        to={`/meter/auto-meter-reading?tab=lpa${days}`}
         value={load ? figure(load.kw, 1) : '—'}
         raw={load?.kw}
         small={load ? 'kW' : null}

@@ -7,3 +7,4 @@ import { lazy } from 'react';
 export const MapCanvas = lazy(async () => ({ default: (await import('./map-canvas.tsx')).MapCanvas }));
 export const LineChart = lazy(async () => ({ default: (await import('#shared/chart/line-chart.tsx')).LineChart }));
 export const NodeTree = lazy(async () => ({ default: (await import('#widgets/node-tree/node-tree.tsx')).NodeTree }));
+export const DateFilter = lazy(async () => ({ default: (await import('./date-filter.tsx')).DateFilter }));

@@ -5,15 +5,17 @@ import { Empty, PanelState, Skeleton } from '#shared/ui/states.tsx';
 import { LineChart } from './late.tsx';
 import { slotHours } from './load.ts';
 import { texts } from './texts.ts';
+import { useChoice } from './use-cards.ts';
 import { useSummary, type Summary } from './use-summary.ts';
 import styles from './dashboard.module.css';
 
 const isEmpty = ({ load }: Summary): boolean => [...load.today, ...load.yesterday].every((value) => value === null);
 
-/** Load of all transformers today against yesterday. */
+/** Load of all transformers on a day against the one before. */
 export function LoadPanel() {
   const t = useMessages(texts);
   const query = useSummary();
+  const [{ date }] = useChoice();
   return (
     <Panel title={t('load')} note={t('loadNote')} className={styles['load']}>
       <PanelState query={query} lines={6} isEmpty={isEmpty} empty={<Empty text={t('noLoad')} />}>
@@ -30,8 +32,8 @@ export function LoadPanel() {
                 decimals={1}
                 times={slotHours(slots)}
                 series={[
-                  { label: t('yesterday'), colour: 'reference', values: padded(load.yesterday) },
-                  { label: t('today'), colour: 'primary', values: padded(load.today), fill: true },
+                  { label: date ? t('dayBefore') : t('yesterday'), colour: 'reference', values: padded(load.yesterday) },
+                  { label: date ?? t('today'), colour: 'primary', values: padded(load.today), fill: true },
                 ]}
               />
             </Suspense>

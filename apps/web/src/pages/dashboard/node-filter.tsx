@@ -3,15 +3,15 @@ import { Network, X } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { Skeleton } from '#shared/ui/states.tsx';
-import { NodeTree } from './late.tsx';
+import { DateFilter, NodeTree } from './late.tsx';
 import { texts } from './texts.ts';
-import { useNode } from './use-cards.ts';
+import { useChoice } from './use-cards.ts';
 import styles from './cards.module.css';
 
-/** Narrows every card to a part of the network. */
+/** Narrows every card to a part of the network and to a day. */
 export function NodeFilter() {
   const t = useMessages(texts);
-  const [url, setUrl] = useNode();
+  const [url, setUrl] = useChoice();
   const [open, setOpen] = useState(false);
   return (
     <div className={styles['node']}>
@@ -47,6 +47,9 @@ export function NodeFilter() {
           onClick={() => setUrl({ node: undefined, nodeName: undefined })}
         />
       ) : null}
+      <Suspense>
+        <DateFilter />
+      </Suspense>
     </div>
   );
 }

@@ -4,17 +4,18 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
 
 const REFRESH_MS = 60_000;
-const DEFAULTS = { node: undefined, nodeName: undefined };
+const DEFAULTS = { node: undefined, nodeName: undefined, date: undefined };
 
-/** The part of the network the cards are about: in the address, so that a view can be handed on. */
-export const useNode = () => useUrlState(DEFAULTS);
+/** The part of the network and the day the cards are about: in the address, so that a view can be handed on. */
+export const useChoice = () => useUrlState(DEFAULTS);
+export const useNode = useChoice;
 
 export type CardKey = keyof typeof dashboardCard;
 export type CardData<K extends CardKey> = ResponseOf<(typeof dashboardCard)[K]>;
 
 /** One card's own call: it is refreshed, and fails, without its neighbours. */
 export function useCard<K extends CardKey>(key: K) {
-  const [{ node }] = useNode();
+  const [{ node, date }] = useChoice();
   // as: all cards take the same query, which the compiler cannot see through the index
-  return useApiQuery(dashboardCard[key], { query: { node } as never, refetchMs: REFRESH_MS });
+  return useApiQuery(dashboardCard[key], { query: { node, date } as never, refetchMs: REFRESH_MS });
 }

@@ -6,16 +6,23 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
 import { texts } from './texts.ts';
+import { useChoice } from './use-cards.ts';
 import { useSummary } from './use-summary.ts';
 import styles from './rail.module.css';
 
-/** Where to look first: DCUs with the most missing slots of today. */
+/** Where to look first: DCUs with the most missing slots of the last 24 hours, or of a day. */
 export function WorstPanel() {
   const t = useMessages(texts);
   const query = useSummary();
+  const [{ date }] = useChoice();
   return (
-    <Panel title={t('worst')} className={styles['grow']}>
-      <PanelState query={query} lines={5} isEmpty={(data) => data.worstDcus.length === 0} empty={<Empty small text={t('noWorst')} />}>
+    <Panel title={t(date ? 'worstOf' : 'worst', { day: date ?? '' })} className={styles['grow']}>
+      <PanelState
+        query={query}
+        lines={5}
+        isEmpty={(data) => data.worstDcus.length === 0}
+        empty={<Empty small text={t(date ? 'noWorstOf' : 'noWorst')} />}
+      >
         {(data) => (
           <ul className={styles['list']}>
             {data.worstDcus.map((dcu) => (

@@ -8,34 +8,34 @@ import { findSignalLimits, signalClass } from '#db/archive-rows.ts';
 import { iso } from '#db/paging.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
+import type { Span } from './span.ts';
 
 type Node = NodeKey | undefined;
 
-const HOURS = 24;
 const LATEST = 10;
 const WORST = 10;
 
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>; // as: of these very keys
 
-/** Begins of the last 24 hours, the running one last. */
-const HOUR_ROWS = sql`generate_series(date_trunc('hour', now()) - interval '23 hours', date_trunc('hour', now()), interval '1 hour') as hour`;
+const hoursOf = ({ firstHour, lastHour }: Span) =>
+  sql`generate_series(${firstHour}::timestamptz, ${lastHour}::timestamptz, interval '1 hour') as hour`;
 
-const eventsOf = (user: User, node: Node) => sql`
+const eventsOf = (user: User, node: Node, span: Span) => sql`
   from event left join dcu on dcu.id = event.dcu_id left join meter on meter.id = event.meter_id
   left join transformer on transformer.id = coalesce(meter.transformer_id, dcu.transformer_id)
   where event.abnormal_level is not null and not event.is_muted
-    and event.occur_at >= date_trunc('hour', now()) - interval '23 hours' and event.occur_at <= now()
+    and event.occur_at >= ${span.firstHour} and event.occur_at <= ${span.until}
     and ${visible('transformer.id', user)}
     and case when meter.id is null then ${dcuUnder(node)} else ${meterUnder(node)} end`;
 
-export async function recentEvents(db: Db, user: User, node: Node) {
+export async function recentEvents(db: Db, user: User, node: Node, span: Span) {
   const [hours, latest] = await Promise.all([
     sql<{ at: Date; serious: number; warning: number }>`
-      with found as (select event.occur_at, event.abnormal_level ${eventsOf(user, node)})
+      with found as (select event.occur_at, event.abnormal_level ${eventsOf(user, node, span)})
       select hour as at, count(found.*) filter (where abnormal_level = 'serious')::int as serious,
         count(found.*) filter (where abnormal_level = 'warning')::int as warning
-      from ${HOUR_ROWS} left join found on found.occur_at >= hour and found.occur_at < hour + interval '1 hour'
+      from ${hoursOf(span)} left join found on found.occur_at >= hour and found.occur_at < hour + interval '1 hour'
       group by hour order by hour`.execute(db),
     sql<{
       id: string;
@@ -51,7 +51,7 @@ export async function recentEvents(db: Db, user: User, node: Node) {
       with found as (
         select event.id, event.occur_at, event.abnormal_level as level, event.log, event.code, coalesce(meter.sn, dcu.sn, ${HEAD_END_NAME}) as sn,
           transformer.name as transformer_name
-        ${eventsOf(user, node)} order by event.occur_at desc, event.id desc limit ${LATEST}
+        ${eventsOf(user, node, span)} order by event.occur_at desc, event.id desc limit ${LATEST}
       )
       select found.*, event_code.name_en, event_code.name_zh from found
       left join event_code on event_code.log = found.log and event_code.code = found.code
@@ -95,10 +95,11 @@ export async function signalDistribution(db: Db, user: User, node: Node): Promis
 }
 
 /** Meters with a daily freeze of that day and no anomaly are normal. */
-export async function anomaliesOfLastDay(db: Db, user: User, node: Node) {
+export async function anomaliesOf(db: Db, user: User, node: Node, date: string | undefined) {
   const byType = zeros(anomalyType.options);
   const mine = sql`meter on meter.id = anomaly.meter_id and ${visible('meter.transformerId', user)} and ${meterUnder(node)}`;
-  const last = await sql<{ day: string | null }>`select max(day)::text as day from energy_balance`.execute(db);
+  const last = await sql<{ day: string | null }>`
+    select max(day)::text as day from energy_balance where day = coalesce(${date ?? null}::date, day)`.execute(db);
   const day = last.rows[0]?.day ?? null;
   if (day === null) return { day, byType };
   const [found, data] = await Promise.all([
@@ -117,7 +118,7 @@ export async function anomaliesOfLastDay(db: Db, user: User, node: Node) {
   return { day, byType };
 }
 
-export async function worstLosses(db: Db, user: User, node: Node) {
+export async function worstLosses(db: Db, user: User, node: Node, date: string | undefined) {
   const under =
     node === undefined
       ? sql<boolean>`true`
@@ -127,20 +128,20 @@ export async function worstLosses(db: Db, user: User, node: Node) {
       (balance.supply_kwh - balance.sold_kwh - balance.missing_kwh)::float8 as loss_kwh,
       (100 * (balance.supply_kwh - balance.sold_kwh - balance.missing_kwh) / balance.supply_kwh)::float8 as loss_percent
     from energy_balance as balance join transformer on transformer.id = balance.transformer_id
-    where balance.day = (select max(day) from energy_balance where supply_kwh > 0) and balance.supply_kwh > 0
+    where balance.day = coalesce(${date ?? null}::date, (select max(day) from energy_balance where supply_kwh > 0)) and balance.supply_kwh > 0
       and ${visible('transformer.id', user)} and ${under}
     order by loss_percent desc, transformer.name limit ${WORST}`.execute(db);
   return rows;
 }
 
-/** From the sessions that were open: looked at every ten minutes and now, a DCU that called twice counts once. */
-export async function availability(db: Db, user: User, node: Node) {
+/** From the sessions that were open: looked at every ten minutes and at the end, a DCU that called twice counts once. */
+export async function availability(db: Db, user: User, node: Node, span: Span) {
   const { rows } = await sql<{ at: Date; mean: number; max: number; total: number }>`
     with mine as (select dcu.id from dcu where ${visible('dcu.transformerId', user)} and ${dcuUnder(node)}),
     moments as (
-      select hour, moment from ${HOUR_ROWS}
-      cross join lateral generate_series(hour, hour + interval '50 minutes', interval '10 minutes') as moment where moment <= now()
-      union all select date_trunc('hour', now()), now()
+      select hour, moment from ${hoursOf(span)}
+      cross join lateral generate_series(hour, hour + interval '50 minutes', interval '10 minutes') as moment where moment <= ${span.until}
+      union all select ${span.lastHour}::timestamptz, ${span.until}::timestamptz
     ), looks as (
       select moments.hour, moments.moment, count(distinct session.dcu_id)::int as online from moments
       left join dcu_session as session on session.identified_at <= moments.moment
@@ -152,6 +153,6 @@ export async function availability(db: Db, user: User, node: Node) {
   const total = rows[0]?.total ?? 0;
   return {
     total,
-    hours: rows.slice(-HOURS).map(({ at, mean, max }) => ({ at: iso(at), mean, max, percent: total > 0 ? (100 * mean) / total : null })),
+    hours: rows.map(({ at, mean, max }) => ({ at: iso(at), mean, max, percent: total > 0 ? (100 * mean) / total : null })),
   };
 }

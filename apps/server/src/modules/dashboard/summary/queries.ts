@@ -98,14 +98,14 @@ export async function countValues24h(db: Db, user: User): Promise<number> {
   return rows[0]?.got ?? 0;
 }
 
-/** DCUs by what is missing of load profile A since a moment; `slots` are the slots per meter since then. */
-export async function worstDcus(db: Db, user: User, since: Date, slots: number) {
+/** DCUs by what is missing of load profile A between two moments; `slots` are the slots per meter between them. */
+export async function worstDcus(db: Db, user: User, { since, until }: { since: Date; until: Date }, slots: number) {
   const { rows } = await sql<{ id: string; sn: string; transformerName: string | null; got: number; expected: number }>`
     select dcu.id, dcu.sn, transformer.name as transformer_name, coalesce(arrived.got, 0)::int as got, (active.meters * ${slots})::int as expected
     from dcu
     left join transformer on transformer.id = dcu.transformer_id
     join lateral (select count(*) as meters from meter where meter.dcu_id = dcu.id and inventory_state = 'active') as active on active.meters > 0
-    left join lateral (select sum(got) as got from completeness where dcu_id = dcu.id and profile = 'lpa' and begins > ${since}::timestamptz - interval '24 hours' and hour >= ${since}) as arrived on true
+    left join lateral (select sum(got) as got from completeness where dcu_id = dcu.id and profile = 'lpa' and begins > ${since}::timestamptz - interval '24 hours' and hour >= ${since} and hour <= ${until}) as arrived on true
     where ${visible('dcu.transformerId', user)}
     order by coalesce(arrived.got, 0)::float8 / greatest(active.meters * ${slots}, 1), dcu.sn
     limit 10`.execute(db);
