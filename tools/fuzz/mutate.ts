@@ -92,7 +92,8 @@ const MUTATIONS: readonly Mutation[] = [
   (octets, random, other) => joined(octets.subarray(0, random.below(octets.length + 1)), other.subarray(random.below(other.length + 1))),
 ];
 
-function blowUp(octets: Uint8Array, random: Random): Uint8Array {
+/** The largest input there is: the beginning of one, and then some octets of it again and again. */
+export function blowUp(octets: Uint8Array, random: Random): Uint8Array {
   const from = random.below(octets.length + 1);
   const piece = octets.slice(from, from + 1 + random.below(16));
   if (piece.length === 0) return octets;
