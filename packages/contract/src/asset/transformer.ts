@@ -116,6 +116,7 @@ export const transformer = {
       node: nodeKey.optional(),
       /** west,south,east,north */
       bbox: csv(z.string().regex(/^-?\d{1,3}(\.\d{1,9})?$/)).optional(),
+      /** Of the view: without a box the whole is shown, as coarse as it needs. */
       zoom: z.coerce.number().min(0).max(22).default(12),
     }),
     response: listOf(transformerDot),

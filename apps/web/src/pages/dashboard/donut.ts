@@ -10,7 +10,7 @@ export const donutSize = (meters: number, most: number): number =>
   Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(meters / Math.max(1, most)));
 
 /** A ring of freshness shares around the count. Numbers and our own colour names only: safe as markup. */
-export function donutSvg(place: Place, size: number): string {
+export function donutSvg(place: Place): string {
   const total = FRESHNESS_ORDER.reduce((sum, key) => sum + place.freshness[key], 0);
   let offset = 25;
   const arcs = FRESHNESS_ORDER.map((key) => {
@@ -22,7 +22,7 @@ export function donutSvg(place: Place, size: number): string {
     return arc;
   }).join('');
   return (
-    `<svg width="${size}" height="${size}" viewBox="0 0 ${RING} ${RING}" aria-hidden="true">` +
+    `<svg width="100%" height="100%" viewBox="0 0 ${RING} ${RING}" aria-hidden="true">` +
     `<circle cx="21" cy="21" r="20" fill="var(--panel)"/>${arcs}` +
     `<text x="21" y="21.5" text-anchor="middle" dominant-baseline="central" font-size="11" font-weight="600" fill="var(--t1)">${place.meters}</text></svg>`
   );

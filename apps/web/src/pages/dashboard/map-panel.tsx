@@ -1,17 +1,17 @@
-import { Maximize2, Minus, Plus, X } from 'lucide-react';
-import { Suspense, useCallback, useRef, useState } from 'react';
+import { X } from 'lucide-react';
+import { Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
 import { figure } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import type { District, Dot } from '#widgets/map/draw.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
-import { MapCanvas } from './late.tsx';
-import type { MapHandle } from './map-canvas.tsx';
+import { donutSize, donutSvg } from './donut.ts';
+import { PlaceMap } from './late.tsx';
 import { NodeFilter } from './node-filter.tsx';
 import { Starter } from './starter.tsx';
 import { texts } from './texts.ts';
@@ -19,7 +19,21 @@ import { useNode } from './use-cards.ts';
 import { usePlaces, useSummary, type Place } from './use-summary.ts';
 import styles from './map.module.css';
 
-const ZOOM_STEP = 0.5;
+const DECIMALS = 4;
+const NO_PLACES: Place[] = [];
+
+function dotsOf(places: readonly Place[]): Dot[] {
+  const most = places.reduce((found, place) => Math.max(found, place.meters), 0);
+  return places.map((place) => {
+    const size = donutSize(place.meters, most);
+    const name = place.transformers === 1 ? place.name : `${place.name} … (${place.transformers})`;
+    const { transformerId: id, longitude, latitude } = place;
+    return { id, longitude, latitude, size, label: `${name}: ${place.meters}`, face: donutSvg(place) };
+  });
+}
+
+const districtsOf = (places: readonly Place[]): District[] =>
+  [...Map.groupBy(places, (place) => place.levelName)].flatMap(([name, members]) => (name === null ? [] : { name, places: members }));
 
 function PlaceCard({ place, onClose }: { place: Place; onClose: () => void }) {
   const t = useMessages(texts);
@@ -60,13 +74,13 @@ export function MapPanel() {
   // As long as every transformer stands for itself, what is there shows every view.
   const isTogether = query.data?.items.some(({ transformers }) => transformers > 1) ?? false;
   const view = usePlaces(isTogether ? box : undefined);
-  const handle = useRef<MapHandle>(null);
   const [selected, setSelected] = useState<string | undefined>();
-  const select = useCallback((id: string | undefined) => setSelected(id), []);
   const summary = useSummary();
   const isNew = summary.data !== undefined && summary.data.transformers + summary.data.dcus.total + summary.data.meters.total === 0;
   const [{ node }] = useNode();
-  const places = view.data?.items ?? query.data?.items ?? [];
+  const places = view.data?.items ?? query.data?.items ?? NO_PLACES;
+  const dots = useMemo(() => dotsOf(places), [places]);
+  const districts = useMemo(() => districtsOf(places), [places]);
   const place = places.find((item) => item.transformerId === selected);
   return (
     <Panel flush label={t('map')} className={styles['panel']}>
@@ -78,34 +92,18 @@ export function MapPanel() {
       >
         {(data) => (
           <>
-            <NeutralZone>
-              {(size, k) => (
-                <Suspense>
-                  <MapCanvas
-                    key={`${size.width}x${size.height}`}
-                    ref={handle}
-                    whole={data.items}
-                    places={places}
-                    onView={setBox}
-                    selected={selected}
-                    k={k}
-                    onSelect={select}
-                  />
-                </Suspense>
-              )}
-            </NeutralZone>
+            <Suspense>
+              <PlaceMap
+                label={t('map')}
+                extent={data.items}
+                dots={dots}
+                districts={districts}
+                selected={selected}
+                onSelect={setSelected}
+                onView={({ bbox }) => setBox(bbox.map((degrees) => degrees.toFixed(DECIMALS)).join())}
+              />
+            </Suspense>
             <NodeFilter />
-            <div className={styles['controls']}>
-              <button type="button" aria-label={t('zoomIn')} onClick={() => handle.current?.zoom(ZOOM_STEP)}>
-                <Plus size={16} aria-hidden="true" />
-              </button>
-              <button type="button" aria-label={t('zoomOut')} onClick={() => handle.current?.zoom(-ZOOM_STEP)}>
-                <Minus size={16} aria-hidden="true" />
-              </button>
-              <button type="button" aria-label={t('fit')} onClick={() => handle.current?.fit()}>
-                <Maximize2 size={14} aria-hidden="true" />
-              </button>
-            </div>
             <ul className={styles['legend']} aria-label={t('mapLegend')}>
               {FRESHNESS_ORDER.map((key) => (
                 <li key={key}>

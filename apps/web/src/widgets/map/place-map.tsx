@@ -1,162 +1,136 @@
 import L from 'leaflet';
 import 'leaflet/dist/leaflet.css';
-import { useEffect, useRef } from 'react';
-import { graticule } from './geometry.ts';
+import { Maximize2, Minus, Plus } from 'lucide-react';
+import { useEffect, useImperativeHandle, useRef, type Ref } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
+import { boundsOf, drawDistricts, drawGround, drawnDots, latLngOf, type District, type Dot, type Position } from './draw.ts';
+import { texts } from './map.messages.ts';
 import styles from './place-map.module.css';
 
-/** One dot: a place, or how many stand too close to be told apart. */
-export interface Dot {
-  id: string | null;
-  label: string;
-  longitude: number;
-  latitude: number;
-  places: number;
-  tone: 'ok' | 'amber' | 'none';
-}
-
 export interface View {
-  /** west, south, east, north */
+  /** west, south, east, north of what is seen and a little beside it. */
   bbox: [number, number, number, number];
   zoom: number;
 }
 
-interface Position {
-  longitude: number;
-  latitude: number;
-}
-
 interface PlaceMapProps {
   label: string;
-  dots: Dot[];
+  dots: readonly Dot[];
+  /** What the map begins with and comes back to. */
+  extent: readonly Position[];
+  districts?: readonly District[];
   selected?: string | undefined;
-  onSelect?: (id: string) => void;
+  onSelect?: (id: string | undefined) => void;
   onView?: (view: View) => void;
   /** With it a press on the ground chooses a place. */
   onPick?: (at: Position) => void;
   picked?: Position | undefined;
 }
 
-const PADDING_PX = 48;
+interface Handle {
+  zoom(by: number): void;
+  fit(): void;
+}
+
+const NO_DISTRICTS: readonly District[] = [];
 const START = { center: [20, 0] as [number, number], zoom: 2 };
 const CLOSEST = 16;
-const DOT_PX = 16;
+const CLOSER = 1.5;
 const PIN_PX = 18;
+const ZOOM_STEP = 0.5;
+const PADDING_PX = { top: 64, side: 60, bottom: 74 };
+const SCALE_PX = 110;
+/** Shares of a low map that its edges may take. */
+const MOST_PADDING = 0.2;
+const BESIDE = 0.25;
 /** Beyond the sixth decimal is a hand's breadth. */
 const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
-const sizeOf = (places: number) => (places === 1 ? DOT_PX : Math.min(44, 22 + Math.round(Math.log2(places) * 3)));
+const within = (degrees: number, most: number) => rounded(Math.max(-most, Math.min(most, degrees)));
 
-/** Steps are chosen for a wider view: a handful of lines cross the one that is seen. */
-const linesOf = (from: number, to: number) => {
-  const wider = (to - from) * 2;
-  return graticule(from - wider, to + wider).filter((line) => line >= from && line <= to);
-};
-
-function drawGround(layer: L.LayerGroup, map: L.Map): void {
-  const wide = map.getBounds().pad(0.2);
-  const style = { className: styles['graticule'] ?? '', interactive: false, weight: 1 };
-  for (const lat of linesOf(Math.max(-85, wide.getSouth()), Math.min(85, wide.getNorth())))
-    L.polyline(
-      [
-        [lat, wide.getWest()],
-        [lat, wide.getEast()],
-      ],
-      style,
-    ).addTo(layer);
-  for (const lng of linesOf(wide.getWest(), wide.getEast()))
-    L.polyline(
-      [
-        [Math.max(-85, wide.getSouth()), lng],
-        [Math.min(85, wide.getNorth()), lng],
-      ],
-      style,
-    ).addTo(layer);
+function fit(map: L.Map, extent: readonly Position[], k: number): void {
+  if (extent.length === 0) return;
+  const most = map.getSize().y * MOST_PADDING;
+  const pad = (px: number) => Math.min(most, px * k);
+  map.fitBounds(boundsOf(extent), {
+    paddingTopLeft: [pad(PADDING_PX.side), pad(PADDING_PX.top)],
+    paddingBottomRight: [pad(PADDING_PX.side), pad(PADDING_PX.bottom)],
+    maxZoom: CLOSEST,
+    animate: false,
+  });
 }
 
-function drawDots(
-  layer: L.LayerGroup,
-  map: L.Map,
-  { dots, selected, isPicking, onSelect }: Pick<PlaceMapProps, 'dots' | 'selected' | 'onSelect'> & { isPicking: boolean },
-): void {
-  for (const dot of dots) {
-    const size = sizeOf(dot.places);
-    const chosen = dot.id !== null && dot.id === selected;
-    const element = document.createElement('span');
-    element.textContent = dot.places === 1 ? '' : String(dot.places);
-    L.marker([dot.latitude, dot.longitude], {
-      icon: L.divIcon({
-        html: element,
-        className: `${styles['dot']} ${styles[dot.tone]} ${chosen ? styles['chosen'] : ''}`,
-        iconSize: [size, size],
-      }),
-      alt: dot.label,
-      keyboard: !isPicking,
-      interactive: !isPicking,
-    })
-      .bindTooltip(dot.label, { direction: 'top', offset: [0, -size / 2] })
-      .on('click keypress', () => {
-        if (dot.id !== null) onSelect?.(dot.id);
-        else map.setView([dot.latitude, dot.longitude], map.getZoom() + 2);
-      })
-      .addTo(layer);
-  }
+function viewOf(map: L.Map): View {
+  const box = map.getBounds().pad(BESIDE);
+  return {
+    bbox: [within(box.getWest(), 180), within(box.getSouth(), 90), within(box.getEast(), 180), within(box.getNorth(), 90)],
+    zoom: map.getZoom(),
+  };
 }
 
-/** Leaflet without tiles: graticule, dots, a scale bar; and a pin to be put down. */
-export function PlaceMap(props: PlaceMapProps) {
-  const { dots, selected } = props;
+function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
+  const { dots, extent, districts = NO_DISTRICTS, selected, k, ref } = props;
   const longitude = props.picked?.longitude;
   const latitude = props.picked?.latitude;
   const box = useRef<HTMLDivElement>(null);
   const map = useRef<L.Map>(undefined);
+  const drawn = useRef<ReturnType<typeof drawnDots>>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const isFitted = useRef(false);
 
   useEffect(() => {
     if (!box.current) return undefined;
-    const created = L.map(box.current, { attributionControl: false, zoomSnap: 0.5, worldCopyJump: false });
-    L.control.scale({ imperial: false, position: 'bottomright' }).addTo(created);
-    const start = latest.current.picked;
-    if (start) created.setView([start.latitude, start.longitude], CLOSEST - 2);
+    const created = L.map(box.current, {
+      zoomControl: false,
+      attributionControl: false,
+      zoomSnap: 0.25,
+      zoomDelta: ZOOM_STEP,
+      wheelPxPerZoomLevel: 120,
+    });
+    L.control.scale({ imperial: false, position: 'bottomright', maxWidth: SCALE_PX }).addTo(created);
+    const { picked } = latest.current;
+    if (picked) created.setView(latLngOf(picked), CLOSEST - 2);
     else created.setView(START.center, START.zoom);
-    isFitted.current = start !== undefined;
+    isFitted.current = picked !== undefined;
     const ground = L.layerGroup().addTo(created);
-    const redraw = () => {
-      ground.clearLayers();
+    drawGround(ground, created);
+    created.on('moveend', () => {
       drawGround(ground, created);
-      const bounds = created.getBounds();
-      latest.current.onView?.({
-        bbox: [rounded(bounds.getWest()), rounded(bounds.getSouth()), rounded(bounds.getEast()), rounded(bounds.getNorth())],
-        zoom: created.getZoom(),
-      });
-    };
-    created.on('moveend', redraw);
+      latest.current.onView?.(viewOf(created));
+    });
     created.on('click', ({ latlng }) => {
       const { lat, lng } = latlng.wrap();
       latest.current.onPick?.({ latitude: rounded(lat), longitude: rounded(lng) });
     });
-    redraw();
+    drawn.current = drawnDots(created, (dot, isChosen) => {
+      if (dot.id === null) created.setView(latLngOf(dot), created.getZoom() + CLOSER);
+      else latest.current.onSelect?.(isChosen ? undefined : dot.id);
+    });
     map.current = created;
     return () => {
+      drawn.current?.remove();
       created.remove();
       map.current = undefined;
     };
   }, []);
 
   useEffect(() => {
-    const shown = map.current;
-    if (!shown) return undefined;
-    const layer = L.layerGroup().addTo(shown);
-    // While a place is being picked, neighbours are to be looked at only: a press on one is a press on the ground.
-    const isPicking = latest.current.onPick !== undefined;
-    drawDots(layer, shown, { dots, selected, isPicking, onSelect: (id) => latest.current.onSelect?.(id) });
-    if (!isFitted.current && dots.length > 0) {
-      isFitted.current = true;
-      const bounds = L.latLngBounds(dots.map((dot): [number, number] => [dot.latitude, dot.longitude]));
-      shown.fitBounds(bounds, { padding: [PADDING_PX, PADDING_PX], maxZoom: CLOSEST, animate: false });
-    }
+    if (!map.current || isFitted.current || extent.length === 0) return;
+    isFitted.current = true;
+    fit(map.current, extent, k);
+  }, [extent, k]);
+
+  useEffect(() => {
+    if (!map.current) return undefined;
+    const layer = L.layerGroup().addTo(map.current);
+    drawDistricts(layer, districts);
     return () => void layer.remove();
-  }, [dots, selected]);
+  }, [districts]);
+
+  // While a place is being picked, neighbours are to be looked at only: a press on one is a press on the ground.
+  const isStill = props.onPick !== undefined;
+  useEffect(() => drawn.current?.show(dots, { k, selected, isStill }), [dots, k, selected, isStill]);
 
   useEffect(() => {
     const shown = map.current;
@@ -169,7 +143,34 @@ export function PlaceMap(props: PlaceMapProps) {
     return () => void pin.remove();
   }, [latitude, longitude]);
 
+  useImperativeHandle(ref, () => ({
+    zoom: (by) => void map.current?.setZoom(map.current.getZoom() + by),
+    fit: () => map.current && fit(map.current, latest.current.extent, k),
+  }));
+
   return (
     <div ref={box} role="application" aria-label={props.label} className={`${styles['map']} ${props.onPick ? styles['picking'] : ''}`} />
+  );
+}
+
+/** Where things stand. Leaflet without tiles: graticule, districts, dots, a scale bar; and a pin to be put down. */
+export function PlaceMap(props: PlaceMapProps) {
+  const t = useMessages(texts);
+  const handle = useRef<Handle>(null);
+  return (
+    <>
+      <NeutralZone>{(size, k) => <Drawing key={`${size.width}x${size.height}`} ref={handle} k={k} {...props} />}</NeutralZone>
+      <div className={styles['controls']}>
+        <button type="button" aria-label={t('zoomIn')} onClick={() => handle.current?.zoom(ZOOM_STEP)}>
+          <Plus size={16} aria-hidden="true" />
+        </button>
+        <button type="button" aria-label={t('zoomOut')} onClick={() => handle.current?.zoom(-ZOOM_STEP)}>
+          <Minus size={16} aria-hidden="true" />
+        </button>
+        <button type="button" aria-label={t('fit')} onClick={() => handle.current?.fit()}>
+          <Maximize2 size={14} aria-hidden="true" />
+        </button>
+      </div>
+    </>
   );
 }

@@ -135,10 +135,28 @@ export async function findTransformer(db: Db, user: User, id: string): Promise<T
   return row && toRow(row);
 }
 
-/** Pixels of a cell of the map: what falls into one is one dot. */
-const CELL_PX = 44;
+/** As many as a person tells apart: only what would hide each other is put together. */
+const FEW = 400;
+/** Pixels of a cell of the map, for a few and for many: what falls into one is one dot. */
+const CELL_PX = { few: 28, many: 56 };
 const TILE_PX = 256;
+/** Of a whole network that is not looked at more closely yet. */
+const CELLS_ACROSS = 24;
 const MAX_DOTS = 4000;
+
+/** Degrees of a cell: of a view as many as its pixels, of the whole a part of its width. */
+async function cellDegrees(rows: ReturnType<typeof transformers>, zoom: number | undefined): Promise<number> {
+  const seen = await rows
+    .select([
+      sql<number>`count(*)::int`.as('transformers'),
+      sql<number | null>`greatest(max(transformer.longitude) - min(transformer.longitude),
+        max(transformer.latitude) - min(transformer.latitude))::float8`.as('degrees'),
+    ])
+    .executeTakeFirst();
+  const isFew = (seen?.transformers ?? 0) <= FEW;
+  if (zoom === undefined) return (seen?.degrees || 1) / (isFew ? FEW : CELLS_ACROSS);
+  return (360 / (TILE_PX * 2 ** zoom)) * CELL_PX[isFew ? 'few' : 'many'];
+}
 
 /** Transformers of a view, those of one cell together: the console never gets more dots than it can draw. */
 export async function findDots(
@@ -146,7 +164,6 @@ export async function findDots(
   user: User,
   query: { node?: string | undefined; bbox: readonly [number, number, number, number] | undefined; zoom: number },
 ): Promise<TransformerDot[]> {
-  const degrees = (360 / (TILE_PX * 2 ** query.zoom)) * CELL_PX;
   let rows = transformers(db, user, { node: query.node, hasPosition: true });
   if (query.bbox) {
     const [west, south, east, north] = query.bbox;
@@ -154,6 +171,7 @@ export async function findDots(
       sql<boolean>`transformer.longitude between ${west} and ${east} and transformer.latitude between ${south} and ${north}`,
     );
   }
+  const degrees = await cellDegrees(rows, query.bbox && query.zoom);
   const found = await rows
     .select([
       sql<string | null>`case when count(*) = 1 then min(transformer.id) end`.as('id'),

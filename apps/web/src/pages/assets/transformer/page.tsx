@@ -239,7 +239,9 @@ export default function Transformers() {
                 ),
               }
             : {})}
-          instead={isMap ? <TransformerMap node={url.node} selected={url.sel} onSelect={(sel) => setUrl({ sel })} /> : undefined}
+          instead={
+            isMap ? <TransformerMap key={url.node} node={url.node} selected={url.sel} onSelect={(sel) => setUrl({ sel })} /> : undefined
+          }
           isBusy={dialog !== undefined}
           pane={(id, rows) => <DetailPane key={id} id={id} rows={rows} actionsOf={actionsOf} onSelect={(sel) => setUrl({ sel })} />}
         />

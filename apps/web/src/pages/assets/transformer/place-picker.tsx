@@ -2,22 +2,43 @@ import { transformer as routes, type TransformerDot } from '@hes/contract/asset/
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, type Translate } from '#shared/i18n/use-messages.ts';
-import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
-import { PlaceMap, type Dot, type View } from '#widgets/map/place-map.tsx';
+import type { Dot } from '#widgets/map/draw.ts';
+import { PlaceMap, type View } from '#widgets/map/place-map.tsx';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 
-const FAR = 14;
+/** Closer than this a view is asked for by itself. */
+const FAR = 2;
+const NO_DOTS: Dot[] = [];
+const ONE_PX = 16;
+const SOME_PX = 22;
+const MANY_PX = 44;
 
-export const dotsOf = (items: readonly TransformerDot[], t: Translate<typeof texts>): Dot[] =>
-  items.map((dot) => ({
-    id: dot.id,
-    label: dot.name === null ? t('dotsOf', { count: dot.transformers, dcus: dot.dcus }) : t('dotOf', { name: dot.name, count: dot.dcus }),
-    longitude: dot.longitude,
-    latitude: dot.latitude,
-    places: dot.transformers,
-    tone: dot.dcus === 0 ? 'none' : dot.dcusOnline < dot.dcus ? 'amber' : 'ok',
-  }));
+function toDot(dot: TransformerDot, t: Translate<typeof texts>): Dot {
+  const { id, name, longitude, latitude, transformers, dcus, dcusOnline } = dot;
+  const tone = dcus === 0 ? 'none' : dcusOnline < dcus ? 'amber' : 'ok';
+  return {
+    id,
+    longitude,
+    latitude,
+    label: name === null ? t('dotsOf', { count: transformers, dcus }) : t('dotOf', { name, count: dcus }),
+    size: transformers === 1 ? ONE_PX : Math.min(MANY_PX, SOME_PX + Math.round(Math.log2(transformers) * 3)),
+    face: `<span class="${styles['dot']} ${styles[tone]}">${transformers === 1 ? '' : transformers}</span>`,
+  };
+}
+
+/** Transformers under a node; the server puts close ones together, so that a city is as quick as a village. */
+function useDots(node: string | undefined) {
+  const t = useMessages(texts);
+  const [view, onView] = useState<View>();
+  const isNear = view !== undefined && view.zoom > FAR;
+  const whole = useApiQuery(routes.map, { query: { node } });
+  const part = useApiQuery(routes.map, { query: { node, zoom: view?.zoom, bbox: view?.bbox.join() }, enabled: isNear, keep: true });
+  const extent = whole.data?.items ?? NO_DOTS;
+  const items = (isNear ? part.data?.items : undefined) ?? whole.data?.items;
+  const dots = useMemo(() => items?.map((item) => toDot(item, t)) ?? NO_DOTS, [items, t]);
+  return { extent, dots, onView };
+}
 
 interface PlacePickerProps {
   longitude: number | null;
@@ -28,21 +49,11 @@ interface PlacePickerProps {
 /** The place of a transformer, chosen among its neighbours. */
 export function PlacePicker({ longitude, latitude, onPick }: PlacePickerProps) {
   const t = useMessages(texts);
-  const near = useApiQuery(routes.map, { query: { zoom: FAR } });
-  const dots = useMemo(() => dotsOf(near.data?.items ?? [], t), [near.data, t]);
+  const map = useDots(undefined);
+  const picked = longitude !== null && latitude !== null ? { longitude, latitude } : undefined;
   return (
     <div className={styles['picker']}>
-      <NeutralZone>
-        {(size) => (
-          <PlaceMap
-            key={`${size.width}x${size.height}`}
-            label={t('place')}
-            dots={dots}
-            picked={longitude !== null && latitude !== null ? { longitude, latitude } : undefined}
-            onPick={onPick}
-          />
-        )}
-      </NeutralZone>
+      <PlaceMap label={t('place')} {...map} picked={picked} onPick={onPick} />
     </div>
   );
 }
@@ -50,35 +61,16 @@ export function PlacePicker({ longitude, latitude, onPick }: PlacePickerProps) {
 interface TransformerMapProps {
   node: string | undefined;
   selected: string | undefined;
-  onSelect: (id: string) => void;
+  onSelect: (id: string | undefined) => void;
 }
 
-/** All transformers under a node; the server puts close ones together, so that a city is as quick as a village. */
+/** All transformers under a node. */
 export function TransformerMap({ node, selected, onSelect }: TransformerMapProps) {
   const t = useMessages(texts);
-  const [view, setView] = useState<View>();
-  const whole = useApiQuery(routes.map, { query: { node, zoom: FAR } });
-  const part = useApiQuery(routes.map, {
-    query: { node, zoom: view?.zoom ?? FAR, bbox: view?.bbox.join(',') },
-    enabled: view !== undefined && view.zoom > 2,
-    keep: true,
-  });
-  const items = (view && view.zoom > 2 ? part.data?.items : undefined) ?? whole.data?.items;
-  const dots = useMemo(() => dotsOf(items ?? [], t), [items, t]);
+  const map = useDots(node);
   return (
     <div className={styles['map']}>
-      <NeutralZone>
-        {(size) => (
-          <PlaceMap
-            key={`${size.width}x${size.height}`}
-            label={t('mapOf')}
-            dots={dots}
-            selected={selected}
-            onSelect={onSelect}
-            onView={setView}
-          />
-        )}
-      </NeutralZone>
+      <PlaceMap label={t('mapOf')} {...map} selected={selected} onSelect={onSelect} />
     </div>
   );
 }

@@ -1,7 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
-import { districtOf, graticule, hullOf } from '#widgets/map/geometry.ts';
-import { loadNow } from './load.ts';
+import { districtOf, graticule, hullOf } from './geometry.ts';
 
 test('a hull has the corners and not what lies between them', () => {
   expect(
@@ -24,9 +23,4 @@ test('a district of one transformer is a circle around it', () => {
 
 test('a graticule has round steps', () => {
   expect(graticule(31.01, 31.09).every((line) => Number.isInteger(Math.round(line * 1e4) / 10))).toBe(true);
-});
-
-test('the load of now is the newest slot that has a value, against the same slot of yesterday', () => {
-  expect(loadNow([100, 110, null, null], [80, 100, 90, 90])).toEqual({ kw: 110, time: '00:15', change: 0.1 });
-  expect(loadNow([null], [1])).toBeUndefined();
 });
