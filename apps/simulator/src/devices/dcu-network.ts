@@ -59,20 +59,16 @@ export function createDcuNetwork(context: FleetContext, dcu: DcuPlan): DcuNetwor
     modules: () => [
       coordinatorModule(dcu),
       ...present().nodes.map((node) => {
-        const { mac, role, chip, vendor, hardwareVersion, softwareVersion, bootCount, uptimeSeconds } = moduleOf(
-          world.plan.seed,
-          node,
-          now(),
-        );
+        const { builtOn, bootCount, ...module } = moduleOf(world.plan.seed, node, now());
         return {
-          mac: octets(mac),
-          role,
-          chip: ascii(chip),
-          vendor: ascii(vendor),
-          hardwareVersion: ascii(hardwareVersion),
-          softwareVersion: ascii(softwareVersion),
+          ...module,
+          mac: octets(module.mac),
+          chip: ascii(module.chip),
+          vendor: ascii(module.vendor),
+          hardwareVersion: ascii(module.hardwareVersion),
+          softwareVersion: ascii(module.softwareVersion),
           bootCount: bootCount + (state.restarts.get(node.meter.sn) ?? 0),
-          uptimeSeconds,
+          buildDate: dateOf(builtOn),
         };
       }),
     ],
@@ -102,6 +98,11 @@ export function createDcuNetwork(context: FleetContext, dcu: DcuPlan): DcuNetwor
   };
 }
 
+const dateOf = (day: string): ModuleEntry['buildDate'] => {
+  const { year, month, day: ofMonth, dayOfWeek } = fromEpochMs(Date.parse(day), 0);
+  return { year, month, day: ofMonth, dayOfWeek };
+};
+
 const coordinatorModule = (dcu: DcuPlan): ModuleEntry => ({
   mac: octets(coordinatorMac(dcu)),
   role: 'coordinator',
@@ -111,6 +112,8 @@ const coordinatorModule = (dcu: DcuPlan): ModuleEntry => ({
   softwareVersion: ascii('3.0.2'),
   bootCount: 7 + (dcu.index % 11),
   uptimeSeconds: 86_400 * (20 + (dcu.index % 50)),
+  buildDate: dateOf('2025-10-30'),
+  noise: [],
 });
 
 const topologyEntry = (node: NetworkNode): TopologyEntry => ({

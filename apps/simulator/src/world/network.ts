@@ -73,6 +73,9 @@ export function membersOf(world: World, state: NetworkState, dcu: DcuPlan): Mete
 /** Evenings are noisy: lamps, cookers, chargers. */
 const noiseOfHour = (hour: number): number => (hour >= 18 && hour <= 22 ? -3.5 : hour >= 7 && hour <= 9 ? -1.5 : 0);
 
+/** Decibels that the noise of an hour, counted since 1970, takes from a signal. */
+const noiseAt = (hour: number): number => noiseOfHour((new Date(hour * HOUR_MS).getUTCHours() + 8) % 24);
+
 /** The relay that fails by itself around a moment, if there is one. */
 function troubleOf(
   seed: number,
@@ -102,7 +105,7 @@ function signalOf(meter: MeterPlan, parent: MeterPlan | undefined, { stream, hou
   const apart = Math.abs(meter.distance - (parent?.distance ?? 0));
   const swing = (unitAt(stream + shape, meter.index, (parent?.index ?? -1) * 31 + (hour % 9973)) - 0.5) * 7;
   const own = (unitAt(stream, meter.index, 3) - 0.5) * 12;
-  const evening = noiseOfHour(new Date(hour * HOUR_MS).getUTCHours() + 8 - (new Date(hour * HOUR_MS).getUTCHours() >= 16 ? 24 : 0));
+  const evening = noiseAt(hour);
   return Math.round((meter.mode === 'rf' ? -66 - 70 * apart : 25 - 34 * apart) + own + swing + evening);
 }
 
@@ -198,6 +201,9 @@ export interface StationModule {
   softwareVersion: string;
   bootCount: number;
   uptimeSeconds: number;
+  builtOn: string;
+  /** dBµV in parts of the band; none over radio. */
+  noise: number[];
 }
 
 const MODULES = [
@@ -206,18 +212,32 @@ const MODULES = [
   { vendor: 'Tidecom', chip: 'TC7600', hardwareVersion: 'A1' },
 ] as const;
 const VERSIONS = ['2.4.1', '2.4.1', '2.4.1', '2.3.8', '2.2.0'] as const;
+const BUILT_ON = { '2.4.1': '2025-09-18', '2.3.8': '2025-02-11', '2.2.0': '2024-06-03' } as const;
+const NOISE_PARTS = 8;
+
+/** What stands on the line falls with frequency, rises in the evening, and has a peak where some charger switches. */
+function noiseOf(stream: number, meter: MeterPlan, atMs: number): number[] {
+  const peak = Math.floor(unitAt(stream, meter.index, 3) * NOISE_PARTS);
+  return Array.from({ length: NOISE_PARTS }, (_, part) => {
+    const own = unitAt(stream, meter.index, 10 + part) * 6 + (part === peak ? 9 : 0);
+    return Math.round(62 - part * 3.2 + own - 2 * noiseAt(Math.floor(atMs / HOUR_MS)));
+  });
+}
 
 /** The communication module of a station. */
 export function moduleOf(seed: number, node: NetworkNode, atMs: number): StationModule {
   const stream = streamOf(seed, 'modules');
   const { index, mode } = node.meter;
+  const version = VERSIONS[Math.floor(unitAt(stream, index, 1) * VERSIONS.length)] ?? VERSIONS[0];
   const made = mode === 'rf' ? MODULES[2] : (MODULES[unitAt(stream, index) < 0.7 ? 0 : 1] ?? MODULES[0]);
   return {
     mac: node.mac,
     role: node.isRelay ? 'relay' : 'station',
     ...made,
-    softwareVersion: VERSIONS[Math.floor(unitAt(stream, index, 1) * VERSIONS.length)] ?? VERSIONS[0],
+    softwareVersion: version,
     bootCount: 3 + Math.floor(unitAt(stream, index, 2) * 40),
     uptimeSeconds: Math.max(0, Math.floor((atMs - node.onlineSinceMs) / 1000)),
+    builtOn: BUILT_ON[version],
+    noise: mode === 'rf' ? [] : noiseOf(stream, node.meter, atMs),
   };
 }

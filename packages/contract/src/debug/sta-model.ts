@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csv, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { topologyNode } from '../network/topology.ts';
 import { recordedPhase } from '../states/device.ts';
@@ -20,6 +20,9 @@ export const stationRow = z.object({
   chipId: z.string().nullable(),
   vendor: z.string().nullable(),
   hwVersion: z.string().nullable(),
+  builtOn: day.nullable(),
+  /** dBµV in equal parts of the band, the lowest first; none: not measured. */
+  noise: z.array(z.number()),
   boots: z.number().int().nullable(),
   uptimeS: z.number().int().nullable(),
   readAt: instant.nullable(),

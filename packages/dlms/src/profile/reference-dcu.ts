@@ -2,6 +2,7 @@ import { captureObject } from '../cosem/capture-object.ts';
 import {
   arrayOf,
   boolean,
+  dateOctets,
   dateTimeOctets,
   doubleLongUnsigned,
   enumerated,
@@ -86,6 +87,9 @@ export const DCU_SHAPES = {
     softwareVersion: octetString,
     bootCount: doubleLongUnsigned,
     uptimeSeconds: doubleLongUnsigned,
+    buildDate: dateOctets,
+    /** dBµV in equal parts of the band, the lowest first; empty: this module measures none. */
+    noise: arrayOf(unsigned),
   },
 } as const;
 

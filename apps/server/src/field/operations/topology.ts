@@ -73,6 +73,10 @@ function stationsOf(entries: readonly TopologyEntry[], deviationMinutes: number)
     });
 }
 
+/** As a day is written; null: the module did not say it whole. */
+const dayOf = ({ year, month, day }: ModuleEntry['buildDate']): string | null =>
+  year === null || month === null || day === null ? null : `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+
 const moduleOf = (entry: ModuleEntry): StoredModule => ({
   mac: hex(entry.mac),
   role: ROLES[entry.role],
@@ -89,6 +93,7 @@ const moduleOf = (entry: ModuleEntry): StoredModule => ({
     vendor: text(entry.vendor),
     hardwareVersion: text(entry.hardwareVersion),
     softwareVersion: text(entry.softwareVersion),
+    buildDate: dayOf(entry.buildDate),
   },
 });
 

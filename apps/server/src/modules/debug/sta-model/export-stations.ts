@@ -29,6 +29,7 @@ export const stationSheet = defineExport({
     vendor: { label: { en: 'Vendor', zh: '厂商' }, cell: (row) => row.vendor },
     hw: { label: { en: 'Hardware', zh: '硬件版本' }, cell: (row) => row.hwVersion },
     sw: { label: { en: 'Software', zh: '软件版本' }, cell: (row) => row.softwareVersion },
+    built: { label: { en: 'Build Date', zh: '构建日期' }, cell: (row) => row.builtOn },
     library: {
       label: { en: 'Library', zh: '固件库' },
       cell: (row, locale) => row.library && `${say(LIBRARY_VERDICT_TEXT[row.library.verdict], locale)} (${row.library.version})`,

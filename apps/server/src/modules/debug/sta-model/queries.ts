@@ -13,13 +13,18 @@ export interface ModuleRow {
   uptimeS: string;
   readAt: Date;
   replacedAt: Date | null;
+  /** Null: read before modules said it. */
+  builtOn: string | null;
+  noise: number[] | null;
   raw: Record<string, unknown>;
 }
 
 export async function findModules(db: Db, dcuId: string): Promise<ModuleRow[]> {
   const { rows } = await sql<ModuleRow>`
     select mac, role, chip_id as "chipId", vendor, hw_version as "hwVersion", sw_version as "swVersion", boots, uptime_s as "uptimeS", read_at as "readAt",
-      replaced_at as "replacedAt", raw from plc_module where dcu_id = ${dcuId}`.execute(db);
+      replaced_at as "replacedAt", raw->>'buildDate' as "builtOn", raw->'noise' as noise, raw from plc_module where dcu_id = ${dcuId}`.execute(
+    db,
+  );
   return rows;
 }
 

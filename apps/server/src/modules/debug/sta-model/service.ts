@@ -55,6 +55,8 @@ async function everyStation(db: Db, dcu: { id: string; sn: string }): Promise<St
     vendor: module?.vendor ?? null,
     hwVersion: module?.hwVersion ?? null,
     softwareVersion: module?.swVersion ?? null,
+    builtOn: module?.builtOn ?? null,
+    noise: module?.noise ?? [],
     boots: module ? Number(module.boots) : null,
     uptimeS: module ? Number(module.uptimeS) : null,
     readAt: isoOrNull(module?.readAt ?? null),

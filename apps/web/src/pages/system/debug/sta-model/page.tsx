@@ -122,6 +122,7 @@ function useColumns(): Column<StationRow>[] {
         value: (row) => row.softwareVersion,
         cell: (row) => row.softwareVersion ?? '—',
       },
+      { key: 'built', title: t('built'), width: 104, mono: true, value: (row) => row.builtOn, cell: (row) => row.builtOn ?? '—' },
       {
         key: 'library',
         title: t('library'),

@@ -21,6 +21,9 @@ import { STATION } from './signs.ts';
 import styles from './sta-model.module.css';
 
 const REASON_MAX = 256;
+/** dBµV at the top of the picture, and its height in pixels. */
+const NOISE_TOP = 90;
+const NOISE_HEIGHT = 72;
 
 interface StationPaneProps {
   row: StationRow;
@@ -87,6 +90,7 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
             { label: t('vendor'), value: row.vendor },
             { label: t('hw'), value: <span className="mono">{row.hwVersion ?? '—'}</span> },
             { label: t('sw'), value: <span className="mono">{row.softwareVersion ?? '—'}</span> },
+            { label: t('built'), value: <span className="mono">{row.builtOn ?? '—'}</span> },
             {
               label: t('library'),
               value: row.library === null ? t('noLibrary') : `${row.library.version} · ${say(LIBRARY_VERDICT_TEXT[row.library.verdict])}`,
@@ -96,6 +100,18 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
             { label: t('replacedAt'), value: row.replacedAt === null ? '—' : dateTime(row.replacedAt) },
           ]}
         />
+        {row.noise.length === 0 ? null : (
+          <PaneSection title={t('noise')} note={t('noiseNote')}>
+            <ol className={styles['noise']}>
+              {row.noise.map((value, at) => (
+                <li key={at} title={t('noisePart', { part: at + 1, value })}>
+                  <b>{value}</b>
+                  <i style={{ height: `${Math.min(1, value / NOISE_TOP) * NOISE_HEIGHT}px` }} />
+                </li>
+              ))}
+            </ol>
+          </PaneSection>
+        )}
         {row.raw === null ? null : (
           <PaneSection title={t('raw')} {...(row.readAt === null ? {} : { note: dateTime(row.readAt) })}>
             <pre className={styles['raw']}>{JSON.stringify(row.raw, null, 2)}</pre>
