@@ -4,6 +4,8 @@ export interface Capture {
   dcuId: string;
   level: 'errors' | 'all';
   endsAt: Date;
+  /** Null: both. */
+  direction: 'down' | 'up' | null;
   meterIds: string[];
 }
 
@@ -20,11 +22,12 @@ export interface CapturedFrame {
   result: string | null;
   sessionId: string | null;
   traceId: string;
+  taskId: string | null;
 }
 
 export async function findCaptures(pool: Pool): Promise<Capture[]> {
   const { rows } = await pool.query<Capture>(
-    `select dcu_id::text as "dcuId", level, ends_at as "endsAt", meter_ids::text[] as "meterIds" from dcu_capture where ends_at > now()`,
+    `select dcu_id::text as "dcuId", level, ends_at as "endsAt", direction, meter_ids::text[] as "meterIds" from dcu_capture where ends_at > now()`,
   );
   return rows;
 }
@@ -40,9 +43,10 @@ export async function findMeterSns(pool: Pool, dcuIds: readonly string[]): Promi
 export async function insertFrames(pool: Pool, frames: CapturedFrame[]): Promise<void> {
   const column = <K extends keyof CapturedFrame>(key: K) => frames.map((frame) => frame[key]);
   await pool.query(
-    `insert into dcu_frame_log (dcu_id, at, direction, channel, meter_id, service, octets, plain, latency_ms, result, session_id, trace_id)
-     select n.dcu_id, n.at, n.direction, n.channel, n.meter_id, n.service, n.octets, n.plain, n.latency_ms, n.result, n.session_id, n.trace_id from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bytea[], $8::bytea[], $9::int[], $10::text[], $11::bigint[], $12::uuid[])
-       with ordinality as n (dcu_id, at, direction, channel, meter_id, service, octets, plain, latency_ms, result, session_id, trace_id, k)
+    `insert into dcu_frame_log (dcu_id, at, direction, channel, meter_id, service, octets, plain, latency_ms, result, session_id, trace_id, task_id)
+     select n.dcu_id, n.at, n.direction, n.channel, n.meter_id, n.service, n.octets, n.plain, n.latency_ms, n.result, n.session_id, n.trace_id, n.task_id
+     from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bytea[], $8::bytea[], $9::int[], $10::text[], $11::bigint[], $12::uuid[], $13::bigint[])
+       with ordinality as n (dcu_id, at, direction, channel, meter_id, service, octets, plain, latency_ms, result, session_id, trace_id, task_id, k)
      where exists (select from dcu d where d.id = n.dcu_id) order by n.k`,
     [
       column('dcuId'),
@@ -57,6 +61,7 @@ export async function insertFrames(pool: Pool, frames: CapturedFrame[]): Promise
       column('result'),
       column('sessionId'),
       column('traceId'),
+      column('taskId'),
     ],
   );
 }

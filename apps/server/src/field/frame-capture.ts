@@ -68,8 +68,10 @@ export class FrameCapture implements TraceStore {
     if (capture.meterIds.length > 0 && (row.meterId === null || !capture.meterIds.includes(row.meterId))) return;
     const frames = explainExchange(row);
     if (capture.level === 'errors' && frames.every((frame) => frame.result === null)) return;
-    this.#tell(row.dcuId, frames);
-    this.#queue.push(...frames);
+    const wanted = frames.filter((frame) => capture.direction === null || frame.direction === capture.direction);
+    if (wanted.length === 0) return;
+    this.#tell(row.dcuId, wanted);
+    this.#queue.push(...wanted);
     if (this.#queue.length > QUEUE_FRAMES) this.#queue.splice(0, this.#queue.length - QUEUE_FRAMES);
     this.#writing ??= setTimeout(() => void this.#write(), WRITE_EVERY_MS);
   }
@@ -104,7 +106,7 @@ export class FrameCapture implements TraceStore {
 
 /** The frames of an exchange, each with what it is and, of an answer, how long it took. */
 function explainExchange(row: TraceRow): CapturedFrame[] {
-  const { dcuId, meterId, sessionId, id: traceId } = row;
+  const { dcuId, meterId, sessionId, id: traceId, taskId = null } = row;
   let asked: number | undefined;
   const kept: KeptFrame[] = unpackFrames(Buffer.from(row.frames));
   return kept.map((raw, index) => {
@@ -127,6 +129,7 @@ function explainExchange(row: TraceRow): CapturedFrame[] {
       result: result ?? (isUnanswered ? 'noAnswer' : null),
       sessionId,
       traceId,
+      taskId,
     };
   });
 }
@@ -147,4 +150,5 @@ const liveOf = (frame: CapturedFrame, snOf: ReadonlyMap<string, string>): LiveFr
   note: null,
   sessionId: frame.sessionId,
   traceId: frame.traceId,
+  taskId: frame.taskId,
 });

@@ -6,6 +6,8 @@ export interface TraceOwner {
   dcuId: string;
   meterId: string | null;
   sessionId: string | null;
+  /** The task it was work for. */
+  taskId?: string | undefined;
 }
 
 /** The exact bytes of one piece of work, both ways, with the plain text where we hold the key. */

@@ -21,6 +21,8 @@ export interface TraceRow {
   dcuId: string;
   meterId: string | null;
   sessionId: string | null;
+  /** The task it was work for; told to who listens, not stored: items name their traces. */
+  taskId?: string | undefined;
   /** Epoch milliseconds. */
   begunAt: number;
   durationMs: number;

@@ -36,6 +36,8 @@ export const frameRow = z.object({
   note: z.string().nullable(),
   sessionId: id.nullable(),
   traceId: z.string().nullable(),
+  /** The task it was work for; null: nobody's order, or none that is known. */
+  taskId: id.nullable(),
 });
 export type FrameRow = z.infer<typeof frameRow>;
 
@@ -68,7 +70,18 @@ const filters = z.object({
 });
 export type FrameFilters = z.output<typeof filters>;
 
-export const captureRow = z.object({ dcuId: id, level: captureLevel, endsAt: instant.nullable(), setBy: z.string().nullable() });
+export const captureRow = z.object({
+  dcuId: id,
+  level: captureLevel,
+  endsAt: instant.nullable(),
+  /** Null: both. */
+  direction: frameDirection.nullable(),
+  /** Empty: the DCU and all of its meters. */
+  meterIds: z.array(id),
+  meterSns: z.array(z.string()),
+  setBy: z.string().nullable(),
+});
+export type CaptureRow = z.infer<typeof captureRow>;
 
 export const dcuLog = {
   list: route({
@@ -105,11 +118,13 @@ export const dcuLog = {
       dcuIds: z.array(id).min(1).max(100),
       level: captureLevel,
       hours: z.number().int().min(1).max(MAX_CAPTURE_HOURS).default(MAX_CAPTURE_HOURS),
+      /** Null: both. */
+      direction: frameDirection.nullable().default(null),
       /** Empty: the DCU and all of its meters. */
       meterIds: z.array(id).max(100).default([]),
     }),
     response: listOf(captureRow),
-    errors: ['DCU_NOT_FOUND', 'VALIDATION'],
+    errors: ['DCU_NOT_FOUND', 'METER_NOT_FOUND', 'VALIDATION'],
   }),
   clear: route({
     method: 'POST',

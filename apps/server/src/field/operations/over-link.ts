@@ -30,7 +30,7 @@ export async function overLink<D extends Device>(
 ): Promise<WorkReport> {
   const now = tools.ctx.clock.now();
   const meterId = device.kind === 'meter' ? device.id : null;
-  const trace = new Trace({ dcuId: item.dcuId, meterId, sessionId: session.rowId }, now);
+  const trace = new Trace({ dcuId: item.dcuId, meterId, sessionId: session.rowId, taskId: item.taskId }, now);
   const priority = item.priority <= LAST_OPERATOR_PRIORITY ? 'operator' : 'bulk';
   try {
     const outcome = await session.links.withLink(device, { priority, trace }, (link) =>

@@ -1,4 +1,4 @@
-import type { FrameFilters, FrameRow } from '@hes/contract/debug/dcu-log.ts';
+import type { CaptureRow, FrameFilters, FrameRow } from '@hes/contract/debug/dcu-log.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
@@ -20,7 +20,7 @@ const framesIn = (user: User, filter: FrameFilters, timeZone: string) => sql`
       or encode(f.plain, 'hex') like ${containing((filter.hex ?? '').replaceAll(/\s/g, '').toLowerCase())})`;
 
 const COLUMNS = sql`f.id, f.dcu_id, dcu.sn as dcu_sn, f.at, f.direction, f.channel, f.meter_id, meter.sn as meter_sn, f.service, f.octets as wire,
-  octet_length(f.octets) as octets, f.latency_ms, f.result, f.note, f.session_id, f.trace_id`;
+  octet_length(f.octets) as octets, f.latency_ms, f.result, f.note, f.session_id, f.trace_id, f.task_id`;
 
 const rowOf = ({ wire, at, ...row }: StoredFrame): FrameRow => ({ ...row, at: iso(at), hex: wire.toString('hex').toUpperCase() });
 
@@ -73,8 +73,10 @@ export async function findFrame(db: Db, user: User, id: string) {
 }
 
 export async function listCaptures(db: Db | Tx, user: User) {
-  const { rows } = await sql<{ dcuId: string; level: 'errors' | 'all'; endsAt: Date; setBy: string | null }>`
-    select c.dcu_id, c.level, c.ends_at, u.name as set_by from dcu_capture c join dcu on dcu.id = c.dcu_id left join app_user u on u.id = c.set_by
+  const { rows } = await sql<Omit<CaptureRow, 'endsAt'> & { endsAt: Date }>`
+    select c.dcu_id, c.level, c.ends_at, c.direction, c.meter_ids, u.name as set_by,
+      array(select m.sn from meter m where m.id = any(c.meter_ids) order by m.sn) as meter_sns
+    from dcu_capture c join dcu on dcu.id = c.dcu_id left join app_user u on u.id = c.set_by
     where c.ends_at > now() and ${visible('dcu.transformerId', user)} order by c.ends_at`.execute(db);
   return rows.map(({ endsAt, ...row }) => ({ ...row, endsAt: iso(endsAt) }));
 }
@@ -86,14 +88,28 @@ export async function findVisibleOf(db: Db, user: User, ids: readonly string[]):
   return rows.map(({ id }) => id);
 }
 
+/** Of these meters the ones behind some DCUs. */
+export async function findMetersOf(db: Db, dcuIds: readonly string[], meterIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from meter where id = any(${[...meterIds]}::bigint[]) and dcu_id = any(${[...dcuIds]}::bigint[])`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export async function setCapture(
   tx: Tx,
-  order: { dcuIds: readonly string[]; level: 'errors' | 'all'; endsAt: Date; meterIds: readonly string[]; userId: string },
+  order: {
+    dcuIds: readonly string[];
+    level: 'errors' | 'all';
+    endsAt: Date;
+    direction: 'down' | 'up' | null;
+    meterIds: readonly string[];
+    userId: string;
+  },
 ): Promise<void> {
   await sql`
-    insert into dcu_capture (dcu_id, level, ends_at, meter_ids, set_by)
-    select id, ${order.level}, ${order.endsAt}, ${[...order.meterIds]}::bigint[], ${order.userId} from unnest(${[...order.dcuIds]}::bigint[]) as n (id)
-    on conflict (dcu_id) do update set level = excluded.level, ends_at = excluded.ends_at, meter_ids = excluded.meter_ids, set_by = excluded.set_by, set_at = now()`.execute(
+    insert into dcu_capture (dcu_id, level, ends_at, direction, meter_ids, set_by)
+    select id, ${order.level}, ${order.endsAt}, ${order.direction}, ${[...order.meterIds]}::bigint[], ${order.userId} from unnest(${[...order.dcuIds]}::bigint[]) as n (id)
+    on conflict (dcu_id) do update set level = excluded.level, ends_at = excluded.ends_at, direction = excluded.direction, meter_ids = excluded.meter_ids, set_by = excluded.set_by, set_at = now()`.execute(
     tx,
   );
 }

@@ -6,7 +6,7 @@ import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
-import { clearFrames, endCapture, findVisibleOf, listCaptures, pieceOfFrames, setCapture } from './queries.ts';
+import { clearFrames, endCapture, findMetersOf, findVisibleOf, listCaptures, pieceOfFrames, setCapture } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 const PIECE = 1000;
@@ -18,6 +18,13 @@ export async function checkDcus(ctx: Context, user: User, ids: readonly string[]
   if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });
 }
 
+/** Meters that hang on other DCUs would never be heard. */
+async function checkMeters(ctx: Context, dcuIds: readonly string[], meterIds: readonly string[]): Promise<void> {
+  const known = new Set(await findMetersOf(ctx.db, dcuIds, meterIds));
+  const missing = meterIds.find((id) => !known.has(id));
+  if (missing !== undefined) throw new ApiError('METER_NOT_FOUND', { id: missing });
+}
+
 export const checkDays = ({ from, to }: FrameFilters): void => {
   if (from !== undefined && to !== undefined) checkRange({ from, to });
 };
@@ -25,14 +32,15 @@ export const checkDays = ({ from, to }: FrameFilters): void => {
 export async function switchCapture(
   ctx: Context,
   { user, ip }: Who,
-  order: { dcuIds: string[]; level: CaptureLevel; hours: number; meterIds: string[] },
+  order: { dcuIds: string[]; level: CaptureLevel; hours: number; direction: 'down' | 'up' | null; meterIds: string[] },
 ) {
-  const { dcuIds, level, hours, meterIds } = order;
+  const { dcuIds, level, hours, direction, meterIds } = order;
   await checkDcus(ctx, user, dcuIds);
+  await checkMeters(ctx, dcuIds, meterIds);
   const now = ctx.clock.now();
   const answer = await ctx.db.transaction().execute(async (tx) => {
     if (level === 'off') await endCapture(tx, dcuIds);
-    else await setCapture(tx, { dcuIds, level, endsAt: new Date(now + hours * HOUR_MS), meterIds, userId: user.id });
+    else await setCapture(tx, { dcuIds, level, endsAt: new Date(now + hours * HOUR_MS), direction, meterIds, userId: user.id });
     await writeAudit(
       tx,
       { userId: user.id, action: 'dcu_capture_set', entity: 'dcu', entityId: dcuIds[0] ?? null, detail: order, ip },

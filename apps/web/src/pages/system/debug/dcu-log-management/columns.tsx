@@ -1,5 +1,6 @@
 import type { FrameRow, LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
+import { Link } from 'react-router';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, preciseTime } from '#shared/time/format.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
@@ -49,6 +50,22 @@ export function columnsOf(t: T): Column<AnyFrame>[] {
       cell: (row) => <Num value={row.latencyMs} decimals={0} />,
     },
     { key: 'session', title: t('session'), width: 84, align: 'right', value: (row) => row.sessionId, cell: (row) => row.sessionId ?? '—' },
+    {
+      key: 'task',
+      title: t('task'),
+      width: 92,
+      align: 'right',
+      value: (row) => row.taskId,
+      // A run of any kind is shown like a reading: its devices, what each of them gave, and why not.
+      cell: (row) =>
+        row.taskId === null ? (
+          '—'
+        ) : (
+          <Link to={`/action/on-demand-reading?task=${row.taskId}`} onClick={(event) => event.stopPropagation()}>
+            #{row.taskId}
+          </Link>
+        ),
+    },
     { key: 'result', title: t('result'), width: 150, cell: (row) => <span className={styles['failed']}>{resultText(row.result, t)}</span> },
   ];
 }

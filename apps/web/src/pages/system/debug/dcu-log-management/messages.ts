@@ -14,6 +14,11 @@ const messages = defineMessages({
   level_off: { en: 'Off', zh: '关闭' },
   level_errors: { en: 'Errors', zh: '仅错误' },
   level_all: { en: 'All', zh: '全部' },
+  directions: { en: 'Directions captured', zh: '捕获方向' },
+  both: { en: 'Both Ways', zh: '双向' },
+  onlyMeter: { en: 'This meter only', zh: '仅此电表' },
+  onlyMeters: { en: 'Only {sns}', zh: '仅 {sns}' },
+  task: { en: 'Task', zh: '任务' },
   endsAt: { en: 'until {at}, by {name}', zh: '至 {at}，由 {name} 开启' },
   isOff: { en: 'Nothing is captured', zh: '未开启捕获' },
   isOffHint: {

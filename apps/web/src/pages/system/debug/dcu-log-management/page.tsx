@@ -1,6 +1,13 @@
 import { meter } from '@hes/contract/asset/meter.ts';
-import { dcuLog, dcuLogExport, MAX_CAPTURE_HOURS, type CaptureLevel, type LiveFrame } from '@hes/contract/debug/dcu-log.ts';
-import { App, Button, DatePicker, Dropdown, Segmented, Select, Switch, Tabs } from 'antd';
+import {
+  dcuLog,
+  dcuLogExport,
+  MAX_CAPTURE_HOURS,
+  type CaptureLevel,
+  type CaptureRow,
+  type LiveFrame,
+} from '@hes/contract/debug/dcu-log.ts';
+import { App, Button, Checkbox, DatePicker, Dropdown, Segmented, Select, Switch, Tabs } from 'antd';
 import dayjs from 'dayjs';
 import { FileJson, Rewind, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -13,6 +20,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { addDays, dateTime, daysBetween, localDay, serverNow } from '#shared/time/format.ts';
+import { grouped } from '#shared/time/number.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
@@ -41,6 +49,9 @@ const MAX_DAYS = 31;
 const OWN_LOG_DAYS = 7;
 const HOURS = [1, 4, 8, MAX_CAPTURE_HOURS];
 
+type Scope = Pick<CaptureRow, 'direction' | 'meterIds'>;
+const WHOLE: Scope = { direction: null, meterIds: [] };
+
 /** The DCU a node is about: itself, or the one that serves a meter. */
 function useDcuOf(node: string | undefined): string | undefined {
   const [kind, id = ''] = node?.split(':') ?? [];
@@ -59,14 +70,18 @@ export default function DcuLogPage() {
         <NodeTree selected={url.node} onSelect={(node) => setUrl(refilter({ node: node.key }))} />
       </Panel>
       <Panel flush label={t('title')} className={styles['main']}>
-        {dcuId === undefined ? <Empty text={t('selectNode')} hint={t('needsDcu')} /> : <Log key={dcuId} dcuId={dcuId} />}
+        {dcuId === undefined ? (
+          <Empty text={t('selectNode')} hint={t('needsDcu')} />
+        ) : (
+          <Log key={dcuId} dcuId={dcuId} meterId={/^meter:(\d+)$/.exec(url.node ?? '')?.[1]} />
+        )}
       </Panel>
       <FrameDrawer frame={url.frame} trace={url.trace} onClose={() => setUrl({ frame: undefined, trace: undefined })} />
     </div>
   );
 }
 
-function Log({ dcuId }: { dcuId: string }) {
+function Log({ dcuId, meterId }: { dcuId: string; meterId: string | undefined }) {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState(DEFAULTS);
   const captures = useApiQuery(dcuLog.captures, { refetchMs: 30_000 });
@@ -84,7 +99,7 @@ function Log({ dcuId }: { dcuId: string }) {
     (wanted === undefined || frame.hex.includes(wanted));
   return (
     <>
-      <CaptureBar dcuId={dcuId} filter={filter} onCleared={() => setUrl(refilter({}))} />
+      <CaptureBar dcuId={dcuId} meterId={meterId} filter={filter} onCleared={() => setUrl(refilter({}))} />
       <Tabs
         style={{ padding: '0 16px' }}
         tabBarStyle={{ margin: 0 }}
@@ -155,8 +170,16 @@ function Log({ dcuId }: { dcuId: string }) {
   );
 }
 
+interface CaptureBarProps {
+  dcuId: string;
+  /** The meter that is chosen in the tree: it may be listened to alone. */
+  meterId: string | undefined;
+  filter: Record<string, string | undefined>;
+  onCleared: () => void;
+}
+
 /** Who is listened to and until when, and what is done with what was heard. */
-function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Record<string, string | undefined>; onCleared: () => void }) {
+function CaptureBar({ dcuId, meterId, filter, onCleared }: CaptureBarProps) {
   const t = useMessages(texts);
   const may = useMay();
   const navigate = useNavigate();
@@ -166,6 +189,8 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
   const captures = useApiQuery(dcuLog.captures);
   const own = captures.data?.items.find((capture) => capture.dcuId === dcuId);
   const level = own?.level ?? 'off';
+  const [wished, setWished] = useState<Scope>();
+  const { direction, meterIds }: Scope = wished ?? own ?? WHOLE;
   const tell = (error: unknown) => void message.error(failureText(error), 0);
   const capture = useApiMutation(dcuLog.capture, { success: () => void captures.refetch(), failure: tell });
   const clear = useApiMutation(dcuLog.clear, {
@@ -175,6 +200,12 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
       onCleared();
     },
   });
+  const listen = (change: { level?: CaptureLevel; hours?: number } & Partial<Scope>) =>
+    capture.mutate({ body: { dcuIds: [dcuId], level, hours, direction, meterIds, ...change } });
+  const narrow = (change: Partial<Scope>) => {
+    setWished({ direction, meterIds, ...change });
+    if (level !== 'off') listen(change);
+  };
   const ownLog = useApiMutation(dcuLog.device, {
     success: ({ taskId }) => void navigate(`/action/event-reading?task=${taskId}`),
     failure: tell,
@@ -193,7 +224,7 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
         disabled={!may(dcuLog.capture) || capture.isPending}
         value={level}
         options={LEVELS.map((value) => ({ value, label: t(`level_${value}`) }))}
-        onChange={(value) => capture.mutate({ body: { dcuIds: [dcuId], level: value as CaptureLevel /* as: of LEVELS */, hours } })}
+        onChange={(value) => listen({ level: value as CaptureLevel /* as: of LEVELS */ })}
       />
       {may(dcuLog.capture) ? (
         <Select
@@ -204,9 +235,26 @@ function CaptureBar({ dcuId, filter, onCleared }: { dcuId: string; filter: Recor
           options={HOURS.map((value) => ({ value, label: t('hours', { count: value }) }))}
           onChange={(value) => {
             setHours(value);
-            if (level !== 'off') capture.mutate({ body: { dcuIds: [dcuId], level, hours: value } });
+            if (level !== 'off') listen({ hours: value });
           }}
         />
+      ) : null}
+      {may(dcuLog.capture) ? (
+        <Select
+          aria-label={t('directions')}
+          style={{ width: 116 }}
+          value={direction ?? 'both'}
+          options={(['both', 'down', 'up'] as const).map((value) => ({ value, label: t(value) }))}
+          onChange={(value: 'both' | 'down' | 'up') => narrow({ direction: value === 'both' ? null : value })}
+        />
+      ) : null}
+      {may(dcuLog.capture) && (meterId !== undefined || meterIds.length > 0) ? (
+        <Checkbox
+          checked={meterIds.length > 0}
+          onChange={(event) => narrow({ meterIds: event.target.checked && meterId !== undefined ? [meterId] : [] })}
+        >
+          {own?.meterSns.length ? t('onlyMeters', { sns: own.meterSns.map(grouped).join(', ') }) : t('onlyMeter')}
+        </Checkbox>
       ) : null}
       <span className={styles['dim']}>{own?.endsAt ? t('endsAt', { at: dateTime(own.endsAt), name: own.setBy ?? '—' }) : t('isOff')}</span>
       <span className={styles['space']} />
