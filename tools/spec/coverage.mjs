@@ -2,14 +2,16 @@
  * `npm run spec:coverage`: runs every file in which the title of a test carries the number of a statement, in vitest and
  * in the browser, and says which statements are proved. Only tests that ran and passed count. With `--json` the last line is
  * `{"covered":["S-001",…]}`.
+ *
+ * The whole takes as long as all stories. `--part tests`, `--part browser` and `--part stories` run a part of it and keep its report in
+ * `.cache/spec`; `--part none` runs nothing and judges what is kept, whose age it tells.
  */
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBrowser } from '../lib/browser.mjs';
 import { ensureConsole } from '../lib/console-build.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
-import { inRoot, root } from '../lib/paths.mjs';
+import { cacheFolder, inRoot, root } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
 import { runTool, say } from '../lib/say.mjs';
 import { fromPlaywright, fromVitest, judge } from './covered.mjs';
@@ -17,28 +19,50 @@ import { readStatements } from './statements.mjs';
 
 const ANY_NUMBER = String.raw`S-\d{3}`;
 
+/** Each part with what runs it and where its report is kept. */
+const PARTS = {
+  tests: { runs: vitest, patterns: ['packages/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}', 'tools/*/*.test.ts'], of: fromVitest },
+  browser: { runs: playwright, patterns: ['e2e/*.spec.ts'], of: fromPlaywright },
+  stories: { runs: playwright, patterns: ['e2e/stories/*.spec.ts'], of: fromPlaywright },
+};
+const KEPT = path.join(cacheFolder, 'spec');
+/** @param {string} part */
+const reportOf = (part) => path.join(KEPT, `${part}.json`);
+
 await runTool(async () => {
+  const asked = process.argv[process.argv.indexOf('--part') + 1] ?? '';
+  const isWhole = !process.argv.includes('--part');
+  if (!isWhole && asked !== 'none' && !(asked in PARTS)) throw new Error(`--part is one of none, ${Object.keys(PARTS).join(', ')}`);
   const pinned = await ensureInstalled();
-  const scratch = mkdtempSync(path.join(tmpdir(), 'hes-spec-'));
-  try {
-    const tests = [
-      ...fromVitest(await vitest(pinned, path.join(scratch, 'vitest.json'))),
-      ...fromPlaywright(await playwright(pinned, path.join(scratch, 'playwright.json'))),
-    ];
-    const statements = readStatements();
-    const { covered, failures, unknown } = judge(
-      tests,
-      statements.map((statement) => statement.number),
-    );
-    tell(statements, covered);
-    for (const title of failures) say(`failed: ${title}`);
-    for (const title of unknown) say(`no such statement: ${title}`);
-    if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ covered })}\n`);
-    return unknown.length > 0 ? 1 : 0;
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(KEPT, { recursive: true });
+  const tests = [];
+  for (const [part, { runs, patterns, of }] of Object.entries(PARTS)) {
+    if (isWhole || asked === part) {
+      rmSync(reportOf(part), { force: true });
+      await runs(pinned, numberedFiles(patterns), reportOf(part));
+    } else say(`${part}: ${ageOf(reportOf(part))}`);
+    tests.push(...of(read(reportOf(part))));
   }
+  const statements = readStatements();
+  const { covered, failures, unknown } = judge(
+    tests,
+    statements.map((statement) => statement.number),
+  );
+  tell(statements, covered);
+  for (const title of failures) say(`failed: ${title}`);
+  for (const title of unknown) say(`no such statement: ${title}`);
+  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ covered })}\n`);
+  return unknown.length > 0 ? 1 : 0;
 });
+
+/** @param {string} file */
+function ageOf(file) {
+  try {
+    return `as it was run at ${statSync(file).mtime.toISOString()}`;
+  } catch {
+    return 'not run';
+  }
+}
 
 /** Files that hold a number, whole: a test may build on the one before it.
  * @param {string[]} patterns
@@ -50,30 +74,28 @@ const numberedFiles = (patterns) =>
 
 /**
  * @param {{ node: string, env: NodeJS.ProcessEnv }} pinned
+ * @param {string[]} files
  * @param {string} report
  */
-async function vitest({ node, env }, report) {
-  const files = numberedFiles(['packages/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}', 'tools/*/*.test.ts']);
-  if (files.length === 0) return {};
+async function vitest({ node, env }, files, report) {
+  if (files.length === 0) return;
   say(`tests with numbers in ${files.length} files (vitest)`);
   const args = ['run', ...files, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   await run(node, [inRoot('node_modules/vitest/vitest.mjs'), ...args], { env, show: true });
-  return read(report);
 }
 
 /**
  * @param {{ node: string, env: NodeJS.ProcessEnv }} pinned
+ * @param {string[]} files
  * @param {string} report
  */
-async function playwright(pinned, report) {
-  const files = numberedFiles(['e2e/**/*.spec.ts']);
-  if (files.length === 0) return {};
+async function playwright(pinned, files, report) {
+  if (files.length === 0) return;
   const env = { ...pinned.env, HES_CHROMIUM: await ensureBrowser(pinned), PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   await ensureConsole({ ...pinned, env });
   say(`tests with numbers in ${files.length} files (browser)`);
   const args = ['test', ...files, '--reporter=list,json'];
   await run(pinned.node, [inRoot('node_modules/@playwright/test/cli.js'), ...args], { env, show: true });
-  return read(report);
 }
 
 /** What a run left; a run that ended before it could report proved nothing.
