@@ -21,12 +21,14 @@ export class ByteReader {
   listener: FieldListener | undefined;
   /** Made when the first number of eight octets or the first float comes: most messages have none. */
   #wide: DataView | undefined;
-  readonly #path: (string | number)[] = [];
+  readonly #path: (string | number)[];
 
-  constructor(octets: Uint8Array, offset = 0, end = octets.length) {
+  /** With a `name` everything that is read is within that field, for errors. */
+  constructor(octets: Uint8Array, offset = 0, end = octets.length, name?: string) {
     this.octets = octets;
     this.offset = offset;
     this.end = end;
+    this.#path = name === undefined ? [] : [name];
   }
 
   get #view(): DataView {
@@ -45,12 +47,6 @@ export class ByteReader {
 
   get path(): string {
     return this.#path.join('.');
-  }
-
-  /** Everything that is read is within this field, for errors only: `field` without a function. */
-  named(name: string): this {
-    this.#path.push(name);
-    return this;
   }
 
   /** Reads one field under its name, so that an error, or an annotation, can say where it was. */

@@ -28,7 +28,7 @@ interface Decoding {
  * 64-bit integers are rounded to the precision of a double. Whoever has copied what it needs calls `release()`.
  */
 export function decodeProfileBuffer(data: Uint8Array, shape: ProfileShape): ProfileColumns {
-  const input = new ByteReader(data).named('buffer');
+  const input = new ByteReader(data, 0, data.length, 'buffer');
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const decoding = { input, view, shape, layout: LAYOUT.begin(shape) };
   const table = input.peek() === TAG.compactArray ? decodeCompact(decoding) : decodeTagged(decoding);
@@ -52,13 +52,16 @@ function decodeTagged(decoding: Decoding): ColumnTable {
       const count = layout.readRun(table, view, { at: input.offset, fromRow: row, limit: rows - row });
       input.offset += count * layout.size;
       row += count;
-    } else input.field(row, () => readRow(decoding, table, row++));
+    } else readRow(decoding, table, row++);
   }
   return table;
 }
 
 /** A row with values that are no numbers, or a broken one: value by value. */
-function readRow({ input, view, shape }: Decoding, table: ColumnTable, row: number): void {
+const readRow = (decoding: Decoding, table: ColumnTable, row: number): void =>
+  decoding.input.field(row, () => readCells(decoding, table, row));
+
+function readCells({ input, view, shape }: Decoding, table: ColumnTable, row: number): void {
   input.expect(TAG.structure);
   expectWidth(input, shape);
   const bodies = { view, at: 0, stride: 0, fromRow: row, toRow: row + 1 };

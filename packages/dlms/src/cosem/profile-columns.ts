@@ -142,8 +142,9 @@ function timeOfDayMs(octets: number): number {
   const hour = (octets >>> 16) & 0xff;
   const minute = (octets >>> 8) & 0xff;
   const second = octets & 0xff;
-  if (hour <= 23 && minute <= 59 && second <= 59) return (hour * 3600 + minute * 60 + second) * 1000;
-  return hour <= 23 && minute <= 59 && second === NO_OCTET ? (hour * 60 + minute) * MS_PER_MINUTE : Number.NaN;
+  if (hour > 23 || minute > 59) return Number.NaN;
+  const minuteMs = (hour * 60 + minute) * MS_PER_MINUTE;
+  return second <= 59 ? minuteMs + second * 1000 : second === NO_OCTET ? minuteMs : Number.NaN;
 }
 
 /** What is added to local time; NaN if there is no such zone. */

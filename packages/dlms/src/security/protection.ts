@@ -104,7 +104,8 @@ function readServiceForm(apdu: Uint8Array): Envelope | undefined {
   const securityControl = apdu[at++] ?? 0;
   let invocationCounter = 0;
   for (let i = 0; i < COUNTER_SIZE; i++) invocationCounter = invocationCounter * 256 + (apdu[at++] ?? 0);
-  return { ...form, systemTitle: undefined, securityControl, invocationCounter, body: apdu.subarray(at) };
+  const { name, plainTag, dedicated } = form;
+  return { name, plainTag, dedicated, systemTitle: undefined, securityControl, invocationCounter, body: apdu.subarray(at) };
 }
 
 /** Takes a protected APDU apart: service-specific glo and ded, general-glo and general-ded. Throws `DecodeError`. */
