@@ -159,6 +159,7 @@ export interface BillPeriodTable {
   publishedAt: Timestamp | null;
   publishedBy: string | null;
   version: Generated<number>;
+  prices: Json | null;
 }
 
 export interface CollectPlanTable {
@@ -255,6 +256,7 @@ export interface DcuCaptureTable {
   meterIds: Generated<BigintArray>;
   setBy: string | null;
   setAt: Generated<Timestamp>;
+  direction: 'down' | 'up' | null;
 }
 
 export interface DcuFrameLogTable {
@@ -272,6 +274,7 @@ export interface DcuFrameLogTable {
   note: string | null;
   sessionId: string | null;
   traceId: string | null;
+  taskId: string | null;
 }
 
 export interface DcuParamTemplateTable {
@@ -1183,6 +1186,7 @@ export interface UpgradeJobTable {
   createdAt: Generated<Timestamp>;
   startedAt: Timestamp | null;
   finishedAt: Timestamp | null;
+  perDcu: Generated<number>;
 }
 
 export interface UpgradeLogTable {
