@@ -68,10 +68,12 @@ interface ListFooterProps {
   onPage: (page: string, size: string) => void;
   /** The batch bar stands here while rows are selected. */
   batch?: ReactNode;
+  /** Rows of a page to choose from. */
+  sizes?: readonly string[];
 }
 
 /** Count and age left, pages right. */
-export function ListFooter({ page, updatedAt, onPage, batch }: ListFooterProps) {
+export function ListFooter({ page, updatedAt, onPage, batch, sizes = PAGE_SIZES }: ListFooterProps) {
   const t = useMessages(common);
   const now = useNow(AGE_MS);
   const locale = usePreferences((state) => state.locale);
@@ -92,7 +94,7 @@ export function ListFooter({ page, updatedAt, onPage, batch }: ListFooterProps) 
         pageSize={page.size}
         total={page.total}
         showSizeChanger
-        pageSizeOptions={PAGE_SIZES}
+        pageSizeOptions={[...sizes]}
         onChange={(next, size) => onPage(String(next), String(size))}
       />
     </footer>

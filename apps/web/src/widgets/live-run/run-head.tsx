@@ -8,6 +8,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { clockTime, elapsed } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
+import { HeadLine } from '#shared/ui/head-line.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
@@ -58,24 +59,28 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
 
   return (
     <Panel label={title} className={styles['head']}>
-      <div className={styles['headLine']}>
-        <h1>{title}</h1>
+      <HeadLine
+        title={title}
+        actions={
+          <>
+            <RecentRuns {...recent} current={run.id} onOpen={onOpen} />
+            {counts.read_fail > 0 && hasEnded(run) ? (
+              <Button icon={<RotateCcw size={14} aria-hidden="true" />} loading={retry.isPending} onClick={() => retry.mutate({ params })}>
+                {t('retryFailed', { count: counts.read_fail })}
+              </Button>
+            ) : null}
+            {hasEnded(run) ? null : (
+              <Popconfirm title={t('stopSure')} okText={t('stop')} cancelText={t('cancel')} onConfirm={() => cancel.mutate({ params })}>
+                <Button danger icon={<Square size={13} aria-hidden="true" />} loading={cancel.isPending}>
+                  {t('stop')}
+                </Button>
+              </Popconfirm>
+            )}
+          </>
+        }
+      >
         <StateOf tag sign={TASK[run.state]} />
-        <span className={styles['space']} />
-        <RecentRuns {...recent} current={run.id} onOpen={onOpen} />
-        {counts.read_fail > 0 && hasEnded(run) ? (
-          <Button icon={<RotateCcw size={14} aria-hidden="true" />} loading={retry.isPending} onClick={() => retry.mutate({ params })}>
-            {t('retryFailed', { count: counts.read_fail })}
-          </Button>
-        ) : null}
-        {hasEnded(run) ? null : (
-          <Popconfirm title={t('stopSure')} okText={t('stop')} cancelText={t('cancel')} onConfirm={() => cancel.mutate({ params })}>
-            <Button danger icon={<Square size={13} aria-hidden="true" />} loading={cancel.isPending}>
-              {t('stop')}
-            </Button>
-          </Popconfirm>
-        )}
-      </div>
+      </HeadLine>
       <p className={styles['sub']}>{t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}</p>
       <div className={styles['progress']}>
         <StackBar

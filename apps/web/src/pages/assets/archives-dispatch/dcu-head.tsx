@@ -2,6 +2,7 @@ import type { ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import { Button } from 'antd';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
+import { HeadLine } from '#shared/ui/head-line.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
@@ -16,12 +17,11 @@ export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpe
   const { activeTaskId } = summary;
   return (
     <Panel label={t('title')} className={styles['head']}>
-      <div className={styles['headLine']}>
-        <h1>{t('title')}</h1>
+      <HeadLine title={t('title')}>
         <Sn sn={summary.dcuSn} />
         <StateOf tag sign={ONLINE[summary.onlineStatus]} />
         <small>{[summary.dcuName, summary.transformerName].filter(Boolean).join(' · ')}</small>
-      </div>
+      </HeadLine>
       <dl className={styles['figures']}>
         <div>
           <dt>{t('boundHere')}</dt>

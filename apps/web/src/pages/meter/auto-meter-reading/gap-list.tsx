@@ -1,9 +1,10 @@
 import { gap, type GapRow, type GapState } from '@hes/contract/reading/gap.ts';
-import { App, Button, Pagination, Segmented } from 'antd';
+import { App, Button, Segmented } from 'antd';
 import { useMemo, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { ListFooter } from '#shared/table/list-page.tsx';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime, hourMinute } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
@@ -28,7 +29,6 @@ interface GapListProps {
 
 const STATES: GapState[] = ['open', 'filled', 'no_data', 'lost'];
 const NOTE_MAX = 128;
-const PAGE_SIZES = ['50', '100', '200', '500'];
 const idOf = (row: GapRow) => row.id;
 
 /** What is missing, why, and when it is tried again. */
@@ -106,20 +106,7 @@ export function GapList({ kind, range, target, page, size, state, onState, onPag
         {(data) => (
           <>
             <DataTable label={t('gaps')} columns={columns} rows={rows} rowKey={idOf} stale={query.isPlaceholderData} />
-            <footer className={styles['footer']}>
-              <span>
-                {t('rows', { first: (data.page - 1) * data.size + 1, last: (data.page - 1) * data.size + rows.length, total: data.total })}
-              </span>
-              <Pagination
-                size="small"
-                current={data.page}
-                pageSize={data.size}
-                total={data.total}
-                showSizeChanger
-                pageSizeOptions={PAGE_SIZES}
-                onChange={(next, size) => onPage(String(next), String(size))}
-              />
-            </footer>
+            <ListFooter page={data} updatedAt={query.dataUpdatedAt} onPage={onPage} />
           </>
         )}
       </PanelState>

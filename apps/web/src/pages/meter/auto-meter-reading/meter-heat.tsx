@@ -1,8 +1,9 @@
 import { gap, type CompletenessRow } from '@hes/contract/reading/gap.ts';
-import { Pagination, Switch } from 'antd';
+import { Switch } from 'antd';
 import { HeatLegend, HeatMap, type Heat } from '#shared/chart/heat-map.tsx';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { ListFooter } from '#shared/table/list-page.tsx';
 import { percent } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
@@ -11,7 +12,6 @@ import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import { toneOf } from './tone.ts';
 import type { DayRange } from './range.ts';
-import styles from './meter-heat.module.css';
 
 interface MeterHeatProps {
   kind: Kind;
@@ -77,21 +77,20 @@ export function MeterHeat({ kind, range, target, page, size, onlyGaps, onOnlyGap
               }))}
             />
             {data.items.length === 0 ? nothing : null}
-            <footer className={styles['footer']}>
-              <label>
-                <Switch size="small" checked={onlyGaps} onChange={onOnlyGaps} aria-label={t('onlyGaps')} /> {t('onlyGaps')}
-              </label>
-              <HeatLegend steps={TONES.map((tone) => ({ heat: HEAT[tone], text: t(`tone_${tone}`) }))} />
-              <Pagination
-                size="small"
-                current={data.page}
-                pageSize={data.size}
-                total={data.total}
-                showSizeChanger
-                pageSizeOptions={PAGE_SIZES}
-                onChange={(next, size) => onPage(String(next), String(size))}
-              />
-            </footer>
+            <ListFooter
+              page={data}
+              updatedAt={query.dataUpdatedAt}
+              sizes={PAGE_SIZES}
+              onPage={onPage}
+              batch={
+                <>
+                  <label>
+                    <Switch size="small" checked={onlyGaps} onChange={onOnlyGaps} aria-label={t('onlyGaps')} /> {t('onlyGaps')}
+                  </label>
+                  <HeatLegend steps={TONES.map((tone) => ({ heat: HEAT[tone], text: t(`tone_${tone}`) }))} />
+                </>
+              }
+            />
           </>
         );
       }}

@@ -1,13 +1,14 @@
 import { gap } from '@hes/contract/reading/gap.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { completenessExport, dailyExport, gapExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
-import { Button, Drawer, Pagination, Tabs } from 'antd';
+import { Button, Drawer, Tabs } from 'antd';
 import { PencilLine } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
+import { ListFooter } from '#shared/table/list-page.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { localDay, serverNow } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -42,7 +43,6 @@ const DEFAULTS = {
   only: undefined,
   state: 'open',
 };
-const PAGE_SIZES = ['50', '100', '200', '500'];
 
 const targetOf = (node: string | undefined) =>
   node === undefined ? undefined : node.startsWith('meter:') ? { meterId: node.slice('meter:'.length) } : { node };
@@ -132,24 +132,7 @@ export default function AutoMeterReadingPage() {
                 onSelect={(row) => setUrl({ trace: row.traceId ?? 'none' })}
                 empty={nothing}
               />
-              <footer className={styles['footer']}>
-                <span>
-                  {t('rows', {
-                    first: (data.page - 1) * data.size + 1,
-                    last: (data.page - 1) * data.size + data.items.length,
-                    total: data.total,
-                  })}
-                </span>
-                <Pagination
-                  size="small"
-                  current={data.page}
-                  pageSize={data.size}
-                  total={data.total}
-                  showSizeChanger
-                  pageSizeOptions={PAGE_SIZES}
-                  onChange={(page, size) => setUrl({ page: String(page), size: String(size) })}
-                />
-              </footer>
+              <ListFooter page={data} updatedAt={query.dataUpdatedAt} onPage={paging.onPage} />
             </>
           )
         }

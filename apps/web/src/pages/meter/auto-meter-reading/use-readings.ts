@@ -39,6 +39,7 @@ export function useReadings({ kind, range, target, page, size, whole }: Readings
     enabled: ready && kind !== 'daily',
     keep: true,
   });
-  const query: Loaded<ReadingsPage> & { isFetching: boolean; isPlaceholderData: boolean } = kind === 'daily' ? daily : profile;
+  const query: Loaded<ReadingsPage> & { isFetching: boolean; isPlaceholderData: boolean; dataUpdatedAt: number } =
+    kind === 'daily' ? daily : profile;
   return { query, rows: query.data?.items ?? [] };
 }
