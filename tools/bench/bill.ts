@@ -44,13 +44,14 @@ const PLACES = `
   select 'B' || lpad((place.id * ${METERS_PER_TRANSFORMER} + k)::text, 10, '0'), (select id from meter_type where code = 'BENCH'), 'plc', 'active', place.id, k = 0, '2026-01-01'
   from place cross join generate_series(0, ${METERS_PER_TRANSFORMER - 1}) k`;
 
-/** Every freeze of theirs but one of eleven, all ten registers. */
+/** Every freeze of theirs but one of eleven, all ten registers; day by day, as they arrive, the last of them yesterday. No day is like another. */
 const FREEZES = `
   insert into reading_daily (meter_id, freeze_date, read_at, source, quality, e_plus, e_minus, e_plus_t1, e_plus_t2, e_plus_t3, e_plus_t4,
     e_minus_t1, e_minus_t2, e_minus_t3, e_minus_t4)
-  select m.id, '${FIRST_FREEZE}'::date + d, now(), 'meter', 'read', 4 * e, 0, e, e, e, e, 0, 0, 0, 0
-  from meter m cross join generate_series(0, 62) d cross join lateral (select round(1000 + d * (2 + m.id % 17) * case when m.is_master then 80 else 1 end / 4.0, 4) as e) x
-  where m.sn > $1 and (m.is_master or (m.id * 7 + d) % 11 > 0)`;
+  select m.id, '${FIRST_FREEZE}'::date + d, now() - interval '1 day' * (63 - d), 'meter', 'read', 4 * e, 0, e, e, e, e, 0, 0, 0, 0
+  from generate_series(0, 62) d cross join meter m cross join lateral (select round(1000 + (d + (m.id * 13 + d * 7) % 10 / 20.0) * (2 + m.id % 17) * case when m.is_master then 80 else 1 end / 4.0, 4) as e) x
+  where m.sn > $1 and (m.is_master or (m.id * 7 + d) % 11 > 0)
+  order by d, m.id`;
 
 const nobody = (id: string): User => ({
   id,
@@ -132,6 +133,14 @@ async function fill(pool: Pool, from: number, to: number): Promise<void> {
   await pool.query('vacuum analyze');
 }
 
+/** Balances and anomalies of a day, as arrivals make them. */
+async function balanceAll(ctx: Context): Promise<void> {
+  const limits = await findThresholds(ctx.db);
+  const places = (await ctx.pool.query<{ id: string }>('select id from transformer order by id')).rows.map(({ id }) => id);
+  for (let at = 0; at < places.length; at += 20)
+    await computeDay(ctx.db, { day: LAST_DAY, transformers: places.slice(at, at + 20), zone: ctx.settings.timeZone, limits });
+}
+
 /** A month of 100,000 meters, and whether a meter and a day cost the same however many there are. */
 export async function billBench() {
   const database = await openScratchDatabase();
@@ -142,17 +151,13 @@ export async function billBench() {
     const user = nobody(rows[0]?.id ?? '1');
     await fill(database.pool, 1, SMALL_METERS / METERS_PER_TRANSFORMER);
     const small = await spentOn(database, () => bill(ctx, user, MONTH));
+    const smallBalance = await spentOn(database, () => balanceAll(ctx));
     await database.pool.query('truncate bill_period cascade');
     await fill(database.pool, SMALL_METERS / METERS_PER_TRANSFORMER + 1, METERS / METERS_PER_TRANSFORMER);
     const week = await spentOn(database, () => bill(ctx, user, WEEK));
     const month = await spentOn(database, () => bill(ctx, user, MONTH));
     const again = await spentOn(database, () => bill(ctx, user, MONTH));
-    const limits = await findThresholds(ctx.db);
-    const places = (await database.pool.query<{ id: string }>('select id from transformer order by id')).rows.map(({ id }) => id);
-    const balance = await spentOn(database, async () => {
-      for (let at = 0; at < places.length; at += 20)
-        await computeDay(ctx.db, { day: LAST_DAY, transformers: places.slice(at, at + 20), zone: ctx.settings.timeZone, limits });
-    });
+    const balance = await spentOn(database, () => balanceAll(ctx));
     return {
       ratio: GATE_SECONDS / month.seconds,
       month,
@@ -162,6 +167,7 @@ export async function billBench() {
       balanceOfADay: balance,
       /** 1: four times the meters cost four times as much. */
       linearityMeters: month.cpuSeconds / small.cpuSeconds / (METERS / SMALL_METERS),
+      linearityBalance: balance.cpuSeconds / smallBalance.cpuSeconds / (METERS / SMALL_METERS),
       /** At most 1: a month costs no more by day than a week. */
       linearityDays: month.cpuSeconds / 31 / (week.cpuSeconds / 7),
       meters: METERS,

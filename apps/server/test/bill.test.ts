@@ -199,8 +199,9 @@ describe('A bill', () => {
     expect((await lineOf(from, to, 'MS0002'))?.flags).toEqual(['tariff_sum']);
     expect((await lineOf(from, to, 'MN0001'))?.amount).toBeNull();
 
+    await sql`update bill_line set calculated_at = clock_timestamp() + interval '2 minutes'`.execute(app.ctx.db);
     await forget('MN0002', 40);
-    await sql`update reading_daily set e_plus = 903, read_at = clock_timestamp() + interval '1 second' where meter_id = ${idOf('MS0002')} and freeze_date = ${dayOf(40)}`.execute(
+    await sql`update reading_daily set e_plus = 903, read_at = clock_timestamp() + interval '3 minutes' where meter_id = ${idOf('MS0002')} and freeze_date = ${dayOf(40)}`.execute(
       app.ctx.db,
     );
     await calculate(analyst, from, to);

@@ -5,7 +5,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { addComputation, runComputation, type Progress } from '#modules/analysis/computation/api.ts';
 import { pricesAt } from '#modules/analysis/price/api.ts';
-import { addPeriod, findStale, markCalculated, writeAmounts, writeLines, type Billed } from './calculate-queries.ts';
+import { addPeriod, findStale, markCalculated, reprice, writeLines, type Billed } from './calculate-queries.ts';
 
 /** Enough for the database to be busy, few enough for progress to be seen. */
 const TRANSFORMERS_AT_ONCE = 20;
@@ -42,6 +42,8 @@ async function takePeriod(tx: Tx, { kind, from, to }: Order): Promise<string> {
 
 async function write(ctx: Context, user: User, work: Billed, progress: Progress): Promise<void> {
   const { db, clock, settings } = ctx;
+  const prices = await pricesAt(db, work.from);
+  await db.transaction().execute((tx) => reprice(tx, work.periodId, prices));
   const stale = await findStale(db, user, work);
   await progress.total(stale.reduce((sum, { meters }) => sum + meters, 0));
   for (let at = 0; at < stale.length; at += TRANSFORMERS_AT_ONCE) {
@@ -49,15 +51,12 @@ async function write(ctx: Context, user: User, work: Billed, progress: Progress)
     const ids = some.map(({ id }) => id);
     const meters = some.reduce((sum, one) => sum + one.meters, 0);
     await db.transaction().execute(async (tx) => {
-      await writeLines(tx, work, ids, settings.timeZone, new Date(clock.now()));
+      await writeLines(tx, work, ids, { zone: settings.timeZone, now: new Date(clock.now()), prices });
       await progress.done(meters, tx);
     });
     await progress.tell();
   }
-  await db.transaction().execute(async (tx) => {
-    await writeAmounts(tx, work.periodId, await pricesAt(tx, work.from));
-    await markCalculated(tx, work.periodId, user.id, new Date(clock.now()));
-  });
+  await markCalculated(db, work.periodId, user.id, new Date(clock.now()));
 }
 
 /** Calculates in the background; the task tells how far it is. */

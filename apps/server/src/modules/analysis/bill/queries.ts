@@ -4,6 +4,7 @@ import type { BillFlag, BillStatus, PeriodKind, PeriodState } from '@hes/contrac
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, meterUnder, nodeOf, visible } from '#db/scope.ts';
+import type { Prices } from '#modules/analysis/price/api.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { worstAnomaly } from '#modules/analysis/anomaly/api.ts';
 
@@ -251,6 +252,12 @@ export async function daysOfBalances(db: Db, user: User, query: { from: string; 
       where energy_balance.day between ${query.from} and ${query.to} and ${visible('transformer.id', user)} and ${condition}) b on b.day = d::date
     group by d order by d`.execute(db);
   return rows;
+}
+
+/** The price list that the lines of a period were made with. */
+export async function pricesOf(db: Db, periodId: string): Promise<Prices | undefined> {
+  const { rows } = await sql<{ prices: Prices | null }>`select prices from bill_period where id = ${periodId}`.execute(db);
+  return rows[0]?.prices ?? undefined;
 }
 
 export const markPublished = (tx: Tx, id: string, userId: string, now: Date) =>

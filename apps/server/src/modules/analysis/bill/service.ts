@@ -8,7 +8,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { pricesAt } from '#modules/analysis/price/api.ts';
 import { countUncalculated } from './calculate-queries.ts';
-import { daysOfBalances, daysOfMeter, findLine, findPeriod, markPublished } from './queries.ts';
+import { daysOfBalances, daysOfMeter, findLine, findPeriod, markPublished, pricesOf } from './queries.ts';
 import { statementOf } from './statement.ts';
 
 /** Approves a period for good. Who calculated it is not who approves it, and it is the whole network's. */
@@ -49,7 +49,8 @@ export async function getLine(ctx: Context, user: User, key: { id: string; meter
 export async function getStatement(ctx: Context, user: User, key: { id: string; meterId: string }, locale: Locale): Promise<FileAnswer> {
   const [line, period] = await Promise.all([findLine(ctx.db, user, key, ctx.settings.timeZone), findPeriod(ctx.db, { id: key.id })]);
   if (line === undefined || period === undefined) throw new ApiError('NOT_FOUND');
-  const prices = await pricesAt(ctx.db, period.firstDay);
+  // Periods of before prices were kept have the list of today.
+  const prices = (await pricesOf(ctx.db, period.id)) ?? (await pricesAt(ctx.db, period.firstDay));
   const content = await statementOf({ line, period, prices, locale, timeZone: ctx.settings.timeZone, now: ctx.clock.now() });
   return { name: `${line.sn}-${period.firstDay}-${period.lastDay}.pdf`, type: 'application/pdf', content };
 }
