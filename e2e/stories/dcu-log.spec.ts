@@ -1,20 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
-import { signIn } from '../support/sign-in.ts';
+import type { HeadEnd } from '../support/head-end.ts';
+import { oneTownForAll } from '../support/town.ts';
 
 let headEnd: HeadEnd;
 let page: Page;
-test.describe.configure({ mode: 'serial', timeout: 180_000 });
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(150_000);
-  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: 'town' } });
-  page = await browser.newPage();
-  await signIn(page, headEnd);
-});
-test.afterAll(async () => {
-  await headEnd.stop();
-  removeDataDir(headEnd.dataDir);
-});
+oneTownForAll((town) => ({ headEnd, page } = town));
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 
@@ -44,6 +35,10 @@ test('S-023 S-085: parameters of a DCU are read, one is changed, written and pro
   await page.getByRole('button', { name: 'Back to the parameters' }).click();
   await expect(row).toContainText('120 s', { timeout: 30_000 });
   await expect(row).toContainText('In Sync');
+  const set = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  expect(await readFile(await (await set).path(), 'utf8')).toContain('heartbeat_s,120,Heartbeat,s');
   await page.getByRole('button', { name: 'Save As Template' }).click();
   await page.getByRole('dialog').getByLabel('Template Name').fill('Nights');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -79,6 +74,7 @@ test('S-033 S-094: frames are followed live, held, filtered, opened to the field
   await page.getByRole('tab', { name: 'History' }).click();
   const rows = page.getByRole('table', { name: 'History' }).locator('tr[data-row]');
   await expect(rows.first()).toContainText('getResponse', { timeout: 15_000 });
+  await expect(rows.first().getByRole('link', { name: /^#\d+$/ })).toBeVisible();
   await rows.first().click();
   await expect(page.getByRole('dialog', { name: 'Frame' }).getByText('Deciphered')).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
-import { signIn } from '../support/sign-in.ts';
+import type { HeadEnd } from '../support/head-end.ts';
+import { oneTownForAll } from '../support/town.ts';
 
 const DCU = 'DCU26000001';
 const SETTLES_WITHIN_MS = 90_000;
@@ -13,17 +13,7 @@ interface True {
 
 let headEnd: HeadEnd;
 let page: Page;
-test.describe.configure({ mode: 'serial', timeout: 180_000 });
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(150_000);
-  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: 'town' } });
-  page = await browser.newPage();
-  await signIn(page, headEnd);
-});
-test.afterAll(async () => {
-  await headEnd.stop();
-  removeDataDir(headEnd.dataDir);
-});
+oneTownForAll((town) => ({ headEnd, page } = town));
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
 const truth = async (): Promise<True[]> =>
@@ -96,6 +86,7 @@ test('S-034 S-095: stations are read with their modules, pinged, and one is rest
   await run.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('table', { name: 'STA Model' }).locator('tr[data-row]').nth(3).click();
   const pane = page.getByRole('complementary').last();
+  await expect(pane.getByText(/^20\d\d-\d\d-\d\d$/).first()).toBeVisible();
   await pane.getByRole('button', { name: 'Ping' }).click();
   await expect(pane.getByRole('list', { name: 'Answers' }).getByRole('listitem')).toHaveCount(4, { timeout: 30_000 });
   await pane.getByRole('button', { name: 'Restart Station' }).click();
