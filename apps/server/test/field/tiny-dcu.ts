@@ -22,6 +22,8 @@ export interface TinyMeter {
   columns: ('status' | 'ePlus' | 'eMinus')[];
   /** Never answers. */
   silent: boolean;
+  /** How wrong its clock was when it stamped what it captured. */
+  stampedAheadMs: number;
   /** First capture it holds; before it the buffer is empty. */
   beginsAt: number;
   device: LogicalDevice;
@@ -69,7 +71,7 @@ function buffer(meter: TinyMeter, from: number, to: number, now: number): Uint8A
   for (let at = Math.ceil(Math.max(from, meter.beginsAt) / QUARTER_MS) * QUARTER_MS; at <= Math.min(to, now); at += QUARTER_MS) {
     const stamp = at;
     const values = meter.columns.map((column): Data => ({ type: 'doubleLongUnsigned', value: truth[column](stamp) }));
-    rows.push({ type: 'structure', value: [{ type: 'octetString', value: clockOctets(at) }, ...values] });
+    rows.push({ type: 'structure', value: [{ type: 'octetString', value: clockOctets(at + meter.stampedAheadMs) }, ...values] });
   }
   return encode(dataCodec, { type: 'array', value: rows });
 }
@@ -105,6 +107,7 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     keys: { ek: octets(1), ak: octets(101) },
     columns: ['status', 'ePlus', 'eMinus'],
     silent: false,
+    stampedAheadMs: 0,
     beginsAt: 0,
     accepted: [],
     opened: 0,

@@ -127,6 +127,23 @@ describe('bad meters', () => {
     expect(dcu.fates).toEqual([]);
   });
 
+  test('rows that say another time than was asked for come from a wrong clock, and none of them is stored', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE013', 2);
+    const [late, lost] = meters;
+    if (late === undefined || lost === undefined) throw new Error('No meters');
+    late.stampedAheadMs = 2 * 3_600_000;
+    lost.stampedAheadMs = -365 * 86_400_000;
+    headEnd.dial('TROUBLE013', meters);
+    const { ended } = await headEnd.order({
+      ...registersOf(dcuId, meterIds),
+      kind: 'lpa',
+      params: { from: '2026-05-01', to: '2026-05-01', store: true },
+    });
+    expect((await ended).map(({ reason }) => reason)).toEqual(['CLOCK_INVALID', 'CLOCK_INVALID']);
+    const { rows } = await bench.database.pool.query('select from reading_profile where meter_id = any($1)', [meterIds]);
+    expect(rows).toEqual([]);
+  });
+
   test('an object the meter lacks has its own reason, the others their values', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE003', 1);
     headEnd.dial('TROUBLE003', meters);

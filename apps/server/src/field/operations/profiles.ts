@@ -64,8 +64,14 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
 
 function partOf({ data }: ProfileAnswer): Collected {
   let newest: number | undefined;
-  for (const stamp of data.clock) if (stamp > (newest ?? 0)) newest = stamp;
-  return { rows: data.rows, newest };
+  let rows = 0;
+  // Rows whose clock said nothing are no captures.
+  for (const stamp of data.clock) {
+    if (Number.isNaN(stamp)) continue;
+    rows++;
+    if (stamp > (newest ?? 0)) newest = stamp;
+  }
+  return { rows, newest };
 }
 
 function storePart(tools: OperationTools, meter: MeterWork, profile: CollectedProfile, answer: ProfileAnswer): Promise<unknown> {

@@ -14,6 +14,8 @@ const CLOCK_CLASS = 8;
 /** A capture list that was not compared with the meter's for longer than this is asked for again. */
 const TRUSTED_MS = 24 * 3_600_000;
 const SCALED_CLASSES = new Set([3, 4, 5]);
+/** Rows may lie so far beside what was asked for: some meters begin a row early, and an hour changes twice a year. */
+const BESIDE_MS = 3_600_000;
 
 /** A column of a profile, as the meter listed it. */
 export interface Column {
@@ -54,7 +56,8 @@ const sameColumns = (a: Column[], b: Column[]): boolean => JSON.stringify(a) ===
 /**
  * Rows of a profile between two moments. The capture list is remembered, and never trusted blindly: it is asked for
  * again once a day, when rows have another width, and when the first row is missing, because a meter whose list is
- * changed begins its buffer anew. So no value is ever put under another quantity's name.
+ * changed begins its buffer anew. So no value is ever put under another quantity's name, nor at another time than it was
+ * measured: rows of a time that nobody asked for were stamped by a wrong clock.
  */
 export async function readProfile(
   link: DeviceLink,
@@ -135,6 +138,12 @@ async function learnLayout(
   }
 }
 
+/** Rows without a time are not used anyway. */
+function isBeside({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolean {
+  for (const stamp of clock) if (stamp < from - BESIDE_MS || stamp > to + BESIDE_MS) return true;
+  return false;
+}
+
 function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
   const clockColumn = layout.columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
   if (clockColumn < 0) return failed('TYPE_MISMATCH', 'The profile captures no clock');
@@ -147,6 +156,7 @@ function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Out
   };
   try {
     const data = decodeProfileBuffer(octets, shape);
+    if (isBeside(data, query)) return failed('CLOCK_INVALID', 'Rows of a time that was not asked for');
     return ok({ columns: layout.columns.filter((_, index) => index !== clockColumn), periodSeconds, data });
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
