@@ -31,6 +31,10 @@ const DAY_MS = 86_400_000;
 const RECOVERY_MS = 150_000;
 const ONLINE_MS = 60_000;
 const LOCK_MS = 4_000;
+const FULL_MS = 3_000;
+const CROWD_MS = 2_000;
+/** Alarms of one meter in one episode. */
+const ALARMS = 3;
 const TASK_PAGE = 500;
 
 const dayText = (ms: number): string => new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE }).format(ms);
@@ -160,6 +164,8 @@ export class Campaign {
   async #strike(trouble: Trouble, targets: readonly string[], random: Random): Promise<void> {
     const begun = performance.now();
     if (trouble.of === 'server') await this.#product.killServer();
+    else if (trouble.of === 'pushes') await this.#push(trouble.from, random);
+    else if (trouble.of === 'descriptors') await this.#product.crowd(CROWD_MS);
     else if (trouble.of === 'line') {
       for (const target of targets) {
         await this.#product.field('POST', `/dcu/${target}/disconnect`);
@@ -167,10 +173,25 @@ export class Campaign {
       }
     } else if (trouble.of === 'database') {
       if (trouble.signal === 'locked') await this.#lock();
+      else if (trouble.signal === 'full') await this.#product.fillDisk(FULL_MS);
       else await this.#product.killDatabase(trouble.signal);
     }
-    if (trouble.of === 'server' || trouble.of === 'database')
+    if (trouble.of === 'server' || (trouble.of === 'database' && trouble.signal.startsWith('SIG')))
       this.#tell({ t: 'killed', what: trouble.of, afterMs: Math.round(performance.now() - begun) });
+  }
+
+  /** Each alarm is told twice, the later ones first; strangers speak for meters that do not exist, over DCUs that nobody knows, too. */
+  async #push(from: 'meters' | 'strangers', random: Random): Promise<void> {
+    const first = this.#episodes * ALARMS;
+    const numbers = Array.from({ length: ALARMS }, (_, index) => first + index);
+    const begin = random.below(this.#meters.length);
+    for (let turn = 0; turn < 4; turn++) {
+      const meter = this.#meters[(begin + turn) % this.#meters.length];
+      if (meter === undefined) continue;
+      const sn = from === 'meters' ? meter.sn : `NOBODY${random.below(1000)}`;
+      await this.#product.field('POST', `/dcu/${meter.dcu}/alarm`, { meter: sn, numbers: [...numbers.toReversed(), ...numbers] });
+    }
+    if (from === 'strangers') await this.#product.callAs(`STRANGE${random.below(1_000_000)}`);
   }
 
   /** Somebody holds what the product needs to write. */

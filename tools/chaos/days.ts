@@ -48,6 +48,7 @@ const HEARTBEAT_S = 3600;
 /** Rows of one meter in so many are compared with the truth, value by value. */
 const SAMPLED = 50;
 const GAPS_EVERY_RUNS = 6;
+const LOOK_EVERY_MS = 250;
 
 /** The database's clock: every statement of the product asks `now()`, and finds this one first. */
 const CLOCK_OF_DATABASE = `
@@ -150,21 +151,33 @@ class FastForward {
   }
 }
 
-/** Nothing is being read and nothing is due at a DCU that is there. */
-async function untilIdle({ pool }: Context): Promise<void> {
+/** Waits until a statement finds nothing. A database that is too busy to be asked is asked again: nothing is over yet. */
+async function untilNone({ pool, log }: Context, statement: string): Promise<void> {
   for (;;) {
-    const busy = await pool.query(
-      `select from task_item i join dcu d on d.id = i.dcu_id
-       where i.state = 'reading' or i.state = 'waiting' and i.not_before <= now() and d.online_status = 'online' limit 1`,
-    );
-    if (busy.rowCount === 0) return;
-    await wait(100);
+    try {
+      if ((await pool.query(statement)).rowCount === 0) return;
+    } catch (error) {
+      log.warn('The database is busy', { error });
+    }
+    await wait(LOOK_EVERY_MS);
   }
 }
 
-const untilOnline = async ({ pool }: Context): Promise<void> => {
-  while ((await pool.query("select from dcu where online_status <> 'online' limit 1")).rowCount !== 0) await wait(100);
-};
+/** Nothing is being read and nothing is due at a DCU that is there. */
+const untilIdle = (ctx: Context): Promise<void> =>
+  untilNone(
+    ctx,
+    `select from task_item i join dcu d on d.id = i.dcu_id
+     where i.state = 'reading' or i.state = 'waiting' and i.not_before <= now() and d.online_status = 'online' limit 1`,
+  );
+
+const untilOnline = (ctx: Context): Promise<void> => untilNone(ctx, "select from dcu where online_status <> 'online' limit 1");
+
+/** How far it is, for who watches. */
+async function tellProgress({ pool, clock }: Context, run: string, away: number): Promise<void> {
+  const { rows } = await pool.query<{ days: number }>('select count(*)::int as days from reading_profile');
+  say(`${run}: ${new Date(clock.now()).toISOString()}, ${away} DCUs away, ${rows[0]?.days} days of profiles stored`);
+}
 
 /** Days of collection with time running as fast as the work is done; then what is there is counted against what should be. */
 export async function passDays({ days, meters, everyMinutes, seed: worldSeed, tell }: DaysRun): Promise<void> {
@@ -195,7 +208,7 @@ export async function passDays({ days, meters, everyMinutes, seed: worldSeed, te
         await queueDueRefills(ctx);
         await untilIdle(ctx);
       }
-      say(`run ${run + 1} of ${runs}: ${new Date(ctx.clock.now()).toISOString()}, ${away.size} DCUs away`);
+      await tellProgress(ctx, `run ${run + 1} of ${runs}`, away.size);
     }
     await untilOnline(ctx);
     await town.pass(everyMinutes * MINUTE_MS);

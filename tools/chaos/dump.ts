@@ -29,6 +29,10 @@ export async function dump(pool: Pool, tell: History): Promise<void> {
      from arrival_day a join dcu d on d.id = a.dcu_id group by d.sn, a.profile`,
   );
   for (const row of counted.rows) tell({ t: 'counted', ...row });
+  const alarms = await pool.query<{ sn: string; kept: number }>(
+    'select m.sn, count(*)::int as kept from push_receipt r join meter m on m.id = r.meter_id group by m.sn',
+  );
+  for (const row of alarms.rows) tell({ t: 'alarms', ...row });
   const commands = await pool.query<{ id: string; sn: string; operation: string; state: string; isSent: boolean }>(
     `select c.id, m.sn, c.operation, c.state, exists (select from relay_sent s where s.command_id = c.id) as "isSent"
      from relay_command c join meter m on m.id = c.meter_id order by c.id`,

@@ -8,7 +8,11 @@ export type Trouble =
   | { of: 'place' }
   | { of: 'server' }
   | { of: 'database'; signal: NodeJS.Signals }
-  | { of: 'database'; signal: 'locked' }
+  | { of: 'database'; signal: 'locked' | 'full' }
+  /** Alarms twice and out of order, or from somebody nobody knows. */
+  | { of: 'pushes'; from: 'meters' | 'strangers' }
+  /** More connections than the server may have open. */
+  | { of: 'descriptors' }
   | { of: 'caller' };
 
 export const TROUBLES: Record<string, { number: string; trouble: Trouble }> = {
@@ -30,11 +34,16 @@ export const TROUBLES: Record<string, { number: string; trouble: Trouble }> = {
   replay: { number: 'F13', trouble: { of: 'meter', kind: 'replay', count: 2 } },
   'counter-ahead': { number: 'F15', trouble: { of: 'meter', kind: 'counter_ahead', count: 1 } },
   'bit-flip': { number: 'F16', trouble: { of: 'meter', kind: 'bit_flip', count: 3 } },
+  'wrong-clock': { number: 'F20', trouble: { of: 'meter', kind: 'wrong_stamps', count: 4 } },
+  'pushed-again': { number: 'F17', trouble: { of: 'pushes', from: 'meters' } },
+  strangers: { number: 'F18', trouble: { of: 'pushes', from: 'strangers' } },
   'moved-meter': { number: 'F26', trouble: { of: 'place' } },
   'lost-switch': { number: 'F30', trouble: { of: 'meter', kind: 'lost_switch', count: 1 } },
   'kill-server': { number: 'F31, F35', trouble: { of: 'server' } },
   'twice-ordered': { number: 'F32', trouble: { of: 'caller' } },
   'kill-database': { number: 'F34', trouble: { of: 'database', signal: 'SIGKILL' } },
   'stop-database': { number: 'F34', trouble: { of: 'database', signal: 'SIGQUIT' } },
+  'full-disk': { number: 'F36', trouble: { of: 'database', signal: 'full' } },
+  'no-descriptors': { number: 'F40', trouble: { of: 'descriptors' } },
   'locked-database': { number: 'F38', trouble: { of: 'database', signal: 'locked' } },
 };

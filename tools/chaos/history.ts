@@ -34,6 +34,8 @@ export type Line =
   | { t: 'daily'; sn: string; dcu: string; day: string; values: Record<string, string | null> }
   /** Captures of a DCU and profile that the product has counted as they arrived. */
   | { t: 'counted'; dcu: string; profile: IntervalProfile | 'daily'; got: number }
+  /** Alarms of a meter that the product has kept. */
+  | { t: 'alarms'; sn: string; kept: number }
   | { t: 'command'; id: string; sn: string; operation: string; state: string; isSent: boolean }
   /** How complete a run over days was: what was due, what is there, and what the ledger says of the rest. */
   | { t: 'slots'; sn: string; profile: IntervalProfile | 'daily'; due: number; got: number; explained: number; isReachable: boolean }

@@ -61,6 +61,12 @@ function honest() {
     ] as Extract<Line, { t: 'counted' }>[],
     command: { t: 'command', id: '1', sn, operation: 'disconnect', state: 'done', isSent: true } as Extract<Line, { t: 'command' }>,
     slots: { t: 'slots', sn, profile: 'lpa', due: 1000, got: 1000, explained: 0, isReachable: true } as Extract<Line, { t: 'slots' }>,
+    alarms: [
+      { t: 'pushed', sn, number: 1 },
+      { t: 'pushed', sn, number: 1 },
+      { t: 'confirmed', sn, number: 1 },
+    ] as Line[],
+    kept: { t: 'alarms', sn, kept: 1 } as Extract<Line, { t: 'alarms' }>,
     more: [] as Line[],
   };
 }
@@ -72,7 +78,7 @@ const slotAt = (values: (number | null)[] | null | undefined, slot: number): num
 test('finds nothing where everything is true', async () => {
   const { violations, judged: seen } = await judged(honest());
   expect(violations).toEqual([]);
-  expect(seen).toMatchObject({ captures: 192, acknowledgements: 3, counters: 3, commands: 1 });
+  expect(seen).toMatchObject({ captures: 192, acknowledgements: 4, counters: 3, commands: 1 });
   expect(seen.values).toBeGreaterThan(1000);
 });
 
@@ -82,6 +88,8 @@ describe('finds', () => {
     ['G1', 'a whole day that is gone', (history) => history.rows.pop()],
     ['G1', 'a success that tells of fewer captures than there were', (history) => (history.acked.rows = 95)],
     ['G2', 'a capture that is stored twice', (history) => history.rows.push(rowOf(BEGINS))],
+    ['G1', 'an alarm that was confirmed and is not kept', ({ kept }) => (kept.kept = 0)],
+    ['G2', 'an alarm that is kept twice', ({ kept }) => (kept.kept = 2)],
     ['G2', 'a capture that is counted twice', ({ counted }) => counted.forEach((one) => one.got++)],
     ['G3', 'a value nobody measured', ({ rows }) => set(rows[1], 'e_plus_wh', 50, (value) => value + 1)],
     ['G3', 'a value under the name of another quantity', ({ rows }) => swap(rows[1], 'e_plus_wh', 'p_avg_plus_w')],

@@ -83,6 +83,9 @@ class Judge {
   readonly #switched = new Map<string, number>();
   readonly #claims: (Of<'acked'> | Of<'seen'> | Of<'mark'>)[] = [];
   readonly #commands: Of<'command'>[] = [];
+  /** Numbers of alarms, by serial. */
+  readonly #alarms = { pushed: new Map<string, Set<number>>(), confirmed: new Map<string, Set<number>>() };
+  readonly #alarmsKept = new Map<string, number>();
   /** Stamps that are stored, by serial and profile. */
   readonly #stored = new Map<string, Set<number>>();
   readonly #present = new Map<string, number>();
@@ -131,6 +134,30 @@ class Judge {
         return add(this.#counted, `${line.dcu} ${line.profile}`, line.got);
       case 'slots':
         return this.#completeness(line);
+      case 'pushed':
+      case 'confirmed':
+        return this.#alarm(line);
+      case 'alarms':
+        return void this.#alarmsKept.set(line.sn, line.kept);
+    }
+  }
+
+  #alarm({ t, sn, number }: Of<'pushed' | 'confirmed'>): void {
+    const numbers = this.#alarms[t].get(sn);
+    if (numbers === undefined) this.#alarms[t].set(sn, new Set([number]));
+    else numbers.add(number);
+  }
+
+  /** An alarm that is told again is the same one, and one that was confirmed is there. */
+  #keptAlarms(): void {
+    for (const [sn, kept] of this.#alarmsKept) {
+      const told = this.#alarms.pushed.get(sn)?.size ?? 0;
+      if (kept > told) this.#find('G2', `${sn}: ${kept} alarms are kept, ${told} were told`);
+    }
+    for (const [sn, confirmed] of this.#alarms.confirmed) {
+      const kept = this.#alarmsKept.get(sn) ?? 0;
+      this.judged.acknowledgements += confirmed.size;
+      if (kept < confirmed.size) this.#find('G1', `${sn}: ${confirmed.size} alarms were confirmed, ${kept} are kept`);
     }
   }
 
@@ -254,6 +281,7 @@ class Judge {
     if (this.#world === undefined || Number.isNaN(this.#endsAt)) this.#find('history', 'It has no beginning or no end');
     for (const claim of this.#claims) this.#keep(claim);
     for (const command of this.#commands) this.#command(command);
+    this.#keptAlarms();
     for (const key of new Set([...this.#switched.keys()].map((entry) => entry.split(' ')[0])))
       if (!this.#commands.some((command) => command.sn === key)) this.#find('G4', `${key}: switched, and nobody ordered it`);
     // A sample of the readings says nothing about the sums.

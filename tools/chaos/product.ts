@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import type { Pool } from 'pg';
 import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
@@ -16,6 +17,7 @@ import { createAccessTokens } from '../../apps/server/src/platform/access-token.
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { masterKey } from '../../apps/server/src/platform/data-folder.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
+import { encodeGreeting } from '../../apps/simulator/src/devices/greeting.ts';
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 
@@ -28,6 +30,10 @@ const TOKEN_MS = 10 * 60_000;
 /** So many supplies may one person switch in an hour. */
 const ALONE = 10;
 /** Room for as many commands as a long run gives; how limits hold is proved elsewhere. */
+/** Files and sockets that the server may have open: enough for its work, and not for a crowd. */
+const DESCRIPTORS = 256;
+/** While the disk is full no file grows beyond this; smaller than any that is being written. */
+const FULL_AT_OCTETS = 8192;
 const WIDE_LIMITS = { maxMetersPerHour: 10_000, maxKwPerHour: 300_000, aloneUpTo: ALONE, spreadS: 0 };
 
 export interface ProductOptions {
@@ -77,6 +83,11 @@ function readyLine(child: ChildProcess, logFile: string, pattern: RegExp): Promi
   });
 }
 
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
+
 /** The product as it is delivered, in processes of its own, over scratch folders, with a field that bears witness. */
 export class Product {
   readonly folder = mkdtempSync(join(tmpdir(), 'hes-chaos-'));
@@ -122,7 +133,7 @@ export class Product {
 
   async #startServer(): Promise<void> {
     const { http, dlms } = this.#ports;
-    const child = spawn(process.execPath, [SERVER], {
+    const child = spawn('/bin/sh', ['-c', `ulimit -n ${DESCRIPTORS}; exec "$0" "$1"`, process.execPath, SERVER], {
       env: {
         PATH: process.env['PATH'],
         HES_PORT: String(http),
@@ -184,6 +195,42 @@ export class Product {
     const [pid] = this.#postmaster();
     process.kill(pid, signal);
     await this.untilStored();
+  }
+
+  /**
+   * For a while no process of the database may make a file longer, as on a disk that is full: what is there can be read, and
+   * every write fails. A limit of the process does it, where a real disk would need rights to mount one.
+   */
+  async fillDisk(ms: number): Promise<void> {
+    const [postmaster] = this.#postmaster();
+    const limit = (octets: string): void => {
+      for (const pid of [postmaster, ...childrenOf(postmaster)]) spawnSync('prlimit', ['--pid', String(pid), `--fsize=${octets}:`]);
+    };
+    limit(String(FULL_AT_OCTETS));
+    await wait(ms);
+    limit('unlimited');
+    await this.untilStored();
+  }
+
+  /** More callers than the server has room for; it must still be there when they have gone. */
+  async crowd(ms: number): Promise<void> {
+    const sockets = Array.from({ length: 2 * DESCRIPTORS }, (_, index) =>
+      connect(index % 2 === 0 ? this.#ports.http : this.#ports.dlms, '127.0.0.1').on('error', () => undefined),
+    );
+    await wait(ms);
+    for (const socket of sockets) socket.destroy();
+  }
+
+  /** A DCU that is in no archive says hello, and must be found among those nobody knows. */
+  async callAs(sn: string): Promise<void> {
+    const socket = connect(this.#ports.dlms, '127.0.0.1').on('error', () => undefined);
+    socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeGreeting('hello', sn, new Uint8Array(8), 0)));
+    for (let tries = 0; ; tries++, await wait(100)) {
+      const parked = await this.pool.query('select from dcu_unregistered where claimed_name = $1', [sn]);
+      if (parked.rowCount === 1) break;
+      if (tries === 300) throw new Error(`${sn} called, and nobody wrote it down`);
+    }
+    socket.destroy();
   }
 
   /** Returns when the database answers. */

@@ -89,6 +89,11 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         meter: (sn) => dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
         archive: (sn) => dcus.find((one) => one.plan.sn === sn)?.archive,
         connected: () => dcus.filter((dcu) => dcu.isConnected()).map((dcu) => dcu.plan.sn),
+        alarm(dcuSn, meterSn, numbers) {
+          const dcu = dcus.find((one) => one.plan.sn === dcuSn);
+          dcu?.alarm(meterSn, numbers);
+          return dcu !== undefined;
+        },
         disconnect(sn) {
           const dcu = dcus.find((one) => one.plan.sn === sn);
           dcu?.disconnect();

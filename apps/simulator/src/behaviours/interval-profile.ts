@@ -29,6 +29,8 @@ export interface IntervalSource<M> {
   beganAt: number;
   /** Sends null-data for a clock that ticked on and for a value that did not change. @spec BB 4 (null-data in buffers) */
   isCompressed: boolean;
+  /** How the rows of this answer are stamped, when that is not the moment of their capture. */
+  wrongStamps?(): ((at: number) => number) | undefined;
 }
 
 /** A profile whose rows stand on a grid of local time and are made when they are asked for. */
@@ -42,6 +44,7 @@ export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource
     held: () => (spec.periodMs === 'month' ? onMonths(spec, source) : onGrid(spec.periodMs, spec, source)),
     writeRows(out, held, from, to, chosen) {
       const writeClock = createClockWriter();
+      const stampOf = source.wrongStamps?.() ?? ((at: number) => at);
       const last = columns.map(() => Number.NaN);
       let day = Number.NaN;
       let values: readonly ArrayLike<number>[] = [];
@@ -56,7 +59,7 @@ export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource
         for (const index of chosen) {
           if (index === 0) {
             if (source.isCompressed && position > from) writeNull(out);
-            else writeClock(out, at);
+            else writeClock(out, stampOf(at));
             continue;
           }
           const value = values[index - 1]?.[slot] ?? 0;

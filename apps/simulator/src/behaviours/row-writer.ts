@@ -9,6 +9,8 @@ const OCTET_STRING = 0x09;
 const DATE_TIME_SIZE = 12;
 const TAGS = { u8: 0x11, u16: 0x12, u32: 0x06, u64: 0x15 } as const;
 const U32 = 0x1_0000_0000;
+/** All that may be left open is. @spec BB 4.1.6.1 */
+const UNSPECIFIED = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x80, 0, 0xff);
 
 export type Width = keyof typeof TAGS;
 
@@ -36,7 +38,7 @@ export function writeNumber(out: ByteWriter, width: Width, value: number): void 
   out.uint32(value % U32);
 }
 
-/** Writes capture moments; the date part is worked out once a day. */
+/** Writes capture moments, and for NaN one that says nothing; the date part is worked out once a day. */
 export function createClockWriter(): (out: ByteWriter, atMs: number) => void {
   let known = Number.NaN;
   let year = 0;
@@ -44,6 +46,7 @@ export function createClockWriter(): (out: ByteWriter, atMs: number) => void {
   let date = 0;
   let weekday = 0;
   return (out, atMs) => {
+    if (Number.isNaN(atMs)) return writeOctets(out, UNSPECIFIED);
     const day = localDay(atMs);
     if (day !== known) {
       const first = fromEpochMs(dayStart(day), DEVIATION_MINUTES);

@@ -25,6 +25,8 @@ export interface DoorPowers {
   firmware: FirmwareShelf;
   /** Cuts the DCU's connection; false if there is no such DCU. */
   disconnect(dcuSn: string): boolean;
+  /** Passes alarms of a meter, or of something that calls itself so, over a DCU; false if there is no such DCU. */
+  alarm(dcuSn: string, meterSn: string, numbers: readonly number[]): boolean;
   /** Serials of DCUs that have a connection. */
   connected(): string[];
   clock: WorldClock;
@@ -109,6 +111,7 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
       return ok({ connected: powers.connected() });
     case 'POST dcu':
       if (third === 'drift' && second !== undefined) return drift(powers, second, body);
+      if (third === 'alarm' && second !== undefined) return alarm(powers, second, body);
       if (third !== 'disconnect' || second === undefined) return refuse(404, 'Unknown path');
       return powers.disconnect(second) ? ok({ disconnected: second }) : refuse(404, 'Unknown DCU');
     case 'GET relay':
@@ -236,6 +239,14 @@ function drift(powers: DoorPowers, sn: string, body: string): Answer {
   if (kind === undefined || !DRIFT_KINDS.includes(kind)) return refuse(400, `kind is one of ${DRIFT_KINDS.join(', ')}`);
   if (typeof place !== 'number') return refuse(400, 'place is a number');
   return ok({ touched: driftArchive(kind, archive, place, typeof target === 'string' ? powers.archive(target) : undefined) });
+}
+
+/** `{"meter":"…","numbers":[2,1,2]}`: alarms, in this order; the same number is the same alarm once more. */
+function alarm(powers: DoorPowers, dcuSn: string, body: string): Answer {
+  const { meter, numbers } = JSON.parse(body) as { meter?: unknown; numbers?: unknown }; // as: both are looked at below
+  if (typeof meter !== 'string' || !Array.isArray(numbers) || !numbers.every((one) => Number.isInteger(one)))
+    return refuse(400, 'meter is a serial, numbers are whole ones');
+  return powers.alarm(dcuSn, meter, numbers) ? ok({ told: numbers.length }) : refuse(404, 'Unknown DCU');
 }
 
 /** The shape of a DCU's network, at a moment or now: what a drawn tree must equal. */

@@ -25,6 +25,7 @@ export const FAULT_KINDS = [
   'deny',
   'exception',
   'counter_ahead',
+  'wrong_stamps',
 ] as const;
 
 /**
@@ -39,6 +40,7 @@ export const FAULT_KINDS = [
  * torn: the connection of the DCU breaks in the middle of an answer. trickle: an answer comes octet by octet. overlong: a header promises
  * 65,535 octets, and ten come. bit_flip: one bit of a meter's answer is wrong. replay: the meter gives an earlier answer. deny: it denies an
  * object, for another reason each time. exception: it answers that it cannot. counter_ahead: it has seen counters far above ours.
+ * wrong_stamps: the rows of its profiles say that they were captured two hours later, a year earlier, in 2099, or at no time at all.
  * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];

@@ -11,7 +11,9 @@ export type Testimony =
   /** A counter that was used to protect something for a device, whether or not it got there. */
   | { t: 'counter'; sn: string; counter: number }
   /** A relay carried out an order. */
-  | { t: 'switched'; sn: string; to: string; at: number };
+  | { t: 'switched'; sn: string; to: string; at: number }
+  /** A meter told something unasked, perhaps not for the first time; and the head-end said that it has it. */
+  | { t: 'pushed' | 'confirmed'; sn: string; number: number };
 
 /** Writes down what a head-end does, so that somebody can judge it afterwards. */
 export interface Witness {
@@ -20,6 +22,7 @@ export interface Witness {
   /** The same without protection, as the device opened it: the proof of identity counts, too. */
   opened(sn: string, plain: Uint8Array): void;
   switched(sn: string, to: string): void;
+  told(sn: string, what: 'pushed' | 'confirmed', number: number): void;
 }
 
 /** Tags of APDUs under the global key, and general-glo-ciphering, which says its title first. */
@@ -68,5 +71,6 @@ export function createWitness(file: string, now: () => number): Witness {
       tell({ t: 'counter', sn, counter: new DataView(proof.buffer, proof.byteOffset).getUint32(1) });
     },
     switched: (sn, to) => tell({ t: 'switched', sn, to, at: now() }),
+    told: (sn, t, number) => tell({ t, sn, number }),
   };
 }

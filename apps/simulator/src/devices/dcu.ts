@@ -11,6 +11,7 @@ import type { DcuPlan } from '#world/plan.ts';
 import { streamOf } from '#world/random.ts';
 import { type Channel, CHANNELS, createChannel, createFastChannel } from './channel.ts';
 import type { FleetContext } from './context.ts';
+import { confirmedIn, encodeAlarm } from './alarm.ts';
 import { createDcuArchive, type DcuArchive } from './dcu-archive.ts';
 import { createDcuDevice } from './dcu-device.ts';
 import { createDcuNetwork } from './dcu-network.ts';
@@ -39,6 +40,8 @@ export interface Dcu {
   /** Serves a head-end over a socket until it closes. There is one at a time: a new one ends the old. */
   serve(socket: Socket, onClose?: () => void): void;
   greet(kind: 'hello' | 'heartbeat'): void;
+  /** Passes on alarms of a meter, or of something that calls itself so. */
+  alarm(sn: string, numbers: readonly number[]): void;
   /** One of its meters, powered up when nobody has asked it yet. */
   meter(sn: string): Meter | undefined;
   isConnected(): boolean;
@@ -134,6 +137,11 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     });
   }
 
+  function hearConfirmation({ address, apdu }: GatewayFrame): void {
+    const number = confirmedIn(apdu);
+    if (number !== undefined) context.witness?.told(String.fromCharCode(...address), 'confirmed', number);
+  }
+
   function serve(socket: Socket, onClose?: () => void): void {
     if (!parameters.reachesHeadEnd()) return void socket.destroy();
     if (performance.now() < silentUntil || context.firmware.find('dcu', plan.sn)?.awayUntil === Number.POSITIVE_INFINITY)
@@ -151,6 +159,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       };
       const gateway = gatewayOf(frame.apdu);
       if (gateway === 'broken') return;
+      if (gateway?.response) return hearConfirmation(gateway);
       if (gateway) return forward(channel, frame, gateway, send);
       if (faults.strike(plan.sn, 'cut')) return connection.close();
       const answers = device.receiveAll(frame.source, frame.apdu);
@@ -179,6 +188,14 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       )
         return;
       current?.connection.send({ source: 1, destination: 1 }, encodeGreeting(kind, plan.sn, title, greetings++));
+    },
+    alarm(sn, numbers) {
+      if (current === undefined) return;
+      for (const number of numbers) {
+        context.witness?.told(sn, 'pushed', number);
+        const address = Uint8Array.from(sn, (letter) => letter.charCodeAt(0));
+        current.connection.send({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address }, encodeAlarm(number)));
+      }
     },
     meter: meterOf,
     isConnected: () => current !== undefined,

@@ -41,6 +41,7 @@ const interval =
         beganAt: dayStart(state.plan.installedDay),
         // Radio is slow, so the meters made for it say nothing twice.
         isCompressed: state.plan.mode === 'rf',
+        wrongStamps: () => state.wrongStamps(),
       }),
       instance,
     );

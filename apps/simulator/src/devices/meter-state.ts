@@ -9,6 +9,8 @@ export interface MeterState {
   plan: MeterPlan;
   /** True time, epoch milliseconds. */
   now(): number;
+  /** How the rows of the next answer are stamped when its clock was wrong as they were captured; undefined: as they should be. */
+  wrongStamps(): ((at: number) => number) | undefined;
   /** How far its clock is ahead. */
   aheadMs: number;
   relay: RelayState;

@@ -10,7 +10,7 @@ import { type DeviceKeys, keysOf, titleOfMeter, wrongKeysOf } from './keys.ts';
 import { factoryFirmware, objectsOf } from './meter-objects.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
-import { denied, spoiled, UNAVAILABLE } from './spoil.ts';
+import { denied, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
 import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
 
 /** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
@@ -46,6 +46,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     world,
     plan,
     now,
+    wrongStamps: () => stampsOf(faults, plan.sn),
     aheadMs: plan.driftSeconds * 1000,
     relay: { state: 'connected', mode: modeOf(plan), orders: 0 },
     firmware,

@@ -18,6 +18,22 @@ const DENIALS: readonly DataAccessResult[] = [
 ];
 let denials = 0;
 
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+const IN_2099_MS = 73 * YEAR_MS;
+/** What a clock that is wrong makes of a moment; NaN: a date-time that says nothing. */
+const WRONG_CLOCKS: readonly ((at: number) => number)[] = [
+  (at) => at + 2 * HOUR_MS,
+  (at) => at - YEAR_MS,
+  (at) => at + IN_2099_MS,
+  () => Number.NaN,
+];
+let wrongClocks = 0;
+
+/** How the rows of one answer are stamped; undefined: as they should be. */
+export const stampsOf = (faults: Faults, sn: string): ((at: number) => number) | undefined =>
+  faults.strike(sn, 'wrong_stamps') ? WRONG_CLOCKS[wrongClocks++ % WRONG_CLOCKS.length] : undefined;
+
 /** The object as the meter offers it, or one that gives nothing. */
 export function denied(faults: Faults, sn: string, object: ServerObject): ServerObject {
   if (!faults.strike(sn, 'deny')) return object;
