@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { makeImage } from '@hes/simulator/devices/firmware-image.ts';
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import type { FaultKind } from '@hes/simulator/control/faults.ts';
-import { UPGRADE_NEXT, type UpgradeProtocol, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import { UPGRADE_NEXT, upgradeState, type UpgradeProtocol, type UpgradeState } from '@hes/contract/states/upgrade.ts';
 import { MAX_FIRMWARE_OCTETS } from '@hes/contract/upgrade/firmware.ts';
 import type { UpgradeLogLine, UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -450,6 +450,9 @@ describe('an upgrade', () => {
       checkResult: 'fail',
       reasonCode: 'IMAGE_VERIFY_FAILED',
     });
+    const report = await app.call(uploader, { method: 'GET', url: `/api/upgrade/job/${id}/report` });
+    expect(report.headers['content-type']).toBe('application/pdf');
+    expect(report.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
     const failures = [of(cut?.sn)?.id, of(wrong?.sn)?.id];
     expect((await send('POST', '/upgrade/record/retry', { ids: failures, from: 'start' })).statusCode).toBe(202);
     await until(
@@ -476,6 +479,14 @@ describe('an upgrade', () => {
       checkResult: 'fail',
       failedIn: 'update_success',
     });
+  });
+
+  it('S-302 S-303 S-304 S-305 S-306 S-307 S-308 S-309 S-310 S-311 S-312 S-313 S-314 S-315 S-316 S-317 S-318 S-319 S-320 S-321 S-322: has been in each of the twenty states by now, and came there only as the table allows', async () => {
+    const { rows: steps } = await app.ctx.pool.query<{ from: UpgradeState; to: UpgradeState }>(
+      'select distinct from_status as "from", to_status as "to" from upgrade_log',
+    );
+    for (const { from, to } of steps) expect(UPGRADE_NEXT[from]).toContain(to);
+    expect([...new Set(steps.map(({ to }) => to))].toSorted()).toEqual(upgradeState.options.toSorted());
   });
 });
 

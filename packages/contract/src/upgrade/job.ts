@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
+import { fileAnswer } from '../core/file.ts';
 import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
@@ -209,6 +210,16 @@ export const upgradeJob = {
     allow: { page, action: 'view' },
     params: idParams,
     response: upgradeJobRow.extend({ byStatus: z.partialRecord(upgradeState, z.number().int()) }),
+    errors: ['NOT_FOUND'],
+  }),
+  report: route({
+    method: 'GET',
+    path: '/upgrade/job/{id}/report',
+    summary: 'How an upgrade stands or went, PDF in the language of the caller',
+    allow: { page, action: 'export' },
+    params: idParams,
+    response: fileAnswer,
+    answer: 'file',
     errors: ['NOT_FOUND'],
   }),
   pause: turn('pause', 'Send nothing more until it is resumed; what devices have, they keep'),

@@ -3,7 +3,7 @@ import type { UpgradeJobFilters, UpgradeJobRow, UpgradeOrder } from '@hes/contra
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
-import { ENDS_SQL, findJobRows } from '#field/operations/upgrade/rows.ts';
+import { ENDS_SQL, FAILURES_SQL, findJobRows, findRecordRows } from '#field/operations/upgrade/rows.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 import type { Target } from './target-queries.ts';
@@ -54,6 +54,18 @@ export async function countByStatus(db: Db, jobId: string): Promise<Partial<Reco
     count: number;
   }>`select status, count(*)::int as count from upgrade_record where job_id = ${jobId} group by status`.execute(db);
   return Object.fromEntries(found.rows.map(({ status, count }) => [status, count]));
+}
+
+/** Devices of an upgrade that failed and lie in the user's area, by their serial numbers. */
+export async function findFailures(ctx: Pick<Context, 'db' | 'pool'>, user: User, jobId: string, count: number) {
+  const found = await sql<{ id: string }>`
+    select r.id from upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id
+    where r.job_id = ${jobId} and r.status in (${sql.raw(FAILURES_SQL)}) and ${visible('dcu.transformerId', user)}
+    order by r.ring, coalesce(meter.sn, dcu.sn) limit ${count}`.execute(ctx.db);
+  return findRecordRows(
+    ctx.pool,
+    found.rows.map((row) => row.id),
+  );
 }
 
 /** The job, locked, when all of it lies in the user's area: half a fleet is not stopped by who sees half of it. */

@@ -5,7 +5,7 @@ import { getFirmware } from '#modules/upgrade/firmware/api.ts';
 import { upgradeJobSheet } from './export-jobs.ts';
 import { preflight } from './preflight.ts';
 import { countByStatus, listJobs } from './queries.ts';
-import { getJob, startJob, turnJob } from './service.ts';
+import { getJob, getReport, startJob, turnJob } from './service.ts';
 
 export const upgradeJobRoutes: Implemented[] = [
   ...exportRoutes(upgradeJobSheet),
@@ -14,6 +14,7 @@ export const upgradeJobRoutes: Implemented[] = [
     create: ({ ctx, user, body, wire }) => startJob(ctx, { user, ip: wire.ip }, body),
     list: ({ ctx, user, query }) => listJobs(ctx, user, query),
     get: async ({ ctx, user, params }) => ({ ...(await getJob(ctx, user, params.id)), byStatus: await countByStatus(ctx.db, params.id) }),
+    report: ({ ctx, user, params, locale }) => getReport(ctx, user, params.id, locale),
     pause: ({ ctx, user, params, wire }) => turnJob(ctx, { user, ip: wire.ip }, params.id, 'pause'),
     resume: ({ ctx, user, params, wire }) => turnJob(ctx, { user, ip: wire.ip }, params.id, 'resume'),
     stop: ({ ctx, user, params, wire }) => turnJob(ctx, { user, ip: wire.ip }, params.id, 'stop'),

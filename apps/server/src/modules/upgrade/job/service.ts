@@ -1,4 +1,6 @@
+import type { FileAnswer } from '@hes/contract/core/file.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
+import type { Locale } from '@hes/contract/core/text.ts';
 import type { AuditAction } from '@hes/contract/states/audit.ts';
 import type { UpgradeJobRow, UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import { writeAudit } from '#db/audit.ts';
@@ -12,6 +14,8 @@ import { judgeTargets, readyOf } from './preflight.ts';
 import {
   attachItems,
   beginRing,
+  countByStatus,
+  findFailures,
   findJob,
   forgive,
   insertBroadcasts,
@@ -23,16 +27,26 @@ import {
   stopRecords,
   wakeRecords,
 } from './queries.ts';
+import { reportOf } from './report.ts';
 import { ringCounts } from './rings.ts';
 
 /** A campaign over a season of nights. */
 const EXPIRES_MS = 120 * 86_400_000;
 const SHOWN_SNS = 1000;
+const REPORTED_FAILURES = 500;
 
 export async function getJob(ctx: Context, user: User, id: string): Promise<UpgradeJobRow> {
   const row = await findJob(ctx, user, id);
   if (row === undefined) throw new ApiError('NOT_FOUND');
   return row;
+}
+
+/** As a file; of those that failed as many as somebody reads on paper. */
+export async function getReport(ctx: Context, user: User, id: string, locale: Locale): Promise<FileAnswer> {
+  const job = await getJob(ctx, user, id);
+  const [byStatus, failures] = await Promise.all([countByStatus(ctx.db, id), findFailures(ctx, user, id, REPORTED_FAILURES)]);
+  const content = await reportOf({ job, byStatus, failures, locale, timeZone: ctx.settings.timeZone, now: ctx.clock.now() });
+  return { name: `upgrade-${id}.pdf`, type: 'application/pdf', content };
 }
 
 const audit = (tx: Tx, { user, ip }: Who, action: AuditAction, id: string, detail: Record<string, unknown>, now: number) =>

@@ -1,7 +1,11 @@
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { HALT_TEXT, UPGRADE_JOB_ENDS, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
-import type { upgradeJob } from '@hes/contract/upgrade/job.ts';
-import { Alert } from 'antd';
+import { upgradeJob as routes } from '@hes/contract/upgrade/job.ts';
+import { Alert, App, Button } from 'antd';
+import { FileText } from 'lucide-react';
+import { download } from '#shared/api/download.ts';
+import { failureText } from '#shared/api/errors.ts';
+import { useMay } from '#shared/api/may.ts';
 import { StackBar } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, elapsed } from '#shared/time/format.ts';
@@ -15,7 +19,7 @@ import { UPGRADE_JOB } from '#widgets/upgrade-state/upgrade-tables.ts';
 import { texts } from './messages.ts';
 import styles from './detail.module.css';
 
-type Job = ResponseOf<typeof upgradeJob.get>;
+type Job = ResponseOf<typeof routes.get>;
 
 interface JobHeadProps {
   query: Loaded<Job>;
@@ -38,6 +42,10 @@ export function JobHead({ query, ring, onRing }: JobHeadProps) {
 function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 'onRing'>) {
   const t = useMessages(texts);
   const say = useSay();
+  const may = useMay();
+  const { message } = App.useApp();
+  const save = () =>
+    download(routes.report, { params: { id: job.id } }).catch((error: unknown) => void message.error(failureText(error), 0));
   const now = useNow();
   const until = job.finishedAt ? Date.parse(job.finishedAt) : now;
   const facts = [
@@ -59,6 +67,11 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
         {isShut && job.window ? <span className={styles['sub']}>{t('shut', job.window)}</span> : null}
         <span className={styles['space']} />
         <JobActions job={job} />
+        {may(routes.report) ? (
+          <Button icon={<FileText size={15} aria-hidden="true" />} onClick={() => void save()}>
+            {t('report')}
+          </Button>
+        ) : null}
       </div>
       <p className={styles['sub']}>{t('startedBy', { at: dateTime(job.createdAt), name: job.createdByName ?? '—', reason: job.reason })}</p>
       {air ? (

@@ -7,6 +7,7 @@ export const texts = {
     title: { en: 'Upgrade Detail', zh: '升级详情' },
     purpose: { en: 'Follow and repair an upgrade, device by device', zh: '逐台跟踪并处理升级' },
     jobTitle: { en: 'Upgrade {name}', zh: '升级 {name}' },
+    report: { en: 'Report (PDF)', zh: '升级报告 (PDF)' },
     allJobs: { en: 'All upgrades', zh: '全部升级任务' },
     // @spec seed §3
     type: { en: 'Type', zh: '类型' },
