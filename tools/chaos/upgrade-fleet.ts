@@ -44,7 +44,7 @@ async function until(what: string, is: () => Promise<boolean>, everyMs = ASK_EVE
 
 /**
  * Reads the registers of some meters. Answers how long it took until nearly all were read: the last of a round are those whose frames
- * got lost, which are tried again after ten seconds, and those that restart, which nobody can read.
+ * got lost, which are tried again after ten seconds.
  */
 async function read({ ctx }: Town, meters: readonly Meter[], by: 'system' | 'user'): Promise<number> {
   const begun = performance.now();
@@ -76,24 +76,30 @@ interface Measured {
   waits: number[];
 }
 
-/** Reads all meters round after round, and an operator reads one after the other beside it. A meter that restarts answers nobody, so he asks the others. */
+/** Meters that are not just restarting: those answer nobody. */
+async function thoseThere({ ctx }: Town, meters: readonly Meter[]): Promise<Meter[]> {
+  const found = await ctx.pool.query<{ id: string }>(
+    "select device_id as id from upgrade_record where device_kind = 'meter' and status in ('wait_update', 'updating')",
+  );
+  const away = new Set(found.rows.map((row) => row.id));
+  return meters.filter(({ id }) => !away.has(id));
+}
+
+/** Reads the meters that are there round after round, and an operator reads one after the other beside it. */
 async function measure(town: Town, meters: readonly Meter[], goesOn: (rounds: number) => Promise<boolean>): Promise<Measured> {
   const measured: Measured = { pace: [], waits: [] };
   let isOver = false;
   const operate = async (): Promise<void> => {
     for (let turn = 0; !isOver; turn++) {
       const meter = meters[(turn * 37) % meters.length];
-      const away = await town.ctx.pool.query(
-        "select from upgrade_record where device_id = $1 and device_kind = 'meter' and status in ('wait_update', 'updating')",
-        [meter?.id],
-      );
-      if (meter !== undefined && away.rowCount === 0) measured.waits.push(await read(town, [meter], 'user'));
+      if (meter !== undefined && (await thoseThere(town, [meter])).length === 1) measured.waits.push(await read(town, [meter], 'user'));
       await wait(OPERATOR_EVERY_MS);
     }
   };
   const operator = operate();
   while (await goesOn(measured.pace.length)) {
-    measured.pace.push((meters.length * NEARLY_ALL) / ((await read(town, meters, 'system')) / 1000));
+    const there = await thoseThere(town, meters);
+    measured.pace.push((there.length * NEARLY_ALL) / ((await read(town, there, 'system')) / 1000));
   }
   isOver = true;
   await operator;
