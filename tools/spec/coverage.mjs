@@ -19,6 +19,14 @@ import { readStatements } from './statements.mjs';
 
 const ANY_NUMBER = String.raw`S-\d{3}`;
 
+/** Files that hold a number, whole: a test may build on the one before it.
+ * @param {string[]} patterns
+ */
+const numberedFiles = (patterns) =>
+  globSync(patterns, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }).filter((file) =>
+    new RegExp(ANY_NUMBER).test(readFileSync(inRoot(file), 'utf8')),
+  );
+
 /** Each part with what runs it and where its report is kept. */
 const PARTS = {
   tests: { runs: vitest, patterns: ['packages/**/*.test.{ts,tsx}', 'apps/**/*.test.{ts,tsx}', 'tools/*/*.test.ts'], of: fromVitest },
@@ -63,14 +71,6 @@ function ageOf(file) {
     return 'not run';
   }
 }
-
-/** Files that hold a number, whole: a test may build on the one before it.
- * @param {string[]} patterns
- */
-const numberedFiles = (patterns) =>
-  globSync(patterns, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }).filter((file) =>
-    new RegExp(ANY_NUMBER).test(readFileSync(inRoot(file), 'utf8')),
-  );
 
 /**
  * @param {{ node: string, env: NodeJS.ProcessEnv }} pinned
