@@ -17,9 +17,9 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { ANOMALY, ANOMALY_ORDER, DECISION } from '#widgets/state-of/anomaly-tables.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts } from './messages.ts';
-import { ANOMALY, ANOMALY_ORDER, DECISION } from './signs.ts';
 import styles from './anomaly-list.module.css';
 
 const REASON_MAX = 256;

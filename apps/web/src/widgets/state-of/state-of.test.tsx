@@ -1,7 +1,9 @@
+import { anomalyType } from '@hes/contract/states/anomaly.ts';
 import { freshness } from '@hes/contract/states/device.ts';
 import { taskItemState } from '@hes/contract/task/task.ts';
 import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { ANOMALY, ANOMALY_ORDER } from './anomaly-tables.ts';
 import { StateOf } from './state-of.tsx';
 import { FRESHNESS, FRESHNESS_ORDER, ITEM, ITEM_ORDER } from './tables.ts';
 
@@ -25,4 +27,10 @@ test.each(FRESHNESS_ORDER)('freshness %s shows its glyph and its word', (key) =>
   const { container } = render(<StateOf sign={FRESHNESS[key]} />);
   expect(container.querySelector('svg')?.dataset['shape']).toBe(FRESHNESS[key].shape);
   expect(container.textContent).toBe(FRESHNESS[key].text.en);
+});
+
+test('S-334 S-335 S-336 S-337 S-338 S-339: kinds of anomaly differ by shape, and only the normal one is quiet', () => {
+  expect([...ANOMALY_ORDER].toSorted()).toEqual(anomalyType.options.toSorted());
+  expect(new Set(ANOMALY_ORDER.map((key) => ANOMALY[key].shape)).size).toBe(ANOMALY_ORDER.length);
+  expect(ANOMALY_ORDER.filter((key) => ANOMALY[key].quiet)).toEqual(['normal']);
 });

@@ -16,7 +16,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
-import { ANOMALY, ANOMALY_ORDER } from '#widgets/anomaly-list/signs.ts';
+import { ANOMALY, ANOMALY_ORDER } from '#widgets/state-of/anomaly-tables.ts';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';

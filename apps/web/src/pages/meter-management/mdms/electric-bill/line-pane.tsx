@@ -13,7 +13,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, startOfDay } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import { Num, Properties, Sn } from '#shared/ui/text.tsx';
-import { ANOMALY } from '#widgets/anomaly-list/signs.ts';
+import { ANOMALY } from '#widgets/state-of/anomaly-tables.ts';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';

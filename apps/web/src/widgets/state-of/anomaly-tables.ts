@@ -1,6 +1,6 @@
 import { ANOMALY_TEXT, type AnomalyType } from '@hes/contract/states/anomaly.ts';
 import { ANOMALY_STATE_TEXT, type AnomalyState } from '@hes/contract/states/bill.ts';
-import type { Sign } from '#widgets/state-of/tables.ts';
+import type { Sign } from './tables.ts';
 
 export const ANOMALY: Record<AnomalyType, Sign> = {
   normal: { shape: 'disc', tone: 'ok', text: ANOMALY_TEXT.normal, quiet: true },
