@@ -13,7 +13,7 @@ import type { texts } from './messages.ts';
 export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<FirmwareRow>[] {
   const all: (Column<FirmwareRow> & { low?: boolean })[] = [
     { key: 'name', title: t('name'), width: 170, cell: (row) => <span title={row.name}>{row.name}</span> },
-    { key: 'version', title: t('version'), width: 110, mono: true, cell: (row) => row.version },
+    { key: 'version', title: t('version'), width: 130, mono: true, cell: (row) => row.version },
     { key: 'targetKind', title: t('targetKind'), width: 150, cell: (row) => say(UPGRADE_TARGET_TEXT[row.targetKind]) },
     {
       key: 'upgradeProtocol',
