@@ -208,6 +208,15 @@ describe('A bill', () => {
     // Nothing new came from the northern transformer, so its lines stand; a lost row is no arrival.
     expect((await lineOf(from, to, 'MN0002'))?.plus).toBe(600);
     expect((await lineOf(from, to, 'MS0002'))?.plus).toBe(203);
+
+    // Neither does a day after the period, because both ends were there; another price list is another amount all the same.
+    await sql`update reading_daily set read_at = clock_timestamp() + interval '3 minutes' where meter_id = ${idOf('MN0002')} and freeze_date = ${dayOf(41)}`.execute(
+      app.ctx.db,
+    );
+    const dearer = { ...prices, plus: [1, 1, 1, 1] };
+    expect((await app.call(approver, { method: 'PUT', url: '/api/analysis/price', payload: dearer })).statusCode).toBe(200);
+    await calculate(analyst, from, to);
+    expect(await lineOf(from, to, 'MN0002')).toMatchObject({ plus: 600, amount: 600 });
   });
 
   it('is published by somebody else than who calculated it, and does not change any more', async () => {
