@@ -511,7 +511,7 @@ create table device_memory (
   device_kind text not null,
   device_id bigint not null,
   key text not null,
-  value jsonb not null,
+  value json not null,
   learnt_at timestamp with time zone not null default now(),
   constraint device_memory_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint device_memory_pkey PRIMARY KEY (device_kind, device_id, key)

@@ -44,7 +44,7 @@ export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }
   const memory = memoryOf(Date.now());
   await pool.query(
     `insert into device_memory (device_kind, device_id, key, value)
-     select 'meter', m.id, n.key, n.value from meter m, unnest($1::text[], $2::text[]::jsonb[]) as n (key, value)`,
+     select 'meter', m.id, n.key, n.value from meter m, unnest($1::text[], $2::text[]::json[]) as n (key, value)`,
     [memory.map(([key]) => key), memory.map(([, value]) => JSON.stringify(value))],
   );
   await pool.query('analyze');

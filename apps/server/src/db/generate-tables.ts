@@ -14,6 +14,7 @@ const TYPES: Record<string, string> = {
   date: 'string',
   timestamptz: 'Timestamp',
   bytea: 'Buffer',
+  json: 'Json',
   jsonb: 'Json',
   _int4: 'number[]',
   _int8: 'BigintArray',

@@ -3,6 +3,12 @@ import type { Log } from '#platform/log.ts';
 import { rememberAll, updateDcus, updateMeters, type MeterNews } from './queries.ts';
 
 const WRITE_EVERY_MS = 1_000;
+/**
+ * Meters are written in turns, those with neighbouring numbers never together: a page of the table then has room for the new
+ * versions of its rows, and what the turn before left behind is cleared away. Written all at once, every third would have to
+ * move to another page, and all indexes with it.
+ */
+const TURNS = 4;
 const ROWS_PER_STATEMENT = 1_000;
 
 /**
@@ -12,7 +18,8 @@ const ROWS_PER_STATEMENT = 1_000;
 export class Presence {
   readonly #pool: Pool;
   readonly #log: Log;
-  #meters = new Map<string, MeterNews>();
+  readonly #meters = Array.from({ length: TURNS }, () => new Map<string, MeterNews>());
+  #turn = 0;
   #dcus = new Map<string, Date>();
   #memory = new Map<string, { meterId: string; key: string; value: unknown }>();
   #timer: NodeJS.Timeout | undefined;
@@ -24,10 +31,19 @@ export class Presence {
   }
 
   #meter(id: string): MeterNews {
-    let news = this.#meters.get(id);
-    if (news === undefined) this.#meters.set(id, (news = { id, heardAt: null, readAt: null, peerCounter: -1 }));
-    this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
+    const meters = this.#turnOf(id);
+    let news = meters.get(id);
+    if (news === undefined) meters.set(id, (news = { id, heardAt: null, readAt: null, peerCounter: -1 }));
+    this.#arm();
     return news;
+  }
+
+  #turnOf(id: string): Map<string, MeterNews> {
+    return this.#meters[Number(id) % TURNS] as Map<string, MeterNews>; // as: there is one for each remainder
+  }
+
+  #arm(): void {
+    this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS / TURNS);
   }
 
   meterHeard(id: string, at: number, peerCounter: number): void {
@@ -43,32 +59,34 @@ export class Presence {
   /** A meter with other keys counts anew: what was heard under the old ones must not be written over that. */
   forgetCounters(ids: readonly string[]): void {
     for (const id of ids) {
-      const news = this.#meters.get(id);
+      const news = this.#turnOf(id).get(id);
       if (news !== undefined) news.peerCounter = -1;
     }
   }
 
   dcuHeard(id: string, at: number): void {
     this.#dcus.set(id, new Date(at));
-    this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
+    this.#arm();
   }
 
   remember(meterId: string, key: string, value: unknown): void {
     this.#memory.set(`${meterId}/${key}`, { meterId, key, value });
-    this.#timer ??= setTimeout(() => this.#start(), WRITE_EVERY_MS);
+    this.#arm();
   }
 
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
+    const now = (this.#turn = (this.#turn + 1) % TURNS);
+    this.#writing = this.#writing.then(() => this.#write([now]));
+    if (this.#meters.some((waiting, turn) => turn !== now && waiting.size > 0)) this.#arm();
   }
 
-  async #write(): Promise<void> {
-    const meters = [...this.#meters.values()];
+  async #write(turns: number[]): Promise<void> {
+    const meters = turns.flatMap((turn) => [...(this.#meters[turn]?.values() ?? [])]);
+    for (const turn of turns) this.#meters[turn]?.clear();
     const dcus = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt }));
     const memory = [...this.#memory.values()];
-    this.#meters = new Map();
     this.#dcus = new Map();
     this.#memory = new Map();
     try {
@@ -85,7 +103,8 @@ export class Presence {
 
   /** Writes what is waiting. */
   async stop(): Promise<void> {
-    this.#start();
+    clearTimeout(this.#timer);
     await this.#writing;
+    await this.#write(this.#meters.map((_, turn) => turn));
   }
 }

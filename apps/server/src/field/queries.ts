@@ -66,7 +66,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
       select m.id, m.sn, m.dcu_id as "dcuId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret",
         m.peer_invocation_counter as "peerCounter", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS",
-        (select jsonb_object_agg(dm.key, dm.value) from device_memory dm where dm.device_kind = 'meter' and dm.device_id = m.id) as memory
+        (select json_object_agg(dm.key, dm.value) from device_memory dm where dm.device_kind = 'meter' and dm.device_id = m.id) as memory
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id
       where m.id = any($1)`,
@@ -257,7 +257,7 @@ export async function rememberAll(pool: Pool, entries: MemoryEntry[]): Promise<v
     name: 'remember',
     text: `
       insert into device_memory (device_kind, device_id, key, value)
-      select 'meter', * from unnest($1::bigint[], $2::text[], $3::text[]::jsonb[]) as n (id, key, value) where ${RELAXED} order by id, key
+      select 'meter', * from unnest($1::bigint[], $2::text[], $3::text[]::json[]) as n (id, key, value) where ${RELAXED} order by id, key
       on conflict (device_kind, device_id, key) do update set value = excluded.value, learnt_at = now()`,
     values: [entries.map((entry) => entry.meterId), entries.map((entry) => entry.key), entries.map((entry) => JSON.stringify(entry.value))],
   });

@@ -5,9 +5,9 @@ import { CopyWriter } from './copy-binary.ts';
 import { Partitions } from './partitions.ts';
 import { copyInto } from './staging.ts';
 
-const BATCH_WAIT_MS = 500;
+const BATCH_WAIT_MS = 1_000;
 /** Nothing new for so long: somebody may want to look at it. */
-const QUIET_MS = 30;
+const QUIET_MS = 200;
 const BATCH_ROWS = 500;
 /** Traces that may wait; beyond it the oldest are dropped, because readings come first. */
 const QUEUE_ROWS = 5_000;

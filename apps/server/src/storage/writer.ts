@@ -16,7 +16,7 @@ import { copyDaily, copyInto, findDays, mergeLatest, profileOctets, type DailyRo
 const BATCH_ROWS = 1_500;
 const BATCH_WAIT_MS = 500;
 /** Nothing new for so long: whoever waits for the commit need not wait for company. */
-const QUIET_MS = 40;
+const QUIET_MS = 200;
 /** Rows that may wait before those who bring more have to wait too. */
 const QUEUE_ROWS = 4_000;
 const TRIES = 5;

@@ -5,9 +5,9 @@ import type { Held } from './held.ts';
 import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
 
 const BATCH_ITEMS = 500;
-const BATCH_WAIT_MS = 200;
+const BATCH_WAIT_MS = 500;
 /** Nothing new for so long: the end need not wait for company. */
-const QUIET_MS = 40;
+const QUIET_MS = 150;
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 /** Of an end that could not be written while the server stops. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProfileReading } from '../day-rows.ts';
-import { packReading, unpackReading } from './messages.ts';
+import { Parcel, unpackReading, unpackTrace } from './messages.ts';
 
 const reading: ProfileReading = {
   meterId: '7',
@@ -20,5 +20,21 @@ test.each([
   ['without status words', { ...reading, status: undefined }],
   ['without captures', { ...reading, stamps: new Float64Array(0), status: undefined, channels: [undefined] }],
 ])('a reading %s is the same after it changed hands', (_, one) => {
-  expect(unpackReading(structuredClone(packReading(one)))).toEqual(one);
+  const parcel = new Parcel();
+  parcel.reading(reading);
+  const packed = parcel.reading(one);
+  const { numbers } = structuredClone(parcel.sealed(0));
+  expect(unpackReading(packed, numbers)).toEqual(one);
+});
+
+test('more than there was room for goes over whole', () => {
+  const parcel = new Parcel();
+  const many = Array.from({ length: 600 }, (_, i) => ({ ...reading, stamps: Float64Array.of(i, i, i) }));
+  const packed = many.map((one) => parcel.reading(one));
+  const row = { id: 'a', dcuId: '1', meterId: null, sessionId: null, begunAt: 0, durationMs: 1, bytes: 1 };
+  const frames = Array.from({ length: 3 }, (_, i) => new Uint8Array(40_000).fill(i));
+  for (const one of frames) parcel.trace({ ...row, frames: one });
+  const { numbers, octets, traces } = structuredClone(parcel.sealed(0));
+  expect(packed.map((one) => unpackReading(one, numbers))).toEqual(many);
+  expect(traces.map((trace) => Uint8Array.from(unpackTrace(trace, octets).frames))).toEqual(frames);
 });

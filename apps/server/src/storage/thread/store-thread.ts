@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Context } from '#platform/context.ts';
 import { connectionOf } from '#db/pool.ts';
@@ -7,7 +8,7 @@ import type { LatestValue } from '../latest.ts';
 import type { ReadingStore, Stored } from '../reading-store.ts';
 import type { DailyRow } from '../staging.ts';
 import type { TraceRow, TraceStore } from '../trace-writer.ts';
-import { packReading, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
+import { Parcel, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
 
 type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
 /** An order without its number. */
@@ -15,6 +16,8 @@ type Content = Order extends infer O ? (O extends Order ? Omit<O, 'id' | 'urgent
 
 /** What it is given lives for one batch: with a small nursery most of it would be moved twice before it is dropped. */
 const NURSERY_MB = 32;
+/** Its heap is small and what it holds is memory outside it: counted together they would have the whole heap searched four times as often, for nothing. */
+const PATIENT_HEAP_MB = 256;
 /** A message between threads costs as much as what is in it. */
 const GATHER_MS = 10;
 
@@ -31,8 +34,7 @@ export class StoreThread implements ReadingStore, TraceStore {
   readonly #ctx: StoreContext;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker;
-  #orders: Order[] = [];
-  #traces: TraceRow[] = [];
+  #parcel = new Parcel();
   #sending: NodeJS.Timeout | undefined;
   #lastId = 0;
   #stopping = false;
@@ -44,11 +46,14 @@ export class StoreThread implements ReadingStore, TraceStore {
 
   #start(): Worker {
     const workerData: ThreadOptions = { connection: connectionOf(this.#ctx.pool), timeZone: this.#ctx.settings.timeZone };
+    // Read when a heap is made, and there is no other way to say it for one thread.
+    setFlagsFromString(`--initial-old-space-size=${PATIENT_HEAP_MB}`);
     const worker = new Worker(new URL('worker.ts', import.meta.url), {
       workerData,
       name: 'hes-store',
       resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
     });
+    worker.once('online', () => setFlagsFromString('--initial-old-space-size=0'));
     worker.on('message', (message: FromThread) => this.#receive(message));
     worker.on('error', (error) => this.#ctx.log.error('The writer of readings failed', { error }));
     worker.on('exit', (code) => {
@@ -72,7 +77,7 @@ export class StoreThread implements ReadingStore, TraceStore {
   }
 
   storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
-    return this.#add({ kind: 'profile', reading: packReading(reading) }, urgent);
+    return this.#add({ kind: 'profile', reading: this.#parcel.reading(reading) }, urgent);
   }
 
   storeDaily(rows: DailyRow[], urgent = false): Promise<Stored> {
@@ -84,14 +89,14 @@ export class StoreThread implements ReadingStore, TraceStore {
   }
 
   storeTrace(row: TraceRow): void {
-    this.#traces.push(row);
+    this.#parcel.trace(row);
     this.#sending ??= setTimeout(() => this.#send(), GATHER_MS);
   }
 
   #add(content: Content, urgent: boolean): Promise<Stored> {
     const id = ++this.#lastId;
     const stored = new Promise<Stored>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#orders.push({ ...content, id, urgent });
+    this.#parcel.order({ ...content, id, urgent });
     if (urgent) this.#send();
     else this.#sending ??= setTimeout(() => this.#send(), GATHER_MS);
     return stored;
@@ -100,16 +105,10 @@ export class StoreThread implements ReadingStore, TraceStore {
   #send(): void {
     clearTimeout(this.#sending);
     this.#sending = undefined;
-    const orders = this.#orders;
-    const traces = this.#traces;
-    if (orders.length + traces.length === 0) return;
-    this.#orders = [];
-    this.#traces = [];
-    const handedOver = [
-      ...orders.flatMap((order) => (order.kind === 'profile' ? [order.reading.numbers.buffer] : [])),
-      ...traces.map(({ frames }) => frames.buffer as ArrayBuffer), // as: packFrames makes one of its own
-    ];
-    this.#post({ kind: 'store', now: this.#ctx.clock.now(), orders, traces }, handedOver);
+    if (this.#parcel.isEmpty) return;
+    const message = this.#parcel.sealed(this.#ctx.clock.now());
+    this.#parcel = new Parcel();
+    this.#post(message, [message.numbers.buffer, message.octets.buffer]);
   }
 
   #post(message: ToThread, handedOver: ArrayBuffer[] = []): void {

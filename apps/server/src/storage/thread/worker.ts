@@ -5,7 +5,7 @@ import type { Log, LogFields } from '#platform/log.ts';
 import type { Stored } from '../reading-store.ts';
 import { TraceWriter } from '../trace-writer.ts';
 import { ReadingWriter } from '../writer.ts';
-import { unpackReading, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
+import { unpackReading, unpackTrace, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
 
 /** Readings, traces, and one to spare for the making of partitions. */
 const CONNECTIONS = 3;
@@ -48,10 +48,10 @@ function answer(one: (typeof answers)[number]): void {
   answers.push(one);
 }
 
-function store(order: Order): Promise<Stored> {
+function store(order: Order, numbers: Float64Array): Promise<Stored> {
   switch (order.kind) {
     case 'profile':
-      return readings.storeProfile(unpackReading(order.reading), order.urgent);
+      return readings.storeProfile(unpackReading(order.reading, numbers), order.urgent);
     case 'daily':
       return readings.storeDaily(order.rows, order.urgent);
     case 'values':
@@ -71,10 +71,10 @@ port.on('message', (message: ToThread) => {
   if (message.kind === 'stop') return void stop();
   clockAheadMs = message.now - Date.now();
   for (const order of message.orders) {
-    store(order).then(
+    store(order, message.numbers).then(
       (stored) => answer({ id: order.id, stored }),
       (error: unknown) => answer({ id: order.id, error }),
     );
   }
-  for (const row of message.traces) traces.storeTrace(row);
+  for (const trace of message.traces) traces.storeTrace(unpackTrace(trace, message.octets));
 });
