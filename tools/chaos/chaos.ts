@@ -47,8 +47,9 @@ function report({ violations, judged }: Verdict): number {
     say(`of ${slots} slots of meters that could be reached, ${missing} are missing (${((100 * missing) / slots).toFixed(4)} %)`);
   for (const { guarantee, what } of violations.slice(0, SHOWN)) say(`  ${guarantee}: ${what}`);
   if (violations.length > SHOWN) say(`  and ${violations.length - SHOWN} more`);
-  say(violations.length === 0 ? 'nothing found' : `${violations.length} violations`);
-  return violations.length === 0 ? 0 : 1;
+  if (captures + slots === 0) say('nothing was looked at, which proves nothing');
+  else say(violations.length === 0 ? 'nothing found' : `${violations.length} violations`);
+  return violations.length === 0 && captures + slots > 0 ? 0 : 1;
 }
 
 interface Run {
