@@ -55,7 +55,8 @@ function importsOf(root: string, file: string, text: string): Import[] {
 }
 
 const styleImportsOf = (root: string, file: string, text: string): Import[] =>
-  [...text.matchAll(/@import\s+(?:url\()?['"]([^'"]+)['"]/g)].map(([, specifier = '']) => ({
+  // A file of a package, as a font, is an import as well.
+  [...text.matchAll(/(?:@import\s+(?:url\()?['"]|url\(['"](?=@))([^'"]+)['"]/g)].map(([, specifier = '']) => ({
     specifier,
     isTypeOnly: false,
     target: resolve(root, file, specifier),
