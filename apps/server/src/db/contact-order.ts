@@ -4,6 +4,9 @@ import { countFleet } from './fleet-count.ts';
 import { keptAnswer, SMALL_FLEET } from './kept-answer.ts';
 import type { Db } from '#platform/context.ts';
 
+/** Further no list is paged through; a file of a whole list goes further. */
+export const CONTACT_ORDER_ROWS = COUNT_LIMIT + MAX_PAGE_SIZE;
+
 export type ContactColumn = 'lastCommAt' | 'lastReadAt';
 
 const sortedBy = (column: ContactColumn) => {
@@ -13,7 +16,7 @@ const sortedBy = (column: ContactColumn) => {
       async (db) => {
         const { rows } = await sql<{
           id: string;
-        }>`select meter.id from meter order by ${order} limit ${COUNT_LIMIT + MAX_PAGE_SIZE}`.execute(db);
+        }>`select meter.id from meter order by ${order} limit ${CONTACT_ORDER_ROWS}`.execute(db);
         return rows.map((row) => row.id);
       },
       () => true,

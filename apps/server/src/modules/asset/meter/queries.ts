@@ -4,7 +4,7 @@ import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { freshnessClass, freshnessIn, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
-import { contactOrder, type ContactColumn } from '#db/contact-order.ts';
+import { CONTACT_ORDER_ROWS, contactOrder, type ContactColumn } from '#db/contact-order.ts';
 
 export interface MeterFilter {
   search?: string | undefined;
@@ -127,7 +127,8 @@ export async function pageOfMeters(db: Db, user: User, query: PageQuery & MeterF
   const first = (query.page - 1) * query.size;
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
   const contact = CONTACT[column];
-  const order = contact !== undefined && isWhole(user, query) ? await contactOrder(db, contact, direction) : undefined;
+  const isKept = first + query.size <= CONTACT_ORDER_ROWS && isWhole(user, query);
+  const order = contact !== undefined && isKept ? await contactOrder(db, contact, direction) : undefined;
   if (order !== undefined) {
     const ids = order.slice(first, first + query.size);
     return (rows: ReturnType<typeof meters>) =>
