@@ -9,6 +9,9 @@ const LARGEST = 46;
 export const donutSize = (meters: number, most: number): number =>
   Math.round(SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(meters / Math.max(1, most)));
 
+/** Four digits fit into a ring. */
+const shortly = (count: number): string => (count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`);
+
 /** A ring of freshness shares around the count. Numbers and our own colour names only: safe as markup. */
 export function donutSvg(place: Place): string {
   const total = FRESHNESS_ORDER.reduce((sum, key) => sum + place.freshness[key], 0);
@@ -24,6 +27,6 @@ export function donutSvg(place: Place): string {
   return (
     `<svg width="100%" height="100%" viewBox="0 0 ${RING} ${RING}" aria-hidden="true">` +
     `<circle cx="21" cy="21" r="20" fill="var(--panel)"/>${arcs}` +
-    `<text x="21" y="21.5" text-anchor="middle" dominant-baseline="central" font-size="11" font-weight="600" fill="var(--t1)">${place.meters}</text></svg>`
+    `<text x="21" y="21.5" text-anchor="middle" dominant-baseline="central" font-size="11" font-weight="600" fill="var(--t1)">${shortly(place.meters)}</text></svg>`
   );
 }

@@ -32,8 +32,11 @@ function dotsOf(places: readonly Place[]): Dot[] {
   });
 }
 
+/** Where places are put together nobody can say whose ground it is. */
 const districtsOf = (places: readonly Place[]): District[] =>
-  [...Map.groupBy(places, (place) => place.levelName)].flatMap(([name, members]) => (name === null ? [] : { name, places: members }));
+  places.some(({ transformers }) => transformers > 1)
+    ? []
+    : [...Map.groupBy(places, (place) => place.levelName)].flatMap(([name, members]) => (name === null ? [] : { name, places: members }));
 
 function PlaceCard({ place, onClose }: { place: Place; onClose: () => void }) {
   const t = useMessages(texts);

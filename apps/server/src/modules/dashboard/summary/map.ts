@@ -10,7 +10,8 @@ type Place = Awaited<ReturnType<typeof findPlaces>>[number];
 
 /** As many as a browser draws within a frame, and as a person tells apart. */
 const MOST_DOTS = 400;
-const CELLS_ACROSS = 16;
+/** At most: the dots of so many stand side by side on the map of a small window. */
+const CELLS_ACROSS = 12;
 
 async function freshnessByTransformer(db: Db): Promise<Map<string, Record<Freshness, number>>> {
   const found = new Map<string, Record<Freshness, number>>();
