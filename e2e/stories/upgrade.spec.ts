@@ -5,11 +5,12 @@ import { signIn } from '../support/sign-in.ts';
 const VERSION = 'HES-MP 9.1.0';
 const OCTETS = 6000;
 const ENGINEER = { username: 'fern.ware', password: 'Block-By-Block-42' };
+const TYPES = ['Single-phase PLC meter', 'Three-phase PLC meter'];
 const DONE_WITHIN_MS = 60_000;
 
 let headEnd: HeadEnd;
 test.beforeAll(async () => {
-  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '2x8' } });
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: 'town' } });
 });
 test.afterAll(async () => {
   await headEnd.stop();
@@ -18,17 +19,44 @@ test.afterAll(async () => {
 
 const at = (path: string) => `${headEnd.address}/hes${path}`;
 
-/** A second person: who uploads may not approve. */
-async function addEngineer(page: Page): Promise<void> {
+/** Calls beside the page, as the user who is signed in there. */
+async function caller(page: Page) {
   const { access_token: token } = JSON.parse((await page.evaluate(() => localStorage.getItem('HES_TOKEN'))) ?? '{}');
   const headers = { authorization: `Bearer ${token}` };
-  const roles = await (await page.request.get(`${headEnd.address}/api/manager/role?size=100`, { headers })).json();
+  return async (method: 'get' | 'post', path: string, data?: object) => {
+    const answer = await page.request[method](`${headEnd.address}/api${path}`, { headers, ...(data === undefined ? {} : { data }) });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+}
+
+/** A second person: who uploads may not approve. */
+async function addEngineer(page: Page): Promise<void> {
+  const call = await caller(page);
+  const roles = await call('get', '/manager/role?size=100');
   const roleIds = roles.items.filter((role: { code: string }) => role.code === 'FW_ENGINEER').map((role: { id: string }) => role.id);
-  const answer = await page.request.post(`${headEnd.address}/api/manager/user`, {
-    headers,
-    data: { ...ENGINEER, name: 'Fern Ware', roleIds, mustChangePassword: false },
-  });
-  expect(answer.status(), await answer.text()).toBe(201);
+  await call('post', '/manager/user', { ...ENGINEER, name: 'Fern Ware', roleIds, mustChangePassword: false });
+}
+
+/** Meters that were read, so many of each type: in town some are silent. */
+async function metersOfBothTypes(page: Page, ofEach: number): Promise<string[]> {
+  const call = await caller(page);
+  let found: string[][] = [];
+  await expect
+    .poll(
+      async () => {
+        const { items } = await call('get', '/asset/meter?size=500');
+        found = TYPES.map((type) =>
+          items.filter(
+            (one: { meterTypeName: string; lastReadAt: string | null }) => one.meterTypeName === type && one.lastReadAt !== null,
+          ),
+        ).map((some) => some.map((one: { sn: string }) => one.sn).slice(0, ofEach));
+        return found.map((some) => some.length);
+      },
+      { timeout: DONE_WITHIN_MS },
+    )
+    .toEqual([ofEach, ofEach]);
+  return found.flat();
 }
 
 async function choose(page: Page, form: Locator, label: string, option: string | RegExp): Promise<void> {
@@ -53,7 +81,7 @@ async function addFirmware(page: Page): Promise<void> {
   await form.getByLabel('Name', { exact: false }).first().fill('PLC meter');
   await form.getByRole('textbox', { name: 'Version' }).fill(VERSION);
   await choose(page, form, 'Manufacturer', /./);
-  await choose(page, form, 'Compatible Types', 'Single-phase PLC meter');
+  for (const type of TYPES) await choose(page, form, 'Compatible Types', type);
   await page.keyboard.press('Escape');
   await form.getByRole('textbox', { name: 'Image Identifier' }).fill('HES-MP-910');
   await form.getByRole('textbox', { name: 'File Provider' }).fill('The factory');
@@ -76,6 +104,7 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   await signIn(page, headEnd);
   await addEngineer(page);
   const engineer = await secondPerson(browser);
+  const [one, two, three, four, five, six] = await metersOfBothTypes(page, 3);
   await addFirmware(engineer);
 
   // The library names its fields in the words of the specification.
@@ -108,6 +137,9 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   await engineer.getByRole('row', { name: /PLC meter/ }).click();
   await engineer.getByRole('button', { name: 'Next' }).click();
   await expect(engineer.getByText('Found', { exact: true })).toBeVisible();
+  // Meters of two types in one upgrade, as somebody pastes them.
+  await engineer.getByRole('textbox', { name: 'SNs' }).fill([one, four, five].join('\n'));
+  await engineer.keyboard.press('Tab');
   await engineer.getByRole('button', { name: 'Next' }).click();
   await engineer.getByRole('button', { name: 'Next' }).click();
   await engineer.getByLabel('Name *').fill('Autumn round');
@@ -144,42 +176,23 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
     await expect(pane.locator(`li[data-to="${state}"]`).first()).toBeVisible();
   await expect(pane.getByText('Checks After The Upgrade')).toBeVisible();
 
-  // A meter that finds its image wrong: the upgrade halts by itself, says why, and goes on when somebody says so.
-  const jobId = new URL(engineer.url()).searchParams.get('jobId') ?? '';
-  const broken = await ringOfTwo(engineer, jobId);
-  await engineer.goto(at(`/system/upgrade/upgrade-detail?jobId=${broken}`));
+  // A ring of both types, one of which finds its image wrong: the upgrade halts by itself, says why, and goes on when somebody says so.
+  await engineer.request.post(`${headEnd.controlAddress}/fault`, { data: { target: two, kind: 'bad_image', count: 1 } });
+  const call = await caller(engineer);
+  const { firmwareId } = await call('get', `/upgrade/job/${new URL(engineer.url()).searchParams.get('jobId')}`);
+  const { jobId } = await call('post', '/upgrade/job', {
+    name: 'Both types',
+    firmwareId,
+    selection: { sns: [two, three, six] },
+    rings: [{ unit: 'devices', size: 2 }],
+    reason: 'One is wrong',
+  });
+  await engineer.goto(at(`/system/upgrade/upgrade-detail?jobId=${jobId}`));
   const halted = engineer.getByRole('alert').filter({ hasText: 'Too Many Upgrades Failed' });
   await expect(halted).toBeVisible({ timeout: DONE_WITHIN_MS });
   await expect(engineer.getByText('Halted', { exact: false }).first()).toBeVisible();
   await engineer.getByRole('button', { name: 'Resume' }).click();
   await expect(halted).toBeHidden();
-  await expect(rail.locator('[data-state="complete"]')).not.toHaveAttribute('data-count', '0', { timeout: DONE_WITHIN_MS });
+  await expect(rail.locator('[data-state="complete"]')).toHaveAttribute('data-count', '2', { timeout: DONE_WITHIN_MS });
   await expect(rail.locator('[data-state="error"]')).toHaveAttribute('data-count', '1');
 });
-
-/** Ends the first upgrade and orders another for two meters it has not reached, the first of which will find its image wrong. Answers its id. */
-async function ringOfTwo(page: Page, jobId: string): Promise<string> {
-  const { access_token: token } = JSON.parse((await page.evaluate(() => localStorage.getItem('HES_TOKEN'))) ?? '{}');
-  const headers = { authorization: `Bearer ${token}` };
-  const call = async (method: 'get' | 'post', path: string, data?: object) => {
-    const answer = await page.request[method](`${headEnd.address}/api${path}`, { headers, ...(data === undefined ? {} : { data }) });
-    expect(answer.ok(), await answer.text()).toBe(true);
-    return answer.json();
-  };
-  const { firmwareId, state } = await call('get', `/upgrade/job/${jobId}`);
-  if (state !== 'finished') await call('post', `/upgrade/job/${jobId}/stop`);
-  const left = async (): Promise<string[]> =>
-    (await call('get', `/upgrade/record?jobId=${jobId}&status=error&size=100`)).items.map((row: { sn: string }) => row.sn);
-  await expect.poll(async () => (await left()).length, { timeout: DONE_WITHIN_MS }).toBeGreaterThan(1);
-  const [wrong, good] = await left();
-  await page.request.post(`${headEnd.controlAddress}/fault`, { data: { target: wrong, kind: 'bad_image', count: 1 } });
-  const order = {
-    name: 'Two meters',
-    firmwareId,
-    selection: { sns: [wrong, good] },
-    rings: [{ unit: 'devices', size: 1 }],
-    reason: 'One is wrong',
-  };
-  const { jobId: id } = await call('post', '/upgrade/job', { ...order, leaveOutRefused: true });
-  return id;
-}

@@ -119,8 +119,9 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
       ? connection.url
       : `postgres://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.socketDir)}`;
   let server: ChildProcess | undefined;
+  let isStopping = false;
   const startServer = (): void => {
-    server = spawn(process.execPath, [join(ROOT, 'apps/server/src/main.ts')], {
+    const started = spawn(process.execPath, [join(ROOT, 'apps/server/src/main.ts')], {
       // The pipe ends with this process, however it ends, and the server with it.
       stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
       env: {
@@ -134,6 +135,11 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
         HES_MASTER_KEY: masterKey.toString('hex'),
         DATABASE_URL: url,
       },
+    });
+    server = started;
+    // As an init system does: it ended by itself, because the database was killed while it started.
+    started.once('exit', (code) => {
+      if (code !== null && !isStopping && server === started) startServer();
     });
   };
   return {
@@ -152,6 +158,7 @@ export async function openTown({ scale, channel }: TownOptions): Promise<Town> {
     },
     disconnect: (dcuSn) => tell(`dcu/${encodeURIComponent(dcuSn)}/disconnect`, {}),
     async stop() {
+      isStopping = true;
       server?.kill('SIGTERM');
       fleet.stdin.end();
       await Promise.all([...(server === undefined ? [] : [ended(server)]), ended(fleet)]);

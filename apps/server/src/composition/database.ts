@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { DATABASE_USER } from '#db/embedded/cluster.ts';
 import { startEmbedded } from '#db/embedded/supervisor.ts';
@@ -13,6 +14,10 @@ import { StartError } from '#platform/start-error.ts';
 
 const MIN_VERSION = 150_000;
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
+/** What PostgreSQL answers while it starts or stops. */
+const CANNOT_CONNECT_NOW = '57P03';
+const STARTING_FOR_MS = 60_000;
+const ASK_AGAIN_MS = 250;
 
 export interface RunningDatabase {
   pool: Pool;
@@ -27,10 +32,24 @@ async function checkVersion(pool: Pool): Promise<void> {
     throw new StartError(`DATABASE_URL points to PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed.`);
 }
 
+/** After a power cut the database of a machine starts together with us, and takes longer. */
+async function whenStarted(ask: () => Promise<void>): Promise<void> {
+  const givenUpAt = performance.now() + STARTING_FOR_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isStarting = error instanceof Error && 'code' in error && error.code === CANNOT_CONNECT_NOW;
+      if (!isStarting || performance.now() > givenUpAt) throw error;
+      await wait(ASK_AGAIN_MS);
+    }
+  }
+}
+
 async function openExternal(url: string, log: Log): Promise<RunningDatabase> {
   const pool = openPool({ connection: { url } }, log);
   try {
-    await checkVersion(pool);
+    await whenStarted(() => checkVersion(pool));
   } catch (error) {
     await pool.end();
     if (error instanceof StartError) throw error;
