@@ -51,3 +51,16 @@ test('S-065 S-066: every card is there, leads to its members, can be taken along
   await archives.getByRole('link', { name: /^Bound Not Distributed/ }).click();
   await expect(page).toHaveURL(/archives-dispatch\?bind=bound&dispatch=not_distributed/);
 });
+
+test('another day is chosen, and its numbers lead to that day', async ({ page }) => {
+  await signIn(page, headEnd);
+  const date = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+  const day = page.getByLabel('Day', { exact: true });
+  await day.fill(date);
+  await day.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`date=${date}`));
+  await expect(page.getByRole('region', { name: `DCUs with most gaps on ${date}`, exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Open event list' })).toHaveAttribute('href', new RegExp(`from=${date}&to=${date}`));
+  await page.getByRole('link', { name: new RegExp(`of \\d+ on ${date}|nothing expected yet`) }).click();
+  await expect(page).toHaveURL(new RegExp(`auto-meter-reading\\?tab=daily&from=${date}&to=${date}`));
+});
