@@ -230,7 +230,7 @@ function CaptureBar({ dcuId, meterId, filter, onCleared }: CaptureBarProps) {
         <Select
           aria-label={t('endsIn')}
           title={t('endsIn')}
-          style={{ width: 92 }}
+          style={{ width: 108 }}
           value={hours}
           options={HOURS.map((value) => ({ value, label: t('hours', { count: value }) }))}
           onChange={(value) => {
