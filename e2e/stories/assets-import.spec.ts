@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
-import { signIn } from '../support/sign-in.ts';
+import { expect, test, type Browser, type Page } from '@playwright/test';
+import { smallTown } from '../support/small-town.ts';
 
 /** More than one part, and more than four megabytes. */
 const LINES = 24_000;
@@ -11,36 +10,13 @@ const WRONG_EVERY = 1000;
 const TYPE = 'SM-1P';
 const PARTS_WITHIN_MS = 120_000;
 
-let headEnd: HeadEnd;
-let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
 const folder = mkdtempSync(path.join(tmpdir(), 'hes-lists-'));
 
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
 
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(240_000);
-  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
-  const page = await browser.newPage();
-  await signIn(page, headEnd);
-  signedIn = await page.context().storageState();
-  await page.close();
-});
-// eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern as first argument
-test.afterEach(async ({}, info) => {
-  if (info.status !== info.expectedStatus) await info.attach('what the head-end printed', { body: headEnd.output() });
-});
-test.afterAll(async () => {
-  await headEnd.stop();
-  removeDataDir(headEnd.dataDir);
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function consoleAt(browser: Browser, address: string): Promise<Page> {
-  const context = await browser.newContext({ storageState: signedIn, viewport: { width: 1920, height: 1080 } });
-  const page = await context.newPage();
-  await page.goto(`${headEnd.address}/hes/assets/${address}`);
-  return page;
-}
+const town = smallTown();
+const consoleAt = (browser: Browser, address: string): Promise<Page> => town.open(browser, `assets/${address}`);
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function longList(name: string, prefix: string): string {
   const file = path.join(folder, name);
@@ -77,9 +53,8 @@ test('a list of any length is judged part by part, imported with progress, and e
     .split('\n');
   expect(result).toHaveLength(LINES + 1);
   expect(result.at(-1)).toMatch(/^24001,Not Imported,.*NOBODY/);
-  await page.goto(`${headEnd.address}/hes/assets/meter-asset-discovery?search=770100023999`);
+  await page.goto(`${town.headEnd.address}/hes/assets/meter-asset-discovery?search=770100023999`);
   await expect(page.getByRole('row').filter({ hasText: '7701 0002 3999' })).toBeVisible();
-  await page.context().close();
 });
 
 test('an import that is stopped leaves what was imported, and says so', async ({ browser }) => {
@@ -92,7 +67,6 @@ test('an import that is stopped leaves what was imported, and says so', async ({
   await go.click();
   await drawer.getByRole('button', { name: 'Stop' }).click();
   await expect(drawer.getByText('Stopped. What was imported before stays')).toBeVisible({ timeout: PARTS_WITHIN_MS });
-  await page.context().close();
 });
 
 test('two people change a supplier: who comes late sees both values and chooses', async ({ browser }) => {
@@ -124,7 +98,6 @@ test('two people change a supplier: who comes late sees both values and chooses'
   await expect(again.getByRole('textbox', { name: 'Contact' })).toHaveValue('Their contact');
   await expect(again.getByRole('textbox', { name: 'Address' })).toHaveValue('My address');
   await expect(again.getByRole('textbox', { name: 'Note' })).toHaveValue('Their note');
-  await Promise.all([early.context().close(), late.context().close()]);
 });
 
 test('labels of chosen meters are printed with their numbers as bars', async ({ browser }) => {
@@ -141,13 +114,11 @@ test('labels of chosen meters are printed with their numbers as bars', async ({ 
   await expect(sheet.locator('article')).toHaveCount(1);
   await expect(sheet.locator('article b')).toHaveText(/^\w{6,}$/);
   expect(await sheet.locator('article rect').count()).toBeGreaterThan(20);
-  await page.context().close();
 });
 
 test('the list of transformers says the last loss, and the map of the dashboard stays', async ({ browser }) => {
   const page = await consoleAt(browser, 'transformer');
   await expect(page.getByRole('columnheader', { name: 'Last Loss' })).toBeVisible();
-  await page.goto(`${headEnd.address}/hes/dashboard`);
+  await page.goto(`${town.headEnd.address}/hes/dashboard`);
   await expect(page.locator('.leaflet-marker-icon svg').first()).toBeVisible();
-  await page.context().close();
 });

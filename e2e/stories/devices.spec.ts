@@ -1,23 +1,17 @@
-import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
-import { signIn } from '../support/sign-in.ts';
+import { expect, test, type Browser, type Page } from '@playwright/test';
+import { smallTown } from '../support/small-town.ts';
 
 const CONNECTED_WITHIN_MS = 60_000;
-const LOADED_WITHIN_MS = 60_000;
 const SENT_WITHIN_MS = 30_000;
 const ARCHIVE_WORDS = ['HES Only', 'DCU Only', 'Parameters Differ'];
 
-let headEnd: HeadEnd;
-let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
 /** DCUs of the town that are connected. */
 let dcuSns: string[] = [];
 
 test.describe.configure({ mode: 'serial', timeout: 180_000 });
 
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(240_000);
-  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
-  await expect
+const town = smallTown((headEnd) =>
+  expect
     .poll(
       async () => {
         const answer = await fetch(`${headEnd.controlAddress}/dcu`);
@@ -26,35 +20,10 @@ test.beforeAll(async ({ browser }) => {
       },
       { timeout: CONNECTED_WITHIN_MS },
     )
-    .toBeGreaterThanOrEqual(2);
-  const page = await browser.newPage();
-  await signIn(page, headEnd);
-  signedIn = await page.context().storageState();
-  await page.close();
-});
-// eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern as first argument
-test.afterEach(async ({}, info) => {
-  if (info.status !== info.expectedStatus) await info.attach('what the head-end printed', { body: headEnd.output() });
-});
-test.afterAll(async () => {
-  await headEnd.stop();
-  removeDataDir(headEnd.dataDir);
-});
-
-/** Windows that nobody looks at any more would go on drawing what comes in. */
-const opened: BrowserContext[] = [];
-test.afterEach(async () => {
-  for (const context of opened.splice(0)) await context.close();
-});
-
-async function consoleAt(browser: Browser, path: string, viewport = { width: 1920, height: 1080 }): Promise<Page> {
-  const context = await browser.newContext({ storageState: signedIn, viewport });
-  opened.push(context);
-  const page = await context.newPage();
-  await page.goto(`${headEnd.address}/hes/assets/${path}`);
-  await expect(page.getByText(/^Loading /)).toHaveCount(0, { timeout: LOADED_WITHIN_MS });
-  return page;
-}
+    .toBeGreaterThanOrEqual(2),
+);
+const consoleAt = (browser: Browser, path: string, viewport?: { width: number; height: number }): Promise<Page> =>
+  town.open(browser, `assets/${path}`, viewport);
 
 const grouped = (sn: string): string => (/^\d{6,}$/.test(sn) ? sn.replaceAll(/(\d{4})(?=\d)/g, '$1 ') : sn);
 const rowOf = (page: Page, sn: string) => page.getByRole('row', { name: grouped(sn) }).first();
@@ -69,7 +38,7 @@ async function pick(page: Page, label: string, option: string | RegExp): Promise
 }
 
 async function drift(sn: string, change: object): Promise<string[]> {
-  const answer = await fetch(`${headEnd.controlAddress}/dcu/${sn}/drift`, { method: 'POST', body: JSON.stringify(change) });
+  const answer = await fetch(`${town.headEnd.controlAddress}/dcu/${sn}/drift`, { method: 'POST', body: JSON.stringify(change) });
   return ((await answer.json()) as { touched: string[] }).touched; // as: what the door answers
 }
 
@@ -161,7 +130,7 @@ test('S-015 S-016 S-074 S-235 S-236 S-292 S-293 S-294 S-295 S-296 S-440 S-444 S-
   await expect(rowOf(page, gone ?? '')).toContainText('Same', { timeout: SENT_WITHIN_MS });
   await expect(rowOf(page, phase ?? '')).toContainText('Same');
   await expect(page.locator('[data-field="pending"]')).toHaveAttribute('data-value', '0');
-  const answer = await fetch(`${headEnd.controlAddress}/dcu/${sn}/archive`);
+  const answer = await fetch(`${town.headEnd.controlAddress}/dcu/${sn}/archive`);
   const { entries } = (await answer.json()) as { entries: { sn: string }[] }; // as: what the door answers
   expect(entries.map((entry) => entry.sn)).toContain(gone);
   expect(entries.map((entry) => entry.sn)).not.toContain(added);

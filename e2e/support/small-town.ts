@@ -1,0 +1,52 @@
+import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { removeDataDir, start, type HeadEnd } from './head-end.ts';
+import { signIn } from './sign-in.ts';
+
+const LOADED_WITHIN_MS = 60_000;
+const TEST_WITHIN_MS = 240_000;
+
+export interface SmallTown {
+  headEnd: HeadEnd;
+  /** A window of somebody who is signed in, at a page whose content is there; it is closed when the test ends. */
+  open(browser: Browser, path: string, viewport?: { width: number; height: number }): Promise<Page>;
+}
+
+/** One start of the product for the tests of a file, with a town of three DCUs, and windows of its administrator. */
+export function smallTown(isReady: (headEnd: HeadEnd) => Promise<unknown> = () => Promise.resolve()): SmallTown {
+  let headEnd: HeadEnd;
+  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+  /** Windows that nobody looks at any more would go on drawing what comes in. */
+  const opened: BrowserContext[] = [];
+
+  test.beforeAll(async ({ browser }) => {
+    test.setTimeout(TEST_WITHIN_MS);
+    headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
+    await isReady(headEnd);
+    const page = await browser.newPage();
+    await signIn(page, headEnd);
+    signedIn = await page.context().storageState();
+    await page.close();
+  });
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern as first argument
+  test.afterEach(async ({}, info) => {
+    for (const context of opened.splice(0)) await context.close();
+    if (info.status !== info.expectedStatus) await info.attach('what the head-end printed', { body: headEnd.output() });
+  });
+  test.afterAll(async () => {
+    await headEnd.stop();
+    removeDataDir(headEnd.dataDir);
+  });
+  return {
+    get headEnd() {
+      return headEnd;
+    },
+    async open(browser, path, viewport = { width: 1920, height: 1080 }) {
+      const context = await browser.newContext({ storageState: signedIn, viewport });
+      opened.push(context);
+      const page = await context.newPage();
+      await page.goto(`${headEnd.address}/hes/${path}`);
+      await expect(page.getByText(/^Loading /)).toHaveCount(0, { timeout: LOADED_WITHIN_MS });
+      return page;
+    },
+  };
+}
