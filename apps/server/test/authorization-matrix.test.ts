@@ -34,13 +34,13 @@ const POLICY = `
 /meter-management/mdms/electric-bill         *        vi       vi       -        vi  *        -        vi
 /meter-management/mdms/phase-analysis        *        vi       vi       -        vi  *        -        vi
 /action/clock-synchronization                *        vi,ex!   vi,ex!   vi,ex!   -   -        -        -
-/action/relay-control                        vi,ex!,ap vi,ex!  -        -        -   -        -        vi
+/action/relay-control                        vi,ex!,ap,ex vi,ex!  -        -        -   -        -        vi
 /action/dcu-configuration                    *        -        -        vi,ex!   -   -        -        vi
 /action/on-demand-reading                    *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
 /action/real-time-reading                    *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
 /action/event-reading                        *        vi,ex!   vi,ex!   vi,ex!   -   vi,ex!   -        -
-/system/upgrade/firmware-upgrade             vi,ap    -        -        vi       -   -        !ap      vi
-/system/upgrade/upgrade-detail               vi,ap    -        -        vi       -   -        !ap      vi
+/system/upgrade/firmware-upgrade             vi,ap,ex -        -        vi       -   -        !ap      vi
+/system/upgrade/upgrade-detail               vi,ap,ex -        -        vi       -   -        !ap      vi
 /system/system-management/role-management    *        -        -        -        -   -        -        vi
 /system/system-management/user-management    *        -        -        -        -   -        -        vi
 /system/system-management/module-management  *        -        -        -        -   -        -        vi
