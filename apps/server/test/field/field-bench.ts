@@ -90,7 +90,8 @@ export async function fieldBench(): Promise<Bench> {
     },
     async register(sn, count) {
       const dcu = await pool.query<{ id: string }>(
-        `insert into dcu (sn, name, dcu_type_id, transformer_id) select $1, $1, t.id, tr.id from dcu_type t, transformer tr where t.code = 'TINY' and tr.code = 'TINY' returning id`,
+        `insert into dcu (sn, name, dcu_type_id, transformer_id) select $1, $1, t.id, tr.id from dcu_type t, transformer tr where t.code = 'TINY' and tr.code = 'TINY'
+         on conflict (sn) do update set online_status = 'offline' returning id`,
         [sn],
       );
       const dcuId = dcu.rows[0]?.id ?? '';
