@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** `again`: passed, but only at the second try.
- * @typedef {{ passed: number, failed: number, skipped: number, again: number }} Tally */
+/**
+ * `again`: who passed only at the second try.
+ * @typedef {{ passed: number, failed: number, skipped: number, again: string[] }} Tally
+ */
 
 /**
  * What vitest counted. A file that could not even be loaded counts as one failure, and so does a run that ended badly
@@ -12,8 +14,8 @@ import { readFileSync } from 'node:fs';
  */
 export function vitestTally(report, code) {
   const json = read(report);
-  if (!json) return { passed: 0, failed: 1, skipped: 0, again: 0 };
-  /** @type {{ status: string, assertionResults: { status: string, failureMessages: string[] }[] }[]} */
+  if (!json) return { passed: 0, failed: 1, skipped: 0, again: [] };
+  /** @type {{ status: string, assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }[]} */
   const files = json.testResults;
   const brokenFiles = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
   // What a passed test failed with was its first try.
@@ -25,7 +27,7 @@ export function vitestTally(report, code) {
       passed: json.numPassedTests,
       failed: json.numFailedTests + brokenFiles,
       skipped: json.numPendingTests + json.numTodoTests,
-      again: again.length,
+      again: again.map(({ fullName, failureMessages: [why = ''] }) => `${fullName}\n    ${firstLine(why)}`),
     },
     code,
   );
@@ -39,10 +41,27 @@ export function vitestTally(report, code) {
  */
 export function playwrightTally(report, code) {
   const json = read(report);
-  if (!json) return { passed: 0, failed: 1, skipped: 0, again: 0 };
+  if (!json) return { passed: 0, failed: 1, skipped: 0, again: [] };
   const { expected, unexpected, flaky, skipped } = json.stats;
-  return honest({ passed: expected + flaky, failed: unexpected, skipped, again: flaky }, code);
+  /** @type {Spec[]} */
+  const specs = json.suites.flatMap(specsOf);
+  const again = specs.filter((spec) => spec.tests.some(({ status }) => status === 'flaky'));
+  return honest(
+    { passed: expected + flaky, failed: unexpected, skipped, again: again.map(({ file, line, title }) => `${file}:${line} ${title}`) },
+    code,
+  );
 }
+
+/** @typedef {{ title: string, file: string, line: number, tests: { status: string }[] }} Spec */
+
+/**
+ * @param {{ specs?: Spec[], suites?: object[] }} suite
+ * @returns {Spec[]}
+ */
+const specsOf = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsOf)];
+
+/** @param {string} text */
+const firstLine = (text) => text.split('\n', 1)[0] ?? '';
 
 /** @param {string} report */
 function read(report) {
@@ -69,16 +88,16 @@ export const sum = (tallies) =>
       passed: total.passed + tally.passed,
       failed: total.failed + tally.failed,
       skipped: total.skipped + tally.skipped,
-      again: total.again + tally.again,
+      again: [...total.again, ...tally.again],
     }),
-    { passed: 0, failed: 0, skipped: 0, again: 0 },
+    { passed: 0, failed: 0, skipped: 0, again: [] },
   );
 
 /** Said before the last line, so that a test that wavers is mended and not lived with.
  * @param {Tally} tally
  */
 export const wavering = ({ again }) =>
-  again === 0 ? '' : `${again} of them failed first and passed when run again: the output above names them, please mend them.\n`;
+  again.length === 0 ? '' : `Failed first and passed when run again, please mend:\n${again.map((one) => `  ${one}\n`).join('')}\n`;
 
 /** The last line of `npm test`.
  * @param {Tally} tally

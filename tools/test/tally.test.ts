@@ -16,12 +16,12 @@ function report(content: unknown): string {
 describe('the closing line of npm test', () => {
   test('adds what both runners counted', () => {
     const vitest = vitestTally(report({ numPassedTests: 40, numFailedTests: 1, numPendingTests: 2, numTodoTests: 0, testResults: [] }), 1);
-    const playwright = playwrightTally(report({ stats: { expected: 5, unexpected: 0, flaky: 0, skipped: 0 } }), 0);
+    const playwright = playwrightTally(report({ stats: { expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, suites: [] }), 0);
     expect(closingLine(sum([vitest, playwright]))).toBe('45 passed, 1 failed, 2 skipped');
   });
 
   test('says nothing of skipped tests when there are none', () => {
-    expect(closingLine({ passed: 3, failed: 0, skipped: 0, again: 0 })).toBe('3 passed, 0 failed');
+    expect(closingLine({ passed: 3, failed: 0, skipped: 0, again: [] })).toBe('3 passed, 0 failed');
   });
 
   test('counts a file that cannot be loaded as a failure', () => {
@@ -46,22 +46,23 @@ describe('the closing line of npm test', () => {
     expect(playwrightTally(path.join(folder, 'missing.json'), 0).failed).toBe(1);
   });
 
-  test('says how many passed only when they were run again', () => {
-    const test = (...failureMessages: string[]) => ({ status: 'passed', failureMessages });
+  test('names who passed only when run again', () => {
+    const test = (...failureMessages: string[]) => ({ status: 'passed', fullName: 'a sum is right', failureMessages });
     const vitest = vitestTally(
       report({
         numPassedTests: 2,
         numFailedTests: 0,
         numPendingTests: 0,
         numTodoTests: 0,
-        testResults: [{ status: 'passed', assertionResults: [test(), test('expected 1 to be 2')] }],
+        testResults: [{ status: 'passed', assertionResults: [test(), test('expected 1 to be 2\n  at sum.test.ts:3')] }],
       }),
       0,
     );
-    const playwright = playwrightTally(report({ stats: { expected: 1, unexpected: 0, flaky: 1, skipped: 0 } }), 0);
+    const suites = [{ suites: [{ specs: [{ title: 'a page opens', file: 'page.spec.ts', line: 7, tests: [{ status: 'flaky' }] }] }] }];
+    const playwright = playwrightTally(report({ stats: { expected: 1, unexpected: 0, flaky: 1, skipped: 0 }, suites }), 0);
     const total = sum([vitest, playwright]);
     expect(closingLine(total)).toBe('4 passed, 0 failed');
-    expect(wavering(total)).toMatch(/^2 of them failed first/);
+    expect(wavering(total)).toContain('  a sum is right\n    expected 1 to be 2\n  page.spec.ts:7 a page opens\n');
     expect(wavering(sum([]))).toBe('');
   });
 });
