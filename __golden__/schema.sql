@@ -579,6 +579,7 @@ create table energy_balance (
   meters_expected integer not null,
   meters_data integer not null,
   computed_at timestamp with time zone not null default now(),
+  tariffs_kwh numeric[],
   constraint energy_balance_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id) ON DELETE CASCADE,
   constraint energy_balance_pkey PRIMARY KEY (transformer_id, day)
 );
@@ -886,6 +887,20 @@ create table meter_latest (
   updated_at timestamp with time zone not null default now(),
   constraint meter_latest_pkey PRIMARY KEY (meter_id)
 );
+
+create table meter_limit (
+  meter_id bigint not null,
+  upper_kwh numeric(16,4),
+  lower_kwh numeric(16,4),
+  version integer not null default 1,
+  changed_at timestamp with time zone not null,
+  constraint meter_limit_check CHECK ((lower_kwh < upper_kwh)),
+  constraint meter_limit_lower_kwh_check CHECK ((lower_kwh >= (0)::numeric)),
+  constraint meter_limit_upper_kwh_check CHECK ((upper_kwh > (0)::numeric)),
+  constraint meter_limit_meter_id_fkey FOREIGN KEY (meter_id) REFERENCES meter(id) ON DELETE CASCADE,
+  constraint meter_limit_pkey PRIMARY KEY (meter_id)
+);
+CREATE INDEX meter_limit_changed ON public.meter_limit USING btree (changed_at);
 
 create table meter_type (
   id bigint not null generated as identity,

@@ -10,7 +10,14 @@ import { smallTown } from './town.ts';
 const ZONE = 'Asia/Shanghai';
 const FIRST = '2026-09-01';
 const DAYS = 45;
-const LIMITS = { suddenIncreaseFactor: 3, suddenDecreaseFactor: 0.2, suddenMinimumKwh: 5, reverseMinimumKwh: 0.5, lowerLimitDays: 7 };
+const LIMITS = {
+  suddenIncreaseFactor: 3,
+  suddenDecreaseFactor: 0.2,
+  suddenMinimumKwh: 5,
+  reverseMinimumKwh: 0.5,
+  upperLimitFactor: 1,
+  lowerLimitDays: 7,
+};
 
 let app: TestApp;
 let analyst: TestUser;
@@ -372,5 +379,77 @@ describe('A day', () => {
     const again = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&search=MX0004`)).json<{ items: { state: string }[] }>()
       .items;
     expect(again.map((row) => row.state)).toEqual(['dismissed']);
+  });
+
+  it('is judged by the limits of its meter where somebody set some, and the days before are judged anew', async () => {
+    const { db } = app.ctx;
+    const day = dayOf(19);
+    const typeOf = async (sn: string) =>
+      (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&search=${sn}`)).json<{ items: { type: string; reference: number }[] }>()
+        .items[0];
+    const put = (sn: string, payload: object, user = analyst) =>
+      app.call(user, { method: 'PUT', url: `/api/analysis/anomaly/limit/${idOf(sn)}`, payload });
+    const limit = (await ask(analyst, `/analysis/anomaly/limit/${idOf('MX0001')}`)).json<{ plateKwh: number }>();
+    expect(limit).toMatchObject({ sn: 'MX0001', upperKwh: null, lowerKwh: null, lowerLimitDays: 7, version: 0 });
+    expect(limit.plateKwh).toBeCloseTo((60 * 230 * 24) / 1000, 6);
+    expect((await put('MX0001', { upperKwh: 5, lowerKwh: 5, version: 0 })).statusCode).toBe(400);
+    expect((await put('MS0002', { upperKwh: 5, lowerKwh: 1, version: 0 }, limited)).statusCode).toBeGreaterThanOrEqual(403);
+
+    await sql`update reading_daily set read_at = '2026-09-01'`.execute(db);
+    expect((await put('MX0001', { upperKwh: 8, lowerKwh: null, version: 0 })).json()).toMatchObject({ upperKwh: 8, version: 1 });
+    expect((await put('MX0002', { upperKwh: 500, lowerKwh: null, version: 0 })).statusCode).toBe(200);
+    expect((await put('MX0003', { upperKwh: null, lowerKwh: 0, version: 0 })).statusCode).toBe(200);
+    expect((await put('MX0007', { upperKwh: null, lowerKwh: 100, version: 0 })).statusCode).toBe(200);
+    expect((await put('MX0001', { upperKwh: 9, lowerKwh: null, version: 0 })).json()).toMatchObject({
+      code: 'STALE',
+      current: { upperKwh: 8 },
+    });
+    const audit = await db.selectFrom('auditLog').where('action', '=', 'meter_limit_changed').select('detail').execute();
+    expect(audit.map(({ detail }) => detail)).toContainEqual({
+      sn: 'MX0001',
+      from: { upperKwh: null, lowerKwh: null },
+      to: { upperKwh: 8, lowerKwh: null },
+    });
+
+    const then = { ...app.ctx, clock: { now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } };
+    expect(await followArrivals(then)).toBeGreaterThan(0);
+    expect(await typeOf('MX0001')).toMatchObject({ type: 'upper_limit', reference: 8 });
+    expect(await typeOf('MX0002')).toMatchObject({ type: 'sudden_increase' });
+    expect(await typeOf('MX0003')).toBeUndefined();
+    expect(await typeOf('MX0007')).toMatchObject({ type: 'lower_limit', reference: 100 });
+    // Who has none of his own is judged by the plate times the factor of the settings.
+    const transformers = [(await db.selectFrom('transformer').where('code', '=', 'TN').select('id').executeTakeFirstOrThrow()).id];
+    await computeDay(db, { day, transformers, zone: ZONE, limits: { ...LIMITS, upperLimitFactor: 0.01 } });
+    expect((await typeOf('MX0008'))?.reference).toBeCloseTo(limit.plateKwh / 100, 3);
+    expect(await typeOf('MX0002')).toMatchObject({ type: 'sudden_increase' });
+  });
+
+  it('adds up tariffs by transformer and by day, and does not pretend to know those of a day that was made without', async () => {
+    const { db } = app.ctx;
+    const [from, to] = [dayOf(17), dayOf(19)];
+    await sql`update reading_daily set e_plus_t1 = e_plus / 2, e_plus_t2 = e_plus / 4, e_minus_t1 = e_minus`.execute(db);
+    const { id } = await db.selectFrom('transformer').where('code', '=', 'TN').select('id').executeTakeFirstOrThrow();
+    for (const day of [from, dayOf(18), to]) await computeDay(db, { day, transformers: [id], zone: ZONE, limits: LIMITS });
+    type Day = Record<'plus' | 'minus' | 'plusT1' | 'plusT2' | 'plusT3' | 'minusT1', number | null>;
+    const read = async (path: string) => (await ask(analyst, path)).json<{ items: Day[] }>().items;
+    const days = await read(`/analysis/bill/trend?from=${from}&to=${to}&node=transformer:${id}`);
+    const sum = (key: keyof Day) => days.reduce((total, day) => total + (day[key] ?? Number.NaN), 0);
+    expect(sum('plus')).toBeGreaterThan(100);
+    expect(sum('plusT1')).toBeCloseTo(sum('plus') / 2, 2);
+    expect(sum('minusT1')).toBeCloseTo(sum('minus'), 2);
+    expect(days.map((day) => day.plusT3)).toEqual([null, null, null]);
+    const [row] = await read(`/analysis/balance?from=${from}&to=${to}&search=TN`);
+    for (const key of ['plus', 'minus', 'plusT1', 'plusT2', 'minusT1'] as const) expect(row?.[key]).toBeCloseTo(sum(key), 3);
+    expect((await read(`/analysis/bill/trend?from=${to}&to=${to}&node=meter:${idOf('MX0001')}`))[0]).toMatchObject({
+      plus: 10,
+      plusT1: 5,
+      plusT2: 2.5,
+      plusT3: null,
+    });
+
+    await sql`update energy_balance set tariffs_kwh = null where day = ${from}`.execute(db);
+    const [partly] = await read(`/analysis/balance?from=${from}&to=${to}&search=TN`);
+    expect(partly?.plus).toBeCloseTo(sum('plus'), 3);
+    expect(partly?.plusT1).toBeNull();
   });
 });

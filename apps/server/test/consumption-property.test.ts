@@ -186,7 +186,14 @@ describe.each([
         values (${idOf(sn)}, ${day}, now(), 'meter', 'read', 100), (${idOf(sn)}, ${next}, now(), 'meter', 'read', ${100 + kwh})
         on conflict (meter_id, freeze_date) do update set e_plus = excluded.e_plus`.execute(db);
     const transformers = [(await db.selectFrom('transformer').where('code', '=', 'TN').select('id').executeTakeFirstOrThrow()).id];
-    const limits = { suddenIncreaseFactor: 3, suddenDecreaseFactor: 0.2, suddenMinimumKwh: 5, reverseMinimumKwh: 0.5, lowerLimitDays: 7 };
+    const limits = {
+      suddenIncreaseFactor: 3,
+      suddenDecreaseFactor: 0.2,
+      suddenMinimumKwh: 5,
+      reverseMinimumKwh: 0.5,
+      upperLimitFactor: 1,
+      lowerLimitDays: 7,
+    };
     await computeDay(db, { day, transformers, zone, limits });
     const anomaly = await db
       .selectFrom('anomaly')

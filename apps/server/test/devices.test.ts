@@ -1,4 +1,5 @@
 import type { InjectOptions } from 'fastify';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { openKeys } from '../src/platform/device-keys.ts';
@@ -272,6 +273,7 @@ describe('a meter', () => {
       at: new Date(Date.now() - 60_000).toISOString(),
       note: 'Display dark',
     };
+    await sql`insert into meter_limit (meter_id, upper_kwh, changed_at) values (${id('MS0001')}, 70, now())`.execute(app.ctx.db);
     const replaced = await ask('POST', `/asset/meter/${id('MS0001')}/replace`, order);
     expect(replaced.body).toMatchObject({
       sn: fresh.sn,
@@ -294,6 +296,10 @@ describe('a meter', () => {
     ]);
     const master = await app.ctx.db.selectFrom('transformer').where('code', '=', 'TS').select('masterMeterId').executeTakeFirstOrThrow();
     expect(master.masterMeterId).toBe(fresh.id);
+    const limits = await sql<{ meterId: string; upper: number }>`select meter_id, upper_kwh::float8 as upper from meter_limit`.execute(
+      app.ctx.db,
+    );
+    expect(limits.rows).toEqual([{ meterId: fresh.id, upper: 70 }]);
     expect((await ask('GET', `/asset/meter/${id('MS0001')}/asset`)).body).toMatchObject({
       inventoryState: 'in_warehouse',
       dcuSn: null,

@@ -424,6 +424,7 @@ export interface EnergyBalanceTable {
   metersExpected: number;
   metersData: number;
   computedAt: Generated<Timestamp>;
+  tariffsKwh: string[] | null;
 }
 
 export interface EventTable {
@@ -636,6 +637,14 @@ export interface MeterLatestTable {
   u1Mv: number | null;
   values: Generated<Json>;
   updatedAt: Generated<Timestamp>;
+}
+
+export interface MeterLimitTable {
+  meterId: string;
+  upperKwh: Numeric | null;
+  lowerKwh: Numeric | null;
+  version: Generated<number>;
+  changedAt: Timestamp;
 }
 
 export interface MeterTypeTable {
@@ -1329,6 +1338,7 @@ export interface Database {
   meter: MeterTable;
   meterExchange: MeterExchangeTable;
   meterLatest: MeterLatestTable;
+  meterLimit: MeterLimitTable;
   meterType: MeterTypeTable;
   module: ModuleTable;
   networkLevel: NetworkLevelTable;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
-import { csv, day, id, instant, pageOf, pageQuery } from '../core/page.ts';
+import { csv, day, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { anomalyType } from '../states/anomaly.ts';
@@ -27,6 +27,32 @@ export const anomalyRow = z.object({
   version: z.number().int(),
 });
 export type AnomalyRow = z.infer<typeof anomalyRow>;
+
+const MAX_DAY_KWH = 10_000_000;
+/** What somebody set for one supply, kWh a day. Without it the plate says the upper limit, and days without any use the lower one. */
+export const meterLimit = z
+  .object({
+    upperKwh: z.number().positive(RULES.ratio.en).max(MAX_DAY_KWH).nullable(),
+    lowerKwh: z.number().min(0).max(MAX_DAY_KWH).nullable(),
+    version: z.number().int(),
+  })
+  .refine(({ upperKwh, lowerKwh }) => upperKwh === null || lowerKwh === null || lowerKwh < upperKwh, {
+    path: ['upperKwh'],
+    message: RULES.ascending.en,
+  });
+
+const limitRow = z.object({
+  meterId: id,
+  sn: z.string(),
+  upperKwh: z.number().nullable(),
+  lowerKwh: z.number().nullable(),
+  /** What the plate lets it draw in a day of 24 hours; null: the plate does not say. */
+  plateKwh: z.number().nullable(),
+  /** Days without any use, after which it is reported. */
+  lowerLimitDays: z.number().int(),
+  version: z.number().int(),
+});
+export type LimitRow = z.infer<typeof limitRow>;
 
 const filters = z.object({
   from: day,
@@ -56,6 +82,25 @@ export const anomaly = {
     query: filters.omit({ type: true }),
     response: z.object({ byType: z.record(anomalyType, z.number().int()), undecided: z.number().int() }),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
+  }),
+  limit: route({
+    method: 'GET',
+    path: '/analysis/anomaly/limit/{id}',
+    summary: 'Between which limits the day of a meter is normal',
+    allow: billView,
+    params: idParams,
+    response: limitRow,
+    errors: ['NOT_FOUND'],
+  }),
+  setLimit: route({
+    method: 'PUT',
+    path: '/analysis/anomaly/limit/{id}',
+    summary: 'Set the limits of one meter; its last days are judged anew',
+    allow: { page: billView.page, action: 'edit' },
+    params: idParams,
+    body: meterLimit,
+    response: limitRow,
+    errors: ['NOT_FOUND', 'STALE', 'VALIDATION'],
   }),
   decide: route({
     method: 'PUT',

@@ -4,7 +4,7 @@ import { csv, day, id, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { lossClass } from '../states/bill.ts';
 import { exportOf } from '../transfer/export.ts';
-import { billView } from './bill.ts';
+import { billView, energies } from './bill.ts';
 
 const kwh = z.number().nullable();
 
@@ -25,6 +25,8 @@ export const balanceRow = z.object({
   metersData: z.number(),
   days: z.number().int(),
   daysBalanced: z.number().int(),
+  /** What its customers used and gave, on every day with data. */
+  ...energies,
 });
 export type BalanceRow = z.infer<typeof balanceRow>;
 

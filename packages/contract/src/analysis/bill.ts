@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
 import { fileAnswer } from '../core/file.ts';
-import { csv, day, id, idParams, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { csv, day, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { anomalyType } from '../states/anomaly.ts';
 import { billFlag, billStatus, periodKind, periodState } from '../states/bill.ts';
@@ -10,6 +10,20 @@ import { exportOf } from '../transfer/export.ts';
 const page = '/meter-management/mdms/electric-bill';
 export const billView = { page, action: 'view' } as const;
 const kwh = z.number().nullable();
+
+/** What registers counted, import and export, in all and by tariff; kWh times the ratio. */
+export const energies = {
+  plus: kwh,
+  minus: kwh,
+  plusT1: kwh,
+  plusT2: kwh,
+  plusT3: kwh,
+  plusT4: kwh,
+  minusT1: kwh,
+  minusT2: kwh,
+  minusT3: kwh,
+  minusT4: kwh,
+};
 
 /** A meter and what it used; kWh times the ratio, readings as the register shows them. */
 export const billLine = z.object({
@@ -23,16 +37,7 @@ export const billLine = z.object({
   ratio: z.number(),
   opening: kwh,
   closing: kwh,
-  plus: kwh,
-  minus: kwh,
-  plusT1: kwh,
-  plusT2: kwh,
-  plusT3: kwh,
-  plusT4: kwh,
-  minusT1: kwh,
-  minusT2: kwh,
-  minusT3: kwh,
-  minusT4: kwh,
+  ...energies,
   /** The highest mean demand of a quarter of an hour, kW. */
   maxDemandKw: z.number().nullable(),
   status: billStatus,
@@ -69,6 +74,10 @@ const filters = range.extend({
   flag: csv(billFlag).optional(),
 });
 export type BillFilters = z.output<typeof filters>;
+
+/** What was used on one day, and how many meters told it. */
+export const trendDay = z.object({ day, ...energies, metersData: z.number().int() });
+export type TrendDay = z.infer<typeof trendDay>;
 
 /** One of the meters that hung at a place one after the other. */
 export type BillPart = z.infer<typeof billPart>;
@@ -121,7 +130,7 @@ export const bill = {
     params: z.object({ id, meterId: id }),
     response: billLine.extend({
       parts: z.array(billPart),
-      days: z.array(z.object({ day, plus: kwh, minus: kwh })),
+      days: z.array(z.object({ day, ...energies })),
     }),
     errors: ['NOT_FOUND'],
   }),
@@ -158,10 +167,10 @@ export const bill = {
   trend: route({
     method: 'GET',
     path: '/analysis/bill/trend',
-    summary: 'Consumption by day',
+    summary: 'Consumption by day, in all and by tariff',
     allow: billView,
     query: range.extend({ node: nodeKey.optional() }),
-    response: z.object({ items: z.array(z.object({ day, plus: kwh, minus: kwh, metersData: z.number().int() })) }),
+    response: listOf(trendDay),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
 };

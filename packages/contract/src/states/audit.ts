@@ -30,6 +30,7 @@ export const AUDIT_ACTION_TEXT = actions({
   bill_published: { en: 'Bill Published', zh: '发布账单' },
   price_changed: { en: 'Prices Changed', zh: '修改电价' },
   anomaly_decided: { en: 'Anomaly Decided', zh: '处理电量异常' },
+  meter_limit_changed: { en: 'Limits Of A Meter Changed', zh: '修改电表电量限值' },
   network_level_created: { en: 'Level Added', zh: '新增层级' },
   network_level_changed: { en: 'Level Changed', zh: '修改层级' },
   network_level_deleted: { en: 'Level Deleted', zh: '删除层级' },

@@ -44,6 +44,8 @@ const thresholds = z
     suddenDecreaseFactor: z.number().min(0).max(1),
     suddenMinimumKwh: z.number().min(0).max(100_000),
     reverseMinimumKwh: z.number().min(0).max(100_000),
+    /** Of what the plate lets a supply draw in a day. */
+    upperLimitFactor: z.number().min(0.1).max(10),
     lowerLimitDays: z.number().int().min(1).max(366),
     /** Line loss at which the next worse class begins. */
     lossPercent: z.tuple([percent, percent, percent]),
@@ -119,6 +121,7 @@ export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
       suddenDecreaseFactor: 0.2,
       suddenMinimumKwh: 5,
       reverseMinimumKwh: 0.5,
+      upperLimitFactor: 1,
       lowerLimitDays: 7,
       lossPercent: [3, 7, 12],
       completenessFinePercent: 98,

@@ -1,7 +1,7 @@
 import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
 import { anomalyExport } from '@hes/contract/transfer/orders.ts';
 import { App, Button, Select } from 'antd';
-import { Check, RotateCw, X } from 'lucide-react';
+import { Check, RotateCw, SlidersHorizontal, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -15,6 +15,7 @@ import { dateTime } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import { LimitDrawer } from '#widgets/meter-limits/limit-drawer.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { ANOMALY, ANOMALY_ORDER, DECISION } from '#widgets/state-of/anomaly-tables.ts';
@@ -52,6 +53,7 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
   const may = useMay();
   const { message } = App.useApp();
   const [dismissing, setDismissing] = useState<AnomalyRow>();
+  const [limited, setLimited] = useState<string>();
   const filters = { ...range, node, search: url.search, state: url.decision };
   const list = useApiQuery(anomaly.list, {
     query: { ...filters, type: url.anomaly, page: url.page, size: url.size, sort: sortOf(url.sort) },
@@ -125,6 +127,12 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
               ...(row.state === 'dismissed'
                 ? []
                 : [{ key: 'dismiss', label: t('dismiss'), icon: <X size={14} aria-hidden="true" />, onClick: () => setDismissing(row) }]),
+              {
+                key: 'limits',
+                label: t('limits'),
+                icon: <SlidersHorizontal size={14} aria-hidden="true" />,
+                onClick: () => setLimited(row.meterId),
+              },
             ]}
           />
         ),
@@ -196,6 +204,7 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
           </>
         )}
       </PanelState>
+      {limited ? <LimitDrawer meterId={limited} onClose={() => setLimited(undefined)} onDone={() => setLimited(undefined)} /> : null}
       {dismissing ? (
         <DangerDialog
           title={t('dismissTitle', { sn: dismissing.sn, day: dismissing.day })}

@@ -5,6 +5,7 @@ import { exportRoutes } from '#modules/export/export/api.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { anomalySheet } from './export-anomalies.ts';
+import { getLimit, setLimit } from './limits.ts';
 import { decideAnomaly, findAnomaly, listAnomalies, summariseAnomalies } from './queries.ts';
 
 export const anomalyRoutes: Implemented[] = [
@@ -18,6 +19,8 @@ export const anomalyRoutes: Implemented[] = [
       checkRange(query);
       return summariseAnomalies(ctx.db, user, query);
     },
+    limit: ({ ctx, user, params }) => getLimit(ctx, user, params.id),
+    setLimit: ({ ctx, user, params, body, wire }) => setLimit(ctx, { user, ip: wire.ip }, params.id, body),
     decide: async ({ ctx, user, body, wire }) => {
       const { meterId, day, state, reason } = body;
       const before = await findAnomaly(ctx.db, user, body);

@@ -3,6 +3,7 @@ import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { lossClassOf, type LossClass } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
+import { registersOf, sumOfDays } from '#db/registers.ts';
 import { nodeOf, visible } from '#db/scope.ts';
 import { findSetting } from '#db/settings.ts';
 import type { Db, User } from '#platform/context.ts';
@@ -38,12 +39,13 @@ const sums = ({ from, to }: Range) => sql<{
   days: number;
   daysBalanced: number;
 }>`(
+  used: number[] | null;
   select transformer_id, sum(supply_kwh)::float8 as supply, sum(sold_kwh) filter (where supply_kwh is not null)::float8 as sold,
     sum(missing_kwh) filter (where supply_kwh is not null)::float8 as missing,
     sum(supply_kwh - sold_kwh - missing_kwh)::float8 as loss,
     (100 * sum(supply_kwh - sold_kwh - missing_kwh) / nullif(sum(supply_kwh), 0))::float8 as loss_percent,
     max(meters_expected) as meters_expected, coalesce(avg(meters_data) filter (where supply_kwh is not null), avg(meters_data))::float8 as meters_data, count(*)::int as days,
-    count(supply_kwh)::int as days_balanced
+    count(supply_kwh)::int as days_balanced, ${sumOfDays('energy_balance')} as used
   from energy_balance where day between ${from} and ${to} group by transformer_id)`;
 
 const classIn = ([low, middle, high]: Bounds): RawBuilder<LossClass> => sql`case
@@ -79,6 +81,7 @@ const select = (rows: ReturnType<typeof balances>) =>
     sql<number>`coalesce(sums.days, 0)`.as('days'),
     sql<number>`coalesce(sums.days_balanced, 0)`.as('daysBalanced'),
   ]);
+    'sums.used',
 
 const SORT_COLUMNS = {
   name: 'transformer.name',
@@ -89,9 +92,11 @@ const SORT_COLUMNS = {
   missing: 'sums.missing',
 } as const;
 
-const withClass =
+type Found = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
+
+const toRow =
   (bounds: Bounds) =>
-  (row: Omit<BalanceRow, 'class'>): BalanceRow => ({ ...row, class: lossClassOf(row.lossPercent, bounds) });
+  ({ used, ...row }: Found): BalanceRow => ({ ...row, ...registersOf(used), class: lossClassOf(row.lossPercent, bounds) });
 
 export async function listBalances(db: Db, user: User, query: PageQuery & BalanceFilters) {
   const { lossPercent: bounds } = await findThresholds(db);
@@ -106,7 +111,7 @@ export async function listBalances(db: Db, user: User, query: PageQuery & Balanc
       .execute(),
     countUpTo(db, rows.select('transformer.id')),
   ]);
-  return { items: found.map(withClass(bounds)), ...counted, page: query.page, size: query.size };
+  return { items: found.map(toRow(bounds)), ...counted, page: query.page, size: query.size };
 }
 
 const WORST = 10;
@@ -147,7 +152,7 @@ export async function summariseBalances(db: Db, user: User, filters: Omit<Balanc
     sold: sum('sold'),
     missing: sum('missing'),
     loss: sum('loss'),
-    worst: worst.map(withClass(bounds)),
+    worst: worst.map(toRow(bounds)),
     days: days.rows,
   };
 }

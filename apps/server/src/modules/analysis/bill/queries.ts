@@ -3,6 +3,7 @@ import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
 import type { BillFlag, BillStatus, PeriodKind, PeriodState } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { registersOf, sumOfDays } from '#db/registers.ts';
 import { dcuUnder, meterUnder, nodeOf, visible } from '#db/scope.ts';
 import type { Prices } from '#modules/analysis/price/api.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
@@ -15,12 +16,6 @@ interface StoredLine {
   ratio: string;
   amount: string | null;
 }
-
-/** Names of `used`, in the order of the SQL function `registers`. */
-const REGISTERS = ['plus', 'minus', 'plusT1', 'plusT2', 'plusT3', 'plusT4', 'minusT1', 'minusT2', 'minusT3', 'minusT4'] as const;
-
-const registersOf = (used: number[] | null) =>
-  Object.fromEntries(REGISTERS.map((name, k) => [name, used?.[k] ?? null])) as Record<(typeof REGISTERS)[number], number | null>; // as: one entry a name
 
 /** Postgres gives arrays of numeric as text or numbers, depending on the driver's mood; as doubles it gives numbers. */
 const used = sql<number[] | null>`line.used::float8[]`;
@@ -222,15 +217,14 @@ export async function findLine(db: Db, user: User, key: { id: string; meterId: s
 
 /** What one meter used by day, from its own freezes; a day without both of them is empty. */
 export async function daysOfMeter(db: Db, meterId: string, from: string, to: string) {
-  const { rows } = await sql<{ day: string; plus: number | null; minus: number | null }>`
-    select d::date::text as day, (register_step(a.e_plus, b.e_plus) * m.ct_ratio * m.pt_ratio)::float8 as plus,
-      (register_step(a.e_minus, b.e_minus) * m.ct_ratio * m.pt_ratio)::float8 as minus
+  const { rows } = await sql<{ day: string; used: number[] }>`
+    select d::date::text as day, scale_registers(register_steps(registers(a), registers(b)), m.ct_ratio * m.pt_ratio)::float8[] as used
     from generate_series(${from}::date, ${to}::date, interval '1 day') d
     join meter m on m.id = ${meterId}
     left join reading_daily a on a.meter_id = m.id and a.freeze_date = d::date and a.quality <> 'invalid'
     left join reading_daily b on b.meter_id = m.id and b.freeze_date = d::date + 1 and b.quality <> 'invalid'
     order by d`.execute(db);
-  return rows;
+  return rows.map(({ day, used: counted }) => ({ day, ...registersOf(counted) }));
 }
 
 /** What the transformers of a level, of a DCU or of everything used by day, from the balances that are kept anyway. */
@@ -244,14 +238,13 @@ export async function daysOfBalances(db: Db, user: User, query: { from: string; 
         : node?.kind === 'dcu'
           ? sql<boolean>`transformer.id in (select dcu.transformer_id from dcu where ${dcuUnder(query.node)})`
           : sql<boolean>`true`;
-  const { rows } = await sql<{ day: string; plus: number | null; minus: number | null; metersData: number }>`
-    select d::date::text as day, (sum(b.plus_kwh) filter (where b.meters_data > 0))::float8 as plus,
-      (sum(b.minus_kwh) filter (where b.meters_data > 0))::float8 as minus, coalesce(sum(b.meters_data), 0)::int as meters_data
+  const { rows } = await sql<{ day: string; used: number[]; metersData: number }>`
+    select d::date::text as day, ${sumOfDays('b')} as used, coalesce(sum(b.meters_data), 0)::int as meters_data
     from generate_series(${query.from}::date, ${query.to}::date, interval '1 day') d
     left join (select energy_balance.* from energy_balance join transformer on transformer.id = energy_balance.transformer_id
       where energy_balance.day between ${query.from} and ${query.to} and ${visible('transformer.id', user)} and ${condition}) b on b.day = d::date
     group by d order by d`.execute(db);
-  return rows;
+  return rows.map(({ used: counted, ...row }) => ({ ...row, ...registersOf(counted) }));
 }
 
 /** The price list that the lines of a period were made with. */

@@ -1,21 +1,17 @@
 import type { SettingValues } from '@hes/contract/states/settings.ts';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import { plateWatts } from '#db/plate.ts';
+import { sumOfTariffs } from '#db/registers.ts';
 import type { Db, Tx } from '#platform/context.ts';
 
 export type Thresholds = Pick<
   SettingValues['thresholds'],
-  'suddenIncreaseFactor' | 'suddenDecreaseFactor' | 'suddenMinimumKwh' | 'reverseMinimumKwh' | 'lowerLimitDays'
+  'suddenIncreaseFactor' | 'suddenDecreaseFactor' | 'suddenMinimumKwh' | 'reverseMinimumKwh' | 'upperLimitFactor' | 'lowerLimitDays'
 >;
 
 /** Fewer days say nothing about what is usual. */
 const HISTORY_DAYS = 30;
 const HISTORY_LEAST = 7;
-
-/** Highest mean power a supply can draw, W: as the plate says it, `5(60) A` and `3x230/400 V`. */
-const plateWatts = ({ current, voltage, phase }: Record<'current' | 'voltage' | 'phase', RawBuilder<unknown>>) => sql`(
-  coalesce(substring(${current} from '\\(([0-9.]+)\\)'), substring(${current} from '[0-9.]+'))::numeric
-  * substring(${voltage} from '([0-9]+(?:\\.[0-9]+)?) *(?:/|V|v|$)')::numeric
-  * case ${phase} when '1p2w' then 1 when '3p4w' then 3 else 1.7320508 end)`;
 
 /** Export of the customer with the import: what he cost the transformer. */
 const net = sql`(c.used[1] - coalesce(c.used[2], 0))`;
@@ -60,9 +56,10 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
     ), plate as materialized (
       select t.id, ${plateWatts({ current: sql`t.current`, voltage: sql`t.voltage`, phase: sql`t.phase` })} as watts from meter_type t
     ), meters as materialized (
-      select c.*, m.relay_state, h.median * c.ratio as median, h.mean * c.ratio as mean, h.days as history_days, m.watts * c.ratio * ${hours} / 1000 as limit_kwh,
+      select c.*, m.relay_state, h.median * c.ratio as median, h.mean * c.ratio as mean, h.days as history_days,
+        coalesce(l.upper_kwh, m.watts * c.ratio * ${hours} / 1000 * ${limits.upperLimitFactor}::numeric) as limit_kwh, l.lower_kwh as least_kwh,
         c.used is not null and not c.is_estimated as is_known, m.is_active
-      from c left join history h on h.meter_id = c.meter_id cross join lateral (
+      from c left join history h on h.meter_id = c.meter_id left join meter_limit l on l.meter_id = c.meter_id cross join lateral (
         select m.relay_state, m.inventory_state = 'active' as is_active,
           case when num_nonnulls(m.current, m.voltage, m.phase) = 0 then p.watts else ${plateWatts({
             current: sql`coalesce(m.current, t.current)`,
@@ -76,11 +73,12 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
         avg(${net}) filter (where is_known) as neighbour
       from meters as c where not is_master group by transformer_id
     ), balanced as (
-      insert into energy_balance (transformer_id, day, supply_kwh, sold_kwh, plus_kwh, minus_kwh, missing_kwh, meters_expected, meters_data)
+      insert into energy_balance (transformer_id, day, supply_kwh, sold_kwh, plus_kwh, minus_kwh, tariffs_kwh, missing_kwh, meters_expected, meters_data)
       select c.transformer_id, ${day}::date,
         case when bool_and(is_known) filter (where is_master) then sum(${net}) filter (where is_master) end,
         coalesce(sum(${net}) filter (where not is_master and is_known), 0),
         coalesce(sum(c.used[1]) filter (where not is_master and is_known), 0), coalesce(sum(c.used[2]) filter (where not is_master and is_known), 0),
+        ${sumOfTariffs(sql`c.used`, sql`not is_master and is_known`)},
         coalesce(sum(coalesce(${net}, mean * mood.factor)) filter (where ${isSilent}), 0) + least(
           coalesce(sum(mood.neighbour) filter (where ${isSilent} and ${net} is null and mean is null), 0),
           case when bool_and(is_known) filter (where is_master) then greatest(0, sum(${net}) filter (where is_master)
@@ -89,16 +87,16 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
         count(*) filter (where not is_master and is_active), count(*) filter (where not is_master and is_active and is_known)
       from meters as c join mood on mood.transformer_id = c.transformer_id group by c.transformer_id
       on conflict (transformer_id, day) do update set supply_kwh = excluded.supply_kwh, sold_kwh = excluded.sold_kwh, plus_kwh = excluded.plus_kwh,
-        minus_kwh = excluded.minus_kwh, missing_kwh = excluded.missing_kwh, meters_expected = excluded.meters_expected,
+        minus_kwh = excluded.minus_kwh, tariffs_kwh = excluded.tariffs_kwh, missing_kwh = excluded.missing_kwh, meters_expected = excluded.meters_expected,
         meters_data = excluded.meters_data, computed_at = now()
     ), judged as materialized (
       select c.meter_id, case
           when not is_generator and (coalesce(is_backwards, false) or c.used[2] > ${limits.reverseMinimumKwh}::numeric) then 'reverse_electricity'
           when c.used[1] > limit_kwh then 'upper_limit'
-          when not is_generator and relay_state <> 'disconnected' and idle.plus <= 0 then 'lower_limit'
+          when not is_generator and relay_state <> 'disconnected' and case when least_kwh is null then idle.plus <= 0 else c.used[1] < least_kwh end then 'lower_limit'
           when history_days >= ${HISTORY_LEAST} and c.used[1] > ${limits.suddenIncreaseFactor}::numeric * median and c.used[1] > ${limits.suddenMinimumKwh}::numeric then 'sudden_increase'
           when history_days >= ${HISTORY_LEAST} and median > ${limits.suddenMinimumKwh}::numeric and c.used[1] < ${limits.suddenDecreaseFactor}::numeric * median then 'sudden_decrease'
-        end as type, c.used, is_backwards, limit_kwh, median
+        end as type, c.used, is_backwards, limit_kwh, least_kwh, median
       from meters as c left join lateral (
         select register_step(r.e_plus, c.closing) as plus from reading_daily r
         where c.used[1] = 0 and r.meter_id = c.meter_id and r.freeze_date = ${day}::date + 1 - ${limits.lowerLimitDays}::int limit 1
@@ -110,7 +108,7 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
     )
     insert into anomaly (meter_id, day, type, value_kwh, reference_kwh)
     select meter_id, ${day}::date, type, coalesce(case when type = 'reverse_electricity' then used[2] else used[1] end, 0),
-      case type when 'reverse_electricity' then ${limits.reverseMinimumKwh}::numeric when 'upper_limit' then limit_kwh when 'lower_limit' then 0 else median end
+      case type when 'reverse_electricity' then ${limits.reverseMinimumKwh}::numeric when 'upper_limit' then limit_kwh when 'lower_limit' then coalesce(least_kwh, 0) else median end
     from judged where type is not null
     on conflict (meter_id, day) do update set type = excluded.type, value_kwh = excluded.value_kwh, reference_kwh = excluded.reference_kwh, version = anomaly.version + 1
       where anomaly.state = 'found' and (anomaly.type, anomaly.value_kwh, anomaly.reference_kwh) is distinct from (excluded.type, excluded.value_kwh, excluded.reference_kwh)`.execute(

@@ -11,7 +11,10 @@ interface Touched {
   transformers: string[];
 }
 
-/** Days that readings touch: from the freeze before to the one after. Between neighbours there may be days that were guessed until now. */
+/**
+ * Days that readings touch: from the freeze before to the one after. Between neighbours there may be days that were guessed until now.
+ * Who changes the limits of a meter touches the days that were judged by the old ones.
+ */
 export async function findTouched(db: Db, since: Date, now: Date, zone: string): Promise<Touched[]> {
   const { rows } = await sql<Touched>`
     select day::text as day, array_agg(distinct transformer_id) as transformers from (
@@ -23,6 +26,9 @@ export async function findTouched(db: Db, since: Date, now: Date, zone: string):
       cross join lateral generate_series(coalesce(before.freeze_date, r.freeze_date - 1)::timestamp, (coalesce(after.freeze_date, r.freeze_date + 1) - 1)::timestamp,
         interval '1 day') day
       where r.read_at >= ${since} and r.freeze_date >= ${now}::date - ${LOOK_BACK_DAYS}::int and m.transformer_id is not null
+      union all
+      select b.day, b.transformer_id from meter_limit l join meter m on m.id = l.meter_id join energy_balance b on b.transformer_id = m.transformer_id
+      where l.changed_at >= ${since} and b.day >= ${now}::date - ${LOOK_BACK_DAYS}::int
     ) touched
     where (day + 1)::timestamp at time zone ${zone} <= ${now}
     group by day order by day`.execute(db);

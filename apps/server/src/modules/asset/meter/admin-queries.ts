@@ -146,6 +146,15 @@ export const takePlace = (tx: Tx, { oldId, newId, at }: { oldId: string; newId: 
 export const passMaster = (tx: Tx, oldId: string, newId: string) =>
   sql`update transformer set master_meter_id = ${newId} where master_meter_id = ${oldId}`.execute(tx);
 
+/** Limits are the place's; what the new meter brought along is of another one. */
+export async function passLimits(tx: Tx, oldId: string, newId: string, now: Date): Promise<void> {
+  await sql`delete from meter_limit where meter_id = ${newId}`.execute(tx);
+  await sql`update meter_limit set meter_id = ${newId}, changed_at = ${now} where meter_id = ${oldId}`.execute(tx);
+}
+
+export const forgetLimits = (tx: Tx, ids: readonly string[]) =>
+  sql`delete from meter_limit where meter_id = any(${[...ids]}::bigint[])`.execute(tx);
+
 interface Exchange {
   at: Date;
   old: TakenMeter;

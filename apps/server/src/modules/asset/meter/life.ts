@@ -9,8 +9,10 @@ import type { Context, Tx, User, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
 import { audit, getAsset, takeAll } from './administer.ts';
 import {
+  forgetLimits,
   forgetMemory,
   insertExchange,
+  passLimits,
   passMaster,
   resignMaster,
   takeHome,
@@ -43,6 +45,7 @@ async function shelve(tx: Tx, who: Who, meters: TakenMeter[], change: StateChang
       now,
     );
   await resignMaster(tx, ids);
+  await forgetLimits(tx, ids);
   await takeHome(tx, ids, now);
 }
 
@@ -106,6 +109,7 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
     await takePlace(tx, { oldId, newId, at }, now);
     if (dcuId !== null) await bindInside(tx, who, { dcuId, meterIds: [newId] }, now);
     await passMaster(tx, oldId, newId);
+    await passLimits(tx, oldId, newId, now);
     await takeHome(tx, [oldId], now);
     await forgetMemory(tx, [newId]);
     const detail = { oldSn: old.sn, newSn: fresh.sn, finalKwh, initialKwh, at: order.at, note };

@@ -20,6 +20,7 @@ import { ANOMALY, ANOMALY_ORDER } from '#widgets/state-of/anomaly-tables.ts';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { tariffColumns, totalColumn } from './energy-columns.tsx';
 import { texts, type T } from './messages.ts';
 import type { Period } from './period.ts';
 import { STATUS, STATUS_ORDER } from './signs.ts';
@@ -35,6 +36,8 @@ export interface TabUrl {
   anomaly: string | undefined;
   class: string | undefined;
   decision: string | undefined;
+  energy: string | undefined;
+  view: string | undefined;
   sel: string | undefined;
 }
 
@@ -44,27 +47,9 @@ export interface TabProps {
   setUrl: (change: Partial<TabUrl>) => void;
 }
 
-const TARIFFS = [1, 2, 3, 4] as const;
-
 function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
   const say = useSay();
   return useMemo(() => {
-    const energy = (key: 'plus' | 'minus', strong: boolean): Column<BillLine> => ({
-      key,
-      title: t(key),
-      width: 108,
-      align: 'right',
-      sort: key,
-      value: (row) => row[key],
-      cell: (row) => <Num value={row[key]} decimals={2} strong={strong} />,
-    });
-    const tariff = (direction: 'plus' | 'minus', n: (typeof TARIFFS)[number]): Column<BillLine> => ({
-      key: `${direction}T${n}`,
-      title: t(`${direction}Tariff`, { n }),
-      width: 88,
-      align: 'right',
-      cell: (row) => <Num value={row[`${direction}T${n}`]} decimals={2} />,
-    });
     const reading = (key: 'opening' | 'closing'): Column<BillLine> => ({
       key,
       title: t(key),
@@ -89,8 +74,8 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
       reading('closing'),
     ];
     const last: Column<BillLine>[] = [
-      energy('plus', true),
-      energy('minus', false),
+      { ...totalColumn<BillLine>(t, 'plus', true), sort: 'plus' },
+      { ...totalColumn<BillLine>(t, 'minus', false), sort: 'minus' },
       { key: 'status', title: t('status'), width: 122, sort: 'status', cell: (row) => <StateOf sign={STATUS[row.status]} /> },
       { key: 'anomaly', title: t('anomaly'), width: 138, cell: (row) => <StateOf sign={ANOMALY[row.anomaly]} /> },
       {
@@ -103,8 +88,7 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
       },
     ];
     const rest: Column<BillLine>[] = [
-      ...TARIFFS.map((n) => tariff('plus', n)),
-      ...TARIFFS.map((n) => tariff('minus', n)),
+      ...tariffColumns<BillLine>(t),
       {
         key: 'maxDemand',
         title: `${t('maxDemand')} (kW)`,

@@ -21,6 +21,7 @@ import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { TabProps } from './by-meter.tsx';
+import { tariffColumns, totalColumn } from './energy-columns.tsx';
 import { texts, type T } from './messages.ts';
 import { LOSS_ORDER, lossSigns } from './signs.ts';
 import styles from './bill.module.css';
@@ -100,6 +101,9 @@ function useColumns(t: T, signs: ReturnType<typeof useLossSigns>): Column<Balanc
           </>
         ),
       },
+      totalColumn<BalanceRow>(t, 'plus', false),
+      totalColumn<BalanceRow>(t, 'minus', false),
+      ...tariffColumns<BalanceRow>(t),
     ];
   }, [t, signs]);
 }

@@ -1,7 +1,8 @@
+import { anomaly } from '@hes/contract/analysis/anomaly.ts';
 import { bill, type BillLine } from '@hes/contract/analysis/bill.ts';
 import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
 import { App, Button, Drawer } from 'antd';
-import { FileText, Gauge, Receipt } from 'lucide-react';
+import { FileText, Gauge, Receipt, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { download } from '#shared/api/download.ts';
@@ -15,6 +16,7 @@ import { PanelState } from '#shared/ui/states.tsx';
 import { Num, Properties, Sn } from '#shared/ui/text.tsx';
 import { ANOMALY } from '#widgets/state-of/anomaly-tables.ts';
 import { Frames } from '#widgets/frames/frames.tsx';
+import { LimitDrawer } from '#widgets/meter-limits/limit-drawer.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts, type T } from './messages.ts';
@@ -72,6 +74,7 @@ export function LinePane({ periodId, meterId, onClose }: { periodId: string; met
   const may = useMay();
   const { message } = App.useApp();
   const [trace, setTrace] = useState<string>();
+  const [isLimiting, setLimiting] = useState(false);
   const query = useApiQuery(bill.line, { params: { id: periodId, meterId } });
   const save = () =>
     download(bill.statement, { params: { id: periodId, meterId } }).catch((error: unknown) => void message.error(failureText(error), 0));
@@ -103,6 +106,11 @@ export function LinePane({ periodId, meterId, onClose }: { periodId: string; met
               <Link to={`/meter/auto-meter-reading?node=meter:${line.meterId}`}>
                 <Button icon={<Gauge size={14} aria-hidden="true" />}>{t('openMeter')}</Button>
               </Link>
+              {may(anomaly.setLimit) && !line.isMaster ? (
+                <Button icon={<SlidersHorizontal size={14} aria-hidden="true" />} onClick={() => setLimiting(true)}>
+                  {t('limits')}
+                </Button>
+              ) : null}
             </PaneActions>
             <PaneSection title={t('registers')}>
               <Properties
@@ -158,6 +166,7 @@ export function LinePane({ periodId, meterId, onClose }: { periodId: string; met
           </>
         )}
       </PanelState>
+      {isLimiting ? <LimitDrawer meterId={meterId} onClose={() => setLimiting(false)} onDone={() => setLimiting(false)} /> : null}
       <Drawer open={trace !== undefined} size={720} title={t('trace')} onClose={() => setTrace(undefined)}>
         {trace === undefined ? null : <Frames traceId={trace} />}
       </Drawer>

@@ -37,6 +37,8 @@ const DEFAULTS = {
   kind: undefined,
   from: undefined,
   to: undefined,
+  energy: 'total',
+  view: 'chart',
   ...FILTERS,
 };
 const TABS = ['meters', 'balance', 'trend', 'anomalies'] as const;

@@ -1,21 +1,64 @@
-import { bill } from '@hes/contract/analysis/bill.ts';
+import { bill, type TrendDay } from '@hes/contract/analysis/bill.ts';
+import { Button, Segmented } from 'antd';
+import { Sheet } from 'lucide-react';
+import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { LineChart } from '#shared/chart/line-chart.tsx';
+import { LineChart, type Series } from '#shared/chart/line-chart.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { addDays, startOfDay } from '#shared/time/format.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Figures, Num } from '#shared/ui/text.tsx';
 import type { TabProps } from './by-meter.tsx';
-import { texts } from './messages.ts';
+import { tariffColumns, totalColumn } from './energy-columns.tsx';
+import { texts, type T } from './messages.ts';
 import styles from './bill.module.css';
 
 const MONTH_DAYS = 31;
+const ENERGIES = ['total', 'plusTariffs', 'minusTariffs'] as const;
+const TARIFFS = [
+  [1, 'primary'],
+  [2, 'teal'],
+  [3, 'violet'],
+  [4, 'orange'],
+] as const;
 
-/** Consumption by day. One day has no course: the thirty before it are shown too. */
-export function Trend({ period, url }: TabProps) {
+/** What is drawn is what the table holds. */
+function seriesOf(t: T, days: TrendDay[], energy: (typeof ENERGIES)[number]): Series[] {
+  if (energy === 'total')
+    return [
+      { label: t('plus'), colour: 'primary', values: days.map((day) => day.plus) },
+      { label: t('minus'), colour: 'teal', values: days.map((day) => day.minus) },
+    ];
+  const direction = energy === 'plusTariffs' ? 'plus' : 'minus';
+  return TARIFFS.map(([n, colour]) => ({
+    label: t(`${direction}Tariff`, { n }),
+    colour,
+    values: days.map((day) => day[`${direction}T${n}`]),
+  }));
+}
+
+const columnsOf = (t: T): Column<TrendDay>[] => [
+  { key: 'day', title: t('time'), width: 104, cell: (row) => row.day },
+  totalColumn(t, 'plus', true),
+  totalColumn(t, 'minus', false),
+  ...tariffColumns<TrendDay>(t),
+  { key: 'metersData', title: t('metersData'), width: 130, align: 'right', cell: (row) => <Num value={row.metersData} /> },
+];
+
+/** Consumption by day, in all and by tariff. One day has no course: the thirty before it are shown too. */
+export function Trend({ period, url, setUrl }: TabProps) {
   const t = useMessages(texts);
   const from = period.kind === 'day' ? addDays(period.to, 1 - MONTH_DAYS) : period.from;
   const query = useApiQuery(bill.trend, { query: { from, to: period.to, node: url.node }, keep: true });
+  const columns = useMemo(() => columnsOf(t), [t]);
+  const energy = ENERGIES.find((known) => known === url.energy) ?? 'total';
+  const save = (items: TrendDay[]) =>
+    downloadCsv(`consumption-${from}-${period.to}`, [
+      columns.map(({ title }) => title),
+      ...items.map((row) => columns.map(({ key }) => row[key as keyof TrendDay])), // as: the columns are named after their figures
+    ]);
   return (
     <PanelState
       query={query}
@@ -36,21 +79,45 @@ export function Trend({ period, url }: TabProps) {
                 { label: t('metersData'), value: <Num value={Math.max(...known.map((day) => day.metersData))} /> },
               ]}
             />
-            <div className={styles['trendChart']}>
-              <LineChart
-                bars
-                days
-                name="consumption"
-                label={t('trendTitle')}
-                times={items.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
-                unit="kWh"
-                decimals={1}
-                timeLabel={t('time')}
-                series={[
-                  { label: t('plus'), colour: 'primary', values: items.map((day) => day.plus) },
-                  { label: t('minus'), colour: 'teal', values: items.map((day) => day.minus) },
-                ]}
+            <div className={styles['trendHead']}>
+              {url.view === 'table' ? (
+                <Button size="small" icon={<Sheet size={13} aria-hidden="true" />} onClick={() => save(items)}>
+                  {t('saveCsv')}
+                </Button>
+              ) : (
+                <Segmented
+                  size="small"
+                  aria-label={t('energy')}
+                  value={energy}
+                  options={ENERGIES.map((value) => ({ value, label: t(value) }))}
+                  onChange={(value) => setUrl({ energy: value })}
+                />
+              )}
+              <Segmented
+                size="small"
+                aria-label={t('trendTitle')}
+                value={url.view === 'table' ? 'table' : 'chart'}
+                options={(['chart', 'table'] as const).map((value) => ({ value, label: t(value) }))}
+                onChange={(view) => setUrl({ view })}
               />
+            </div>
+            <div className={styles['trendChart']}>
+              {url.view === 'table' ? (
+                <DataTable label={t('trendTitle')} columns={columns} rows={items} rowKey={(row) => row.day} density="compact" />
+              ) : (
+                <LineChart
+                  // Amounts of a day are bars; four of them would hide each other.
+                  bars={energy === 'total'}
+                  days
+                  name={`consumption-${energy}`}
+                  label={t('trendTitle')}
+                  times={items.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
+                  unit="kWh"
+                  decimals={1}
+                  timeLabel={t('time')}
+                  series={seriesOf(t, items, energy)}
+                />
+              )}
             </div>
           </div>
         );

@@ -37,6 +37,7 @@ export const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone'>, NumberField[
     field('suddenDecreaseFactor', 'suddenDecrease', '×', 0.1),
     field('suddenMinimumKwh', 'suddenMinimum', 'kWh'),
     field('reverseMinimumKwh', 'reverseMinimum', 'kWh', 0.1),
+    field('upperLimitFactor', 'upperLimit', '×', 0.1),
     field('lowerLimitDays', 'lowerLimit', 'days'),
     ...list('lossPercent', '%', ['lossLow', 'lossMiddle', 'lossHigh']),
     field('completenessFinePercent', 'completenessFine', '%'),

@@ -40,6 +40,7 @@ export const messages = defineMessages({
   suddenDecrease: { en: 'Sudden decrease, times the median', zh: '用电突减（倍数）' },
   suddenMinimum: { en: 'Sudden change, at least', zh: '突变最小电量' },
   reverseMinimum: { en: 'Reverse energy, at least', zh: '反向最小电量' },
+  upperLimit: { en: 'Upper limit, times what the plate allows', zh: '上限（铭牌最大日电量的倍数）' },
   lowerLimit: { en: 'Lower limit, days in a row', zh: '低电量连续天数' },
   lossLow: { en: 'Line loss, low until', zh: '线损 低 上限' },
   lossMiddle: { en: 'Line loss, middle until', zh: '线损 中 上限' },

@@ -1,0 +1,73 @@
+import { anomaly, meterLimit, type LimitRow } from '@hes/contract/analysis/anomaly.ts';
+import { App, InputNumber } from 'antd';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { Field } from '#shared/form/field.tsx';
+import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { useForm } from '#shared/form/use-form.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { figure } from '#shared/time/number.ts';
+import { texts } from './messages.ts';
+
+const SIZE_PX = 520;
+const DECIMALS = 4;
+const filledFrom = ({ upperKwh, lowerKwh }: Pick<LimitRow, 'upperKwh' | 'lowerKwh'>) => ({ upperKwh, lowerKwh });
+
+interface Props {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function LimitForm({ limit, onClose, onDone }: Props & { limit: LimitRow }) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const form = useForm(filledFrom(limit), filledFrom);
+  const save = useApiMutation(anomaly.setLimit, {
+    success: () => {
+      void message.success(t('saved'));
+      onDone();
+    },
+    failure: form.refuse,
+  });
+  const labels = { upperKwh: t('upper'), lowerKwh: t('lower') };
+  const helps = {
+    upperKwh: limit.plateKwh === null ? t('upperUnknown') : t('upperPlate', { kwh: figure(limit.plateKwh, 1) }),
+    lowerKwh: t('lowerDefault', { days: limit.lowerLimitDays }),
+  };
+  return (
+    <FormDrawer
+      title={t('title', { sn: limit.sn })}
+      form={form}
+      labels={labels}
+      saving={save.isPending}
+      size={SIZE_PX}
+      note={t('note')}
+      onClose={onClose}
+      onSave={() => {
+        const body = form.check(meterLimit, { version: limit.version });
+        if (body) save.mutate({ params: { id: limit.meterId }, body });
+      }}
+    >
+      {(['upperKwh', 'lowerKwh'] as const).map((name) => (
+        <Field key={name} name={name} label={labels[name]} help={helps[name]} wide>
+          {(control) => (
+            <InputNumber
+              {...control}
+              min={0}
+              precision={DECIMALS}
+              style={{ width: '100%' }}
+              placeholder={name === 'upperKwh' && limit.plateKwh !== null ? figure(limit.plateKwh, 1) : ''}
+              value={form.values[name]}
+              onChange={(value) => form.set({ [name]: value })}
+            />
+          )}
+        </Field>
+      ))}
+    </FormDrawer>
+  );
+}
+
+/** Between which limits a day of one meter is normal. */
+export function LimitDrawer({ meterId, ...props }: Props & { meterId: string }) {
+  const limit = useApiQuery(anomaly.limit, { params: { id: meterId } });
+  return limit.data ? <LimitForm {...props} limit={limit.data} /> : null;
+}
