@@ -133,6 +133,8 @@ describe('the parameters of a DCU', () => {
   it('go back to the factory only for who types the serial number', async () => {
     await dcus(3);
     const { id, sn } = named;
+    // What is to be typed comes with the parameters, however many DCUs there are.
+    expect((await get(`/action/dcu-config/${id}`)).sn).toBe(sn);
     expect((await post(`/action/dcu-config/${id}/factory`, { sn: 'DCU1', reason: 'x' })).json().code).toBe('WRONG_SN');
     const [item] = await done(`/action/dcu-config/${id}/factory`, { sn, reason: 'Returned' });
     expect(item).toMatchObject({ state: 'read_success' });

@@ -73,7 +73,7 @@ export const dcuConfig = {
     summary: 'Parameters of a DCU, wanted and real',
     allow: { page, action: 'view' },
     params: idParams,
-    response: listOf(dcuParameterRow),
+    response: listOf(dcuParameterRow).extend({ sn: z.string() }),
     errors: ['DCU_NOT_FOUND'],
   }),
   read: route({

@@ -8,8 +8,9 @@ export const dcuConfigRoutes = implement(dcuConfig, {
   list: ({ ctx, user, query }) => listDcus(ctx.db, user, query),
   types: async ({ ctx, user }) => ({ items: await findTypes(ctx.db, user) }),
   get: async ({ ctx, user, params }) => {
-    if ((await findDcus(ctx.db, user, [params.id])).length === 0) throw new ApiError('DCU_NOT_FOUND', params);
-    return { items: await findParameters(ctx.db, params.id) };
+    const [dcu] = await findDcus(ctx.db, user, [params.id]);
+    if (dcu === undefined) throw new ApiError('DCU_NOT_FOUND', params);
+    return { sn: dcu.sn, items: await findParameters(ctx.db, dcu.id) };
   },
   read: ({ ctx, user, body }) => readParameters(ctx, user, body),
   write: ({ ctx, user, body, wire, locale }) => writeParameters(ctx, { user, ip: wire.ip }, body, locale),

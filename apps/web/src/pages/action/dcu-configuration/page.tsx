@@ -63,7 +63,6 @@ export default function DcuConfiguration() {
   const [kept, setKept] = useState<{ dcu: string | undefined; changes: Changes }>({ dcu: undefined, changes: NO_CHANGES });
   const [dialog, setDialog] = useState<Dialog>();
   const id = url.dcu ?? '';
-  const list = useApiQuery(dcuConfig.list, { query: { size: 500 }, enabled: dialog === 'factory' });
   const parameters = useApiQuery(dcuConfig.get, {
     params: { id },
     enabled: url.dcu !== undefined && url.task === undefined,
@@ -130,7 +129,7 @@ export default function DcuConfiguration() {
     saveFile(`dcu-parameters.${form}`, new Blob([text], { type: form === 'csv' ? 'text/csv;charset=utf-8' : 'application/json' }));
   };
   const group = PARAMETER_GROUPS.find((one) => one === url.group);
-  const sn = list.data?.items.find((row) => row.id === id)?.sn ?? '';
+  const sn = parameters.data?.sn;
 
   if (url.task !== undefined) return <ConfigRun key={url.task} id={url.task} onOpen={open} onBack={() => setUrl({ task: undefined })} />;
   return (
@@ -213,7 +212,13 @@ export default function DcuConfiguration() {
                 <Button size="small" icon={<RotateCcw size={13} aria-hidden="true" />} onClick={() => setDialog('restart')}>
                   {t('restart')}
                 </Button>
-                <Button size="small" danger icon={<Factory size={13} aria-hidden="true" />} onClick={() => setDialog('factory')}>
+                <Button
+                  size="small"
+                  danger
+                  icon={<Factory size={13} aria-hidden="true" />}
+                  disabled={sn === undefined}
+                  onClick={() => setDialog('factory')}
+                >
                   {t('factory')}
                 </Button>
               </span>
@@ -260,7 +265,7 @@ export default function DcuConfiguration() {
           onClose={() => setDialog(undefined)}
         />
       ) : null}
-      {dialog === 'factory' ? (
+      {dialog === 'factory' && sn !== undefined ? (
         <DangerDialog
           title={t('factory')}
           effect={t('factoryEffect')}
