@@ -333,6 +333,23 @@ describe('an upgrade', () => {
     expect((await rows(again))[0]).toMatchObject({ status: 'no_need_complete', checkResult: 'skipped' });
   });
 
+  it('leaves frames that lead to its task', async () => {
+    const [{ id: meterId, dcuId } = { id: '', dcuId: '' }] = await meters(1);
+    const capture = (level: 'off' | 'all') => send('PUT', '/debug/dcu-log/capture', { dcuIds: [dcuId], level, hours: 1 }, approver);
+    expect((await capture('all')).statusCode).toBe(200);
+    const firmware = await approved();
+    await ended(await start(firmware.id, [meterId]));
+    const kinds = async () =>
+      (
+        await app.ctx.pool.query(
+          'select distinct t.kind from dcu_frame_log f left join task t on t.id = f.task_id where f.dcu_id = $1 and f.meter_id = $2',
+          [dcuId, meterId],
+        )
+      ).rows;
+    expect(await until(kinds, (found) => found.length > 0)).toEqual([{ kind: 'upgrade' }]);
+    await capture('off');
+  });
+
   it('S-314 S-315: brings route modules, stations and the DCU itself to a new version', async () => {
     const [meter] = await meters(1);
     for (const kind of ['rt', 'sta', 'dcu'] as const) {

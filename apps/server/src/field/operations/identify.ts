@@ -51,7 +51,7 @@ export async function identify(tools: OperationTools, item: WorkItem): Promise<W
     .select(['id', 'runId', 'sn', 'address'])
     .orderBy('id')
     .execute();
-  const trace = new Trace({ dcuId: item.dcuId, meterId: null, sessionId: session.rowId }, clock.now());
+  const trace = new Trace({ dcuId: item.dcuId, meterId: null, sessionId: session.rowId, taskId: item.taskId }, clock.now());
   const outcomes: Outcome<string>[] = [];
   try {
     for (const { id, runId, sn, address } of found) {

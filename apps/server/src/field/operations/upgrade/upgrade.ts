@@ -68,7 +68,7 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
   if (await tools.queue.ask(item.dcuId)) return again(tools.upgradePace.aheadMs);
   const now = clock.now();
   const endsAt = now + tools.upgradePace.turnMs;
-  const owner = { dcuId: item.dcuId, meterId: item.meterId, sessionId: session.rowId };
+  const owner = { dcuId: item.dcuId, meterId: item.meterId, sessionId: session.rowId, taskId: item.taskId };
   const trace = new Trace(owner, now);
   const priority = 'bulk' as const;
   let outcome: Outcome<Next>;
