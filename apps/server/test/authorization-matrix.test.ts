@@ -448,6 +448,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /upgrade/firmware/{id}/retire': { revision: 1 },
     'PUT /upgrade/firmware-key/{id}': { publicKey: '' },
     'PUT /debug/topology-setting/{dcuId}': { capture: true, pollMin: 60, depthDays: 7, updatedAt: null },
+    'PUT /debug/dcu-log/frame/{id}/note': { note: 'x', before: null },
     'POST /debug/sta/{mac}/ping': { dcuId: idOf('DCUN0001') },
     'POST /debug/sta/{mac}/restart': { dcuId: idOf('DCUN0001'), reason: 'x' },
     'PUT /debug/sta/{mac}/replaced': { dcuId: idOf('DCUN0001'), reason: 'x' },

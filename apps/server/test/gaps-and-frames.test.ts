@@ -79,7 +79,15 @@ describe('frames of a DCU', () => {
     ]);
     expect(JSON.stringify(kept) + JSON.stringify(told)).not.toContain('3132333435363738');
     const frame = await get(`/debug/dcu-log/frame/${kept.items[1].id}`);
-    expect(frame.json().error).toBeNull();
+    expect(frame.json()).toMatchObject({ error: null, note: null });
+    const noted = (note: string, before: string | null) => send('PUT', `/debug/dcu-log/frame/${kept.items[1].id}/note`, { note, before });
+    expect([(await noted('Low security!', null)).statusCode, (await noted('Too late', null)).json().code]).toEqual([204, 'STALE']);
+    expect((await get(`/debug/dcu-log?dcuId=${dcuId}`)).json().items.map(({ note }: { note: string | null }) => note)).toEqual([
+      null,
+      'Low security!',
+    ]);
+    const audits = await app.ctx.pool.query("select detail from audit_log where action = 'dcu_frame_noted'");
+    expect(audits.rows).toMatchObject([{ detail: { before: { note: null }, after: { note: 'Low security!' } } }]);
     expect((await get(`/debug/dcu-log?dcuId=${dcuId}&failed=true&hex=c4 01`)).json().total).toBe(1);
     const lines = (await get(`/debug/dcu-log/ndjson?dcuId=${dcuId}`)).body.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).service)).toEqual(['aarq', 'getResponse']);

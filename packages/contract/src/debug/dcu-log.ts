@@ -11,6 +11,7 @@ const page = '/system/debug/dcu-log-management';
 export const captureLevel = z.enum(['off', 'errors', 'all']);
 export type CaptureLevel = z.infer<typeof captureLevel>;
 export const MAX_CAPTURE_HOURS = 24;
+export const MAX_FRAME_NOTE_LENGTH = 256;
 
 /** D: the DCU itself, M: a meter behind it, P: what was pushed. */
 export const frameChannel = z.enum(['D', 'M', 'P']);
@@ -99,8 +100,23 @@ export const dcuLog = {
     summary: 'A captured frame, decoded',
     allow: { page, action: 'view' },
     params: z.object({ id }),
-    response: traceFrame,
+    response: traceFrame.extend({ note: z.string().nullable() }),
     errors: ['NOT_FOUND'],
+  }),
+  note: route({
+    method: 'PUT',
+    path: '/debug/dcu-log/frame/{id}/note',
+    summary: 'Write a note beside a captured frame; an empty one takes it away',
+    allow: { page, action: 'edit' },
+    params: z.object({ id }),
+    body: z.object({
+      note: z.string().trim().max(MAX_FRAME_NOTE_LENGTH),
+      /** As it was when it was looked at. */
+      before: z.string().nullable(),
+    }),
+    response: z.undefined(),
+    status: 204,
+    errors: ['NOT_FOUND', 'STALE', 'VALIDATION'],
   }),
   captures: route({
     method: 'GET',

@@ -79,6 +79,7 @@ export const AUDIT_ACTION_TEXT = actions({
   reading_entered: { en: 'Readings Entered By Hand', zh: '人工录入读数' },
   dcu_capture_set: { en: 'Frame Capture Set', zh: '设置报文捕获' },
   dcu_log_replayed: { en: 'Session Replayed In Simulator', zh: '模拟器回放会话' },
+  dcu_frame_noted: { en: 'Note Beside Frame Written', zh: '填写报文备注' },
   dcu_log_cleared: { en: 'DCU Log Cleared', zh: '清空集中器日志' },
   plan_created: { en: 'Collect Plan Added', zh: '新增采集方案' },
   plan_changed: { en: 'Collect Plan Changed', zh: '修改采集方案' },

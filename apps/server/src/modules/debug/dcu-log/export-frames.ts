@@ -17,6 +17,8 @@ export const frameSheet = defineExport({
     octets: { label: { en: 'Octets', zh: '字节' }, cell: (row) => row.octets },
     latencyMs: { label: { en: 'Latency (ms)', zh: '时延 (ms)' }, cell: (row) => row.latencyMs },
     result: { label: { en: 'Result', zh: '结果' }, cell: (row) => row.result },
+    note: { label: { en: 'Note', zh: '备注' }, cell: (row) => row.note },
+    sessionId: { label: { en: 'Session', zh: '会话' }, cell: (row) => row.sessionId },
     taskId: { label: { en: 'Task', zh: '任务' }, cell: (row) => row.taskId },
     traceId: { label: { en: 'Trace', zh: '跟踪号' }, cell: (row) => row.traceId },
   },

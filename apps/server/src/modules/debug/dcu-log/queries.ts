@@ -2,6 +2,7 @@ import type { CaptureRow, FrameFilters, FrameRow } from '@hes/contract/debug/dcu
 import { sql } from 'kysely';
 import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 type StoredFrame = Omit<FrameRow, 'at' | 'hex'> & { at: Date; wire: Buffer };
@@ -27,12 +28,10 @@ const rowOf = ({ wire, at, ...row }: StoredFrame): FrameRow => ({ ...row, at: is
 export async function listFrames(db: Db, user: User, query: FrameFilters & PageQuery, timeZone: string) {
   const rows = framesIn(user, query, timeZone);
   const [found, counted] = await Promise.all([
-    sql<StoredFrame>`select ${COLUMNS} from ${rows} order by f.at desc, f.id desc limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(
-      db,
-    ),
+    takeRows(db, sql<StoredFrame>`select ${COLUMNS} from ${rows} order by f.at desc, f.id desc`, ['id'], query),
     countUpTo(db, sql`select from ${rows}`),
   ]);
-  return { items: found.rows.map(rowOf), ...counted, page: query.page, size: query.size };
+  return { items: found.map(rowOf), ...counted, page: query.page, size: query.size };
 }
 
 /** A piece of the frames, oldest first, for a file. */
@@ -66,11 +65,22 @@ export async function findApdus(db: Db, dcuId: string, meter: string | undefined
 }
 
 export async function findFrame(db: Db, user: User, id: string) {
-  const { rows } = await sql<{ at: Date; direction: 'down' | 'up'; octets: Buffer; plain: Buffer | null }>`
-    select f.at, f.direction, f.octets, f.plain from dcu_frame_log f join dcu on dcu.id = f.dcu_id
+  const { rows } = await sql<{ at: Date; direction: 'down' | 'up'; octets: Buffer; plain: Buffer | null; note: string | null }>`
+    select f.at, f.direction, f.octets, f.plain, f.note from dcu_frame_log f join dcu on dcu.id = f.dcu_id
     where f.id = ${id} and ${visible('dcu.transformerId', user)}`.execute(db);
   return rows[0];
 }
+
+/** A frame that somebody may see, for a change of its note. */
+export async function lockFrame(tx: Tx, user: User, id: string) {
+  const { rows } = await sql<{ dcuId: string; note: string | null }>`
+    select f.dcu_id, f.note from dcu_frame_log f join dcu on dcu.id = f.dcu_id
+    where f.id = ${id} and ${visible('dcu.transformerId', user)} for update of f`.execute(tx);
+  return rows[0];
+}
+
+export const setFrameNote = (tx: Tx, id: string, note: string | null) =>
+  sql`update dcu_frame_log set note = ${note} where id = ${id}`.execute(tx);
 
 export async function listCaptures(db: Db | Tx, user: User) {
   const { rows } = await sql<Omit<CaptureRow, 'endsAt'> & { endsAt: Date }>`

@@ -6,7 +6,7 @@ import { ApiError } from '#platform/api-error.ts';
 import { frameSheet } from './export-frames.ts';
 import { findFrame, listCaptures, listFrames } from './queries.ts';
 import { replay, type SimulatorPort } from './replay.ts';
-import { checkDays, clearLog, framesAsLines, readOwnLog, switchCapture } from './service.ts';
+import { checkDays, clearLog, framesAsLines, readOwnLog, switchCapture, writeNote } from './service.ts';
 
 export const dcuLogRoutes = (simulatorPort: SimulatorPort): Implemented[] => [
   ...exportRoutes(frameSheet),
@@ -18,8 +18,10 @@ export const dcuLogRoutes = (simulatorPort: SimulatorPort): Implemented[] => [
     get: async ({ ctx, user, params }) => {
       const found = await findFrame(ctx.db, user, params.id);
       if (found === undefined) throw new ApiError('NOT_FOUND');
-      return decodeFrame({ at: found.at.getTime(), direction: found.direction, octets: found.octets, plain: found.plain ?? undefined });
+      const { at, direction, octets, plain, note } = found;
+      return { ...decodeFrame({ at: at.getTime(), direction, octets, plain: plain ?? undefined }), note };
     },
+    note: ({ ctx, user, params, body, wire }) => writeNote(ctx, { user, ip: wire.ip }, { ...params, ...body }),
     captures: async ({ ctx, user }) => ({ items: await listCaptures(ctx.db, user) }),
     capture: ({ ctx, user, body, wire }) => switchCapture(ctx, { user, ip: wire.ip }, body),
     clear: ({ ctx, user, body, wire }) => clearLog(ctx, { user, ip: wire.ip }, body.dcuId),

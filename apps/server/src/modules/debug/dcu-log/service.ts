@@ -1,12 +1,22 @@
 import { Readable } from 'node:stream';
 import type { CaptureLevel, FrameFilters } from '@hes/contract/debug/dcu-log.ts';
 import type { FileAnswer } from '@hes/contract/core/file.ts';
-import { writeAudit } from '#db/audit.ts';
+import { changedFields, writeAudit } from '#db/audit.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
-import { clearFrames, endCapture, findMetersOf, findVisibleOf, listCaptures, pieceOfFrames, setCapture } from './queries.ts';
+import {
+  clearFrames,
+  endCapture,
+  findMetersOf,
+  findVisibleOf,
+  listCaptures,
+  lockFrame,
+  pieceOfFrames,
+  setCapture,
+  setFrameNote,
+} from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 const PIECE = 1000;
@@ -63,6 +73,24 @@ export async function clearLog(ctx: Context, { user, ip }: Who, dcuId: string): 
       ctx.clock.now(),
     );
     return { removed };
+  });
+}
+
+/** A note stays as long as its frame. */
+export async function writeNote(
+  ctx: Context,
+  { user, ip }: Who,
+  { id, note, before }: { id: string; note: string; before: string | null },
+): Promise<void> {
+  const text = note === '' ? null : note;
+  await ctx.db.transaction().execute(async (tx) => {
+    const frame = await lockFrame(tx, user, id);
+    if (frame === undefined) throw new ApiError('NOT_FOUND');
+    if (frame.note !== before) throw new ApiError('STALE');
+    await setFrameNote(tx, id, text);
+    const detail = { frame: id, ...changedFields({ note: before }, { note: text }) };
+    const entry = { userId: user.id, action: 'dcu_frame_noted', entity: 'dcu', entityId: frame.dcuId, detail, ip } as const;
+    await writeAudit(tx, entry, ctx.clock.now());
   });
 }
 

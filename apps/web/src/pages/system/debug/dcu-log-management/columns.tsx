@@ -67,5 +67,6 @@ export function columnsOf(t: T): Column<AnyFrame>[] {
         ),
     },
     { key: 'result', title: t('result'), width: 150, cell: (row) => <span className={styles['failed']}>{resultText(row.result, t)}</span> },
+    { key: 'note', title: t('note'), width: 150, cell: (row) => row.note },
   ];
 }

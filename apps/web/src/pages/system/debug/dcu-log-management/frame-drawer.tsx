@@ -1,8 +1,10 @@
-import { dcuLog } from '@hes/contract/debug/dcu-log.ts';
+import { dcuLog, MAX_FRAME_NOTE_LENGTH } from '@hes/contract/debug/dcu-log.ts';
 import type { DecodedNode } from '@hes/contract/trace/trace.ts';
-import { Drawer } from 'antd';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Drawer, Input } from 'antd';
 import { useState } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import { CopyButton } from '#shared/ui/text.tsx';
@@ -27,6 +29,43 @@ function Part({ title, hex, nodes }: { title: string; hex: string; nodes: Decode
   );
 }
 
+/** What somebody thinks of a frame; it stays as long as the frame does. */
+function Note({ id, before }: { id: string; before: string | null }) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [text, setText] = useState(before ?? '');
+  const save = useApiMutation(dcuLog.note, {
+    success: () => {
+      void message.success(t('noteSaved'));
+      for (const { path } of [dcuLog.get, dcuLog.list]) void client.invalidateQueries({ queryKey: [path] });
+    },
+    failure: (error) => void message.error(error.message, 0),
+  });
+  if (!may(dcuLog.note)) return before === null ? null : <p className={styles['note']}>{before}</p>;
+  return (
+    <form
+      className={styles['note']}
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        save.mutate({ params: { id }, body: { note: text, before } });
+      }}
+    >
+      <Input
+        maxLength={MAX_FRAME_NOTE_LENGTH}
+        aria-label={t('note')}
+        placeholder={t('note')}
+        value={text}
+        onChange={(change) => setText(change.target.value)}
+      />
+      <Button htmlType="submit" loading={save.isPending} disabled={text.trim() === (before ?? '')}>
+        {t('saveNote')}
+      </Button>
+    </form>
+  );
+}
+
 function Kept({ id }: { id: string }) {
   const t = useMessages(texts);
   const query = useApiQuery(dcuLog.get, { params: { id }, staleMs: Infinity });
@@ -34,6 +73,7 @@ function Kept({ id }: { id: string }) {
     <PanelState query={query} lines={8}>
       {(frame) => (
         <div className={styles['decoded']}>
+          <Note key={id} id={id} before={frame.note} />
           {frame.error ? <p className={styles['failed']}>{frame.error}</p> : null}
           <Part title={t('onWire')} hex={frame.hex} nodes={frame.wire} />
           {frame.plainHex === null ? null : <Part title={t('deciphered')} hex={frame.plainHex} nodes={frame.plain ?? []} />}
