@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { replay } from '../../src/modules/debug/dcu-log/replay.ts';
 import { switchCapture } from '../../src/modules/debug/dcu-log/service.ts';
-import { listStations, orderPing, orderRestart } from '../../src/modules/debug/sta-model/service.ts';
+import { aboutStation, listStations, orderPing, orderRestart } from '../../src/modules/debug/sta-model/service.ts';
 import { orderSwitch, previewSwitch } from '../../src/modules/debug/topology-switch/service.ts';
 import { compareMoments, orderReading, pictureOf } from '../../src/modules/network/topology/service.ts';
 import type { User } from '../../src/platform/context.ts';
@@ -184,6 +184,16 @@ it('S-034: modules are read with the network, a station answers a ping as often 
     'select n.mac from topology_node n join meter m on m.sn = n.sn and m.dcu_id = n.dcu_id where n.dcu_id = $1 and n.is_online order by n.level limit 1',
     [otherId],
   );
+  const about = await aboutStation(town.bench.ctx, who.user, otherId, station?.mac ?? '');
+  const { nodes } = await pictureOf(town.bench.ctx, who.user, otherId, undefined);
+  expect(about.near.map(({ mac }) => mac).toSorted()).toEqual(
+    nodes
+      .filter(({ mac, parentMac, level }) => parentMac === station?.mac || (level === 1 && mac !== station?.mac))
+      .map(({ mac }) => mac)
+      .toSorted(),
+  );
+  expect(about.signal.at(-1)?.value).toBe(nodes.find(({ mac }) => mac === station?.mac)?.signalValue);
+  await expect(aboutStation(town.bench.ctx, who.user, dcuId, station?.mac ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   const { taskId } = await orderPing(town.bench.ctx, who, { mac: station?.mac ?? '', dcuId: otherId, count: 2, intervalS: 1 });
   await expect
     .poll(async () => query('select number from station_ping where task_id = $1 and ms is not null', [taskId]), {

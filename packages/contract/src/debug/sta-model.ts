@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { topologyNode } from '../network/topology.ts';
+import { stationHistory, topologyNode } from '../network/topology.ts';
 import { recordedPhase } from '../states/device.ts';
 import { signalStrength } from '../states/signal.ts';
 import { libraryVerdict, stationRole, stationState } from '../states/topology.ts';
@@ -33,6 +33,17 @@ export const stationRow = z.object({
   raw: z.record(z.string(), z.unknown()).nullable(),
 });
 export type StationRow = z.infer<typeof stationRow>;
+
+export const nearStation = topologyNode.pick({
+  mac: true,
+  sn: true,
+  level: true,
+  link: true,
+  signal: true,
+  signalValue: true,
+  isOnline: true,
+});
+export type NearStation = z.infer<typeof nearStation>;
 
 const filters = z.object({
   dcuId: id,
@@ -80,6 +91,16 @@ export const staModel = {
       levels: z.array(z.object({ level: z.number().int(), count: z.number().int() })),
     }),
     errors: ['DCU_NOT_FOUND'],
+  }),
+  get: route({
+    method: 'GET',
+    path: '/debug/sta/{mac}',
+    summary: 'How a station fared, and who stands beside it',
+    allow: view,
+    params: stationParams,
+    query: z.object({ dcuId: id }),
+    response: stationHistory.extend({ near: z.array(nearStation) }),
+    errors: ['DCU_NOT_FOUND', 'NOT_FOUND'],
   }),
   read: route({
     method: 'POST',

@@ -112,6 +112,13 @@ export const topologyEvent = z.object({
   after: z.string().nullable(),
 });
 
+/** How one station fared over the last days. */
+export const stationHistory = z.object({
+  signal: z.array(z.object({ at: instant, value: z.number().int().nullable() })),
+  changes: z.array(topologyEvent),
+});
+export type StationHistory = z.infer<typeof stationHistory>;
+
 const dcuParams = z.object({ dcuId: id });
 
 export const topology = {
@@ -158,10 +165,7 @@ export const topology = {
     summary: 'Signal and changes of one station',
     allow: view,
     params: dcuParams.extend({ mac: z.string().regex(/^[0-9A-F]{2,32}$/) }),
-    response: z.object({
-      signal: z.array(z.object({ at: instant, value: z.number().int().nullable() })),
-      changes: z.array(topologyEvent),
-    }),
+    response: stationHistory,
     errors: ['DCU_NOT_FOUND'],
   }),
   refresh: route({

@@ -68,6 +68,10 @@ const CONCERNED: Record<MessageOf<'notice'>['data']['about'], ReadonlySet<string
   settings: new Set([setting.list.path, setting.get.path]),
 };
 
+const TOPOLOGY_PATHS = [
+  ...[topology.dcus.path, topology.get.path, topology.moments.path, topology.node.path],
+  ...[topologySwitch.list.path, staModel.list.path, staModel.get.path],
+];
 const DCU_PATHS = [dcu.list.path, dcu.facets.path, dcu.get.path, dcu.unregistered.path];
 const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, meter.list.path];
 
@@ -115,8 +119,7 @@ const updates: Updates = {
     for (const path of [discovery.list.path, discovery.facets.path, discovery.runs.path]) refresh(path, client, path);
   },
   'topology.changed': (client) => {
-    for (const path of [topology.dcus.path, topology.get.path, topology.moments.path, topologySwitch.list.path, staModel.list.path])
-      refresh(path, client, path);
+    for (const path of TOPOLOGY_PATHS) refresh(path, client, path);
   },
   'device.changed': (client, message) => {
     const paths = message.data.kind === 'dcu' ? DCU_PATHS : METER_PATHS;

@@ -5,6 +5,10 @@ export const texts = {
   ...common,
   ...defineMessages({
     dcus: { en: 'DCU', zh: '集中器' },
+    history: { en: 'Signal, 7 days', zh: '近7天信号' },
+    changes: { en: 'Changes', zh: '变更记录' },
+    neighbours: { en: 'Neighbours', zh: '相邻节点' },
+    level: { en: 'Level', zh: '层级' },
     searchDcu: { en: 'SN or transformer', zh: '编号或变压器' },
   }),
 };

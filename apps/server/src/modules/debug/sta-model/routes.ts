@@ -3,13 +3,14 @@ import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { orderReading } from '#modules/network/topology/api.ts';
 import { stationSheet } from './export-stations.ts';
-import { findPings, listStations, markReplaced, orderPing, orderRestart, summariseStations } from './service.ts';
+import { aboutStation, findPings, listStations, markReplaced, orderPing, orderRestart, summariseStations } from './service.ts';
 
 export const staModelRoutes: Implemented[] = [
   ...exportRoutes(stationSheet),
   ...implement(staModel, {
     list: ({ ctx, user, query }) => listStations(ctx, user, query),
     summary: ({ ctx, user, query }) => summariseStations(ctx, user, query.dcuId),
+    get: ({ ctx, user, params, query }) => aboutStation(ctx, user, query.dcuId, params.mac),
     read: ({ ctx, user, wire, body }) => orderReading(ctx, { user, ip: wire.ip }, body.dcuId, 'modules'),
     ping: ({ ctx, user, wire, params, body }) => orderPing(ctx, { user, ip: wire.ip }, { ...body, mac: params.mac }),
     pings: ({ ctx, user, params, query }) => findPings(ctx, user, { ...query, mac: params.mac }),

@@ -1,10 +1,11 @@
-import type { StationFilters, StationRow } from '@hes/contract/debug/sta-model.ts';
+import type { NearStation, StationFilters, StationRow } from '@hes/contract/debug/sta-model.ts';
+import { nearStations } from '@hes/contract/network/near-stations.ts';
 import type { StationRole, StationState } from '@hes/contract/states/topology.ts';
 import { writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { isoOrNull, type PageQuery } from '#db/paging.ts';
 import { findActiveTask, findStations } from '#db/topology-rows.ts';
-import { requireDcu } from '#modules/network/topology/api.ts';
+import { historyOf, requireDcu } from '#modules/network/topology/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, User, Who } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
@@ -152,6 +153,23 @@ export async function summariseStations(ctx: Context, user: User, dcuId: string)
     states,
     levels: [...levels].map(([level, count]) => ({ level, count })).toSorted((a, b) => a.level - b.level),
   };
+}
+
+/** One station of a network over time, and who stands beside it now. */
+export async function aboutStation(ctx: Context, user: User, dcuId: string, mac: string) {
+  const [history, stations] = await Promise.all([historyOf(ctx, user, dcuId, mac), findStations(ctx.db, dcuId)]);
+  const own = stations.find((station) => station.mac === mac);
+  if (own === undefined) throw new ApiError('NOT_FOUND');
+  const near = nearStations(stations, own).map((one): NearStation => ({
+    mac: one.mac,
+    sn: one.sn,
+    level: one.level,
+    link: one.link,
+    signal: one.signal,
+    signalValue: one.signalValue,
+    isOnline: one.isOnline,
+  }));
+  return { ...history, near };
 }
 
 interface PingOrder {

@@ -1,1 +1,1 @@
-export { orderReading, requireDcu } from './service.ts';
+export { historyOf, orderReading, requireDcu } from './service.ts';

@@ -1,17 +1,15 @@
 import { staModel } from '@hes/contract/debug/sta-model.ts';
+import { nearStations } from '@hes/contract/network/near-stations.ts';
 import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';
-import { STATION_LINK_TEXT, STATION_ROLE_TEXT, TOPOLOGY_CHANGE_TEXT } from '@hes/contract/states/topology.ts';
-import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { App, Button } from 'antd';
 import { Activity, BookOpen, Cpu } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { Sparkline } from '#shared/chart/sparkline.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Properties, Sn } from '#shared/ui/text.tsx';
 import { DeviceRun } from '#widgets/device-run/device-run.tsx';
 import { MeterIcon } from '#widgets/node-tree/device-icons.tsx';
@@ -21,20 +19,13 @@ import { FRESHNESS } from '#widgets/state-of/tables.ts';
 import { childrenOf, routeOf } from './layout.ts';
 import { texts } from './messages.ts';
 import { useCountNames } from '#widgets/topology/count-names.ts';
+import { NearStations } from '#widgets/topology/near-stations.tsx';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import { signalFigure } from '#widgets/topology/signs.ts';
+import { StationHistory } from '#widgets/topology/station-history.tsx';
 import styles from './topology.module.css';
 
-const NEIGHBOURS = 8;
-const CHANGES = 8;
 const PINGS = 4;
-
-const known = (word: string | null): word is keyof typeof SIGNAL_TEXT => word !== null && word in SIGNAL_TEXT;
-
-/** The lowest and the highest of a curve without axes. */
-function spanOf(values: readonly (number | null)[], unit: string): string {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? unit : `${Math.min(...known)} … ${Math.max(...known)} ${unit}`;
-}
 
 interface InspectorProps {
   picture: TopologyPicture;
@@ -53,23 +44,14 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
   const history = useApiQuery(topology.node, { params: { dcuId: picture.dcuId, mac: node.mac }, keep: false });
   const byMac = useMemo(() => new Map(picture.nodes.map((one) => [one.mac, one])), [picture]);
   const route = useMemo(() => routeOf(byMac, node.mac), [byMac, node]);
-  const siblings = useMemo(() => {
-    const children = childrenOf(picture.nodes);
-    const beside = children.get(node.parentMac) ?? [];
-    const parent = node.parentMac === null ? undefined : byMac.get(node.parentMac);
-    const near = [...(parent ? [parent] : []), ...(children.get(node.mac) ?? []), ...beside.filter((one) => one !== node)];
-    return { beside, near };
-  }, [picture, byMac, node]);
-  const at = siblings.beside.indexOf(node);
+  const beside = useMemo(() => childrenOf(picture.nodes).get(node.parentMac) ?? [], [picture, node]);
+  const near = useMemo(() => nearStations(picture.nodes, node), [picture, node]);
+  const at = beside.indexOf(node);
   const ping = useApiMutation(staModel.ping, {
     success: ({ taskId }) => setRun(taskId),
     failure: (error) => void message.error(error.message, 0),
   });
-  const unit = node.link === 'rf' ? t('dBm') : t('dB');
-  const signal = (one: TopologyNode) =>
-    one.signalValue === null || !one.isOnline ? '—' : `${one.signalValue} ${one.link === 'rf' ? t('dBm') : t('dB')}`;
-  const word = (text: string | null) => (text === null ? '—' : known(text) ? say(SIGNAL_TEXT[text]) : text);
-  const goTo = (to: number) => (siblings.beside[to] ? () => onSelect(siblings.beside[to]?.mac) : undefined);
+  const goTo = (to: number) => (beside[to] ? () => onSelect(beside[to]?.mac) : undefined);
   return (
     <SidePane label={node.sn}>
       <PaneHead
@@ -114,7 +96,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
                 <button type="button" onClick={() => onSelect(one.mac)}>
                   <Sn sn={one.sn} />
                   <small>
-                    <SignalBars signal={one.signal} /> {signal(one)}
+                    <SignalBars signal={one.signal} /> {signalFigure(one)}
                   </small>
                 </button>
               </li>
@@ -131,49 +113,15 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
             { label: t('tei'), value: <span className="mono">{node.nodeId}</span> },
             { label: t('link'), value: say(STATION_LINK_TEXT[node.link]) },
             { label: t('signal'), value: <SignalBars signal={node.signal} /> },
-            { label: node.link === 'rf' ? 'RSSI' : 'SNR', value: signal(node) },
+            { label: node.link === 'rf' ? 'RSSI' : 'SNR', value: signalFigure(node) },
             { label: t('upDown'), value: node.upPct === null ? '—' : `${node.upPct} / ${node.downPct} %` },
             { label: t('onlineSince'), value: node.onlineSince === null ? '—' : dateTime(node.onlineSince) },
             { label: t('lastComm'), value: node.lastCommAt === null ? '—' : dateTime(node.lastCommAt) },
             { label: t('version'), value: <span className="mono">{node.softwareVersion ?? '—'}</span> },
           ]}
         />
-        <PaneSection title={t('history')} note={spanOf(history.data?.signal.map((point) => point.value) ?? [], unit)}>
-          <PanelState query={history} lines={2} isEmpty={(data) => data.signal.length < 2} empty={<Empty small text={t('noData')} />}>
-            {(data) => <Sparkline values={data.signal.map((point) => point.value)} label={t('history')} />}
-          </PanelState>
-        </PaneSection>
-        {history.data && history.data.changes.length > 0 ? (
-          <PaneSection title={t('changesOf')}>
-            <ul className={styles['changes']}>
-              {history.data.changes.slice(0, CHANGES).map((change, index) => (
-                <li key={index}>
-                  <time>{dateTime(change.at).slice(5, 16)}</time>
-                  <span>{say(TOPOLOGY_CHANGE_TEXT[change.change])}</span>
-                  <small className="mono">
-                    {word(change.before)} → {word(change.after)}
-                  </small>
-                </li>
-              ))}
-            </ul>
-          </PaneSection>
-        ) : null}
-        <PaneSection title={t('neighbours')} note={String(siblings.near.length)}>
-          <ul className={styles['near']}>
-            {siblings.near.slice(0, NEIGHBOURS).map((one) => (
-              <li key={one.mac}>
-                <button type="button" onClick={() => onSelect(one.mac)}>
-                  <Sn sn={one.sn} />
-                  <small>
-                    {t('level')} {one.level}
-                  </small>
-                  <SignalBars signal={one.signal} quiet />
-                  <b>{signal(one)}</b>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </PaneSection>
+        <StationHistory history={history} link={node.link} />
+        <NearStations near={near} onSelect={onSelect} />
       </div>
       {run === undefined ? null : <DeviceRun taskId={run} title={t('ping')} nameOf={countNames} onClose={() => setRun(undefined)} />}
     </SidePane>

@@ -2,7 +2,7 @@ import { stationExport } from '@hes/contract/transfer/orders.ts';
 import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
-import { App, Button, Input, Select } from 'antd';
+import { App, Button, Select } from 'antd';
 import { RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -11,6 +11,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
@@ -31,11 +32,7 @@ import { STATION, STATION_ORDER } from './signs.ts';
 import { StationPane } from './station-pane.tsx';
 import styles from './sta-model.module.css';
 
-const DEFAULTS = {
-  dcu: undefined,
-  page: '1',
-  size: '50',
-  sort: undefined,
+const FILTERS = {
   role: undefined,
   vendor: undefined,
   version: undefined,
@@ -44,8 +41,8 @@ const DEFAULTS = {
   phase: undefined,
   state: undefined,
   search: undefined,
-  sel: undefined,
 };
+const DEFAULTS = { ...FILTERS, dcu: undefined, page: '1', size: '50', sort: undefined, sel: undefined };
 const PHASES = ['a', 'b', 'c', 'abc'] as const;
 const keyOf = (row: StationRow): string => row.mac || `meter:${row.meterId}`;
 
@@ -229,6 +226,9 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
     const row = rows[to];
     return row && (() => setUrl({ sel: keyOf(row) }));
   };
+  /** To a neighbour, which another page or a filter may hide. */
+  const goTo = (mac: string) =>
+    setUrl(rows.some((row) => row.mac === mac) ? { sel: mac } : { ...refilter(FILTERS), search: mac, sel: mac });
   const choices = (values: readonly string[]) => [...new Set(values)].map((value) => ({ value, label: value }));
   return (
     <div className={styles['main']} data-pane={chosen ? 'open' : undefined}>
@@ -286,13 +286,10 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
           onSelect={(state) => setUrl(refilter({ state }))}
         />
         <FilterBar tools={<TableTools view={view} />}>
-          <Input.Search
-            allowClear
-            className={styles['search'] ?? ''}
-            placeholder={`${t('sn')} / MAC`}
-            aria-label={t('search')}
-            defaultValue={url.search ?? ''}
-            onSearch={(search) => setUrl(refilter({ search: search.replaceAll(/\s/g, '') || undefined }))}
+          <TextFilter
+            label={`${t('sn')} / MAC`}
+            value={url.search}
+            onChange={(search) => setUrl(refilter({ search: search?.replaceAll(/\s/g, '') }))}
           />
           <Select
             allowClear
@@ -373,6 +370,7 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
           dcuId={dcuId}
           onPrevious={step(at - 1)}
           onNext={step(at + 1)}
+          onSelect={goTo}
           onClose={() => setUrl({ sel: undefined })}
         />
       ) : null}

@@ -15,7 +15,9 @@ import { DeviceRun, useReason } from '#widgets/device-run/device-run.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { useCountNames } from '#widgets/topology/count-names.ts';
+import { NearStations } from '#widgets/topology/near-stations.tsx';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import { StationHistory } from '#widgets/topology/station-history.tsx';
 import { texts } from './messages.ts';
 import { STATION } from './signs.ts';
 import styles from './sta-model.module.css';
@@ -30,11 +32,12 @@ interface StationPaneProps {
   dcuId: string;
   onPrevious: (() => void) | undefined;
   onNext: (() => void) | undefined;
+  onSelect: (mac: string) => void;
   onClose: () => void;
 }
 
 /** One station with everything that was read of it. */
-export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: StationPaneProps) {
+export function StationPane({ row, dcuId, onPrevious, onNext, onSelect, onClose }: StationPaneProps) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
@@ -100,6 +103,7 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
             { label: t('replacedAt'), value: row.replacedAt === null ? '—' : dateTime(row.replacedAt) },
           ]}
         />
+        {row.level === 0 ? null : <Network key={row.mac} row={row} dcuId={dcuId} onSelect={onSelect} />}
         {row.noise.length === 0 ? null : (
           <PaneSection title={t('noise')} note={t('noiseNote')}>
             <ol className={styles['noise']}>
@@ -146,6 +150,17 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onClose }: Station
       ) : null}
       {run === undefined ? null : <DeviceRun taskId={run} title={t('restart')} nameOf={countNames} onClose={() => setRun(undefined)} />}
     </SidePane>
+  );
+}
+
+/** How a station of the network fared, and who stands beside it. */
+function Network({ row: { mac, link }, dcuId, onSelect }: { row: StationRow; dcuId: string; onSelect: (mac: string) => void }) {
+  const about = useApiQuery(staModel.get, { params: { mac }, query: { dcuId } });
+  return (
+    <>
+      <StationHistory history={about} link={link} />
+      {about.data === undefined ? null : <NearStations near={about.data.near} onSelect={onSelect} />}
+    </>
   );
 }
 
