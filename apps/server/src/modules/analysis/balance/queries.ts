@@ -38,8 +38,8 @@ const sums = ({ from, to }: Range) => sql<{
   metersData: number;
   days: number;
   daysBalanced: number;
-}>`(
   used: number[] | null;
+}>`(
   select transformer_id, sum(supply_kwh)::float8 as supply, sum(sold_kwh) filter (where supply_kwh is not null)::float8 as sold,
     sum(missing_kwh) filter (where supply_kwh is not null)::float8 as missing,
     sum(supply_kwh - sold_kwh - missing_kwh)::float8 as loss,
@@ -80,8 +80,8 @@ const select = (rows: ReturnType<typeof balances>) =>
     sql<number>`coalesce(sums.meters_data, 0)`.as('metersData'),
     sql<number>`coalesce(sums.days, 0)`.as('days'),
     sql<number>`coalesce(sums.days_balanced, 0)`.as('daysBalanced'),
-  ]);
     'sums.used',
+  ]);
 
 const SORT_COLUMNS = {
   name: 'transformer.name',
