@@ -1,11 +1,14 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import type { Db } from '#platform/context.ts';
+import type { Walk } from './walk.ts';
 
 export interface PageQuery {
   page: number;
   size: number;
   sort?: string | undefined;
+  /** Instead of a page: the next part of a file. */
+  walk?: Walk | undefined;
 }
 
 /** `sn,desc` → column and direction; a field that is not in the table falls back to the default. */

@@ -5,6 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { nodeOf, visible } from '#db/scope.ts';
 import { findSetting } from '#db/settings.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
 
 export type Limits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;
@@ -76,32 +77,34 @@ export async function listClocks(db: Db, user: User, query: PageQuery & ClockFil
   // The farthest off, ahead or behind, is what somebody who sorts by deviation looks for.
   const by = column === 'deviceClock.deviationMs' ? sql`abs(device_clock.deviation_ms)` : sql.ref(column);
   const [items, counted] = await Promise.all([
-    rows
-      .select([
-        'device.kind as deviceKind',
-        'device.id as deviceId',
-        'device.sn',
-        'device.dcuId',
-        'dcu.sn as dcuSn',
-        'transformer.name as transformerName',
-        'deviceClock.deviceTime',
-        'deviceClock.readAt',
-        'deviceClock.deviationMs',
-        'deviceClock.roundTripMs',
-        'deviceClock.zoneMinutes',
-        'deviceClock.status',
-        'deviceClock.clockBase',
-        'deviceClock.hasDaylightSaving',
-        'deviceClock.lastSyncAt',
-        'deviceClock.lastSyncMethod',
-        'deviceClock.traceId',
-      ])
-      .orderBy(by, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
-      .orderBy('device.kind')
-      .orderBy('device.id')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    takeRows(
+      db,
+      rows
+        .select([
+          'device.kind as deviceKind',
+          'device.id as deviceId',
+          'device.sn',
+          'device.dcuId',
+          'dcu.sn as dcuSn',
+          'transformer.name as transformerName',
+          'deviceClock.deviceTime',
+          'deviceClock.readAt',
+          'deviceClock.deviationMs',
+          'deviceClock.roundTripMs',
+          'deviceClock.zoneMinutes',
+          'deviceClock.status',
+          'deviceClock.clockBase',
+          'deviceClock.hasDaylightSaving',
+          'deviceClock.lastSyncAt',
+          'deviceClock.lastSyncMethod',
+          'deviceClock.traceId',
+        ])
+        .orderBy(by, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
+        .orderBy('device.kind')
+        .orderBy('device.id'),
+      ['deviceId', 'deviceKind'],
+      query,
+    ),
     countUpTo(db, rows.select('device.id')),
   ]);
   return {

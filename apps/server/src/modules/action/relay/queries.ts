@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { findLimits, limitsOf } from '#db/relay-limits.ts';
 import { meterUnder, visible } from '#db/scope.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
 
 const REQUEST_LOCK = 4_059_022;
@@ -51,41 +52,43 @@ export async function listRelays(db: Db, user: User, query: PageQuery & RelayFil
   const rows = relays(db, user, query);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
   const [items, counted] = await Promise.all([
-    rows
-      .leftJoin('appUser', 'appUser.id', 'meter.relaySwitchedBy')
-      .leftJoin(
-        sql<{ taskId: string; operation: RelayOperation; state: RelayCommandState; at: Date }>`lateral (
-          select c.task_id, c.operation, ${commandState} as state, c.created_at as at from relay_command c
-          left join task_item i on i.task_id = c.task_id and i.meter_id = c.meter_id
-          where c.meter_id = meter.id order by c.id desc limit 1)`.as('last'),
-        (join) => join.onTrue(),
-      )
-      .select([
-        'meter.id as meterId',
-        'meter.sn',
-        'meter.customerNo',
-        'meter.customerName',
-        'meter.address',
-        'transformer.name as transformerName',
-        'dcu.sn as dcuSn',
-        sql<boolean>`coalesce(dcu.online_status = 'online', false)`.as('isOnline'),
-        sql<RelayState>`meter.relay_state`.as('relayState'),
-        'meter.relayOutput as output',
-        sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('controlMode'),
-        'meter.relayReadAt as readAt',
-        'meter.relaySwitchedAt as switchedAt',
-        'appUser.name as switchedByName',
-        'meter.protectedSupply as isProtected',
-        'last.taskId',
-        'last.operation',
-        'last.state',
-        'last.at',
-      ])
-      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
-      .orderBy('meter.id')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    takeRows(
+      db,
+      rows
+        .leftJoin('appUser', 'appUser.id', 'meter.relaySwitchedBy')
+        .leftJoin(
+          sql<{ taskId: string; operation: RelayOperation; state: RelayCommandState; at: Date }>`lateral (
+            select c.task_id, c.operation, ${commandState} as state, c.created_at as at from relay_command c
+            left join task_item i on i.task_id = c.task_id and i.meter_id = c.meter_id
+            where c.meter_id = meter.id order by c.id desc limit 1)`.as('last'),
+          (join) => join.onTrue(),
+        )
+        .select([
+          'meter.id as meterId',
+          'meter.sn',
+          'meter.customerNo',
+          'meter.customerName',
+          'meter.address',
+          'transformer.name as transformerName',
+          'dcu.sn as dcuSn',
+          sql<boolean>`coalesce(dcu.online_status = 'online', false)`.as('isOnline'),
+          sql<RelayState>`meter.relay_state`.as('relayState'),
+          'meter.relayOutput as output',
+          sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('controlMode'),
+          'meter.relayReadAt as readAt',
+          'meter.relaySwitchedAt as switchedAt',
+          'appUser.name as switchedByName',
+          'meter.protectedSupply as isProtected',
+          'last.taskId',
+          'last.operation',
+          'last.state',
+          'last.at',
+        ])
+        .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
+        .orderBy('meter.id'),
+      ['meterId'],
+      query,
+    ),
     countUpTo(db, rows.select('meter.id')),
   ]);
   return {
@@ -191,32 +194,34 @@ export async function listCommands(
   if (query.meterId !== undefined) rows = rows.where('c.meterId', '=', query.meterId);
   if (query.state !== undefined) rows = rows.where(sql<boolean>`${commandState} = any(${[...query.state]}::text[])`);
   const [items, counted] = await Promise.all([
-    rows
-      .select([
-        'c.id',
-        'c.taskId',
-        'c.meterId',
-        'meter.sn',
-        'meter.customerName',
-        sql<RelayOperation>`c.operation`.as('operation'),
-        commandState.as('state'),
-        sql<string | null>`coalesce(c.reason_code, i.reason_code)`.as('reasonCode'),
-        'o.reason',
-        'o.workOrder',
-        'asked.name as requestedByName',
-        'approver.name as approvedByName',
-        'c.createdAt',
-        's.at as sentAt',
-        'c.endedAt',
-        'c.powerBeforeW',
-        'c.powerAfterW',
-        'c.traceId',
-      ])
-      .orderBy('c.createdAt', 'desc')
-      .orderBy('c.id', 'desc')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    takeRows(
+      db,
+      rows
+        .select([
+          'c.id',
+          'c.taskId',
+          'c.meterId',
+          'meter.sn',
+          'meter.customerName',
+          sql<RelayOperation>`c.operation`.as('operation'),
+          commandState.as('state'),
+          sql<string | null>`coalesce(c.reason_code, i.reason_code)`.as('reasonCode'),
+          'o.reason',
+          'o.workOrder',
+          'asked.name as requestedByName',
+          'approver.name as approvedByName',
+          'c.createdAt',
+          's.at as sentAt',
+          'c.endedAt',
+          'c.powerBeforeW',
+          'c.powerAfterW',
+          'c.traceId',
+        ])
+        .orderBy('c.createdAt', 'desc')
+        .orderBy('c.id', 'desc'),
+      ['id'],
+      query,
+    ),
     countUpTo(db, rows.select('c.id')),
   ]);
   return {

@@ -4,6 +4,7 @@ import type { AnomalyState } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 /** The worst first. */
@@ -70,12 +71,7 @@ export async function listAnomalies(db: Db, user: User, query: PageQuery & Anoma
     'anomaly.day',
   );
   const [found, counted] = await Promise.all([
-    select(rows)
-      .orderBy(column, direction)
-      .orderBy('meter.sn')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    takeRows(db, select(rows).orderBy(column, direction).orderBy('meter.sn').orderBy('anomaly.day', 'desc'), ['meterId', 'day'], query),
     countUpTo(db, rows.select('anomaly.meterId')),
   ]);
   return { items: found.map((row): AnomalyRow => toRow(row)), ...counted, page: query.page, size: query.size };

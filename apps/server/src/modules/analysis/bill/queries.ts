@@ -5,6 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { registersOf, sumOfDays } from '#db/registers.ts';
 import { dcuUnder, meterUnder, nodeOf, visible } from '#db/scope.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Prices } from '#modules/analysis/price/api.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { worstAnomaly } from '#modules/analysis/anomaly/api.ts';
@@ -135,12 +136,14 @@ export async function listLines(db: Db, user: User, query: PageQuery & BillFilte
   const { column, direction } = orderOf<string>(query.sort, SORT_COLUMNS, 'meter.sn');
   const by = column === 'plus' ? sql`line.used[1]` : column === 'minus' ? sql`line.used[2]` : sql.ref(column);
   const [found, counted] = await Promise.all([
-    select(rows, zone)
-      .orderBy(by, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
-      .orderBy('meter.sn')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    takeRows(
+      db,
+      select(rows, zone)
+        .orderBy(by, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
+        .orderBy('meter.sn'),
+      ['meterId'],
+      query,
+    ),
     countUpTo(db, rows.select('line.meterId')),
   ]);
   return { items: found.map((row): BillLine => toLine(row)), ...counted, page: query.page, size: query.size };

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { ARCHIVE_SOURCE, selectArchiveRows } from '#db/archive-rows.ts';
 import { containing, countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 export interface ArchiveFilter {
@@ -46,13 +47,30 @@ function orderOf(sort: string | undefined): RawBuilder<unknown> {
   const [field = '', direction] = (sort ?? '').split(',');
   const column = SORTS[field];
   if (column === undefined) return sql`order by x.dcu_id, x.idx nulls last, x.sn`;
-  return direction === 'desc' ? sql`order by ${column} desc nulls last, x.sn` : sql`order by ${column} nulls first, x.sn`;
+  return direction === 'desc'
+    ? sql`order by ${column} desc nulls last, x.sn, x.dcu_id`
+    : sql`order by ${column} nulls first, x.sn, x.dcu_id`;
+}
+
+/** A record, or what is only heard, is told by its DCU and its serial number. */
+async function toCome(db: Db, whereInOrder: RawBuilder<unknown>, query: PageQuery): Promise<RawBuilder<unknown>> {
+  const found = await takeRows(
+    db,
+    sql<{ dcuId: string; sn: string }>`select x.dcu_id, x.sn from ${ARCHIVE_SOURCE} where ${whereInOrder}`,
+    ['dcuId', 'sn'],
+    query,
+  );
+  const dcuIds = [...new Set(found.map((row) => row.dcuId))];
+  return sql`x.dcu_id = any(${dcuIds}::bigint[]) and x.dcu_id || '/' || x.sn = any(${found.map(({ dcuId, sn }) => `${dcuId}/${sn}`)}::text[])`;
 }
 
 export async function listArchive(db: Db, user: User, query: PageQuery & ArchiveFilter) {
   const where = conditionOf(user, query);
+  const order = orderOf(query.sort);
   const [items, counted] = await Promise.all([
-    selectArchiveRows(db, where, sql`${orderOf(query.sort)} limit ${query.size} offset ${(query.page - 1) * query.size}`),
+    query.walk === undefined
+      ? selectArchiveRows(db, where, sql`${order} limit ${query.size} offset ${(query.page - 1) * query.size}`)
+      : selectArchiveRows(db, await toCome(db, sql`${where} ${order}`, query), order),
     countUpTo(db, sql`select 1 from ${ARCHIVE_SOURCE} where ${where}`),
   ]);
   return { items, ...counted, page: query.page, size: query.size };
@@ -157,7 +175,7 @@ export const rowsOf = (db: Db, sns: readonly string[], dcuIds: readonly string[]
   selectArchiveRows(
     db,
     sql`x.dcu_id = any(${[...dcuIds]}::bigint[]) and x.sn = any(${[...sns]}::text[])`,
-    sql`order by x.dcu_id, x.idx nulls last, x.sn`,
+    sql`order by x.dcu_id, x.idx nulls last, x.sn, x.dcu_id`,
   );
 
 /** Serial numbers that wait for distribution, and how many entries the DCU would hold then, by the last comparison. */

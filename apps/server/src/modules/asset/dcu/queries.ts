@@ -4,6 +4,7 @@ import type { Freshness } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, freshnessIn, visible } from '#db/scope.ts';
+import { isTaken } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
 
 const SESSIONS_SHOWN = 50;
@@ -99,12 +100,9 @@ function inOrder<Q extends ReturnType<typeof dcus>>(rows: Q, sort: string | unde
 
 export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter) {
   // What a row shows is asked for the rows of the page only, and not for every row before.
-  const ids = inOrder(dcus(db, user, query), query.sort)
-    .select('dcu.id')
-    .limit(query.size)
-    .offset((query.page - 1) * query.size);
+  const isWanted = await isTaken(db, 'dcu.id', inOrder(dcus(db, user, query), query.sort).select('dcu.id'), query);
   const [items, counted] = await Promise.all([
-    withColumns(inOrder(dcus(db, user, {}).where('dcu.id', 'in', ids), query.sort)).execute(),
+    withColumns(inOrder(dcus(db, user, {}).where(isWanted), query.sort)).execute(),
     countUpTo(db, dcus(db, user, query).select('dcu.id')),
   ]);
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };

@@ -5,6 +5,7 @@ import { findSignalLimits, type SignalSetting } from '#db/archive-rows.ts';
 import { DISCOVERED_MATCH, DISCOVERED_SOURCE, findDiscovered, RUN_SOURCE, RUN_STATE, selectRuns } from '#db/discovery-rows.ts';
 import { containing, countUpTo, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
+import { isTaken } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 interface Place {
@@ -78,8 +79,11 @@ export async function listFound(db: Db, user: User, query: PageQuery & FoundFilt
   const column = SORTS[field];
   // Newest finds first: during a search they appear at the top.
   const order = column === undefined ? sql`h.first_seen desc` : direction === 'desc' ? sql`${column} desc nulls last` : sql`${column}`;
+  const tail = sql`order by ${order}, h.id`;
   const [items, counted] = await Promise.all([
-    findDiscovered(db, where, sql`order by ${order}, h.id limit ${query.size} offset ${(query.page - 1) * query.size}`),
+    query.walk === undefined
+      ? findDiscovered(db, where, sql`${tail} limit ${query.size} offset ${(query.page - 1) * query.size}`)
+      : findDiscovered(db, await isTaken(db, 'h.id', sql`select h.id from ${DISCOVERED_SOURCE} where ${where} ${tail}`, query), tail),
     countUpTo(db, sql`select 1 from ${DISCOVERED_SOURCE} where ${where}`),
   ]);
   return { items, ...counted, page: query.page, size: query.size };

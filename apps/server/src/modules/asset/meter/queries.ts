@@ -5,6 +5,7 @@ import { containing, countUpTo, isoOrNull, orderOf, type PageQuery } from '#db/p
 import { freshnessClass, freshnessIn, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 import { CONTACT_ORDER_ROWS, contactOrder, type ContactColumn } from '#db/contact-order.ts';
+import { isTaken, rowsBefore } from '#db/walk.ts';
 
 export interface MeterFilter {
   search?: string | undefined;
@@ -124,21 +125,18 @@ function inOrder<Q extends ReturnType<typeof meters>>(rows: Q, sort: string | un
 
 /** Ids of one page: what its rows show is asked for them only, and not for every row before. */
 export async function pageOfMeters(db: Db, user: User, query: PageQuery & MeterFilter) {
-  const first = (query.page - 1) * query.size;
+  const first = rowsBefore(query);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
   const contact = CONTACT[column];
-  const isKept = first + query.size <= CONTACT_ORDER_ROWS && isWhole(user, query);
+  const isKept = query.walk === undefined && first + query.size <= CONTACT_ORDER_ROWS && isWhole(user, query);
   const order = contact !== undefined && isKept ? await contactOrder(db, contact, direction) : undefined;
   if (order !== undefined) {
     const ids = order.slice(first, first + query.size);
     return (rows: ReturnType<typeof meters>) =>
       rows.where(anyOf('meter.id', 'bigint', ids)).orderBy(sql`array_position(${ids}::bigint[], meter.id)`);
   }
-  const ids = inOrder(meters(db, user, query), query.sort)
-    .select('meter.id')
-    .limit(query.size)
-    .offset(first);
-  return (rows: ReturnType<typeof meters>) => inOrder(rows.where('meter.id', 'in', ids), query.sort);
+  const isWanted = await isTaken(db, 'meter.id', inOrder(meters(db, user, query), query.sort).select('meter.id'), query);
+  return (rows: ReturnType<typeof meters>) => inOrder(rows.where(isWanted), query.sort);
 }
 
 export async function listMeters(db: Db, user: User, query: PageQuery & MeterFilter) {

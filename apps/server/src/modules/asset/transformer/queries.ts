@@ -2,6 +2,7 @@ import type { TransformerDcu, TransformerDot, TransformerRow } from '@hes/contra
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, iso, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { nodeOf, visible } from '#db/scope.ts';
+import { isTaken } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 export interface TransformerFilter {
@@ -117,12 +118,9 @@ function inOrder<Q extends ReturnType<typeof transformers>>(rows: Q, sort: strin
 
 export async function listTransformers(db: Db, user: User, query: PageQuery & TransformerFilter) {
   // What a row shows is asked for the rows of the page only, and not for every row before.
-  const ids = inOrder(transformers(db, user, query), query.sort)
-    .select('transformer.id')
-    .limit(query.size)
-    .offset((query.page - 1) * query.size);
+  const isWanted = await isTaken(db, 'transformer.id', inOrder(transformers(db, user, query), query.sort).select('transformer.id'), query);
   const [items, counted] = await Promise.all([
-    withColumns(inOrder(transformers(db, user, {}).where('transformer.id', 'in', ids), query.sort)).execute(),
+    withColumns(inOrder(transformers(db, user, {}).where(isWanted), query.sort)).execute(),
     countUpTo(db, transformers(db, user, query).select('transformer.id')),
   ]);
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };

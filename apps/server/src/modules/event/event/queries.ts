@@ -5,6 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { nodeOf, visible } from '#db/scope.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
 export interface EventSearch extends Omit<EventFilters, 'from' | 'to'> {
@@ -100,12 +101,7 @@ export async function listEvents(db: Db, user: User, query: PageQuery & EventSea
   const rows = events(db, user, query);
   const { column, direction } = orderOf(query.sort ?? 'occurAt,desc', SORT_COLUMNS, 'event.occurAt');
   const [items, counted] = await Promise.all([
-    withColumns(rows)
-      .orderBy(column, direction)
-      .orderBy('event.id', direction)
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    takeRows(db, withColumns(rows).orderBy(column, direction).orderBy('event.id', direction), ['id'], query),
     countUpTo(db, rows.select('event.id')),
   ]);
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
@@ -156,12 +152,7 @@ export async function listIncidents(db: Db, user: User, query: PageQuery & Event
     .innerJoin('incident', 'incident.id', 'event.incidentId')
     .groupBy(['incident.id', 'dcu.sn', 'event.dcuId', 'transformer.name'])
     .select(['incident.id', 'incident.openedAt']);
-  const page = await rows
-    .orderBy('incident.openedAt', 'desc')
-    .orderBy('incident.id', 'desc')
-    .limit(query.size)
-    .offset((query.page - 1) * query.size)
-    .execute();
+  const page = await takeRows(db, rows.orderBy('incident.openedAt', 'desc').orderBy('incident.id', 'desc'), ['id'], query);
   const [items, counted] = await Promise.all([describeIncidents(db, [...new Set(page.map((row) => row.id))]), countUpTo(db, rows)]);
   return { items, ...counted, page: query.page, size: query.size };
 }

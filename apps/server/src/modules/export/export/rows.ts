@@ -1,4 +1,5 @@
 import { say, type Locale } from '@hes/contract/core/text.ts';
+import { isOver, type Walk } from '#db/walk.ts';
 import { parse } from '#http/issues.ts';
 import type { Context, User } from '#platform/context.ts';
 import type { Cell } from '#platform/spreadsheet/csv-write.ts';
@@ -6,8 +7,8 @@ import { Zone } from '#platform/zone.ts';
 import type { AnyExport, ExportColumn } from './define-export.ts';
 
 const OFFSET = { en: '{label} (UTC offset)', zh: '{label}（UTC偏移）' };
-/** More than a caller may ask for: a page deep in a list costs as much as all before it. */
-const PAGE_SIZE = 5000;
+/** More than a caller may ask for: each part has its price. */
+const PART_SIZE = 5000;
 const MINUTE_MS = 60_000;
 
 /** `2026-11-21 20:00:00` and `+08:00` */
@@ -32,26 +33,30 @@ interface RowsOptions {
   locale: Locale;
   filter: Record<string, string>;
   columns: readonly string[] | undefined;
-  /** Hears of each page of lines. */
+  /** Hears of each part of the lines. */
   onRows: (count: number) => void;
+  partSize?: number;
 }
 
-/** Head and lines of a list behind its filter, page by page, as its own call would show them to the same user. */
+/** Head and lines of a list behind its filter, part by part, as its own call would show them to the same user. */
 export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOptions): AsyncGenerator<Cell[]> {
-  const { user, locale, filter, onRows } = options;
+  const { user, locale, filter, onRows, partSize: size = PART_SIZE } = options;
   const columns = wanted(kind, options.columns);
   const zone = new Zone(ctx.settings.timeZone);
   yield columns.flatMap(({ label, kind: type }) => {
     const title = say(label, locale);
     return type === 'time' ? [title, say(OFFSET, locale, { label: title })] : [title];
   });
+  const asked = kind.list.query && (parse(kind.list.query, filter, locale) as object); // as: a query is an object
+  const walk: Walk = { at: 0 };
   for (let page = 1; ; page++) {
-    const query = kind.list.query && { ...(parse(kind.list.query, filter, locale) as object), page, size: PAGE_SIZE }; // as: a query is an object
+    const query = asked && { ...asked, page, size, walk };
     const { items } = (await kind.page({ ctx, user, query })) as { items: unknown[] }; // as: every list has items
     for (const row of items)
       yield columns.flatMap(({ kind: type, cell }) => (type === 'time' ? timeCells(zone, cell(row, locale)) : [cell(row, locale) ?? null]));
     onRows(items.length);
+    walk.last = items.at(-1);
     // A list without pages answers with all it has.
-    if (items.length !== PAGE_SIZE) return;
+    if (asked === undefined || !('page' in asked) || isOver(walk, items.length, size)) return;
   }
 }

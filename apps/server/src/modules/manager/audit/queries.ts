@@ -2,6 +2,7 @@ import type { AuditRow } from '@hes/contract/manager/audit.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, type PageQuery } from '#db/paging.ts';
 import { userWithin } from '#db/user-scope.ts';
+import { lastOf, rowsBefore } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
 
 export interface AuditFilter {
@@ -31,8 +32,9 @@ function entries(db: Db, user: User, filter: AuditFilter) {
 /** Newest first, whatever the caller wishes: the log has one order. */
 export async function listAudit(db: Db, user: User, query: PageQuery & AuditFilter) {
   const rows = entries(db, user, query);
+  const last = lastOf<AuditRow>(query);
   const [items, counted] = await Promise.all([
-    rows
+    (last === undefined ? rows : rows.where('auditLog.id', '<', last.id))
       .select([
         'auditLog.id',
         'auditLog.at',
@@ -48,7 +50,7 @@ export async function listAudit(db: Db, user: User, query: PageQuery & AuditFilt
       ])
       .orderBy('auditLog.id', 'desc')
       .limit(query.size)
-      .offset((query.page - 1) * query.size)
+      .offset(rowsBefore(query))
       .execute(),
     countUpTo(db, rows.select('auditLog.id')),
   ]);

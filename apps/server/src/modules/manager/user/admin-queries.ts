@@ -3,6 +3,7 @@ import type { RoleRef, UserDetail, UserRow } from '@hes/contract/manager/user.ts
 import { sql } from 'kysely';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { userWithin } from '#db/user-scope.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
 
 /** An open console refreshes its session at least this often. */
@@ -63,12 +64,14 @@ export async function listUsers(db: Db, caller: User, query: PageQuery & UserFil
   const rows = users(db, caller, query);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'appUser.username');
   const [items, counted] = await Promise.all([
-    withColumns(rows, now)
-      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
-      .orderBy('appUser.id')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    takeRows(
+      db,
+      withColumns(rows, now)
+        .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+        .orderBy('appUser.id'),
+      ['id'],
+      query,
+    ),
     countUpTo(db, rows.select('appUser.id')),
   ]);
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };

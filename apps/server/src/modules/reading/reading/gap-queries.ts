@@ -2,6 +2,7 @@ import type { CompletenessRow, CountedProfile, DcuCompletenessRow, GapRow, GapSt
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
+import { lastOf, rowsBefore, takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { SECONDS_OF_METER } from '#storage/gaps.ts';
 import { dcusUnder, ofMeter, passedSlots } from './queries.ts';
@@ -28,13 +29,18 @@ const gapsIn = (user: User, filter: GapFilter & { state?: GapState[] | undefined
 
 export async function listGaps(db: Db, user: User, query: GapFilter & { state?: GapState[] | undefined } & PageQuery) {
   const [rows, counted] = await Promise.all([
-    sql<Omit<GapRow, 'fromAt' | 'toAt' | 'nextTryAt'> & { fromAt: Date; toAt: Date; nextTryAt: Date }>`
+    takeRows(
+      db,
+      sql<Omit<GapRow, 'fromAt' | 'toAt' | 'nextTryAt'> & { fromAt: Date; toAt: Date; nextTryAt: Date }>`
       select g.id, g.meter_id, meter.sn as meter_sn, dcu.id as dcu_id, dcu.sn as dcu_sn, g.profile, g.day::text as day, g.missing, g.from_at, g.to_at,
         g.reason_code, g.attempts, g.next_try_at, g.state, g.note
-      from ${gapsIn(user, query)} order by g.day desc, meter.sn limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
+      from ${gapsIn(user, query)} order by g.day desc, meter.sn`,
+      ['id'],
+      query,
+    ),
     countUpTo(db, sql`select from ${gapsIn(user, query)}`),
   ]);
-  const items = rows.rows.map((row) => ({ ...row, fromAt: iso(row.fromAt), toAt: iso(row.toAt), nextTryAt: iso(row.nextTryAt) }));
+  const items = rows.map((row) => ({ ...row, fromAt: iso(row.fromAt), toAt: iso(row.toAt), nextTryAt: iso(row.nextTryAt) }));
   return { items, ...counted, page: query.page, size: query.size };
 }
 
@@ -58,11 +64,14 @@ export async function listCompleteness(
   const meters = sql`meter left join dcu on dcu.id = meter.dcu_id
     where meter.inventory_state = 'active' and meter.dcu_id is not null and ${visible('meter.transformerId', user)} and ${ofMeter(query)} and ${found(query.search)}
       and (${query.onlyGaps !== true} or exists (${missing}))`;
+  const last = lastOf<CompletenessRow>(query);
   const [page, counted, days] = await Promise.all([
     sql<Omit<CompletenessRow, 'got'>>`
       select meter.id as meter_id, meter.sn as meter_sn, dcu.sn as dcu_sn, (${missing} order by g.day desc limit 1) as reason_code,
         (select count(*)::int from (${missing}) as open) as gaps
-      from ${meters} order by meter.sn limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
+      from ${meters} and (${last === undefined} or meter.sn > ${last?.meterSn ?? ''}) order by meter.sn limit ${query.size} offset ${rowsBefore(query)}`.execute(
+      db,
+    ),
     countUpTo(db, sql`select from ${meters}`),
     sql<{
       day: string;

@@ -2,6 +2,7 @@ import type { DailyRow, ProfileName, ProfileRow } from '@hes/contract/reading/re
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, iso, numberOrNull, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
+import { lastOf, rowsBefore } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
 
 export interface ReadingFilter {
@@ -38,14 +39,23 @@ export async function listDaily(db: Db, user: User, query: ReadingFilter & PageQ
     .where('readingDaily.freezeDate', '>=', query.from)
     .where('readingDaily.freezeDate', '<=', query.to);
   if (query.search) rows = rows.where('meter.sn', 'like', containing(query.search).toUpperCase());
+  const isAscending = query.sort === 'freezeDate,asc';
+  const last = lastOf<DailyRow>(query);
+  // The order of a walk ends with what nothing changes: the day and the serial number.
+  const toCome =
+    last === undefined
+      ? rows
+      : rows
+          .where('readingDaily.freezeDate', isAscending ? '>=' : '<=', last.freezeDate)
+          .where(sql<boolean>`(reading_daily.freeze_date <> ${last.freezeDate}::date or meter.sn > ${last.meterSn})`);
   const [found, counted] = await Promise.all([
-    rows
+    toCome
       .selectAll('readingDaily')
       .select('meter.sn as meterSn')
-      .orderBy('readingDaily.freezeDate', query.sort === 'freezeDate,asc' ? 'asc' : 'desc')
+      .orderBy('readingDaily.freezeDate', isAscending ? 'asc' : 'desc')
       .orderBy('meter.sn')
       .limit(query.size)
-      .offset((query.page - 1) * query.size)
+      .offset(rowsBefore(query))
       .execute(),
     countUpTo(db, rows.select('readingDaily.meterId')),
   ]);
@@ -114,8 +124,11 @@ const slots = (user: User, profile: ProfileName, filter: ReadingFilter, timeZone
 
 export async function listProfile(db: Db, user: User, profile: ProfileName, query: ReadingFilter & PageQuery, timeZone: string) {
   const rows = slots(user, profile, query, timeZone);
+  const last = lastOf<ProfileRow>(query);
+  const begins = sql`(p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s)`;
+  const toCome = last && sql`and p.meter_id >= ${last.meterId} and (p.meter_id > ${last.meterId} or ${begins} > ${last.ts}::timestamptz)`;
   const [found, counted] = await Promise.all([
-    sql<SlotRow>`${rows} order by p.meter_id, p.day, slot limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
+    sql<SlotRow>`${rows} ${toCome ?? sql``} order by p.meter_id, p.day, slot limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
     countUpTo(db, rows),
   ]);
   const items = found.rows.map((row): ProfileRow => {

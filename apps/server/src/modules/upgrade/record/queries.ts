@@ -5,6 +5,7 @@ import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
+import { takeRows } from '#db/walk.ts';
 import { findRecordRows } from '#field/operations/upgrade/rows.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
@@ -43,13 +44,17 @@ export async function listRecords(ctx: Pick<Context, 'db' | 'pool'>, user: User,
   const where = matching(user, query);
   const { column, direction } = orderOf(query.sort ?? 'time,desc', SORT_COLUMNS, 'r.changed_at');
   const [ids, counted] = await Promise.all([
-    sql<{ id: string }>`select r.id from ${FROM} where ${where} order by ${sql.raw(column)} ${sql.raw(direction)}, r.id
-      limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(ctx.db),
+    takeRows(
+      ctx.db,
+      sql<{ id: string }>`select r.id from ${FROM} where ${where} order by ${sql.raw(column)} ${sql.raw(direction)}, r.id`,
+      ['id'],
+      query,
+    ),
     countUpTo(ctx.db, sql`select r.id from ${FROM} where ${where}`),
   ]);
   const items = await findRecordRows(
     ctx.pool,
-    ids.rows.map((row) => row.id),
+    ids.map((row) => row.id),
   );
   return { items, ...counted, page: query.page, size: query.size };
 }
