@@ -6,6 +6,7 @@ import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { registersOf, sumOfDays } from '#db/registers.ts';
 import { nodeOf, visible } from '#db/scope.ts';
 import { findSetting } from '#db/settings.ts';
+import { takeRows } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
 
 export type Bounds = readonly [number, number, number];
@@ -103,12 +104,14 @@ export async function listBalances(db: Db, user: User, query: PageQuery & Balanc
   const rows = balances(db, user, query, bounds);
   const { column, direction } = orderOf<string>(query.sort, SORT_COLUMNS, 'transformer.name');
   const [found, counted] = await Promise.all([
-    select(rows)
-      .orderBy(sql.ref(column), (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
-      .orderBy('transformer.name')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    takeRows(
+      db,
+      select(rows)
+        .orderBy(sql.ref(column), (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
+        .orderBy('transformer.name'),
+      ['transformerId'],
+      query,
+    ),
     countUpTo(db, rows.select('transformer.id')),
   ]);
   return { items: found.map(toRow(bounds)), ...counted, page: query.page, size: query.size };
