@@ -40,7 +40,6 @@ export function Card({ title, note, extra, className, csv, children }: CardProps
       className={className}
       extra={
         <>
-          {extra}
           <span className={styles['tools']} data-not-in-picture>
             <Button
               type="text"
@@ -60,6 +59,7 @@ export function Card({ title, note, extra, className, csv, children }: CardProps
               onClick={() => csv && downloadCsv(title, csv())}
             />
           </span>
+          {extra}
         </>
       }
     >
