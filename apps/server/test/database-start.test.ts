@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { afterEach, expect, inject, test } from 'vitest';
+import { openDatabase } from '../src/composition/database.ts';
+import { createLog } from '../src/platform/log.ts';
+import { StartError } from '../src/platform/start-error.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
+
+/** What PostgreSQL answers instead of a greeting. */
+const REFUSALS = {
+  starting: ['57P03', 'the database system is starting up'],
+  unknown: ['3D000', 'database "hes" does not exist'],
+} as const;
+
+function errorResponse([code, message]: readonly [string, string]): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+let database: TestDatabase;
+const closers: (() => void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) close();
+  await database.drop();
+});
+
+/** A database that refuses the first who come, as one does that is not ready yet, and serves those after them. */
+async function refusing(times: number, refusal: readonly [string, string]) {
+  database = await cloneDatabase();
+  const seen = { connections: 0 };
+  const socketPath = `${new URL(inject('databaseUrl').replace('@/', '@socket/')).searchParams.get('host') ?? ''}/.s.PGSQL.5432`;
+  const server = createServer((client) => {
+    client.on('error', () => undefined);
+    seen.connections++;
+    if (seen.connections <= times) client.once('data', () => client.end(errorResponse(refusal)));
+    else {
+      const behind = connect(socketPath).on('error', () => client.destroy());
+      client.pipe(behind).pipe(client);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  const { port } = server.address() as AddressInfo; // as: it listens on TCP
+  const name = new URL(database.url.replace('@/', '@socket/')).pathname;
+  return { seen, url: `postgresql://hes@127.0.0.1:${port}${name}` };
+}
+
+const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '' }, createLog('error'), Date);
+
+test('a database that is still starting is waited for: after a power cut it comes up beside the head-end', async () => {
+  const { seen, url } = await refusing(2, REFUSALS.starting);
+  const opened = await open(url);
+  expect((await opened.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  expect(seen.connections).toBeGreaterThan(2);
+  await opened.stop();
+});
+
+test('what no waiting mends is said at once', async () => {
+  const { seen, url } = await refusing(1, REFUSALS.unknown);
+  await expect(open(url)).rejects.toThrow(StartError);
+  expect(seen.connections).toBe(1);
+});
