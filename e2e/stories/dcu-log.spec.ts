@@ -43,6 +43,14 @@ test('S-023 S-085: parameters of a DCU are read, one is changed, written and pro
   await page.getByRole('dialog').getByLabel('Template Name').fill('Nights');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Template saved')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Factory' }).click();
+  const factory = page.getByRole('dialog', { name: /Factory/ });
+  await factory.getByLabel(/serial number/i).fill('DCU26000002');
+  await factory.getByLabel('Reason').fill('Returned');
+  await factory.getByRole('button', { name: /Factory/ }).click();
+  await expect(factory.getByText(/not the serial number/i)).toBeVisible();
+  await factory.getByRole('button', { name: 'Cancel' }).click();
 });
 
 test('S-033 S-094: frames are followed live, held, filtered, opened to the field, kept, replayed, and the capture ends when one says', async () => {
@@ -76,7 +84,11 @@ test('S-033 S-094: frames are followed live, held, filtered, opened to the field
   await expect(rows.first()).toContainText('getResponse', { timeout: 15_000 });
   await expect(rows.first().getByRole('link', { name: /^#\d+$/ })).toBeVisible();
   await rows.first().click();
-  await expect(page.getByRole('dialog', { name: 'Frame' }).getByText('Deciphered')).toBeVisible();
+  const frame = page.getByRole('dialog', { name: 'Frame' });
+  await expect(frame.getByText('Deciphered')).toBeVisible();
+  await frame.getByLabel('Note').fill('Answers late');
+  await frame.getByRole('button', { name: 'Save note' }).click();
+  await expect(rows.filter({ hasText: 'Answers late' })).toHaveCount(1);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('button', { name: 'Replay In Simulator' }).click();

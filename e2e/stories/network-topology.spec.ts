@@ -87,6 +87,11 @@ test('S-034 S-095: stations are read with their modules, pinged, and one is rest
   await page.getByRole('table', { name: 'STA Model' }).locator('tr[data-row]').nth(3).click();
   const pane = page.getByRole('complementary').last();
   await expect(pane.getByText(/^20\d\d-\d\d-\d\d$/).first()).toBeVisible();
+  await expect(pane.getByRole('img', { name: 'Signal, 7 days' }).or(pane.getByText('No data yet'))).toBeVisible();
+  const neighbours = pane.getByRole('list', { name: 'Neighbours' }).getByRole('button');
+  const neighbour = ((await neighbours.first().locator('span').first().textContent()) ?? '').replaceAll(/\s/g, '');
+  await neighbours.first().click();
+  await expect(page.getByRole('complementary', { name: neighbour })).toBeVisible();
   await pane.getByRole('button', { name: 'Ping' }).click();
   await expect(pane.getByRole('list', { name: 'Answers' }).getByRole('listitem')).toHaveCount(4, { timeout: 30_000 });
   await pane.getByRole('button', { name: 'Restart Station' }).click();

@@ -103,7 +103,7 @@ export function StationPane({ row, dcuId, onPrevious, onNext, onSelect, onClose 
             { label: t('replacedAt'), value: row.replacedAt === null ? '—' : dateTime(row.replacedAt) },
           ]}
         />
-        {row.level === 0 ? null : <Network key={row.mac} row={row} dcuId={dcuId} onSelect={onSelect} />}
+        {row.level === 0 ? null : <Network row={row} dcuId={dcuId} onSelect={onSelect} />}
         {row.noise.length === 0 ? null : (
           <PaneSection title={t('noise')} note={t('noiseNote')}>
             <ol className={styles['noise']}>
