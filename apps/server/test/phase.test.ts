@@ -193,6 +193,31 @@ describe('a proposed phase', () => {
     expect((await rowsOf(transformerId, `&search=${wrong?.sn}`))[0]?.state).toBe('written');
   }, 30_000);
 
+  it('is sent to the DCUs of written meters whose archives it made old, once, and never of a meter that is not written', async () => {
+    const { pool } = app.ctx;
+    const rows = await rowsOf(first(), '&state=written,proposed');
+    const [written, proposed] = [rows.find((row) => row.state === 'written'), rows.find((row) => row.state === 'proposed')];
+    const meterIds = [written?.meterId ?? '', proposed?.meterId ?? ''];
+    expect((await send('POST', '/analysis/phase/send', { meterIds })).json().code).toBe('NOTHING_TO_DO');
+    const dcu = await pool.query<{ id: string }>(
+      `with p as (insert into southbound_profile (key, name, device_kind, body) values ('d', 'D', 'dcu', '{}') returning id),
+         t as (insert into dcu_type (code, name, supplier_id, profile_id) select 'D', 'D', supplier.id, p.id from supplier, p returning id)
+       insert into dcu (sn, name, dcu_type_id, transformer_id, connection_type) select 'DCU000001', 'D', id, $1, 'dial_in' from t returning id`,
+      [first()],
+    );
+    const dcuId = dcu.rows[0]?.id ?? '';
+    // Their records follow them.
+    await pool.query('update meter set dcu_id = $1 where id = any($2::bigint[])', [dcuId, meterIds]);
+    expect((await rowsOf(first(), `&search=${written?.sn}`))[0]?.awaitsDispatch).toBe(true);
+    const sent = await send('POST', '/analysis/phase/send', { meterIds });
+    expect([sent.statusCode, sent.json()]).toMatchObject([202, { tasks: [{ dcuSn: 'DCU000001', meters: 1 }], busy: [] }]);
+    const task = await pool.query<{ sns: string[] }>("select params -> 'sns' as sns from task where id = $1", [
+      sent.json().tasks[0].taskId,
+    ]);
+    expect(task.rows[0]?.sns).toEqual([written?.sn]);
+    expect((await send('POST', '/analysis/phase/send', { meterIds })).json().code).toBe('BUSY');
+  });
+
   it('is accepted with all others of a transformer from 90 % on, and then there is nothing left to accept', async () => {
     const { verySure } = await get<{ verySure: number }>(`/analysis/phase/${first()}/summary`);
     expect(verySure).toBeGreaterThan(5);

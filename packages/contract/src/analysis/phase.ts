@@ -82,6 +82,8 @@ export const phaseRow = z.object({
   hasContradiction: z.boolean(),
   computedAt: instant.nullable(),
   acceptedByName: z.string().nullable(),
+  /** Its DCU has not got the archive as it is written. */
+  awaitsDispatch: z.boolean(),
 });
 export type PhaseRow = z.infer<typeof phaseRow>;
 
@@ -193,6 +195,20 @@ export const phase = {
     body: z.object({ meterIds }),
     response: z.object({ written: z.number().int(), dcus: z.array(z.object({ id, sn: z.string(), meters: z.number().int() })) }),
     errors: ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO'],
+  }),
+  send: route({
+    method: 'POST',
+    path: '/analysis/phase/send',
+    summary: 'Send written phases to the DCUs: the archives of these meters are dispatched, a task for each DCU',
+    allow: { page: '/assets/archives-dispatch', action: 'execute' },
+    body: z.object({ meterIds }),
+    response: z.object({
+      tasks: z.array(taskRef.extend({ dcuSn: z.string(), meters: z.number().int() })),
+      /** DCUs that are at work on their archive already. */
+      busy: z.array(z.string()),
+    }),
+    status: 202,
+    errors: ['VALIDATION', 'NOTHING_TO_DO', 'BUSY', 'DCU_NOT_FOUND', 'NOT_FOUND', 'NOT_BOUND', 'ARCHIVE_FULL'],
   }),
   whatIf: route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { VERY_SURE } from '@hes/contract/states/phase.ts';
 import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
-import type { Tx, User } from '#platform/context.ts';
+import type { Db, Tx, User } from '#platform/context.ts';
 import { STATE } from './queries.ts';
 
 export type Chosen = { meterIds: readonly string[] } | { transformerId: string };
@@ -44,6 +44,24 @@ export async function lockAccepted(tx: Tx, user: User, ids: readonly string[]): 
     from phase_result r join meter on meter.id = r.meter_id and meter.transformer_id = r.transformer_id left join dcu on dcu.id = meter.dcu_id
     where r.meter_id = any(${[...ids]}::bigint[]) and ${STATE} = 'accepted' and ${visible('meter.transformerId', user)}
     order by meter.id for update of meter, r`.execute(tx);
+  return rows;
+}
+
+export interface Unsent {
+  recordId: string;
+  dcuId: string;
+  dcuSn: string;
+}
+
+/** Records of meters whose phase is written, and whose DCU does not have them like that. */
+export async function findUnsent(db: Db, user: User, ids: readonly string[]): Promise<Unsent[]> {
+  const { rows } = await sql<Unsent>`
+    select a.id as "recordId", dcu.id as "dcuId", dcu.sn as "dcuSn"
+    from phase_result r join meter on meter.id = r.meter_id and meter.transformer_id = r.transformer_id
+    join archive_record a on a.meter_id = meter.id and a.dcu_id = meter.dcu_id and a.bind_state = 'bound' and a.dispatch_state = 'not_distributed'
+    join dcu on dcu.id = a.dcu_id
+    where r.meter_id = any(${[...ids]}::bigint[]) and ${STATE} = 'written' and ${visible('meter.transformerId', user)}
+    order by dcu.id, a.id`.execute(db);
   return rows;
 }
 

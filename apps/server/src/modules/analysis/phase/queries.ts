@@ -45,6 +45,9 @@ export const CONFLICT: RawBuilder<boolean> = sql`coalesce(r.confidence >= ${sql.
 const CONTRADICTION = sql<boolean>`coalesce(r.final_phase <> 'abc' and (r.module_phase <> r.final_phase or r.master_phase <> r.final_phase
   or r.neighbour_phase <> r.final_phase), false)`;
 
+const AWAITS_DISPATCH = sql<boolean>`exists (select from archive_record a where a.meter_id = meter.id and a.dcu_id = meter.dcu_id
+  and a.bind_state = 'bound' and a.dispatch_state = 'not_distributed')`;
+
 const from = (user: User, filter: PhaseFilter) => sql`
   from meter left join phase_result r on r.meter_id = meter.id and r.transformer_id = meter.transformer_id
   left join dcu on dcu.id = meter.dcu_id left join app_user on app_user.id = r.accepted_by
@@ -108,7 +111,7 @@ export async function listPhases(db: Db, user: User, query: PageQuery & PhaseFil
         r.master_samples as "masterSamples", r.neighbour_phase as "neighbourPhase", r.neighbour_support as "neighbourSupport",
         r.neighbour_correlations as "neighbourCorrelations", r.neighbour_meters as "neighbourMeters", r.final_phase as "finalPhase", r.confidence,
         ${STATE} as state, ${CONFLICT} as "isConflict", ${CONTRADICTION} as "hasContradiction", r.computed_at as "computedAt",
-        app_user.name as "acceptedByName"
+        app_user.name as "acceptedByName", ${AWAITS_DISPATCH} as "awaitsDispatch"
       ${rows} order by ${order} ${sql.raw(direction === 'desc' ? 'desc' : 'asc')} nulls last, meter.id
       limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db),
     countUpTo(db, sql`select meter.id ${rows}`),

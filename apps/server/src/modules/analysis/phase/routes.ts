@@ -7,6 +7,7 @@ import { phaseSheet } from './export-phases.ts';
 import { factsOf } from './facts-queries.ts';
 import { identify } from './identify.ts';
 import { listPhases, summarise } from './queries.ts';
+import { sendToField } from './send.ts';
 import { whatIf } from './what-if.ts';
 
 const calls = implement(phase, {
@@ -16,6 +17,7 @@ const calls = implement(phase, {
   identify: ({ ctx, user, params }) => identify(ctx, user, params.transformerId),
   accept: ({ ctx, user, wire, body }) => accept(ctx, { user, ip: wire.ip }, body),
   write: ({ ctx, user, wire, body }) => writeToArchive(ctx, { user, ip: wire.ip }, body.meterIds),
+  send: ({ ctx, user, wire, body }) => sendToField(ctx, { user, ip: wire.ip }, body.meterIds),
   whatIf: ({ ctx, user, params, query }) => whatIf(ctx, user, params.transformerId, query),
   facts: ({ ctx, user, params, query }) => factsOf(ctx, user, params.transformerId, query),
 });

@@ -1,6 +1,6 @@
 import type { PhaseRow } from '@hes/contract/analysis/phase.ts';
 import { Button } from 'antd';
-import { BookMarked, Check, Gauge } from 'lucide-react';
+import { BookMarked, Check, Gauge, Send } from 'lucide-react';
 import { Link } from 'react-router';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
@@ -41,10 +41,11 @@ interface EvidencePaneProps {
   onSelect: (id: string | undefined) => void;
   onAccept?: () => void;
   onWrite?: () => void;
+  onSend?: () => void;
 }
 
 /** What each witness said of a meter. */
-export function EvidencePane({ row, rows, onSelect, onAccept, onWrite }: EvidencePaneProps) {
+export function EvidencePane({ row, rows, onSelect, onAccept, onWrite, onSend }: EvidencePaneProps) {
   const t = useMessages(texts);
   const at = rows.findIndex((one) => one.meterId === row.meterId);
   const step = (by: number) => {
@@ -74,6 +75,11 @@ export function EvidencePane({ row, rows, onSelect, onAccept, onWrite }: Evidenc
           {onWrite && row.state === 'accepted' ? (
             <Button type="primary" icon={<BookMarked size={14} aria-hidden="true" />} onClick={onWrite}>
               {t('write')}
+            </Button>
+          ) : null}
+          {onSend ? (
+            <Button type="primary" icon={<Send size={14} aria-hidden="true" />} onClick={onSend}>
+              {t('send')}
             </Button>
           ) : null}
           <Link to={`/meter/auto-meter-reading?tab=lpb&view=chart&node=meter:${row.meterId}`}>

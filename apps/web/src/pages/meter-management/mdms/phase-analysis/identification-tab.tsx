@@ -1,7 +1,7 @@
 import { phase, phaseExport, type PhaseRow } from '@hes/contract/analysis/phase.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
 import { App, Button, Checkbox, Progress, Select } from 'antd';
-import { BookMarked, Check, CheckCheck, ScanSearch } from 'lucide-react';
+import { BookMarked, Check, CheckCheck, ScanSearch, Send } from 'lucide-react';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -28,6 +28,9 @@ import styles from './phase.module.css';
 
 const CLEARED = { search: undefined, phase: undefined, state: undefined, isConflict: undefined };
 const PAGE = '/meter-management/mdms/phase-analysis';
+
+/** Written, and its DCU does not know yet. */
+const isToSend = (row: PhaseRow): boolean => row.state === 'written' && row.awaitsDispatch;
 
 /** Orders of this page, and what they say when they are done. */
 function useOrders(transformerId: string, known: string | null | undefined, done: () => void) {
@@ -71,6 +74,25 @@ function useOrders(transformerId: string, known: string | null | undefined, done
     },
     failure,
   });
+  const send = useApiMutation(phase.send, {
+    success: ({ tasks, busy }) => {
+      notification.success({
+        title: t('sent', { meters: tasks.reduce((sum, { meters }) => sum + meters, 0), dcus: tasks.length }),
+        description: (
+          <>
+            {tasks.map(({ taskId, dcuSn }) => (
+              <Button key={taskId} type="link" size="small" onClick={() => void go(`/assets/archives-dispatch?task=${taskId}`)}>
+                {`${t('openTask')} ${dcuSn}`}
+              </Button>
+            ))}
+            {busy.length > 0 ? <p>{t('sendBusy', { sns: busy.join(', ') })}</p> : null}
+          </>
+        ),
+      });
+      reload();
+    },
+    failure,
+  });
   return {
     identify: { run: () => identify.mutate({ params: { transformerId } }), isPending: identify.isPending, ...computation },
     acceptAll: { run: () => accept.mutate({ body: { transformerId } }), isPending: accept.isPending },
@@ -83,6 +105,11 @@ function useOrders(transformerId: string, known: string | null | undefined, done
       const meterIds = rows.filter((row) => row.state === 'accepted').map((row) => row.meterId);
       if (meterIds.length === 0) return void message.warning(t('nothingToWrite'));
       return write.mutate({ body: { meterIds } });
+    },
+    send: (rows: readonly PhaseRow[]) => {
+      const meterIds = rows.filter(isToSend).map((row) => row.meterId);
+      if (meterIds.length === 0) return void message.warning(t('nothingToSend'));
+      return send.mutate({ body: { meterIds } });
     },
   };
 }
@@ -110,6 +137,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
     </Button>
   );
   const mayAccept = may(phase.accept);
+  const maySend = may(phase.send);
   const { data: counts } = summary;
   return (
     <div className={styles['list']}>
@@ -211,6 +239,11 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
                       <Button size="small" icon={<BookMarked size={13} aria-hidden="true" />} onClick={() => orders.write(chosen)}>
                         {t('write')}
                       </Button>
+                      {maySend ? (
+                        <Button size="small" icon={<Send size={13} aria-hidden="true" />} onClick={() => orders.send(chosen)}>
+                          {t('send')}
+                        </Button>
+                      ) : null}
                     </SelectionBar>
                   ) : undefined
                 }
@@ -224,6 +257,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
           row={shown}
           rows={rows}
           onSelect={(sel) => setUrl({ sel })}
+          {...(maySend && isToSend(shown) ? { onSend: () => orders.send([shown]) } : {})}
           {...(mayAccept ? { onAccept: () => orders.accept([shown]), onWrite: () => orders.write([shown]) } : {})}
         />
       ) : null}
