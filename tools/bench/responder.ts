@@ -17,9 +17,9 @@ import { aarq } from '@hes/dlms/acse/aarq.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 import { answerChallenge } from '@hes/dlms/security/hls-gmac.ts';
-import { protect } from '@hes/dlms/security/protection.ts';
+import { protect, readEnvelope, unprotect } from '@hes/dlms/security/protection.ts';
 import { actionResponse } from '@hes/dlms/xdlms/action.ts';
-import { getResponse } from '@hes/dlms/xdlms/get.ts';
+import { getRequest, getResponse } from '@hes/dlms/xdlms/get.ts';
 import { DCU_SN, HES_TITLE, isDead, type Air, meterKeys, meterSn, meterTitle, profileOctets } from './fleet.ts';
 
 const AARQ = 0x60;
@@ -110,8 +110,11 @@ function aareOf(index: number, base = 0): Uint8Array {
   return answer;
 }
 
-const plainAnswer = (data: Uint8Array): Uint8Array =>
-  encode(getResponse, { kind: 'normal', invoke: { id: 2, ...INVOKE }, result: { ok: true, data } });
+/** The first reading of an association, after the action that proves it. */
+const FIRST_GET = 2;
+
+const plainAnswer = (data: Uint8Array, id = FIRST_GET): Uint8Array =>
+  encode(getResponse, { kind: 'normal', invoke: { id, ...INVOKE }, result: { ok: true, data } });
 
 /** Where frames are lost a meter is asked again, and no counter may be used again: then answers are sealed as they go. */
 function renew(meter: Meter): void {
@@ -121,10 +124,14 @@ function renew(meter: Meter): void {
   meter.aare = aareOf(meter.index, meter.base);
 }
 
-const profileNow = (meter: Meter): Uint8Array =>
-  air === undefined
-    ? meter.profile
-    : protect(plainAnswer(profileOctets(meter.index, preparedDay)), protection(meter.index, meter.base + GET_COUNTER + meter.answers++));
+/** An association that is kept for the next reader asks under other ids. */
+function profileNow(meter: Meter, request: Uint8Array): Uint8Array {
+  if (air === undefined) return meter.profile;
+  const opening = { cipher: nodeCipher, keys: meterKeys(meter.index), policy: 'authEnc', systemTitle: HES_TITLE, lastCounter: -1 } as const;
+  const { invoke } = decode(getRequest, unprotect(readEnvelope(request), opening));
+  const answer = plainAnswer(profileOctets(meter.index, preparedDay), invoke.id);
+  return protect(answer, protection(meter.index, meter.base + GET_COUNTER + meter.answers++));
+}
 
 function prepare(count: number, day: number): void {
   preparedDay = day;
@@ -156,7 +163,7 @@ function answerOf(meter: Meter, apdu: Uint8Array): Uint8Array | undefined {
       return protect(plain, protection(index, base + ACTION_COUNTER));
     }
     case GLO_GET:
-      return profileNow(meter);
+      return profileNow(meter, apdu);
     case RLRQ:
       return RLRE;
     default:

@@ -21,6 +21,8 @@ const INVOKE_MASK = 0x0f;
 const STALE_WINDOW = 8;
 /** APDUs that may come before the answer; a peer that sends more of them is not answering. */
 const MAX_SKIPPED = 16;
+/** A question that was asked so often, with silence or only other answers after it, has no answer. */
+const MAX_REPEATS = 8;
 
 export interface ConversationOptions {
   /** Present whenever there are keys. */
@@ -91,12 +93,13 @@ export class Conversation {
    * heard the first, and takes no counter twice. Whichever answer comes first is taken; one that comes later is stale.
    */
   *#roundTrip(plain: Uint8Array): Exchange<Uint8Array> {
-    for (;;) {
+    for (let asked = 0; asked <= MAX_REPEATS; asked++) {
       const answer = yield* this.#tryOnce(plain);
       if (answer.length > 0) return answer;
       if (!QUESTIONS.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'nothing, and what may not be sent twice');
       this.repeats++;
     }
+    throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests, however often it is asked');
   }
 
   *#tryOnce(plain: Uint8Array): Exchange<Uint8Array> {

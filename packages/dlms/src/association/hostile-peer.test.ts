@@ -187,6 +187,20 @@ describe('a meter that nothing is heard of', () => {
     expect(next.next(world.talk(request) ?? NOTHING)).toMatchObject({ done: true, value: { ok: true } });
   });
 
+  it('is given up when each question is met by an old answer and then by silence', () => {
+    const client = opened({ sap: 2, mechanism: 'none', ciphered: false });
+    runExchange(client.get(REGISTER), world.talk);
+    const old = encode(getResponse, answerTo(1, { ok: true, data: fromHex('00') }));
+    const asked: Uint8Array[] = [];
+    const say = (apdu: Uint8Array) => {
+      if (apdu.length === 0) return NOTHING;
+      asked.push(apdu);
+      return old;
+    };
+    expect(codeOf(() => runExchange(client.get(REGISTER), say))).toBe('UNEXPECTED_ANSWER');
+    expect(asked).toHaveLength(9);
+  });
+
   it('may answer the first of two questions after the second was asked, and both are heard', () => {
     const client = opened();
     const exchange = client.get(REGISTER);
