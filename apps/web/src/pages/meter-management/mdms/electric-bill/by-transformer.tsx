@@ -23,6 +23,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { TabProps } from './by-meter.tsx';
 import { tariffColumns, totalColumn } from './energy-columns.tsx';
 import { texts, type T } from './messages.ts';
+import { courseOf } from './period.ts';
 import { LOSS_ORDER, lossSigns } from './signs.ts';
 import styles from './bill.module.css';
 
@@ -118,6 +119,8 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
     keep: true,
   });
   const summary = useApiQuery(balance.summary, { query: filters, keep: true });
+  const course = useApiQuery(balance.summary, { query: { ...filters, from: courseOf(period) }, keep: true });
+  const days = course.data?.days ?? [];
   const view = useTableView('/meter-management/mdms/electric-bill/balance', useColumns(t, signs));
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter({ search: undefined, class: undefined }))}>
@@ -142,17 +145,17 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
               ]}
             />
             <Split row={data} t={t} />
-            {data.days.length > 1 ? (
+            {days.length > 1 ? (
               <div className={styles['lossChart']}>
                 <LineChart
                   label={t('lossByDay')}
                   name="loss"
                   days
-                  times={data.days.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
+                  times={days.map(({ day }) => Date.parse(startOfDay(day)) / 1000)}
                   unit="%"
                   decimals={2}
                   timeLabel={t('time')}
-                  series={[{ label: t('lossPercent'), colour: 'orange', values: data.days.map((day) => day.lossPercent), fill: true }]}
+                  series={[{ label: t('lossPercent'), colour: 'orange', values: days.map((day) => day.lossPercent), fill: true }]}
                 />
               </div>
             ) : null}

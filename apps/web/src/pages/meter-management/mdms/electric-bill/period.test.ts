@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeKind, isTooLong, monthOf, periodOf } from './period.ts';
+import { changeKind, courseOf, isTooLong, monthOf, periodOf } from './period.ts';
 
 const TODAY = '2026-03-05';
 const nothing = { kind: undefined, from: undefined, to: undefined };
@@ -17,6 +17,11 @@ describe('A period', () => {
       from: '2026-12-01',
       to: '2026-12-31',
     });
+  });
+
+  it('of one day is drawn with the thirty before it, any other as it is', () => {
+    expect(courseOf({ kind: 'day', from: '2026-03-31', to: '2026-03-31' })).toBe('2026-03-01');
+    expect(courseOf({ kind: 'custom', from: '2026-03-30', to: '2026-03-31' })).toBe('2026-03-30');
   });
 
   it('changes its kind around its last day, and is too long from 32 days on', () => {

@@ -33,4 +33,7 @@ export function changeKind(period: Period, kind: PeriodKind): Period {
   return kind === 'month' ? { kind, ...monthOf(period.to) } : { kind, from: period.from, to: period.to };
 }
 
+/** First day of what is drawn by day. One day has no course: the thirty before it are shown too. */
+export const courseOf = ({ kind, from, to }: Period): string => (kind === 'day' ? addDays(to, 1 - MAX_RANGE_DAYS) : from);
+
 export const isTooLong = ({ from, to }: Period): boolean => daysBetween(from, to) > MAX_RANGE_DAYS;

@@ -6,16 +6,16 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { LineChart, type Series } from '#shared/chart/line-chart.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { addDays, startOfDay } from '#shared/time/format.ts';
+import { startOfDay } from '#shared/time/format.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Figures, Num } from '#shared/ui/text.tsx';
 import type { TabProps } from './by-meter.tsx';
 import { tariffColumns, totalColumn } from './energy-columns.tsx';
 import { texts, type T } from './messages.ts';
+import { courseOf } from './period.ts';
 import styles from './bill.module.css';
 
-const MONTH_DAYS = 31;
 const ENERGIES = ['total', 'plusTariffs', 'minusTariffs'] as const;
 const TARIFFS = [
   [1, 'primary'],
@@ -47,10 +47,10 @@ const columnsOf = (t: T): Column<TrendDay>[] => [
   { key: 'metersData', title: t('metersData'), width: 130, align: 'right', cell: (row) => <Num value={row.metersData} /> },
 ];
 
-/** Consumption by day, in all and by tariff. One day has no course: the thirty before it are shown too. */
+/** Consumption by day, in all and by tariff; in the table the newest day first. */
 export function Trend({ period, url, setUrl }: TabProps) {
   const t = useMessages(texts);
-  const from = period.kind === 'day' ? addDays(period.to, 1 - MONTH_DAYS) : period.from;
+  const from = courseOf(period);
   const query = useApiQuery(bill.trend, { query: { from, to: period.to, node: url.node }, keep: true });
   const columns = useMemo(() => columnsOf(t), [t]);
   const energy = ENERGIES.find((known) => known === url.energy) ?? 'total';
@@ -103,7 +103,13 @@ export function Trend({ period, url, setUrl }: TabProps) {
             </div>
             <div className={styles['trendChart']}>
               {url.view === 'table' ? (
-                <DataTable label={t('trendTitle')} columns={columns} rows={items} rowKey={(row) => row.day} density="compact" />
+                <DataTable
+                  label={t('trendTitle')}
+                  columns={columns}
+                  rows={items.toReversed()}
+                  rowKey={(row) => row.day}
+                  density="compact"
+                />
               ) : (
                 <LineChart
                   // Amounts of a day are bars; four of them would hide each other.
