@@ -39,6 +39,8 @@ interface Meter {
   aare: Uint8Array;
   profile: Uint8Array;
   challenge: Uint8Array;
+  /** The system title of whoever associated last. */
+  caller: Uint8Array;
   /** Where the counters of its running association begin, and how many answers it has sealed in it. */
   base: number;
   answers: number;
@@ -127,7 +129,13 @@ function renew(meter: Meter): void {
 /** An association that is kept for the next reader asks under other ids. */
 function profileNow(meter: Meter, request: Uint8Array): Uint8Array {
   if (air === undefined) return meter.profile;
-  const opening = { cipher: nodeCipher, keys: meterKeys(meter.index), policy: 'authEnc', systemTitle: HES_TITLE, lastCounter: -1 } as const;
+  const opening = {
+    cipher: nodeCipher,
+    keys: meterKeys(meter.index),
+    policy: 'authEnc',
+    systemTitle: meter.caller,
+    lastCounter: -1,
+  } as const;
   const { invoke } = decode(getRequest, unprotect(readEnvelope(request), opening));
   const answer = plainAnswer(profileOctets(meter.index, preparedDay), invoke.id);
   return protect(answer, protection(meter.index, meter.base + GET_COUNTER + meter.answers++));
@@ -143,6 +151,7 @@ function prepare(count: number, day: number): void {
       aare: aareOf(index),
       profile: protect(plain, protection(index, GET_COUNTER)),
       challenge: new Uint8Array(0),
+      caller: HES_TITLE,
       base: 0,
       answers: 0,
     });
@@ -151,10 +160,13 @@ function prepare(count: number, day: number): void {
 
 function answerOf(meter: Meter, apdu: Uint8Array): Uint8Array | undefined {
   switch (apdu[0]) {
-    case AARQ:
+    case AARQ: {
       renew(meter);
-      meter.challenge = decode(aarq, apdu).authenticationValue ?? new Uint8Array(0);
+      const asked = decode(aarq, apdu);
+      meter.challenge = asked.authenticationValue ?? new Uint8Array(0);
+      meter.caller = asked.callingApTitle ?? HES_TITLE;
       return meter.aare;
+    }
     case GLO_ACTION: {
       const { index, challenge, base } = meter;
       const party = { cipher: nodeCipher, keys: meterKeys(index), systemTitle: meterTitle(index), challenge };
