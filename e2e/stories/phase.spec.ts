@@ -64,6 +64,10 @@ test('S-029 S-082: phases are identified with their evidence, accepted, written 
   await evidence.getByRole('button', { name: 'Write to archive' }).click();
   await expect(evidence).toContainText('Written To Archive');
   await expect(page.getByText('The archives of these DCUs are to be dispatched:')).toBeVisible();
+  // The archive of its DCU is older now: it goes there at once, and the task is followed where archives are.
+  await evidence.getByRole('button', { name: 'Send to field' }).click();
+  await expect(page.getByText('1 meter on the way to 1 DCU', { exact: true })).toBeVisible();
+  await expect(evidence.getByRole('button', { name: 'Send to field' })).toBeHidden({ timeout: 30_000 });
   await page.getByRole('button', { name: /Accept all/ }).click();
   await expect(page.getByRole('group', { name: 'Status' }).getByRole('button', { name: /Proposed/ })).toContainText('0');
 
