@@ -61,6 +61,13 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
   expect(file.suggestedFilename()).toBe(`${meter.sn}-${from}-${to}.pdf`);
   expect(readFileSync(await file.path(), 'latin1')).toMatch(/^%PDF-1\./);
 
+  // A limit of its own: what the day is measured by from now on.
+  await pane.getByRole('button', { name: 'Limits' }).click();
+  const limits = page.getByRole('dialog', { name: `Limits of ${meter.sn}` });
+  await limits.getByLabel('Upper Limit (kWh A Day)').fill('0.5');
+  await limits.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Limits saved')).toBeVisible();
+
   // Who calculated does not approve.
   await pane.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
@@ -68,6 +75,20 @@ test('S-028 S-081: a period is calculated, agrees with the registers to 0.01 kWh
   await expect(page.getByRole('dialog')).toContainText('Somebody else has to decide');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
+  await page.goto(`${address}&tab=anomalies&search=${meter.sn}`);
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.getByRole('table', { name: 'Anomalies' }).locator('tr[data-row]').first()).toContainText('Upper Limit', {
+      timeout: 2000,
+    });
+  }).toPass({ timeout: DATA_WITHIN_MS });
+
+  // By tariff, as by meter.
+  await page.goto(`${address}&tab=trend&view=table`);
+  await expect(page.getByRole('table', { name: 'Consumption by day' }).locator('td[data-field="plusT1"]').first()).not.toHaveAttribute(
+    'data-value',
+    '',
+  );
   await page.goto(`${address}&tab=balance`);
   await expect(page.getByRole('table', { name: 'By Transformer' }).locator('tr[data-row]').first()).toContainText('%', {
     timeout: DATA_WITHIN_MS,
