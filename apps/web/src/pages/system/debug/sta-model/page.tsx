@@ -116,6 +116,7 @@ function useColumns(): Column<StationRow>[] {
         key: 'sw',
         title: t('sw'),
         width: 90,
+        low: true,
         mono: true,
         sort: 'softwareVersion',
         value: (row) => row.softwareVersion,
