@@ -46,12 +46,19 @@ export function CopyButton({ text }: { text: string }) {
   );
 }
 
+export interface Property {
+  label: string;
+  value: ReactNode;
+  /** Longer than half of a pane: it has a line of its own, or two. */
+  wide?: boolean;
+}
+
 /** Label left, value right, a hairline below: a list of properties. */
-export function Properties({ items }: { items: { label: string; value: ReactNode }[] }) {
+export function Properties({ items }: { items: Property[] }) {
   return (
     <dl className={styles['properties']}>
       {items.map((item) => (
-        <div key={item.label}>
+        <div key={item.label} className={item.wide ? styles['wide'] : undefined}>
           <dt>{item.label}</dt>
           <dd>{item.value ?? '—'}</dd>
         </div>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
-import { Properties } from '#shared/ui/text.tsx';
+import { Properties, type Property } from '#shared/ui/text.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { texts } from './messages.ts';
 
@@ -13,7 +13,7 @@ interface RecordPaneProps<Row extends { id: string }> {
   icon: ReactNode;
   head: (row: Row) => { title: ReactNode; place: string; state?: ReactNode };
   actions?: (row: Row) => ReactNode;
-  properties: (row: Row) => { label: string; value: ReactNode }[];
+  properties: (row: Row) => Property[];
   children?: (row: Row) => ReactNode;
   onSelect: (id: string | undefined) => void;
 }

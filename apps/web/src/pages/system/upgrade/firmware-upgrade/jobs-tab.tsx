@@ -56,8 +56,8 @@ export function JobsTab() {
       width: 210,
       cell: (job) => <StateOf sign={UPGRADE_JOB[job.state]} extra={job.haltCause ? `· ${say(HALT_TEXT[job.haltCause])}` : ''} />,
     },
-    { key: 'firmware', title: t('firmware'), width: 230, cell: (job) => `${job.firmwareName} ${job.firmwareVersion}` },
-    { key: 'kind', title: t('targetKind'), width: 140, cell: (job) => say(UPGRADE_TARGET_TEXT[job.targetKind]) },
+    { key: 'firmware', title: t('firmware'), width: 200, cell: (job) => `${job.firmwareName} ${job.firmwareVersion}` },
+    { key: 'kind', title: t('targetKind'), width: 140, low: true, cell: (job) => say(UPGRADE_TARGET_TEXT[job.targetKind]) },
     {
       key: 'targets',
       title: t('targets'),
@@ -75,7 +75,7 @@ export function JobsTab() {
     {
       key: 'progress',
       title: t('progress'),
-      width: 220,
+      width: 180,
       value: (job) => job.process,
       cell: (job) => (
         <span className={styles['progress']}>
@@ -94,7 +94,7 @@ export function JobsTab() {
     },
     { key: 'ring', title: t('ring'), width: 76, cell: (job) => `${job.ring} / ${job.rings.length}` },
     { key: 'started', title: t('started'), width: 160, cell: (job) => (job.startedAt ? dateTime(job.startedAt) : '—') },
-    { key: 'by', title: t('by'), width: 110, cell: (job) => job.createdByName ?? '—' },
+    { key: 'by', title: t('by'), width: 110, low: true, cell: (job) => job.createdByName ?? '—' },
     {
       key: 'actions',
       title: <span className="visually-hidden">{t('more')}</span>,

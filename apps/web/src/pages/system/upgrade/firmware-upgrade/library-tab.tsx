@@ -206,25 +206,34 @@ export function LibraryTab() {
                 { label: t('upgradeFile'), value: row.upgradeFile },
                 { label: t('size'), value: <Num value={row.size} unit={t('octets')} /> },
                 { label: t('format'), value: row.format },
+                { label: t('signature'), value: say(SIGNATURE_TEXT[row.signature]) },
+                { label: t('upgradeProtocol'), value: say(UPGRADE_PROTOCOL_TEXT[row.upgradeProtocol]) },
+                { label: t('blockSize'), value: <Num value={row.blockSize} /> },
+                { label: t('imageIdentifier'), value: <span className="mono">{row.imageIdentifier}</span> },
+                { label: t('usedIn'), value: t('usedJobs', { count: row.jobs }) },
                 {
                   label: t('sha256'),
+                  wide: true,
                   value: (
                     <span className={`mono ${styles['hash']}`}>
                       {row.sha256} <CopyButton text={row.sha256} />
                     </span>
                   ),
                 },
-                { label: t('signature'), value: say(SIGNATURE_TEXT[row.signature]) },
-                { label: t('upgradeProtocol'), value: say(UPGRADE_PROTOCOL_TEXT[row.upgradeProtocol]) },
-                { label: t('imageIdentifier'), value: <span className="mono">{row.imageIdentifier}</span> },
-                { label: t('blockSize'), value: <Num value={row.blockSize} /> },
-                { label: t('types'), value: <Tags words={row.types.map(({ name }) => name)} /> },
-                { label: t('fromVersions'), value: row.fromVersions.length > 0 ? <Tags words={row.fromVersions} /> : t('everyVersion') },
-                { label: t('upgradeReason'), value: row.upgradeReason },
-                { label: t('fileProvider'), value: row.fileProvider },
-                { label: t('uploadedBy'), value: `${row.createdByName ?? '—'} · ${dateTime(row.createdAt)}` },
-                { label: t('approvedBy'), value: row.approvedAt ? `${row.approvedByName ?? '—'} · ${dateTime(row.approvedAt)}` : '—' },
-                { label: t('usedIn'), value: t('usedJobs', { count: row.jobs }) },
+                { label: t('types'), wide: true, value: <Tags words={row.types.map(({ name }) => name)} /> },
+                {
+                  label: t('fromVersions'),
+                  wide: true,
+                  value: row.fromVersions.length > 0 ? <Tags words={row.fromVersions} /> : t('everyVersion'),
+                },
+                { label: t('upgradeReason'), wide: true, value: row.upgradeReason },
+                { label: t('fileProvider'), wide: true, value: row.fileProvider },
+                { label: t('uploadedBy'), wide: true, value: `${row.createdByName ?? '—'} · ${dateTime(row.createdAt)}` },
+                {
+                  label: t('approvedBy'),
+                  wide: true,
+                  value: row.approvedAt ? `${row.approvedByName ?? '—'} · ${dateTime(row.approvedAt)}` : '—',
+                },
               ]}
               onSelect={(next) => setUrl({ sel: next })}
             />
