@@ -92,6 +92,8 @@ test('S-005 S-443 S-444 S-445: a transformer is put on the map, and DCUs are bou
   await button('Bind DCU').click();
   await says('Please Select Current Transformer Data');
   await page.getByRole('tree').getByText('Harbour').click();
+  // A new one begins at the level that is chosen.
+  await expect(page.getByText(/^1–4 of 4 /)).toBeVisible();
   await button('Add Transformer').click();
   const form = page.getByRole('dialog');
   await form.getByRole('textbox', { name: 'Name' }).fill('New Pier');
