@@ -69,8 +69,13 @@ const CONCERNED: Record<MessageOf<'notice'>['data']['about'], ReadonlySet<string
 };
 
 const TOPOLOGY_PATHS = [
-  ...[topology.dcus.path, topology.get.path, topology.moments.path, topology.node.path],
-  ...[topologySwitch.list.path, staModel.list.path, staModel.get.path],
+  topology.dcus.path,
+  topology.get.path,
+  topology.moments.path,
+  topology.node.path,
+  topologySwitch.list.path,
+  staModel.list.path,
+  staModel.get.path,
 ];
 const DCU_PATHS = [dcu.list.path, dcu.facets.path, dcu.get.path, dcu.unregistered.path];
 const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, meter.list.path];
