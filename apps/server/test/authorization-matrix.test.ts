@@ -352,6 +352,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/action/dcu-template/', { own: () => insertParamTemplate() }],
   ['/action/approval/', { own: () => insertApproval('N'), foreign: () => insertApproval('S') }],
   ['/analysis/phase/', { own: () => idOf('TN'), foreign: () => idOf('TS') }],
+  ['/analysis/anomaly/limit/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
   ['/analysis/bill/', { own: () => insertBill() }],
   ['/upgrade/firmware/', { own: () => insertFirmware() }],
   ['/upgrade/firmware-key/', { own: () => insertSupplier() }],
@@ -432,6 +433,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'POST /action/dcu-config/{id}/restart': { reason: 'x' },
     'POST /action/dcu-config/{id}/factory': { sn: 'x', reason: 'x' },
     'PUT /action/approval/{id}': { decision: 'reject' },
+    'PUT /analysis/anomaly/limit/{id}': { upperKwh: 50, lowerKwh: null, version },
     'POST /analysis/bill/{id}/publish': { version },
     'PUT /upgrade/firmware/{id}': {
       name: 'x',
