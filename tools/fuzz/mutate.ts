@@ -94,9 +94,9 @@ const MUTATIONS: readonly Mutation[] = [
 
 /** The largest input there is: the beginning of one, and then some octets of it again and again. */
 export function blowUp(octets: Uint8Array, random: Random): Uint8Array {
-  const from = random.below(octets.length + 1);
+  if (octets.length === 0) return octets;
+  const from = random.below(octets.length);
   const piece = octets.slice(from, from + 1 + random.below(16));
-  if (piece.length === 0) return octets;
   const whole = new Uint8Array(LARGEST_INPUT);
   whole.set(octets.subarray(0, from));
   for (let at = from; at < whole.length; at += piece.length) whole.set(piece.subarray(0, whole.length - at), at);
