@@ -15,7 +15,7 @@ import { PlaceMap } from './late.tsx';
 import { NodeFilter } from './node-filter.tsx';
 import { Starter } from './starter.tsx';
 import { texts } from './texts.ts';
-import { useNode } from './use-cards.ts';
+import { useChoice } from './use-cards.ts';
 import { usePlaces, useSummary, type Place } from './use-summary.ts';
 import styles from './map.module.css';
 
@@ -80,7 +80,7 @@ export function MapPanel() {
   const [selected, setSelected] = useState<string | undefined>();
   const summary = useSummary();
   const isNew = summary.data !== undefined && summary.data.transformers + summary.data.dcus.total + summary.data.meters.total === 0;
-  const [{ node }] = useNode();
+  const [{ node }] = useChoice();
   const places = view.data?.items ?? query.data?.items ?? NO_PLACES;
   const dots = useMemo(() => dotsOf(places), [places]);
   const districts = useMemo(() => districtsOf(places), [places]);

@@ -8,7 +8,6 @@ const DEFAULTS = { node: undefined, nodeName: undefined, date: undefined };
 
 /** The part of the network and the day the cards are about: in the address, so that a view can be handed on. */
 export const useChoice = () => useUrlState(DEFAULTS);
-export const useNode = useChoice;
 
 export type CardKey = keyof typeof dashboardCard;
 export type CardData<K extends CardKey> = ResponseOf<(typeof dashboardCard)[K]>;

@@ -1,5 +1,6 @@
 import { balance, balanceExport } from '@hes/contract/analysis/balance.ts';
 import { implement } from '#http/implement.ts';
+import { CONSUMPTION_COLUMNS } from '#modules/analysis/bill/api.ts';
 import { defineExport, exportRoutes } from '#modules/export/export/api.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { listBalances, summariseBalances } from './queries.ts';
@@ -19,16 +20,7 @@ const balanceSheet = defineExport({
     metersExpected: { label: { en: 'Meters Expected', zh: '应采电表' }, cell: (row) => row.metersExpected },
     metersData: { label: { en: 'Meters With Data', zh: '实采电表' }, cell: (row) => row.metersData },
     daysBalanced: { label: { en: 'Days Balanced', zh: '可平衡天数' }, cell: (row) => row.daysBalanced },
-    plus: { label: { en: 'Consumption + (kWh)', zh: '正向电量 (kWh)' }, cell: (row) => row.plus },
-    minus: { label: { en: 'Consumption − (kWh)', zh: '反向电量 (kWh)' }, cell: (row) => row.minus },
-    plusT1: { label: { en: '+ Tariff 1', zh: '正向费率1' }, cell: (row) => row.plusT1 },
-    plusT2: { label: { en: '+ Tariff 2', zh: '正向费率2' }, cell: (row) => row.plusT2 },
-    plusT3: { label: { en: '+ Tariff 3', zh: '正向费率3' }, cell: (row) => row.plusT3 },
-    plusT4: { label: { en: '+ Tariff 4', zh: '正向费率4' }, cell: (row) => row.plusT4 },
-    minusT1: { label: { en: '− Tariff 1', zh: '反向费率1' }, cell: (row) => row.minusT1 },
-    minusT2: { label: { en: '− Tariff 2', zh: '反向费率2' }, cell: (row) => row.minusT2 },
-    minusT3: { label: { en: '− Tariff 3', zh: '反向费率3' }, cell: (row) => row.minusT3 },
-    minusT4: { label: { en: '− Tariff 4', zh: '反向费率4' }, cell: (row) => row.minusT4 },
+    ...CONSUMPTION_COLUMNS,
   },
   page: ({ ctx, user, query }) => listBalances(ctx.db, user, query),
 });

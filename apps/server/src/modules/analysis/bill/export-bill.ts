@@ -3,6 +3,7 @@ import { ANOMALY_TEXT } from '@hes/contract/states/anomaly.ts';
 import { BILL_FLAG_TEXT, BILL_STATUS_TEXT } from '@hes/contract/states/bill.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { defineExport } from '#modules/export/export/api.ts';
+import { CONSUMPTION_COLUMNS } from './consumption-columns.ts';
 import { listLines } from './queries.ts';
 
 /** The bill of a period as a sheet. */
@@ -17,16 +18,7 @@ export const billSheet = defineExport({
     ratio: { label: { en: 'Ratio', zh: '倍率' }, cell: (row) => row.ratio },
     opening: { label: { en: 'Opening Reading', zh: '期初示数' }, cell: (row) => row.opening },
     closing: { label: { en: 'Closing Reading', zh: '期末示数' }, cell: (row) => row.closing },
-    plus: { label: { en: 'Consumption + (kWh)', zh: '正向电量 (kWh)' }, cell: (row) => row.plus },
-    minus: { label: { en: 'Consumption − (kWh)', zh: '反向电量 (kWh)' }, cell: (row) => row.minus },
-    plusT1: { label: { en: '+ Tariff 1', zh: '正向费率1' }, cell: (row) => row.plusT1 },
-    plusT2: { label: { en: '+ Tariff 2', zh: '正向费率2' }, cell: (row) => row.plusT2 },
-    plusT3: { label: { en: '+ Tariff 3', zh: '正向费率3' }, cell: (row) => row.plusT3 },
-    plusT4: { label: { en: '+ Tariff 4', zh: '正向费率4' }, cell: (row) => row.plusT4 },
-    minusT1: { label: { en: '− Tariff 1', zh: '反向费率1' }, cell: (row) => row.minusT1 },
-    minusT2: { label: { en: '− Tariff 2', zh: '反向费率2' }, cell: (row) => row.minusT2 },
-    minusT3: { label: { en: '− Tariff 3', zh: '反向费率3' }, cell: (row) => row.minusT3 },
-    minusT4: { label: { en: '− Tariff 4', zh: '反向费率4' }, cell: (row) => row.minusT4 },
+    ...CONSUMPTION_COLUMNS,
     maxDemand: { label: { en: 'Max Demand (kW)', zh: '最大需量 (kW)' }, cell: (row) => row.maxDemandKw },
     status: { label: { en: 'Data Status', zh: '数据状态' }, cell: (row, locale) => say(BILL_STATUS_TEXT[row.status], locale) },
     flags: {

@@ -1,0 +1,1 @@
+export { CONSUMPTION_COLUMNS } from './consumption-columns.ts';
