@@ -4,6 +4,7 @@
  *   npm run bench                    all of them, as a table
  *   npm run -s bench -- W1 --json    one; the last line is JSON: {"workload":"W1","ratio":0.31,…}
  */
+import { inspect } from 'node:util';
 import type { Interleaved } from './interleaved.ts';
 
 interface Report {
@@ -140,8 +141,19 @@ async function main(args: string[]): Promise<number> {
     reports.push(report);
     if (asJson) process.stdout.write(`${JSON.stringify(report)}\n`);
   }
-  if (!asJson) console.table(reports, ['workload', 'ratio', 'cpuRatio', 'target', 'product', 'reference', 'unit']);
+  if (!asJson) tell(reports);
   return 0;
+}
+
+const IN_TABLE = ['workload', 'ratio', 'cpuRatio', 'target', 'product', 'reference', 'unit'];
+
+/** A table of the ratios, and below it what each of them was made from. */
+function tell(reports: readonly Report[]): void {
+  console.table(reports, IN_TABLE);
+  for (const report of reports) {
+    const figures = Object.entries(report).filter(([name]) => !IN_TABLE.includes(name));
+    if (figures.length > 0) console.log(report['workload'], inspect(Object.fromEntries(figures), { depth: 4, breakLength: 140 }));
+  }
 }
 
 process.exitCode = await main(process.argv.slice(2));
