@@ -33,6 +33,10 @@ const DAY_MS = 86_400_000;
 const LAST = Date.parse('2026-10-19') / DAY_MS;
 const FIRST = LAST - 41;
 const PLANTED = LAST - 3;
+/** At noon of this day somebody put another meter in the place of an old one. */
+const EXCHANGED = LAST - 10;
+const NEW_SN = '2601EXCHANGED';
+const NOON_MS = DAY_MS / 2;
 const dayText = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
 const PERIOD = { from: dayText(LAST - 30), to: dayText(LAST - 1) };
 const range = `from=${PERIOD.from}&to=${PERIOD.to}`;
@@ -63,6 +67,8 @@ let places: TransformerPlan[] = [];
 /** What each meter counted, by day since the first. */
 const counted = new Map<MeterPlan, Gain[]>();
 const planted = new Map<MeterPlan, AnomalyType>();
+let exchanged: MeterPlan | undefined;
+const snOf = (meter: MeterPlan) => (meter === exchanged ? NEW_SN : meter.sn);
 const metersOf = (place: TransformerPlan) => [...counted.keys()].filter((meter) => meter.transformer === place);
 
 function countedBy(meter: MeterPlan, change: (typeof TRICKS)[number]['change'] | undefined): Gain[] {
@@ -84,11 +90,13 @@ async function store(idOf: ReadonlyMap<string, string>, now: number): Promise<vo
       number,
       number,
     ]; // as: two of two
+    const atNoon = (['plus', 'minus'] as const).map((direction) => world.register(meter, dayStart(EXCHANGED) + NOON_MS, direction, 0));
+    const isNew = (k: number) => meter === exchanged && FIRST + k > EXCHANGED;
     const rows = [[plus, minus], ...gains.map((gain) => [(plus += gain.plus), (minus += gain.minus)])].map((registers, k) => ({
-      meterId: idOf.get(meter.sn) ?? '',
+      meterId: idOf.get(isNew(k) ? NEW_SN : meter.sn) ?? '',
       dcuId: '1',
       freezeDay: FIRST + k,
-      registers: registers.map((wh) => wh * 10),
+      registers: registers.map((wh, at) => 10 * (isNew(k) ? wh - (atNoon[at] ?? 0) : wh)),
       statusWord: undefined,
       deviceTime: undefined,
       readAt: now,
@@ -100,6 +108,22 @@ async function store(idOf: ReadonlyMap<string, string>, now: number): Promise<vo
   });
   await Promise.all(stored);
   await writer.stop();
+}
+
+/** What the fitter wrote down: the last figure of the old meter, and that the new one began at zero. */
+async function exchange(meter: MeterPlan): Promise<void> {
+  const { db } = app.ctx;
+  const noon = new Date(dayStart(EXCHANGED) + NOON_MS);
+  const finalKwh = world.register(meter, noon.getTime(), 'plus', 0) / 1000;
+  await sql`insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, installed_at)
+    select ${NEW_SN}, meter_type_id, communication_mode, 'active', transformer_id, dcu_id, ${noon} from meter where sn = ${meter.sn}`.execute(
+    db,
+  );
+  await sql`insert into meter_exchange (at, old_meter_id, new_meter_id, final_kwh, initial_kwh, transformer_id)
+    select ${noon}, o.id, n.id, ${finalKwh}, 0, o.transformer_id from meter o, meter n where o.sn = ${meter.sn} and n.sn = ${NEW_SN}`.execute(
+    db,
+  );
+  await sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = null where sn = ${meter.sn}`.execute(db);
 }
 
 const get = async <T>(path: string) => (await app.call(analyst, { url: `/api/analysis/${path}` })).json<{ items: T[] }>().items;
@@ -120,9 +144,13 @@ beforeAll(async () => {
   for (const place of places) {
     const able = meters.filter(({ transformer, kind, meanDailyWh }) => transformer === place && kind === 'household' && meanDailyWh > 6500);
     TRICKS.forEach(({ expected }, k) => able[k] && planted.set(able[k], expected));
+    if (place === places[COMPLETE]) exchanged = able[TRICKS.length];
     for (const meter of meters.filter(({ transformer }) => transformer === place))
       counted.set(meter, countedBy(meter, TRICKS[able.indexOf(meter)]?.change));
   }
+  // What the town itself has of them.
+  for (const roof of meters.filter(({ isUnrecordedGenerator }) => isUnrecordedGenerator)) planted.set(roof, 'reverse_electricity');
+  if (exchanged) await exchange(exchanged);
   const ids = await app.ctx.db.selectFrom('meter').select(['id', 'sn']).execute();
   const now = LAST * DAY_MS;
   await store(new Map(ids.map(({ id, sn }) => [sn, id])), now);
@@ -130,7 +158,7 @@ beforeAll(async () => {
 }, BEFORE_MS);
 afterAll(() => app.close());
 
-it('S-028: bills what the meters counted, to 0.01 kWh, where every reading arrived', async () => {
+it('S-028: bills what the meters counted, to 0.01 kWh, where every reading arrived, also of a place where the meter was exchanged', async () => {
   const order = { method: 'POST', url: '/api/analysis/bill/calculate', payload: { kind: 'custom', ...PERIOD } } as const;
   const { taskId } = (await app.call(analyst, order)).json<{ taskId: string }>();
   const state = () => app.ctx.db.selectFrom('task').where('id', '=', taskId).select('state').executeTakeFirstOrThrow();
@@ -138,11 +166,13 @@ it('S-028: bills what the meters counted, to 0.01 kWh, where every reading arriv
   const lines = new Map<string, BillLine>();
   for (let page = 1; page <= Math.ceil(counted.size / 500); page++)
     for (const line of await get<BillLine>(`bill?${range}&size=500&page=${page}`)) lines.set(line.sn, line);
-  const complete = [...counted].filter(([{ sn }]) => lines.get(sn)?.status === 'complete');
+  const lineOf = (meter: MeterPlan) => lines.get(snOf(meter));
+  expect(exchanged && lineOf(exchanged)).toMatchObject({ status: 'exchanged' });
+  const complete = [...counted].filter(([meter]) => ['complete', 'exchanged'].includes(lineOf(meter)?.status ?? ''));
   const whole = complete.filter(([{ transformer }]) => transformer === places[COMPLETE]);
   expect(whole.length).toBe([...counted.keys()].filter(({ transformer }) => transformer === places[COMPLETE]).length);
   // What charts draw is what the table holds: the days of a street are its lines, and its balance is sold to the same customers.
-  const customers = whole.filter(([{ kind }]) => kind !== 'master').map(([{ sn }]) => lines.get(sn));
+  const customers = whole.filter(([{ kind }]) => kind !== 'master').map(([meter]) => lineOf(meter));
   const total = (key: 'plus' | 'minus') => customers.reduce((sum, line) => sum + (line?.[key] ?? 0), 0);
   const node = `transformer:${customers[0]?.transformerId}`;
   const days = await get<{ plus: number; minus: number }>(`bill/trend?${range}&node=${node}`);
@@ -150,11 +180,12 @@ it('S-028: bills what the meters counted, to 0.01 kWh, where every reading arriv
   const [balance] = await get<BalanceRow>(`balance?${range}&node=${node}`);
   expect(balance?.sold).toBeCloseTo(total('plus') - total('minus'), 3);
   let worst = 0;
-  for (const [{ sn }, gains] of complete) {
+  for (const [meter, gains] of complete) {
     const used = gains.slice(-30).reduce((sum, gain) => ({ plus: sum.plus + gain.plus, minus: sum.minus + gain.minus }));
-    for (const key of ['plus', 'minus'] as const) {
-      const off = Math.abs((lines.get(sn)?.[key] ?? Number.NaN) - used[key] / 1000);
-      expect(off, `${sn} ${key}`).toBeLessThan(0.01);
+    // Of the old meter nobody wrote down what it gave.
+    for (const key of meter === exchanged ? (['plus'] as const) : (['plus', 'minus'] as const)) {
+      const off = Math.abs((lineOf(meter)?.[key] ?? Number.NaN) - used[key] / 1000);
+      expect(off, `${meter.sn} ${key}`).toBeLessThan(0.01);
       worst = Math.max(worst, off);
     }
   }

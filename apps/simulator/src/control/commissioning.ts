@@ -104,12 +104,12 @@ const THREE_PHASE = { phase: '3p4w', accuracy: '0.5S', voltage: '3x220/380 V', c
 /** The whole archive as it is true, but for the faults the plan put in. `dialAddressOf` knows where DCUs listen that are dialled. */
 export function commissioningOf(
   plan: Plan,
-  settings: { heartbeatSeconds: number; apduSize: number },
+  settings: { heartbeatSeconds: number; apduSize: number; timeZone?: string },
   dialAddressOf: (dcu: DcuPlan) => DialAddress | undefined,
 ): Commissioning {
   const dcuType = { supplierCode: 'HES', heartbeatS: settings.heartbeatSeconds, parallelMeters: 1, apduSize: settings.apduSize };
   return {
-    timeZone: TIME_ZONE,
+    timeZone: settings.timeZone ?? TIME_ZONE,
     levels: plan.levels,
     suppliers: SUPPLIERS,
     transformers: plan.transformers.map((transformer) => transformerEntry(plan, transformer)),
@@ -166,7 +166,7 @@ function meterEntry(seed: number, meter: MeterPlan): MeterEntry {
     communicationMode: meter.mode,
     phase: meter.recordedPhase ?? meter.phase,
     isMaster: meter.kind === 'master',
-    isGenerator: meter.exportDailyWh > 0,
+    isGenerator: meter.exportDailyWh > 0 && !meter.isUnrecordedGenerator,
     customerNo: meter.customerNo,
     customerName: null,
     address: meter.address,

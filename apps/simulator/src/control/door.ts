@@ -293,6 +293,8 @@ function problemsOf(plan: Plan): Record<string, string[]> {
     tamperedMeters: meters((meter) => meter.isTampered),
     absentDcus: plan.dcus.filter((dcu) => dcu.isAbsent).map((dcu) => dcu.sn),
     unknownMeters: meters((meter) => meter.isUncommissioned === true),
+    thefts: meters((meter) => meter.stolenDailyWh !== undefined),
+    unrecordedGenerators: meters((meter) => meter.isUnrecordedGenerator === true),
     wrongPhaseMeters: meters((meter) => meter.recordedPhase !== undefined),
     driftingClocks: meters((meter) => Math.abs(meter.driftSeconds) > 60),
     archiveMismatches: plan.archiveDrift.map(({ meter }) => meter.sn),

@@ -18,7 +18,7 @@ export interface Energy {
   /** Wh in a tariff register (0 to 3) at local midnight. */
   midnight(meter: MeterPlan, day: number, direction: Direction, tariff: number): number;
   curve(meter: MeterPlan, day: number): DayCurve;
-  /** Net Wh of each quarter through a transformer, without its losses. */
+  /** Net Wh of each quarter through a transformer, without its losses and with what passes by the meters. */
   transformerLoad(transformer: TransformerPlan, day: number): Float64Array;
   customersOf(transformer: TransformerPlan): readonly MeterPlan[];
 }
@@ -34,17 +34,15 @@ export function createEnergy(plan: Plan): Energy {
   const habitStream = streamOf(plan.seed, 'habits');
   const imports: Flow[] = [];
   const exports: (Flow | undefined)[] = [];
+  const stolen: (Flow | undefined)[] = [];
   const customers: MeterPlan[][] = plan.transformers.map(() => []);
   for (const meter of plan.meters) {
     if (meter.kind === 'master') continue;
     customers[meter.transformer.index]?.push(meter);
     const own = { installedDay: meter.installedDay, slotStream: slotStream ^ meter.index };
-    imports[meter.index] = {
-      ...own,
-      shape: shapeOf(meter.kind, meter.shiftHours),
-      meanDailyWh: meter.meanDailyWh,
-      dayStream: habitStream ^ meter.index,
-    };
+    const imported = { ...own, shape: shapeOf(meter.kind, meter.shiftHours), dayStream: habitStream ^ meter.index };
+    imports[meter.index] = { ...imported, meanDailyWh: meter.meanDailyWh };
+    if (meter.stolenDailyWh) stolen[meter.index] = { ...imported, meanDailyWh: meter.stolenDailyWh };
     if (meter.exportDailyWh > 0) {
       exports[meter.index] = {
         ...own,
@@ -59,12 +57,12 @@ export function createEnergy(plan: Plan): Energy {
   const customersOf = (transformer: TransformerPlan): readonly MeterPlan[] => customers[transformer.index] ?? [];
   const flowWh = (flow: Flow | undefined, day: number, tariff: number): number => (flow ? midnightWh(flow, day, tariff) : 0);
 
-  /** What all customers together have drawn, and what was lost on the way to them. */
+  /** What all customers together have drawn, by their meters and past them, and what was lost on the way. */
   function deliveredWh(transformer: TransformerPlan, day: number, tariff: number): { net: number; loss: number } {
     let gross = 0;
     let returned = 0;
     for (const meter of customersOf(transformer)) {
-      gross += flowWh(imports[meter.index], day, tariff);
+      gross += flowWh(imports[meter.index], day, tariff) + flowWh(stolen[meter.index], day, tariff);
       returned += flowWh(exports[meter.index], day, tariff);
     }
     return { net: gross - returned, loss: Math.floor(gross * transformer.lossShare * (LOSS_BY_TARIFF[tariff] ?? 1)) };
@@ -93,8 +91,10 @@ export function createEnergy(plan: Plan): Energy {
       const sum = new Float64Array(SLOTS_PER_DAY);
       for (const meter of customersOf(transformer)) {
         const { plus, minus } = curve(meter, day);
+        const unmetered = stolen[meter.index];
+        const past = unmetered && customerSlots(unmetered, day);
         for (let slot = 0; slot < SLOTS_PER_DAY; slot++) {
-          sum[slot] = (sum[slot] ?? 0) + gain(plus, slot) - gain(minus, slot);
+          sum[slot] = (sum[slot] ?? 0) + gain(plus, slot) - gain(minus, slot) + (past?.[slot] ?? 0);
         }
       }
       return sum;

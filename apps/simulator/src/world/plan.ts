@@ -86,6 +86,10 @@ export interface MeterPlan extends Position {
   hasWrongKey: boolean;
   /** Somebody opened its cover. */
   isTampered: boolean;
+  /** Mean daily energy that somebody leads past the meter: the transformer delivers it all the same. */
+  stolenDailyWh?: number;
+  /** Gives energy back, and nobody wrote that down. */
+  isUnrecordedGenerator?: boolean;
   /** Hangs on the line, and nobody ever wrote it down. */
   isUncommissioned?: boolean;
   /** What the archive says of its phase, where that is not true. */

@@ -271,6 +271,9 @@ function drawMeter(
   };
 }
 
+/** A workshop behind somebody's meter. */
+const STOLEN_DAILY_WH = 60_000;
+
 /** What is wrong in town, so that a console has failures to show. */
 function markProblems(plan: Plan): void {
   const households = plan.meters.filter((meter) => meter.kind === 'household');
@@ -280,6 +283,9 @@ function markProblems(plan: Plan): void {
   Object.assign(draw(0) ?? {}, { isSilent: true });
   Object.assign(draw(1) ?? {}, { hasWrongKey: true });
   Object.assign(draw(2) ?? {}, { isTampered: true });
+  Object.assign(draw(3) ?? {}, { stolenDailyWh: STOLEN_DAILY_WH });
+  const [roof] = plan.meters.toSorted((a, b) => b.exportDailyWh - a.exportDailyWh);
+  if (roof) roof.isUnrecordedGenerator = true;
   markArchives(plan, households);
   // A DCU of the last streets was delivered, but never switched on.
   const absent =
