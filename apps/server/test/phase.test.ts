@@ -226,6 +226,20 @@ describe('a proposed phase', () => {
   });
 });
 
+interface Fact {
+  sn: string;
+  fact: string;
+  phase: string | null;
+  times: number;
+}
+const factsOf = async () =>
+  (await get<{ items: Fact[] }>(`/analysis/phase/${first()}/fact?${range}`)).items.map(({ sn, fact, phase, times }) => [
+    sn,
+    fact,
+    phase,
+    times,
+  ]);
+
 describe('the balance of a transformer', () => {
   it('shows what the master meter measured, a day in quarters and every day in hours', async () => {
     const balance = await get<PhaseBalance>(`/analysis/phase/${first()}/balance?${range}&day=${dayText(lastDay - 2)}`);
@@ -279,13 +293,35 @@ describe('the balance of a transformer', () => {
       ['i1_ma', 900],
     ] as const)
       await set(column, 50, value, one?.meterId);
-    const { items } = await get<{ items: { sn: string; fact: string; phase: string; times: number }[] }>(
-      `/analysis/phase/${first()}/fact?${range}`,
-    );
-    expect(items.map(({ sn, fact, phase, times }) => [sn, fact, phase, times])).toEqual(
+    expect(await factsOf()).toEqual(
       expect.arrayContaining([
         [three?.sn, 'missing_phase', 'b', 2],
         [one?.sn, 'current_without_voltage', 'a', 1],
+      ]),
+    );
+  });
+
+  it('finds a neutral that carries what its phases do not leave for it, and phases in the wrong order', async () => {
+    const { pool } = app.ctx;
+    const three = (await rowsOf(first())).filter((row) => row.finalPhase === 'abc').at(-1);
+    const day = dayText(lastDay - 1);
+    // 5 A on each phase cancel out; 4 A in the neutral come from somewhere else.
+    await pool.query(
+      `update reading_profile set i0_ma = (select array_agg(case when k between 20 and 22 then 4000 else 0 end order by k) from generate_series(1, 96) k),
+         i1_ma = array_fill(5000, array[96]), i2_ma = array_fill(5000, array[96]), i3_ma = array_fill(5000, array[96])
+       where meter_id = $1 and profile = 'lpb' and day = $2`,
+      [three?.meterId, day],
+    );
+    await pool.query(
+      `insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, direction, raw, dedup_hash, source)
+       values ('meter', $1, (select min(id) from dcu), 'standard', 88, $2, 'occur', '', 'wrong order', 'pull')`,
+      [three?.meterId, `${day}T12:00:00Z`],
+    );
+    const found = (await factsOf()).filter(([sn]) => sn === three?.sn);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        [three?.sn, 'neutral_mismatch', null, 3],
+        [three?.sn, 'reversed_sequence', null, 1],
       ]),
     );
   });

@@ -19,67 +19,153 @@ export interface Move {
 
 /** A move must be worth a fitter's way. */
 const LEAST_GAIN_PERCENT = 0.2;
+/** Pairs of moves that are tried: somebody waits, and the thread serves others too. Of so many meters that this is too few, single ones do. */
+const MOST_PAIRS = 200_000;
+const SAME_KW = 1e-9;
+
+function deviationOf(loads: Loads): number {
+  const mean = (loads[0] + loads[1] + loads[2]) / 3;
+  return Math.max(Math.abs(loads[0] - mean), Math.abs(loads[1] - mean), Math.abs(loads[2] - mean));
+}
+
+const squaresOf = (loads: Loads): number => loads[0] ** 2 + loads[1] ** 2 + loads[2] ** 2;
 
 /** max|Px − mean| ÷ mean. */
 export function unbalanceOf(loads: Loads): number {
   const mean = (loads[0] + loads[1] + loads[2]) / 3;
-  return mean > 0 ? (100 * Math.max(...loads.map((load) => Math.abs(load - mean)))) / mean : 0;
+  return mean > 0 ? (100 * deviationOf(loads)) / mean : 0;
 }
 
 const AT: Record<SinglePhase, 0 | 1 | 2> = { a: 0, b: 1, c: 2 };
 
-function moved(loads: Loads, from: SinglePhase, to: SinglePhase, kw: number): Loads {
+/** A meter that hangs elsewhere. */
+interface Step {
+  meter: Load;
+  to: SinglePhase;
+}
+
+function after(loads: Loads, { meter, to }: Step): Loads {
   const next: Loads = [...loads];
-  next[AT[from]] -= kw;
-  next[AT[to]] += kw;
+  next[AT[meter.phase]] -= meter.kw;
+  next[AT[to]] += meter.kw;
   return next;
 }
 
+/** Steps with where they lead, each of another meter. */
+interface Plan {
+  steps: Step[];
+  loads: Loads;
+}
+
+/** All steps there are, and how many pairs of them may still be tried. */
+interface Search {
+  before: Loads;
+  all: readonly Step[];
+  pairsLeft: number;
+}
+
+const planOf = ({ before }: Search, steps: Step[]): Plan => ({ steps, loads: steps.reduce(after, before) });
+
+const freeOf = ({ all }: Search, { steps }: Plan): Step[] => {
+  const taken = new Set(steps.map(({ meter }) => meter.meterId));
+  return all.filter(({ meter }) => !taken.has(meter.meterId));
+};
+
+/** The step that leads where a measure is least. */
+function bestStep(search: Search, plan: Plan, measure: (loads: Loads) => number): Step | undefined {
+  let best: { step: Step; value: number } | undefined;
+  for (const step of freeOf(search, plan)) {
+    const value = measure(after(plan.loads, step));
+    if (best === undefined || value < best.value) best = { step, value };
+  }
+  return best?.step;
+}
+
+/** The two steps that together lead nearest to balance. */
+function bestPair(search: Search, plan: Plan): [Step, Step] | undefined {
+  const free = freeOf(search, plan);
+  let best: { pair: [Step, Step]; value: number } | undefined;
+  for (const [at, one] of free.entries()) {
+    const loads = after(plan.loads, one);
+    for (let k = at + 1; k < free.length; k++) {
+      const other = free[k];
+      if (other === undefined || other.meter === one.meter) continue;
+      search.pairsLeft -= 1;
+      const value = deviationOf(after(loads, other));
+      if (best === undefined || value < best.value) best = { pair: [one, other], value };
+    }
+  }
+  return best?.pair;
+}
+
+/** The plan with others in the place of one or two of its steps, if that is better. */
+function replaced(search: Search, plan: Plan): Plan | undefined {
+  const isBetter = (other: Plan): boolean => deviationOf(other.loads) < deviationOf(plan.loads) - SAME_KW;
+  for (const old of plan.steps) {
+    const kept = planOf(
+      search,
+      plan.steps.filter((step) => step !== old),
+    );
+    const step = bestStep(search, kept, deviationOf);
+    const other = step && planOf(search, [...kept.steps, step]);
+    if (other && isBetter(other)) return other;
+  }
+  for (const [at, old] of plan.steps.entries()) {
+    for (const second of plan.steps.slice(at + 1)) {
+      if (search.pairsLeft < search.all.length ** 2 / 2) return undefined;
+      const kept = planOf(
+        search,
+        plan.steps.filter((step) => step !== old && step !== second),
+      );
+      const other = planOf(search, [...kept.steps, ...(bestPair(search, kept) ?? [])]);
+      if (other.steps.length === plan.steps.length && isBetter(other)) return other;
+    }
+  }
+  return undefined;
+}
+
+/** What helps most first. */
+function inOrder(before: Loads, steps: readonly Step[]): Move[] {
+  const left = new Set(steps);
+  const moves: Move[] = [];
+  let loads = before;
+  while (left.size > 0) {
+    const [next] = [...left].toSorted((one, other) => squaresOf(after(loads, one)) - squaresOf(after(loads, other)));
+    if (next === undefined) break;
+    left.delete(next);
+    loads = after(loads, next);
+    moves.push({
+      meterId: next.meter.meterId,
+      from: next.meter.phase,
+      to: next.to,
+      kw: next.meter.kw,
+      unbalancePercent: unbalanceOf(loads),
+    });
+  }
+  return moves;
+}
+
 /**
- * Step by step the one move that helps most. What counts is the sum of squares, which every good move makes smaller: the
- * greatest deviation alone would stop where two phases are equally far off.
+ * The best balance within a number of moves, by the fewest moves that come as near to it as matters. Each number starts from
+ * the plan of the one before it; up to two moves it is the best there is. The next step is chosen by the sum of squares, which
+ * every good move makes smaller: the greatest deviation alone would stop where two phases are equally far off.
  */
 export function proposeMoves(fixed: Loads, meters: readonly Load[], most: number): { before: Loads; after: Loads; moves: Move[] } {
   const before: Loads = [...fixed];
   for (const { phase, kw } of meters) before[AT[phase]] += kw;
-  let loads = before;
-  const moves: Move[] = [];
-  const free = new Map(meters.map((meter) => [meter.meterId, meter]));
-  const squares = (of: Loads): number => of.reduce((sum, load) => sum + load * load, 0);
-  while (moves.length < most) {
-    let best: { meter: Load; to: SinglePhase; loads: Loads } | undefined;
-    for (const meter of free.values()) {
-      for (const to of SINGLE_PHASES) {
-        if (to === meter.phase || meter.kw <= 0) continue;
-        const next = moved(loads, meter.phase, to, meter.kw);
-        if (squares(next) < squares(best?.loads ?? loads)) best = { meter, to, loads: next };
-      }
-    }
-    if (best === undefined) break;
-    const unbalancePercent = unbalanceOf(best.loads);
-    moves.push({ meterId: best.meter.meterId, from: best.meter.phase, to: best.to, kw: best.meter.kw, unbalancePercent });
-    loads = best.loads;
-    free.delete(best.meter.meterId);
+  const all = meters.flatMap((meter) =>
+    meter.kw > 0 ? SINGLE_PHASES.filter((to) => to !== meter.phase).map((to) => ({ meter, to })) : [],
+  );
+  const search: Search = { before, all, pairsLeft: MOST_PAIRS };
+  const plans: [Plan, ...Plan[]] = [{ steps: [], loads: before }];
+  for (let plan = plans[0]; plan.steps.length < most && unbalanceOf(plan.loads) > LEAST_GAIN_PERCENT;) {
+    const step = bestStep(search, plan, squaresOf);
+    if (step === undefined) break;
+    plan = planOf(search, [...plan.steps, step]);
+    for (let better: Plan | undefined = plan; better; better = replaced(search, plan)) plan = better;
+    plans.push(plan);
   }
-  return cutIdle(before, loads, moves, fixed, meters);
-}
-
-/** The last moves that gained next to nothing are not proposed. */
-function cutIdle(
-  before: Loads,
-  after: Loads,
-  moves: Move[],
-  fixed: Loads,
-  meters: readonly Load[],
-): { before: Loads; after: Loads; moves: Move[] } {
-  const reached = (count: number): number => (count === 0 ? unbalanceOf(before) : (moves[count - 1]?.unbalancePercent ?? 0));
-  const least = Math.min(...Array.from({ length: moves.length + 1 }, (_, count) => reached(count)));
-  const enough =
-    Array.from({ length: moves.length + 1 }, (_, count) => count).find((count) => reached(count) <= least + LEAST_GAIN_PERCENT) ?? 0;
-  if (enough === moves.length) return { before, after, moves };
-  const kept = moves.slice(0, enough);
-  const target = new Map(kept.map((move) => [move.meterId, move.to]));
-  const loads: Loads = [...fixed];
-  for (const { meterId, phase, kw } of meters) loads[AT[target.get(meterId) ?? phase]] += kw;
-  return { before, after: loads, moves: kept };
+  const least = Math.min(...plans.map(({ loads }) => unbalanceOf(loads)));
+  const enough = plans.find(({ loads }) => unbalanceOf(loads) <= least + LEAST_GAIN_PERCENT) ?? plans[0];
+  return { before, after: enough.loads, moves: inOrder(before, enough.steps) };
 }

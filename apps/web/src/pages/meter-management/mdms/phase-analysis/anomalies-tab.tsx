@@ -1,24 +1,31 @@
 import { anomaly } from '@hes/contract/analysis/anomaly.ts';
 import { phase, type FactRow } from '@hes/contract/analysis/phase.ts';
-import { Segmented } from 'antd';
+import { phaseFact, PHASE_FACT_TEXT } from '@hes/contract/states/phase.ts';
+import { Button, Segmented } from 'antd';
+import { Sheet } from 'lucide-react';
 import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { FilterBar } from '#shared/table/list-page.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
 import { dateTime } from '#shared/time/format.ts';
+import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { AnomalyList } from '#widgets/anomaly-list/anomaly-list.tsx';
+import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { texts } from './messages.ts';
+import { phaseText, texts } from './messages.ts';
 import type { TabProps } from './page.tsx';
 import { PhaseMark } from './phase-mark.tsx';
 import { FACT } from './signs.ts';
 import styles from './phase.module.css';
 
-function Facts({ transformerId, range }: TabProps) {
+function Facts({ transformerId, range, url, setUrl }: TabProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const query = useApiQuery(phase.facts, { params: { transformerId }, query: range, keep: true });
   const columns = useMemo(
     (): Column<FactRow>[] => [
@@ -32,18 +39,62 @@ function Facts({ transformerId, range }: TabProps) {
     ],
     [t],
   );
+  const items = query.data?.items ?? [];
+  const words = url.search?.toLowerCase() ?? '';
+  const shown = items.filter(
+    (row) => (url.fact === undefined || row.fact === url.fact) && `${row.sn} ${row.customerName ?? ''}`.toLowerCase().includes(words),
+  );
+  const save = () =>
+    downloadCsv(`phases-${range.from}-${range.to}`, [
+      columns.map(({ title }) => title),
+      ...shown.map((row) => [
+        row.sn,
+        row.customerName,
+        say(PHASE_FACT_TEXT[row.fact]),
+        row.phase && phaseText(t, row.phase),
+        row.times,
+        dateTime(row.firstAt),
+        dateTime(row.lastAt),
+      ]),
+    ]);
   return (
-    <PanelState query={query} lines={8} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noFacts')} />}>
-      {(data) => (
-        <DataTable
-          label={t('phaseFacts')}
-          columns={columns}
-          rows={data.items}
-          rowKey={(row) => `${row.meterId}/${row.fact}/${row.phase}`}
-          stale={query.isPlaceholderData}
-        />
-      )}
-    </PanelState>
+    <>
+      <FacetStrip
+        label={t('fact')}
+        all={t('all')}
+        total={query.data && items.length}
+        facets={phaseFact.options.map((key) => ({
+          key,
+          sign: FACT[key],
+          count: query.data && items.filter((row) => row.fact === key).length,
+        }))}
+        selected={url.fact}
+        onSelect={(fact) => setUrl({ fact })}
+      />
+      <PanelState query={query} lines={8}>
+        {() => (
+          <>
+            <FilterBar
+              tools={
+                <Button icon={<Sheet size={14} aria-hidden="true" />} disabled={shown.length === 0} onClick={save}>
+                  {t('exportCsv')}
+                </Button>
+              }
+            >
+              <TextFilter label={t('search')} value={url.search} onChange={(search) => setUrl({ search })} />
+            </FilterBar>
+            <DataTable
+              label={t('phaseFacts')}
+              columns={columns}
+              rows={shown}
+              rowKey={(row) => `${row.meterId}/${row.fact}/${row.phase}`}
+              stale={query.isPlaceholderData}
+              empty={<Empty text={t(items.length > 0 ? 'noMatch' : 'noFacts')} />}
+            />
+          </>
+        )}
+      </PanelState>
+    </>
   );
 }
 

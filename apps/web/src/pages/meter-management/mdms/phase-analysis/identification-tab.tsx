@@ -1,9 +1,10 @@
 import { phase, phaseExport, type PhaseRow } from '@hes/contract/analysis/phase.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
+import { SURE, VERY_SURE } from '@hes/contract/states/phase.ts';
 import { App, Button, Checkbox, Progress, Select } from 'antd';
 import { BookMarked, Check, CheckCheck, ScanSearch, Send } from 'lucide-react';
 import { useMemo } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -26,8 +27,12 @@ import { phaseColumns } from './phase-columns.tsx';
 import { PHASE_STATE, PHASE_STATES } from './signs.ts';
 import styles from './phase.module.css';
 
-const CLEARED = { search: undefined, phase: undefined, state: undefined, isConflict: undefined };
+const CLEARED = { search: undefined, phase: undefined, state: undefined, isConflict: undefined, confidence: undefined };
+/** Per cent from which on a confidence is asked for. */
+const LEAST = [100 * VERY_SURE, 100 * SURE, 50];
 const PAGE = '/meter-management/mdms/phase-analysis';
+/** Of load profile B, as the server asks for. */
+const DAYS_NEEDED = 7;
 
 /** Written, and its DCU does not know yet. */
 const isToSend = (row: PhaseRow): boolean => row.state === 'written' && row.awaitsDispatch;
@@ -117,7 +122,8 @@ function useOrders(transformerId: string, known: string | null | undefined, done
 export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
   const t = useMessages(texts);
   const may = useMay();
-  const filter = { transformerId, search: url.search, phase: url.phase, state: url.state, isConflict: url.isConflict };
+  const { search, phase: chosenPhase, state, isConflict, confidence } = url;
+  const filter = { transformerId, search, phase: chosenPhase, state, isConflict, confidence };
   const summary = useApiQuery(phase.summary, { params: { transformerId }, keep: true });
   const list = useApiQuery(phase.list, { query: { ...filter, page: url.page, size: url.size, sort: url.sort }, keep: true });
   const selection = useSelection<PhaseRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filter) });
@@ -154,7 +160,10 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
             ) : counts?.computedAt ? (
               t('lastComputed', { at: dateTime(counts.computedAt) })
             ) : counts ? (
-              `${t('neverComputed')}. ${t('neverComputedHint', { days: counts.daysWithData })}`
+              <>
+                {`${t('neverComputed')}. ${t('neverComputedHint', { days: counts.daysWithData })} `}
+                {counts.daysWithData < DAYS_NEEDED ? <Link to="/meter/collect-plan">{t('toPlans')}</Link> : null}
+              </>
             ) : (
               t('purposeIdentify')
             )}
@@ -200,6 +209,15 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
             options={recordedPhase.options.map((value) => ({ value, label: phaseText(t, value) }))}
             onChange={(value?: string) => setUrl(refilter({ phase: value }))}
           />
+          <Select
+            allowClear
+            style={{ width: 118 }}
+            placeholder={t('confidence')}
+            aria-label={t('confidence')}
+            value={url.confidence}
+            options={LEAST.map((percent) => ({ value: String(percent), label: t('sureFrom', { percent }) }))}
+            onChange={(value?: string) => setUrl(refilter({ confidence: value }))}
+          />
           <Checkbox
             checked={url.isConflict === 'true'}
             onChange={(event) => setUrl(refilter({ isConflict: event.target.checked ? 'true' : undefined }))}
@@ -224,7 +242,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
                 onSelect={(row) => setUrl({ sel: row.meterId === url.sel ? undefined : row.meterId })}
                 stale={list.isPlaceholderData}
                 selection={mayAccept ? selection : undefined}
-                empty={<Empty text={t('noMatch')} action={clear} />}
+                empty={isFiltered ? <Empty text={t('noMatch')} action={clear} /> : <Empty text={t('noMeters')} hint={t('noMetersHint')} />}
               />
               <ListFooter
                 page={data}

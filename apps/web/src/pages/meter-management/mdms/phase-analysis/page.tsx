@@ -29,6 +29,8 @@ const DEFAULTS = {
   phase: undefined,
   state: undefined,
   isConflict: undefined,
+  confidence: undefined,
+  fact: undefined,
   sel: undefined,
   moves: '5',
   kind: 'phase',

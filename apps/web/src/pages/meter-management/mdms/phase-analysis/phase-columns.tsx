@@ -1,4 +1,5 @@
 import type { PhaseRow } from '@hes/contract/analysis/phase.ts';
+import { SURE } from '@hes/contract/states/phase.ts';
 import { Meter } from '#shared/chart/bars.tsx';
 import type { Column } from '#shared/table/data-table.tsx';
 import { figure } from '#shared/time/number.ts';
@@ -8,8 +9,6 @@ import { phaseText, type T } from './messages.ts';
 import { PhaseMark } from './phase-mark.tsx';
 import { PHASE_STATE } from './signs.ts';
 import styles from './phase.module.css';
-
-const SURE = 0.8;
 
 const percentOf = (share: number): string => figure(Math.floor(share * 1000) / 10, 1);
 

@@ -76,6 +76,7 @@ export function WhatIfTab({ transformerId, range, url, setUrl }: TabProps) {
         <label htmlFor="phase-moves">{t('moves')}</label>
         <InputNumber id="phase-moves" min={1} max={MAX_MOVES} value={moves} onChange={(value) => setUrl({ moves: String(value ?? 1) })} />
         <span className={styles['note']}>{t('movesNote')}</span>
+        {query.data ? <span className={styles['basis']}>{t('basis', { count: query.data.meters })}</span> : null}
       </div>
       <PanelState query={query} lines={8}>
         {(data) => {
