@@ -66,6 +66,17 @@ test('networks are kept each for some days, the last of a day for a year, and ca
   expect((await pool.query('select from dcu_frame_log')).rowCount).toBe(1);
 });
 
+test('anomalies are let go with the events of their time', async () => {
+  const { pool } = database;
+  for (const days of [4 * 365, 6 * 365])
+    await pool.query(
+      "insert into anomaly (meter_id, day, type, value_kwh, reference_kwh) values ((select min(id) from meter), $1, 'upper_limit', 2, 1)",
+      [daysAgo(days)],
+    );
+  await keepRetention(pool, NOW);
+  expect((await pool.query('select from anomaly')).rowCount).toBe(1);
+});
+
 test('a setting that does not fit deletes nothing by surprise', async () => {
   await database.db.insertInto('setting').values({ key: 'retention', value: '{"profileMonths":0}' }).execute();
   expect((await keepRetention(database.pool, NOW)).months).toEqual([]);

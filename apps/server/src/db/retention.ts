@@ -86,6 +86,7 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
   await pool.query('delete from incident i where last_at < $1 and not exists (select from event e where e.incident_id = i.id)', [
     monthsAgo(keep.eventYears * 12),
   ]);
+  await pool.query('delete from anomaly where day < $1', [monthsAgo(keep.eventYears * 12)]);
   // A device that sends the same again does so within minutes.
   await pool.query('delete from push_receipt where received_at < $1', [daysAgo(RECEIPT_DAYS)]);
   const months = [
