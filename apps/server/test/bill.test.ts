@@ -226,6 +226,83 @@ describe('A bill', () => {
     expect(await lineOf(from, to, 'MN0002')).toMatchObject({ plus: 600, amount: 600 });
   });
 
+  it('flags tariffs that do not add up, in either direction, and lets pass what rounding leaves', async () => {
+    const day = dayOf(2);
+    const flagsAt = async (exported: number) => {
+      await sql`delete from reading_daily where meter_id = ${idOf('MN0002')} and freeze_date between ${day} and ${dayOf(3)}`.execute(
+        app.ctx.db,
+      );
+      await store(
+        'MN0002',
+        [
+          { plus: 100, minus: 50, tariffs: [100, 0, 0, 0] },
+          { plus: 110, minus: 70, tariffs: [110, 0, 0, 0] },
+        ],
+        2,
+      );
+      await sql`update reading_daily set e_minus_t1 = case freeze_date when ${day} then 50 else 50 + ${exported}::numeric end
+        where meter_id = ${idOf('MN0002')} and freeze_date between ${day} and ${dayOf(3)}`.execute(app.ctx.db);
+      await sql`delete from bill_line where period_id in (select id from bill_period where first_day = ${day} and last_day = ${day})`.execute(
+        app.ctx.db,
+      );
+      await calculate(analyst, day, day);
+      return (await lineOf(day, day, 'MN0002'))?.flags;
+    };
+    expect(await flagsAt(20)).toEqual([]);
+    expect(await flagsAt(19.9)).toEqual([]);
+    expect(await flagsAt(19.5)).toEqual(['tariff_sum']);
+  });
+
+  it('reads what is missing from the meters themselves, from the opening to the closing of the period, and only where the caller may look', async () => {
+    const { db } = app.ctx;
+    const [first, last] = [dayOf(5), dayOf(6)];
+    await forget('MN0002');
+    await calculate(analyst, first, last);
+    expect((await lineOf(first, last, 'MN0002'))?.status).toBe('missing');
+    const { period } = (await ask(analyst, `/analysis/bill/summary?from=${first}&to=${last}`)).json<{ period: { id: string } }>();
+    const read = (payload: object, user = analyst) =>
+      app.call(user, { method: 'POST', url: `/api/analysis/bill/${period.id}/read-missing`, payload });
+    const answer = await read({});
+    expect([answer.statusCode, answer.json()]).toMatchObject([202, { left: 0 }]);
+    const { taskId } = answer.json<{ taskId: string; meters: number }>();
+    const task = await db
+      .selectFrom('task')
+      .where('id', '=', taskId)
+      .select(['kind', 'params', 'createdBy', 'priority'])
+      .executeTakeFirstOrThrow();
+    expect(task).toMatchObject({ kind: 'daily', params: { from: first, to: dayOf(7), store: true }, createdBy: analyst.id, priority: 3 });
+    const items = await db.selectFrom('taskItem').where('taskId', '=', taskId).select('meterId').execute();
+    expect(items.map(({ meterId }) => meterId)).toContain(idOf('MN0002'));
+    expect(items.length).toBe(answer.json<{ meters: number }>().meters);
+    const south = await db.selectFrom('transformer').where('code', '=', 'TS').select('id').executeTakeFirstOrThrow();
+    expect((await read({ node: `transformer:${south.id}` }, limited)).json()).toMatchObject({ code: 'NOTHING_TO_DO' });
+    await store(
+      'MN0002',
+      steady(500, 20).map(({ plus }) => ({ plus, tariffs: [plus / 2, plus / 4, plus / 8, plus / 8] })),
+    );
+  });
+
+  it('of a DCU is drawn by day from the very meters that its table holds', async () => {
+    const { db } = app.ctx;
+    const [first, last] = [dayOf(12), dayOf(15)];
+    const { id } = await db.selectFrom('dcu').where('sn', '=', 'DCUN0001').select('id').executeTakeFirstOrThrow();
+    await calculate(analyst, first, last);
+    const range = `from=${first}&to=${last}&node=dcu:${id}`;
+    const lines = (await ask(analyst, `/analysis/bill?${range}`)).json<{ items: BillLine[] }>().items;
+    const days = (await ask(analyst, `/analysis/bill/trend?${range}`)).json<{
+      items: { plus: number; plusT1: number; metersData: number }[];
+    }>().items;
+    const customers = lines.filter((line) => !line.isMaster);
+    expect(customers.map(({ sn, firstDay, lastDay }) => [sn, firstDay, lastDay])).toEqual([['MN0002', first, last]]);
+    for (const key of ['plus', 'plusT1'] as const)
+      expect(days.reduce((sum, day) => sum + day[key], 0)).toBeCloseTo(
+        customers.reduce((sum, line) => sum + (line[key] ?? 0), 0),
+        6,
+      );
+    expect(days.map(({ metersData }) => metersData)).toEqual([1, 1, 1, 1]);
+    expect((await ask(limited, `/analysis/bill/trend?${range}`)).json()).toMatchObject({ items: [{ metersData: 1 }, {}, {}, {}] });
+  });
+
   it('is published by somebody else than who calculated it, and does not change any more', async () => {
     const period = (await ask(analyst, `/analysis/bill/summary?from=${from}&to=${to}`)).json<{ period: { id: string; version: number } }>()
       .period;

@@ -8,8 +8,10 @@ type Energies = Record<(typeof REGISTERS)[number], number | null>;
 export const registersOf = (used: readonly (number | null)[] | null): Energies =>
   Object.fromEntries(REGISTERS.map((name, k) => [name, used?.[k] ?? null])) as Energies; // as: one entry a name
 
-/** Places of the tariffs among the registers, from 1 as Postgres counts. */
-const TARIFFS = [3, 4, 5, 6, 7, 8, 9, 10];
+/** Places of the registers, from 1 as Postgres counts. */
+export const REGISTER_PLACES = REGISTERS.map((_, k) => k + 1);
+/** Totals come first. */
+const TARIFFS = REGISTER_PLACES.slice(2);
 
 /** What customers used on days of balances that have data, in the order of `registers`; a day without tariffs makes those of the sum unknown. */
 export const sumOfDays = (balance: string): RawBuilder<number[]> => {

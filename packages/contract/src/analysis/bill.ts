@@ -27,6 +27,8 @@ export const energies = {
 
 /** A meter and what it used; kWh times the ratio, readings as the register shows them. */
 export const billLine = z.object({
+  firstDay: day,
+  lastDay: day,
   meterId: id,
   sn: z.string(),
   customerNo: z.string().nullable(),
@@ -153,6 +155,18 @@ export const bill = {
     response: taskRef,
     status: 202,
     errors: ['RANGE_TOO_LONG', 'VALIDATION', 'PUBLISHED', 'PERIOD_BUSY'],
+  }),
+  readMissing: route({
+    method: 'POST',
+    path: '/analysis/bill/{id}/read-missing',
+    summary: 'Read the daily freezes of lines that are missing or estimated from their meters',
+    allow: { page: '/action/on-demand-reading', action: 'execute' },
+    params: idParams,
+    body: z.object({ node: nodeKey.optional() }),
+    /** Meters beyond those of one order are left for the next. */
+    response: taskRef.extend({ meters: z.number().int(), left: z.number().int() }),
+    status: 202,
+    errors: ['NOT_FOUND', 'NOTHING_TO_DO', 'VALIDATION'],
   }),
   publish: route({
     method: 'POST',

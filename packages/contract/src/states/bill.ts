@@ -28,7 +28,7 @@ export const BILL_STATUS_TEXT: Record<BillStatus, Text> = {
 export const billFlag = z.enum(['estimated', 'exchanged', 'rollover', 'tariff_sum', 'backwards', 'no_tariffs']);
 export type BillFlag = z.infer<typeof billFlag>;
 export const BILL_FLAG_TEXT: Record<BillFlag, Text> = {
-  estimated: { en: 'A reading at its boundary is estimated', zh: '期初或期末示数为估算值' },
+  estimated: { en: 'A reading at its boundary is estimated', zh: '起始或截止示数为估算值' },
   exchanged: { en: 'The meter was exchanged', zh: '期间内更换过电表' },
   rollover: { en: 'The register started over', zh: '示数翻转' },
   tariff_sum: { en: 'The tariffs do not add up to the total', zh: '分费率之和与总电量不符' },

@@ -111,6 +111,7 @@ export function AnomaliesPanel() {
   const say = useSay();
   const query = useCard('anomalies');
   const { data } = query;
+  const [{ node }] = useChoice();
   return (
     <Card
       title={t('anomalies')}
@@ -130,7 +131,7 @@ export function AnomaliesPanel() {
               {anomalyType.options.map((key) => (
                 <Link
                   key={key}
-                  to={`/meter-management/mdms/electric-bill?tab=anomalies&from=${day}&to=${day}${key === 'normal' ? '' : `&anomaly=${key}`}`}
+                  to={`/meter-management/mdms/electric-bill?tab=anomalies&from=${day}&to=${day}${node ? `&node=${node}` : ''}${key === 'normal' ? '' : `&anomaly=${key}`}`}
                 >
                   <span>{say(ANOMALY_TEXT[key])}</span>
                   <Meter

@@ -8,13 +8,13 @@ import { listBalances, summariseBalances } from './queries.ts';
 const balanceSheet = defineExport({
   routes: balanceExport,
   list: balance.list,
-  title: { en: 'Energy Balance', zh: '台区线损' },
+  title: { en: 'Energy Balance', zh: '电量平衡' },
   columns: {
     name: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.name },
     code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
     supply: { label: { en: 'Supplied (kWh)', zh: '供电量 (kWh)' }, cell: (row) => row.supply },
     sold: { label: { en: 'Sold (kWh)', zh: '售电量 (kWh)' }, cell: (row) => row.sold },
-    missing: { label: { en: 'Missing Data (kWh)', zh: '缺数电量 (kWh)' }, cell: (row) => row.missing },
+    missing: { label: { en: 'Missing Data (kWh)', zh: '未采集电量 (kWh)' }, cell: (row) => row.missing },
     loss: { label: { en: 'Loss (kWh)', zh: '损失电量 (kWh)' }, cell: (row) => row.loss },
     lossPercent: { label: { en: 'Loss (%)', zh: '线损率 (%)' }, cell: (row) => row.lossPercent },
     metersExpected: { label: { en: 'Meters Expected', zh: '应采电表' }, cell: (row) => row.metersExpected },

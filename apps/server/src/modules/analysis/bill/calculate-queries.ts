@@ -99,6 +99,17 @@ function priced(prices: Prices | undefined) {
   };
 }
 
+/** Whether the tariffs of a direction do not add up to its total. Registers are cut at both ends, so what is allowed grows with the ratio. */
+function isOff(total: number, firstTariff: number) {
+  const tariffs = [0, 1, 2, 3].map((k) => sql`c.used[${sql.lit(firstTariff + k)}]`);
+  const sum = sql.join(
+    tariffs.map((tariff) => sql`coalesce(${tariff}, 0)`),
+    sql` + `,
+  );
+  const all = sql`c.used[${sql.lit(total)}]`;
+  return sql`(num_nonnulls(${sql.join(tariffs)}) > 0 and abs(${sum} - ${all}) > 0.1 * c.ratio + 0.001 * ${all})`;
+}
+
 /** The lines of some transformers, from the freezes as they are now. */
 export async function writeLines(
   tx: Tx | Db,
@@ -116,8 +127,7 @@ export async function writeLines(
       array_remove(array[
         case when c.is_estimated then 'estimated' end, case when c.is_exchanged then 'exchanged' end, case when c.has_rollover then 'rollover' end,
         case when c.is_backwards then 'backwards' end,
-        case when abs(coalesce(c.used[3], 0) + coalesce(c.used[4], 0) + coalesce(c.used[5], 0) + coalesce(c.used[6], 0) - c.used[1])
-            > 0.1 * c.ratio + 0.001 * c.used[1] and num_nonnulls(c.used[3], c.used[4], c.used[5], c.used[6]) > 0 then 'tariff_sum' end,
+        case when ${isOff(1, 3)} or ${isOff(2, 7)} then 'tariff_sum' end,
         case when ${isWithout} then 'no_tariffs' end
       ], null),
       c.opening_trace, c.closing_trace, c.parts, ${amount}, ${currency}, ${now}

@@ -1,10 +1,11 @@
 import type { BillFilters, BillLine, BillPeriod } from '@hes/contract/analysis/bill.ts';
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
 import type { BillFlag, BillStatus, PeriodKind, PeriodState } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
-import { registersOf, sumOfDays } from '#db/registers.ts';
-import { dcuUnder, meterUnder, nodeOf, visible } from '#db/scope.ts';
+import { REGISTER_PLACES, registersOf, sumOfDays } from '#db/registers.ts';
+import { meterUnder, nodeOf, visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Prices } from '#modules/analysis/price/api.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
@@ -102,6 +103,8 @@ const maxDemand = (zone: string) => sql<number | null>`(
 const select = (rows: ReturnType<typeof lines>, zone: string) =>
   rows.select([
     maxDemand(zone).as('maxDemandKw'),
+    'period.firstDay',
+    'period.lastDay',
     'line.meterId',
     'meter.sn',
     'meter.customerNo',
@@ -182,6 +185,24 @@ export async function summariseLines(db: Db, user: User, filters: Omit<BillFilte
   };
 }
 
+/** Meters in the field whose line is missing or estimated, by DCU, and how many there are in all. */
+export async function findUnread(db: Db, user: User, filters: { periodId: string; node: NodeKey | undefined }, most: number) {
+  const { periodId, node } = filters;
+  const rows = lines(db, user, { periodId, ...(node ? { node } : {}), status: ['missing', 'estimated'] })
+    .where('meter.dcuId', 'is not', null)
+    .where('meter.inventoryState', '<>', 'in_warehouse');
+  const [meters, counted] = await Promise.all([
+    rows
+      .select(['line.meterId', sql<string>`meter.dcu_id`.as('dcuId')])
+      .orderBy('meter.dcuId')
+      .orderBy('meter.id')
+      .limit(most)
+      .execute(),
+    rows.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { meters, total: counted.total };
+}
+
 interface StoredPart {
   meterId: string;
   sn: string;
@@ -197,22 +218,20 @@ const instantOf = (text: string | null): string | null => (text === null ? null 
 /** One line with all there is to say about it. */
 export async function findLine(db: Db, user: User, key: { id: string; meterId: string }, zone: string) {
   const row = await select(lines(db, user, { periodId: key.id }), zone)
-    .select(['period.firstDay', 'period.lastDay', 'line.parts'])
+    .select('line.parts')
     .where('line.meterId', '=', key.meterId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { firstDay, lastDay, parts, ...line } = row;
+  const { parts, ...line } = row;
   const stored = (parts ?? []) as StoredPart[]; // as: written by the SQL function `consumption` only
   const meters = await sql<{
     id: string;
     sn: string;
   }>`select id, sn from meter where id = any(${stored.map((part) => part.meterId)}::bigint[])`.execute(db);
   const snOf = new Map(meters.rows.map(({ id, sn }) => [id, sn]));
-  const days = await daysOfMeter(db, key.meterId, firstDay, lastDay);
+  const days = await daysOfMeter(db, key.meterId, line.firstDay, line.lastDay);
   return {
     ...toLine(line),
-    firstDay,
-    lastDay,
     parts: stored.map((part) => ({ ...part, sn: snOf.get(part.meterId) ?? '', from: instantOf(part.from), until: instantOf(part.until) })),
     days,
   };
@@ -230,7 +249,23 @@ export async function daysOfMeter(db: Db, meterId: string, from: string, to: str
   return rows.map(({ day, used: counted }) => ({ day, ...registersOf(counted) }));
 }
 
-/** What the transformers of a level, of a DCU or of everything used by day, from the balances that are kept anyway. */
+/** What the customers of a DCU used by day, from their own freezes. */
+export async function daysOfDcu(db: Db, user: User, dcuId: string, { from, to }: { from: string; to: string }) {
+  const sums = REGISTER_PLACES.map((k) => sql`sum(u.used[${sql.lit(k)}])`);
+  const { rows } = await sql<{ day: string; used: number[]; metersData: number }>`
+    select d::date::text as day, array[${sql.join(sums)}]::float8[] as used, count(u.used)::int as meters_data
+    from generate_series(${from}::date, ${to}::date, interval '1 day') d
+    left join lateral (
+      select scale_registers(register_steps(registers(a), registers(b)), meter.ct_ratio * meter.pt_ratio) as used from meter
+      join reading_daily a on a.meter_id = meter.id and a.freeze_date = d::date and a.quality <> 'invalid'
+      join reading_daily b on b.meter_id = meter.id and b.freeze_date = d::date + 1 and b.quality <> 'invalid'
+      where meter.dcu_id = ${dcuId} and not meter.is_master and meter.inventory_state <> 'in_warehouse' and ${visible('meter.transformerId', user)}
+    ) u on true
+    group by d order by d`.execute(db);
+  return rows.map(({ used: counted, ...row }) => ({ ...row, ...registersOf(counted) }));
+}
+
+/** What the transformers of a level or of everything used by day, from the balances that are kept anyway. */
 export async function daysOfBalances(db: Db, user: User, query: { from: string; to: string; node?: string | undefined }) {
   const node = query.node === undefined ? undefined : nodeOf(query.node);
   const condition =
@@ -238,9 +273,7 @@ export async function daysOfBalances(db: Db, user: User, query: { from: string; 
       ? sql<boolean>`exists (select from network_level l where l.id = transformer.level_id and l.path @> array[${node.id}::bigint])`
       : node?.kind === 'transformer'
         ? sql<boolean>`transformer.id = ${node.id}`
-        : node?.kind === 'dcu'
-          ? sql<boolean>`transformer.id in (select dcu.transformer_id from dcu where ${dcuUnder(query.node)})`
-          : sql<boolean>`true`;
+        : sql<boolean>`true`;
   const { rows } = await sql<{ day: string; used: number[]; metersData: number }>`
     select d::date::text as day, ${sumOfDays('b')} as used, coalesce(sum(b.meters_data), 0)::int as meters_data
     from generate_series(${query.from}::date, ${query.to}::date, interval '1 day') d

@@ -5,6 +5,7 @@ import { checkRange } from '#modules/reading/reading/api.ts';
 import { calculateBill } from './calculate.ts';
 import { billSheet } from './export-bill.ts';
 import { listLines, summariseLines } from './queries.ts';
+import { readMissing } from './read-missing.ts';
 import { getLine, getStatement, publishBill, trendOf } from './service.ts';
 
 const calls = implement(bill, {
@@ -19,6 +20,7 @@ const calls = implement(bill, {
   line: ({ ctx, user, params }) => getLine(ctx, user, params),
   statement: ({ ctx, user, params, locale }) => getStatement(ctx, user, params, locale),
   calculate: ({ ctx, user, body, wire }) => calculateBill(ctx, { user, ip: wire.ip }, body),
+  readMissing: ({ ctx, user, params, body }) => readMissing(ctx, user, params.id, body.node),
   publish: ({ ctx, user, params, body, wire }) => publishBill(ctx, { user, ip: wire.ip }, { ...params, ...body }),
   trend: ({ ctx, user, query }) => trendOf(ctx, user, query),
 });

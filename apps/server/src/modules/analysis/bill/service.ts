@@ -8,7 +8,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { pricesAt } from '#modules/analysis/price/api.ts';
 import { countUncalculated } from './calculate-queries.ts';
-import { daysOfBalances, daysOfMeter, findLine, findPeriod, markPublished, pricesOf } from './queries.ts';
+import { daysOfBalances, daysOfDcu, daysOfMeter, findLine, findPeriod, markPublished, pricesOf } from './queries.ts';
 import { statementOf } from './statement.ts';
 
 /** Approves a period for good. Who calculated it is not who approves it, and it is the whole network's. */
@@ -42,8 +42,7 @@ export async function publishBill(ctx: Context, { user, ip }: Who, { id, version
 export async function getLine(ctx: Context, user: User, key: { id: string; meterId: string }) {
   const line = await findLine(ctx.db, user, key, ctx.settings.timeZone);
   if (line === undefined) throw new ApiError('NOT_FOUND');
-  const { firstDay: _first, lastDay: _last, ...rest } = line;
-  return rest;
+  return line;
 }
 
 export async function getStatement(ctx: Context, user: User, key: { id: string; meterId: string }, locale: Locale): Promise<FileAnswer> {
@@ -76,5 +75,5 @@ export async function trendOf(ctx: Context, user: User, query: TrendQuery) {
     const days = known ? await daysOfMeter(db, node.id, query.from, query.to) : [];
     return { items: days.map((day) => ({ ...day, metersData: day.plus === null ? 0 : 1 })) };
   }
-  return { items: await daysOfBalances(db, user, query) };
+  return { items: node?.kind === 'dcu' ? await daysOfDcu(db, user, node.id, query) : await daysOfBalances(db, user, query) };
 }

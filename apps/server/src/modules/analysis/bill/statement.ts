@@ -1,4 +1,4 @@
-import type { BillPart, BillPeriod } from '@hes/contract/analysis/bill.ts';
+import type { BillPart, BillPeriod, energies } from '@hes/contract/analysis/bill.ts';
 import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { BILL_FLAG_TEXT, BILL_STATUS_TEXT, PERIOD_STATE_TEXT } from '@hes/contract/states/bill.ts';
 import type { Prices } from '#modules/analysis/price/api.ts';
@@ -17,8 +17,8 @@ const T = {
   state: { en: 'State', zh: '账期状态' },
   status: { en: 'Data Status', zh: '数据状态' },
   register: { en: 'Register', zh: '示数' },
-  opening: { en: 'Opening Reading', zh: '期初示数' },
-  closing: { en: 'Closing Reading', zh: '期末示数' },
+  opening: { en: 'Opening Reading', zh: '起始示数' },
+  closing: { en: 'Closing Reading', zh: '截止示数' },
   kwh: { en: 'Consumption (kWh)', zh: '电量 (kWh)' },
   price: { en: 'Price per kWh', zh: '单价（每 kWh）' },
   amount: { en: 'Amount', zh: '金额' },
@@ -49,6 +49,32 @@ const LABEL_WIDTH = 112;
 const dash = '-';
 const kwhText = (value: number | null, decimals = 2): string =>
   value === null ? dash : value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+
+type Consumption = Pick<StatementParts['line'], keyof typeof energies>;
+
+interface Charge {
+  direction: 'plus' | 'minus';
+  /** Null: the meter has none, and the total is billed. */
+  tariff: number | null;
+  kwh: number;
+  price: number | undefined;
+}
+
+/** What the amount is made of. A meter without tariffs has a price where all tariffs cost the same. */
+export function chargesOf(line: Consumption, prices: Pick<Prices, 'plus' | 'minus'> | undefined): Charge[] {
+  const directions = [
+    ['plus', line.plus, [line.plusT1, line.plusT2, line.plusT3, line.plusT4]],
+    ['minus', line.minus, [line.minusT1, line.minusT2, line.minusT3, line.minusT4]],
+  ] as const;
+  return directions.flatMap(([direction, total, tariffs]) => {
+    const perKwh = prices?.[direction];
+    const flat = perKwh?.every((price) => price === perKwh[0]) ? perKwh[0] : undefined;
+    const all: (Omit<Charge, 'kwh'> & { kwh: number | null })[] = tariffs.every((kwh) => kwh === null)
+      ? [{ direction, tariff: null, kwh: total, price: flat }]
+      : tariffs.map((kwh, k) => ({ direction, tariff: k + 1, kwh, price: perKwh?.[k] }));
+    return all.flatMap(({ kwh, ...charge }) => (kwh === null || (direction === 'minus' && kwh === 0) ? [] : [{ ...charge, kwh }]));
+  });
+}
 
 /** A line of a bill for who pays it, one page. */
 export function statementOf({ line, period, prices, locale, timeZone, now }: StatementParts): Promise<Buffer> {
@@ -92,17 +118,10 @@ export function statementOf({ line, period, prices, locale, timeZone, now }: Sta
   down(10);
   row(['', '', t('kwh'), t('price'), t('amount')], { isGrey: true });
   page.line(LEFT, RIGHT, y - 13);
-  const directions = [
-    ['plus', [line.plusT1, line.plusT2, line.plusT3, line.plusT4], prices?.plus],
-    ['minus', [line.minusT1, line.minusT2, line.minusT3, line.minusT4], prices?.minus],
-  ] as const;
-  for (const [direction, tariffs, perKwh] of directions) {
-    tariffs.forEach((value, k) => {
-      if (value === null || (direction === 'minus' && value === 0)) return;
-      const price = perKwh?.[k];
-      const amount = price === undefined ? dash : kwhText((direction === 'plus' ? 1 : -1) * value * price);
-      row([`${t(direction)} · ${t('tariff', { n: k + 1 })}`, '', kwhText(value), price === undefined ? dash : price.toFixed(4), amount]);
-    });
+  for (const { direction, tariff, kwh, price } of chargesOf(line, prices)) {
+    const label = tariff === null ? t(direction) : `${t(direction)} · ${t('tariff', { n: tariff })}`;
+    const amount = price === undefined ? dash : kwhText((direction === 'plus' ? 1 : -1) * kwh * price);
+    row([label, '', kwhText(kwh), price === undefined ? dash : price.toFixed(4), amount]);
   }
   page.line(LEFT, RIGHT, y - 13);
   page.text({ x: LEFT, y: y + 4, size: 12, text: t('total') });

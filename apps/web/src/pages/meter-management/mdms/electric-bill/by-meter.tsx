@@ -1,10 +1,11 @@
 import { bill, billExport, type BillLine } from '@hes/contract/analysis/bill.ts';
+import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
-import { Button, Select } from 'antd';
+import { App, Button, Select } from 'antd';
 import { Calculator, RotateCw, ScanSearch } from 'lucide-react';
 import { useEffect, useMemo, type ReactNode } from 'react';
-import { Link } from 'react-router';
-import { useApiQuery } from '#shared/api/hooks.ts';
+import { Link, useNavigate } from 'react-router';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
@@ -102,16 +103,52 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
         width: 220,
         cell: (row) => (row.flags.length === 0 ? '—' : row.flags.map((flag) => say(BILL_FLAG_TEXT[flag])).join(' · ')),
       },
+      { key: 'period', title: t('period'), width: 190, cell: (row) => `${row.firstDay} – ${row.lastDay}` },
     ];
     return narrow ? [...first, ...last] : [...first, ...wide, ...last, ...rest];
   }, [t, say, narrow]);
+}
+
+/** Asks the meters themselves for what is missing of a calculated period. */
+function ReadMissing({ summary, node }: { summary: ResponseOf<typeof bill.summary>; node: string | undefined }) {
+  const t = useMessages(texts);
+  const may = useMay();
+  // A notification stands outside of the router: no links there.
+  const go = useNavigate();
+  const { message, notification } = App.useApp();
+  const order = useApiMutation(bill.readMissing, {
+    success: ({ taskId, meters, left }) =>
+      notification.success({
+        title: t('reading', { count: meters }),
+        description: (
+          <>
+            {left > 0 ? <p>{t('readingLeft', { count: left })}</p> : null}
+            <p>{t('readingHint')}</p>
+            <Button type="link" size="small" onClick={() => void go(`/action/on-demand-reading?task=${taskId}`)}>
+              {t('openTask')}
+            </Button>
+          </>
+        ),
+      }),
+    failure: (error) => void message.error(error.message, 0),
+  });
+  const { period, byStatus } = summary;
+  if (period?.state !== 'calculated' || byStatus.missing + byStatus.estimated === 0 || !may(bill.readMissing)) return null;
+  return (
+    <Button
+      icon={<ScanSearch size={14} aria-hidden="true" />}
+      loading={order.isPending}
+      onClick={() => order.mutate({ params: { id: period.id }, body: { node } })}
+    >
+      {t('readMissing')}
+    </Button>
+  );
 }
 
 /** Every meter of the period with what it used, and on what that rests. */
 export function ByMeter({ period, url, setUrl, calculate }: TabProps & { calculate: ReactNode }) {
   const t = useMessages(texts);
   const say = useSay();
-  const may = useMay();
   const range = { from: period.from, to: period.to };
   const filters = { ...range, node: url.node, search: url.search, status: url.status, anomaly: url.anomaly };
   const list = useApiQuery(bill.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort ?? 'sn,asc' }, keep: true });
@@ -134,7 +171,7 @@ export function ByMeter({ period, url, setUrl, calculate }: TabProps & { calcula
     </Button>
   );
   const { data } = summary;
-  const gaps = `/meter/auto-meter-reading?from=${period.from}&to=${period.to}${url.node ? `&node=${url.node}` : ''}`;
+  const gaps = `/meter/auto-meter-reading?view=gaps&from=${period.from}&to=${period.to}${url.node ? `&node=${url.node}` : ''}`;
   const empty =
     data && !data.hasReadings ? (
       <Empty text={t('noReadings')} action={<Link to={gaps}>{t('openGaps')}</Link>} />
@@ -156,11 +193,7 @@ export function ByMeter({ period, url, setUrl, calculate }: TabProps & { calcula
       <FilterBar
         tools={
           <>
-            {(data?.byStatus.missing ?? 0) > 0 && may(bill.calculate) ? (
-              <Link to={gaps}>
-                <Button icon={<ScanSearch size={14} aria-hidden="true" />}>{t('readMissing')}</Button>
-              </Link>
-            ) : null}
+            {data ? <ReadMissing summary={data} node={url.node} /> : null}
             <ExportButton routes={billExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
             <TableTools view={view} />
             <Button

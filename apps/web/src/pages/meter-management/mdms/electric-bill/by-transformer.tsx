@@ -4,6 +4,7 @@ import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { Button } from 'antd';
 import { RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
+import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { StackBar } from '#shared/chart/bars.tsx';
 import { LineChart } from '#shared/chart/line-chart.tsx';
@@ -23,7 +24,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { TabProps } from './by-meter.tsx';
 import { tariffColumns, totalColumn } from './energy-columns.tsx';
 import { texts, type T } from './messages.ts';
-import { courseOf } from './period.ts';
+import { courseOf, type Period } from './period.ts';
 import { LOSS_ORDER, lossSigns } from './signs.ts';
 import styles from './bill.module.css';
 
@@ -51,7 +52,7 @@ function Split({ row, t }: { row: Pick<BalanceRow, 'sold' | 'missing' | 'loss'>;
   );
 }
 
-function useColumns(t: T, signs: ReturnType<typeof useLossSigns>): Column<BalanceRow>[] {
+function useColumns(t: T, signs: ReturnType<typeof useLossSigns>, { kind, from, to }: Period): Column<BalanceRow>[] {
   return useMemo(() => {
     const energy = (key: 'supply' | 'sold' | 'missing' | 'loss'): Column<BalanceRow> => ({
       key,
@@ -63,7 +64,17 @@ function useColumns(t: T, signs: ReturnType<typeof useLossSigns>): Column<Balanc
       cell: (row) => <Num value={row[key]} decimals={1} />,
     });
     return [
-      { key: 'name', title: t('transformer'), width: 190, sort: 'name', cell: (row) => <span title={row.code}>{row.name}</span> },
+      {
+        key: 'name',
+        title: t('transformer'),
+        width: 190,
+        sort: 'name',
+        cell: (row) => (
+          <Link to={`?kind=${kind}&from=${from}&to=${to}&node=transformer:${row.transformerId}`} title={t('linesOf', { name: row.code })}>
+            {row.name}
+          </Link>
+        ),
+      },
       { key: 'class', title: t('lossClass'), width: 116, cell: (row) => <StateOf sign={signs[row.class]} /> },
       {
         key: 'lossPercent',
@@ -106,7 +117,7 @@ function useColumns(t: T, signs: ReturnType<typeof useLossSigns>): Column<Balanc
       totalColumn<BalanceRow>(t, 'minus', false),
       ...tariffColumns<BalanceRow>(t),
     ];
-  }, [t, signs]);
+  }, [t, signs, kind, from, to]);
 }
 
 /** Supplied, sold, lost: by transformer, with what of the difference is loss and what is data that did not arrive. */
@@ -121,7 +132,7 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
   const summary = useApiQuery(balance.summary, { query: filters, keep: true });
   const course = useApiQuery(balance.summary, { query: { ...filters, from: courseOf(period) }, keep: true });
   const days = course.data?.days ?? [];
-  const view = useTableView('/meter-management/mdms/electric-bill/balance', useColumns(t, signs));
+  const view = useTableView('/meter-management/mdms/electric-bill/balance', useColumns(t, signs, period));
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter({ search: undefined, class: undefined }))}>
       {t('clearFilters')}

@@ -1,12 +1,12 @@
 import { price, priceList, type PriceList } from '@hes/contract/analysis/price.ts';
-import { App, DatePicker, Input, InputNumber } from 'antd';
+import { App, Button, DatePicker, Input, InputNumber } from 'antd';
 import dayjs from 'dayjs';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { Properties } from '#shared/ui/text.tsx';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { texts } from './messages.ts';
 
 const TARIFFS = [0, 1, 2, 3] as const;
@@ -20,6 +20,9 @@ const startOf = (list: PriceList | undefined, today: string) => ({
   plus: list?.plus ?? [0, 0, 0, 0],
   minus: list?.minus ?? [0, 0, 0, 0],
 });
+
+/** Shown as short as they are written: most have two digits, some have six. */
+const pricesOf = (prices: readonly number[]): string => prices.map(String).join(' · ');
 
 interface Props {
   lists: PriceList[];
@@ -40,6 +43,23 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
     failure: form.refuse,
   });
   const labels = { validFrom: t('validFrom'), name: t('name'), currency: t('currency') };
+  const columns: Column<PriceList>[] = [
+    { key: 'validFrom', title: labels.validFrom, width: 104, cell: (list) => list.validFrom },
+    { key: 'name', title: labels.name, cell: (list) => list.name },
+    { key: 'plus', title: t('importPrices'), width: 150, align: 'right', cell: (list) => pricesOf(list.plus) },
+    { key: 'minus', title: t('exportPrices'), width: 150, align: 'right', cell: (list) => pricesOf(list.minus) },
+    { key: 'currency', title: labels.currency, width: 60, cell: (list) => list.currency },
+    {
+      key: 'change',
+      title: '',
+      width: 60,
+      cell: (list) => (
+        <Button type="link" size="small" onClick={() => form.set(startOf(list, today))}>
+          {t('change')}
+        </Button>
+      ),
+    },
+  ];
   const four = (direction: 'plus' | 'minus', label: 'importPrice' | 'exportPrice') =>
     TARIFFS.map((k) => (
       <Field key={`${direction}${k}`} name={`${direction}.${k}`} label={t(label, { n: k + 1 })}>
@@ -98,12 +118,7 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
       {lists.length > 0 ? (
         <div style={{ gridColumn: '1 / -1' }}>
           <h3>{t('lists')}</h3>
-          <Properties
-            items={lists.map((list) => ({
-              label: `${list.validFrom} ${list.name}`,
-              value: `${list.plus.map((value) => value.toFixed(4)).join(' · ')} ${list.currency}`,
-            }))}
-          />
+          <DataTable label={t('lists')} columns={columns} rows={lists} rowKey={(list) => list.validFrom} density="compact" />
         </div>
       ) : null}
     </FormDrawer>
