@@ -29,7 +29,7 @@ async function refresh(): Promise<void> {
 }
 
 test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, network and map with one selection, back in time, and what broke is named', async () => {
-  await page.goto(at('/meter-management/network/network-topology?form=tree'));
+  await page.goto(at('/meter-management/network/network-topology?form=list'));
   await page
     .getByRole('list', { name: 'DCU' })
     .getByRole('button', { name: new RegExp(DCU) })
@@ -37,7 +37,7 @@ test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, networ
   await expect(page.getByRole('button', { name: 'Refresh From DCU' })).toBeEnabled({ timeout: 60_000 });
   await refresh();
   const nodes = await truth();
-  const rows = page.getByRole('treegrid', { name: 'Tree' }).locator('tr[data-sn]');
+  const rows = page.getByRole('treegrid', { name: 'List' }).locator('tr[data-sn]');
   await expect(rows).toHaveCount(nodes.length);
   const leaf = nodes.find(({ level, sn }) => level > 1 && nodes.every(({ parentSn }) => parentSn !== sn));
   const parent = leaf?.parentSn ?? '';
@@ -49,8 +49,10 @@ test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, networ
       .getByRole('listitem'),
   ).toHaveCount((leaf?.level ?? 0) + 1);
 
-  await page.getByText('Map', { exact: true }).click();
-  await expect(page.getByTestId('topology-canvas')).toBeVisible();
+  for (const form of ['Map', 'Tree']) {
+    await page.getByText(form, { exact: true }).click();
+    await expect(page.getByTestId('topology-canvas')).toBeVisible();
+  }
   await page.getByText('Network', { exact: true }).click();
   await expect(page.getByRole('complementary', { name: leaf?.sn ?? '' })).toBeVisible();
   await page.getByTestId('topology-canvas').focus();

@@ -92,7 +92,7 @@ for (const count of [2_000, 10_000])
   }) => {
     await page.route(/\/api\/network\/topology\/1(\?|$)/, (route) => route.fulfill({ json: pictureOf(count) }));
     await signIn(page, headEnd);
-    for (const form of ['network', 'map']) {
+    for (const form of ['network', 'tree', 'map']) {
       await page.goto(`${headEnd.address}/hes/meter-management/network/network-topology?dcu=1&form=${form}`);
       await expect(page.getByTestId('topology-canvas')).toBeVisible();
       const ms = await costOfFrame(page);

@@ -44,7 +44,7 @@ export async function findMoments(db: Db, dcuId: string): Promise<TopologyMoment
     select * from (
       select taken_at as "takenAt", node_count as nodes, round(avg_level::numeric, 1)::float8 as "meanLevel", max_level as "maxLevel",
         round(success_pct::numeric, 1)::float8 as "successPct", changes
-      from topology_snapshot where dcu_id = ${dcuId} order by taken_at desc limit 1000
+      from topology_snapshot where dcu_id = ${dcuId} order by taken_at desc limit 3000
     ) newest order by "takenAt"`.execute(db);
   return found.rows.map((row) => ({ ...row, takenAt: row.takenAt.toISOString() }));
 }

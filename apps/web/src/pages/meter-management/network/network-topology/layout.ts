@@ -1,6 +1,6 @@
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
 
-export type Form = 'map' | 'tree' | 'network';
+export type Form = 'map' | 'tree' | 'network' | 'list';
 
 export interface Place {
   x: number;
@@ -8,14 +8,19 @@ export interface Place {
 }
 
 export interface Layout {
+  /** Hops as rings around the DCU, hops as columns, or true places, in metres. */
+  kind: 'rings' | 'columns' | 'map';
   /** By address of the module; the DCU stands at `root`. */
   places: Map<string, Place>;
   root: Place;
+  /** A hop is so far from the DCU. */
   rings: { level: number; radius: number; count: number }[];
   /** Parts of the circle that belong to a phase, in radians. */
   sectors: { phase: Sector; from: number; to: number }[];
-  /** Places are metres: there is a scale. */
-  isMap: boolean;
+  /** Of columns: where the branches of a phase leave the DCU. */
+  stems: ReadonlyMap<Sector, Place>;
+  /** Of columns: how many hang on a station whose branch is not drawn. */
+  folded: ReadonlyMap<string, number>;
   bounds: { left: number; top: number; right: number; bottom: number };
 }
 
@@ -27,13 +32,15 @@ const STAGGER_ROWS = 3;
 const SECTOR_GAP = 0.14;
 /** Where the names of the rings stand. */
 const TOP_GAP = 0.3;
-/** Beyond the outermost ring, for the names of the phases. */
-const RIM_PX = 26;
+/** Beyond the outermost ring. */
+const RIM_PX = 20;
 const NODE_PX = 15;
-const SECTORS = ['a', 'b', 'c', 'other'] as const;
+const NO_STEMS: Pick<Layout, 'stems' | 'folded'> = { stems: new Map(), folded: new Map() };
+export const SECTORS = ['a', 'b', 'c', 'other'] as const;
 export type Sector = (typeof SECTORS)[number];
 
-const sectorOf = (node: TopologyNode): Sector => (node.phase === 'a' || node.phase === 'b' || node.phase === 'c' ? node.phase : 'other');
+export const sectorOf = (node: TopologyNode): Sector =>
+  node.phase === 'a' || node.phase === 'b' || node.phase === 'c' ? node.phase : 'other';
 
 /** Children by parent; whoever's parent is not there hangs on the DCU. */
 export function childrenOf(nodes: readonly TopologyNode[]): Map<string | null, TopologyNode[]> {
@@ -117,14 +124,15 @@ export function radialLayout(nodes: readonly TopologyNode[]): Layout {
   });
   const outer = (radii.at(-1) ?? 0) + 2 * STAGGER_PX + RIM_PX;
   return {
+    kind: 'rings',
     places,
     root: { x: 0, y: 0 },
+    ...NO_STEMS,
     rings: [...perLevel]
       .map(([level, list]) => ({ level, radius: radii[level] ?? 0, count: list.length }))
       .filter((ring) => ring.level > 0)
       .toSorted((a, b) => a.level - b.level),
     sectors,
-    isMap: false,
     bounds: { left: -outer, top: -outer, right: outer, bottom: outer },
   };
 }
@@ -159,5 +167,5 @@ export function mapLayout(nodes: readonly TopologyNode[], centre: { longitude: n
       right: Math.max(bounds.right, x + MAP_MARGIN),
       bottom: Math.max(bounds.bottom, y + MAP_MARGIN),
     };
-  return { places, root: { x: 0, y: 0 }, rings: [], sectors: [], isMap: true, bounds };
+  return { kind: 'map', places, root: { x: 0, y: 0 }, ...NO_STEMS, rings: [], sectors: [], bounds };
 }

@@ -11,6 +11,7 @@ export const texts = {
     map: { en: 'Map', zh: '地图' },
     tree: { en: 'Tree', zh: '树形' },
     network: { en: 'Network', zh: '网状' },
+    list: { en: 'List', zh: '列表' },
     findSn: { en: 'Find SN', zh: '查找表号' },
     notFound: { en: 'No station has this number', zh: '没有该编号的站点' },
     refreshDcu: { en: 'Refresh From DCU', zh: '从集中器刷新' },
@@ -35,8 +36,8 @@ export const texts = {
     freshness: { en: 'Freshness', zh: '通信时效' },
     refreshed: { en: 'read {time}', zh: '读取于 {time}' },
     canvas: {
-      en: 'Network of {sn}: {count} stations. The same as a list under Tree. Arrows walk along parents and children.',
-      zh: '{sn} 的网络：{count} 个站点。“树形”提供相同内容的列表。方向键沿父子节点移动。',
+      en: 'Network of {sn}: {count} stations. The same as a list under List. Arrows walk along parents and children.',
+      zh: '{sn} 的网络：{count} 个站点。“列表”提供相同内容。方向键沿父子节点移动。',
     },
     role: { en: 'Role', zh: '角色' },
     level: { en: 'Level', zh: '层级' },

@@ -17,7 +17,10 @@ interface NetworkCanvasProps {
   layout: Layout;
   shown: ReadonlySet<string>;
   route: ReadonlySet<string>;
+  near: ReadonlySet<string>;
   selected: string | undefined;
+  /** Who was looked for by number, anew with each search: the view goes close to it. */
+  found: { mac: string } | undefined;
   onSelect: (mac: string | undefined) => void;
 }
 
@@ -27,18 +30,22 @@ const MANY = 1000;
 const REST_MS = 120;
 const STEP = 1.35;
 const MARGIN = 0.94;
+/** Of columns: rows of a large network are not pressed together beyond that; it begins at its top. */
+const LEAST_SCALE = 0.55;
+const FOUND_ZOOM = 2.4;
 
-function fitted({ bounds }: Layout, size: { width: number; height: number }): View {
-  const scale = MARGIN * Math.min(size.width / (bounds.right - bounds.left || 1), size.height / (bounds.bottom - bounds.top || 1));
+function fitted({ bounds, kind }: Layout, size: { width: number; height: number }): View {
+  const whole = MARGIN * Math.min(size.width / (bounds.right - bounds.left || 1), size.height / (bounds.bottom - bounds.top || 1));
+  const scale = kind === 'columns' ? Math.max(LEAST_SCALE, whole) : whole;
   return {
     scale,
     x: size.width / 2 - ((bounds.left + bounds.right) / 2) * scale,
-    y: size.height / 2 - ((bounds.top + bounds.bottom) / 2) * scale,
+    y: scale > whole ? -bounds.top * scale : size.height / 2 - ((bounds.top + bounds.bottom) / 2) * scale,
   };
 }
 
 function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: number; height: number }) {
-  const { label, nodes, layout, shown, route, selected, onSelect } = props;
+  const { label, nodes, layout, shown, route, near, selected, found, onSelect } = props;
   const t = useMessages(texts);
   const theme = usePreferences((state) => state.theme);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -76,17 +83,24 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
     draw();
   }, [layout, width, height, draw]);
 
-  // Another network or window begins anew; another selection stays where somebody looks.
-  useEffect(fit, [fit]);
+  // Another network or window begins anew; another selection stays where somebody looks, whatever branches it opens.
+  const { kind } = layout;
+  const fittedTo = useRef<{ nodes: unknown; kind: string; width: number; height: number }>(undefined);
+  useEffect(() => {
+    const last = fittedTo.current;
+    if (last?.nodes === nodes && last.kind === kind && last.width === width && last.height === height) return;
+    fittedTo.current = { nodes, kind, width, height };
+    fit();
+  }, [fit, nodes, kind, width, height]);
   useEffect(() => {
     scene.current = {
-      ...sceneOf({ layout, nodes, shown, route, selected }),
+      ...sceneOf({ layout, nodes, shown, route, near, selected }),
       ringLabel: (level, count) => t('hop', { level, count }),
       sectorLabel: (phase) => t(phase),
     };
     draw();
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another theme has other colours, which are read while drawing
-  }, [layout, nodes, shown, route, selected, t, draw, theme]);
+  }, [layout, nodes, shown, route, near, selected, t, draw, theme]);
 
   // Who was found by number, or reached by keys, comes into sight.
   useEffect(() => {
@@ -98,6 +112,17 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
     view.current = { scale, x: width / 2 - place.x * scale, y: height / 2 - place.y * scale };
     draw();
   }, [selected, layout, width, height, draw]);
+
+  // Who was looked for is looked at closely, once, and again when the pane beside it has taken its room.
+  const lookedAt = useRef<{ found: unknown; width: number }>(undefined);
+  useEffect(() => {
+    const place = found && layout.places.get(found.mac);
+    if (!place || (lookedAt.current?.found === found && lookedAt.current.width === width)) return;
+    lookedAt.current = { found, width };
+    const scale = Math.max(view.current.scale, fitted(layout, { width, height }).scale * FOUND_ZOOM);
+    view.current = { scale, x: width / 2 - place.x * scale, y: height / 2 - place.y * scale };
+    draw();
+  }, [found, layout, width, height, draw]);
 
   const zoom = useCallback(
     (by: number, x = width / 2, y = height / 2) => {

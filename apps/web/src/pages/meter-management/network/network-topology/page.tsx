@@ -1,7 +1,8 @@
+import { nearStations } from '@hes/contract/network/near-stations.ts';
 import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';
 import { App, Button, Dropdown, Input, Segmented, Select } from 'antd';
-import { Download, ListTree, Map as MapIcon, Network, RotateCw } from 'lucide-react';
-import { useMemo } from 'react';
+import { Download, List, ListTree, Map as MapIcon, Network, RotateCw } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { STATION_LINK_TEXT } from '@hes/contract/states/topology.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -24,6 +25,7 @@ import { NetworkCanvas } from './network-canvas.tsx';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import { SIGNALS } from '#widgets/topology/signs.ts';
 import { TimeBar } from './time-bar.tsx';
+import { treeLayout } from './tree-layout.ts';
 import { TreeList } from './tree-list.tsx';
 import styles from './topology.module.css';
 
@@ -41,7 +43,10 @@ const DEFAULTS = {
   fresh: undefined,
 };
 const FORM_KEY = 'hes.topology.form';
-const FORMS: readonly Form[] = ['map', 'tree', 'network'];
+const FORMS: readonly Form[] = ['map', 'tree', 'network', 'list'];
+/** Of those beside the selected station so many are joined to it by a dotted line: as many as its pane names. */
+const NEAR_SHOWN = 8;
+const NOBODY: ReadonlySet<string> = new Set();
 const PHASES = ['a', 'b', 'c', 'abc'] as const;
 const POLL_MS = 60_000;
 
@@ -103,25 +108,44 @@ function Main({ picture, url, setUrl }: MainProps) {
   const byMac = useMemo(() => new Map(nodes.map((node) => [node.mac, node])), [nodes]);
   const shown = useMemo(() => new Set(nodes.filter((node) => isShown(node, url)).map((node) => node.mac)), [nodes, url]);
   const route = useMemo(() => new Set(url.sel === undefined ? [] : routeOf(byMac, url.sel).map((node) => node.mac)), [byMac, url.sel]);
+  const chosen = url.sel === undefined ? undefined : byMac.get(url.sel);
+  const near = useMemo(
+    () =>
+      chosen === undefined
+        ? NOBODY
+        : new Set(
+            nearStations(nodes, chosen)
+              .slice(0, NEAR_SHOWN)
+              .map(({ mac }) => mac),
+          ),
+    [nodes, chosen],
+  );
+  const { longitude, latitude } = picture;
+  const opened = form === 'tree' ? route : NOBODY;
   const layout = useMemo(() => {
-    const { longitude, latitude } = picture;
+    if (form === 'tree') return treeLayout(nodes, opened);
     const centre = longitude === null || latitude === null ? undefined : { longitude, latitude };
     return form === 'map' ? mapLayout(nodes, centre) : radialLayout(nodes);
-  }, [form, nodes, picture]);
+  }, [form, nodes, opened, longitude, latitude]);
+  const [found, setFound] = useState<{ mac: string }>();
   const unplaced = form === 'map' ? nodes.filter((node) => !layout.places.has(node.mac)) : [];
   const select = (sel: string | undefined) => setUrl({ sel });
   const selectSn = (sn: string) => select(nodes.find((node) => node.sn === sn)?.mac);
+  const find = (mac: string) => {
+    setFound({ mac });
+    select(mac);
+  };
   const setForm = (next: Form) => {
     localStorage.setItem(FORM_KEY, next);
     setUrl({ form: next });
   };
   return (
     <div className={styles['main']}>
-      <Head picture={picture} form={form} onForm={setForm} onFind={selectSn} isPast={url.at !== undefined} />
+      <Head picture={picture} form={form} onForm={setForm} onFind={find} isPast={url.at !== undefined} />
       <Panel label={t(form)} className={styles['stage']} flush>
         {nodes.length === 0 ? (
           <Empty text={t('noSn')} hint={t('noneHint')} />
-        ) : form === 'tree' ? (
+        ) : form === 'list' ? (
           <TreeList sn={picture.sn} nodes={nodes} shown={shown} route={route} selected={url.sel} onSelect={select} />
         ) : (
           <>
@@ -131,7 +155,9 @@ function Main({ picture, url, setUrl }: MainProps) {
               layout={layout}
               shown={shown}
               route={route}
+              near={near}
               selected={url.sel}
+              found={found?.mac === url.sel ? found : undefined}
               onSelect={select}
             />
             {unplaced.length > 0 ? (
@@ -146,7 +172,7 @@ function Main({ picture, url, setUrl }: MainProps) {
             ) : null}
           </>
         )}
-        {nodes.length > 0 ? <Legend nodes={nodes} url={url} setUrl={setUrl} isFloating={form !== 'tree'} /> : null}
+        {nodes.length > 0 ? <Legend nodes={nodes} url={url} setUrl={setUrl} isFloating={form !== 'list'} /> : null}
       </Panel>
       <TimeBar
         dcuId={picture.dcuId}
@@ -164,7 +190,7 @@ interface HeadProps {
   picture: TopologyPicture;
   form: Form;
   onForm: (form: Form) => void;
-  onFind: (sn: string) => void;
+  onFind: (mac: string) => void;
   isPast: boolean;
 }
 
@@ -183,7 +209,7 @@ const SAVE: Readonly<Record<string, (picture: TopologyPicture) => void>> = {
   GraphML: saveGraphml,
   weak: saveWorkList,
 };
-const ICONS = { map: MapIcon, tree: ListTree, network: Network };
+const ICONS = { map: MapIcon, tree: ListTree, network: Network, list: List };
 
 function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
   const t = useMessages(texts);
@@ -195,7 +221,7 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
   const find = (text: string) => {
     const wanted = text.replaceAll(/\s/g, '').toUpperCase();
     const found = wanted === '' ? undefined : picture.nodes.find((node) => node.sn.includes(wanted) || node.mac === wanted);
-    if (found) onFind(found.sn);
+    if (found) onFind(found.mac);
     else if (wanted !== '') void message.info(t('notFound'));
   };
   const figures: [string, string][] = [
@@ -220,7 +246,9 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
           onChange={onForm}
           options={FORMS.map((value) => {
             const Icon = ICONS[value];
-            return { value, label: t(value), icon: <Icon size={14} aria-hidden="true" /> };
+            // The list says the same as the three drawings, for whoever would rather read it.
+            const label = value === 'list' ? <span className="visually-hidden">{t(value)}</span> : t(value);
+            return { value, label, title: t(value), icon: <Icon size={14} aria-hidden="true" /> };
           })}
         />
         <h2 className="mono">{grouped(picture.sn)}</h2>
@@ -234,7 +262,7 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
           trigger={['click']}
           menu={{
             items: [
-              ...['CSV', 'PNG', 'GraphML'].map((key) => ({ key, label: key, disabled: key === 'PNG' && form === 'tree' })),
+              ...['CSV', 'PNG', 'GraphML'].map((key) => ({ key, label: key, disabled: key === 'PNG' && form === 'list' })),
               { key: 'weak', label: t('weak', { count: weakOf(picture.nodes).length }), disabled: weakOf(picture.nodes).length === 0 },
             ],
             onClick: ({ key }) => SAVE[key]?.(picture),

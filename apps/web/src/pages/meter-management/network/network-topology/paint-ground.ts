@@ -4,6 +4,11 @@ import type { Brush, Scene } from './paint.ts';
 const GRID_PX = 80;
 const SCALE_MARGIN = 16;
 const INNER_PX = 46;
+/** How far from the DCU the names of the phases stand, before the first hop. */
+const PHASE_PX = 66;
+/** What the names of the hops take above the columns. */
+const HEAD_PX = 34;
+const FOLDED_PX = 10;
 
 /** Sectors of the phases as quiet areas, rings of the hops as dotted lines. */
 export function paintRingGround({ to, at, view, colour }: Brush, { root, rings, sectors, bounds }: Layout): void {
@@ -24,6 +29,30 @@ export function paintRingGround({ to, at, view, colour }: Brush, { root, rings, 
     to.stroke();
   }
   to.setLineDash([]);
+}
+
+/** A quiet line under each hop, and from the DCU to where the branches of a phase begin. */
+export function paintColumnGround({ to, at, view, size, colour }: Brush, { root, rings, stems }: Layout): void {
+  to.beginPath();
+  for (const { radius } of rings) {
+    const x = Math.round(radius * view.scale + view.x) + 0.5;
+    to.moveTo(x, HEAD_PX);
+    to.lineTo(x, size.height);
+  }
+  to.lineWidth = 1;
+  to.setLineDash([2, 6]);
+  to.strokeStyle = colour('--line');
+  to.stroke();
+  to.setLineDash([]);
+  to.beginPath();
+  const from = at(root);
+  for (const stem of stems.values()) {
+    const { x, y } = at(stem);
+    to.moveTo(from.x, from.y);
+    to.bezierCurveTo((from.x + x) / 2, from.y, (from.x + x) / 2, y, x, y);
+  }
+  to.strokeStyle = colour('--line2');
+  to.stroke();
 }
 
 /** 1, 2 or 5 times a power of ten, so that a step is a figure people know. */
@@ -66,7 +95,7 @@ export function paintScale({ to, view, size, colour }: Brush): void {
   to.fillText(metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, right - width / 2, y - 10);
 }
 
-/** What rings and sectors are. */
+/** What rings, sectors and columns are, and how many hang where a branch is not drawn. */
 export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel, sectorLabel }: Scene): void {
   const root = at(layout.root);
   const label = (text: string, x: number, y: number): void => {
@@ -82,10 +111,20 @@ export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel
     to.fillText(text, x, y);
   };
   to.font = '600 11px "IBM Plex Sans", sans-serif';
+  if (layout.kind === 'columns') {
+    for (const { level, count, radius } of layout.rings) label(ringLabel(level, count), radius * view.scale + view.x, HEAD_PX / 2);
+    for (const [phase, stem] of layout.stems) label(sectorLabel(phase), at(stem).x, at(stem).y);
+    to.textAlign = 'left';
+    for (const [mac, count] of layout.folded) {
+      const place = layout.places.get(mac);
+      if (place) to.fillText(`+${count}`, at(place).x + FOLDED_PX, at(place).y);
+    }
+    to.textAlign = 'center';
+    return;
+  }
   for (const { level, count, radius } of layout.rings) label(ringLabel(level, count), root.x, root.y - radius * view.scale);
-  const rim = (layout.bounds.right - INNER_PX / 4) * view.scale;
   for (const { phase, from, to: end } of layout.sectors) {
     const angle = (from + end) / 2;
-    label(sectorLabel(phase), root.x + Math.cos(angle) * rim, root.y + Math.sin(angle) * rim);
+    label(sectorLabel(phase), root.x + Math.cos(angle) * PHASE_PX * view.scale, root.y + Math.sin(angle) * PHASE_PX * view.scale);
   }
 }

@@ -1,8 +1,8 @@
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import type { SignalStrength } from '@hes/contract/states/signal.ts';
 import { SIGNAL_COLOUR, SIGNALS } from '#widgets/topology/signs.ts';
-import { paintLabels, paintMapGround, paintRingGround, paintScale } from './paint-ground.ts';
-import type { Layout, Place, Sector } from './layout.ts';
+import { sectorOf, type Layout, type Place, type Sector } from './layout.ts';
+import { paintColumnGround, paintLabels, paintMapGround, paintRingGround, paintScale } from './paint-ground.ts';
 
 export interface View {
   scale: number;
@@ -10,11 +10,14 @@ export interface View {
   y: number;
 }
 
-interface Drawn {
-  node: TopologyNode;
-  /** As the layout has them, before the view moves them. */
+/** As the layout has them, before the view moves them. */
+interface Line {
   place: Place;
   parent: Place;
+}
+
+interface Drawn extends Line {
+  node: TopologyNode;
 }
 
 /** Stations and links that are drawn alike. */
@@ -30,7 +33,9 @@ export interface Scene {
   /** Sorted once by how they are drawn, those dimmed first: a frame only walks along. */
   batches: Batch[];
   late: Drawn[];
-  route: Drawn[];
+  route: Line[];
+  /** From the selected station to those beside it. */
+  near: Line[];
   selected: Drawn | undefined;
   ringLabel: (level: number, count: number) => string;
   sectorLabel: (phase: Sector) => string;
@@ -49,6 +54,7 @@ interface SceneParts {
   nodes: readonly TopologyNode[];
   shown: ReadonlySet<string>;
   route: ReadonlySet<string>;
+  near: ReadonlySet<string>;
   selected: string | undefined;
 }
 
@@ -57,11 +63,17 @@ const LATE_RADIUS = 9;
 /** What hangs over the edge by no more than this is still drawn. */
 const OVERHANG_PX = 20;
 
-export function sceneOf({ layout, nodes, shown, route, selected }: SceneParts): Omit<Scene, 'ringLabel' | 'sectorLabel'> {
+export function sceneOf({ layout, nodes, shown, route, near, selected }: SceneParts): Omit<Scene, 'ringLabel' | 'sectorLabel'> {
   const drawn = nodes.flatMap((node): Drawn[] => {
     const place = layout.places.get(node.mac);
-    return place ? [{ node, place, parent: (node.parentMac === null ? undefined : layout.places.get(node.parentMac)) ?? layout.root }] : [];
+    const parent = node.parentMac === null ? undefined : layout.places.get(node.parentMac);
+    return place ? [{ node, place, parent: parent ?? layout.stems.get(sectorOf(node)) ?? layout.root }] : [];
   });
+  const chosen = drawn.find(({ node }) => node.mac === selected);
+  const onRoute = drawn.filter(({ node }) => route.has(node.mac));
+  const stems = onRoute.flatMap(({ node, parent }): Line[] =>
+    layout.stems.get(sectorOf(node)) === parent ? [{ place: parent, parent: layout.root }] : [],
+  );
   const batches = [false, true].flatMap((isShown) =>
     SIGNALS.map((signal): Batch => {
       const stations = drawn.filter(({ node }) => node.signal === signal && shown.has(node.mac) === isShown);
@@ -73,8 +85,9 @@ export function sceneOf({ layout, nodes, shown, route, selected }: SceneParts): 
     layout,
     batches: batches.filter(({ stations }) => stations.length > 0),
     late: drawn.filter(({ node }) => node.freshness === 'over72' && shown.has(node.mac)),
-    route: drawn.filter(({ node }) => route.has(node.mac)),
-    selected: drawn.find(({ node }) => node.mac === selected),
+    route: [...stems, ...onRoute],
+    near: chosen === undefined ? [] : drawn.flatMap(({ node, place }) => (near.has(node.mac) ? [{ place, parent: chosen.place }] : [])),
+    selected: chosen,
   };
 }
 
@@ -97,7 +110,16 @@ function shape(to: CanvasRenderingContext2D, role: TopologyNode['role'], { x, y 
   to.closePath();
 }
 
-function paintLinks({ to, at, size, colour }: Brush, { signal, isShown, links }: Batch): void {
+/** From a station to its parent; between columns it bends, so that it leaves both of them level. */
+function lineTo({ to, at }: Brush, kind: Layout['kind'], { place, parent }: Line): void {
+  const [a, b] = [at(parent), at(place)];
+  to.moveTo(a.x, a.y);
+  if (kind === 'columns') to.bezierCurveTo((a.x + b.x) / 2, a.y, (a.x + b.x) / 2, b.y, b.x, b.y);
+  else to.lineTo(b.x, b.y);
+}
+
+function paintLinks(brush: Brush, kind: Layout['kind'], { signal, isShown, links }: Batch): void {
+  const { to, at, size, colour } = brush;
   to.lineWidth = 1;
   to.globalAlpha = isShown ? 0.55 : 0.1;
   to.strokeStyle = colour(SIGNAL_COLOUR[signal]);
@@ -107,8 +129,8 @@ function paintLinks({ to, at, size, colour }: Brush, { signal, isShown, links }:
   ] as const) {
     if (list.length === 0) continue;
     to.beginPath();
-    for (const { place, parent } of list) {
-      const [a, b] = [at(parent), at(place)];
+    for (const line of list) {
+      const [a, b] = [at(line.parent), at(line.place)];
       // Both ends beyond the same edge: nothing of it is to be seen.
       if (
         (a.x < 0 && b.x < 0) ||
@@ -117,8 +139,7 @@ function paintLinks({ to, at, size, colour }: Brush, { signal, isShown, links }:
         (a.y > size.height && b.y > size.height)
       )
         continue;
-      to.moveTo(a.x, a.y);
-      to.lineTo(b.x, b.y);
+      lineTo(brush, kind, line);
     }
     to.setLineDash([...dash]);
     to.stroke();
@@ -169,14 +190,17 @@ function paintStations({ to, at, size, colour }: Brush, { signal, isShown, stati
   to.globalAlpha = 1;
 }
 
-function paintRoute({ to, at, colour }: Brush, route: readonly Drawn[]): void {
-  if (route.length === 0) return;
+function paintRoute(brush: Brush, kind: Layout['kind'], { route, near }: Scene): void {
+  const { to, colour } = brush;
   to.beginPath();
-  for (const { place, parent } of route) {
-    const [a, b] = [at(parent), at(place)];
-    to.moveTo(a.x, a.y);
-    to.lineTo(b.x, b.y);
-  }
+  for (const line of near) lineTo(brush, 'rings', line);
+  to.setLineDash([2, 4]);
+  to.lineWidth = 1.25;
+  to.strokeStyle = colour('--t3');
+  to.stroke();
+  to.setLineDash([]);
+  to.beginPath();
+  for (const line of route) lineTo(brush, kind, line);
   to.lineWidth = 3;
   to.strokeStyle = colour('--primary');
   to.stroke();
@@ -232,19 +256,21 @@ export function paint(
   const at = ({ x, y }: Place): Place => ({ x: x * view.scale + view.x, y: y * view.scale + view.y });
   const brush: Brush = { to, view, size, colour, at };
   const zoomed = Math.min(1.7, Math.max(0.75, Math.sqrt(view.scale)));
+  const { kind } = scene.layout;
   to.setTransform(ratio, 0, 0, ratio, 0, 0);
   to.clearRect(0, 0, size.width, size.height);
-  if (scene.layout.isMap) paintMapGround(brush);
-  else paintRingGround(brush, scene.layout);
-  for (const batch of scene.batches) paintLinks(brush, batch);
+  if (kind === 'map') paintMapGround(brush);
+  else if (kind === 'rings') paintRingGround(brush, scene.layout);
+  else paintColumnGround(brush, scene.layout);
+  for (const batch of scene.batches) paintLinks(brush, kind, batch);
   to.globalAlpha = 1;
-  paintRoute(brush, scene.route);
+  paintRoute(brush, kind, scene);
   for (const batch of scene.batches) paintStations(brush, batch, zoomed);
   paintLate(brush, scene.late, zoomed);
   paintRoot(brush, scene.layout.root);
   to.textAlign = 'center';
   to.textBaseline = 'middle';
-  if (scene.layout.isMap) paintScale(brush);
+  if (kind === 'map') paintScale(brush);
   else paintLabels(brush, scene);
   if (scene.selected) paintSelected(brush, scene.selected, zoomed);
 }

@@ -1,7 +1,7 @@
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import { STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useMemo, useState, type KeyboardEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { grouped } from '#shared/time/number.ts';
 import { childrenOf } from './layout.ts';
@@ -31,6 +31,11 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
       new Set(nodes.length > OPEN_UP_TO ? nodes.filter(({ mac, role }) => role === 'pco' && !route.has(mac)).map(({ mac }) => mac) : []),
   );
   const children = useMemo(() => childrenOf(nodes), [nodes]);
+  const table = useRef<HTMLTableElement>(null);
+  // Who was found by number comes into sight.
+  useEffect(() => {
+    if (selected !== undefined) table.current?.querySelector(`tr[data-mac="${selected}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
   const rows = useMemo(() => {
     const list: { node: TopologyNode; depth: number; below: number }[] = [];
     const add = (node: TopologyNode, depth: number): void => {
@@ -57,7 +62,7 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
   };
   return (
     <div className={styles['list']}>
-      <table role="treegrid" aria-label={t('tree')}>
+      <table ref={table} role="treegrid" aria-label={t('list')}>
         <thead>
           <tr>
             <th scope="col">{t('station')}</th>
@@ -89,6 +94,7 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
               data-dim={!shown.has(node.mac)}
               data-route={route.has(node.mac)}
               data-sn={node.sn}
+              data-mac={node.mac}
               onClick={() => onSelect(node.mac)}
               onKeyDown={(event) => onKeyDown(event, node.mac, below)}
             >
