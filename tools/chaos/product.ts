@@ -11,7 +11,7 @@ import type { Pool } from 'pg';
 import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
-import { insertLimits } from '../../apps/server/src/db/relay-limits.ts';
+import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/db/relay-limits.ts';
 import { saveSetting } from '../../apps/server/src/db/settings.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -34,7 +34,7 @@ const ALONE = 10;
 const DESCRIPTORS = 256;
 /** While the disk is full no file grows beyond this; smaller than any that is being written. */
 const FULL_AT_OCTETS = 8192;
-const WIDE_LIMITS = { maxMetersPerHour: 10_000, maxKwPerHour: 300_000, aloneUpTo: ALONE, spreadS: 0 };
+const WIDE_LIMITS = { ...BUILT_IN_LIMITS, maxMetersPerHour: 10_000, maxKwPerHour: 300_000, maxMetersPerDay: 100_000, aloneUpTo: ALONE };
 
 export interface ProductOptions {
   seed: number;

@@ -1,13 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { insertLimits } from '../src/db/relay-limits.ts';
+import { BUILT_IN_LIMITS, insertLimits } from '../src/db/relay-limits.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { block } from '../src/field/operations/relay-refusal.ts';
+import { reserveSwitch, type RelayCommand } from '../src/field/relay-queries.ts';
 import { RelayWatch, type WatchTools } from '../src/field/relay-watch.ts';
+import { spreadItems } from '../src/modules/action/relay/queries.ts';
 import { EventWriter } from '../src/storage/events/event-writer.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
-const LOW = { maxMetersPerHour: 20, maxKwPerHour: 500, aloneUpTo: 5, spreadS: 0 };
+const LOW = { ...BUILT_IN_LIMITS, maxMetersPerHour: 20, maxKwPerHour: 500, aloneUpTo: 5 };
 
 let app: TestApp;
 let admin: TestUser;
@@ -118,4 +120,63 @@ it('a ceiling that holds calls for help in the same moment', async () => {
   const [alarm] = (await get('/event?codes=dcu:60001')).items;
   expect(alarm).toMatchObject({ dcuSn: 'DCUN0001', abnormalLevel: 'serious', occurAt: new Date(nowMs).toISOString() });
   expect(await blocked('RELAY_CEILING')).toHaveLength(1);
+});
+
+it('looser ceilings that somebody asks for are told to everybody within ten seconds, once', async () => {
+  await app.call(admin, { method: 'PUT', url: '/api/action/relay/guard', payload: { ...LOW, maxMetersPerHour: 9_999 } });
+  const askedAt = nowMs;
+  await secondsPass(5);
+  await new Promise(setImmediate);
+  await watch.look();
+  const alarms = (await get('/event?codes=dcu:60004')).items;
+  expect(alarms).toMatchObject([{ deviceKind: 'head_end', abnormalLevel: 'serious' }]);
+  expect(alarms[0].message).toContain('9999 /h');
+  expect(Date.parse(alarms[0].occurAt) - askedAt).toBeLessThanOrEqual(10_000);
+});
+
+/** A batch of so many with its commands; those that were switched ended as it says. */
+async function batch(total: number, sent: readonly ('done' | 'unknown')[]): Promise<{ taskId: string; next: RelayCommand }> {
+  const task = await query(
+    "insert into task (kind, source, title, params, total, priority, created_by, expires_at) values ('relay_disconnect', 'user', 'x', '{}', $1, 1, $2, now() + interval '1 day') returning id",
+    [total, admin.id],
+  );
+  const taskId: string = task.rows[0].id;
+  const { rows } = await query(
+    `insert into relay_command (task_id, meter_id, operation, requested_by, needs_approval, seal)
+     select $1, n, 'disconnect', $2, true, '\\x00' from generate_series(1000, 1000 + $3::int - 1) n returning id`,
+    [taskId, admin.id, total],
+  );
+  await query(
+    "insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id) select $1, 'relay_disconnect', 1, 'meter', 1, meter_id from relay_command where task_id = $1",
+    [taskId],
+  );
+  for (const [at, state] of sent.entries()) {
+    await query("insert into relay_sent (command_id, meter_id, operation, power_w) values ($1, 1000, 'disconnect', 1)", [rows[at].id]);
+    await query('update relay_command set state = $2 where id = $1', [rows[at].id, state]);
+  }
+  // as: of a command the last gate looks at nothing else
+  const next = { id: rows.at(-1).id, taskId, meterId: '1000', operation: 'disconnect', needsApproval: true } as RelayCommand;
+  return { taskId, next };
+}
+const reserve = (next: RelayCommand) => reserveSwitch(app.ctx, next, { powerW: 1, hour: 12 });
+
+it('a large batch begins with one in a hundred, and the others a minute later', async () => {
+  const { taskId } = await batch(120, []);
+  await app.ctx.db.transaction().execute((tx) => spreadItems(tx, taskId, { meters: 120, spreadS: 0 }));
+  const { rows } = await query(
+    'select count(*)::int as n, not_before > now() + interval \'50 seconds\' as "isLater" from task_item where task_id = $1 group by 2 order by 1',
+    [taskId],
+  );
+  expect(rows).toEqual([
+    { n: 2, isLater: false },
+    { n: 118, isLater: true },
+  ]);
+  await query('delete from task_item where task_id = $1', [taskId]);
+});
+
+it('a large batch halts when too many of its first lack their proof, and a small one does not', async () => {
+  await insertLimits(app.ctx.db, app.ctx.secrets, BUILT_IN_LIMITS, { changedBy: null });
+  expect(await reserve((await batch(20, ['unknown'])).next)).toBe('halted');
+  expect(await reserve((await batch(20, ['done', 'done', 'done', 'done', 'unknown'])).next)).toBe('reserved');
+  expect(await reserve((await batch(19, ['unknown'])).next)).toBe('reserved');
 });

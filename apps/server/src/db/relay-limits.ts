@@ -1,58 +1,100 @@
 import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
-import { isSealed, limitParts, sealOrder } from '#platform/order-seal.ts';
+import { isSealed, limitParts, limitWordParts, sealOrder, type StoredLimits } from '#platform/order-seal.ts';
 import type { Secrets } from '#platform/secrets.ts';
 
 /** In force until somebody changes it, and wherever no line can be believed. */
-export const BUILT_IN_LIMITS: RelayLimits = { maxMetersPerHour: 50, maxKwPerHour: 1000, aloneUpTo: 10, spreadS: 0 };
+export const BUILT_IN_LIMITS: RelayLimits = {
+  maxMetersPerHour: 50,
+  maxKwPerHour: 1000,
+  maxMetersPerDay: 500,
+  aloneUpTo: 10,
+  aloneFromHour: 0,
+  aloneToHour: 24,
+  spreadS: 0,
+};
 
-interface Line extends RelayLimits {
-  id: string;
-  effectiveAt: Date;
-  isInForce: boolean;
+interface Line extends StoredLimits {
+  createdAt: Date;
+  isDue: boolean;
   seal: Buffer | null;
+  givenBy: string | null;
+  word: Buffer | null;
+}
+
+export interface ComingLimits extends RelayLimits {
+  id: string;
+  createdAt: Date;
+  effectiveAt: Date;
+  changedBy: string | null;
+  isConfirmed: boolean;
 }
 
 export interface FoundLimits {
   inForce: RelayLimits;
   /** The newest line, where it is not in force yet. */
-  coming: (RelayLimits & { effectiveAt: Date }) | undefined;
+  coming: ComingLimits | undefined;
   /** Lines that this server did not write. They count for nothing. */
-  forged: Line[];
+  forged: (RelayLimits & { id: string })[];
 }
 
-export const limitsOf = ({ maxMetersPerHour, maxKwPerHour, aloneUpTo, spreadS }: RelayLimits): RelayLimits => ({
-  maxMetersPerHour,
-  maxKwPerHour,
-  aloneUpTo,
-  spreadS,
+/** What an older version did not know counts as it is built in. */
+export const limitsOf = (line: StoredLimits | RelayLimits): RelayLimits => ({
+  maxMetersPerHour: line.maxMetersPerHour,
+  maxKwPerHour: line.maxKwPerHour,
+  maxMetersPerDay: line.maxMetersPerDay ?? BUILT_IN_LIMITS.maxMetersPerDay,
+  aloneUpTo: line.aloneUpTo,
+  aloneFromHour: line.aloneFromHour ?? BUILT_IN_LIMITS.aloneFromHour,
+  aloneToHour: line.aloneToHour ?? BUILT_IN_LIMITS.aloneToHour,
+  spreadS: line.spreadS,
 });
 
 /** The newest sealed line that is in force counts, whatever else stands in the table. */
 export async function findLimits(db: Db, secrets: Secrets): Promise<FoundLimits> {
   const lines: Line[] = await db
-    .selectFrom('relayLimit')
-    .select(['id', 'maxMetersPerHour', 'maxKwPerHour', 'aloneUpTo', 'spreadS', 'effectiveAt', 'seal'])
-    .select(sql<boolean>`effective_at <= now()`.as('isInForce'))
-    .orderBy('id', 'desc')
+    .selectFrom('relayLimit as l')
+    .leftJoin('relayLimitWord as w', 'w.limitId', 'l.id')
+    .select(['l.id', 'l.maxMetersPerHour', 'l.maxKwPerHour', 'l.maxMetersPerDay', 'l.aloneUpTo', 'l.aloneFromHour', 'l.aloneToHour'])
+    .select(['l.spreadS', 'l.effectiveAt', 'l.createdAt', 'l.changedBy', 'l.needsSecond', 'l.seal', 'w.givenBy', 'w.seal as word'])
+    .select(sql<boolean>`l.effective_at <= now()`.as('isDue'))
+    .orderBy('l.id', 'desc')
     .execute();
   const isOurs = (line: Line): boolean => line.seal !== null && isSealed(secrets, 'relay limit', limitParts(line), line.seal);
+  const isConfirmed = ({ id, needsSecond, changedBy, givenBy, word }: Line): boolean =>
+    needsSecond !== true ||
+    (givenBy !== null &&
+      word !== null &&
+      givenBy !== changedBy &&
+      isSealed(secrets, 'relay limit word', limitWordParts({ id, changedBy, givenBy }), word));
+  const isInForce = (line: Line): boolean => line.isDue && isConfirmed(line);
   const ours = lines.filter(isOurs);
-  const newest = ours[0];
+  const [newest] = ours;
   return {
-    inForce: limitsOf(ours.find((line) => line.isInForce) ?? BUILT_IN_LIMITS),
-    coming: newest === undefined || newest.isInForce ? undefined : newest,
-    forged: lines.filter((line) => !ours.includes(line)),
+    inForce: limitsOf(ours.find(isInForce) ?? BUILT_IN_LIMITS),
+    coming: newest === undefined || isInForce(newest) ? undefined : comingOf(newest, isConfirmed(newest)),
+    forged: lines.filter((line) => !ours.includes(line)).map((line) => ({ ...limitsOf(line), id: line.id })),
   };
 }
 
-/** Limits that come into force in so many hours. */
+function comingOf(line: Line, isConfirmed: boolean): ComingLimits {
+  const { id, createdAt, effectiveAt, changedBy } = line;
+  return { ...limitsOf(line), id, createdAt, effectiveAt, changedBy, isConfirmed };
+}
+
+interface Manner {
+  /** In so many hours they come into force. */
+  inHours?: number;
+  /** Not without the word of another person. */
+  needsSecond?: boolean;
+  changedBy: string | null;
+}
+
 export async function insertLimits(
   tx: Tx | Db,
   secrets: Secrets,
   limits: RelayLimits,
-  { inHours = 0, changedBy }: { inHours?: number; changedBy: string | null },
+  { inHours = 0, needsSecond = false, changedBy }: Manner,
 ): Promise<void> {
   // The seal covers number and moment, so that an old line is worth nothing as a new one. A clock here counts milliseconds.
   const found = await sql<{ id: string; effectiveAt: Date }>`
@@ -60,11 +102,26 @@ export async function insertLimits(
       date_trunc('milliseconds', now() + make_interval(hours => ${inHours}::int)) as effective_at`.execute(tx);
   const line = found.rows[0];
   if (line === undefined) throw new Error('A line of limits got no number');
-  const sealed = { ...limitsOf(limits), ...line };
-  const seal = sealOrder(secrets, 'relay limit', limitParts(sealed));
+  const stored = { ...limitsOf(limits), ...line, needsSecond, changedBy };
+  const seal = sealOrder(secrets, 'relay limit', limitParts(stored));
   await sql`
-    insert into relay_limit (id, max_meters_per_hour, max_kw_per_hour, alone_up_to, spread_s, effective_at, changed_by, seal) overriding system value
-    values (${line.id}, ${limits.maxMetersPerHour}, ${limits.maxKwPerHour}, ${limits.aloneUpTo}, ${limits.spreadS}, ${line.effectiveAt}, ${changedBy}, ${seal})`.execute(
-    tx,
-  );
+    insert into relay_limit (id, max_meters_per_hour, max_kw_per_hour, max_meters_per_day, alone_up_to, alone_from_hour, alone_to_hour, spread_s,
+      needs_second, effective_at, changed_by, seal) overriding system value
+    values (${line.id}, ${stored.maxMetersPerHour}, ${stored.maxKwPerHour}, ${stored.maxMetersPerDay}, ${stored.aloneUpTo}, ${stored.aloneFromHour},
+      ${stored.aloneToHour}, ${stored.spreadS}, ${needsSecond}, ${line.effectiveAt}, ${changedBy}, ${seal})`.execute(tx);
+}
+
+/** The word of a second person; whether it was the first one given. */
+export async function confirmLimits(
+  tx: Tx,
+  secrets: Secrets,
+  { id, changedBy, givenBy }: { id: string; changedBy: string | null; givenBy: string },
+): Promise<boolean> {
+  const seal = sealOrder(secrets, 'relay limit word', limitWordParts({ id, changedBy, givenBy }));
+  const given = await tx
+    .insertInto('relayLimitWord')
+    .values({ limitId: id, givenBy, seal })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(given.numInsertedOrUpdatedRows ?? 0) > 0;
 }

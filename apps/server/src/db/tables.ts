@@ -165,7 +165,19 @@ export interface BillPeriodTable {
 export interface CollectPlanTable {
   id: Generated<string>;
   name: string;
-  type: 'daily' | 'monthly' | 'energy' | 'lpa' | 'lpb' | 'events' | 'registers' | 'clock_check' | 'archive_check' | 'topology' | 'modules';
+  type:
+    | 'daily'
+    | 'monthly'
+    | 'energy'
+    | 'lpa'
+    | 'lpb'
+    | 'events'
+    | 'registers'
+    | 'clock_check'
+    | 'clock_sync'
+    | 'archive_check'
+    | 'topology'
+    | 'modules';
   schedule: string;
   lookBackDays: Generated<number>;
   priority: Generated<number>;
@@ -898,6 +910,17 @@ export interface RelayLimitTable {
   changedBy: string | null;
   createdAt: Generated<Timestamp>;
   seal: Buffer | null;
+  maxMetersPerDay: number | null;
+  aloneFromHour: number | null;
+  aloneToHour: number | null;
+  needsSecond: boolean | null;
+}
+
+export interface RelayLimitWordTable {
+  limitId: string;
+  givenBy: string;
+  givenAt: Generated<Timestamp>;
+  seal: Buffer;
 }
 
 export interface RelayOrderTable {
@@ -1353,6 +1376,7 @@ export interface Database {
   readingProfile: ReadingProfileTable;
   relayCommand: RelayCommandTable;
   relayLimit: RelayLimitTable;
+  relayLimitWord: RelayLimitWordTable;
   relayOrder: RelayOrderTable;
   relaySent: RelaySentTable;
   relayStop: RelayStopTable;

@@ -1,5 +1,12 @@
 import type { RelayResult } from '@hes/contract/task/task.ts';
-import { ASSUMED_POWER_W, type RelayCommandState, type RelayOperation } from '@hes/contract/states/relay.ts';
+import {
+  ASSUMED_POWER_W,
+  CANARY_FROM,
+  HALT_ONE_IN,
+  mayAlone,
+  type RelayCommandState,
+  type RelayOperation,
+} from '@hes/contract/states/relay.ts';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { findLimits } from '#db/relay-limits.ts';
@@ -80,24 +87,44 @@ export async function knownPowerW(pool: Pool, meterId: string, measuredW: number
   return known === null || known <= 0 ? ASSUMED_POWER_W : known;
 }
 
-export type Reservation = 'reserved' | 'stopped' | 'ceiling' | 'sent_before';
+export type Reservation = 'reserved' | 'stopped' | 'ceiling' | 'day_ceiling' | 'hours' | 'halted' | 'sent_before';
 
 /**
  * The last gate before octets go out: counts what was sent in the last hour, whoever ordered it and however it came here,
  * and writes the mark that this command is sent. The mark is on disk before the answer; it is never taken back.
  */
-export const reserveSwitch = (ctx: Pick<Context, 'db' | 'secrets'>, command: RelayCommand, powerW: number): Promise<Reservation> =>
+export const reserveSwitch = (
+  ctx: Pick<Context, 'db' | 'secrets'>,
+  command: RelayCommand,
+  { powerW, hour }: { powerW: number; hour: number },
+): Promise<Reservation> =>
   ctx.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${SWITCH_LOCK})`.execute(tx);
     const { inForce } = await findLimits(tx, ctx.secrets);
-    const found = await sql<{ isStopped: boolean; meters: number; w: string }>`
-      select exists (select from relay_stop where released_at is null) as is_stopped, count(*)::int as meters, coalesce(sum(power_w), 0) as w
-      from relay_sent where at > now() - interval '1 hour'`.execute(tx);
+    const found = await sql<{ isStopped: boolean; meters: number; ofDay: number; w: string }>`
+      select exists (select from relay_stop where released_at is null) as is_stopped,
+        count(*) filter (where at > now() - interval '1 hour')::int as meters, count(*)::int as of_day,
+        coalesce(sum(power_w) filter (where at > now() - interval '1 hour'), 0) as w
+      from relay_sent where at > now() - interval '1 day'`.execute(tx);
     const now = found.rows[0];
     if (now === undefined || now.isStopped) return 'stopped';
     if (now.meters + 1 > inForce.maxMetersPerHour || Number(now.w) + powerW > inForce.maxKwPerHour * 1000) return 'ceiling';
+    if (now.ofDay + 1 > inForce.maxMetersPerDay) return 'day_ceiling';
+    // Ordered by day and sent by night is by night.
+    if (command.operation === 'disconnect' && !command.needsApproval && !mayAlone(inForce, hour)) return 'hours';
+    if (await isHalted(tx, command.taskId)) return 'halted';
     return markSent(tx, command, powerW);
   });
+
+/** Whether a large batch shows that something is wrong: too many of those it has switched lack their proof. */
+async function isHalted(tx: Tx, taskId: string): Promise<boolean> {
+  const found = await sql<{ total: number; ended: number; bad: number }>`
+    select count(*)::int as total, count(*) filter (where s.command_id is not null and c.state <> 'sent')::int as ended,
+      count(*) filter (where s.command_id is not null and c.state in ('failed', 'unknown', 'refused'))::int as bad
+    from relay_command c left join relay_sent s on s.command_id = c.id where c.task_id = ${taskId}`.execute(tx);
+  const { total, ended, bad } = found.rows[0] ?? { total: 0, ended: 0, bad: 0 };
+  return total >= CANARY_FROM && bad * HALT_ONE_IN > ended;
+}
 
 async function markSent(tx: Tx, { id, meterId, operation }: RelayCommand, powerW: number): Promise<Reservation> {
   const sent = await tx

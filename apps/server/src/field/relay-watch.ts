@@ -1,13 +1,18 @@
+import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
 import { findLimits, limitsOf } from '#db/relay-limits.ts';
 import type { Context } from '#platform/context.ts';
+import type { EventWriter } from '#storage/events/event-writer.ts';
 import { refuseItems } from '#tasks/queries.ts';
 import { block, refusalOf, type RefusalTools } from './operations/relay-refusal.ts';
 import { findAudited, findWaitingSwitches } from './relay-queries.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** In the log of the head-end itself: a ceiling that it did not write. */
+/** In the log of the head-end itself: a ceiling that it did not write, and one that somebody wants to be looser. */
 const FORGED_CEILING = 60_003;
+const LOOSER_CEILING = 60_004;
+/** Of what is older another look has told. */
+const FRESH_MS = 60_000;
 
 export interface WatchTools extends RefusalTools {
   ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'secrets'>;
@@ -18,6 +23,7 @@ export class RelayWatch {
   readonly #tools: WatchTools;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
+  #toldLimits: string | undefined;
 
   constructor(tools: WatchTools) {
     this.#tools = tools;
@@ -32,6 +38,7 @@ export class RelayWatch {
     try {
       await refuseForged(this.#tools);
       await tellForgedLimits(this.#tools);
+      this.#toldLimits = await tellLooserLimits(this.#tools, this.#toldLimits);
     } catch (error) {
       this.#tools.ctx.log.warn('Commands to relays could not be watched', { error });
     }
@@ -75,9 +82,21 @@ async function tellForgedLimits({ ctx, events }: WatchTools): Promise<void> {
       await writeAudit(tx, { userId: null, action: 'relay_blocked', entity: 'relay', entityId: line.id, detail }, now);
     }
   });
-  const message = fresh
-    .map(({ id, maxMetersPerHour, maxKwPerHour }) => `line ${id}: ${maxMetersPerHour} /h, ${maxKwPerHour} kW/h`)
-    .join('; ');
-  const event = { log: 'dcu' as const, code: FORGED_CEILING, occurAt: now, message, raw: new Uint8Array(0) };
+  await tell(events, FORGED_CEILING, now, fresh.map((line) => `line ${line.id}: ${textOf(line)}`).join('; '));
+}
+
+/** Everybody has a day to see it coming; answers what was told last. */
+async function tellLooserLimits({ ctx, events }: WatchTools, told: string | undefined): Promise<string | undefined> {
+  const { coming } = await findLimits(ctx.db, ctx.secrets);
+  const now = ctx.clock.now();
+  if (coming === undefined || coming.id === told || now - coming.createdAt.getTime() > FRESH_MS) return told;
+  await tell(events, LOOSER_CEILING, now, `${textOf(coming)}, ${coming.effectiveAt.toISOString()}`);
+  return coming.id;
+}
+
+const textOf = ({ maxMetersPerHour, maxKwPerHour }: RelayLimits): string => `${maxMetersPerHour} /h, ${maxKwPerHour} kW/h`;
+
+async function tell(events: EventWriter, code: number, occurAt: number, message: string): Promise<void> {
+  const event = { log: 'dcu' as const, code, occurAt, message, raw: new Uint8Array(0) };
   await events.store({ deviceKind: 'head_end', meterId: null, dcuId: null, source: 'push', traceId: null, events: [event] });
 }

@@ -30,9 +30,24 @@ export const approvalParts = (approval: { taskId: string; requestedBy: string; a
   approval.approverId,
 ];
 
+/** A line of ceilings as it is stored; lines of older versions know neither days nor hours nor a second person. */
+export type StoredLimits = Pick<RelayLimits, 'maxMetersPerHour' | 'maxKwPerHour' | 'aloneUpTo' | 'spreadS'> & {
+  [K in 'maxMetersPerDay' | 'aloneFromHour' | 'aloneToHour']: number | null;
+} & { id: string; effectiveAt: Date; needsSecond: boolean | null; changedBy: string | null };
+
 /** What the seal of a ceiling covers. */
-export const limitParts = (limits: RelayLimits & { id: string; effectiveAt: Date }): string[] => [
-  limits.id,
-  ...[limits.maxMetersPerHour, limits.maxKwPerHour, limits.aloneUpTo, limits.spreadS].map(String),
-  limits.effectiveAt.toISOString(),
+export const limitParts = (line: StoredLimits): (string | boolean)[] => [
+  line.id,
+  ...[line.maxMetersPerHour, line.maxKwPerHour, line.aloneUpTo, line.spreadS].map(String),
+  line.effectiveAt.toISOString(),
+  ...(line.needsSecond === null
+    ? []
+    : [...[line.maxMetersPerDay, line.aloneFromHour, line.aloneToHour].map(String), line.needsSecond, line.changedBy ?? '']),
+];
+
+/** What the seal of a second person's word about ceilings covers. */
+export const limitWordParts = (word: { id: string; changedBy: string | null; givenBy: string }): string[] => [
+  word.id,
+  word.changedBy ?? '',
+  word.givenBy,
 ];

@@ -47,6 +47,11 @@ export class Zone {
     return Math.floor((at + this.offsetMs(at)) / DAY_MS);
   }
 
+  /** The local hour of the day. */
+  hourOf(at: number): number {
+    return Math.floor((at + this.offsetMs(at)) / HOUR_MS) % 24;
+  }
+
   /** When a local day (days since 1970-01-01) begins. */
   startOf(day: number): number {
     const local = day * DAY_MS;

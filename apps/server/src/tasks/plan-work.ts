@@ -32,8 +32,6 @@ export interface PlanWork {
   params: Record<string, unknown>;
 }
 
-const CLOCK_ITEM = 'CLOCK';
-
 const KINDS: Record<PlanType, string> = {
   daily: 'collect',
   monthly: 'collect',
@@ -42,7 +40,8 @@ const KINDS: Record<PlanType, string> = {
   lpb: 'collect',
   events: 'events',
   registers: 'registers',
-  clock_check: 'registers',
+  clock_check: 'clock_read',
+  clock_sync: 'clock_sync',
   archive_check: 'archive_compare',
   topology: 'topology',
   modules: 'modules',
@@ -53,7 +52,8 @@ export const kindOf = (type: PlanType): string => KINDS[type];
 
 function paramsOf({ type, items, lookBackDays, execution }: WorkedPlan): Record<string, unknown> {
   if (type === 'registers') return { items, store: true };
-  if (type === 'clock_check') return { items: [CLOCK_ITEM], store: true };
+  // What is off by more than the limit waits for a person, who orders it from the list of clocks.
+  if (type === 'clock_sync') return { method: 'auto', isConfirmed: false };
   if (type === 'events') return { lookBackDays };
   if (kindOf(type) !== 'collect') return {};
   return { profiles: [type], lookBackDays, ...(execution === 'cache_then_hes' ? { fromCache: true } : {}) };

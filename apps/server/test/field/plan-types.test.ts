@@ -45,7 +45,8 @@ test('a plan of every type is run to its end: meters for what meters know, DCUs 
   expect(ofMeters.every(({ total, ok, state }) => total >= METERS && ok === total && state === 'finished')).toBe(true);
 });
 
-test('what they bring is there: events, the comparison of the archive, the network, its modules', async () => {
+test('what they bring is there: events, clocks with how far they are off, the comparison of the archive, the network, its modules', async () => {
+  expect(await count('device_clock where deviation_ms is not null')).toBeGreaterThanOrEqual(METERS);
   expect(await count('archive_snapshot')).toBeGreaterThan(0);
   expect(await count('topology_snapshot')).toBeGreaterThan(0);
   expect(await count('plc_module')).toBeGreaterThan(0);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { STILL_FLOWS_W } from '@hes/contract/states/relay.ts';
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findBrokenCommand } from '../../src/db/command-log.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { insertLimits } from '../../src/db/relay-limits.ts';
+import { BUILT_IN_LIMITS, insertLimits } from '../../src/db/relay-limits.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
@@ -14,7 +15,7 @@ import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 import { HURRY } from './hurry.ts';
 
 const PASSWORD = 'Quiet-Lantern-8';
-const CEILING = { maxMetersPerHour: 50, maxKwPerHour: 1000, aloneUpTo: 10, spreadS: 0 };
+const CEILING = BUILT_IN_LIMITS;
 
 let app: TestApp;
 let field: Field;
@@ -151,6 +152,22 @@ describe('a relay', () => {
       { operation: 'disconnect', state: 'done', powerAfterW: 0, sentAt: expect.any(String) },
     ]);
     expect(await findBrokenCommand(app.ctx.db)).toBeUndefined();
+  });
+
+  it('whose contacts have welded has not switched, whatever it says: power still flows', async () => {
+    const some = await meters(4);
+    const read = await done(await send('POST', '/action/relay/read', { meterIds: some.map(({ id }) => id) }));
+    const item = read.toSorted(
+      (a: { result: { relay: { powerAfterW: number } } }, b: { result: { relay: { powerAfterW: number } } }) =>
+        b.result.relay.powerAfterW - a.result.relay.powerAfterW,
+    )[0];
+    expect(item.result.relay.powerAfterW).toBeGreaterThan(STILL_FLOWS_W);
+    const { id, sn } = some.find((one) => one.id === item.meterId) ?? { id: '', sn: '' };
+    Object.assign(relayOf(sn), { isWelded: true });
+    const [cut] = await done(await order([id]));
+    expect(cut).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_NOT_SWITCHED' });
+    expect((await get(`/action/relay/log?meterId=${id}`)).items[0]).toMatchObject({ state: 'failed' });
+    expect(relayOf(sn)).toMatchObject({ state: 'disconnected', orders: 1 });
   });
 
   it('that is so already is left alone', async () => {
@@ -318,6 +335,18 @@ it('a switch that was begun is not given up because its DCU is away: it may be d
   expect(await failOffline(pool, away, 0)).toHaveLength(1);
 });
 
+async function insertForgedWord(id: string, by: string) {
+  const { pool } = app.ctx;
+  await pool.query("insert into relay_limit_word (limit_id, given_by, seal) values ($1, $2, '\\x00')", [id, by]);
+  return {
+    async takeBack(): Promise<void> {
+      await pool.query('alter table relay_limit_word disable trigger all');
+      await pool.query('delete from relay_limit_word where limit_id = $1', [id]);
+      await pool.query('alter table relay_limit_word enable trigger all');
+    },
+  };
+}
+
 describe('the ceiling of an hour', () => {
   const low = { ...CEILING, maxMetersPerHour: 3 };
   const switched = (all: Found[]) => all.filter(({ sn }) => relayOf(sn).orders > 0).length;
@@ -352,10 +381,56 @@ describe('the ceiling of an hour', () => {
     expect(switched(chosen)).toBe(3);
   });
 
+  it('of a day is a ceiling, too', async () => {
+    const [one] = await meters(1);
+    await limit({ ...CEILING, maxMetersPerDay: 0 });
+    const [item] = await done(await order([one?.id ?? '']));
+    expect(item.reasonCode).toBe('RELAY_DAY_CEILING');
+    expect(await get('/action/relay/guard')).toMatchObject({ maxMetersPerDay: 0, usedMetersOfDay: expect.any(Number) });
+  });
+
+  it('by night nobody disconnects alone, even what was ordered by day', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    await limit({ ...CEILING, spreadS: 3600 });
+    const { taskId, needsApproval } = (await order([id])).json();
+    expect(needsApproval).toBe(false);
+    await limit({ ...CEILING, aloneFromHour: 0, aloneToHour: 0 });
+    await app.ctx.pool.query('update task_item set not_before = now() where task_id = $1', [taskId]);
+    dispatcher.wake();
+    const [late] = await ended(taskId);
+    expect(late.reasonCode).toBe('RELAY_HOURS');
+    expect((await order([id])).json()).toMatchObject({ needsApproval: true });
+    expect((await send('POST', '/action/relay/preview', { meterIds: [id], operation: 'connect' })).json().needsApproval).toBe(false);
+    expect(relayOf(sn).orders).toBe(0);
+  });
+
+  it('is loosened by two administrators only: who asked for it cannot agree, and without a second word it never holds', async () => {
+    await limit({ ...CEILING, maxMetersPerHour: 3 });
+    await insertLimits(app.ctx.db, app.ctx.secrets, CEILING, { needsSecond: true, changedBy: admin.id });
+    const { coming, maxMetersPerHour } = await get('/action/relay/guard');
+    expect(maxMetersPerHour).toBe(3);
+    expect(coming).toMatchObject({ maxMetersPerHour: 50, changedBy: admin.id, isConfirmed: false });
+    const agree = (user: TestUser, password = PASSWORD) => send('POST', '/action/relay/guard/word', { id: coming.id, password }, user);
+    expect((await agree(admin)).json().code).toBe('SAME_USER');
+    expect((await agree(operator)).json().code).toBe('FORBIDDEN');
+    expect((await agree(second, 'wrong')).json().code).toBe('OLD_PASSWORD_WRONG');
+    // A word that somebody else has put there is none.
+    const forged = await insertForgedWord(coming.id, second.id);
+    expect((await get('/action/relay/guard')).maxMetersPerHour).toBe(3);
+    await forged.takeBack();
+    expect((await agree(second)).json()).toMatchObject({ maxMetersPerHour: 50, coming: null });
+    expect(await audited('relay_limits_confirmed')).toHaveLength(1);
+    expect((await agree(second)).json().code).toBe('NOTHING_TO_DO');
+  });
+
   it('holds against an administrator who raises it: the raise comes into force a day later', async () => {
     await limit(low);
     const raised = (await send('PUT', '/action/relay/guard', { ...CEILING, maxMetersPerHour: 10_000 })).json();
-    expect(raised).toMatchObject({ maxMetersPerHour: 3, coming: { maxMetersPerHour: 10_000 } });
+    expect(raised).toMatchObject({ maxMetersPerHour: 3, coming: { maxMetersPerHour: 10_000, isConfirmed: false } });
+    const agreed = (await send('POST', '/action/relay/guard/word', { id: raised.coming.id, password: PASSWORD }, second)).json();
+    expect(agreed).toMatchObject({ maxMetersPerHour: 3, coming: { isConfirmed: true } });
+    expect(Date.parse(agreed.coming.effectiveAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
     const chosen = await meters(5);
     await done(await order(chosen.map(({ id }) => id)));
     expect(switched(chosen)).toBe(3);

@@ -8,6 +8,8 @@ export interface RelayState {
   mode: ControlMode;
   /** Remote orders that were carried out, useful or not: a head-end that sends one twice shows here. */
   orders: number;
+  /** The contacts have welded: whatever the relay says, current flows. */
+  isWelded?: boolean;
 }
 
 /** Modes in which a remote reconnection closes the contact; in the others it only allows it. @spec BB 4 (class_id 70) */

@@ -27,7 +27,7 @@ const energy =
 /** Behind an open relay nothing flows; the voltage still stands before it. */
 function seenBy({ world, plan, now, relay }: MeterState): Electric {
   const seen = world.electricAt(plan, now());
-  if (relay.state === 'connected') return seen;
+  if (relay.state === 'connected' || relay.isWelded === true) return seen;
   return { ...seen, powerW: 0, apparentVa: 0, currents: seen.currents.map(() => 0), neutral: 0 };
 }
 

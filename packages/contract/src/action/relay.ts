@@ -90,8 +90,12 @@ export type RelayOrder = z.output<typeof relayOrder>;
 export const relayLimits = z.object({
   maxMetersPerHour: z.number().int().min(0).max(10_000),
   maxKwPerHour: z.number().int().min(0).max(300_000),
+  maxMetersPerDay: z.number().int().min(0).max(100_000),
   /** So many supplies an hour may one person switch without a second one. */
   aloneUpTo: z.number().int().min(0).max(10),
+  /** From this hour of the day on, and until the other one, one person may cut off a supply alone. */
+  aloneFromHour: z.number().int().min(0).max(24),
+  aloneToHour: z.number().int().min(0).max(24),
   spreadS: z.number().int().min(0).max(3600),
 });
 export type RelayLimits = z.infer<typeof relayLimits>;
@@ -99,8 +103,12 @@ export type RelayLimits = z.infer<typeof relayLimits>;
 export const relayGuard = relayLimits.extend({
   usedMeters: z.number().int(),
   usedKw: z.number(),
-  /** Looser limits that are not in force yet. */
-  coming: relayLimits.extend({ effectiveAt: instant }).nullable(),
+  /** In the last 24 hours. */
+  usedMetersOfDay: z.number().int(),
+  /** Looser limits that are not in force yet: not before their time, and not before a second person agrees. */
+  coming: relayLimits
+    .extend({ id, effectiveAt: instant, changedBy: id.nullable(), changedByName: z.string().nullable(), isConfirmed: z.boolean() })
+    .nullable(),
   stop: z.object({ reason: z.string(), byName: z.string().nullable(), at: instant }).nullable(),
 });
 export type RelayGuard = z.infer<typeof relayGuard>;
@@ -200,10 +208,23 @@ export const relay = {
   changeLimits: route({
     method: 'PUT',
     path: '/action/relay/guard',
-    summary: 'Change the ceilings: tighter at once, looser a day later',
+    summary: 'Change the ceilings: tighter at once, looser a day later and with the word of a second person',
     allow: { page, action: 'approve' },
     body: relayLimits,
     response: relayGuard,
+  }),
+  confirmLimits: route({
+    method: 'POST',
+    path: '/action/relay/guard/word',
+    summary: 'Agree to the looser ceilings somebody else has asked for',
+    allow: { page, action: 'approve' },
+    body: z.object({
+      id,
+      /** The caller's own. */
+      password: z.string().max(256).default(''),
+    }),
+    response: relayGuard,
+    errors: ['NOTHING_TO_DO', 'SAME_USER', 'OLD_PASSWORD_WRONG', 'RATE_LIMIT'],
   }),
   stop: route({
     method: 'POST',

@@ -39,6 +39,13 @@ export const REASONS = reasonKind({
   RELAY_NOT_APPROVED: { retry: 'no', en: 'No second person has approved this command', zh: '该命令未经他人审批' },
   RELAY_STOPPED: { retry: 'no', en: 'Switching is stopped', zh: '拉合闸已停用' },
   RELAY_CEILING: { retry: 'no', en: 'Not sent: the ceiling of this hour is reached', zh: '未下发：已达到本小时拉合闸上限' },
+  RELAY_DAY_CEILING: { retry: 'no', en: 'Not sent: the ceiling of 24 hours is reached', zh: '未下发：已达到24小时拉合闸上限' },
+  RELAY_HOURS: { retry: 'no', en: 'Not sent: at this hour a disconnection takes a second person', zh: '未下发：该时段拉闸须他人审批' },
+  RELAY_HALTED: {
+    retry: 'no',
+    en: 'Not sent: too many of this batch were switched without proof',
+    zh: '未下发：本批次已执行的命令中未确认的过多，已中止',
+  },
   RELAY_UNKNOWN: {
     retry: 'soon',
     en: 'Sent, and no answer came: whether the relay has switched is found out by reading it',

@@ -121,6 +121,7 @@ export const AUDIT_ACTION_TEXT = actions({
   relay_rejected: { en: 'Relay Control Rejected', zh: '驳回拉合闸' },
   relay_blocked: { en: 'Relay Control Blocked', zh: '拉合闸被拦截' },
   relay_limits_changed: { en: 'Ceilings Of Relay Control Changed', zh: '修改拉合闸上限' },
+  relay_limits_confirmed: { en: 'Looser Ceilings Of Relay Control Confirmed', zh: '确认放宽拉合闸上限' },
   relay_stopped: { en: 'Switching Stopped', zh: '停用拉合闸' },
   relay_released: { en: 'Switching Released', zh: '恢复拉合闸' },
   supply_protected: { en: 'Supplies Protected', zh: '设置保电' },

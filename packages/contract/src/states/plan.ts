@@ -11,6 +11,7 @@ export const PLAN_TYPE_TEXT = table({
   events: { en: 'Event Logs', zh: '事件记录' },
   registers: { en: 'Instant Values', zh: '瞬时量' },
   clock_check: { en: 'Clock Check', zh: '时钟检查' },
+  clock_sync: { en: 'Clock Synchronization', zh: '时钟同步' },
   archive_check: { en: 'Archive Check', zh: '档案检查' },
   topology: { en: 'Topology Snapshot', zh: '拓扑快照' },
   modules: { en: 'Module Inventory', zh: '模块清单' },

@@ -31,8 +31,22 @@ export const APPROVAL_TEXT: Record<ApprovalState, Text> = {
 export const APPROVAL_MINUTES = 60;
 /** What a supply counts as whose power nobody knows. */
 export const ASSUMED_POWER_W = 1000;
-/** A ceiling that is raised comes into force so much later; a lowered one at once. */
+/** A ceiling that is raised comes into force so much later, if somebody else agrees; a lowered one at once. */
 export const LOOSENING_HOURS = 24;
+/** A batch from so many supplies on begins with this share of it; the others follow when their outcome is known. */
+export const CANARY_FROM = 20;
+export const CANARY_SHARE = 0.01;
+export const CANARY_S = 60;
+/** Of the supplies of such a batch that were switched one in so many may lack its proof; beyond that the rest stays as it is. */
+export const HALT_ONE_IN = 5;
+/** What may still be measured behind an open contact, in watts. */
+export const STILL_FLOWS_W = 20;
+
+/** Whether one person may cut off a supply at this hour of the day; the hours may go past midnight. */
+export function mayAlone({ aloneFromHour, aloneToHour }: { aloneFromHour: number; aloneToHour: number }, hour: number): boolean {
+  if (aloneFromHour <= aloneToHour) return hour >= aloneFromHour && hour < aloneToHour;
+  return hour >= aloneFromHour || hour < aloneToHour;
+}
 
 export const RELAY_OPERATION_TEXT: Record<RelayOperation, Text> = {
   disconnect: { en: 'Disconnect', zh: '拉闸' },

@@ -148,6 +148,7 @@ export const EVENT_CODES: SeedEventCode[] = [
     [60001, '!', 'Ceiling Of Relay Control Reached', '达到拉合闸上限'],
     [60002, '!', 'Relay Command Nobody Ordered', '未经授权的拉合闸命令'],
     [60003, '!', 'Forged Ceiling Of Relay Control', '伪造的拉合闸上限'],
+    [60004, '!', 'Looser Ceilings Of Relay Control Asked For', '申请放宽拉合闸上限'],
     CLEARED,
   ]),
 ];

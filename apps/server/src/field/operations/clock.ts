@@ -1,19 +1,14 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { clockClassOf, needsConfirmation, type ClockMethod } from '@hes/contract/states/clock.ts';
 import type { ClockResult } from '@hes/contract/task/task.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
-import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
-import { encode } from '@hes/dlms/codec/codec.ts';
 import { writeCommands } from '#db/command-log.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findClockLimits, storeClock, type ClockLimits } from '../clock-queries.ts';
 import { describeClock, MAX_SHIFT_S, readClock, setClock, shiftClock, type ClockReading } from './clock-reading.ts';
+import { runScript } from './discovery.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
-/** Scripts of the DCU: see docs/dcu-profile.md. */
-const SCRIPT_TABLE = { classId: scriptTable.id, instance: obis('0.0.10.0.128.255') };
 const DEFAULT_METER_SET_TRIES = 2;
 
 type Session = Parameters<typeof readClock>[0];
@@ -117,8 +112,7 @@ export async function clockBroadcast(tools: OperationTools, item: WorkItem): Pro
   const report = await withDevice(tools, item, async (work) => {
     const own = await synchronise(tools, item, work, limits);
     if (!own.ok) return own;
-    const { execute } = scriptTable.methods;
-    const sent = await work.link.invoke({ ...SCRIPT_TABLE, methodId: execute.id }, encode(execute.argument, DCU_SCRIPTS.broadcastClock));
+    const sent = await runScript(tools, work, 'broadcastClock');
     if (!sent.ok) return sent;
     return own.value.clock === undefined ? own : ok({ clock: { ...own.value.clock, method: 'broadcast' as const } });
   });

@@ -8,7 +8,12 @@ import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { RefusedItem, RelayCommand } from '../relay-queries.ts';
 
 /** Codes of the head-end's own in the log of DCUs. */
-const ALARMS: Partial<Record<ReasonCode, number>> = { RELAY_CEILING: 60_001, RELAY_NOT_ORDERED: 60_002, RELAY_NOT_APPROVED: 60_002 };
+const ALARMS: Partial<Record<ReasonCode, number>> = {
+  RELAY_CEILING: 60_001,
+  RELAY_DAY_CEILING: 60_001,
+  RELAY_NOT_ORDERED: 60_002,
+  RELAY_NOT_APPROVED: 60_002,
+};
 /** One alarm says it; the others of the same minutes would only bury it. */
 const ALARM_PAUSE_MS = 600_000;
 

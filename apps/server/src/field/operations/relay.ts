@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import { modeAllows, type RelayOperation } from '@hes/contract/states/relay.ts';
+import { modeAllows, STILL_FLOWS_W, type RelayOperation } from '@hes/contract/states/relay.ts';
 import type { RelayResult } from '@hes/contract/task/task.ts';
 import { writeCommands } from '#db/command-log.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
@@ -22,7 +22,12 @@ const WANTED: Record<RelayOperation, RelayResult['state']> = { disconnect: 'disc
 const BLOCKED: Record<Exclude<Reservation, 'reserved' | 'sent_before'>, ReasonCode> = {
   stopped: 'RELAY_STOPPED',
   ceiling: 'RELAY_CEILING',
+  day_ceiling: 'RELAY_DAY_CEILING',
+  hours: 'RELAY_HOURS',
+  halted: 'RELAY_HALTED',
 };
+
+const BLOCKS: ReadonlySet<ReasonCode> = new Set(Object.values(BLOCKED));
 
 /** Everything that concerns relays. Here, where commands are executed, stand the limits: nothing that comes by the queue gets past them. */
 export function relayOperations(tools: OperationTools): Record<string, Operation> {
@@ -72,9 +77,10 @@ async function execute(tools: OperationTools, work: MeterWork, command: RelayCom
   if (!power.ok) return power;
   if (before.value.state === WANTED[command.operation])
     return ok({ relay: { ...before.value, powerBeforeW: power.value, powerAfterW: power.value, wasSent: false } });
-  const reserved = await reserveSwitch(tools.ctx, command, await knownPowerW(pool, command.meterId, power.value));
-  if (reserved === 'stopped' || reserved === 'ceiling') return failed(BLOCKED[reserved]);
+  const powerW = await knownPowerW(pool, command.meterId, power.value);
+  const reserved = await reserveSwitch(tools.ctx, command, { powerW, hour: tools.zone.hourOf(tools.ctx.clock.now()) });
   if (reserved === 'sent_before') return prove(tools, work, command);
+  if (reserved !== 'reserved') return failed(BLOCKED[reserved]);
   command.isSent = true;
   const sent = await sendToRelay(work.link, command.operation);
   // A refusal is an answer. Silence is none: the command may have been executed.
@@ -88,9 +94,11 @@ async function prove(tools: OperationTools, work: MeterWork, command: RelayComma
   const after = await readRelay(work.link);
   if (!after.ok) return failed('RELAY_UNKNOWN', after.reason);
   const power = await readPowerW(tools, work);
-  const isSwitched = isAs(after.value, command.operation);
+  // A contact that has welded says it is open, and the customer's lamps still burn.
+  const stillFlows = command.operation === 'disconnect' && power.ok && power.value !== null && power.value > STILL_FLOWS_W;
+  const isSwitched = isAs(after.value, command.operation) && !stillFlows;
   await storeRelay(tools.ctx.pool, command.meterId, after.value, isSwitched ? command.requestedBy : undefined);
-  if (!isSwitched) return failed('RELAY_NOT_SWITCHED', after.value.state);
+  if (!isSwitched) return failed('RELAY_NOT_SWITCHED', stillFlows ? `${after.value.state}, ${power.value} W` : after.value.state);
   const powerAfterW = power.ok ? power.value : null;
   return ok({ relay: { ...after.value, powerBeforeW: command.powerBeforeW, powerAfterW, wasSent: true } });
 }
@@ -103,7 +111,7 @@ const isAs = ({ output, state }: FoundRelay, operation: RelayOperation): boolean
 async function keep(tools: OperationTools, item: WorkItem, command: RelayCommand, report: WorkReport): Promise<void> {
   const { outcome, traceId = null } = report;
   const { pool, db, clock } = tools.ctx;
-  if (!outcome.ok && (outcome.reason === 'RELAY_CEILING' || outcome.reason === 'RELAY_STOPPED')) {
+  if (!outcome.ok && BLOCKS.has(outcome.reason)) {
     await endCommand(pool, command.id, { state: 'failed', reasonCode: outcome.reason, traceId, result: null });
     return block(tools, item, command, outcome.reason);
   }

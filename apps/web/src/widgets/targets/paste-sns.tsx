@@ -7,8 +7,14 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 import { nodesOfSns, splitSns } from './resolve-targets.ts';
 
+interface PasteSnsProps {
+  onAdd: (nodes: TreeNode[]) => void;
+  /** What is done with them, as the button says it. */
+  add?: string;
+}
+
 /** Serial numbers from a list become targets; those nobody knows are named. */
-export function PasteSns({ onAdd }: { onAdd: (nodes: TreeNode[]) => void }) {
+export function PasteSns({ onAdd, add: addText }: PasteSnsProps) {
   const t = useMessages(texts);
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
@@ -42,7 +48,7 @@ export function PasteSns({ onAdd }: { onAdd: (nodes: TreeNode[]) => void }) {
       <Modal
         open={open}
         title={t('pasteSns')}
-        okText={t('addMeters')}
+        okText={addText ?? t('addMeters')}
         okButtonProps={{ disabled: splitSns(text).length === 0 }}
         cancelText={t('cancel')}
         confirmLoading={busy}

@@ -45,7 +45,7 @@ export async function decide(ctx: Context, who: Who, decision: Decision, tries: 
       seal,
     });
     if (!isDecided) throw new ApiError('NOTHING_TO_DO');
-    if (isApproved) await begin(ctx, tx, taskId, new Date(now + HOUR_MS));
+    if (isApproved) await begin(ctx, tx, asked, now);
     else await cancelTask(tx, taskId);
     const action = isApproved ? ('relay_approved' as const) : ('relay_rejected' as const);
     const detail = { requestedBy: asked.requestedByName, meters: asked.meters, comment };
@@ -56,9 +56,11 @@ export async function decide(ctx: Context, who: Who, decision: Decision, tries: 
   return row;
 }
 
-async function begin({ secrets }: Context, tx: Tx, taskId: string, expiresAt: Date): Promise<void> {
+async function begin({ secrets }: Context, tx: Tx, { taskId, meters }: ApprovalRow, now: number): Promise<void> {
+  const { spreadS } = (await findLimits(tx, secrets)).inForce;
+  const expiresAt = new Date(now + HOUR_MS + spreadS * 1000);
   await tx.updateTable('task').set({ state: 'waiting', expiresAt }).where('id', '=', taskId).execute();
   await releaseItems(tx, taskId);
-  await spreadItems(tx, taskId, (await findLimits(tx, secrets)).inForce.spreadS);
+  await spreadItems(tx, taskId, { meters, spreadS });
   await wakeTasks(tx);
 }

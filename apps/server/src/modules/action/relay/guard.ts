@@ -1,34 +1,52 @@
 import type { RelayGuard, RelayLimits } from '@hes/contract/action/relay.ts';
-import { LOOSENING_HOURS } from '@hes/contract/states/relay.ts';
+import { LOOSENING_HOURS, mayAlone } from '@hes/contract/states/relay.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
-import { findLimits, insertLimits } from '#db/relay-limits.ts';
+import { confirmLimits, findLimits, insertLimits, limitsOf } from '#db/relay-limits.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
 import { findGuard, findSupplies, releaseStop, setProtection } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** Whether more could be switched, or by fewer people, than before. */
 const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
   after.maxMetersPerHour > before.maxMetersPerHour ||
   after.maxKwPerHour > before.maxKwPerHour ||
+  after.maxMetersPerDay > before.maxMetersPerDay ||
+  HOURS.some((hour) => mayAlone(after, hour) && !mayAlone(before, hour)) ||
   after.aloneUpTo > before.aloneUpTo ||
   after.spreadS < before.spreadS;
 
-/** Nobody loosens a limit and uses it in the same hour: everybody has a day to see it coming. */
+/** Nobody loosens a limit alone, or uses it in the same hour: everybody has a day to see it coming. */
 export async function changeLimits(ctx: Context, { user, ip }: Who, limits: RelayLimits): Promise<RelayGuard> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const { inForce: before } = await findLimits(tx, ctx.secrets);
     const waits = isLooser(before, limits);
-    await insertLimits(tx, ctx.secrets, limits, { inHours: waits ? LOOSENING_HOURS : 0, changedBy: user.id });
+    await insertLimits(tx, ctx.secrets, limits, { inHours: waits ? LOOSENING_HOURS : 0, needsSecond: waits, changedBy: user.id });
     const detail = {
       ...changedFields({ ...before }, { ...limits }),
       inForce: waits ? new Date(now + LOOSENING_HOURS * HOUR_MS).toISOString() : 'now',
     };
     await writeAudit(tx, { userId: user.id, action: 'relay_limits_changed', entity: 'relay', entityId: null, detail, ip }, now);
+  });
+  announce(ctx, 'settings');
+  return findGuard(ctx);
+}
+
+/** The second person's word about looser limits; nobody agrees with themselves. */
+export async function agreeToLimits(ctx: Context, { user, ip }: Who, id: string): Promise<RelayGuard> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction().execute(async (tx) => {
+    const { coming } = await findLimits(tx, ctx.secrets);
+    if (coming?.id !== id || coming.isConfirmed) throw new ApiError('NOTHING_TO_DO');
+    if (coming.changedBy === user.id) throw new ApiError('SAME_USER');
+    if (!(await confirmLimits(tx, ctx.secrets, { id, changedBy: coming.changedBy, givenBy: user.id }))) throw new ApiError('NOTHING_TO_DO');
+    const detail = { ...limitsOf(coming), changedBy: coming.changedBy };
+    await writeAudit(tx, { userId: user.id, action: 'relay_limits_confirmed', entity: 'relay', entityId: id, detail, ip }, now);
   });
   announce(ctx, 'settings');
   return findGuard(ctx);

@@ -1,7 +1,8 @@
 import type { BlastRadius, RelayGuard } from '@hes/contract/action/relay.ts';
-import { ASSUMED_POWER_W, modeAllows, type RelayOperation } from '@hes/contract/states/relay.ts';
+import { ASSUMED_POWER_W, mayAlone, modeAllows, type RelayOperation } from '@hes/contract/states/relay.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
+import { Zone } from '#platform/zone.ts';
 import { countAlone, findGuard, findSupplies, type Supply } from './queries.ts';
 
 type Why = BlastRadius['excluded'][number]['why'];
@@ -27,7 +28,7 @@ export const powerOf = (supply: Supply): number => supply.powerW ?? ASSUMED_POWE
 
 /** Whom an order reaches, and whether one person may give it. Many small orders of one person count as one. */
 export async function judgeOrder(
-  ctx: Pick<Context, 'db' | 'secrets'>,
+  ctx: Pick<Context, 'db' | 'secrets' | 'clock' | 'settings'>,
   user: User,
   meterIds: readonly string[],
   operation: RelayOperation,
@@ -45,10 +46,11 @@ export async function judgeOrder(
     if (why === undefined) targets.push(supply);
     else excluded.push({ supply, why });
   }
-  const cutsProtected = operation === 'disconnect' && targets.some((supply) => supply.takesTwo);
+  const hour = new Zone(ctx.settings.timeZone).hourOf(ctx.clock.now());
+  const takesTwo = operation === 'disconnect' && (targets.some((supply) => supply.takesTwo) || !mayAlone(guard, hour));
   const powerW = targets.reduce((sum, supply) => sum + powerOf(supply), 0);
   const aloneLeft = Math.max(0, guard.aloneUpTo - alone);
-  return { targets, excluded, needsApproval: cutsProtected || targets.length > aloneLeft, aloneLeft, powerW, guard };
+  return { targets, excluded, needsApproval: takesTwo || targets.length > aloneLeft, aloneLeft, powerW, guard };
 }
 
 export function radiusOf({ targets, excluded, needsApproval, aloneLeft, powerW, guard }: Judged): BlastRadius {

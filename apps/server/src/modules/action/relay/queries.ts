@@ -1,5 +1,5 @@
 import type { RelayCommandRow, RelayFilters, RelayGuard, RelayRow } from '@hes/contract/action/relay.ts';
-import type { RelayCommandState, RelayOperation } from '@hes/contract/states/relay.ts';
+import { CANARY_FROM, CANARY_S, CANARY_SHARE, type RelayCommandState, type RelayOperation } from '@hes/contract/states/relay.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
@@ -158,8 +158,9 @@ export async function countAlone(db: Db, userId: string): Promise<number> {
 export async function findGuard({ db, secrets }: Pick<Context, 'db' | 'secrets'>): Promise<RelayGuard> {
   const [limits, used, stop] = await Promise.all([
     findLimits(db, secrets),
-    sql<{ meters: number; w: string }>`select count(*)::int as meters, coalesce(sum(power_w), 0) as w from relay_sent
-      where at > now() - interval '1 hour'`.execute(db),
+    sql<{ meters: number; ofDay: number; w: string }>`select count(*) filter (where at > now() - interval '1 hour')::int as meters,
+      count(*)::int as of_day, coalesce(sum(power_w) filter (where at > now() - interval '1 hour'), 0) as w
+      from relay_sent where at > now() - interval '1 day'`.execute(db),
     db
       .selectFrom('relayStop')
       .leftJoin('appUser', 'appUser.id', 'relayStop.stoppedBy')
@@ -167,11 +168,25 @@ export async function findGuard({ db, secrets }: Pick<Context, 'db' | 'secrets'>
       .select(['relayStop.reason', 'appUser.name as byName', 'relayStop.stoppedAt'])
       .executeTakeFirst(),
   ]);
+  const { coming } = limits;
+  const by = coming?.changedBy ?? null;
+  const asker = by === null ? undefined : await db.selectFrom('appUser').where('id', '=', by).select('name').executeTakeFirst();
   return {
     ...limits.inForce,
     usedMeters: used.rows[0]?.meters ?? 0,
     usedKw: Number(used.rows[0]?.w ?? 0) / 1000,
-    coming: limits.coming === undefined ? null : { ...limitsOf(limits.coming), effectiveAt: iso(limits.coming.effectiveAt) },
+    usedMetersOfDay: used.rows[0]?.ofDay ?? 0,
+    coming:
+      coming === undefined
+        ? null
+        : {
+            ...limitsOf(coming),
+            id: coming.id,
+            effectiveAt: iso(coming.effectiveAt),
+            changedBy: by,
+            changedByName: asker?.name ?? null,
+            isConfirmed: coming.isConfirmed,
+          },
     stop: stop === undefined ? null : { reason: stop.reason, byName: stop.byName, at: iso(stop.stoppedAt) },
   };
 }
@@ -247,10 +262,18 @@ export async function holdItems(tx: Tx, taskId: string): Promise<void> {
   await sql`update task_item set not_before = 'infinity' where task_id = ${taskId}`.execute(tx);
 }
 
-/** Many supplies at the same moment are a shock to the network: each gets a moment of its own. */
-export async function spreadItems(tx: Tx, taskId: string, spreadS: number): Promise<void> {
-  if (spreadS > 0)
-    await sql`update task_item set not_before = now() + random() * make_interval(secs => ${spreadS}) where task_id = ${taskId}`.execute(tx);
+/**
+ * Many supplies at the same moment are a shock to the network: each gets a moment of its own. A large batch begins with a few of
+ * them; the others come when it shows in those whether something is wrong.
+ */
+export async function spreadItems(tx: Tx, taskId: string, { meters, spreadS }: { meters: number; spreadS: number }): Promise<void> {
+  const first = meters >= CANARY_FROM ? Math.ceil(meters * CANARY_SHARE) : 0;
+  if (first === 0 && spreadS === 0) return;
+  await sql`
+    update task_item set not_before = now() + make_interval(secs => case when drawn.n <= ${first}::int then 0
+      else ${first > 0 ? CANARY_S : 0}::float8 + random() * ${spreadS}::float8 end)
+    from (select id, row_number() over (order by random()) as n from task_item where task_id = ${taskId}) drawn
+    where task_item.id = drawn.id and task_item.task_id = ${taskId}`.execute(tx);
 }
 
 /** Whether there was a stop to release. */

@@ -4,7 +4,7 @@ import { exportRoutes } from '#modules/export/export/api.ts';
 import { checkOwnPassword } from '#modules/action/order/api.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { relayLogSheet, relaySheet } from './export-relays.ts';
-import { changeLimits, protectSupplies, releaseSwitching, stopSwitching } from './guard.ts';
+import { agreeToLimits, changeLimits, protectSupplies, releaseSwitching, stopSwitching } from './guard.ts';
 import { judgeOrder, radiusOf } from './judge.ts';
 import { findGuard, listCommands, listRelays, summariseRelays } from './queries.ts';
 import { orderRelay, readRelays } from './service.ts';
@@ -28,6 +28,11 @@ export const relayRoutes = (tries: RateLimiter): Implemented[] => [
     protect: ({ ctx, user, body, wire }) => protectSupplies(ctx, { user, ip: wire.ip }, body),
     guard: ({ ctx }) => findGuard(ctx),
     changeLimits: ({ ctx, user, body, wire }) => changeLimits(ctx, { user, ip: wire.ip }, body),
+    confirmLimits: async ({ ctx, user, body, wire }) => {
+      const who = { user, ip: wire.ip };
+      await checkOwnPassword(ctx, who, { password: body.password, tries, about: { limits: body.id } });
+      return agreeToLimits(ctx, who, body.id);
+    },
     stop: ({ ctx, user, body, wire }) => stopSwitching(ctx, { user, ip: wire.ip }, body.reason),
     release: ({ ctx, user, body, wire }) => releaseSwitching(ctx, { user, ip: wire.ip }, body.reason),
   }),

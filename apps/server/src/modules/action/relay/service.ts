@@ -38,7 +38,7 @@ export async function orderRelay(ctx: Context, who: Who, order: RelayOrder): Pro
       .select(['taskId', 'needsApproval'])
       .executeTakeFirst();
     if (known !== undefined) return known;
-    const judged = await judgeOrder({ db: tx, secrets: ctx.secrets }, user, order.meterIds, order.operation);
+    const judged = await judgeOrder({ ...ctx, db: tx }, user, order.meterIds, order.operation);
     if (judged.guard.stop !== null) throw new ApiError('RELAY_STOPPED', { reason: judged.guard.stop.reason });
     if (judged.targets.length === 0) throw new ApiError('NOTHING_TO_DO');
     return writeOrder(tx, { ctx, who, order, judged });
@@ -68,7 +68,7 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
     priority: PRIORITY,
     createdBy: user.id,
     reason,
-    expiresAt,
+    expiresAt: needsApproval ? expiresAt : new Date(expiresAt.getTime() + guard.spreadS * 1000),
     items: targets.flatMap(({ id, dcuId }) => (dcuId === null ? [] : [{ deviceKind: 'meter' as const, dcuId, meterId: id }])),
   });
   const base = { taskId, operation, requestedBy: user.id, needsApproval };
@@ -82,7 +82,7 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
   });
   await tx.insertInto('relayCommand').values(sealed).execute();
   if (needsApproval) await waitForApproval(tx, taskId, user.id, expiresAt);
-  else await spreadItems(tx, taskId, guard.spreadS);
+  else await spreadItems(tx, taskId, { meters: targets.length, spreadS: guard.spreadS });
   const detail = { operation, reason, workOrder, meters: targets.length, kw: Math.round(powerW / 1000), needsApproval };
   await writeAudit(tx, { userId: user.id, action: 'relay_ordered', entity: 'task', entityId: taskId, detail, ip }, now);
   const commands = targets.map((supply) => ({

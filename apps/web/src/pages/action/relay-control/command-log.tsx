@@ -2,7 +2,8 @@ import { relay, type RelayCommandRow } from '@hes/contract/action/relay.ts';
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { relayLogExport } from '@hes/contract/transfer/orders.ts';
-import { RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
+import { RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT, relayCommandState } from '@hes/contract/states/relay.ts';
+import { Select } from 'antd';
 import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -49,23 +50,36 @@ function logColumns(t: T, say: (text: Text) => string): Column<RelayCommandRow>[
 export function CommandLog({
   page,
   size,
+  state,
+  onState,
   onPage,
   onOpen,
 }: {
   page: string | undefined;
   size: string | undefined;
+  state: string | undefined;
+  onState: (state: string | undefined) => void;
   onPage: (page: string, size: string) => void;
   onOpen: (taskId: string) => void;
 }) {
   const t = useMessages(texts);
   const say = useSay();
-  const list = useApiQuery(relay.log, { query: { page, size }, keep: true, refetchMs: POLL_MS });
+  const list = useApiQuery(relay.log, { query: { page, size, state }, keep: true, refetchMs: POLL_MS });
   const all = useMemo(() => logColumns(t, say), [t, say]);
   const view = useTableView('/action/relay-control/log', all);
   return (
     <Panel flush className={styles['list']} label={t('log')}>
       <FilterBar tools={<TableTools view={view} />}>
-        <ExportButton routes={relayLogExport} filter={{}} columns={view.columns.map(({ key }) => key)} />
+        <Select
+          allowClear
+          className={styles['commandState'] ?? ''}
+          placeholder={t('status')}
+          aria-label={t('status')}
+          value={state ?? null}
+          options={relayCommandState.options.map((value) => ({ value, label: say(RELAY_COMMAND_TEXT[value]) }))}
+          onChange={(value: string | null) => onState(value ?? undefined)}
+        />
+        <ExportButton routes={relayLogExport} filter={{ state }} columns={view.columns.map(({ key }) => key)} />
       </FilterBar>
       <PanelState query={list} lines={12}>
         {(data) => (

@@ -1,22 +1,27 @@
-import { relay, type RelayGuard } from '@hes/contract/action/relay.ts';
-import { Alert, App, Button, InputNumber, Modal } from 'antd';
-import { OctagonX, Play, SlidersHorizontal } from 'lucide-react';
+import { relay, relayLimits, type RelayGuard } from '@hes/contract/action/relay.ts';
+import { Alert, App, Button, Input, InputNumber, Modal } from 'antd';
+import { Check, OctagonX, Play, SlidersHorizontal } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
+import { useMay, useMe } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { Num, Properties } from '#shared/ui/text.tsx';
 import { texts } from './messages.ts';
 import styles from './relay.module.css';
 
 const LIMITS = [
   ['maxMetersPerHour', 'maxMeters', 10_000],
   ['maxKwPerHour', 'maxKw', 300_000],
-  ['aloneUpTo', 'alone', 10],
+  ['maxMetersPerDay', 'maxMetersOfDay', 100_000],
   ['spreadS', 'spread', 3600],
+  ['aloneUpTo', 'alone', 10],
+  ['aloneFromHour', 'aloneFrom', 24],
+  ['aloneToHour', 'aloneTo', 24],
 ] as const;
+const ALL_DAY_H = 24;
 const PERCENT = 100;
 
 function Gauge({ used, max, text }: { used: number; max: number; text: string }) {
@@ -32,8 +37,7 @@ function Gauge({ used, max, text }: { used: number; max: number; text: string })
 function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayGuard; onClose: () => void; onSaved: () => void }) {
   const t = useMessages(texts);
   const id = useId();
-  const { maxMetersPerHour, maxKwPerHour, aloneUpTo, spreadS } = guard;
-  const [limits, setLimits] = useState({ maxMetersPerHour, maxKwPerHour, aloneUpTo, spreadS });
+  const [limits, setLimits] = useState(() => relayLimits.parse(guard));
   const save = useApiMutation(relay.changeLimits, { success: onSaved });
   return (
     <Modal
@@ -72,12 +76,64 @@ function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayGuard; onClose:
   );
 }
 
+/** Looser limits somebody else has asked for: what would hold, and the own password to agree. */
+function ConfirmDialog({
+  coming,
+  onClose,
+  onDone,
+}: {
+  coming: NonNullable<RelayGuard['coming']>;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const t = useMessages(texts);
+  const id = useId();
+  const [password, setPassword] = useState('');
+  const agree = useApiMutation(relay.confirmLimits, { success: onDone });
+  return (
+    <Modal
+      open
+      centered
+      title={t('confirmTitle')}
+      okText={t('confirm')}
+      cancelText={t('cancel')}
+      confirmLoading={agree.isPending}
+      onOk={() => agree.mutate({ body: { id: coming.id, password } })}
+      onCancel={onClose}
+    >
+      <div className={styles['form']}>
+        <p className={styles['effect']}>{t('confirmNote', { at: dateTime(coming.effectiveAt) })}</p>
+        <Properties
+          items={[
+            { label: t('requestedBy'), value: coming.changedByName },
+            ...LIMITS.map(([key, label]) => ({ label: t(label), value: <Num value={coming[key]} decimals={0} /> })),
+          ]}
+        />
+        <div>
+          <label className={styles['label']} htmlFor={`${id}-password`}>
+            {t('password')}
+          </label>
+          <Input
+            id={`${id}-password`}
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </div>
+        {agree.error ? <Alert type="error" showIcon title={agree.error.message} role="alert" /> : null}
+      </div>
+    </Modal>
+  );
+}
+
 /** What the hour still allows, and the switch that stops everything. */
 export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged: () => void }) {
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
-  const [dialog, setDialog] = useState<'stop' | 'release' | 'limits'>();
+  const [dialog, setDialog] = useState<'stop' | 'release' | 'limits' | 'confirm'>();
+  const me = useMe();
   const changed = () => {
     setDialog(undefined);
     onChanged();
@@ -86,6 +142,11 @@ export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged:
   const stop = useApiMutation(relay.stop, { success: changed, failure });
   const release = useApiMutation(relay.release, { success: changed, failure });
   const order = dialog === 'release' ? release : stop;
+  const { coming, aloneFromHour, aloneToHour } = guard;
+  const isAllDay = aloneFromHour === 0 && aloneToHour === ALL_DAY_H;
+  const rule = isAllDay
+    ? t('aloneRule', { count: guard.aloneUpTo })
+    : t('aloneRuleHours', { count: guard.aloneUpTo, from: aloneFromHour, to: aloneToHour });
   return (
     <>
       {guard.stop ? (
@@ -104,9 +165,23 @@ export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged:
           text={t('ofMeters', { used: guard.usedMeters, max: guard.maxMetersPerHour })}
         />
         <Gauge used={guard.usedKw} max={guard.maxKwPerHour} text={t('ofKw', { used: figure(guard.usedKw, 1), max: guard.maxKwPerHour })} />
+        <Gauge
+          used={guard.usedMetersOfDay}
+          max={guard.maxMetersPerDay}
+          text={t('ofDay', { used: guard.usedMetersOfDay, max: guard.maxMetersPerDay })}
+        />
         <small>
-          {guard.coming ? t('comingLimits', { at: dateTime(guard.coming.effectiveAt) }) : t('aloneRule', { count: guard.aloneUpTo })}
+          {coming === null
+            ? rule
+            : coming.isConfirmed
+              ? t('comingLimits', { at: dateTime(coming.effectiveAt) })
+              : t('waitingLimits', { name: coming.changedByName ?? '—' })}
         </small>
+        {coming !== null && !coming.isConfirmed && coming.changedBy !== me.data?.id && may(relay.confirmLimits) ? (
+          <Button size="small" type="primary" icon={<Check size={13} aria-hidden="true" />} onClick={() => setDialog('confirm')}>
+            {t('confirm')}
+          </Button>
+        ) : null}
         {may(relay.changeLimits) ? (
           <Button size="small" icon={<SlidersHorizontal size={13} aria-hidden="true" />} onClick={() => setDialog('limits')}>
             {t('limits')}
@@ -124,6 +199,9 @@ export function GuardStrip({ guard, onChanged }: { guard: RelayGuard; onChanged:
         ) : null}
       </section>
       {dialog === 'limits' ? <LimitsDialog guard={guard} onClose={() => setDialog(undefined)} onSaved={changed} /> : null}
+      {dialog === 'confirm' && coming !== null ? (
+        <ConfirmDialog coming={coming} onClose={() => setDialog(undefined)} onDone={changed} />
+      ) : null}
       {dialog === 'stop' || dialog === 'release' ? (
         <DangerDialog
           title={t(dialog === 'stop' ? 'stopAll' : 'release')}

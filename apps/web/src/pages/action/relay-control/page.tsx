@@ -26,6 +26,8 @@ const DEFAULTS = {
   search: undefined,
   state: undefined,
   isProtected: undefined,
+  sns: undefined,
+  command: undefined,
   task: undefined,
 };
 const POLL_MS = 5000;
@@ -81,7 +83,16 @@ export default function RelayControl() {
       >
         {guard.data ? <GuardStrip guard={guard.data} onChanged={() => void guard.refetch()} /> : null}
         {url.tab === 'approvals' ? <Approvals page={url.page} size={url.size} onPage={toPage} onOpen={open} /> : null}
-        {url.tab === 'log' ? <CommandLog page={url.page} size={url.size} onPage={toPage} onOpen={open} /> : null}
+        {url.tab === 'log' ? (
+          <CommandLog
+            page={url.page}
+            size={url.size}
+            state={url.command}
+            onState={(command) => setUrl(refilter({ command }))}
+            onPage={toPage}
+            onOpen={open}
+          />
+        ) : null}
         {url.tab === 'relays' ? <RelayList url={url} setUrl={setUrl} onOpen={open} /> : null}
       </ListPage>
     </div>

@@ -2,8 +2,8 @@ import { relay, type RelayRow } from '@hes/contract/action/relay.ts';
 import { MAX_DEVICES_PER_ORDER } from '@hes/contract/action/device-order.ts';
 import { relayExport } from '@hes/contract/transfer/orders.ts';
 import type { RelayOperation } from '@hes/contract/states/relay.ts';
-import { App, Button, Checkbox } from 'antd';
-import { LockKeyhole, LockKeyholeOpen, Power, RotateCw, ScanSearch, Unlock, Unplug } from 'lucide-react';
+import { App, Button, Checkbox, Tag } from 'antd';
+import { LockKeyhole, LockKeyholeOpen, Power, RotateCw, ScanSearch, Unlock, Unplug, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { failureText } from '#shared/api/errors.ts';
@@ -22,6 +22,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { PasteSns } from '#widgets/targets/paste-sns.tsx';
 import { relayColumns } from './columns.tsx';
 import { texts } from './messages.ts';
 import { OrderDialog } from './order-dialog.tsx';
@@ -29,7 +30,9 @@ import { RELAY, RELAY_ORDER } from './signs.ts';
 import styles from './relay.module.css';
 
 const POLL_MS = 15_000;
-export const NO_FILTERS = { node: undefined, search: undefined, state: undefined, isProtected: undefined };
+/** They stand in the address, which has room for so many. */
+const MAX_PASTED = 500;
+export const NO_FILTERS = { node: undefined, search: undefined, state: undefined, isProtected: undefined, sns: undefined };
 
 export interface RelayUrl {
   page: string | undefined;
@@ -39,6 +42,8 @@ export interface RelayUrl {
   search: string | undefined;
   state: string | undefined;
   isProtected: string | undefined;
+  /** Pasted from a list, by commas. */
+  sns: string | undefined;
 }
 
 interface RelayListProps {
@@ -58,14 +63,14 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
   const may = useMay();
   const { message } = App.useApp();
   const [dialog, setDialog] = useState<Dialog>();
-  const { node, search, state, isProtected } = url;
-  const filters = { node, search, state, isProtected };
+  const { node, search, state, isProtected, sns } = url;
+  const filters = { node, search, state, isProtected, sns };
   const list = useApiQuery(relay.list, {
     query: { ...filters, page: url.page, size: url.size, sort: url.sort },
     keep: true,
     refetchMs: POLL_MS,
   });
-  const summary = useApiQuery(relay.summary, { query: { node, search }, keep: true, refetchMs: POLL_MS });
+  const summary = useApiQuery(relay.summary, { query: { node, search, sns }, keep: true, refetchMs: POLL_MS });
   const selection = useSelection<RelayRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filters) });
   const all = useMemo(() => relayColumns(t, say), [t, say]);
   const view = useTableView('/action/relay-control', all);
@@ -133,6 +138,18 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
         >
           {t('onlyProtected')}
         </Checkbox>
+        <PasteSns
+          add={t('show')}
+          onAdd={(nodes) => {
+            if (nodes.length > MAX_PASTED) void message.warning(t('tooManyPasted', { count: MAX_PASTED }));
+            else setUrl(refilter({ sns: nodes.map(({ title }) => title).join(',') }));
+          }}
+        />
+        {sns === undefined ? null : (
+          <Tag closable closeIcon={<X size={12} aria-label={t('clearFilters')} />} onClose={() => setUrl(refilter({ sns: undefined }))}>
+            {t('pasted', { count: sns.split(',').length })}
+          </Tag>
+        )}
         {isFiltered ? clear : null}
         {mayOrder ? (
           <span className={styles['orders']}>
