@@ -1184,6 +1184,7 @@ create table reading_profile (
   read_at timestamp with time zone not null,
   source text not null,
   trace_id uuid,
+  lead_s integer not null default 0,
   constraint reading_profile_profile_check CHECK ((profile = ANY (ARRAY['energy'::text, 'lpa'::text, 'lpb'::text]))),
   constraint reading_profile_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
   constraint reading_profile_pkey PRIMARY KEY (meter_id, profile, day)

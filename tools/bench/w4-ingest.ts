@@ -15,6 +15,8 @@ const DAYS_PER_BLOCK = 2;
 const SLOTS = 96;
 const CHANNELS_FILLED = 4;
 const DAY_MS = 86_400_000;
+/** Slots begin with the days of UTC. */
+const UTC_GRID = { leadMs: () => 0 };
 const QUARTER_MS = 900_000;
 const DCUS = 50;
 /** Calls that are under way at a time: what 50 DCUs with a little pipelining bring. */
@@ -70,7 +72,7 @@ export async function w4(): Promise<Interleaved> {
         return measured(values, others, () => Promise.all(Array.from({ length: IN_FLIGHT }, lane)));
       },
       async reference(number) {
-        const octets = profileOctets(readingsOf(number).flatMap((reading) => splitReading(reading, Date.now()).rows));
+        const octets = profileOctets(readingsOf(number).flatMap((reading) => splitReading(reading, Date.now(), UTC_GRID).rows));
         const client = await pool.connect();
         const block = await measured(values, others, () => copyInto(client, copyDaysInto('reference_profile'), octets));
         client.release();

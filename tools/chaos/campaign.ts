@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 const RECOVERY_MS = 150_000;
 const ONLINE_MS = 60_000;
 const LOCK_MS = 4_000;
-const FULL_MS = 3_000;
+const FULL_MS = 5_000;
 const CROWD_MS = 2_000;
 /** Alarms of one meter in one episode. */
 const ALARMS = 3;

@@ -8,9 +8,16 @@ import { Campaign } from './campaign.ts';
 import { passDays } from './days.ts';
 import { dump, noteMarks } from './dump.ts';
 import { TROUBLES } from './faults.ts';
-import { historyIn, readHistory } from './history.ts';
+import { historyIn, readHistory, type History } from './history.ts';
 import { judge, type Verdict } from './judge.ts';
-import { Product } from './product.ts';
+import { canMount, Product } from './product.ts';
+import { passChange } from './summer-time.ts';
+
+/** It needs a clock of its own, so it has a product of its own for each of its seeds. */
+const SUMMER_TIME = 'summer-time';
+/** It needs a disk that can be filled. */
+const FULL_DISK = 'full-disk';
+const FAULTS = [...Object.keys(TROUBLES), SUMMER_TIME];
 
 const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--keep]
 npm run chaos -- --days N [--meters N] [--every MINUTES]
@@ -21,7 +28,7 @@ killed at random instants, and writes down what the field has seen and what the 
 that. The exit code is 0 when it finds nothing. With --days, days of collection pass as fast as the work is done, and what
 is stored is counted against what was due.
 
-Faults: ${Object.keys(TROUBLES).join(', ')}`;
+Faults: ${FAULTS.join(', ')}`;
 
 const SEEDS = 1;
 const MINUTES = 30;
@@ -59,11 +66,12 @@ interface Run {
   minutes: number;
   scale: string;
   keep: boolean;
+  onSmallDisk?: boolean;
 }
 
 /** One product, tortured until every fault had its seeds or the time is up. Answers the file of its history. */
-async function torture({ faults, firstSeed, seeds, minutes, scale, keep }: Run): Promise<Verdict> {
-  const product = new Product({ seed: WORLD_SEED, scale, keep });
+async function torture({ faults, firstSeed, seeds, minutes, scale, keep, onSmallDisk = false }: Run): Promise<Verdict> {
+  const product = new Product({ seed: WORLD_SEED, scale, keep, onSmallDisk });
   const file = join(product.folder, 'history.jsonl');
   const tell = historyIn(file);
   const begun = Date.now();
@@ -97,6 +105,18 @@ async function torture({ faults, firstSeed, seeds, minutes, scale, keep }: Run):
   return verdict;
 }
 
+/** A run that writes one history, and what its judge says. The history is kept when something was found. */
+async function onFile(name: string, run: (tell: History) => Promise<void>): Promise<number> {
+  const file = `chaos-${name}-${Date.now()}.jsonl`;
+  const begun = performance.now();
+  await run(historyIn(file));
+  say(`${name}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  const code = report(await judge(readHistory(file)));
+  if (code === 0) rmSync(file);
+  else say(`the history is kept in ${file}`);
+  return code;
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -119,34 +139,39 @@ async function main(): Promise<number> {
   }
   if (values.judge !== undefined) return report(await judge(readHistory(values.judge)));
   if (values.days !== undefined) {
-    const file = `chaos-days-${Date.now()}.jsonl`;
-    await passDays({
+    const days = {
       days: number(values.days, 1),
       meters: number(values.meters, METERS),
       everyMinutes: number(values.every, EVERY_MINUTES),
       seed: WORLD_SEED,
-      tell: historyIn(file),
-    });
-    const code = report(await judge(readHistory(file)));
-    if (code === 0) rmSync(file);
-    return code;
+    };
+    return onFile('days', (tell) => passDays({ ...days, tell }));
   }
-  const faults = values.fault?.split(',') ?? Object.keys(TROUBLES);
-  const unknown = faults.find((name) => TROUBLES[name] === undefined);
+  const faults = values.fault?.split(',') ?? FAULTS;
+  const unknown = faults.find((name) => !FAULTS.includes(name));
   if (unknown !== undefined) {
-    console.error(`There is no fault "${unknown}". There are: ${Object.keys(TROUBLES).join(', ')}`);
+    console.error(`There is no fault "${unknown}". There are: ${FAULTS.join(', ')}`);
     return 2;
   }
-  return report(
-    await torture({
-      faults,
-      firstSeed: number(values['first-seed'], 1),
-      seeds: number(values.seeds, SEEDS),
-      minutes: number(values.minutes, MINUTES),
-      scale: values.scale ?? '8x16',
-      keep: values.keep === true,
-    }),
-  );
+  const run = {
+    faults: faults.filter((name) => name !== SUMMER_TIME && name !== FULL_DISK),
+    firstSeed: number(values['first-seed'], 1),
+    seeds: number(values.seeds, SEEDS),
+    minutes: number(values.minutes, MINUTES),
+    scale: values.scale ?? '8x16',
+    keep: values.keep === true,
+  };
+  const codes: number[] = [];
+  if (run.faults.length > 0) codes.push(report(await torture(run)));
+  if (faults.includes(FULL_DISK)) {
+    if (canMount()) codes.push(report(await torture({ ...run, faults: [FULL_DISK], onSmallDisk: true })));
+    else if (values.fault === undefined) say(`${FULL_DISK} was left out: it needs the right to mount a disk`);
+    else throw new Error(`${FULL_DISK} needs the right to mount a disk`);
+  }
+  if (faults.includes(SUMMER_TIME))
+    for (let seed = run.firstSeed; seed < run.firstSeed + run.seeds; seed++)
+      codes.push(await onFile(`${SUMMER_TIME}-${seed}`, (tell) => passChange(seed, WORLD_SEED, tell)));
+  return Math.max(...codes);
 }
 
 process.exitCode = await main();

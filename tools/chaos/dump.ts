@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { HourCalendar } from '../../apps/server/src/storage/arrivals.ts';
 import { CHANNELS } from '../../apps/server/src/storage/channels.ts';
 import type { History, IntervalProfile } from './history.ts';
 
@@ -12,6 +13,7 @@ interface StoredRow {
   profile: IntervalProfile;
   day: string;
   periodS: number;
+  leadS: number;
   status: (number | null)[];
   [column: string]: unknown;
 }
@@ -21,8 +23,8 @@ const numbers = (values: unknown): (number | null)[] | null =>
   Array.isArray(values) ? values.map((value) => (value === null ? null : Number(value))) : null;
 
 /** Writes down everything the product holds that a judge can compare with the truth. */
-export async function dump(pool: Pool, tell: History): Promise<void> {
-  tell({ t: 'end', at: Date.now() });
+export async function dump(pool: Pool, tell: History, endsAt = Date.now()): Promise<void> {
+  tell({ t: 'end', at: endsAt });
   await dumpReadings(pool, tell, 1);
   const counted = await pool.query<{ dcu: string; profile: IntervalProfile | 'daily'; got: number }>(
     `select d.sn as dcu, a.profile, sum((select sum(n) from unnest(a.got) as n))::int as got
@@ -55,13 +57,13 @@ async function dumpProfiles(pool: Pool, tell: History, oneIn: number): Promise<v
   let after: [string, string, string] = ['0', '', '1970-01-01'];
   for (;;) {
     const found = await pool.query<StoredRow & { id: string }>(
-      `select m.id, m.sn, d.sn as dcu, r.profile, r.day::text as day, r.period_s as "periodS", r.status, ${COLUMNS.map((name) => `r.${name}`).join(', ')}
+      `select m.id, m.sn, d.sn as dcu, r.profile, r.day::text as day, r.period_s as "periodS", r.lead_s as "leadS", r.status, ${COLUMNS.map((name) => `r.${name}`).join(', ')}
        from reading_profile r join meter m on m.id = r.meter_id join dcu d on d.id = m.dcu_id
        where m.id % $4 = 0 and (r.meter_id, r.profile, r.day) > ($1::bigint, $2, $3::date) order by r.meter_id, r.profile, r.day limit ${ROWS_AT_A_TIME}`,
       [...after, oneIn],
     );
     for (const row of found.rows) {
-      const { sn, dcu, profile, day, periodS, status } = row;
+      const { sn, dcu, profile, day, periodS, leadS, status } = row;
       tell({
         t: 'row',
         sn,
@@ -69,6 +71,7 @@ async function dumpProfiles(pool: Pool, tell: History, oneIn: number): Promise<v
         profile,
         day,
         periodS,
+        leadS,
         status,
         columns: Object.fromEntries(COLUMNS.map((name) => [name, numbers(row[name])])),
       });
@@ -108,14 +111,16 @@ const PERIOD_MS = { lpa: 900_000, energy: 3_600_000 } as const;
 
 /** Of each meter and profile: what was due, what is there, and of how much the ledger of gaps says that it is missing. */
 export async function noteSlots(pool: Pool, tell: History, { from, to, timeZone, unreachable }: SlotsOrder): Promise<void> {
+  const calendar = new HourCalendar(timeZone);
   for (const profile of ['lpa', 'energy'] as const) {
     const stepMs = PERIOD_MS[profile];
-    const due = Math.floor(to / stepMs) - Math.ceil(from / stepMs) + 1;
+    const lead = calendar.leadMs(from, stepMs);
+    const due = Math.floor((to - lead) / stepMs) - Math.ceil((from - lead) / stepMs) + 1;
     const found = await pool.query<{ sn: string; got: number; explained: number }>(
       `select m.sn, coalesce(p.got, 0)::int as got, coalesce(g.missing, 0)::int as explained from meter m
        left join lateral (select count(*) as got from reading_profile r, generate_subscripts(r.status, 1) as k
          where r.meter_id = m.id and r.profile = $1 and r.status[k] is not null
-           and r.day::timestamp at time zone 'UTC' + (k - 1) * r.period_s * interval '1 second' between $2 and $3) as p on true
+           and r.day::timestamp at time zone 'UTC' + (r.lead_s + (k - 1) * r.period_s) * interval '1 second' between $2 and $3) as p on true
        left join lateral (select sum(missing) as missing from reading_gap where meter_id = m.id and profile = $1 and state <> 'filled'
          and reason_code is not null) as g on true`,
       [profile, new Date(from), new Date(to)],

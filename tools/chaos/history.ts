@@ -10,7 +10,7 @@ export type Columns = Record<string, (number | null)[] | null>;
 export type Line =
   | Testimony
   /** The world is a function of its seed and size: what is true needs not be written down. */
-  | { t: 'begin'; seed: number; scale: string; at: number }
+  | { t: 'begin'; seed: number; scale: string; at: number; timeZone?: string }
   | { t: 'fault'; kind: string; seed: number; targets: string[] }
   | { t: 'killed'; what: string; afterMs: number }
   | { t: 'recovered'; kind: string; seed: number; ms: number }
@@ -28,6 +28,8 @@ export type Line =
       profile: IntervalProfile;
       day: string;
       periodS: number;
+      /** How far the first slot lies behind the beginning of the UTC day. */
+      leadS: number;
       status: (number | null)[];
       columns: Columns;
     }
@@ -39,6 +41,8 @@ export type Line =
   | { t: 'command'; id: string; sn: string; operation: string; state: string; isSent: boolean }
   /** How complete a run over days was: what was due, what is there, and what the ledger says of the rest. */
   | { t: 'slots'; sn: string; profile: IntervalProfile | 'daily'; due: number; got: number; explained: number; isReachable: boolean }
+  /** A plan for one time of every day, minutes since midnight, and when it ran between two moments. */
+  | { t: 'runs'; plan: string; minute: number; from: number; to: number; at: number[] }
   | { t: 'end'; at: number };
 
 export type History = (line: Line) => void;

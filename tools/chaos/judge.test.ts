@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dailyTruth, profileTruth } from '../../apps/simulator/src/control/truth.ts';
-import { localDay, dayText } from '../../apps/simulator/src/world/calendar.ts';
+import { dayStart, dayText, localDay } from '../../apps/simulator/src/world/calendar.ts';
 import { createWorld } from '../../apps/simulator/src/world/world.ts';
 import type { Columns, Line } from './history.ts';
 import { judge, type Guarantee } from './judge.ts';
@@ -17,6 +17,10 @@ const BEGINS = Date.parse('2026-11-10T00:00:00Z');
 const LOCAL_DAY = '2026-11-10';
 const iso = (at: number) => new Date(at).toISOString().slice(0, 10);
 
+/** 02:30 of the town, and when it came. */
+const NIGHT = 150;
+const NIGHTS = [-1, 0, 1].map((day) => dayStart(localDay(BEGINS) + day) + NIGHT * 60_000);
+
 type Row = Extract<Line, { t: 'row' }>;
 
 const rowOf = (begins: number): Row => {
@@ -31,7 +35,7 @@ const rowOf = (begins: number): Row => {
     s_avg_minus_va: of('sMinus'),
     u1_mv: null,
   };
-  return { t: 'row', sn, dcu, profile: 'lpa', day: iso(begins), periodS: 900, status: truth.map(() => 0), columns };
+  return { t: 'row', sn, dcu, profile: 'lpa', day: iso(begins), periodS: 900, leadS: 0, status: truth.map(() => 0), columns };
 };
 
 const freeze = (): Extract<Line, { t: 'daily' }> => {
@@ -67,6 +71,10 @@ function honest() {
       { t: 'confirmed', sn, number: 1 },
     ] as Line[],
     kept: { t: 'alarms', sn, kept: 1 } as Extract<Line, { t: 'alarms' }>,
+    runs: { t: 'runs', plan: 'nightly', minute: NIGHT, from: BEGINS - 2 * DAY_MS, to: BEGINS + 2 * DAY_MS, at: NIGHTS } as Extract<
+      Line,
+      { t: 'runs' }
+    >,
     more: [] as Line[],
   };
 }
@@ -119,6 +127,8 @@ describe('finds', () => {
     ['recovery', 'meters that do not come back', ({ more }) => more.push({ t: 'stuck', kind: 'torn', seed: 1, what: 'one meter' })],
     ['completeness', 'slots that are missing without a word', ({ slots }) => (slots.got = 999)],
     ['completeness', 'too many missing, however well explained', ({ slots }) => Object.assign(slots, { got: 990, explained: 10 })],
+    ['schedule', 'a run that was left out', ({ runs }) => runs.at.splice(1, 1)],
+    ['schedule', 'a run that came twice', ({ runs }) => runs.at.push((runs.at[1] ?? 0) + 3_600_000)],
     ['history', 'a history without an end', (history) => Reflect.deleteProperty(history, 'end')],
   ];
 
@@ -127,6 +137,25 @@ describe('finds', () => {
     plant(history);
     const { violations } = await judged(history);
     expect(violations.map((violation) => violation.guarantee)).toContain(guarantee);
+  });
+});
+
+describe('F21: of a time that is skipped or comes twice, a plan has to', () => {
+  const [from, to] = ['2026-10-24T00:00:00+02:00', '2026-10-26T12:00:00+01:00'].map((text) => Date.parse(text));
+  const nightly = (at: string[]) =>
+    judge([
+      { t: 'begin', seed: SEED, scale: '1x2', at: from ?? 0, timeZone: 'Europe/Berlin' },
+      { t: 'end', at: to ?? 0 },
+      { t: 'runs', plan: 'nightly', minute: NIGHT, from: from ?? 0, to: to ?? 0, at: at.map((text) => Date.parse(text)) },
+    ]);
+  const first = '2026-10-25T00:30:00Z';
+  const again = '2026-10-25T01:30:00Z';
+
+  test('run at the first', async () => {
+    expect((await nightly([first])).violations).toEqual([]);
+  });
+  test('not run at both', async () => {
+    expect((await nightly([first, again])).violations).toMatchObject([{ guarantee: 'schedule' }]);
   });
 });
 

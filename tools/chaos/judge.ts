@@ -1,11 +1,12 @@
-import { SLOT_MS, dayStart, parseDay } from '../../apps/simulator/src/world/calendar.ts';
+import { SLOT_MS, parseDay } from '../../apps/simulator/src/world/calendar.ts';
 import { dailyTruth, profileTruth, type ProfileTruthRow } from '../../apps/simulator/src/control/truth.ts';
+import { hourLeadMs, type LocalTime } from '../../apps/simulator/src/world/local-time.ts';
 import { parseScale } from '../../apps/simulator/src/world/scale.ts';
 import { createWorld, type World } from '../../apps/simulator/src/world/world.ts';
 import type { IntervalProfile, Line } from './history.ts';
 
 /** What a head-end must never do, whatever happens to it. */
-export type Guarantee = 'G1' | 'G2' | 'G3' | 'G4' | 'G5' | 'recovery' | 'completeness' | 'history';
+export type Guarantee = 'G1' | 'G2' | 'G3' | 'G4' | 'G5' | 'recovery' | 'completeness' | 'schedule' | 'history';
 
 export interface Violation {
   guarantee: Guarantee;
@@ -34,6 +35,11 @@ const SLOTS_OF_DAY = DAY_MS / SLOT_MS;
 const COMPLETE = 0.999;
 const PERIOD_S: Record<IntervalProfile, number> = { lpa: 900, lpb: 900, energy: 3600 };
 const DONE_BY: Record<string, string> = { disconnect: 'disconnected', connect: 'connected' };
+
+const MINUTE_MS = 60_000;
+/** What a clock on the wall shows, minutes since midnight. */
+const minuteOf = (local: LocalTime, at: number): number =>
+  Math.floor((at - local.deviationMinutes(at) * MINUTE_MS) / MINUTE_MS) % (DAY_MS / MINUTE_MS);
 
 type Of<T extends Line['t']> = Extract<Line, { t: T }>;
 type Values = number | string | number[] | undefined;
@@ -100,7 +106,7 @@ class Judge {
       case 'begin': {
         const scale = parseScale(line.scale);
         if (scale === undefined) return this.#find('history', `Nobody knows the scale ${line.scale}`);
-        this.#world = createWorld(line.seed, scale);
+        this.#world = createWorld(line.seed, scale, line.timeZone);
         return;
       }
       case 'end':
@@ -132,6 +138,8 @@ class Judge {
         return this.#daily(line);
       case 'counted':
         return add(this.#counted, `${line.dcu} ${line.profile}`, line.got);
+      case 'runs':
+        return this.#runs(line);
       case 'slots':
         return this.#completeness(line);
       case 'pushed':
@@ -169,8 +177,8 @@ class Judge {
     used.add(counter);
   }
 
-  #row({ sn, dcu, profile, day, periodS, status, columns }: Of<'row'>): void {
-    const begins = dayMs(day);
+  #row({ sn, dcu, profile, day, periodS, leadS, status, columns }: Of<'row'>): void {
+    const begins = dayMs(day) + leadS * 1000;
     const meter = this.#world?.meterBySn.get(sn);
     if (this.#world === undefined || meter === undefined) return this.#find('G3', `${sn}: readings of a meter that does not exist`);
     const key = `${sn} ${profile}`;
@@ -211,7 +219,7 @@ class Judge {
     if (this.#world === undefined || meter === undefined || number === undefined)
       return this.#find('G3', `${sn}: a freeze of a meter that does not exist`);
     add(this.#present, `${dcu} daily`, 1);
-    if (dayStart(number) > this.#endsAt) this.#find('G3', `${sn} ${day}: frozen before that day`);
+    if (this.#world.localTime.startOf(number) > this.#endsAt) this.#find('G3', `${sn} ${day}: frozen before that day`);
     const truth = dailyTruth(this.#world, meter, number);
     const wanted: Record<string, number> = { e_plus: truth.ePlus, e_minus: truth.eMinus };
     for (const [t, value] of truth.ePlusT.entries()) wanted[`e_plus_t${t + 1}`] = value;
@@ -232,6 +240,24 @@ class Judge {
     this.judged.missing += due - got;
   }
 
+  /** Once for each day: at its minute, the first time it comes, or as soon as a gap of the clock is over. */
+  #runs({ plan, minute, from, to, at }: Of<'runs'>): void {
+    const local = this.#world?.localTime;
+    if (local === undefined) return;
+    const dues: number[] = [];
+    for (let day = local.dayOf(from) + 1; local.startOf(day + 1) <= to; day++) {
+      let due = local.startOf(day);
+      while (minuteOf(local, due) < minute && local.dayOf(due + SLOT_MS) === day) due += SLOT_MS;
+      dues.push(due);
+    }
+    if (dues.length === 0) this.#find('history', `${plan}: no whole day was seen`);
+    for (const [index, due] of dues.entries()) {
+      const next = dues[index + 1] ?? due + DAY_MS / 2;
+      const runs = at.filter((moment) => moment >= due && moment < next).length;
+      if (runs !== 1) this.#find('schedule', `${plan}: ${runs} runs for ${new Date(due).toISOString()} (${local.timeZone})`);
+    }
+  }
+
   /** What was acknowledged, or seen, or claimed, is there in the end. */
   #keep(claim: Of<'acked'> | Of<'seen'> | Of<'mark'>): void {
     this.judged.acknowledgements++;
@@ -239,7 +265,8 @@ class Judge {
     const stepMs = PERIOD_S[claim.profile] * 1000;
     const missing = (from: number, to: number): number => {
       let count = 0;
-      for (let at = Math.ceil(from / stepMs) * stepMs; at <= to; at += stepMs) if (!stored.has(at)) count++;
+      const lead = this.#world === undefined ? 0 : hourLeadMs(this.#world.localTime, from) % stepMs;
+      for (let at = Math.ceil((from - lead) / stepMs) * stepMs + lead; at <= to; at += stepMs) if (!stored.has(at)) count++;
       return count;
     };
     const where = `${claim.sn} ${claim.profile}`;
@@ -255,7 +282,7 @@ class Judge {
       const now = DAY_MS / stepMs - missing(begins, begins + DAY_MS - 1);
       if (now < claim.present) this.#find('G1', `${where} ${claim.day}: ${claim.present} captures were there, ${now} are`);
     } else {
-      const begins = dayStart(parseDay(claim.day) ?? Number.NaN);
+      const begins = this.#world?.localTime.startOf(parseDay(claim.day) ?? Number.NaN) ?? Number.NaN;
       const lost = missing(begins, begins + DAY_MS - 1);
       if (lost > 0) this.#find('G1', `${where} ${claim.day}: success was told, and ${lost} captures are not there`);
       const whole = (SLOTS_OF_DAY * SLOT_MS) / stepMs;

@@ -1,7 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+  openSync,
+  closeSync,
+} from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -29,11 +42,14 @@ const PASSWORD = 'Chaos-Meadow-7';
 const TOKEN_MS = 10 * 60_000;
 /** So many supplies may one person switch in an hour. */
 const ALONE = 10;
-/** Room for as many commands as a long run gives; how limits hold is proved elsewhere. */
 /** Files and sockets that the server may have open: enough for its work, and not for a crowd. */
 const DESCRIPTORS = 256;
-/** While the disk is full no file grows beyond this; smaller than any that is being written. */
-const FULL_AT_OCTETS = 8192;
+/** A disk that is full within a moment. */
+const SMALL_DISK = '512m';
+const FILLER = Buffer.alloc(4 * 1_048_576);
+const DISK_FULL = '53100';
+const READ_EVERY_MS = 250;
+/** Room for as many commands as a long run gives; how limits hold is proved elsewhere. */
 const WIDE_LIMITS = { ...BUILT_IN_LIMITS, maxMetersPerHour: 10_000, maxKwPerHour: 300_000, maxMetersPerDay: 100_000, aloneUpTo: ALONE };
 
 export interface ProductOptions {
@@ -42,6 +58,8 @@ export interface ProductOptions {
   scale: string;
   /** Keep folders of the run instead of removing them. */
   keep: boolean;
+  /** Its tables lie on a disk of their own, which can be filled. */
+  onSmallDisk?: boolean;
 }
 
 interface Operator {
@@ -83,9 +101,16 @@ function readyLine(child: ChildProcess, logFile: string, pattern: RegExp): Promi
   });
 }
 
-function childrenOf(pid: number): number[] {
-  const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
-  return stdout.split('\n').filter(Boolean).map(Number);
+const mount = (folder: string): boolean => spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_DISK}`, 'tmpfs', folder]).status === 0;
+const unmount = (folder: string): void => void spawnSync('umount', [folder]);
+
+/** Whether this machine lets us have a small disk. */
+export function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'hes-mount-'));
+  const can = mount(folder);
+  if (can) unmount(folder);
+  rmSync(folder, { recursive: true });
+  return can;
 }
 
 /** The product as it is delivered, in processes of its own, over scratch folders, with a field that bears witness. */
@@ -127,6 +152,7 @@ export class Product {
     await importCommissioning({ db, secrets, clock: systemClock }, file);
     await saveSetting(db, 'timeZone', file.timeZone);
     await insertLimits(db, secrets, WIDE_LIMITS, { changedBy: null });
+    if (this.options.onSmallDisk === true) await this.#moveToSmallDisk(pool);
     // Its zone is read at a start.
     await this.killServer();
   }
@@ -197,18 +223,47 @@ export class Product {
     await this.untilStored();
   }
 
-  /**
-   * For a while no process of the database may make a file longer, as on a disk that is full: what is there can be read, and
-   * every write fails. A limit of the process does it, where a real disk would need rights to mount one.
-   */
+  get #smallDisk(): string {
+    return join(this.folder, 'small');
+  }
+
+  async #moveToSmallDisk(pool: Pool): Promise<void> {
+    mkdirSync(this.#smallDisk);
+    if (!mount(this.#smallDisk)) throw new Error('A disk of its own needs the right to mount one');
+    const { rows } = await pool.query<{ cluster: string }>("select current_setting('data_directory') as cluster");
+    const { uid, gid } = statSync(rows[0]?.cluster ?? '');
+    chownSync(this.#smallDisk, uid, gid);
+    await pool.query(`create tablespace small location '${this.#smallDisk}'`);
+    const tables = await pool.query<{ name: string }>(
+      "select format('%I', relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')",
+    );
+    for (const { name } of tables.rows) await pool.query(`alter table ${name} set tablespace small`);
+    await pool.query("alter role hes set default_tablespace = 'small'");
+    await pool.query('create table filled (text text) tablespace small');
+  }
+
+  /** For a while nothing can be added to any table. What is there must be answered all the same. */
   async fillDisk(ms: number): Promise<void> {
-    const [postmaster] = this.#postmaster();
-    const limit = (octets: string): void => {
-      for (const pid of [postmaster, ...childrenOf(postmaster)]) spawnSync('prlimit', ['--pid', String(pid), `--fsize=${octets}:`]);
-    };
-    limit(String(FULL_AT_OCTETS));
-    await wait(ms);
-    limit('unlimited');
+    const filler = join(this.#smallDisk, 'filler');
+    const file = openSync(filler, 'w');
+    try {
+      // The last piece is written in part, and then nothing of the next.
+      for (;;) writeSync(file, FILLER);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error; // as: Node puts a code on its errors
+    } finally {
+      closeSync(file);
+    }
+    const code = await this.pool.query("insert into filled select repeat('x', 1000) from generate_series(1, 100)").then(
+      () => 'none',
+      (error: { code?: string }) => error.code,
+    );
+    if (code !== DISK_FULL) throw new Error(`The disk is full, and the database says ${code}`);
+    for (const until = performance.now() + ms; performance.now() < until; await wait(READ_EVERY_MS)) {
+      const answer = await this.call('GET', '/asset/meter?size=20');
+      if (answer?.status !== 200) throw new Error(`The disk is full, and meters cannot be listed any more: ${answer?.status}`);
+    }
+    rmSync(filler);
     await this.untilStored();
   }
 
@@ -314,6 +369,7 @@ export class Product {
 
   /** What the field has seen, whole only when the simulator has ended. */
   remove(): void {
+    if (this.options.onSmallDisk === true) unmount(this.#smallDisk);
     if (!this.options.keep) rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -29,6 +29,7 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
     dialledPort: wholeNumber(env, 'SIM_DIALLED_PORT', 0),
     channel: env.SIM_CHANNEL === 'fast' ? 'fast' : 'town',
     heartbeatSeconds: wholeNumber(env, 'SIM_HEARTBEAT_S', 60),
+    timeZone: env.SIM_TIME_ZONE || undefined,
     witnessFile: env.SIM_WITNESS || undefined,
   };
 }

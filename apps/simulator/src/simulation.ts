@@ -26,6 +26,8 @@ export interface SimulationOptions {
   /** `fast`: no latency and no loss. */
   channel?: 'town' | 'fast';
   heartbeatSeconds?: number;
+  /** What the clocks of the field show; the town's own when not said. */
+  timeZone?: string | undefined;
   /** A file in which counters and switched relays are written down. */
   witnessFile?: string | undefined;
   /** True time of the simulated world, epoch milliseconds. */
@@ -51,7 +53,7 @@ const APDU_SIZE = { town: 4096, fast: 16_384 } as const;
 
 /** Builds the world, lets its DCUs listen or dial in, and opens the control door. */
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
-  const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale);
+  const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale, options.timeZone);
   const clock = createWorldClock(options.now ?? Date.now);
   const faults = createFaults();
   const recordings = createRecordings();
@@ -74,7 +76,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   const stop = async (): Promise<void> => void (await Promise.all(running.map((part) => part.stop())));
   try {
     const addresses = await listenAll(dcus, options.dialledPort ?? 0, running);
-    const settings = { heartbeatSeconds: context.heartbeatSeconds, apduSize: APDU_SIZE[context.channel] };
+    const { timeZone } = world.localTime;
+    const settings = { heartbeatSeconds: context.heartbeatSeconds, apduSize: APDU_SIZE[context.channel], timeZone };
     const commissioning = (): Commissioning => commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
     let kept: Commissioning | undefined;
     const door = await openDoor(

@@ -881,6 +881,7 @@ export interface ReadingProfileTable {
   readAt: Timestamp;
   source: 'cache' | 'meter' | 'push' | 'manual' | 'estimated';
   traceId: string | null;
+  leadS: Generated<number>;
 }
 
 export interface RelayCommandTable {

@@ -1,14 +1,15 @@
 import type { PoolClient } from 'pg';
 import { Zone } from '#platform/zone.ts';
-import { DAY_MS, keyOf, type DayRow } from './day-rows.ts';
+import { DAY_MS, keyOf, type DayRow, type SlotGrid } from './day-rows.ts';
 import { COUNT_ARRIVALS } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
+const QUARTER_MS = HOUR_MS / 4;
 const HOURS = 24;
 const CACHED_DAYS = 512;
 
 /** Counts new captures by the hours an operator knows: those of the utility's zone, also where it lies half an hour off. */
-export class HourCalendar {
+export class HourCalendar implements SlotGrid {
   readonly timeZone: string;
   readonly #zone: Zone;
   readonly #days = new Map<string, Float64Array>();
@@ -18,14 +19,20 @@ export class HourCalendar {
     this.#zone = new Zone(timeZone);
   }
 
+  /** Zones lie full quarters of an hour apart: only longer periods begin at other moments than in UTC. */
+  leadMs(at: number, periodMs: number): number {
+    if (QUARTER_MS % periodMs === 0) return 0;
+    return (periodMs - (this.#zone.offsetMs(at) % periodMs)) % periodMs;
+  }
+
   /** For each slot of a UTC day, the instant at which its local hour begins, in epoch milliseconds. */
-  hoursOf(day: number, periodSeconds: number): Float64Array {
-    const key = `${day}/${periodSeconds}`;
+  hoursOf({ day, periodSeconds, leadSeconds }: Pick<DayRow, 'day' | 'periodSeconds' | 'leadSeconds'>): Float64Array {
+    const key = `${day}/${periodSeconds}/${leadSeconds}`;
     const known = this.#days.get(key);
     if (known !== undefined) return known;
     const periodMs = periodSeconds * 1000;
     const hours = Float64Array.from({ length: DAY_MS / periodMs }, (_, slot) => {
-      const at = day * DAY_MS + slot * periodMs;
+      const at = day * DAY_MS + leadSeconds * 1000 + slot * periodMs;
       const offset = this.#zone.offsetMs(at);
       return Math.floor((at + offset) / HOUR_MS) * HOUR_MS - offset;
     });
@@ -61,7 +68,7 @@ export function countArrivals(rows: readonly DayRow[], written: readonly Written
   const arrivals: Arrivals = new Map();
   for (const row of rows) {
     const known = before.get(keyOf(row));
-    if (known !== undefined) countRow(row, known, calendar.hoursOf(row.day, row.periodSeconds), arrivals);
+    if (known !== undefined) countRow(row, known, calendar.hoursOf(row), arrivals);
   }
   return arrivals;
 }

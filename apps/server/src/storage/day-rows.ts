@@ -28,6 +28,8 @@ export interface DayRow {
   /** Days since 1970-01-01 UTC. */
   day: number;
   periodSeconds: number;
+  /** How far the first slot lies behind the day's beginning: where the hours of the utility are not those of UTC. */
+  leadSeconds: number;
   present: number;
   status: Float64Array;
   channels: (Float64Array | undefined)[];
@@ -48,7 +50,7 @@ export const keyOf = (row: { meterId: string; profile: string; day: number }): s
 
 const emptySlots = (slots: number): Float64Array => new Float64Array(slots).fill(Number.NaN);
 
-function newRow(reading: ProfileReading, day: number): DayRow {
+function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayRow {
   const { meterId, dcuId, profile, periodSeconds, readAt, source, traceId } = reading;
   const channels = CHANNELS.map(() => undefined);
   return {
@@ -57,6 +59,7 @@ function newRow(reading: ProfileReading, day: number): DayRow {
     profile,
     day,
     periodSeconds,
+    leadSeconds,
     present: 0,
     status: emptySlots(DAY_SECONDS / periodSeconds),
     channels,
@@ -70,6 +73,11 @@ function newRow(reading: ProfileReading, day: number): DayRow {
 const fitted = (value: number, channel: number): number =>
   CHANNELS[channel]?.type === 'int4' && Math.abs(value) > INT4_MAX ? Number.NaN : value;
 
+/** Where the slots of a day begin. */
+export interface SlotGrid {
+  leadMs(at: number, periodMs: number): number;
+}
+
 export interface SplitReading {
   rows: DayRow[];
   /** Captures left out: the clock was invalid, far off, or between two slots. */
@@ -82,7 +90,7 @@ export interface SplitReading {
  * Cuts captures into UTC days and slots. A capture that does not lie on a slot's border (the meter was set, or started
  * again) belongs to the slot it fell into, unless that one has its own.
  */
-export function splitReading(reading: ProfileReading, now: number): SplitReading {
+export function splitReading(reading: ProfileReading, now: number, grid: SlotGrid): SplitReading {
   const periodMs = reading.periodSeconds * 1000;
   const byDay = new Map<number, DayRow>();
   let dropped = 0;
@@ -93,11 +101,12 @@ export function splitReading(reading: ProfileReading, now: number): SplitReading
       dropped++;
       continue;
     }
-    const day = Math.floor(stamp / DAY_MS);
-    const offset = stamp - day * DAY_MS;
+    const leadMs = grid.leadMs(stamp, periodMs);
+    const day = Math.floor((stamp - leadMs) / DAY_MS);
+    const offset = stamp - leadMs - day * DAY_MS;
     const slot = Math.floor(offset / periodMs);
     let row = byDay.get(day);
-    if (row === undefined) byDay.set(day, (row = newRow(reading, day)));
+    if (row === undefined) byDay.set(day, (row = newRow(reading, day, leadMs / 1000)));
     const taken = !Number.isNaN(row.status[slot] as number); // as: a day has all its slots
     if (taken && offset % periodMs !== 0) {
       dropped++;

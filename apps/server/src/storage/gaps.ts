@@ -20,12 +20,14 @@ const PERIOD = `coalesce(p.period_s, case $1::text when 'lpa' then t.lpa_period_
 const missingSlots = (condition: string) => `
   select id, day, count(*)::int as missing, min(begins + k * period * interval '1 second') as from_at, max(begins + k * period * interval '1 second') as to_at
   from (
-    select m.id, d.day::date as day, d.day at time zone 'UTC' as begins, p.status, coalesce(p.present, 0) as present, ${PERIOD} as period
+    select m.id, d.day::date as day, d.day at time zone 'UTC' as midnight, p.status, coalesce(p.present, 0) as present, ${PERIOD} as period, p.lead_s,
+      extract(epoch from (d.day at time zone 'UTC' at time zone $5::text) - d.day)::int as ahead
     from meter m join meter_type t on t.id = m.meter_type_id
     cross join generate_series(($2::timestamptz at time zone 'UTC')::date::timestamp, ($3::timestamptz at time zone 'UTC')::date::timestamp, interval '1 day') as d (day)
     left join reading_profile p on p.meter_id = m.id and p.profile = $1::text and p.day = d.day::date
     where ${condition}
   ) as days
+  cross join lateral (select midnight + coalesce(lead_s, mod(period - mod(ahead, period), period)) * interval '1 second' as begins) as grid
   cross join lateral generate_series(
     greatest(0, ceil(extract(epoch from $2::timestamptz - begins) / period))::int,
     least(86400 / period - 1, floor(extract(epoch from $3::timestamptz - begins) / period))::int) as k
@@ -79,8 +81,8 @@ export async function settleGaps(client: Client, profile: CountedProfile, meterI
     profile === 'daily'
       ? 'exists (select from reading_daily r where r.meter_id = g.meter_id and r.freeze_date = g.day)'
       : `exists (select from reading_profile p where p.meter_id = g.meter_id and p.profile = g.profile and p.day = g.day and not exists (
-          select from generate_series(extract(epoch from g.from_at - (g.day::timestamp at time zone 'UTC'))::int / p.period_s,
-            extract(epoch from g.to_at - (g.day::timestamp at time zone 'UTC'))::int / p.period_s) as k where p.status[k + 1] is null))`;
+          select from generate_series((extract(epoch from g.from_at - (g.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s,
+            (extract(epoch from g.to_at - (g.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s) as k where p.status[k + 1] is null))`;
   await client.query(
     `update reading_gap g set state = 'filled', missing = 0, changed_at = now()
      where g.profile = $1 and g.state <> 'filled' and ($2::bigint is null or g.meter_id = $2) and ${arrived}`,

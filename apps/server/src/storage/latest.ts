@@ -35,7 +35,7 @@ export class LatestBatch {
   }
 
   profile(row: DayRow, stamp: number, now: number): void {
-    const slot = Math.floor((stamp % DAY_MS) / (row.periodSeconds * 1000));
+    const slot = Math.floor(((stamp - row.leadSeconds * 1000) % DAY_MS) / (row.periodSeconds * 1000));
     const latest = this.of(row.meterId);
     if (row.profile === 'lpa' && stamp >= (latest.lpaStamp ?? 0)) {
       latest.lpaStamp = stamp;

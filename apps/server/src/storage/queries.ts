@@ -11,7 +11,7 @@ const registerList = registerColumns.join(', ');
  */
 export const CREATE_STAGING = `
   create temp table if not exists stage_profile (
-    meter_id bigint, profile text, day date, period_s int, present int, status int[],
+    meter_id bigint, profile text, day date, period_s int, lead_s int, present int, status int[],
     ${CHANNELS.map(({ column, type }) => `${column} ${type}[]`).join(', ')},
     read_at timestamptz, source text, trace_id uuid
   ) with (toast_tuple_target = 8160, autovacuum_enabled = off) on commit delete rows;
@@ -23,8 +23,8 @@ export const CREATE_STAGING = `
 
 /** COPY of day rows into a table with their columns. */
 export const copyDaysInto = (table: string): string =>
-  `copy ${table} (meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id) from stdin (format binary)`;
-export const PROFILE_COLUMNS = 9 + CHANNELS.length;
+  `copy ${table} (meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id) from stdin (format binary)`;
+export const PROFILE_COLUMNS = 10 + CHANNELS.length;
 
 /** Arrays, one entry a row: meter, profile, day since 1970-01-01. Answers those that are there. */
 export const FIND_DAYS = `
@@ -47,8 +47,8 @@ export const MERGE_PROFILE = `
       (select t.status from reading_profile t where t.meter_id = s.meter_id and t.profile = s.profile and t.day = s.day) as status
     from stage_profile s
   ), stored as (
-    insert into reading_profile as t (meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id)
-    select meter_id, profile, day, period_s, present, status, ${channelList}, read_at, source, trace_id
+    insert into reading_profile as t (meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id)
+    select meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id
     from stage_profile order by meter_id, profile, day
     on conflict (meter_id, profile, day) do update set
       ${SLOTS.map((column) => `${column} = ${merged(column)}`).join(', ')},

@@ -37,6 +37,7 @@ export function profileOctets(rows: Iterable<DayRow>): Buffer {
     out.text(row.profile);
     out.date(row.day);
     out.int4(row.periodSeconds);
+    out.int4(row.leadSeconds);
     out.int4(row.present);
     out.int4Array(row.status);
     for (let c = 0; c < CHANNELS.length; c++) {

@@ -121,6 +121,25 @@ test('a piece that cannot be stored fails alone', async () => {
   expect(await rowOf('108')).toMatchObject({ present: 1 });
 });
 
+test('F21: an hour of a zone that begins between two of UTC is kept as that hour, and counted in it', async () => {
+  const settings = { timeZone: 'America/St_Johns' } as const;
+  const { pool } = database;
+  const hours = new ReadingWriter({ pool, clock: { now: () => Date.now() }, log: createLog('silent'), bus: createBus(), settings });
+  const HALF_PAST = 2;
+  const lpa = reading(
+    '111',
+    [0, 4, 8].map((slot) => slot + HALF_PAST),
+    { e_plus_wh: [1, 2, 3] },
+    '11',
+  );
+  await hours.storeProfile({ ...lpa, profile: 'energy', periodSeconds: 3600 });
+  await hours.stop();
+  const kept = await pool.query('select lead_s, present, e_plus_wh[1:3] as e from reading_profile where meter_id = 111');
+  expect(kept.rows).toEqual([{ lead_s: 1800, present: 3, e: ['1', '2', '3'] }]);
+  const counted = await pool.query<{ hour: Date }>('select hour from completeness where dcu_id = 11 and got > 0 order by hour');
+  expect(counted.rows.map(({ hour }) => hour.getTime())).toEqual([2, 6, 10].map((slot) => MIDNIGHT + slot * QUARTER_MS));
+});
+
 const freeze = (registers: number[]): DailyRow => ({
   meterId: '109',
   dcuId: '9',

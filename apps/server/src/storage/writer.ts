@@ -21,6 +21,7 @@ const QUIET_MS = 200;
 const QUEUE_ROWS = 4_000;
 const TRIES = 5;
 const RETRY_MS = 300;
+const FULL_RETRY_MS = 1_000;
 const TOLD_EVERY_MS = 1000;
 const COPY_READINGS = copyDaysInto('reading_profile');
 const COPY_STAGING = copyDaysInto('stage_profile');
@@ -44,6 +45,8 @@ function isPassing(error: unknown): boolean {
   return /^(08|57P|53|40)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'].includes(code);
 }
 
+const DISK_FULL = '53100';
+const isDiskFull = (error: unknown): boolean => (error as { code?: unknown }).code === DISK_FULL; // as: pg puts a code on its errors
 const UNIQUE_VIOLATION = '23505';
 const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION; // as: pg puts a code on its errors
 
@@ -65,6 +68,7 @@ export class ReadingWriter implements ReadingStore {
   #waiting: (() => void)[] = [];
   #told = { values: 0, meters: new Set<string>() };
   #tellTimer: NodeJS.Timeout | undefined;
+  #isStopping = false;
   /** Captures dropped since the start: a fleet with wrong clocks shows here. */
   dropped = 0;
 
@@ -78,7 +82,7 @@ export class ReadingWriter implements ReadingStore {
   }
 
   async storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
-    const { rows, dropped, latest } = splitReading(reading, this.#clock.now());
+    const { rows, dropped, latest } = splitReading(reading, this.#clock.now(), this.#calendar);
     this.dropped += dropped;
     if (rows.length === 0) return { fresh: 0, dropped };
     return this.#add({ days: rows, daily: [], values: undefined, latest: latest?.stamp, dropped }, urgent);
@@ -116,6 +120,7 @@ export class ReadingWriter implements ReadingStore {
   /** Stores pieces together; when one of them cannot be stored at all, each for itself. */
   async #store(pieces: Piece[]): Promise<void> {
     let direct = true;
+    let isWaiting = false;
     for (let attempt = 1; ; attempt++) {
       try {
         const fresh = await this.#write(pieces, direct);
@@ -126,6 +131,14 @@ export class ReadingWriter implements ReadingStore {
         if (direct && isTaken(error)) {
           // Another node stored one of these rows in the meantime: the merge copes with that.
           direct = false;
+          continue;
+        }
+        if (isDiskFull(error) && !this.#isStopping) {
+          // Somebody has to make room, and until then those who bring more wait as well: nothing is read that cannot be kept.
+          if (!isWaiting) this.#log.error('The disk is full: readings wait until there is room', { error });
+          isWaiting = true;
+          attempt = 0;
+          await new Promise((resolve) => setTimeout(resolve, FULL_RETRY_MS));
           continue;
         }
         if (isPassing(error) && attempt < TRIES) {
@@ -199,6 +212,7 @@ export class ReadingWriter implements ReadingStore {
 
   /** Stores what is waiting, then ends its timers. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     await this.#gathering.flush();
     clearTimeout(this.#tellTimer);
   }
@@ -231,7 +245,7 @@ function gather(pieces: Piece[], now: number): { days: DayRow[]; daily: DailyRow
       const known = days.get(key);
       days.set(key, known === undefined ? row : mergeRows(known, row));
       const newest = piece.latest;
-      if (newest !== undefined && Math.floor(newest / DAY_MS) === row.day) latest.profile(row, newest, now);
+      if (newest !== undefined && Math.floor((newest - row.leadSeconds * 1000) / DAY_MS) === row.day) latest.profile(row, newest, now);
     }
     for (const row of piece.daily) {
       daily.set(`${row.meterId}/${row.freezeDay}`, row);

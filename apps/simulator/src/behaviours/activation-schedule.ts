@@ -3,7 +3,7 @@ import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import type { DeviceFirmware } from '#devices/firmware.ts';
 import { simulate } from '#devices/simulate.ts';
-import { DEVIATION_MINUTES } from '#world/calendar.ts';
+import type { LocalTime } from '#world/local-time.ts';
 import { activate } from './image-transfer.ts';
 
 const ACTIVATE = 1;
@@ -16,10 +16,11 @@ interface Scheduled {
   now(): number;
   /** How far the device's clock is ahead. */
   aheadMs: number;
+  local: LocalTime;
 }
 
 /** Takes the verified image into use at a moment of local time, whoever is there then. */
-export const activationSchedule = simulate(singleActionSchedule, ({ firmware, now, aheadMs }: Scheduled) => ({
+export const activationSchedule = simulate(singleActionSchedule, ({ firmware, now, aheadMs, local }: Scheduled) => ({
   read: {
     executedScript: () => ({ instance: WELL_KNOWN.SCRIPTS_IMAGE.instance, selector: ACTIVATE }),
     type: () => ONE_MOMENT,
@@ -31,7 +32,8 @@ export const activationSchedule = simulate(singleActionSchedule, ({ firmware, no
       clearTimeout(firmware.schedule.timer);
       firmware.schedule = { times };
       if (moment === undefined) return undefined;
-      const at = toEpochMs({ ...moment.date, ...moment.time, deviationMinutes: DEVIATION_MINUTES, status: 0 }, DEVIATION_MINUTES);
+      const deviationMinutes = local.deviationMinutes(now());
+      const at = toEpochMs({ ...moment.date, ...moment.time, deviationMinutes, status: 0 }, deviationMinutes);
       if (at === null) return 'otherReason';
       const run = (): void => {
         firmware.schedule = { times: [] };

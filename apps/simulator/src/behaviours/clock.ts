@@ -1,34 +1,42 @@
 import { clock } from '@hes/dlms/cosem/classes/clock.ts';
-import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { CLOCK_STATUS, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { simulate } from '#devices/simulate.ts';
-import { DEVIATION_MINUTES } from '#world/calendar.ts';
+import type { LocalTime } from '#world/local-time.ts';
 
 export interface ClockState {
   /** True time. */
   now(): number;
   /** How far this clock is ahead of it. */
   aheadMs: number;
+  /** What it shows. */
+  local: LocalTime;
 }
 
+const SUMMER_MINUTES = 60;
+
 /** A clock that may be wrong, and may be set right. What it captures is stamped with exact slot times all the same. */
-export const clockObject = simulate(clock, (state: ClockState) => ({
-  read: {
-    time: () => fromEpochMs(state.now() + state.aheadMs, DEVIATION_MINUTES),
-    timeZone: () => DEVIATION_MINUTES,
-    status: () => 0,
-    daylightSavingsDeviation: () => 0,
-    daylightSavingsEnabled: () => false,
-    clockBase: () => 'internalCrystal' as const,
-  },
-  write: {
-    time: (value) => {
-      const set = toEpochMs(value, DEVIATION_MINUTES);
-      if (set !== null) state.aheadMs = set - state.now();
+export const clockObject = simulate(clock, (state: ClockState) => {
+  const shown = (): number => state.now() + state.aheadMs;
+  const isSummer = (): boolean => state.local.isSummer(shown());
+  return {
+    read: {
+      time: () => fromEpochMs(shown(), state.local.deviationMinutes(shown()), { daylightSaving: isSummer() }),
+      timeZone: () => state.local.deviationMinutes(shown()) + (isSummer() ? SUMMER_MINUTES : 0),
+      status: () => (isSummer() ? CLOCK_STATUS.daylightSaving : 0),
+      daylightSavingsDeviation: () => (isSummer() ? SUMMER_MINUTES : 0),
+      daylightSavingsEnabled: () => isSummer(),
+      clockBase: () => 'internalCrystal' as const,
     },
-  },
-  invoke: {
-    shiftTime: (seconds) => {
-      state.aheadMs += seconds * 1000;
+    write: {
+      time: (value) => {
+        const set = toEpochMs(value, state.local.deviationMinutes(state.now()));
+        if (set !== null) state.aheadMs = set - state.now();
+      },
     },
-  },
-}));
+    invoke: {
+      shiftTime: (seconds) => {
+        state.aheadMs += seconds * 1000;
+      },
+    },
+  };
+});

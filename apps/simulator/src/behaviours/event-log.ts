@@ -1,13 +1,14 @@
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
 import type { MeterEvent } from '#world/events.ts';
+import type { LocalTime } from '#world/local-time.ts';
 import type { Held, Profile } from './profile.ts';
 import { createClockWriter, writeNumber, writeRowHead } from './row-writer.ts';
 
 const CAPACITY = 500;
 
 /** A log of moments and codes. */
-export function eventLog(codeColumn: CaptureObject, eventsHeld: () => readonly MeterEvent[]): Profile {
+export function eventLog(codeColumn: CaptureObject, local: LocalTime, eventsHeld: () => readonly MeterEvent[]): Profile {
   let events: readonly MeterEvent[] = [];
   return {
     columns: [CLOCK_COLUMN, codeColumn],
@@ -18,7 +19,7 @@ export function eventLog(codeColumn: CaptureObject, eventsHeld: () => readonly M
       return heldOf(events);
     },
     writeRows(out, _held, from, to, chosen) {
-      const writeClock = createClockWriter();
+      const writeClock = createClockWriter(local);
       for (const event of events.slice(from, to)) {
         writeRowHead(out, chosen.length);
         for (const index of chosen) {

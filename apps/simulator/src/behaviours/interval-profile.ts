@@ -1,6 +1,7 @@
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
 import { DAY_MS, SLOT_MS, dayStart, firstDayOf, localDay, monthOf } from '#world/calendar.ts';
+import { hourLeadMs, type LocalTime } from '#world/local-time.ts';
 import type { Held, Profile } from './profile.ts';
 import { createClockWriter, type Width, writeNull, writeNumber, writeRowHead } from './row-writer.ts';
 
@@ -13,56 +14,68 @@ export interface IntervalColumn {
 
 /** What an interval profile captures; shared by all meters of a kind. */
 export interface IntervalSpec<M> {
-  /** `month`: the first local midnight of each. */
-  periodMs: number | 'month';
+  /** `day` and `month`: the local midnight that begins each. */
+  period: number | 'day' | 'month';
   depthDays: number;
   /** Beside the clock, which is always first. */
   columns(meter: M): readonly IntervalColumn[];
-  /** Of each column, the whole numbers captured at the 96 quarters of a local day; only those on the period's grid are asked for. */
-  dayOf(meter: M, day: number): readonly ArrayLike<number>[];
+  /** Of each column, the whole numbers captured at the 96 quarters of a day of the world; only those on the period's grid are asked for. */
+  dayOf?(meter: M, day: number): readonly ArrayLike<number>[];
+  /** The same at one moment. */
+  momentOf?(meter: M, at: number): readonly number[];
 }
 
 export interface IntervalSource<M> {
   meter: M;
   now(): number;
-  /** Local midnight before which there is nothing. */
+  /** Midnight before which there is nothing. */
   beganAt: number;
+  local: LocalTime;
   /** Sends null-data for a clock that ticked on and for a value that did not change. @spec BB 4 (null-data in buffers) */
   isCompressed: boolean;
   /** How the rows of this answer are stamped, when that is not the moment of their capture. */
   wrongStamps?(): ((at: number) => number) | undefined;
 }
 
+const CALENDAR = {
+  day: { of: (day: number) => day, firstDay: (day: number) => day },
+  month: { of: monthOf, firstDay: firstDayOf },
+} as const;
+
 /** A profile whose rows stand on a grid of local time and are made when they are asked for. */
 export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource<M>): Profile {
   const columns = spec.columns(source.meter);
+  const stepMs = spec.period === 'month' ? undefined : spec.period === 'day' ? DAY_MS : spec.period;
   return {
     columns: [CLOCK_COLUMN, ...columns.map((column) => column.object)],
     // A billing period is ended by a script of the calendar, not by a period of seconds.
-    capturePeriodSeconds: spec.periodMs === 'month' ? 0 : spec.periodMs / 1000,
-    capacity: spec.periodMs === 'month' ? Math.ceil(spec.depthDays / SHORTEST_MONTH_DAYS) : (spec.depthDays * DAY_MS) / spec.periodMs,
-    held: () => (spec.periodMs === 'month' ? onMonths(spec, source) : onGrid(spec.periodMs, spec, source)),
+    capturePeriodSeconds: spec.period === 'month' ? 0 : (stepMs ?? DAY_MS) / 1000,
+    capacity: spec.period === 'month' ? Math.ceil(spec.depthDays / SHORTEST_MONTH_DAYS) : (spec.depthDays * DAY_MS) / (stepMs ?? DAY_MS),
+    held: () => (typeof spec.period === 'number' ? onGrid(spec.period, spec, source) : onCalendar(spec.period, spec, source)),
     writeRows(out, held, from, to, chosen) {
-      const writeClock = createClockWriter();
+      const writeClock = createClockWriter(source.local);
       const stampOf = source.wrongStamps?.() ?? ((at: number) => at);
       const last = columns.map(() => Number.NaN);
       let day = Number.NaN;
       let values: readonly ArrayLike<number>[] = [];
       for (let position = from; position < to; position++) {
         const at = held.at(position);
+        // Where clocks change a day is an hour longer or shorter, and the meter has to say when it began.
+        const follows = position > from && at - held.at(position - 1) === stepMs;
+        const moment = spec.momentOf?.(source.meter, at);
         if (localDay(at) !== day) {
           day = localDay(at);
-          values = spec.dayOf(source.meter, day);
+          values = spec.dayOf?.(source.meter, day) ?? [];
         }
         const slot = (at - dayStart(day)) / SLOT_MS;
         writeRowHead(out, chosen.length);
         for (const index of chosen) {
           if (index === 0) {
-            if (source.isCompressed && position > from) writeNull(out);
+            if (source.isCompressed && follows) writeNull(out);
             else writeClock(out, stampOf(at));
             continue;
           }
-          const value = values[index - 1]?.[slot] ?? 0;
+          const value = moment?.[index - 1] ?? values[index - 1]?.[slot] ?? 0;
           if (source.isCompressed && value === last[index - 1]) writeNull(out);
           else writeNumber(out, columns[index - 1]?.width ?? 'u32', value);
           last[index - 1] = value;
@@ -72,26 +85,28 @@ export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource
   };
 }
 
-function onMonths<M>(spec: IntervalSpec<M>, source: IntervalSource<M>): Held {
+function onCalendar<M>(period: keyof typeof CALENDAR, spec: IntervalSpec<M>, { local, ...source }: IntervalSource<M>): Held {
+  const { of, firstDay } = CALENDAR[period];
+  const startOf = (number: number): number => local.startOf(firstDay(number));
   const index = (moment: number): number => {
-    const month = monthOf(localDay(moment));
-    return moment <= dayStart(firstDayOf(month)) ? month : month + 1;
+    const number = of(local.dayOf(moment));
+    return moment <= startOf(number) ? number : number + 1;
   };
   const now = source.now();
   const first = index(Math.max(source.beganAt, now - spec.depthDays * DAY_MS + 1));
   const count = Math.max(0, index(now + 1) - first);
   return {
     count,
-    at: (position) => dayStart(firstDayOf(first + position)),
+    at: (position) => startOf(first + position),
     firstAt: (moment) => Math.max(0, Math.min(count, index(moment) - first)),
   };
 }
 
-function onGrid<M>(periodMs: number, spec: IntervalSpec<M>, source: IntervalSource<M>): Held {
-  // The zone is a whole number of hours from UTC, so only a period of a day sees where local midnight is.
-  const origin = ((dayStart(0) % periodMs) + periodMs) % periodMs;
-  const index = (moment: number): number => Math.ceil((moment - origin) / periodMs);
+function onGrid<M>(periodMs: number, spec: IntervalSpec<M>, { local, ...source }: IntervalSource<M>): Held {
   const now = source.now();
+  // An hour of a zone may begin between two of UTC.
+  const origin = hourLeadMs(local, now) % periodMs;
+  const index = (moment: number): number => Math.ceil((moment - origin) / periodMs);
   const first = index(Math.max(source.beganAt, now - spec.depthDays * DAY_MS + 1));
   const count = Math.max(0, index(now + 1) - first);
   return {

@@ -1,12 +1,14 @@
 import type { ByteWriter } from '@hes/dlms/codec/byte-writer.ts';
-import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { DAY_MS, DEVIATION_MINUTES, dayStart, localDay } from '#world/calendar.ts';
+import { CLOCK_STATUS, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { DAY_MS } from '#world/calendar.ts';
+import type { LocalTime } from '#world/local-time.ts';
 
 // Rows are written octet by octet, not through Data: a week of one load profile is 5 000 values, and a fleet asks for it all day.
 const NULL = 0x00;
 const STRUCTURE = 0x02;
 const OCTET_STRING = 0x09;
 const DATE_TIME_SIZE = 12;
+const MINUTE_MS = 60_000;
 const TAGS = { u8: 0x11, u16: 0x12, u32: 0x06, u64: 0x15 } as const;
 const U32 = 0x1_0000_0000;
 /** All that may be left open is. @spec BB 4.1.6.1 */
@@ -38,8 +40,8 @@ export function writeNumber(out: ByteWriter, width: Width, value: number): void 
   out.uint32(value % U32);
 }
 
-/** Writes capture moments, and for NaN one that says nothing; the date part is worked out once a day. */
-export function createClockWriter(): (out: ByteWriter, atMs: number) => void {
+/** Writes capture moments as clocks of the field show them, and for NaN one that says nothing; the date part is worked out once a day. */
+export function createClockWriter(local: LocalTime): (out: ByteWriter, atMs: number) => void {
   let known = Number.NaN;
   let year = 0;
   let month = 0;
@@ -47,13 +49,14 @@ export function createClockWriter(): (out: ByteWriter, atMs: number) => void {
   let weekday = 0;
   return (out, atMs) => {
     if (Number.isNaN(atMs)) return writeOctets(out, UNSPECIFIED);
-    const day = localDay(atMs);
+    const day = local.dayOf(atMs);
     if (day !== known) {
-      const first = fromEpochMs(dayStart(day), DEVIATION_MINUTES);
+      const first = fromEpochMs(day * DAY_MS, 0);
       [year, month, date, weekday] = [first.year ?? 0, first.month ?? 0, first.day ?? 0, first.dayOfWeek ?? 0];
       known = day;
     }
-    const seconds = Math.floor(((atMs - dayStart(day)) % DAY_MS) / 1000);
+    const deviation = local.deviationMinutes(atMs);
+    const seconds = Math.floor((atMs - deviation * MINUTE_MS - day * DAY_MS) / 1000);
     out.uint8(OCTET_STRING);
     out.uint8(DATE_TIME_SIZE);
     out.uint16(year);
@@ -64,7 +67,7 @@ export function createClockWriter(): (out: ByteWriter, atMs: number) => void {
     out.uint8(Math.floor(seconds / 60) % 60);
     out.uint8(seconds % 60);
     out.uint8(0);
-    out.int16(DEVIATION_MINUTES);
-    out.uint8(0);
+    out.int16(deviation);
+    out.uint8(local.isSummer(atMs) ? CLOCK_STATUS.daylightSaving : 0);
   };
 }

@@ -1,4 +1,5 @@
 import { SLOT_MS, dayStart, localDay } from '#world/calendar.ts';
+import { hourLeadMs } from '#world/local-time.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { Tariff, World } from '#world/world.ts';
 
@@ -56,14 +57,15 @@ export function instantTruth(world: World, meter: MeterPlan, atMs: number): Inst
 
 /** Registers at the local midnight that begins the day: the daily freeze of that date. */
 export function dailyTruth(world: World, meter: MeterPlan, day: number): RegisterTruth {
-  return registersAt(world, meter, dayStart(day));
+  return registersAt(world, meter, world.localTime.startOf(day));
 }
 
 /** Every capture in [fromMs, toMs], oldest first. */
 export function profileTruth(world: World, meter: MeterPlan, profile: ProfileName, fromMs: number, toMs: number): ProfileTruthRow[] {
   const periodMs = profile === 'energy' ? HOUR_MS : SLOT_MS;
   const rows: ProfileTruthRow[] = [];
-  for (let at = Math.ceil(fromMs / periodMs) * periodMs; at <= toMs; at += periodMs) {
+  const lead = hourLeadMs(world.localTime, fromMs) % periodMs;
+  for (let at = Math.ceil((fromMs - lead) / periodMs) * periodMs + lead; at <= toMs; at += periodMs) {
     const stamp = { at: new Date(at).toISOString() };
     const day = localDay(at);
     const slot = (at - dayStart(day)) / SLOT_MS;

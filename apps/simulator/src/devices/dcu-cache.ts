@@ -4,7 +4,6 @@ import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { Held, Profile } from '#behaviours/profile.ts';
 import { createClockWriter, writeNumber, writeOctets, writeRowHead } from '#behaviours/row-writer.ts';
-import { dayStart, localDay } from '#world/calendar.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 import { streamOf, unitAt } from '#world/random.ts';
 import type { FleetContext } from './context.ts';
@@ -40,11 +39,12 @@ export interface DcuCache {
 }
 
 export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now'>, plan: DcuPlan, archive: DcuArchive): DcuCache {
+  const local = world.localTime;
   let clearedAt = 0;
   let rows: Row[] = [];
 
   const wasRead = (meter: MeterPlan, day: number, place: number): boolean => {
-    const readAt = dayStart(day) + COLLECTS_AFTER_MS + place * PER_METER_MS;
+    const readAt = local.startOf(day) + COLLECTS_AFTER_MS + place * PER_METER_MS;
     return (
       readAt <= now() &&
       readAt > clearedAt &&
@@ -54,7 +54,7 @@ export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now
   };
 
   function collect(): Row[] {
-    const today = localDay(now());
+    const today = local.dayOf(now());
     const meters = archive
       .entries()
       .filter((entry) => entry.enabled && entry.keySlot > 0)
@@ -70,7 +70,7 @@ export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now
     const register = column - 3;
     const direction = DIRECTIONS[Math.floor(register / TARIFFS.length)] ?? 'plus';
     const tariff = TARIFFS[register % TARIFFS.length] ?? 0;
-    writeNumber(out, 'u64', world.register(meter, dayStart(day), direction, tariff));
+    writeNumber(out, 'u64', world.register(meter, local.startOf(day), direction, tariff));
   }
 
   return {
@@ -81,14 +81,14 @@ export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now
       capacity: archive.capacity * DEPTH_DAYS,
       held() {
         rows = collect();
-        return heldOf(rows);
+        return heldOf(rows.map((row) => local.startOf(row.day)));
       },
       writeRows(out, _held, from, to, chosen) {
-        const writeClock = createClockWriter();
+        const writeClock = createClockWriter(local);
         for (const row of rows.slice(from, to)) {
           writeRowHead(out, chosen.length);
           for (const column of chosen) {
-            if (column === 0) writeClock(out, dayStart(row.day));
+            if (column === 0) writeClock(out, local.startOf(row.day));
             else writeValue(out, row, column);
           }
         }
@@ -97,13 +97,13 @@ export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now
   };
 }
 
-function heldOf(rows: readonly Row[]): Held {
+function heldOf(moments: readonly number[]): Held {
   return {
-    count: rows.length,
-    at: (position) => dayStart(rows[position]?.day ?? 0),
+    count: moments.length,
+    at: (position) => moments[position] ?? 0,
     firstAt(moment) {
-      const found = rows.findIndex((row) => dayStart(row.day) >= moment);
-      return found < 0 ? rows.length : found;
+      const found = moments.findIndex((at) => at >= moment);
+      return found < 0 ? moments.length : found;
     },
   };
 }

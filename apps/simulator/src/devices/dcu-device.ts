@@ -59,7 +59,7 @@ export interface DcuWorks {
 
 export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: DcuWorks): LogicalDevice {
   const counters = createCounters(context.now);
-  const clock: ClockState = { now: context.now, aheadMs: 0 };
+  const clock: ClockState = { now: context.now, aheadMs: 0, local: context.world.localTime };
   const systemTitle = titleOfDcu(plan);
   const objects = new Map<string, SimulatedObject>();
   const add = (object: SimulatedObject): void => void objects.set(objectKey(object.classId, object.instance), object);

@@ -39,6 +39,7 @@ const interval =
         meter: state,
         now: state.now,
         beganAt: dayStart(state.plan.installedDay),
+        local: state.local,
         // Radio is slow, so the meters made for it say nothing twice.
         isCompressed: state.plan.mode === 'rf',
         wrongStamps: () => state.wrongStamps(),
@@ -50,7 +51,9 @@ const log =
   (codeKey: Key, events: EventLog): Make =>
   (state, instance) =>
     profileObject(
-      eventLog(captureOf(codeKey), () => state.world.events(state.plan, events, state.now() - LOG_DEPTH_DAYS * DAY_MS, state.now())),
+      eventLog(captureOf(codeKey), state.local, () =>
+        state.world.events(state.plan, events, state.now() - LOG_DEPTH_DAYS * DAY_MS, state.now()),
+      ),
       instance,
     );
 

@@ -49,7 +49,7 @@ const energyColumns = (state: MeterState): IntervalColumn[] => [
 
 /** Energies and averages, every quarter of an hour. */
 export const LPA: IntervalSpec<MeterState> = {
-  periodMs: SLOT_MS,
+  period: SLOT_MS,
   depthDays: DEPTH_DAYS,
   columns: (state) => [
     ...energyColumns(state),
@@ -72,7 +72,7 @@ const scaled = (values: Float64Array, exponent: number): Float64Array => values.
 
 /** Voltages, currents and power factor, every quarter of an hour. */
 export const LPB: IntervalSpec<MeterState> = {
-  periodMs: SLOT_MS,
+  period: SLOT_MS,
   depthDays: DEPTH_DAYS,
   columns: (state) => [
     STATUS,
@@ -95,7 +95,7 @@ export const LPB: IntervalSpec<MeterState> = {
 
 /** Registers, every hour. */
 export const ENERGY: IntervalSpec<MeterState> = {
-  periodMs: 4 * SLOT_MS,
+  period: 4 * SLOT_MS,
   depthDays: DEPTH_DAYS,
   columns: energyColumns,
   dayOf: (state, day) => {
@@ -112,17 +112,14 @@ export const TARIFFS = [0, 1, 2, 3, 4] as const;
 
 /** All energy registers, at local midnight. */
 export const DAILY: IntervalSpec<MeterState> = {
-  periodMs: DAY_MS,
+  period: 'day',
   depthDays: DEPTH_DAYS,
   columns: (state) => [STATUS, ...DAILY_KEYS.flat().map((key) => column(key, energyWidth(state.plan)))],
-  dayOf: ({ world, plan }, day) => {
-    const at = dayStart(day);
-    const registers = (['plus', 'minus'] as const).flatMap((direction) =>
-      TARIFFS.map((tariff) => [world.register(plan, at, direction, tariff)]),
-    );
-    return [[0], ...registers];
-  },
+  momentOf: ({ world, plan }, at) => [
+    0,
+    ...(['plus', 'minus'] as const).flatMap((direction) => TARIFFS.map((tariff) => world.register(plan, at, direction, tariff))),
+  ],
 };
 
 /** The same registers when a month ends. */
-export const MONTHLY: IntervalSpec<MeterState> = { ...DAILY, periodMs: 'month', depthDays: BILLING_DEPTH_DAYS };
+export const MONTHLY: IntervalSpec<MeterState> = { ...DAILY, period: 'month', depthDays: BILLING_DEPTH_DAYS };

@@ -1,4 +1,5 @@
 import type { RelayState } from '#behaviours/relay.ts';
+import type { LocalTime } from '#world/local-time.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { World } from '#world/world.ts';
 import type { DeviceFirmware } from './firmware.ts';
@@ -13,6 +14,8 @@ export interface MeterState {
   wrongStamps(): ((at: number) => number) | undefined;
   /** How far its clock is ahead. */
   aheadMs: number;
+  /** What its clock shows. */
+  local: LocalTime;
   relay: RelayState;
   firmware: DeviceFirmware;
   systemTitle: Uint8Array;

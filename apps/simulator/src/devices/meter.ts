@@ -48,6 +48,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     now,
     wrongStamps: () => stampsOf(faults, plan.sn),
     aheadMs: plan.driftSeconds * 1000,
+    local: world.localTime,
     relay: { state: 'connected', mode: modeOf(plan), orders: 0 },
     firmware,
     systemTitle: titleOfMeter(plan),

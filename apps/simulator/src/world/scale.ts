@@ -67,7 +67,7 @@ function drawFleetMeter(plan: Plan, dcu: DcuPlan, m: number): MeterPlan {
     distance: between(stream, index, 0.05, 1),
     hops: 1,
     ...drawCustomer(stream + 1, index, 'household'),
-    installedDay: localDay(Date.UTC(2022, 0, 1)) + Math.floor(unitAt(stream, index, 1) * 365),
+    installedDay: localDay(Date.UTC(2020, 0, 1)) + Math.floor(unitAt(stream, index, 1) * 365),
     driftSeconds: 0,
     customerNo: `C${String(index + 1).padStart(7, '0')}`,
     address: `Fleet ${dcu.index + 1}/${m + 1}`,

@@ -2,6 +2,7 @@ import { SLOT_MS, SLOTS_PER_DAY, TARIFF_COUNT, TARIFF_OF_SLOT, dayStart, localDa
 import { type Electric, electricOf, powerFactorOf } from './electric.ts';
 import { createEnergy, type Direction, flowedAfter, gain, gainInTariff, swingAt } from './energy.ts';
 import { type EventLog, eventsOf, type MeterEvent } from './events.ts';
+import { type LocalTime, localTimeOf } from './local-time.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
 import { streamOf } from './random.ts';
 import { energySeries, type EnergySeries, gridSeries, type GridSeries } from './series.ts';
@@ -14,6 +15,8 @@ export type Tariff = 0 | 1 | 2 | 3 | 4;
 /** Everything that can be asked of the simulated world, for any moment; asking changes nothing. */
 export interface World {
   plan: Plan;
+  /** What clocks of the field show. People get up and machines begin by the town's own time, wherever that is. */
+  localTime: LocalTime;
   meterBySn: ReadonlyMap<string, MeterPlan>;
   dcuBySn: ReadonlyMap<string, DcuPlan>;
   metersOf(dcu: DcuPlan): readonly MeterPlan[];
@@ -43,7 +46,7 @@ const HOUR_S = 3600;
 const planOf = (seed: number, size: WorldSize): Plan =>
   size === 'town' ? drawTown(seed) : size === 'utility' ? drawUtility(seed) : drawFleet(seed, size);
 
-export function createWorld(seed: number, size: WorldSize = 'town'): World {
+export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: string): World {
   const plan = planOf(seed, size);
   const energy = createEnergy(plan);
   const swingStream = streamOf(seed, 'swing');
@@ -118,6 +121,7 @@ export function createWorld(seed: number, size: WorldSize = 'town'): World {
 
   return {
     plan,
+    localTime: localTimeOf(timeZone),
     meterBySn: new Map(plan.meters.map((meter) => [meter.sn, meter])),
     dcuBySn: new Map(plan.dcus.map((dcu) => [dcu.sn, dcu])),
     metersOf: (dcu) => metersByDcu[dcu.index] ?? [],

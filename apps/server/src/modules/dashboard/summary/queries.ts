@@ -77,7 +77,7 @@ export async function loadOfDay(db: Db, user: User, node: string | undefined, da
     with masters as (
       select meter.id from meter where meter.is_master and ${visible('meter.transformerId', user)} and ${meterUnder(node)}
     ), slots as (
-      select (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) as ts, u.w
+      select (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) as ts, u.w
       from reading_profile as p join masters on masters.id = p.meter_id
       cross join lateral unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
       where p.profile = 'lpa' and u.w is not null and p.day between ${day}::date - 1 and ${day}::date + 1

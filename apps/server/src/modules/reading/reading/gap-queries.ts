@@ -95,7 +95,7 @@ async function countByMeter(db: Db, { profile, from, to }: GapFilter, timeZone: 
     profile === 'daily'
       ? sql`select meter_id, freeze_date::text as day, 1 as got from reading_daily
           where meter_id = any(${ids}::bigint[]) and freeze_date between ${from}::date and ${to}::date`
-      : sql`select p.meter_id, (((p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s)) at time zone ${timeZone})::date::text as day, count(*)::int as got
+      : sql`select p.meter_id, (((p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s)) at time zone ${timeZone})::date::text as day, count(*)::int as got
           from reading_profile p cross join lateral unnest(p.status) with ordinality as u (status, slot)
           where p.meter_id = any(${ids}::bigint[]) and p.profile = ${profile} and p.day between ${from}::date - 1 and ${to}::date + 1 and u.status is not null
           group by 1, 2`;

@@ -110,7 +110,7 @@ const slots = (user: User, profile: ProfileName, filter: ReadingFilter, timeZone
   const end = sql<Date>`((${filter.to}::date + 1)::timestamp at time zone ${timeZone})`;
   return sql<SlotRow>`
     select p.meter_id, meter.sn as meter_sn, p.day, slot,
-      (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) as ts,
+      (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) as ts,
       p.read_at, p.source, p.trace_id, u.status, ${unnested}
     from reading_profile as p
     join meter on meter.id = p.meter_id
@@ -118,14 +118,14 @@ const slots = (user: User, profile: ProfileName, filter: ReadingFilter, timeZone
     where p.profile = ${profile} and ${ofMeter(filter)} and ${visible('meter.transformerId', user)}
       and p.day between (${begin} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date
       and u.status is not null
-      and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) >= ${begin}
-      and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) < ${end}`;
+      and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) >= ${begin}
+      and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) < ${end}`;
 };
 
 export async function listProfile(db: Db, user: User, profile: ProfileName, query: ReadingFilter & PageQuery, timeZone: string) {
   const rows = slots(user, profile, query, timeZone);
   const last = lastOf<ProfileRow>(query);
-  const begins = sql`(p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s)`;
+  const begins = sql`(p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s)`;
   const toCome = last && sql`and p.meter_id >= ${last.meterId} and (p.meter_id > ${last.meterId} or ${begins} > ${last.ts}::timestamptz)`;
   const [found, counted] = await Promise.all([
     sql<SlotRow>`${rows} ${toCome ?? sql``} order by p.meter_id, p.day, slot limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
@@ -214,8 +214,8 @@ export async function countByDayOfMeter(
           select count(*)::int from reading_profile as p, unnest(p.status) with ordinality as u (status, slot)
           where p.meter_id = ${query.meterId} and p.profile = ${query.profile} and u.status is not null
             and p.day between (c.begins at time zone 'UTC')::date and (c.ends at time zone 'UTC')::date
-            and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) >= c.begins
-            and (p.day::timestamp at time zone 'UTC') + make_interval(secs => (slot - 1) * p.period_s) < c.ends)`;
+            and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) >= c.begins
+            and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) < c.ends)`;
   const { rows } =
     await sql<DayCount>`select c.day, c.slots, ${got} as got from (${passedSlots(query, timeZone, query.profile)}) as c order by c.day`.execute(
       db,
