@@ -98,3 +98,26 @@ test('no more devices of one DCU are at work than an upgrade may have there, and
   await supervisor.look();
   expect(await released()).toEqual([{ dcus: 2, meters: 3 }]);
 });
+
+test('a retry is not halted by what failed before it, and halts when it fails again', async () => {
+  await query('delete from upgrade_record');
+  const jobId = await upgrade();
+  await query(
+    `update upgrade_job set state = 'finished', halt_rule = '{"failPercent":5,"silentPercent":100,"readDropPercent":100}' where id = $1`,
+    [jobId],
+  );
+  const [first] = await query<{ id: string }>(
+    `insert into upgrade_record (job_id, target_kind, device_kind, device_id, dcu_id, ring, new_version, status, reason_code)
+    select $1, 'meter', 'meter', id, dcu_id, 1, '2', 'error', 'IMAGE_VERIFY_FAILED' from meter returning id`,
+    [jobId],
+  );
+  const lookAt = async () => {
+    await supervisor.look();
+    return (await query<{ state: string }>('select state from upgrade_job where id = $1', [jobId]))[0]?.state;
+  };
+  const answer = await app.call(engineer, { method: 'POST', url: '/api/upgrade/record/retry', payload: { ids: [first?.id] } });
+  expect(answer.statusCode, answer.body).toBe(202);
+  expect(await lookAt()).toBe('running');
+  await query("update upgrade_record set status = 'error', reason_code = 'IMAGE_VERIFY_FAILED' where id = $1", [first?.id]);
+  expect(await lookAt()).toBe('halted');
+});

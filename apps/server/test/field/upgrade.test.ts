@@ -86,6 +86,7 @@ interface Wanted {
   kind?: Kind;
   model?: string;
   octets?: number;
+  version?: string;
   fromVersions?: string[];
   upgradeProtocol?: UpgradeProtocol;
 }
@@ -95,15 +96,15 @@ async function approved({
   kind = 'meter',
   model = MODELS[kind],
   octets = 12_000,
+  version = `${model} 9.0.${++serial}`,
   fromVersions = [],
   upgradeProtocol = 'dlms_image',
 }: Wanted = {}) {
-  const version = `${model} 9.0.${++serial}`;
   const file = await upload(`image-${serial}.bin`, makeImage({ model, version }, octets));
   expect(file.statusCode, file.body).toBe(201);
   const made = await send('POST', '/upgrade/firmware', {
     fileId: file.json().fileId,
-    name: `Image ${serial}`,
+    name: `Image ${version}`,
     version,
     supplierId: await supplierId(),
     targetKind: kind,
@@ -423,6 +424,11 @@ describe('an upgrade', () => {
     await ended(jobs[0] ?? '');
     expect((await rows(jobs[0] ?? ''))[0]).toMatchObject({ status: 'complete' });
     expect(deviceOf(first)).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
+    // What was stopped goes on when somebody says so, though its upgrade is over.
+    const [stopped] = await rows(jobs[1] ?? '');
+    expect((await send('POST', '/upgrade/record/retry', { ids: [stopped?.id] })).statusCode).toBe(202);
+    await ended(jobs[1] ?? '');
+    expect(deviceOf(second)).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
   });
 
   it('S-439: refuses targets the firmware is not for, says which, and leaves them out when told to', async () => {
@@ -434,6 +440,36 @@ describe('an upgrade', () => {
     expect(report).toMatchObject({ total: 2, ready: 0, refused: 2, byIssue: { not_found: 1, not_in_chain: 1 } });
     const begun = await send('POST', '/upgrade/job', { name: 'x', firmwareId: firmware.id, selection, reason: 'x' });
     expect(begun.json()).toMatchObject({ code: 'PREFLIGHT', detail: 'Please Select Valid Data!' });
+  });
+
+  it('refuses to go back unless the firmware names the version it comes from, and warns of a weak signal and a low battery', async () => {
+    const [{ id, sn, dcuId } = { id: '', sn: '', dcuId: '' }] = await meters(1);
+    const { pool } = app.ctx;
+    await pool.query("update meter set firmware_version = 'HES-MP 2.4.1' where id = $1", [id]);
+    await pool.query(
+      `insert into topology_node (dcu_id, mac, node_id, sn, level, role, phase, link, signal_value, last_seen_at, is_online)
+      values ($1, 'FE', 1, $2, 1, 'sta', 'a', 'plc', 3, now(), true)`,
+      [dcuId, sn],
+    );
+    await pool.query(
+      `insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, direction, raw, source, dedup_hash)
+      values ('meter', $1, $2, 'standard', 8, now() - interval '3 days', 'occur', '', 'pull', 'battery')`,
+      [id, dcuId],
+    );
+    const look = async ({ id: firmwareId }: { id: string }) =>
+      (await send('POST', '/upgrade/job/preflight', { firmwareId, selection: { ids: [id] } })).json();
+    expect(await look(await approved({ version: 'HES-MP 1.9.9' }))).toMatchObject({ ready: 0, byIssue: { not_in_chain: 1 } });
+    const back = await approved({ version: 'HES-MP 1.9.8', fromVersions: ['HES-MP 2.4.1'] });
+    expect(await look(back)).toMatchObject({ ready: 1, warned: 1, byIssue: { signal_weak: 1, battery_low: 1 } });
+    // What was not known beforehand is asked of the device, before its first block.
+    await pool.query('update meter set firmware_version = null where id = $1', [id]);
+    const older = await approved({ version: 'HES-MP 1.9.7' });
+    const jobId = await start(older.id, [id]);
+    await until(
+      () => rows(jobId),
+      ([row]) => row?.status === 'error',
+    );
+    expect((await rows(jobId))[0]).toMatchObject({ reasonCode: 'NOT_IN_CHAIN', failedIn: 'check_version', octetsSent: 0 });
   });
 
   it('S-319 S-321: says how it failed, halts before it does more harm, and goes on when somebody says so', async () => {
@@ -467,16 +503,21 @@ describe('an upgrade', () => {
       checkResult: 'fail',
       reasonCode: 'IMAGE_VERIFY_FAILED',
     });
+    expect(await job(id)).toMatchObject({ targets: 4, done: 2, failed: 2, rings: [{ targets: 2 }, { targets: 2, done: 2, failed: 0 }] });
+    const wall = await get(`/upgrade/record/wall?jobId=${id}`);
+    const cells = wall.items.flatMap((group: { cells: { sn: string; status: UpgradeState }[] }) => group.cells);
+    expect(cells.find((cell: { sn: string }) => cell.sn === cut?.sn)).toMatchObject({ status: 'update_fail' });
+    expect(cells).toHaveLength(4);
     const report = await app.call(uploader, { method: 'GET', url: `/api/upgrade/job/${id}/report` });
     expect(report.headers['content-type']).toBe('application/pdf');
     expect(report.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
-    const failures = [of(cut?.sn)?.id, of(wrong?.sn)?.id];
-    expect((await send('POST', '/upgrade/record/retry', { ids: failures, from: 'start' })).statusCode).toBe(202);
+    await app.ctx.pool.query("update upgrade_job set window_from = '03:00', window_to = '03:01' where id = $1", [id]);
+    const again = await send('POST', '/upgrade/record/retry', { jobId: id, from: 'start', window: null });
+    expect([again.statusCode, again.json()]).toEqual([202, { count: 2 }]);
+    expect(await job(id)).toMatchObject({ window: null });
+    await send('POST', `/upgrade/job/${id}/resume`);
     await until(
-      async () => {
-        if ((await job(id)).state === 'halted') await send('POST', `/upgrade/job/${id}/resume`);
-        return rows(id);
-      },
+      () => rows(id),
       (some) => some.every((row) => row.status === 'complete'),
     );
   }, 60_000);

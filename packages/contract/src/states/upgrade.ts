@@ -175,6 +175,7 @@ export const preflightIssue = z.enum([
   'signal_weak',
   'clock_off',
   'relay_order_open',
+  'battery_low',
   'serious_event',
 ]);
 export type PreflightIssue = z.infer<typeof preflightIssue>;
@@ -192,6 +193,7 @@ export const PREFLIGHT_TEXT: Record<PreflightIssue, Text> = {
   signal_weak: { en: 'Weak Signal', zh: '信号弱' },
   clock_off: { en: 'Clock Is Off', zh: '时钟偏差' },
   relay_order_open: { en: 'A Relay Order Is Open', zh: '存在未完成的拉合闸操作' },
+  battery_low: { en: 'Battery Low', zh: '电池欠压' },
   serious_event: { en: 'Serious Event In The Last Day', zh: '近一天有严重事件' },
 };
 /** These keep a target out; the others are worth a look. */

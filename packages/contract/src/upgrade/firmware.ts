@@ -32,7 +32,7 @@ export const firmwareRow = z.object({
   types: z.array(z.object({ id, code: z.string(), name: z.string() })),
   /** Text, or `0x` and octets. */
   imageIdentifier: z.string(),
-  /** Versions that can take this one; empty: all of its types. */
+  /** Versions that can take this one; empty: all of its types that are not newer. */
   fromVersions: z.array(z.string()),
   sha256: z.string(),
   format: z.string(),

@@ -53,6 +53,9 @@ export const preflightReport = z.object({
 });
 export type PreflightReport = z.infer<typeof preflightReport>;
 
+/** That an order may name; what is left over is one more. */
+export const MAX_RINGS = 8;
+
 /** So many, or so many per cent of all; after the last of them come all that are left. */
 export const ringSize = z.object({ unit: z.enum(['devices', 'percent']), size: z.number().int().min(1).max(10_000) });
 export const USUAL_RINGS = [
@@ -62,6 +65,9 @@ export const USUAL_RINGS = [
 ] as const;
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+export const upgradeWindow = z.object({ from: clockTime, to: clockTime }).refine(({ from, to }) => from !== to, RULES.timeWindow.en);
+export type UpgradeWindow = z.output<typeof upgradeWindow>;
+
 const percent = z.number().min(0).max(100);
 
 export const haltRule = z.object({
@@ -79,18 +85,14 @@ export const upgradeOrder = z.object({
   selection: upgradeSelection,
   rings: z
     .array(ringSize)
-    .max(8)
+    .max(MAX_RINGS)
     .default([...USUAL_RINGS]),
   /** After a ring in good health: go on, or wait for somebody to say so. */
   continueBy: z.enum(['itself', 'hand']).default('itself'),
   /** How long a ring is watched before the next may begin. */
   watchMinutes: z.number().int().min(0).max(10_080).default(0),
   /** Of the day, in the zone of the utility; without it at any time. */
-  window: z
-    .object({ from: clockTime, to: clockTime })
-    .refine(({ from, to }) => from !== to, RULES.timeWindow.en)
-    .nullable()
-    .default(null),
+  window: upgradeWindow.nullable().default(null),
   /** Devices at the same time; those that hear one broadcast are one. */
   concurrency: z.number().int().min(1).max(200).default(20),
   /** Of them behind one DCU. */
@@ -120,6 +122,7 @@ export const upgradeJobRow = z.object({
   ring: z.number().int(),
   rings: z.array(z.object({ ring: z.number().int(), targets: z.number().int(), done: z.number().int(), failed: z.number().int() })),
   targets: z.number().int(),
+  /** Upgraded, or there already; what failed is counted by itself. */
   done: z.number().int(),
   failed: z.number().int(),
   running: z.number().int(),
@@ -179,7 +182,7 @@ export const upgradeJob = {
       selection: upgradeSelection,
       rings: z
         .array(ringSize)
-        .max(8)
+        .max(MAX_RINGS)
         .default([...USUAL_RINGS]),
     }),
     response: preflightReport,

@@ -4,6 +4,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { checkResult, upgradeState, upgradeTarget } from '../states/upgrade.ts';
 import { exportOf } from '../transfer/export.ts';
+import { upgradeWindow } from './job.ts';
 
 export const UPGRADE_DETAIL_PAGE = '/system/upgrade/upgrade-detail';
 export const MAX_RECORDS_PER_ORDER = 1000;
@@ -79,6 +80,7 @@ const filters = z.object({
   sn: z.string().max(32).optional(),
   ring: z.coerce.number().int().min(1).optional(),
   dcuId: id.optional(),
+  dcuSn: z.string().max(32).optional(),
   from: instant.optional(),
   to: instant.optional(),
   checkResult: csv(checkResult).optional(),
@@ -89,6 +91,18 @@ const page = UPGRADE_DETAIL_PAGE;
 const ids = z.array(id).min(1, RULES.selectData.en).max(MAX_RECORDS_PER_ORDER);
 const counted = z.object({ count: z.number().int() });
 const ORDER_ERRORS = ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO'] as const;
+
+const upgradeRetry = z
+  .object({
+    ids: ids.optional(),
+    /** Instead of `ids`: all that failed in this upgrade. */
+    jobId: id.optional(),
+    from: z.enum(['resume', 'start']).default('resume'),
+    /** Of the upgrades they are in, from now on; null: at any time; without it theirs stays. */
+    window: upgradeWindow.nullable().optional(),
+  })
+  .refine((order) => (order.ids === undefined) !== (order.jobId === undefined), RULES.selectData.en);
+export type UpgradeRetry = z.output<typeof upgradeRetry>;
 
 export const upgradeRecord = {
   list: route({
@@ -108,6 +122,21 @@ export const upgradeRecord = {
     query: filters.omit({ status: true }),
     response: z.object({ total: z.number().int(), byStatus: z.partialRecord(upgradeState, z.number().int()) }),
     errors: ['RANGE_TOO_LONG'],
+  }),
+  wall: route({
+    method: 'GET',
+    path: '/upgrade/record/wall',
+    summary: 'State of every device of an upgrade, grouped by DCU',
+    allow: { page, action: 'view' },
+    query: z.object({ jobId: id }),
+    response: listOf(
+      z.object({
+        dcuId: id,
+        dcuSn: z.string(),
+        transformerName: z.string().nullable(),
+        cells: z.array(z.object({ id, sn: z.string(), status: upgradeState })),
+      }),
+    ),
   }),
   get: route({
     method: 'GET',
@@ -136,7 +165,7 @@ export const upgradeRecord = {
     path: '/upgrade/record/retry',
     summary: 'Try failed devices again: from where they are, or anew',
     allow: { page, action: 'execute' },
-    body: z.object({ ids, from: z.enum(['resume', 'start']).default('resume') }),
+    body: upgradeRetry,
     response: counted,
     status: 202,
     errors: ORDER_ERRORS,

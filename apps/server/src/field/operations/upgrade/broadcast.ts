@@ -8,7 +8,7 @@ import { tellUpgrade } from './announce.ts';
 import { endBroadcast, findAudience, findBroadcast, saveBroadcast, type BroadcastWork } from './broadcast-record.ts';
 import { giveWay } from './give-way.ts';
 import { identifierOctets, loadImage } from './image.ts';
-import { again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
+import { afterOthers, again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
 import { doneIn, sendMissing } from './send-blocks.ts';
 import { isOurs, type Next } from './steps.ts';
 import type { UpgradeTools } from './upgrade-tools.ts';
@@ -117,7 +117,8 @@ async function watch({ wire, ctx, upgradePace }: Broadcasting, work: BroadcastWo
 /** One turn at the DCU; between its turns collection takes its own. */
 async function turn(tools: UpgradeTools, item: WorkItem, work: BroadcastWork): Promise<WorkReport> {
   const { clock } = tools.ctx;
-  if (await tools.queue.ask(work.dcuId)) return again(tools.upgradePace.aheadMs);
+  const ahead = await tools.queue.ask(work.dcuId);
+  if (ahead > 0) return again(afterOthers(tools.upgradePace, ahead));
   const endsAt = clock.now() + tools.upgradePace.turnMs;
   const session = tools.sessions.get(work.dcuId);
   const isWanted = (): boolean => session?.links.isWanted(tools.devices.dcu(session.dcu)) === true;

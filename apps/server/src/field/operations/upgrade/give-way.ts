@@ -7,20 +7,24 @@ const GATHER_MS = 20;
 const MAX_DCUS = 500;
 const LOOK_EVERY_MS = 200;
 
-/** Whether work that is more urgent than firmware waits for a DCU. */
-export type QueueAhead = Batcher<string, boolean>;
+/** More than this need not be counted. */
+const COUNTED = 100;
+
+/** How much work that is more urgent than firmware waits for a DCU. */
+export type QueueAhead = Batcher<string, number>;
 
 export const lookAhead = (pool: Pool): QueueAhead =>
   new Batcher(
     async (dcuIds) => {
-      const found = await pool.query<{ dcuId: string }>({
+      const found = await pool.query<{ dcuId: string; ahead: number }>({
         name: 'upgrade_ahead',
-        text: `select d as "dcuId" from unnest($1::bigint[]) d where exists (
-          select from task_item where dcu_id = d and state = 'waiting' and priority < ${UPGRADE_PRIORITY} and not_before <= now())`,
+        text: `select d as "dcuId", (select count(*)::int from (select from task_item
+          where dcu_id = d and state = 'waiting' and priority < ${UPGRADE_PRIORITY} and not_before <= now() limit ${COUNTED}) n) as ahead
+          from unnest($1::bigint[]) d`,
         values: [dcuIds],
       });
-      const busy = new Set(found.rows.map((row) => row.dcuId));
-      return dcuIds.map((dcuId) => busy.has(dcuId));
+      const aheadOf = new Map(found.rows.map((row) => [row.dcuId, row.ahead]));
+      return dcuIds.map((dcuId) => aheadOf.get(dcuId) ?? 0);
     },
     { waitMs: GATHER_MS, maxItems: MAX_DCUS },
   );
@@ -34,7 +38,7 @@ export function giveWay(queue: QueueAhead, dcuId: string, shouldEnd: () => boole
   let isAhead = false;
   const look = async (): Promise<void> => {
     // A database that is away is noticed by whoever writes something.
-    isAhead ||= await queue.ask(dcuId).catch(() => false);
+    isAhead ||= (await queue.ask(dcuId).catch(() => 0)) > 0;
   };
   return () => {
     if (performance.now() - lookedAt > LOOK_EVERY_MS) {

@@ -5,8 +5,8 @@ import type { WorkReport } from '#tasks/operation.ts';
 export interface UpgradePace {
   /** Between its turns an upgrade holds neither the device nor a worker: collection takes its own in between. */
   turnMs: number;
-  /** Until the next look at a DCU for which others wait. */
-  aheadMs: number;
+  /** Until the next look at a DCU for which others wait: the longer, the more of them there are. */
+  aheadMs: { each: number; soonest: number; latest: number };
   /** Until the next look at an upgrade that is held: paused, halted, or waiting for a broadcast. */
   heldMs: number;
   /** Until the next look at a window that is shut. */
@@ -21,17 +21,21 @@ export interface UpgradePace {
 
 export const USUAL_PACE: UpgradePace = {
   turnMs: 4_000,
-  aheadMs: 250,
+  aheadMs: { each: 100, soonest: 250, latest: 5_000 },
   heldMs: 5_000,
   shutMs: 30_000,
   asleepMs: 30_000,
   stumbleMs: { first: 2_000, longest: 60_000 },
-  pollMs: { soonest: 250, latest: 10_000 },
+  pollMs: { soonest: 1_000, latest: 10_000 },
 };
 
 /** How long to leave a device alone that has been at work for so long. */
 export const pollAfter = ({ pollMs }: UpgradePace, sinceMs: number): number =>
   Math.min(Math.max(sinceMs / 2, pollMs.soonest), pollMs.latest);
+
+/** How long to leave a DCU to those who are more urgent: until about half of them can be through, and never long when few are left. */
+export const afterOthers = ({ aheadMs }: UpgradePace, waiting: number): number =>
+  Math.min(Math.max(waiting * aheadMs.each, aheadMs.soonest), aheadMs.latest);
 
 /** How long after so many turns in a row that came to nothing. */
 export const stumbleMs = ({ stumbleMs: { first, longest } }: UpgradePace, stumbles: number): number =>

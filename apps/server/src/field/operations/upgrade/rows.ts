@@ -9,6 +9,10 @@ const quoted = (words: readonly string[]): string => words.map((word) => `'${wor
 /** Of records on which nothing more is done by itself. */
 export const ENDS_SQL = quoted(UPGRADE_ENDS);
 export const FAILURES_SQL = quoted(UPGRADE_FAILURES);
+/** Of a record `r`: it went wrong, and not because somebody wanted it to end. */
+export const FAILED_SQL = `r.status in (${FAILURES_SQL}) and r.reason_code is distinct from 'CANCELLED'`;
+export const SILENT_SQL = "r.status = 'error' and r.reason_code = 'UPGRADE_SILENT'";
+const DONE_SQL = quoted(UPGRADE_ENDS.filter((state) => !UPGRADE_FAILURES.includes(state)));
 
 /** Tables of a record with everything that is shown of it. */
 export const RECORD_FROM = `upgrade_record r join upgrade_job j on j.id = r.job_id join firmware f on f.id = j.firmware_id join dcu d on d.id = r.dcu_id
@@ -48,7 +52,7 @@ export async function findJobRows(pool: Pool, ids: readonly string[], at: { now:
   if (ids.length === 0) return [];
   const found = await pool.query<RawJob>(
     `with n as (
-      select job_id, ring, count(*)::int as targets, count(*) filter (where status in (${ENDS_SQL}))::int as done,
+      select job_id, ring, count(*)::int as targets, count(*) filter (where status in (${DONE_SQL}))::int as done,
         count(*) filter (where status in (${FAILURES_SQL}))::int as failed,
         count(*) filter (where released_at is not null and status not in (${ENDS_SQL}))::int as running, sum(process) as process, sum(octets_sent) as octets
       from upgrade_record where job_id = any($1::bigint[]) group by job_id, ring

@@ -3,6 +3,7 @@ import type { UpgradeState } from '@hes/contract/states/upgrade.ts';
 import type { Pool } from 'pg';
 import { runScript } from '../discovery.ts';
 import type { DeviceWork } from '../with-device.ts';
+import { mayFollow } from './chain.ts';
 import { identifierOctets, loadImage } from './image.ts';
 import { pollAfter } from './pace.ts';
 import { postChecks, relayState } from './post-checks.ts';
@@ -61,7 +62,8 @@ async function checkVersion(turn: Turn): Promise<Outcome<Next>> {
   const fields: RecordFields = { oldVersion: version.value };
   if (version.value === work.newVersion)
     return go(turn, 'no_need_complete', { text: version.value, fields: { ...fields, process: 100, checkResult: 'skipped' } });
-  if (work.fromVersions.length > 0 && !work.fromVersions.includes(version.value)) return fail(turn, 'NOT_IN_CHAIN', version.value, fields);
+  if (!mayFollow(version.value, { version: work.newVersion, fromVersions: work.fromVersions }))
+    return fail(turn, 'NOT_IN_CHAIN', version.value, fields);
   if (work.target === 'meter') {
     const relay = await relayState(turn.device.link);
     if (!relay.ok) return relay;

@@ -9,7 +9,7 @@ import type { DeviceWork } from '../with-device.ts';
 import { tellUpgrade } from './announce.ts';
 import { broadcast } from './broadcast.ts';
 import { giveWay, lookAhead } from './give-way.ts';
-import { again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
+import { afterOthers, again, DONE, MAX_STUMBLES, pollAfter, stumbleMs } from './pace.ts';
 import { findWork, goTo, saveProgress, Superseded, type UpgradeWork } from './record.ts';
 import type { Restarts } from './restarts.ts';
 import { STEPS, UPDATE_PATIENCE_MS, type Next, type Turn } from './steps.ts';
@@ -65,7 +65,8 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
     return DONE;
   }
   // Whoever is more urgent goes first, and not one exchange later.
-  if (await tools.queue.ask(item.dcuId)) return again(tools.upgradePace.aheadMs);
+  const ahead = await tools.queue.ask(item.dcuId);
+  if (ahead > 0) return again(afterOthers(tools.upgradePace, ahead));
   const now = clock.now();
   const endsAt = now + tools.upgradePace.turnMs;
   const owner = { dcuId: item.dcuId, meterId: item.meterId, sessionId: session.rowId, taskId: item.taskId };

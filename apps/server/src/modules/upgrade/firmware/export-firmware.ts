@@ -26,6 +26,7 @@ export const firmwareSheet = defineExport({
     blockSize: { label: { en: 'Block Size (Byte)', zh: '块大小（字节）' }, cell: (row) => row.blockSize },
     state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(FIRMWARE_STATE_TEXT[row.state], locale) },
     types: { label: { en: 'Compatible Types', zh: '适用类型' }, cell: (row) => row.types.map(({ name }) => name).join('; ') },
+    fromVersions: { label: { en: 'From Versions', zh: '可升级版本' }, cell: (row) => row.fromVersions.join('; ') },
     sha256: { label: { en: 'SHA-256', zh: 'SHA-256' }, cell: (row) => row.sha256 },
     signature: { label: { en: 'Signature', zh: '签名' }, cell: (row, locale) => say(SIGNATURE_TEXT[row.signature], locale) },
     approvedBy: { label: { en: 'Approved By', zh: '批准人' }, cell: (row) => row.approvedByName },

@@ -3,7 +3,7 @@ import type { UpgradeJobFilters, UpgradeJobRow, UpgradeOrder } from '@hes/contra
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
-import { ENDS_SQL, FAILURES_SQL, findJobRows, findRecordRows } from '#field/operations/upgrade/rows.ts';
+import { ENDS_SQL, FAILED_SQL, FAILURES_SQL, SILENT_SQL, findJobRows, findRecordRows } from '#field/operations/upgrade/rows.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 import type { Target } from './target-queries.ts';
@@ -158,8 +158,7 @@ export const setState = (tx: Tx, id: string, state: UpgradeJobRow['state'], now:
 /** Whoever goes on after a halt has seen what failed: only what comes after it counts again. */
 export const forgive = (tx: Tx, id: string) =>
   sql`update upgrade_job j set forgiven_failures = n.failures, forgiven_silent = n.silent, read_drop_forgiven = read_drop_forgiven or halt_cause = 'read_success'
-    from (select count(*) filter (where r.status in ('error', 'update_fail'))::int as failures,
-      count(*) filter (where r.status = 'error' and r.reason_code = 'UPGRADE_SILENT')::int as silent
+    from (select count(*) filter (where ${sql.raw(FAILED_SQL)})::int as failures, count(*) filter (where ${sql.raw(SILENT_SQL)})::int as silent
       from upgrade_record r join upgrade_job k on k.id = r.job_id and r.ring <= k.ring where r.job_id = ${id}) n
     where j.id = ${id} and j.state = 'halted'`.execute(tx);
 

@@ -26,7 +26,7 @@ const T = {
   halted: { en: 'Halted', zh: '中止原因' },
   ring: { en: 'Ring', zh: '批次' },
   targets: { en: 'Targets', zh: '目标数' },
-  done: { en: 'Done', zh: '已结束' },
+  done: { en: 'Done', zh: '完成' },
   failed: { en: 'Failed', zh: '失败' },
   status: { en: 'Status', zh: '状态' },
   count: { en: 'Devices', zh: '设备数' },

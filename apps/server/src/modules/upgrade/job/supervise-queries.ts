@@ -1,7 +1,7 @@
 import type { HaltCause } from '@hes/contract/states/upgrade.ts';
 import type { HaltRule } from '@hes/contract/upgrade/job.ts';
 import { sql } from 'kysely';
-import { ENDS_SQL } from '#field/operations/upgrade/rows.ts';
+import { ENDS_SQL, FAILED_SQL, SILENT_SQL } from '#field/operations/upgrade/rows.ts';
 import type { Db, Tx } from '#platform/context.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 
@@ -48,8 +48,8 @@ export async function findRunning(tx: Tx): Promise<RingView[]> {
   const found = await sql<RingView & { windowFrom: string | null; windowTo: string | null }>`
     select j.id, j.ring, j.rings, j.continue_by, j.watch_minutes, j.ring_done_at, j.window_from, j.window_to, j.concurrency, j.per_dcu, j.halt_rule, j.read_drop_forgiven,
       count(r.id)::int as targets, count(r.id) filter (where r.status in (${sql.raw(ENDS_SQL)}))::int as done,
-      greatest(count(r.id) filter (where r.status in ('error', 'update_fail') and r.reason_code is distinct from 'CANCELLED') - j.forgiven_failures, 0)::int as failures,
-      greatest(count(r.id) filter (where r.status = 'error' and r.reason_code = 'UPGRADE_SILENT') - j.forgiven_silent, 0)::int as silent
+      greatest(count(r.id) filter (where ${sql.raw(FAILED_SQL)}) - j.forgiven_failures, 0)::int as failures,
+      greatest(count(r.id) filter (where ${sql.raw(SILENT_SQL)}) - j.forgiven_silent, 0)::int as silent
     from upgrade_job j left join upgrade_record r on r.job_id = j.id and r.ring <= j.ring
     where j.id = any(${held.rows.map(({ id }) => id)}::bigint[]) group by j.id order by j.id`.execute(tx);
   return found.rows.map(({ windowFrom, windowTo, ...row }) => ({

@@ -1,7 +1,9 @@
 import type { PreflightIssue, UpgradeProtocol, UpgradeTarget } from '@hes/contract/states/upgrade.ts';
 import { MAX_UPGRADE_TARGETS, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { findSignalLimits, type SignalSetting } from '#db/archive-rows.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
+import { mayFollow } from '#field/operations/upgrade/chain.ts';
 import { ENDS_SQL } from '#field/operations/upgrade/rows.ts';
 import type { Db, User } from '#platform/context.ts';
 
@@ -19,8 +21,10 @@ export interface Target {
   keysMissing: boolean;
   inOtherJob: boolean;
   offline: boolean;
+  signalWeak: boolean;
   clockOff: boolean;
   relayOrderOpen: boolean;
+  batteryLow: boolean;
   seriousEvent: boolean;
 }
 
@@ -34,6 +38,8 @@ export interface Wanted {
 }
 
 const CLOCK_LIMIT_MS = 60_000;
+/** In the logs of most meters and DCUs: replace battery, battery voltage low. */
+const BATTERY_CODES = [7, 8];
 
 type Table = 'meter' | 'dcu';
 
@@ -60,6 +66,13 @@ const clockOff = (
 ) => sql`exists (select from device_clock c where c.device_kind = ${table} and c.device_id = ${sql.ref(`${table}.id`)}
   and (c.deviation_ms is null or abs(c.deviation_ms) > ${CLOCK_LIMIT_MS}))`;
 
+const batteryLow = (table: Table) => sql`exists (select from event e where e.device_kind = ${table} and e.log in ('standard', 'dcu')
+  and e.code = any(${BATTERY_CODES}::int[]) and e.recovered_at is null and e.occur_at > now() - interval '30 days'
+  and ${table === 'meter' ? sql`e.meter_id = meter.id` : sql`e.dcu_id = dcu.id`})`;
+/** As its DCU heard it when it was asked last; of a meter nobody has heard nothing is known. */
+const signalWeak = ({ plcSnrDb, rfRssiDbm }: SignalSetting) => sql`exists (select from topology_node n
+  where n.sn = meter.sn and n.dcu_id = meter.dcu_id and coalesce(n.signal_value < case n.link when 'rf' then ${rfRssiDbm[3]}::int else ${plcSnrDb[3]}::int end, true))`;
+
 /** What a selection means, as far as the user may see; nothing is chosen by choosing nothing. */
 export async function findTargets(db: Db, user: User, wanted: Wanted, selection: UpgradeSelection): Promise<Target[]> {
   const { ids, sns, node, typeIds, versions } = selection;
@@ -72,9 +85,10 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
           meter.firmware_version as version, not (meter.meter_type_id = any(${types}::bigint[])) as wrong_type,
           (meter.inventory_state = 'in_warehouse' or meter.dcu_id is null) as not_in_service,
           (t.authentication_type = 'hls_gmac' and meter.ek_secret is null) as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
-          coalesce(dcu.online_status, 'never') <> 'online' as offline, ${clockOff('meter')} as clock_off,
+          coalesce(dcu.online_status, 'never') <> 'online' as offline, ${signalWeak(await findSignalLimits(db))} as signal_weak,
+          ${clockOff('meter')} as clock_off,
           exists (select from task_item i where i.meter_id = meter.id and i.kind like 'relay%' and i.state in ('waiting', 'reading')) as relay_order_open,
-          ${seriousEvent('meter')} as serious_event
+          ${batteryLow('meter')} as battery_low, ${seriousEvent('meter')} as serious_event
         from meter join meter_type t on t.id = meter.meter_type_id left join dcu on dcu.id = meter.dcu_id
         left join transformer on transformer.id = meter.transformer_id
         where ${visible('meter.transformerId', user)} and ${chosen('meter', selection)} order by meter.sn limit ${MAX_UPGRADE_TARGETS + 1}`
@@ -82,8 +96,9 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
         select dcu.id, dcu.sn, dcu.id as dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
           ${wanted.targetKind === 'dcu' ? sql`dcu.firmware_version` : sql`null`} as version, not (dcu.dcu_type_id = any(${types}::bigint[])) as wrong_type,
           false as not_in_service, (dcu.authentication_type = 'hls_gmac' and dcu.ek_secret is null) as keys_missing,
-          ${openRecord('dcu', wanted.targetKind)} as in_other_job, dcu.online_status <> 'online' as offline, ${clockOff('dcu')} as clock_off,
-          false as relay_order_open, ${seriousEvent('dcu')} as serious_event
+          ${openRecord('dcu', wanted.targetKind)} as in_other_job, dcu.online_status <> 'online' as offline,
+          false as signal_weak, ${clockOff('dcu')} as clock_off, false as relay_order_open, ${batteryLow('dcu')} as battery_low,
+          ${seriousEvent('dcu')} as serious_event
         from dcu join dcu_type t on t.id = dcu.dcu_type_id left join transformer on transformer.id = dcu.transformer_id
         where ${visible('dcu.transformerId', user)} and ${chosen('dcu', selection)} order by dcu.sn limit ${MAX_UPGRADE_TARGETS + 1}`;
   return (await rows.execute(db)).rows;
@@ -95,8 +110,10 @@ const FLAGS = [
   ['keysMissing', 'keys_missing'],
   ['inOtherJob', 'in_other_job'],
   ['offline', 'offline'],
+  ['signalWeak', 'signal_weak'],
   ['clockOff', 'clock_off'],
   ['relayOrderOpen', 'relay_order_open'],
+  ['batteryLow', 'battery_low'],
   ['seriousEvent', 'serious_event'],
 ] as const satisfies readonly (readonly [keyof Target, PreflightIssue])[];
 
@@ -106,8 +123,7 @@ export function issuesOf(target: Target, wanted: Wanted): PreflightIssue[] {
   // Every manufacturer has a way of his own for it, and none of our profiles describes one: it is refused instead of sent in another way.
   if (wanted.upgradeProtocol === 'vendor_file_pull') issues.push('no_pull');
   if (target.version === wanted.version) issues.push('same_version');
-  else if (target.version !== null && wanted.fromVersions.length > 0 && !wanted.fromVersions.includes(target.version))
-    issues.push('not_in_chain');
+  else if (target.version !== null && !mayFollow(target.version, wanted)) issues.push('not_in_chain');
   // Modules say their version when they are asked only.
   if (target.version === null && (wanted.targetKind === 'meter' || wanted.targetKind === 'dcu')) issues.push('version_unknown');
   return issues;

@@ -27,6 +27,7 @@ export const upgradeRecordSheet = defineExport({
     ring: { label: { en: 'Ring', zh: '批次' }, cell: (row) => row.ring },
     blocksDone: { label: { en: 'Blocks Done', zh: '已传块数' }, cell: (row) => row.blocksDone },
     blocksTotal: { label: { en: 'Blocks', zh: '总块数' }, cell: (row) => row.blocksTotal },
+    rate: { label: { en: 'Rate (B/s)', zh: '速率 (B/s)' }, cell: (row) => row.rate },
     attempts: { label: { en: 'Retries', zh: '重试次数' }, cell: (row) => row.attempts },
     reason: {
       label: { en: 'Reason', zh: '原因' },

@@ -6,7 +6,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
-import { findRecordRows } from '#field/operations/upgrade/rows.ts';
+import { FAILED_SQL, findRecordRows, SILENT_SQL } from '#field/operations/upgrade/rows.ts';
+import type { DayWindow } from '#field/operations/upgrade/window.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
 
@@ -33,6 +34,7 @@ function matching(user: User, filters: Filters): RawBuilder<boolean> {
   if (filters.status) conditions.push(sql<boolean>`r.status = any(${[...filters.status]}::text[])`);
   if (filters.sn) conditions.push(sql<boolean>`coalesce(meter.sn, dcu.sn) like ${containing(filters.sn).toUpperCase()}`);
   if (filters.ring) conditions.push(sql<boolean>`r.ring = ${filters.ring}`);
+  if (filters.dcuSn) conditions.push(sql<boolean>`dcu.sn like ${containing(filters.dcuSn).toUpperCase()}`);
   if (filters.dcuId) conditions.push(sql<boolean>`r.dcu_id = ${filters.dcuId}`);
   if (from) conditions.push(sql<boolean>`r.changed_at >= ${from}::timestamptz`);
   if (to) conditions.push(sql<boolean>`r.changed_at <= ${to}::timestamptz`);
@@ -68,6 +70,29 @@ export async function summariseRecords(db: Db, user: User, filters: Filters) {
     total: found.rows.reduce((sum, row) => sum + row.count, 0),
     byStatus: Object.fromEntries(found.rows.map(({ status, count }) => [status, count])),
   };
+}
+
+interface WallGroup {
+  dcuId: string;
+  dcuSn: string;
+  transformerName: string | null;
+  cells: { id: string; sn: string; status: UpgradeState }[];
+}
+
+export async function findWall(db: Db, user: User, jobId: string): Promise<{ items: WallGroup[] }> {
+  const found = await sql<WallGroup>`
+    select r.dcu_id, dcu.sn as dcu_sn, t.name as transformer_name,
+      jsonb_agg(jsonb_build_object('id', r.id::text, 'sn', coalesce(meter.sn, dcu.sn), 'status', r.status) order by coalesce(meter.sn, dcu.sn)) as cells
+    from ${FROM} left join transformer t on t.id = dcu.transformer_id where ${matching(user, { jobId })}
+    group by r.dcu_id, dcu.sn, t.name order by dcu.sn`.execute(db);
+  return { items: found.rows };
+}
+
+/** What failed in an upgrade, as far as the user may see. */
+export async function findFailed(tx: Tx, user: User, jobId: string): Promise<string[]> {
+  const found = await sql<{ id: string }>`
+    select r.id from ${FROM} where ${matching(user, { jobId, status: [...UPGRADE_FAILURES] })} order by r.id`.execute(tx);
+  return found.rows.map((row) => row.id);
 }
 
 /** What a list does not carry. */
@@ -129,10 +154,24 @@ export async function reopen(tx: Tx, userId: string, ids: readonly string[], isA
   return opened.rows.map((row) => row.id);
 }
 
-/** A job whose last device had ended has something to do again. */
+/**
+ * A job that is over has something to do again, and whoever saw it end has seen what failed in it: that does not halt it. What was
+ * retried counts again when it fails again, though it was forgiven before.
+ */
 export const reopenJob = (tx: Tx, jobId: string) =>
-  sql`update upgrade_job set state = 'running', finished_at = null, ring_done_at = null where id = ${jobId} and state = 'finished'`.execute(
-    tx,
-  );
+  sql`with n as (
+      select j.id, j.state in ('finished', 'stopped') as is_over, count(*) filter (where ${sql.raw(FAILED_SQL)})::int as failures,
+        count(*) filter (where ${sql.raw(SILENT_SQL)})::int as silent
+      from upgrade_job j join upgrade_record r on r.job_id = j.id and r.ring <= j.ring where j.id = ${jobId} group by j.id
+    )
+    update upgrade_job j set state = case when is_over then 'running' else j.state end,
+      finished_at = case when is_over then null else j.finished_at end, ring_done_at = case when is_over then null else j.ring_done_at end,
+      forgiven_failures = case when is_over then n.failures else least(j.forgiven_failures, n.failures) end,
+      forgiven_silent = case when is_over then n.silent else least(j.forgiven_silent, n.silent) end
+    from n where j.id = n.id`.execute(tx);
+
+/** Of the whole job: what still waits in it goes by the same hours. */
+export const setWindow = (tx: Tx, jobId: string, window: DayWindow | null) =>
+  sql`update upgrade_job set window_from = ${window?.from ?? null}, window_to = ${window?.to ?? null} where id = ${jobId}`.execute(tx);
 
 export const byIds = (ids: readonly string[]): RawBuilder<boolean> => sql<boolean>`r.id = any(${[...ids]}::bigint[])`;

@@ -1,12 +1,13 @@
 import type { AuditAction } from '@hes/contract/states/audit.ts';
 import { UPGRADE_ENDS, UPGRADE_FAILURES } from '@hes/contract/states/upgrade.ts';
+import type { UpgradeRetry } from '@hes/contract/upgrade/record.ts';
 import { writeAudit } from '#db/audit.ts';
 import { tellUpgrade } from '#field/operations/upgrade/announce.ts';
 import { findRecordRows } from '#field/operations/upgrade/rows.ts';
 import { queue, stopRecords } from '#modules/upgrade/job/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
-import { byIds, findDetail, listLog, reopen, reopenJob, takeRecords, type Chosen } from './queries.ts';
+import { byIds, findDetail, findFailed, listLog, reopen, reopenJob, setWindow, takeRecords, type Chosen } from './queries.ts';
 
 export async function getRecord(ctx: Context, user: User, id: string) {
   const detail = await findDetail(ctx.db, user, id);
@@ -34,10 +35,14 @@ interface Work {
   apply(tx: Tx, jobId: string, records: readonly Chosen[]): Promise<readonly string[]>;
 }
 
+/** By their ids, or as they are found when it is done. */
+type Which = readonly string[] | ((tx: Tx) => Promise<readonly string[]>);
+
 /** Does something with chosen records, job by job, audited with each; those it does not fit are left as they are. */
-async function order(ctx: Context, who: Who, ids: readonly string[], work: Work): Promise<{ count: number }> {
+async function order(ctx: Context, who: Who, which: Which, work: Work): Promise<{ count: number }> {
   const now = ctx.clock.now();
   const changed = await ctx.db.transaction().execute(async (tx) => {
+    const ids = typeof which === 'function' ? await which(tx) : which;
     const records = await takeRecords(tx, who.user, ids);
     if (records.length !== new Set(ids).size) throw new ApiError('NOT_FOUND');
     const done = new Map<string, readonly string[]>();
@@ -55,12 +60,12 @@ async function order(ctx: Context, who: Who, ids: readonly string[], work: Work)
   return { count: [...changed.values()].reduce((sum, touched) => sum + touched.length, 0) };
 }
 
-export const retryRecords = (ctx: Context, who: Who, ids: readonly string[], from: 'resume' | 'start') =>
-  order(ctx, who, ids, {
+export const retryRecords = (ctx: Context, who: Who, { ids, jobId = '0', from, window }: UpgradeRetry) =>
+  order(ctx, who, ids ?? ((tx) => findFailed(tx, who.user, jobId)), {
     action: 'upgrade_retried',
     fits: (record) => UPGRADE_FAILURES.includes(record.status),
-    detail: { from },
-    async apply(tx, jobId, records) {
+    detail: { from, ...(window === undefined ? {} : { window }) },
+    async apply(tx, ofJob, records) {
       const opened = new Set(
         await reopen(
           tx,
@@ -72,9 +77,10 @@ export const retryRecords = (ctx: Context, who: Who, ids: readonly string[], fro
       const again = records.filter((record) => opened.has(record.id));
       const first = again[0];
       if (first === undefined) return [];
-      await reopenJob(tx, jobId);
+      await reopenJob(tx, ofJob);
+      if (window !== undefined) await setWindow(tx, ofJob, window);
       const targets = again.map(({ deviceId, dcuId, deviceKind }) => ({ id: deviceId, dcuId, isMeter: deviceKind === 'meter' }));
-      await queue(tx, who, jobId, { title: first.jobName, reason: '', now: ctx.clock.now(), targets });
+      await queue(tx, who, ofJob, { title: first.jobName, reason: '', now: ctx.clock.now(), targets });
       return [...opened];
     },
   });
