@@ -31,6 +31,7 @@ type ArchiveList = ResponseOf<typeof archive.list>;
 type DiscoveryRuns = ResponseOf<typeof discovery.runs>;
 type UpgradeJobs = ResponseOf<typeof upgradeJob.list>;
 type UpgradeJob = ResponseOf<typeof upgradeJob.get>;
+type UpgradeWall = ResponseOf<typeof upgradeRecord.wall>;
 type UpgradeRecords = ResponseOf<typeof upgradeRecord.list>;
 type DcuList = ResponseOf<typeof dcu.list>;
 
@@ -39,6 +40,15 @@ const REFRESH_MS = 3000;
 const LIVE_FRAMES = 1000;
 
 const refresh = throttled((client: QueryClient, path: string) => void client.invalidateQueries({ queryKey: [path] }), REFRESH_MS);
+
+/** Only groups in which something changed are made anew, so that the others are not drawn again. */
+function withCells<G extends { cells: { id: string }[] }>(
+  groups: G[],
+  change: (cell: G['cells'][number]) => G['cells'][number],
+  fresh: ReadonlyMap<string, unknown>,
+): G[] {
+  return groups.map((group) => (group.cells.some((cell) => fresh.has(cell.id)) ? { ...group, cells: group.cells.map(change) } : group));
+}
 
 function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void {
   const fresh = new Map(message.data.items.map((item) => [item.id, item]));
@@ -52,11 +62,7 @@ function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void 
     queryKeyOf(task.wall, { id: message.id }),
     (old) =>
       old && {
-        items: old.items.map((group) =>
-          group.cells.some((cell) => fresh.has(cell.id))
-            ? { ...group, cells: group.cells.map((cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state })) }
-            : group,
-        ),
+        items: withCells(old.items, (cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state }), fresh),
       },
   );
 }
@@ -147,6 +153,10 @@ const updates: Updates = {
     client.setQueriesData<UpgradeRecords>(
       { queryKey: [upgradeRecord.list.path] },
       (old) => old && { ...old, items: old.items.map((row) => fresh.get(row.id) ?? row) },
+    );
+    client.setQueriesData<UpgradeWall>(
+      { queryKey: [upgradeRecord.wall.path] },
+      (old) => old && { items: withCells(old.items, (cell) => ({ ...cell, status: fresh.get(cell.id)?.status ?? cell.status }), fresh) },
     );
     for (const path of [upgradeRecord.summary.path, upgradeRecord.get.path, upgradeRecord.log.path]) refresh(path, client, path);
   },

@@ -1,14 +1,18 @@
+import type { Text } from '@hes/contract/core/text.ts';
 import type { TaskItemState } from '@hes/contract/task/task.ts';
 import { memo, type KeyboardEvent } from 'react';
+import { StackBar } from '#shared/chart/bars.tsx';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { grouped } from '#shared/time/number.ts';
-import { ITEM } from '#widgets/state-of/tables.ts';
+import { ITEM, ITEM_ORDER } from '#widgets/state-of/tables.ts';
 import styles from './meter-wall.module.css';
 
 export interface WallCell {
   id: string;
   meterSn: string | null;
   state: TaskItemState;
+  /** What it says of its state, where that is more than the colour tells. */
+  word?: Text;
 }
 
 export interface WallGroup {
@@ -25,8 +29,9 @@ interface MeterWallProps {
   onSelect: (itemId: string) => void;
 }
 
-/** Many cells: below, the same without their marks. */
+/** Many cells: from here on small ones, and further on a bar for each DCU. */
 const DENSE_FROM = 2000;
+const BARS_FROM = 6000;
 
 const isEnd = (state: TaskItemState): boolean => state !== 'waiting' && state !== 'reading';
 
@@ -42,7 +47,7 @@ const Cell = memo(function Cell({
   onSelect: (id: string) => void;
 }) {
   const say = useSay();
-  const name = `${cell.meterSn ?? ''} ${say(ITEM[cell.state].text)}`;
+  const name = `${cell.meterSn ?? ''} ${say(cell.word ?? ITEM[cell.state].text)}`;
   return (
     <button
       type="button"
@@ -56,6 +61,16 @@ const Cell = memo(function Cell({
     />
   );
 });
+
+function DcuBar({ group }: { group: WallGroup }) {
+  const say = useSay();
+  const parts = ITEM_ORDER.filter((state) => state !== 'waiting').map((state) => ({
+    value: group.cells.filter((cell) => cell.state === state).length,
+    tone: ITEM[state].tone,
+    label: say(ITEM[state].text),
+  }));
+  return <StackBar height={9} label={group.dcuSn} rest={group.cells.filter(({ state }) => state === 'waiting').length} parts={parts} />;
+}
 
 /** Arrows move along the cells of a DCU. */
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
@@ -82,11 +97,15 @@ export function MeterWall({ label, groups, selected, onSelect }: MeterWallProps)
           <span className={styles['count']}>
             {group.cells.filter((cell) => isEnd(cell.state)).length} / {group.cells.length}
           </span>
-          <div className={styles['cells']} onKeyDown={onArrow}>
-            {group.cells.map((cell, index) => (
-              <Cell key={cell.id} cell={cell} first={index === 0} selected={cell.id === selected} onSelect={onSelect} />
-            ))}
-          </div>
+          {total > BARS_FROM ? (
+            <DcuBar group={group} />
+          ) : (
+            <div className={styles['cells']} onKeyDown={onArrow}>
+              {group.cells.map((cell, index) => (
+                <Cell key={cell.id} cell={cell} first={index === 0} selected={cell.id === selected} onSelect={onSelect} />
+              ))}
+            </div>
+          )}
         </div>
       ))}
     </div>

@@ -8,6 +8,9 @@ export const messages = {
     resume: { en: 'Resume', zh: '恢复' },
     stop: { en: 'Stop', zh: '停止' },
     continueRing: { en: 'Continue ring', zh: '继续下一批' },
+    window: { en: 'Window', zh: '升级时段' },
+    anyTime: { en: 'at any time', zh: '任意时间' },
+    onlyBetween: { en: 'only between', zh: '仅在时段内' },
     stopTitle: { en: 'Stop {name}?', zh: '停止 {name}？' },
     stopHint: {
       en: 'What has not begun is skipped; what is under way ends at its next block and is not activated.',

@@ -1,5 +1,6 @@
 import { HALT_TEXT, UPGRADE_JOB_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { upgradeJobExport } from '@hes/contract/transfer/orders.ts';
+import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob as routes, type UpgradeJobRow } from '@hes/contract/upgrade/job.ts';
 import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
 import { Button, Select } from 'antd';
@@ -11,6 +12,8 @@ import { StackBar } from '#shared/chart/bars.tsx';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { OwnClicks } from '#shared/table/row-actions.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
@@ -28,8 +31,10 @@ import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 
 const FILTERS = { jobName: undefined, jobState: undefined, kind: undefined };
-const DEFAULTS = { page: '1', size: '20', ...FILTERS };
+const DEFAULTS = { page: '1', size: '20', sort: 'createdAt,desc', ...FILTERS };
 const POLL_MS = 30_000;
+/** One column here, three in a file. */
+const COUNTS = ['done', 'failed', 'running'];
 
 const detailOf = (job: UpgradeJobRow) => `${UPGRADE_DETAIL_PAGE}?jobId=${job.id}`;
 
@@ -43,17 +48,18 @@ export function JobsTab() {
   const filters = { name: url.jobName, state: url.jobState, targetKind: url.kind };
   const query = useApiQuery(routes.list, {
     // as: the server judges words that somebody typed into the address
-    query: { ...filters, page: url.page, size: url.size } as never,
+    query: { ...filters, page: url.page, size: url.size, sort: url.sort } as never,
     keep: true,
     refetchMs: POLL_MS,
   });
   const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: keys of that very object
   const columns: Column<UpgradeJobRow>[] = [
-    { key: 'name', title: t('name'), cell: (job) => <span title={job.reason}>{job.name}</span> },
+    { key: 'name', title: t('name'), sort: 'name', cell: (job) => <span title={job.reason}>{job.name}</span> },
     {
       key: 'state',
       title: t('state'),
       width: 210,
+      sort: 'state',
       cell: (job) => <StateOf sign={UPGRADE_JOB[job.state]} extra={job.haltCause ? `· ${say(HALT_TEXT[job.haltCause])}` : ''} />,
     },
     { key: 'firmware', title: t('firmware'), width: 200, cell: (job) => `${job.firmwareName} ${job.firmwareVersion}` },
@@ -93,7 +99,7 @@ export function JobsTab() {
       ),
     },
     { key: 'ring', title: t('ring'), width: 76, cell: (job) => `${job.ring} / ${job.rings.length}` },
-    { key: 'started', title: t('started'), width: 160, cell: (job) => (job.startedAt ? dateTime(job.startedAt) : '—') },
+    { key: 'started', title: t('started'), width: 160, sort: 'startedAt', cell: (job) => (job.startedAt ? dateTime(job.startedAt) : '—') },
     { key: 'by', title: t('by'), width: 110, low: true, cell: (job) => job.createdByName ?? '—' },
     {
       key: 'actions',
@@ -106,6 +112,7 @@ export function JobsTab() {
       ),
     },
   ];
+  const view = useTableView(`${FIRMWARE_PAGE}/jobs`, columns);
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(FILTERS))}>
       {t('clearFilters')}
@@ -117,7 +124,11 @@ export function JobsTab() {
       purpose={t('purpose')}
       actions={
         <>
-          <ExportButton routes={upgradeJobExport} filter={filters} columns={columns.map(({ key }) => key)} />
+          <ExportButton
+            routes={upgradeJobExport}
+            filter={filters}
+            columns={view.columns.flatMap(({ key }) => (key === 'counts' ? COUNTS : key))}
+          />
           <Link to={UPGRADE_DETAIL_PAGE}>
             <Button>{t('allRecords')}</Button>
           </Link>
@@ -127,12 +138,15 @@ export function JobsTab() {
       <Panel flush className={styles['list']} label={t('jobs')}>
         <FilterBar
           tools={
-            <Button
-              icon={<RotateCw size={14} aria-hidden="true" />}
-              aria-label={t('refresh')}
-              loading={query.isFetching}
-              onClick={reload}
-            />
+            <>
+              <TableTools view={view} />
+              <Button
+                icon={<RotateCw size={14} aria-hidden="true" />}
+                aria-label={t('refresh')}
+                loading={query.isFetching}
+                onClick={reload}
+              />
+            </>
           }
         >
           <TextFilter label={t('name')} value={url.jobName} onChange={(jobName) => setUrl(refilter({ jobName }))} />
@@ -161,11 +175,14 @@ export function JobsTab() {
             <>
               <DataTable<UpgradeJobRow>
                 label={t('jobs')}
-                columns={columns}
+                columns={view.columns}
+                density={view.density}
                 rows={data.items}
                 rowKey={(job) => job.id}
                 rowName={(job) => job.name}
                 onSelect={(job) => void navigate(detailOf(job))}
+                sort={url.sort}
+                onSort={(sort) => setUrl(refilter({ sort }))}
                 stale={query.isPlaceholderData}
                 empty={<Empty text={isFiltered ? t('noMatch') : t('noJobs')} action={isFiltered ? clear : undefined} />}
               />

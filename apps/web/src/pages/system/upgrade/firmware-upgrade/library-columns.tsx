@@ -1,5 +1,5 @@
 import type { Text } from '@hes/contract/core/text.ts';
-import { UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import { SIGNATURE_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
@@ -9,11 +9,13 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FIRMWARE } from '#widgets/upgrade-state/upgrade-tables.ts';
 import type { texts } from './messages.ts';
 
+const listed = (words: readonly string[]) => <span title={words.join('\n')}>{words.join(', ') || '—'}</span>;
+
 /** The library as the specification names its fields; beside an open pane only what tells firmware apart. */
 export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<FirmwareRow>[] {
   const all: (Column<FirmwareRow> & { low?: boolean })[] = [
-    { key: 'name', title: t('name'), width: 170, cell: (row) => <span title={row.name}>{row.name}</span> },
-    { key: 'version', title: t('version'), width: 130, mono: true, cell: (row) => row.version },
+    { key: 'name', title: t('name'), width: 170, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'version', title: t('version'), width: 130, mono: true, sort: 'version', cell: (row) => row.version },
     { key: 'targetKind', title: t('targetKind'), width: 150, cell: (row) => say(UPGRADE_TARGET_TEXT[row.targetKind]) },
     {
       key: 'upgradeProtocol',
@@ -27,10 +29,11 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
       title: t('size'),
       width: 110,
       align: 'right',
+      sort: 'size',
       value: (row) => row.size,
       cell: (row) => <Num value={row.size} unit={t('octets')} />,
     },
-    { key: 'createdAt', title: t('createdTime'), width: 160, cell: (row) => dateTime(row.createdAt) },
+    { key: 'createdAt', title: t('createdTime'), width: 160, sort: 'createdAt', cell: (row) => dateTime(row.createdAt) },
     {
       key: 'supplierName',
       title: t('manufacturer'),
@@ -67,7 +70,11 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
       value: (row) => row.blockSize,
       cell: (row) => <Num value={row.blockSize} />,
     },
-    { key: 'state', title: t('state'), width: 110, cell: (row) => <StateOf sign={FIRMWARE[row.state]} /> },
+    { key: 'types', title: t('types'), width: 160, low: true, cell: (row) => listed(row.types.map(({ name }) => name)) },
+    { key: 'fromVersions', title: t('fromVersions'), width: 140, mono: true, low: true, cell: (row) => listed(row.fromVersions) },
+    { key: 'signature', title: t('signature'), width: 140, low: true, cell: (row) => say(SIGNATURE_TEXT[row.signature]) },
+    { key: 'sha256', title: t('sha256'), width: 140, mono: true, low: true, cell: (row) => <span title={row.sha256}>{row.sha256}</span> },
+    { key: 'state', title: t('state'), width: 110, sort: 'state', cell: (row) => <StateOf sign={FIRMWARE[row.state]} /> },
   ];
   return all.filter((column) => !(isNarrow && column.low));
 }

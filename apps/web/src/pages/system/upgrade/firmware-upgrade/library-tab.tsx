@@ -1,3 +1,4 @@
+import { supplier } from '@hes/contract/asset/supplier.ts';
 import { FIRMWARE_STATE_TEXT, SIGNATURE_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmwareExport } from '@hes/contract/transfer/orders.ts';
 import { firmware as routes, FIRMWARE_PAGE, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
@@ -37,7 +38,7 @@ import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 
 const FILTERS = { name: undefined, version: undefined, targetKind: undefined, supplierId: undefined, state: undefined };
-const DEFAULTS = { page: '1', size: '20', sel: undefined, ...FILTERS };
+const DEFAULTS = { page: '1', size: '20', sort: 'createdAt,desc', sel: undefined, ...FILTERS };
 const ICON = 14;
 
 type Asked = { kind: 'form'; row: FirmwareRow | undefined } | { kind: 'approve' | 'retire' | 'delete'; row: FirmwareRow };
@@ -51,9 +52,10 @@ export function LibraryTab() {
   const [, setSearch] = useSearchParams();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [asked, setAsked] = useState<Asked>();
-  const { page, size, sel, ...filters } = url;
+  const { page, size, sort, sel, ...filters } = url;
   // as: the server judges words that somebody typed into the address
-  const query = useApiQuery(routes.list, { query: { ...filters, page, size } as never, keep: true });
+  const query = useApiQuery(routes.list, { query: { ...filters, page, size, sort } as never, keep: true });
+  const suppliers = useApiQuery(supplier.list, { query: { page: 1, size: 500 }, enabled: may(supplier.list) });
   const detail = useApiQuery(routes.get, { params: { id: sel ?? '0' }, enabled: sel !== undefined });
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   useEffect(() => (asked ? undefined : stepThrough(rows, sel, (next) => setUrl({ sel: next }))), [rows, sel, setUrl, asked]);
@@ -155,7 +157,6 @@ export function LibraryTab() {
       onChange={(value) => setUrl(refilter({ [key]: value }))}
     />
   );
-  const suppliers = new Map(rows.map((row) => [row.supplierId, row.supplierName]));
   const confirming = asked && asked.kind !== 'form' ? asked : undefined;
   const words = {
     approve: { title: 'approveTitle', effect: 'approveHint', action: 'approve' },
@@ -257,15 +258,18 @@ export function LibraryTab() {
             <TextFilter label={t('name')} value={url.name} onChange={(name) => setUrl(refilter({ name }))} />
             <TextFilter label={t('version')} width={140} value={url.version} onChange={(version) => setUrl(refilter({ version }))} />
             {choice('targetKind', t('targetKind'), choicesOf(UPGRADE_TARGET_TEXT, say))}
-            <Select
-              allowClear
-              style={{ width: 170 }}
-              placeholder={t('manufacturer')}
-              aria-label={t('manufacturer')}
-              value={url.supplierId}
-              options={[...suppliers].map(([value, label]) => ({ value, label }))}
-              onChange={(supplierId) => setUrl(refilter({ supplierId }))}
-            />
+            {may(supplier.list) ? (
+              <Select
+                allowClear
+                showSearch={{ optionFilterProp: 'label' }}
+                style={{ width: 170 }}
+                placeholder={t('manufacturer')}
+                aria-label={t('manufacturer')}
+                value={url.supplierId}
+                options={(suppliers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+                onChange={(supplierId) => setUrl(refilter({ supplierId }))}
+              />
+            ) : null}
             {choice('state', t('state'), choicesOf(FIRMWARE_STATE_TEXT, say))}
             {isFiltered ? clear : null}
           </FilterBar>
@@ -281,6 +285,8 @@ export function LibraryTab() {
                   rowName={(row) => `${row.name} ${row.version}`}
                   selected={sel}
                   onSelect={(row) => setUrl({ sel: row.id === sel ? undefined : row.id })}
+                  sort={sort}
+                  onSort={(next) => setUrl(refilter({ sort: next }))}
                   stale={query.isPlaceholderData}
                   empty={
                     <Empty

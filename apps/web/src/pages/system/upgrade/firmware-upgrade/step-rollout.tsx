@@ -1,11 +1,12 @@
-import type { PreflightReport } from '@hes/contract/upgrade/job.ts';
-import { Button, DatePicker, InputNumber, Radio, Select, TimePicker } from 'antd';
+import { MAX_RINGS, type PreflightReport } from '@hes/contract/upgrade/job.ts';
+import { Button, DatePicker, InputNumber, Radio, Select } from 'antd';
 import dayjs from 'dayjs';
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { dateTime, startOfDay } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
+import { WindowChoice } from '#widgets/upgrade-job/window-choice.tsx';
 import type { Draft } from './draft.ts';
 import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
@@ -16,8 +17,6 @@ interface RolloutStepProps {
   onChange: (part: Partial<Draft>) => void;
 }
 
-const MAX_RINGS = 8;
-const NIGHT = { from: '22:00', to: '05:00' };
 const TIME = 'HH:mm';
 const MINUTE_MS = 60_000;
 
@@ -138,26 +137,7 @@ export function RolloutStep(props: RolloutStepProps) {
         </div>
       </Block>
       <Block label={t('window')}>
-        <Radio.Group
-          className={styles['pick'] ?? ''}
-          value={draft.window === null ? 'any' : 'between'}
-          options={[
-            { value: 'any', label: t('anyTime') },
-            { value: 'between', label: t('onlyBetween') },
-          ]}
-          onChange={(event) => onChange({ window: event.target.value === 'any' ? null : NIGHT })}
-        />
-        {draft.window ? (
-          <TimePicker.RangePicker
-            format={TIME}
-            order={false}
-            aria-label={t('window')}
-            value={[dayjs(`2000-01-01T${draft.window.from}`), dayjs(`2000-01-01T${draft.window.to}`)]}
-            onChange={(times) =>
-              onChange({ window: { from: times?.[0]?.format(TIME) ?? NIGHT.from, to: times?.[1]?.format(TIME) ?? NIGHT.to } })
-            }
-          />
-        ) : null}
+        <WindowChoice value={draft.window} onChange={(window) => onChange({ window })} />
       </Block>
       <Block label={t('concurrency')}>
         <div className={styles['row']}>

@@ -1,7 +1,10 @@
 import { CHECK_RESULT_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
+import { MAX_RINGS, upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
 import { useState } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { daysBetween } from '#shared/time/format.ts';
@@ -14,19 +17,26 @@ export const FILTERS = {
   sn: undefined,
   ring: undefined,
   dcuId: undefined,
+  dcuSn: undefined,
   from: undefined,
   to: undefined,
   checkResult: undefined,
 };
-type Url = Record<keyof typeof FILTERS, string | undefined>;
+type Url = Record<keyof typeof FILTERS | 'jobId', string | undefined>;
 
 const FORMAT = 'YYYY-MM-DD';
 const MAX_DAYS = 31;
+/** Newest first: older upgrades are opened from their list. */
+const JOBS = 100;
+
+const RINGS = Array.from({ length: MAX_RINGS + 1 }, (_, at) => String(at + 1));
 
 export function Filters({ url, onChange }: { url: Url; onChange: (change: Partial<Url>) => void }) {
   const t = useMessages(texts);
   const say = useSay();
+  const may = useMay();
   const [tooLong, setTooLong] = useState(false);
+  const jobs = useApiQuery(upgradeJob.list, { query: { page: 1, size: JOBS }, enabled: may(upgradeJob.list) });
   const choice = (key: 'type' | 'checkResult', label: string, options: { value: string; label: string }[]) => (
     <Select
       allowClear
@@ -41,6 +51,28 @@ export function Filters({ url, onChange }: { url: Url; onChange: (change: Partia
   return (
     <>
       <TextFilter label={t('sn')} width={170} value={url.sn} onChange={(sn) => onChange({ sn })} />
+      <TextFilter label={t('dcu')} width={150} value={url.dcuSn} onChange={(dcuSn) => onChange({ dcuSn })} />
+      {may(upgradeJob.list) ? (
+        <Select
+          allowClear
+          showSearch={{ optionFilterProp: 'label' }}
+          style={{ width: 190 }}
+          placeholder={t('job')}
+          aria-label={t('job')}
+          value={url.jobId}
+          options={(jobs.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(jobId) => onChange({ jobId, ring: undefined })}
+        />
+      ) : null}
+      <Select
+        allowClear
+        style={{ width: 110 }}
+        placeholder={t('ring')}
+        aria-label={t('ring')}
+        value={url.ring}
+        options={RINGS.map((ring) => ({ value: ring, label: t('ringNo', { ring }) }))}
+        onChange={(ring) => onChange({ ring })}
+      />
       {choice('type', t('type'), choicesOf(UPGRADE_TARGET_TEXT, say))}
       {choice('checkResult', t('checkResult'), choicesOf(CHECK_RESULT_TEXT, say))}
       <DatePicker.RangePicker

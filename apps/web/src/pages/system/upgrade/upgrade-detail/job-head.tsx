@@ -1,10 +1,13 @@
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { HALT_TEXT, UPGRADE_JOB_ENDS, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { upgradeJob as routes } from '@hes/contract/upgrade/job.ts';
+import { upgradeRecord as records } from '@hes/contract/upgrade/record.ts';
 import { Alert, App, Button } from 'antd';
-import { FileText } from 'lucide-react';
+import { FileText, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
 import { download } from '#shared/api/download.ts';
 import { failureText } from '#shared/api/errors.ts';
+import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { StackBar } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -13,13 +16,17 @@ import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
+import { useReload } from '#widgets/record-list/record-list.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { JobActions } from '#widgets/upgrade-job/job-actions.tsx';
 import { UPGRADE_JOB } from '#widgets/upgrade-state/upgrade-tables.ts';
 import { texts } from './messages.ts';
+import { RetryDialog } from './retry-dialog.tsx';
 import styles from './detail.module.css';
 
 type Job = ResponseOf<typeof routes.get>;
+
+const HOUR_MS = 3_600_000;
 
 interface JobHeadProps {
   query: Loaded<Job>;
@@ -39,6 +46,39 @@ export function JobHead({ query, ring, onRing }: JobHeadProps) {
   );
 }
 
+/** All that failed, however many: the list shows a page of them. */
+function RetryFailed({ job }: { job: Job }) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const reload = useReload(records.list);
+  const [isAsking, setAsking] = useState(false);
+  const retry = useApiMutation(records.retry, {
+    success: ({ count }) => {
+      setAsking(false);
+      void message.success(t('ordered', { count }));
+      reload();
+    },
+  });
+  if (!may(records.retry)) return null;
+  return (
+    <>
+      <Button icon={<RotateCcw size={14} aria-hidden="true" />} onClick={() => setAsking(true)}>
+        {t('retryFailed', { count: figure(job.failed) })}
+      </Button>
+      {isAsking ? (
+        <RetryDialog
+          count={job.failed}
+          busy={retry.isPending}
+          failure={retry.error?.message}
+          onRetry={(how) => retry.mutate({ body: { jobId: job.id, ...how } })}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  );
+}
+
 function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 'onRing'>) {
   const t = useMessages(texts);
   const say = useSay();
@@ -47,7 +87,9 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
   const save = () =>
     download(routes.report, { params: { id: job.id } }).catch((error: unknown) => void message.error(failureText(error), 0));
   const now = useNow();
-  const until = job.finishedAt ? Date.parse(job.finishedAt) : now;
+  const isOver = UPGRADE_JOB_ENDS.includes(job.state);
+  const spentMs = Math.max(0, (job.finishedAt ? Date.parse(job.finishedAt) : now) - Date.parse(job.startedAt ?? job.createdAt));
+  const ended = job.done + job.failed;
   const facts = [
     `${job.firmwareName} ${job.firmwareVersion}`,
     say(UPGRADE_TARGET_TEXT[job.targetKind]),
@@ -55,10 +97,13 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
     `${t('done')} ${figure(job.done)}`,
     `${t('failed')} ${figure(job.failed)}`,
     `${t('running')} ${figure(job.running)}`,
-    `${t('elapsed')} ${elapsed(Math.max(0, until - Date.parse(job.startedAt ?? job.createdAt)))}`,
+    `${t('elapsed')} ${elapsed(spentMs)}`,
+    // Before one of them has ended, nothing is known of their pace.
+    ...(ended > 0 && spentMs > 0 ? [t('speed', { count: figure(Math.round((ended * HOUR_MS) / spentMs)) })] : []),
+    ...(ended > 0 && !isOver ? [`${t('left')} ${elapsed((spentMs * (job.targets - ended)) / ended)}`] : []),
   ];
   const air = job.broadcasts;
-  const isShut = job.window !== null && !job.isInWindow && !UPGRADE_JOB_ENDS.includes(job.state);
+  const isShut = job.window !== null && !job.isInWindow && !isOver;
   return (
     <>
       <div className={styles['jobLine']}>
@@ -66,6 +111,7 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
         <span>{facts.join(' · ')}</span>
         {isShut && job.window ? <span className={styles['sub']}>{t('shut', job.window)}</span> : null}
         <span className={styles['space']} />
+        {job.failed > 0 ? <RetryFailed job={job} /> : null}
         <JobActions job={job} />
         {may(routes.report) ? (
           <Button icon={<FileText size={15} aria-hidden="true" />} onClick={() => void save()}>
@@ -104,7 +150,7 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
           >
             <b>
               {t('ringNo', { ring: one.ring })}
-              {one.ring === job.ring && !UPGRADE_JOB_ENDS.includes(job.state) ? ' ◂' : ''}
+              {one.ring === job.ring && !isOver ? ' ◂' : ''}
             </b>
             <span>
               {t('ringCount', { done: figure(one.done), targets: figure(one.targets) })}

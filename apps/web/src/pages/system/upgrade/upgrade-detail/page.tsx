@@ -20,9 +20,11 @@ import { startOfDay, addDays } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
 import { Filters, FILTERS } from './filters.tsx';
 import { JobHead } from './job-head.tsx';
+import { JobWall } from './job-wall.tsx';
 import { texts } from './messages.ts';
 import { recordColumns } from './record-columns.tsx';
 import { RecordOrders } from './record-orders.tsx';
@@ -30,7 +32,7 @@ import { RecordDetail } from './record-detail.tsx';
 import { StateRail } from './state-rail.tsx';
 import styles from './detail.module.css';
 
-const DEFAULTS = { page: '1', size: '50', sel: undefined, jobId: undefined, status: undefined, ...FILTERS };
+const DEFAULTS = { page: '1', size: '50', sort: 'time,desc', sel: undefined, jobId: undefined, status: undefined, ...FILTERS };
 const POLL_MS = 30_000;
 
 /** One upgrade by `?jobId=`, or every record there is. */
@@ -40,14 +42,14 @@ export default function UpgradeDetailPage() {
   const may = useMay();
   const [url, setUrl] = useUrlState(DEFAULTS);
   useTopic(url.jobId === undefined ? 'upgrade' : `upgrade:${url.jobId}`);
-  const { page, size, sel, status, from, to, ...rest } = url;
+  const { page, size, sort, sel, status, from, to, ...rest } = url;
   const filters = useMemo(
     () => ({ ...rest, ...(from && to ? { from: startOfDay(from), to: startOfDay(addDays(to, 1)) } : {}) }),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- rest is made anew each time, its parts are not
     [url],
   );
   // as, twice: the server judges words that somebody typed into the address
-  const query = useApiQuery(routes.list, { query: { ...filters, status, page, size } as never, keep: true, refetchMs: POLL_MS });
+  const query = useApiQuery(routes.list, { query: { ...filters, status, page, size, sort } as never, keep: true, refetchMs: POLL_MS });
   const summary = useApiQuery(routes.summary, { query: filters as never, keep: true, refetchMs: POLL_MS });
   const job = useApiQuery(upgradeJob.get, {
     params: { id: url.jobId ?? '0' },
@@ -58,7 +60,11 @@ export default function UpgradeDetailPage() {
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   const selection = useSelection<UpgradeRecordRow>({ idOf: (row) => row.id, filter: JSON.stringify({ filters, status }) });
   useEffect(() => stepThrough(rows, sel, (next) => setUrl({ sel: next })), [rows, sel, setUrl]);
-  const view = useTableView(UPGRADE_DETAIL_PAGE, recordColumns(t, say, { isNarrow: sel !== undefined, ofOneJob: url.jobId !== undefined }));
+  const reason = useReason();
+  const view = useTableView(
+    UPGRADE_DETAIL_PAGE,
+    recordColumns(t, say, { reason, isNarrow: sel !== undefined, ofOneJob: url.jobId !== undefined }),
+  );
   const isFiltered = status !== undefined || Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: keys of that very object
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter({ ...FILTERS, status: undefined }))}>
@@ -81,6 +87,7 @@ export default function UpgradeDetailPage() {
       pane={sel ? <RecordDetail key={sel} id={sel} rows={rows} onSelect={(next) => setUrl({ sel: next })} /> : undefined}
     >
       {url.jobId === undefined ? null : <JobHead query={job} ring={url.ring} onRing={(ring) => setUrl(refilter({ ring }))} />}
+      {job.data?.targetKind === 'meter' ? <JobWall jobId={job.data.id} selected={sel} onSelect={(next) => setUrl({ sel: next })} /> : null}
       <div className={styles['body']}>
         <Panel flush label={t('states')}>
           <PanelState query={summary} lines={12}>
@@ -124,6 +131,8 @@ export default function UpgradeDetailPage() {
                   selection={isSelectable ? selection : undefined}
                   selected={sel}
                   onSelect={(row) => setUrl({ sel: row.id === sel ? undefined : row.id })}
+                  sort={sort}
+                  onSort={(next) => setUrl(refilter({ sort: next }))}
                   stale={query.isPlaceholderData}
                   empty={
                     <Empty

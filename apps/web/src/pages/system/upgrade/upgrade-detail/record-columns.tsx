@@ -12,21 +12,29 @@ import { CHECK, UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
 import type { texts } from './messages.ts';
 import styles from './detail.module.css';
 
-/** The record as the specification names its fields, and what helps to repair it. */
+interface Wanted {
+  /** The sentence for what went wrong. */
+  reason: (code: string | null, text?: string | null) => string | undefined;
+  isNarrow: boolean;
+  ofOneJob: boolean;
+}
+
+/** The record as the specification names its fields, and what helps to repair it; where there is no room the last of low rank leave first. */
 export function recordColumns(
   t: Translate<typeof texts>,
   say: (text: Text) => string,
-  { isNarrow, ofOneJob }: { isNarrow: boolean; ofOneJob: boolean },
+  { reason, isNarrow, ofOneJob }: Wanted,
 ): Column<UpgradeRecordRow>[] {
-  const all: (Column<UpgradeRecordRow> & { low?: boolean })[] = [
-    { key: 'sn', title: t('sn'), width: 160, cell: (row) => <Sn sn={row.sn} /> },
-    ...(ofOneJob ? [] : [{ key: 'jobName', title: t('job'), width: 150, low: true, cell: (row: UpgradeRecordRow) => row.jobName }]),
+  const reasonOf = (row: UpgradeRecordRow): string => reason(row.reasonCode, row.reasonText) ?? '—';
+  const all: Column<UpgradeRecordRow>[] = [
+    { key: 'sn', title: t('sn'), width: 160, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
     { key: 'type', title: t('type'), width: 120, low: true, cell: (row) => say(UPGRADE_TARGET_TEXT[row.type]) },
-    { key: 'status', title: t('status'), width: 160, cell: (row) => <StateOf sign={UPGRADE[row.status]} /> },
+    { key: 'status', title: t('status'), width: 160, sort: 'status', cell: (row) => <StateOf sign={UPGRADE[row.status]} /> },
     {
       key: 'process',
       title: t('process'),
       width: 190,
+      sort: 'process',
       value: (row) => row.process,
       cell: (row) => (
         <span className={styles['process']}>
@@ -34,15 +42,6 @@ export function recordColumns(
           <span>{Math.floor(row.process)} %</span>
         </span>
       ),
-    },
-    {
-      key: 'blocksDone',
-      title: t('block'),
-      width: 106,
-      low: true,
-      align: 'right',
-      value: (row) => row.blocksDone,
-      cell: (row) => (row.blocksTotal === null ? '—' : `${figure(row.blocksDone)} / ${figure(row.blocksTotal)}`),
     },
     { key: 'oldVersion', title: t('oldVersion'), width: 116, mono: true, low: true, cell: (row) => row.oldVersion ?? '—' },
     { key: 'newVersion', title: t('newVersion'), width: 116, mono: true, low: true, cell: (row) => row.newVersion },
@@ -53,11 +52,30 @@ export function recordColumns(
       low: true,
       cell: (row) => (row.checkResult ? <StateOf sign={CHECK[row.checkResult]} /> : '—'),
     },
-    { key: 'ring', title: t('ring'), width: 70, align: 'right', low: true, cell: (row) => <Num value={row.ring} /> },
+    { key: 'reason', title: t('reason'), low: true, cell: (row) => <span title={reasonOf(row)}>{reasonOf(row)}</span> },
+    ...(ofOneJob ? [] : [{ key: 'jobName', title: t('job'), width: 150, low: true, cell: (row: UpgradeRecordRow) => row.jobName }]),
+    {
+      key: 'blocksDone',
+      title: t('block'),
+      width: 106,
+      low: true,
+      align: 'right',
+      value: (row) => row.blocksDone,
+      cell: (row) => (row.blocksTotal === null ? '—' : `${figure(row.blocksDone)} / ${figure(row.blocksTotal)}`),
+    },
+    { key: 'ring', title: t('ring'), width: 76, align: 'right', low: true, sort: 'ring', cell: (row) => <Num value={row.ring} /> },
     { key: 'rate', title: t('rate'), width: 96, align: 'right', low: true, cell: (row) => <Num value={row.rate} unit={t('perSecond')} /> },
-    { key: 'attempts', title: t('retries'), width: 90, align: 'right', low: true, cell: (row) => <Num value={row.attempts} /> },
-    { key: 'reasonText', title: t('reason'), low: true, cell: (row) => <span title={row.reasonText ?? ''}>{row.reasonText ?? '—'}</span> },
-    { key: 'time', title: t('time'), width: 160, cell: (row) => dateTime(row.time) },
+    {
+      key: 'attempts',
+      title: t('retries'),
+      width: 96,
+      align: 'right',
+      low: true,
+      sort: 'attempts',
+      cell: (row) => <Num value={row.attempts} />,
+    },
+    { key: 'dcuSn', title: t('dcu'), width: 160, low: true, cell: (row) => <Sn sn={row.dcuSn} /> },
+    { key: 'time', title: t('time'), width: 160, sort: 'time', cell: (row) => dateTime(row.time) },
   ];
   return all.filter((column) => !(isNarrow && column.low));
 }

@@ -8,6 +8,7 @@ import { dateTime, clockTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Properties, Sn } from '#shared/ui/text.tsx';
+import { useReason } from '#widgets/device-run/device-run.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
@@ -15,6 +16,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { PhaseBar } from '#widgets/upgrade-state/phase-bar.tsx';
 import { CHECK, UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
 import { cellsOf } from './block-map.ts';
+import { noteOf } from './log-note.ts';
 import { texts } from './messages.ts';
 import { RecordOrders } from './record-orders.tsx';
 import styles from './detail.module.css';
@@ -45,6 +47,7 @@ function BlockMap({ map }: { map: string }) {
 
 function TimeLine({ id }: { id: string }) {
   const t = useMessages(texts);
+  const reason = useReason();
   const query = useApiQuery(routes.log, { params: { id }, refetchMs: POLL_MS });
   return (
     <PanelState query={query} lines={6} isEmpty={(data) => data.items.length === 0} empty={<Empty small text={t('noLog')} />}>
@@ -58,7 +61,7 @@ function TimeLine({ id }: { id: string }) {
                 {clockTime(line.at)}
               </time>
               {line.text || line.reasonCode || line.userName ? (
-                <p>{[line.text, line.reasonCode, line.userName].filter(Boolean).join(' · ')}</p>
+                <p>{[reason(line.reasonCode, line.text) ?? noteOf(line, t), line.userName].filter(Boolean).join(' · ')}</p>
               ) : null}
             </li>
           ))}
@@ -77,6 +80,7 @@ function StateWord({ status }: { status: UpgradeRecordRow['status'] }) {
 export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
   const t = useMessages(texts);
   const say = useSay();
+  const reason = useReason();
   const query = useApiQuery(routes.get, { params: { id }, refetchMs: POLL_MS });
   const at = rows.findIndex((row) => row.id === id);
   const before = rows[at - 1];
@@ -124,7 +128,7 @@ export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
                     label: t('checkResult'),
                     value: row.checkResult ? <StateOf sign={CHECK[row.checkResult]} extra={row.checkText ?? ''} /> : '—',
                   },
-                  { label: t('reason'), value: row.reasonText ?? '—' },
+                  { label: t('reason'), value: reason(row.reasonCode, row.reasonText) ?? '—' },
                   ...(row.scheduledAt ? [{ label: t('scheduledAt'), value: dateTime(row.scheduledAt) }] : []),
                   { label: t('ring'), value: <Num value={row.ring} /> },
                   { label: t('retries'), value: <Num value={row.attempts} /> },
@@ -154,7 +158,7 @@ export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
                 <div className={styles['checks']}>
                   {row.postChecks.flatMap((check) => [
                     <span key={check.key}>
-                      {t(`check_${check.key}`)} <small>{check.detail}</small>
+                      {t(`check_${check.key}`)} <small>{reason(check.detail)}</small>
                     </span>,
                     <StateOf key={`${check.key}-result`} sign={CHECK[check.result]} />,
                   ])}

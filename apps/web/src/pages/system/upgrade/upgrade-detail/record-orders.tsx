@@ -9,6 +9,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
 import { texts } from './messages.ts';
+import { RetryDialog } from './retry-dialog.tsx';
 
 interface RecordOrdersProps {
   rows: UpgradeRecordRow[];
@@ -24,14 +25,15 @@ export function RecordOrders({ rows, small, onDone }: RecordOrdersProps) {
   const may = useMay();
   const { message } = App.useApp();
   const reload = useReload(routes.list);
-  const [asking, setAsking] = useState<'skip' | 'stop'>();
+  const [asking, setAsking] = useState<'retry' | 'skip' | 'stop'>();
   const success = ({ count }: { count: number }) => {
     setAsking(undefined);
     void message.success(t('ordered', { count }));
     reload();
     onDone?.();
   };
-  const retry = useApiMutation(routes.retry, { success, failure: (error) => void message.error(error.message, 0) });
+  const resume = useApiMutation(routes.retry, { success, failure: (error) => void message.error(error.message, 0) });
+  const retry = useApiMutation(routes.retry, { success });
   const skip = useApiMutation(routes.skip, { success });
   const stop = useApiMutation(routes.stop, { success });
   if (!may(routes.retry)) return null;
@@ -51,18 +53,13 @@ export function RecordOrders({ rows, small, onDone }: RecordOrdersProps) {
             size={size}
             type="primary"
             icon={<CirclePlay {...icon} />}
-            loading={retry.isPending}
-            onClick={() => retry.mutate({ body: { ids: failed, from: 'resume' } })}
+            loading={resume.isPending}
+            onClick={() => resume.mutate({ body: { ids: failed, from: 'resume' } })}
           >
             {t('retry')}
           </Button>
-          <Button
-            size={size}
-            icon={<RotateCcw {...icon} />}
-            loading={retry.isPending}
-            onClick={() => retry.mutate({ body: { ids: failed, from: 'start' } })}
-          >
-            {t('retryStart')}
+          <Button size={size} icon={<RotateCcw {...icon} />} onClick={() => setAsking('retry')}>
+            {t('retryOptions')}
           </Button>
         </>
       ) : null}
@@ -76,7 +73,16 @@ export function RecordOrders({ rows, small, onDone }: RecordOrdersProps) {
           {t('stop')}
         </Button>
       ) : null}
-      {asking ? (
+      {asking === 'retry' ? (
+        <RetryDialog
+          count={failed.length}
+          busy={retry.isPending}
+          failure={retry.error?.message}
+          onRetry={(how) => retry.mutate({ body: { ids: failed, ...how } })}
+          onClose={() => setAsking(undefined)}
+        />
+      ) : null}
+      {asking === 'skip' || asking === 'stop' ? (
         <DangerDialog
           title={t(asking === 'skip' ? 'skipTitle' : 'stopTitle', { count: fitting[asking].length })}
           effect={t(asking === 'skip' ? 'skipHint' : 'stopHint')}

@@ -1,0 +1,50 @@
+import type { TaskItemState } from '@hes/contract/task/task.ts';
+import { UPGRADE_ENDS, UPGRADE_FAILURES, UPGRADE_TEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import { upgradeRecord as routes } from '@hes/contract/upgrade/record.ts';
+import { useMemo } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { PanelState } from '#shared/ui/states.tsx';
+import { MeterWall } from '#widgets/meter-wall/meter-wall.tsx';
+import { texts } from './messages.ts';
+import styles from './detail.module.css';
+
+const POLL_MS = 30_000;
+
+/** The colours of the wall are those of every run: waits, at work, done, failed. */
+const colourOf = (status: UpgradeState): TaskItemState =>
+  status === 'idle'
+    ? 'waiting'
+    : UPGRADE_FAILURES.includes(status)
+      ? 'read_fail'
+      : UPGRADE_ENDS.includes(status)
+        ? 'read_success'
+        : 'reading';
+
+interface JobWallProps {
+  jobId: string;
+  selected: string | undefined;
+  onSelect: (recordId: string) => void;
+}
+
+/** One cell per meter of the upgrade, grouped by DCU. */
+export function JobWall({ jobId, selected, onSelect }: JobWallProps) {
+  const t = useMessages(texts);
+  const query = useApiQuery(routes.wall, { query: { jobId }, keep: true, refetchMs: POLL_MS });
+  const groups = useMemo(
+    () =>
+      (query.data?.items ?? []).map((group) => ({
+        ...group,
+        cells: group.cells.map(({ id, sn, status }) => ({ id, meterSn: sn, state: colourOf(status), word: UPGRADE_TEXT[status] })),
+      })),
+    [query.data],
+  );
+  return (
+    <Panel flush className={styles['wall']} label={t('wall')}>
+      <PanelState query={query} lines={2}>
+        {() => <MeterWall label={t('wall')} groups={groups} selected={selected} onSelect={onSelect} />}
+      </PanelState>
+    </Panel>
+  );
+}

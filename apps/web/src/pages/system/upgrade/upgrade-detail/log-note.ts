@@ -1,0 +1,15 @@
+import type { UpgradeLogLine } from '@hes/contract/upgrade/record.ts';
+import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { texts } from './messages.ts';
+
+type Line = Pick<UpgradeLogLine, 'fromStatus' | 'toStatus' | 'text'>;
+
+/** What a transition has to say beside its state: the engine writes numbers and key words, the reader sees his own language. */
+export function noteOf({ fromStatus, toStatus, text }: Line, t: Translate<typeof texts>): string | null {
+  if (text === null) return null;
+  if (toStatus === 'idle') return t(text === 'start' ? 'anew' : 'resumed');
+  if (toStatus === 'start_translate' && text === 'resume') return t('resumed');
+  if (toStatus === 'translating' && fromStatus === 'start_translate') return t('fromBlock', { block: Number(text) + 1 });
+  if (toStatus === 'translating' || toStatus === 'check_image') return t('missing', { count: Number(text) });
+  return text;
+}
