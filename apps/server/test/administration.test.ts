@@ -278,7 +278,10 @@ describe('a role', () => {
     const { id } = added.body;
     const renamed = await ask(admin, 'PUT', `/manager/role/${id}`, { name: 'Night', description: '夜班', version: 1 });
     expect(renamed.body).toMatchObject({ name: 'Night', description: '夜班', version: 2 });
-    expect((await ask(admin, 'PUT', `/manager/role/${id}`, { name: 'x', version: 1 })).body.code).toBe('STALE');
+    expect((await ask(admin, 'PUT', `/manager/role/${id}`, { name: 'x', version: 1 })).body).toMatchObject({
+      code: 'STALE',
+      current: { version: 2 },
+    });
     const user = await addUser({ roleIds: [id] });
     expect((await ask(admin, 'DELETE', `/manager/role/${id}`)).body).toMatchObject({ status: 409, code: 'IN_USE' });
     await ask(admin, 'DELETE', `/manager/user/${user.id}`);
@@ -361,7 +364,8 @@ describe('a module', () => {
   test('S-032 S-162 S-475 S-224 S-225 S-226 S-227: is added below a group, opened by administrators at once, moved, changed and deleted', async () => {
     const group = (await add({ path: '/reports', type: 'group', parentId: null })).body;
     const page = (await add({ path: '/reports/monthly', parentId: group.id })).body;
-    expect(page).toMatchObject({ isFixed: false, visible: true, version: 1 });
+    expect(page).toMatchObject({ isFixed: false, visible: true, actions: ['view'], version: 1 });
+    expect(group.actions).toEqual([]);
     expect((await ask(admin, 'GET', '/manager/user/me')).body.actions['/reports/monthly']).toContain('configure');
     expect((await ask(admin, 'DELETE', `/manager/module/${group.id}`)).body).toMatchObject({ status: 409, code: 'HAS_CHILDREN' });
     expect((await add({ path: '/reports/monthly' })).body).toMatchObject({ code: 'DUPLICATE', issues: [{ field: 'path' }] });
@@ -376,7 +380,10 @@ describe('a module', () => {
       visible: false,
       version: 3,
     });
-    expect((await ask(admin, 'PUT', `/manager/module/${page.id}`, change)).body.code).toBe('STALE');
+    expect((await ask(admin, 'PUT', `/manager/module/${page.id}`, change)).body).toMatchObject({
+      code: 'STALE',
+      current: { nameZh: '月报', version: 3 },
+    });
     for (const { id } of [page, group]) expect((await ask(admin, 'DELETE', `/manager/module/${id}`)).status).toBe(204);
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, idParams, listOf } from '../core/page.ts';
-import { route } from '../core/route.ts';
+import { ACTIONS, route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 
 export interface ModuleNode {
@@ -37,6 +37,8 @@ export const moduleRow = z.object({
   visible: z.boolean(),
   /** The server itself needs it: path, type and place below a group are fixed, and it cannot be deleted. */
   isFixed: z.boolean(),
+  /** What can be done on a page; a group has none. */
+  actions: z.array(z.enum(ACTIONS)),
   version: z.number().int(),
 });
 export type ModuleRow = z.infer<typeof moduleRow>;

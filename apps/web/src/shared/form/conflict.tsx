@@ -11,10 +11,12 @@ export function ConflictTable<V extends object>({ form, labels }: { form: Form<V
   if (conflict === undefined) return null;
   const { mine, theirs } = conflict;
   const shown = (field: keyof V & string, value: unknown): string => {
-    const word = words.get(field)?.find((choice) => choice.value === value)?.label;
+    const wordOf = (one: unknown) => words.get(field)?.find((choice) => choice.value === one)?.label;
+    const word = wordOf(value);
     if (word !== undefined) return word;
+    if (Array.isArray(value) && value.length > 0) return value.map((one: unknown) => wordOf(one) ?? String(one)).join(', ');
     if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
-    return value === null || value === undefined || value === '' ? '—' : Array.isArray(value) ? value.join(', ') : String(value);
+    return value === null || value === undefined || value === '' || Array.isArray(value) ? '—' : String(value);
   };
   const fields = differing(mine, theirs).filter((field) => field in labels);
   return (

@@ -22,7 +22,7 @@ export const texts = {
     removed: { en: '{count} deleted', zh: '已删除 {count} 项' },
     partly: { en: '{done} deleted, {failed} not: {reason}', zh: '已删除 {done} 项，{failed} 项失败：{reason}' },
     // @spec seed §5
-    removeTitle: { en: 'Are You Sure To Delete?', zh: '确定要删除吗？' },
+    removeTitle: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
     removeEffect: {
       en: 'It is gone for everybody. What is still in use is refused.',
       zh: '删除后所有用户均不可见；仍在使用的数据将被拒绝。',

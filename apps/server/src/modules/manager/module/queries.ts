@@ -1,6 +1,7 @@
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { ADMIN_ROLE } from '@hes/contract/manager/role.ts';
 import { ACTIONS } from '@hes/contract/core/route.ts';
+import { actionsOfPage } from '@hes/contract/page-actions.ts';
 import { sql } from 'kysely';
 import type { Db } from '#platform/context.ts';
 import { isFixed } from './fixed.ts';
@@ -31,8 +32,12 @@ export async function findModulesOf(db: Db, userId: string): Promise<MenuRow[]> 
 
 const COLUMNS = ['id', 'parentId', 'path', 'nameEn', 'nameZh', 'icon', 'type', 'sort', 'visible', 'version'] as const;
 
-type Stored = Omit<ModuleRow, 'isFixed'>;
-const toRow = (row: Stored): ModuleRow => ({ ...row, isFixed: isFixed(row.path) });
+type Stored = Omit<ModuleRow, 'isFixed' | 'actions'>;
+const toRow = (row: Stored): ModuleRow => ({
+  ...row,
+  isFixed: isFixed(row.path),
+  actions: row.type === 'page' ? actionsOfPage(row.path) : [],
+});
 
 /** All modules, parents before children, siblings in the order of the menu. */
 export async function listModules(db: Db): Promise<ModuleRow[]> {

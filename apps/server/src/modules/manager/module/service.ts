@@ -25,7 +25,7 @@ const uniquePath = (path: string) => ({ field: 'path', label: PATH, value: path 
 async function getModule(tx: Tx, id: string, version?: number): Promise<ModuleRow> {
   const module = await findModuleForUpdate(tx, id);
   if (module === undefined) throw new ApiError('NOT_FOUND');
-  if (version !== undefined && module.version !== version) throw new ApiError('STALE');
+  if (version !== undefined && module.version !== version) throw new ApiError('STALE', {}, undefined, { ...module });
   return module;
 }
 

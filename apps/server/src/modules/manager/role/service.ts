@@ -34,7 +34,7 @@ export async function getRole(db: Db, id: string): Promise<RoleRow> {
 async function takeRole(tx: Tx, id: string, version?: number): Promise<RoleRow> {
   await lockRole(tx, id);
   const role = await getRole(tx, id);
-  if (version !== undefined && role.version !== version) throw new ApiError('STALE');
+  if (version !== undefined && role.version !== version) throw new ApiError('STALE', {}, undefined, { ...role });
   return role;
 }
 

@@ -117,7 +117,7 @@ export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: Use
   const now = ctx.clock.now();
   await lockAdministrators(tx);
   const before = await takeUser(ctx, tx, who.user, id);
-  if (before.version !== version) throw new ApiError('STALE');
+  if (before.version !== version) throw new ApiError('STALE', {}, undefined, { ...before });
   const kept = before.roles.map((role) => role.id);
   const roles = await checkRoles(tx, who.user, roleIds, kept);
   const change: AccountChange = {

@@ -1,4 +1,6 @@
+import { ACTION_TEXT } from '@hes/contract/core/action-text.ts';
 import { ERRORS } from '@hes/contract/core/errors.ts';
+import type { Text } from '@hes/contract/core/text.ts';
 import { module as modules, type ModuleRow } from '@hes/contract/manager/module.ts';
 import { Button } from 'antd';
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, FolderInput, Pencil, Plus, Trash2 } from 'lucide-react';
@@ -87,6 +89,16 @@ function ModuleActions({ module, onDialog }: { module: ModuleRow; onDialog: Tree
     <RowActions
       label={t('actions', { name: module.nameEn })}
       items={[
+        ...(may(modules.create)
+          ? [
+              {
+                key: 'beside',
+                label: t('addBeside'),
+                icon: icon(Plus),
+                onClick: () => onDialog({ kind: 'add', parentId: module.parentId }),
+              },
+            ]
+          : []),
         ...(may(modules.create) && module.type === 'group'
           ? [{ key: 'add', label: t('addBelow'), icon: icon(Plus), onClick: () => onDialog({ kind: 'add', parentId: module.id }) }]
           : []),
@@ -114,7 +126,13 @@ function ModuleActions({ module, onDialog }: { module: ModuleRow; onDialog: Tree
   );
 }
 
-export function columnsOf(t: T, mayMove: boolean, { onToggle, onStep, onDialog }: TreeEvents): Column<TreeRow>[] {
+export function columnsOf(
+  t: T,
+  say: (text: Text) => string,
+  mayMove: boolean,
+  { onToggle, onStep, onDialog }: TreeEvents,
+): Column<TreeRow>[] {
+  const actionsOf = ({ module }: TreeRow) => module.actions.map((action) => say(ACTION_TEXT[action])).join(', ');
   return [
     { key: 'nameEn', title: t('nameEn'), width: 290, cell: (row) => <NameCell row={row} onToggle={onToggle} /> },
     { key: 'nameZh', title: t('nameZh'), width: 190, cell: (row) => row.module.nameZh },
@@ -123,6 +141,7 @@ export function columnsOf(t: T, mayMove: boolean, { onToggle, onStep, onDialog }
       key: 'icon',
       title: t('icon'),
       width: 150,
+      low: true,
       cell: ({ module }) => (
         <span className={styles['icon']}>
           <ModuleIcon name={module.icon} />
@@ -131,6 +150,13 @@ export function columnsOf(t: T, mayMove: boolean, { onToggle, onStep, onDialog }
       ),
     },
     { key: 'type', title: t('type'), width: 84, cell: (row) => t(row.module.type) },
+    {
+      key: 'actionCodes',
+      title: t('actionCodes'),
+      width: 220,
+      low: true,
+      cell: (row) => <span title={actionsOf(row)}>{actionsOf(row) || '—'}</span>,
+    },
     {
       key: 'visible',
       title: t('visible'),

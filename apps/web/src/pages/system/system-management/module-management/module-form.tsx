@@ -1,4 +1,4 @@
-import { module as routes, moduleFields, newModule, type ModuleRow } from '@hes/contract/manager/module.ts';
+import { module as routes, newModule, type ModuleRow } from '@hes/contract/manager/module.ts';
 import { Input, Radio, Select, Switch } from 'antd';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
@@ -20,35 +20,38 @@ interface ModuleFormProps {
   onClose: () => void;
 }
 
+const startOf = (module: ModuleRow | undefined, parent: ModuleRow | undefined) => ({
+  parentId: module?.parentId ?? parent?.id ?? null,
+  type: module?.type ?? 'page',
+  nameEn: module?.nameEn ?? '',
+  nameZh: module?.nameZh ?? '',
+  path: module?.path ?? (parent ? `${parent.path}/` : '/'),
+  icon: module?.icon ?? 'list',
+  visible: module?.visible ?? true,
+});
+
 /** Adds or changes a group or page of the menu. */
 export function ModuleForm({ module, parentId, modules, onDone, onClose }: ModuleFormProps) {
   const t = useMessages(texts);
   const parent = modules.find((row) => row.id === (module?.parentId ?? parentId));
-  const form = useForm({
-    parentId: module?.parentId ?? parentId,
-    type: module?.type ?? 'page',
-    nameEn: module?.nameEn ?? '',
-    nameZh: module?.nameZh ?? '',
-    path: module?.path ?? (parent ? `${parent.path}/` : '/'),
-    icon: module?.icon ?? 'list',
-    visible: module?.visible ?? true,
-  });
+  const form = useForm(startOf(module, parent), (current: ModuleRow) => startOf(current, undefined));
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);
   const update = useApiMutation(routes.update, events);
   const save = () => {
     if (module) {
-      const fields = form.check(moduleFields);
-      if (fields) update.mutate({ params: { id: module.id }, body: { ...fields, version: module.version } });
+      const body = form.check(routes.update.body, { version: module.version });
+      if (body) update.mutate({ params: { id: module.id }, body });
     } else {
       const body = form.check(newModule);
       if (body) create.mutate({ body });
     }
   };
   const { values, set } = form;
+  // What is there already is moved by another dialog, and stays what it is.
+  const ofNew: Record<string, string> = module ? {} : { parentId: t('parent'), type: t('type') };
   const labels = {
-    parentId: t('parent'),
-    type: t('type'),
+    ...ofNew,
     nameEn: t('nameEn'),
     nameZh: t('nameZh'),
     path: t('path'),
@@ -67,17 +70,17 @@ export function ModuleForm({ module, parentId, modules, onDone, onClose }: Modul
     >
       {module ? null : (
         <>
-          <Field name="parentId" label={labels.parentId} required help={values.parentId === null ? t('topHelp') : undefined}>
+          <Field name="parentId" label={t('parent')} required help={values.parentId === null ? t('topHelp') : undefined}>
             {({ status: _, ...control }) => (
               <ParentSelect {...control} modules={modules} value={values.parentId} onChange={(next) => set({ parentId: next })} />
             )}
           </Field>
-          <Field name="type" label={labels.type} required>
+          <Field name="type" label={t('type')} required>
             {({ id }) => (
               <Radio.Group
                 id={id}
                 optionType="button"
-                aria-label={labels.type}
+                aria-label={t('type')}
                 value={values.type}
                 options={[
                   { value: 'page', label: t('page') },

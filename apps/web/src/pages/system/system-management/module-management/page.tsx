@@ -6,7 +6,7 @@ import { useMemo, useState, type KeyboardEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListPage } from '#shared/table/list-page.tsx';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -36,6 +36,7 @@ function wantedBy(search: string | undefined, visible: string | undefined): ((mo
 
 export default function ModuleManagement() {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -60,7 +61,7 @@ export default function ModuleManagement() {
     if (place && !order.isPending) order.mutate({ params: { id: module.id }, body: { ...place, version: module.version } });
   };
   const step = (module: ModuleRow, by: -1 | 1) => move(module, stepOf(modules, module.id, by));
-  const columns = columnsOf(t, mayMove, { onToggle: toggle, onStep: step, onDialog: setDialog });
+  const columns = columnsOf(t, say, mayMove, { onToggle: toggle, onStep: step, onDialog: setDialog });
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const id = event.target instanceof HTMLTableRowElement ? event.target.dataset['row'] : undefined;

@@ -13,6 +13,7 @@ const module = (id: string, parentId: string | null, type: ModuleRow['type'] = '
   sort: 1,
   visible: true,
   isFixed: false,
+  actions: [],
   version: 1,
 });
 const MODULES = [

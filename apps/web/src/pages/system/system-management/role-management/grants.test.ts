@@ -13,14 +13,16 @@ const module = (id: string, parentId: string | null, type: ModuleRow['type']): M
   sort: 1,
   visible: true,
   isFixed: false,
+  actions: type === 'page' ? ['view', 'edit', 'delete'] : [],
   version: 1,
 });
-const MODULES = [module('1', null, 'group'), module('2', '1', 'page'), module('3', '1', 'page'), module('4', null, 'group')];
+const two = module('2', '1', 'page');
+const MODULES = [module('1', null, 'group'), two, module('3', '1', 'page'), module('4', null, 'group')];
 
 test('an action opens its page, and a page without view is closed with all its actions', () => {
-  const opened = tick(new Map(), ['2'], ['edit'], true);
+  const opened = tick(new Map(), [two], ['edit'], true);
   expect(permissionOf(opened)).toEqual({ moduleIds: ['2'], actions: [{ moduleId: '2', actions: ['view', 'edit'] }] });
-  expect(permissionOf(tick(opened, ['2'], ['view'], false))).toEqual({ moduleIds: [], actions: [] });
+  expect(permissionOf(tick(opened, [two], ['view'], false))).toEqual({ moduleIds: [], actions: [] });
 });
 
 test('what was read is what would be written', () => {
@@ -36,11 +38,18 @@ test('what was read is what would be written', () => {
 
 test('a group stands for its pages: all, some or none of them', () => {
   const [group] = matrixRows(MODULES);
-  const pages = group?.pageIds ?? [];
-  expect(pages).toEqual(['2', '3']);
+  const pages = group?.pages ?? [];
+  expect(pages.map(({ id }) => id)).toEqual(['2', '3']);
   expect(ticked(new Map(), pages, ['view'])).toBe('none');
-  expect(ticked(tick(new Map(), ['2'], ['view'], true), pages, ['view'])).toBe('some');
+  expect(ticked(tick(new Map(), [two], ['view'], true), pages, ['view'])).toBe('some');
   expect(ticked(tick(new Map(), pages, ['view'], true), pages, ['view'])).toBe('all');
+});
+
+test('what cannot be done on a page is neither offered nor given', () => {
+  expect(ticked(new Map(), [two], ['approve'])).toBeUndefined();
+  const all = tick(new Map(), [two], ['view', 'edit', 'delete', 'approve'], true);
+  expect(permissionOf(all).actions).toEqual([{ moduleId: '2', actions: ['view', 'edit', 'delete'] }]);
+  expect(ticked(all, [two], ['view', 'edit', 'delete', 'approve'])).toBe('all');
 });
 
 test('a group without pages is left out, and so is one whose pages are filtered away', () => {

@@ -28,7 +28,7 @@ export const messages = defineMessages({
   addHint: { en: 'A new role opens nothing yet; its permissions come next.', zh: '新角色暂无权限，保存后再配置权限。' },
   remove: { en: 'Delete', zh: '删除' },
   removeRole: { en: 'Delete Role', zh: '删除角色' },
-  removeTitle: { en: 'Are You Sure To Delete?', zh: '确定要删除吗？' },
+  removeTitle: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
   removeEffect: {
     en: 'The role and its permissions are gone. Only a role nobody holds can be deleted.',
     zh: '角色及其权限将被删除，仅可删除无人使用的角色。',

@@ -22,7 +22,7 @@ interface MatrixProps {
 
 interface TickProps {
   label: string;
-  pageIds: string[];
+  pages: ModuleRow[];
   actions: readonly Action[];
   disabled: boolean;
 }
@@ -40,11 +40,12 @@ export function PermissionMatrix({ modules, grants, onChange, readOnly, isAdmin 
   );
   const pages = rows.filter((row) => row.module.type === 'page');
   const kept = new Set(isAdmin ? modules.filter((module) => module.isFixed).map((module) => module.id) : []);
-  const isKept = (row: MatrixRow) => row.pageIds.every((id) => kept.has(id));
+  const isKept = (row: MatrixRow) => row.pages.every(({ id }) => kept.has(id));
 
-  const box = ({ label, pageIds, actions, disabled }: TickProps) => {
-    const state = ticked(grants, pageIds, actions);
-    const free = pageIds.filter((id) => !kept.has(id));
+  const box = ({ label, pages: of, actions, disabled }: TickProps) => {
+    const state = ticked(grants, of, actions);
+    if (state === undefined) return null;
+    const free = of.filter(({ id }) => !kept.has(id));
     return (
       <Checkbox
         aria-label={label}
@@ -55,7 +56,7 @@ export function PermissionMatrix({ modules, grants, onChange, readOnly, isAdmin 
       />
     );
   };
-  const everywhere = pages.map((row) => row.module.id);
+  const everywhere = pages.map((row) => row.module);
   const given = [...grants.values()].reduce((sum, held) => sum + held.size, 0);
   return (
     <div className={styles['matrixBox']}>
@@ -71,14 +72,14 @@ export function PermissionMatrix({ modules, grants, onChange, readOnly, isAdmin 
             <tr>
               <th scope="col">{t('module')}</th>
               <th scope="col">
-                {box({ label: t('all'), pageIds: everywhere, actions: ACTIONS, disabled: false })}
+                {box({ label: t('all'), pages: everywhere, actions: ACTIONS, disabled: false })}
                 <span>{t('all')}</span>
               </th>
               {ACTIONS.map((action) => (
                 <th key={action} scope="col">
                   {box({
                     label: t('actionEverywhere', { action: say(ACTION_TEXT[action]) }),
-                    pageIds: everywhere,
+                    pages: everywhere,
                     actions: [action],
                     disabled: false,
                   })}
@@ -99,7 +100,7 @@ export function PermissionMatrix({ modules, grants, onChange, readOnly, isAdmin 
                 <td>
                   {box({
                     label: t('allOf', { module: nameOf(row.module) }),
-                    pageIds: row.pageIds,
+                    pages: row.pages,
                     actions: ACTIONS,
                     disabled: isKept(row),
                   })}
@@ -108,7 +109,7 @@ export function PermissionMatrix({ modules, grants, onChange, readOnly, isAdmin 
                   <td key={action}>
                     {box({
                       label: t('actionOn', { action: say(ACTION_TEXT[action]), module: nameOf(row.module) }),
-                      pageIds: row.pageIds,
+                      pages: row.pages,
                       actions: [action],
                       disabled: isKept(row),
                     })}

@@ -1,4 +1,4 @@
-import { newRole, role as roles, roleFields, type RoleRow } from '@hes/contract/manager/role.ts';
+import { newRole, role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
 import { Input } from 'antd';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
@@ -14,10 +14,12 @@ interface RoleFormProps {
   onClose: () => void;
 }
 
+const startOf = (role: RoleRow | undefined) => ({ code: role?.code ?? '', name: role?.name ?? '', description: role?.description ?? '' });
+
 /** Adds a role, or changes its name and description. */
 export function RoleForm({ role, onDone, onClose }: RoleFormProps) {
   const t = useMessages(texts);
-  const form = useForm({ code: role?.code ?? '', name: role?.name ?? '', description: role?.description ?? '' });
+  const form = useForm(startOf(role), startOf);
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(roles.create, events);
   const update = useApiMutation(roles.update, events);
@@ -25,8 +27,8 @@ export function RoleForm({ role, onDone, onClose }: RoleFormProps) {
   const save = () => {
     const extra = { description: values.description.trim() || null };
     if (role) {
-      const fields = form.check(roleFields, extra);
-      if (fields) update.mutate({ params: { id: role.id }, body: { ...fields, version: role.version } });
+      const body = form.check(roles.update.body, { ...extra, version: role.version });
+      if (body) update.mutate({ params: { id: role.id }, body });
     } else {
       const body = form.check(newRole, extra);
       if (body) create.mutate({ body });

@@ -56,7 +56,7 @@ export const messages = defineMessages({
   logOutEffect: { en: 'All sessions end at once. The user may sign in again.', zh: '所有会话立即结束，用户可重新登录。' },
   remove: { en: 'Delete', zh: '删除' },
   removeUser: { en: 'Delete User', zh: '删除用户' },
-  removeTitle: { en: 'Are You Sure To Delete?', zh: '确定要删除吗？' },
+  removeTitle: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
   removeEffect: {
     en: 'Sessions end at once and the user name becomes free. What the user did stays in the audit log.',
     zh: '会话立即结束，用户名将释放，操作记录保留在审计日志中。',

@@ -31,8 +31,9 @@ const startOf = (user: UserRow | undefined) => ({
 /** Adds or changes a user. */
 export function UserForm({ user, onDone, onClose }: UserFormProps) {
   const t = useMessages(texts);
-  const form = useForm(startOf(user));
+  const form = useForm(startOf(user), startOf);
   const roles = useApiQuery(users.roles);
+  form.words.set('roleIds', roles.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []);
   const events = {
     success: () => onDone({ username: form.values.username, ...(user ? {} : { password: form.values.password }) }),
     failure: form.refuse,
@@ -62,6 +63,7 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
     email: t('email'),
     roleIds: t('role'),
     password: t('password'),
+    mustChangePassword: t('mustChange'),
   };
   return (
     <FormDrawer
@@ -147,7 +149,7 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
           )}
         </Field>
       )}
-      <Field name="mustChangePassword" label={t('mustChange')}>
+      <Field name="mustChangePassword" label={labels.mustChangePassword}>
         {({ status: _, ...control }) => (
           <Checkbox
             {...control}
