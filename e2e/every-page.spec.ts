@@ -134,7 +134,7 @@ test('keys alone sign in, find a page, filter its table, open a row and sign out
   };
   await tabTo(own.getByRole('slider'));
   await keyboard.press('End');
-  await tabTo(own.getByRole('checkbox'));
+  await tabTo(own.getByRole('checkbox', { name: /Service Agreement/ }));
   await keyboard.press('Space');
   await tabTo(own.getByRole('button', { name: 'Log In' }));
   await expect(own.getByText('Verified')).toBeVisible();

@@ -195,6 +195,14 @@ test.describe('the header', () => {
     expect(await ground()).not.toBe(light);
     await page.reload();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+
+    // Before the console itself has come, the ground is dark already.
+    const second = await page.context().newPage();
+    await second.route('**/hes/assets/*.js', () => new Promise(() => undefined));
+    await second.goto(at('/dashboard'), { waitUntil: 'commit' });
+    await expect(second.locator('html')).toHaveCSS('color-scheme', 'dark');
+    await second.close();
+
     await page.getByRole('button', { name: 'Switch to light theme' }).click();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   });

@@ -19,7 +19,7 @@ export async function fillSignIn(page: Page, who: { username: string; password: 
   await page.getByLabel(/^User Name$/).fill(who.username);
   await page.getByLabel(/^Password$/).fill(who.password);
   await dragSlider(page);
-  await page.getByRole('checkbox').check();
+  await page.getByRole('checkbox', { name: /Service Agreement/ }).check();
 }
 
 async function dragSlider(page: Page): Promise<void> {

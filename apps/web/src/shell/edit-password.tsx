@@ -11,7 +11,7 @@ import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { logOut } from './log-out.ts';
 import { messages } from './messages.ts';
-import { passwordProblems, type PasswordDraft } from './password-rules.ts';
+import { passwordProblems, stillWrong, type PasswordDraft, type PasswordProblems } from './password-rules.ts';
 import styles from './edit-password.module.css';
 
 export const useEditPassword = create<{ open: boolean }>()(() => ({ open: false }));
@@ -34,7 +34,7 @@ export function EditPassword() {
   const forced = useMe().data?.mustChangePassword === true;
   const id = useSession((state) => state.user?.id ?? '');
   const [draft, setDraft] = useState(NOTHING);
-  const [problems, setProblems] = useState<ReturnType<typeof passwordProblems>>({});
+  const [problems, setProblems] = useState<PasswordProblems>({});
   const reset = () => {
     setDraft(NOTHING);
     setProblems({});
@@ -47,6 +47,10 @@ export function EditPassword() {
       void logOut(queries).then(() => navigate('/login'));
     },
   });
+  const type = (key: keyof PasswordDraft, value: string) => {
+    setDraft((old) => ({ ...old, [key]: value }));
+    setProblems((known) => stillWrong(known, key));
+  };
   const submit = () => {
     const found = passwordProblems(draft);
     setProblems(found);
@@ -83,7 +87,7 @@ export function EditPassword() {
               aria-describedby={`${field.key}-error`}
               {...(problems[field.key] ? { status: 'error' as const } : {})}
               onPressEnter={submit}
-              onChange={(event) => setDraft((old) => ({ ...old, [field.key]: event.target.value }))}
+              onChange={(event) => type(field.key, event.target.value)}
             />
             <p id={`${field.key}-error`} role={problems[field.key] ? 'alert' : undefined}>
               {problems[field.key] ? t(problems[field.key] ?? 'enterPassword') : null}

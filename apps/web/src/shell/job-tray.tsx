@@ -5,7 +5,10 @@ import { Link } from 'react-router';
 import { Meter, StackBar } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
+import { elapsed } from '#shared/time/format.ts';
+import { useNow } from '#shared/time/use-now.ts';
 import { Empty } from '#shared/ui/states.tsx';
+import { paceOf } from '#widgets/live-run/run-counts.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { jobName, jobPath } from './jobs.ts';
 import { messages } from './messages.ts';
@@ -18,6 +21,7 @@ function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
   const t = useMessages(messages);
   const say = useSay();
   useTopic(`task:${job.id}`);
+  const { leftMs } = paceOf(job, job.done, job.total, useNow());
   const name = say(jobName(job));
   return (
     <li>
@@ -38,6 +42,7 @@ function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
         <p>
           {job.done} / {job.total} ·{' '}
           {job.failed > 0 ? <span className={styles['failed']}>{t('jobFailed', { count: job.failed })}</span> : t('noFailures')}
+          {leftMs === undefined ? null : ` · ${t('timeLeft', { time: elapsed(leftMs) })}`}
         </p>
       </Link>
     </li>

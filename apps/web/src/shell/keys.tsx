@@ -5,7 +5,8 @@ import { create } from 'zustand';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { isTyping, usePreferences } from '#shared/theme/preferences.ts';
 import { messages } from './messages.ts';
-import { closeTabs, useTabs } from './tabs.ts';
+import { useTabs } from './tabs.ts';
+import { useCloseTabs } from './use-close-tabs.ts';
 import styles from './keys.module.css';
 
 type Word = keyof typeof messages;
@@ -27,7 +28,21 @@ const SHEET: { title: Word; rows: { keys: string[]; does: Word }[] }[] = [
     title: 'keysList',
     rows: [
       { keys: ['/'], does: 'keyFilter' },
+      { keys: ['↑', '↓'], does: 'keyRow' },
+      { keys: ['Enter'], does: 'keyOpen' },
       { keys: ['J', 'K'], does: 'keyStep' },
+      { keys: ['Space'], does: 'keyChoose' },
+      { keys: ['Shift', 'Click'], does: 'keyRange' },
+      { keys: ['Ctrl A'], does: 'keyPage' },
+    ],
+  },
+  { title: 'keysRun', rows: [{ keys: ['S'], does: 'keyStop' }] },
+  {
+    title: 'keysNetwork',
+    rows: [
+      { keys: ['F'], does: 'keyFit' },
+      { keys: ['+', '−'], does: 'keyZoom' },
+      { keys: ['↑', '↓', '←', '→'], does: 'keyNeighbour' },
     ],
   },
 ];
@@ -45,6 +60,7 @@ const searchField = (): HTMLInputElement | undefined =>
 function useKeys(): void {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
+  const closeTab = useCloseTabs();
   useEffect(() => {
     const withAlt = (event: KeyboardEvent): (() => unknown) | undefined => {
       const { tabs } = useTabs.getState();
@@ -52,10 +68,7 @@ function useKeys(): void {
       if (tab) return () => navigate(tab.path + tab.search);
       if (event.code === 'KeyR') return () => navigate(`/redirect${pathname}${search}`, { replace: true });
       if (event.code !== 'KeyW' || pathname === tabs[0]?.path) return undefined;
-      return () => {
-        const next = closeTabs('current', pathname, pathname);
-        if (next) void navigate(next.path + next.search);
-      };
+      return () => closeTab('current', { path: pathname });
     };
     const alone = (event: KeyboardEvent): (() => unknown) | undefined => {
       if (isTyping(event) || !usePreferences.getState().letterKeys) return undefined;
@@ -71,7 +84,7 @@ function useKeys(): void {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [navigate, pathname, search]);
+  }, [navigate, pathname, search, closeTab]);
 }
 
 /** The sheet of keys, opened by `?` or from the user menu. */

@@ -1,6 +1,7 @@
 import { token } from '@hes/contract/auth/token.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { abortPending, api } from '#shared/api/client.ts';
+import { dropDrafts } from '#shared/form/drafts.ts';
 import { clearSession } from '#shared/api/session.ts';
 import { resetTabs } from './tabs.ts';
 
@@ -10,5 +11,7 @@ export async function logOut(queries: QueryClient, tellServer = true): Promise<v
   abortPending();
   clearSession();
   resetTabs();
+  // Who was thrown out finds the drafts again after the next sign-in; who goes leaves nothing behind.
+  if (tellServer) dropDrafts(() => true);
   queries.clear();
 }

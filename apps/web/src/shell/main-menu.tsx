@@ -1,8 +1,10 @@
 import type { ModuleNode } from '@hes/contract/manager/module.ts';
 import { Dropdown, type MenuProps } from 'antd';
 import { ChevronDown } from 'lucide-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { focusFirst } from '#shared/ui/action-menu.tsx';
 import { isBuilt } from '../page-list.ts';
 import { messages } from './messages.ts';
 import { keptModules, menuModules, nameOf, useModules } from './modules.ts';
@@ -10,6 +12,7 @@ import styles from './header.module.css';
 
 type Items = NonNullable<MenuProps['items']>;
 const HOVER_DELAY_S = 0.12;
+const OPENING_KEYS = new Set(['Enter', ' ', 'ArrowDown']);
 
 function itemsOf(nodes: ModuleNode[], say: ReturnType<typeof useSay>, planned: string): Items {
   return nodes.map((node) =>
@@ -27,37 +30,65 @@ function itemsOf(nodes: ModuleNode[], say: ReturnType<typeof useSay>, planned: s
   );
 }
 
+interface GroupProps {
+  label: string;
+  items: Items;
+  pathname: string;
+  isActive: boolean;
+}
+
+/** One module with its pages. Opened by key, its first page takes the focus; opened by the pointer, the focus stays where it is. */
+function Group({ label, items, pathname, isActive }: GroupProps) {
+  const navigate = useNavigate();
+  const popup = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!OPENING_KEYS.has(event.key)) return;
+    event.preventDefault();
+    setOpen(true);
+    focusFirst(() => popup.current);
+  };
+  return (
+    <Dropdown
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['hover', 'click']}
+      mouseEnterDelay={HOVER_DELAY_S}
+      popupRender={(menu) => <div ref={popup}>{menu}</div>}
+      menu={{ items, selectedKeys: [pathname], onClick: ({ key }) => void navigate(key) }}
+    >
+      <button
+        type="button"
+        className={[styles['group'], isActive && styles['active']].filter(Boolean).join(' ')}
+        aria-haspopup="menu"
+        aria-current={isActive ? 'true' : undefined}
+        onKeyDown={onKeyDown}
+      >
+        {label}
+        <ChevronDown size={14} aria-hidden="true" />
+      </button>
+    </Dropdown>
+  );
+}
+
 /** Horizontal navigation from the caller's module tree. */
 export function MainMenu() {
   const t = useMessages(messages);
   const say = useSay();
-  const navigate = useNavigate();
   const { pathname } = useLocation();
   const modules = useModules();
   const groups = menuModules(keptModules(modules.data ?? []));
   return (
     <nav className={styles['menu']} aria-label={t('mainMenu')}>
-      {groups.map((group) => {
-        const active = pathname.startsWith(`${group.path}/`);
-        return (
-          <Dropdown
-            key={group.path}
-            trigger={['hover', 'click']}
-            mouseEnterDelay={HOVER_DELAY_S}
-            menu={{ items: itemsOf(group.children, say, t('planned')), selectedKeys: [pathname], onClick: ({ key }) => void navigate(key) }}
-          >
-            <button
-              type="button"
-              className={[styles['group'], active && styles['active']].filter(Boolean).join(' ')}
-              aria-haspopup="menu"
-              aria-current={active ? 'true' : undefined}
-            >
-              {say(nameOf(group))}
-              <ChevronDown size={14} aria-hidden="true" />
-            </button>
-          </Dropdown>
-        );
-      })}
+      {groups.map((group) => (
+        <Group
+          key={group.path}
+          label={say(nameOf(group))}
+          items={itemsOf(group.children, say, t('planned'))}
+          pathname={pathname}
+          isActive={pathname.startsWith(`${group.path}/`)}
+        />
+      ))}
     </nav>
   );
 }

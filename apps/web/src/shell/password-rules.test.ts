@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { messages } from './messages.ts';
-import { passwordProblems } from './password-rules.ts';
+import { passwordProblems, stillWrong } from './password-rules.ts';
 
 const wordOf = (key: keyof typeof messages | undefined) => key && messages[key].en;
 
@@ -32,4 +32,11 @@ test('S-430 S-431: the confirmation must equal the new password', () => {
 test('S-429: the old password and the confirmation follow the same rule, and seven characters are enough', () => {
   const problems = passwordProblems({ oldPassword: 'weak', newPassword: 'Newer1!', passwordConfirm: 'weak' });
   expect(problems).toEqual({ oldPassword: 'passwordWeak', passwordConfirm: 'passwordWeak' });
+});
+
+test('what is typed in is no longer called wrong; that two differ is settled in either', () => {
+  const both = { oldPassword: 'enterPassword', passwordConfirm: 'passwordsDiffer' } as const;
+  expect(stillWrong(both, 'oldPassword')).toEqual({ passwordConfirm: 'passwordsDiffer' });
+  expect(stillWrong(both, 'newPassword')).toEqual({ oldPassword: 'enterPassword' });
+  expect(stillWrong({ passwordConfirm: 'passwordWeak' }, 'newPassword')).toEqual({ passwordConfirm: 'passwordWeak' });
 });

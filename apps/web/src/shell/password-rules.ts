@@ -9,13 +9,22 @@ export interface PasswordDraft {
   passwordConfirm: string;
 }
 
+export type PasswordProblems = Partial<Record<keyof PasswordDraft, Word>>;
+
 /** The rules of the specification, §5: all three strong, the third equal to the second. */
-export function passwordProblems(draft: PasswordDraft): Partial<Record<keyof PasswordDraft, Word>> {
-  const problems: Partial<Record<keyof PasswordDraft, Word>> = {};
+export function passwordProblems(draft: PasswordDraft): PasswordProblems {
+  const problems: PasswordProblems = {};
   for (const key of ['oldPassword', 'newPassword', 'passwordConfirm'] as const) {
     if (draft[key] === '') problems[key] = 'enterPassword';
     else if (!PASSWORD_RULE.test(draft[key])) problems[key] = 'passwordWeak';
   }
   if (!problems.passwordConfirm && draft.passwordConfirm !== draft.newPassword) problems.passwordConfirm = 'passwordsDiffer';
   return problems;
+}
+
+/** What is still called wrong once a field is typed in; that two differ may be settled in either. */
+export function stillWrong(problems: PasswordProblems, typed: keyof PasswordDraft): PasswordProblems {
+  const { [typed]: _, passwordConfirm, ...others } = problems;
+  const isSettled = typed === 'passwordConfirm' || (typed === 'newPassword' && passwordConfirm === 'passwordsDiffer');
+  return { ...others, ...(passwordConfirm && !isSettled ? { passwordConfirm } : {}) };
 }

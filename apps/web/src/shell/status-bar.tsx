@@ -7,7 +7,8 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { reconnectNow, useLiveState, useTopic } from '#shared/live/live.ts';
-import { dateTime, useServerTime } from '#shared/time/format.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { ageOf, clockTime, dateTime, useServerTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { LEVEL } from '#widgets/state-of/event-tables.ts';
@@ -21,13 +22,19 @@ const REFRESH_MS = 60_000;
 
 function LiveLink() {
   const t = useMessages(messages);
-  const { link, retryAt } = useLiveState();
+  const { link, retryAt, lastMessageAt } = useLiveState();
+  const locale = usePreferences((state) => state.locale);
   useNow();
   if (link === 'open')
     return (
-      <span className={styles['item']} data-link="open">
+      <span
+        className={styles['item']}
+        data-link="open"
+        title={lastMessageAt === null ? undefined : t('lastMessage', { time: clockTime(lastMessageAt) })}
+      >
         <Glyph shape="disc" tone="ok" size={11} />
-        {t('live')}
+        <span>{t('live')}</span>
+        {lastMessageAt === null ? null : <span className={styles['dim']}>{ageOf(lastMessageAt, Date.now(), locale)}</span>}
       </span>
     );
   if (link !== 'waiting')

@@ -1,10 +1,12 @@
 import { Dropdown, type MenuProps } from 'antd';
-import { ChevronsDown, LayoutDashboard, X } from 'lucide-react';
+import { ChevronsDown, Circle, LayoutDashboard, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { messages } from './messages.ts';
-import { canClose, closeTabs, useTabs, type CloseKind, type Tab } from './tabs.ts';
+import { useDrafts } from '#shared/form/drafts.ts';
+import { canClose, useTabs, type CloseKind, type Tab } from './tabs.ts';
+import { useCloseTabs } from './use-close-tabs.ts';
 import styles from './tab-strip.module.css';
 
 const CLOSE_WORDS = { current: 'closeCurrent', left: 'closeLeft', right: 'closeRight', others: 'closeOthers', all: 'closeAll' } as const;
@@ -33,10 +35,8 @@ export function TabStrip() {
   }, [tabs, pathname]);
 
   const go = (tab: Tab) => void navigate(tab.path + tab.search);
-  const close = (kind: CloseKind, tab: Tab) => {
-    const next = closeTabs(kind, tab.path, pathname);
-    if (next) go(next);
-  };
+  const close = useCloseTabs();
+  const drafts = useDrafts();
   const menuOf = (tab: Tab): MenuProps => ({
     items: [
       { key: 'reload', label: t('reload'), disabled: tab.path !== pathname },
@@ -55,6 +55,7 @@ export function TabStrip() {
         {tabs.map((tab, index) => {
           const active = tab.path === pathname;
           const name = say(tab.localeName);
+          const draft = drafts.find(({ path }) => path === tab.path);
           return (
             <Dropdown key={tab.path} trigger={['contextMenu']} menu={menuOf(tab)}>
               <div
@@ -77,10 +78,12 @@ export function TabStrip() {
                   <button
                     type="button"
                     className={styles['close']}
+                    data-draft={draft ? true : undefined}
                     aria-label={t('closeTab', { name })}
+                    title={draft ? t('draftIn', { form: draft.title }) : undefined}
                     onClick={() => close('current', tab)}
                   >
-                    <X size={13} aria-hidden="true" />
+                    {draft ? <Circle size={9} aria-hidden="true" /> : <X size={13} aria-hidden="true" />}
                   </button>
                 ) : null}
               </div>

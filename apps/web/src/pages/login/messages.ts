@@ -15,6 +15,7 @@ export const messages = defineMessages({
   verified: { en: 'Verified', zh: '验证通过' },
   verifying: { en: 'Verifying', zh: '验证中' },
   sliderRequired: { en: 'Please Drag The Slider To Verify', zh: '请先完成滑块验证' },
+  remember: { en: 'Remember my user name here', zh: '在本机记住用户名' },
   agree: { en: 'I have read and accept the', zh: '我已阅读并同意' },
   agreement: { en: 'Service Agreement', zh: '《服务协议》' },
   agreementRequired: { en: 'Please Accept The Service Agreement', zh: '请先同意服务协议' },

@@ -10,7 +10,7 @@ import { Dial } from './dial.tsx';
 import { Field } from './field.tsx';
 import { messages } from './messages.ts';
 import { Slider } from './slider.tsx';
-import { useLogin, type Draft } from './use-login.ts';
+import { lastName, useLogin, type Draft } from './use-login.ts';
 import styles from './login.module.css';
 
 const texts = { ...common, ...messages };
@@ -19,10 +19,13 @@ export default function LoginPage() {
   const t = useMessages(texts);
   const settings = usePublicSettings();
   const login = useLogin();
-  const [draft, setDraft] = useState<Draft>({ username: '', password: '', agreed: false });
+  const [draft, setDraft] = useState<Draft>(() => ({ username: lastName(), password: '', agreed: false, remembered: lastName() !== '' }));
   const [agreementOpen, setAgreementOpen] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
-  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
+  const change = (part: Partial<Draft>) => {
+    setDraft((old) => ({ ...old, ...part }));
+    login.fix(part);
+  };
   const { problems } = login;
   const errorOf = (key: keyof typeof problems) => (problems[key] ? t(problems[key]) : undefined);
 
@@ -95,6 +98,13 @@ export default function LoginPage() {
               onArrived={() => void login.verify()}
             />
           </Field>
+          <Checkbox
+            className={styles['remember'] ?? ''}
+            checked={draft.remembered}
+            onChange={(event) => change({ remembered: event.target.checked })}
+          >
+            {t('remember')}
+          </Checkbox>
           <Field error={errorOf('agreement')}>
             <Checkbox checked={draft.agreed} onChange={(event) => change({ agreed: event.target.checked })}>
               {t('agree')}{' '}

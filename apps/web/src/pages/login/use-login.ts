@@ -9,10 +9,21 @@ import type { messages } from './messages.ts';
 
 type Word = keyof typeof messages;
 
+/** The name of who signed in here last, if it was wanted. */
+const LAST_NAME_KEY = 'HES_LAST_USER_NAME';
+export const lastName = (): string => localStorage.getItem(LAST_NAME_KEY) ?? '';
+
+function keepName(username: string, isWanted: boolean): void {
+  if (isWanted) localStorage.setItem(LAST_NAME_KEY, username);
+  else localStorage.removeItem(LAST_NAME_KEY);
+}
+
 export interface Draft {
   username: string;
   password: string;
   agreed: boolean;
+  /** The user name stands here the next time. */
+  remembered: boolean;
 }
 
 export type Problems = Partial<Record<'username' | 'password' | 'agreement' | 'slider', Word>>;
@@ -21,6 +32,17 @@ export type Problems = Partial<Record<'username' | 'password' | 'agreement' | 's
 export function problemOnLeaving(field: 'username' | 'password', value: string): Problems {
   const words = { username: 'enterUserName', password: 'enterPassword' } as const;
   return value.trim() === '' ? { [field]: words[field] } : {};
+}
+
+/** What was wrong with a part of the form is no longer said once that part is changed. */
+export function withoutFixed(problems: Problems, change: Partial<Draft>): Problems {
+  const { username, password, agreement, slider } = problems;
+  return {
+    ...(username && change.username === undefined ? { username } : {}),
+    ...(password && change.password === undefined ? { password } : {}),
+    ...(agreement && change.agreed === undefined ? { agreement } : {}),
+    ...(slider ? { slider } : {}),
+  };
 }
 
 /** Fields first, then the agreement, then the slider. */
@@ -70,11 +92,14 @@ export function useLogin() {
       return;
     }
     rememberIssued(answer.data);
+    keepName(draft.username.trim(), draft.remembered);
     await navigate(safeRedirect(search.get('redirect')), { replace: true });
   };
 
   const leave = (field: 'username' | 'password', value: string) =>
     setProblems(({ [field]: _, ...others }) => ({ ...others, ...problemOnLeaving(field, value) }));
 
-  return { nonce, busy, problems, refusal, verify, submit, leave };
+  const fix = (change: Partial<Draft>) => setProblems((known) => withoutFixed(known, change));
+
+  return { nonce, busy, problems, refusal, verify, submit, leave, fix };
 }

@@ -1,9 +1,10 @@
-import { App, Button, Drawer } from 'antd';
-import { useEffect, useId, type ReactNode } from 'react';
-import { useBlocker } from 'react-router';
+import { Button, Drawer } from 'antd';
+import { useId, type ReactNode } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { ConflictTable } from './conflict.tsx';
+import { useDiscard } from './discard.ts';
+import { useDraft } from './drafts.ts';
 import { controlId, FormContext } from './field.tsx';
 import { formTexts } from './form.messages.ts';
 import styles from './form.module.css';
@@ -52,32 +53,6 @@ function Summary<V extends object>({ id, form, labels }: { id: string } & Pick<F
   );
 }
 
-/** Asks before changes are lost: on closing, and on leaving for another page. */
-function useLeaveGuard(isChanged: boolean, onClose: () => void): () => void {
-  const t = useMessages(texts);
-  const { modal } = App.useApp();
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname);
-  const ask = (leave: () => void, stay: () => void = () => undefined) =>
-    void modal.confirm({
-      title: t('discard'),
-      content: t('discardHint'),
-      okText: t('discardYes'),
-      cancelText: t('cancel'),
-      autoFocusButton: 'cancel',
-      onOk: leave,
-      onCancel: stay,
-    });
-  useEffect(() => {
-    if (blocker.state === 'blocked')
-      ask(
-        () => blocker.proceed(),
-        () => blocker.reset(),
-      );
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- asks once for each attempt to leave
-  }, [blocker.state]);
-  return () => (isChanged ? ask(onClose) : onClose());
-}
-
 /** A form beside the list: fields in two columns, errors above and at their fields, actions below. */
 export function FormDrawer<V extends object>({
   title,
@@ -93,7 +68,9 @@ export function FormDrawer<V extends object>({
 }: FormDrawerProps<V>) {
   const t = useMessages(texts);
   const id = useId();
-  const close = useLeaveGuard(form.isChanged, onClose);
+  const isBack = useDraft(form, title);
+  const discard = useDiscard();
+  const close = () => (form.isChanged && !readOnly ? discard(onClose) : onClose());
   return (
     <Drawer
       open
@@ -122,6 +99,7 @@ export function FormDrawer<V extends object>({
             if (!saving && !readOnly) onSave();
           }}
         >
+          {isBack && form.isChanged ? <p className={styles['back']}>{t('draftBack')}</p> : null}
           <ConflictTable form={form} labels={labels} />
           <Summary id={id} form={form} labels={labels} />
           {children}

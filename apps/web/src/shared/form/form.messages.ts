@@ -9,6 +9,7 @@ export const formTexts = defineMessages({
   discard: { en: 'Leave without saving?', zh: '尚未保存，确定离开？' },
   discardHint: { en: 'What you have changed here will be lost.', zh: '此处的修改将丢失。' },
   discardYes: { en: 'Leave', zh: '离开' },
+  draftBack: { en: 'What you had typed here is back; it is not saved yet.', zh: '已恢复您之前未保存的内容，尚未保存。' },
   conflict: { en: 'Somebody else saved first', zh: '他人已先保存' },
   conflictHint: { en: 'Choose for each field which value is to stand, then save again.', zh: '请逐项选择保留的值，然后再次保存。' },
   conflictNone: { en: 'It reads the same as yours. Save again to confirm.', zh: '内容与您的一致，请再次保存确认。' },

@@ -1,5 +1,15 @@
 import { Checkbox } from 'antd';
-import { memo, useCallback, useEffect, useMemo, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import { useMessages, type Translate } from '#shared/i18n/use-messages.ts';
 import { OwnClicks } from './row-actions.tsx';
 import type { Selection } from './selection.tsx';
@@ -55,9 +65,12 @@ interface RowProps<R> {
   selected: boolean;
   onSelect: ((row: R) => void) | undefined;
   onToggle: ((row: R) => void) | undefined;
+  /** From the one that was chosen last. */
+  onRange: ((row: R) => void) | undefined;
+  onAll: (() => void) | undefined;
 }
 
-function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle }: RowProps<R>) {
+function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRange, onAll }: RowProps<R>) {
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>) => {
     const target = event.currentTarget;
     if (event.target !== target) return;
@@ -66,12 +79,23 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle }: Row
       event.preventDefault();
       onToggle(row);
     }
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a' && onAll) {
+      event.preventDefault();
+      onAll();
+    }
     const neighbour =
       event.key === 'ArrowDown' ? target.nextElementSibling : event.key === 'ArrowUp' ? target.previousElementSibling : null;
     if (neighbour instanceof HTMLElement) {
       event.preventDefault();
       neighbour.focus();
     }
+  };
+  const onRangeClick = (event: MouseEvent) => {
+    if (!event.shiftKey || !onRange) return;
+    // Before anything in the row takes the click for its own.
+    event.preventDefault();
+    event.stopPropagation();
+    onRange(row);
   };
   const className = [styles['row'], selected && styles['selected'], onSelect && styles['clickable']].filter(Boolean).join(' ');
   return (
@@ -82,6 +106,9 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle }: Row
       aria-selected={selected}
       tabIndex={onSelect || onToggle ? 0 : undefined}
       onClick={() => onSelect?.(row)}
+      onClickCapture={onRangeClick}
+      // Else a browser marks the text between two clicks.
+      onMouseDown={onRange ? (event) => event.shiftKey && event.preventDefault() : undefined}
       onKeyDown={onKeyDown}
     >
       {columns.map((column) => {
@@ -146,27 +173,46 @@ export function DataTable<R>(props: TableProps<R>) {
   const t = useMessages(tableTexts);
   const box = useRef<HTMLDivElement>(null);
   const roomPx = useRoom(box);
-  const columns = useMemo(
-    () => fitting(selection ? [selectColumn(selection, rows, rowKey, rowName, t), ...props.columns] : props.columns, roomPx),
+  /** The row that was chosen last: where a range begins. */
+  const anchor = useRef<string>(undefined);
+  const columns = useMemo(() => {
+    if (!selection) return fitting(props.columns, roomPx);
+    const toggleOne = (row: R, on: boolean) => {
+      anchor.current = rowKey(row);
+      selection.toggle(row, on);
+    };
+    return fitting([selectColumn({ ...selection, toggle: toggleOne }, rows, rowKey, rowName, t), ...props.columns], roomPx);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- how a row is called never changes
-    [selection, rows, props.columns, t, roomPx],
-  );
+  }, [selection, rows, props.columns, t, roomPx]);
   const { isLong, first, last, before, after, follow } = useWindow(rows.length);
   useEffect(() => {
     if (isLong) follow(box.current);
   }, [isLong, density, follow]);
   // Rows are drawn again only when they change: the handlers they are given never do.
-  const latest = useRef({ onSelect, selection });
-  latest.current = { onSelect, selection };
+  const latest = useRef({ onSelect, selection, rows });
+  latest.current = { onSelect, selection, rows };
   const select = useCallback((row: R) => latest.current.onSelect?.(row), []);
   const toggle = useCallback(
     (row: R) => {
       const { selection: current } = latest.current;
-      if (current?.mayChoose(row)) current.toggle(row, !current.isOn(rowKey(row)));
+      if (!current?.mayChoose(row)) return;
+      anchor.current = rowKey(row);
+      current.toggle(row, !current.isOn(rowKey(row)));
     },
     // eslint-disable-next-line react-hooks/exhaustive-deps -- what a row's key is never changes
     [],
   );
+  const chooseTo = useCallback(
+    (row: R) => {
+      const { selection: current, rows: shown } = latest.current;
+      const to = shown.indexOf(row);
+      const from = shown.findIndex((each) => rowKey(each) === anchor.current);
+      current?.toggleAll(from === -1 ? [row] : shown.slice(Math.min(from, to), Math.max(from, to) + 1), true);
+    },
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- what a row's key is never changes
+    [],
+  );
+  const choosePage = useCallback(() => latest.current.selection?.toggleAll(latest.current.rows, true), []);
   const wide = widthOf(columns);
   return (
     <div
@@ -224,6 +270,8 @@ export function DataTable<R>(props: TableProps<R>) {
                 selected={id === selected}
                 onSelect={onSelect ? select : undefined}
                 onToggle={selection ? toggle : undefined}
+                onRange={selection ? chooseTo : undefined}
+                onAll={selection ? choosePage : undefined}
               />
             );
           })}

@@ -109,6 +109,16 @@ describe('a table', () => {
     expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
   });
 
+  test('that is printed is printed whole', () => {
+    show(500);
+    const drawn = () => document.querySelectorAll('tr[data-row]').length;
+    expect(drawn()).toBeLessThan(120);
+    fireEvent(window, new Event('beforeprint'));
+    expect(drawn()).toBe(500);
+    fireEvent(window, new Event('afterprint'));
+    expect(drawn()).toBeLessThan(120);
+  });
+
   test('is walked with arrows, opened with Enter and chosen with Space', () => {
     const opened: string[] = [];
     show(3, (row) => opened.push(row.id));
@@ -120,5 +130,18 @@ describe('a table', () => {
     fireEvent.keyDown(document.activeElement ?? document.body, { key: ' ' });
     expect(opened).toEqual(['1']);
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select row 1' }).checked).toBe(true);
+  });
+
+  test('is chosen from the last one to another with Shift, and as a whole page with Ctrl+A', () => {
+    const opened: string[] = [];
+    show(5, (row) => opened.push(row.id));
+    const box = (id: number) => screen.getByRole<HTMLInputElement>('checkbox', { name: `Select row ${id}` });
+    const chosen = () => [0, 1, 2, 3, 4].filter((id) => box(id).checked);
+    fireEvent.click(box(1));
+    fireEvent.click(screen.getByText('row 3'), { shiftKey: true });
+    expect([chosen(), opened]).toEqual([[1, 2, 3], []]);
+    document.querySelector<HTMLElement>('tr[data-row="2"]')?.focus();
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'a', ctrlKey: true });
+    expect(chosen()).toEqual([0, 1, 2, 3, 4]);
   });
 });

@@ -1,14 +1,32 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 /** Below this many rows drawing all of them is quicker than choosing. */
 const DRAWN_WHOLE = 200;
 const OVERSCAN = 12;
 const USUAL_ROW_PX = 36;
 
+/** Paper shows all of a list: true from the moment before it is printed, drawn by the time the browser looks. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = () => flushSync(() => setPrinting(true));
+    const end = () => setPrinting(false);
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
+}
+
 /** Which rows of a long table are drawn: those in sight and some around them. */
 export function useWindow(count: number) {
   const [view, setView] = useState({ top: 0, height: 1200, rowPx: USUAL_ROW_PX });
-  const isLong = count > DRAWN_WHOLE;
+  const isPrinting = usePrinting();
+  const isLong = count > DRAWN_WHOLE && !isPrinting;
   const follow = useCallback((box: HTMLElement | null) => {
     if (box === null) return;
     const row = box.querySelector<HTMLElement>('tbody tr[data-row]');

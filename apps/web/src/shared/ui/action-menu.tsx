@@ -25,7 +25,7 @@ export function ActionMenu({ children, ...rest }: Props) {
 }
 
 /** What is not laid out yet refuses the focus, and how many frames that takes is the machine's business: so until it is taken. */
-function focusFirst(popup: () => HTMLElement | null, framesLeft = FRAMES_TO_APPEAR): void {
+export function focusFirst(popup: () => HTMLElement | null, framesLeft = FRAMES_TO_APPEAR): void {
   requestAnimationFrame(() => {
     const item = popup()?.querySelector<HTMLElement>('[role="menuitem"]:not([aria-disabled="true"])');
     item?.focus();

@@ -2,6 +2,7 @@ import { task as taskRoutes, type TaskRow } from '@hes/contract/task/task.ts';
 import { App, Button, Popconfirm } from 'antd';
 import { RotateCcw, Square } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { StackBar } from '#shared/chart/bars.tsx';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -9,6 +10,7 @@ import { clockTime, elapsed } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { HeadLine } from '#shared/ui/head-line.tsx';
+import { useLetter } from '#shared/ui/use-letter.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
@@ -56,6 +58,8 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
   const cancel = useApiMutation(taskRoutes.cancel, events);
   const retry = useApiMutation(taskRoutes.retry, events);
   const params = { id: run.id };
+  const [isAsking, setAsking] = useState(false);
+  useLetter('s', hasEnded(run) ? undefined : () => setAsking(true));
 
   return (
     <Panel label={title} className={styles['head']}>
@@ -70,7 +74,14 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
               </Button>
             ) : null}
             {hasEnded(run) ? null : (
-              <Popconfirm title={t('stopSure')} okText={t('stop')} cancelText={t('cancel')} onConfirm={() => cancel.mutate({ params })}>
+              <Popconfirm
+                open={isAsking}
+                onOpenChange={setAsking}
+                title={t('stopSure')}
+                okText={t('stop')}
+                cancelText={t('cancel')}
+                onConfirm={() => cancel.mutate({ params })}
+              >
                 <Button danger icon={<Square size={13} aria-hidden="true" />} loading={cancel.isPending}>
                   {t('stop')}
                 </Button>

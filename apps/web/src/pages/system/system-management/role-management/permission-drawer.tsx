@@ -3,6 +3,7 @@ import { Alert, App, Button, Drawer, Tabs } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useDiscard } from '#shared/form/discard.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
@@ -35,7 +36,8 @@ const shapeOf = ({ moduleIds, actions, levelIds }: Omit<Permission, 'version'>):
 function Editor({ role, permission, modules, onDone, onClose }: EditorProps) {
   const t = useMessages(texts);
   const may = useMay();
-  const { message, modal } = App.useApp();
+  const { message } = App.useApp();
+  const discard = useDiscard();
   const [grants, setGrants] = useState(() => grantsOf(permission));
   const [area, setArea] = useState(() => areaOf(permission.levelIds));
   const [tab, setTab] = useState('pages');
@@ -52,15 +54,7 @@ function Editor({ role, permission, modules, onDone, onClose }: EditorProps) {
   const isChanged = shapeOf(wanted) !== shapeOf(before);
   const close = () => {
     if (!isChanged || readOnly) onClose();
-    else
-      void modal.confirm({
-        title: t('discard'),
-        content: t('discardHint'),
-        okText: t('discardYes'),
-        cancelText: t('cancel'),
-        autoFocusButton: 'cancel',
-        onOk: onClose,
-      });
+    else discard(onClose);
   };
   const submit = () => {
     if (area?.size === 0) setTab('area');
