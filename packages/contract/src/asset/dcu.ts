@@ -38,9 +38,14 @@ export const dcuRow = z.object({
   freshness,
   remote: z.string().nullable(),
   firmwareVersion: z.string().nullable(),
+  /** Of ours, and as its own archive had them at the last comparison; null: it was never compared. */
   meters: z.number().int(),
+  archiveEntries: z.number().int().nullable(),
   /** Of its meters, heard in the past 24 hours. */
   metersFresh: z.number().int(),
+  clockDeviationS: z.number().int().nullable(),
+  /** Of the past 24 hours, or of those since it was registered, the share online; null: it never was. */
+  availability24h: z.number().nullable(),
   /** Of the device itself, or else of its transformer. */
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
@@ -79,7 +84,6 @@ export const dcuDetail = dcuRow.extend({
   /** Its own position, without its transformer's. */
   ownLongitude: z.number().nullable(),
   ownLatitude: z.number().nullable(),
-  clockDeviationS: z.number().int().nullable(),
   createdAt: instant,
   /** Minutes online in each of the past 72 hours, oldest first; null before it was registered. */
   onlineMinutes: z.array(z.number().int().nullable()),
@@ -212,9 +216,19 @@ export const dcu = {
     allow: { page, action: 'view' },
     response: z.object({
       types: z.array(
-        z.object({ id, code: z.string(), name: z.string(), protocol: dcuProtocol, authenticationType, maxMeters: z.number().int() }),
+        z.object({
+          id,
+          code: z.string(),
+          name: z.string(),
+          protocol: dcuProtocol,
+          authenticationType,
+          dataChannel,
+          maxMeters: z.number().int(),
+        }),
       ),
       suppliers: z.array(z.object({ id, name: z.string() })),
+      /** Where most DCUs stand: what a new one begins with. */
+      country: z.string().nullable(),
     }),
   }),
   create: route({

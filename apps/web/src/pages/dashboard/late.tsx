@@ -1,10 +1,6 @@
 import { lazy } from 'react';
 
-/*
- * What draws with a library of its own comes after the figures: numbers and frames are there before maps and curves are,
- * and who never narrows the dashboard never loads the tree.
- */
+/* What draws with a library of its own comes after the figures: numbers and frames are there before maps and curves are. */
 export const PlaceMap = lazy(async () => ({ default: (await import('#widgets/map/place-map.tsx')).PlaceMap }));
 export const LineChart = lazy(async () => ({ default: (await import('#shared/chart/line-chart.tsx')).LineChart }));
-export const NodeTree = lazy(async () => ({ default: (await import('#widgets/node-tree/node-tree.tsx')).NodeTree }));
 export const DateFilter = lazy(async () => ({ default: (await import('./date-filter.tsx')).DateFilter }));

@@ -12,7 +12,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { donutSize, donutSvg } from './donut.ts';
 import { PlaceMap } from './late.tsx';
-import { NodeFilter } from './node-filter.tsx';
+import { Choice } from './choice.tsx';
 import { Starter } from './starter.tsx';
 import { texts } from './texts.ts';
 import { useChoice } from './use-cards.ts';
@@ -106,7 +106,7 @@ export function MapPanel() {
                 onView={({ bbox }) => setBox(bbox.map((degrees) => degrees.toFixed(DECIMALS)).join())}
               />
             </Suspense>
-            <NodeFilter />
+            <Choice />
             <ul className={styles['legend']} aria-label={t('mapLegend')}>
               {FRESHNESS_ORDER.map((key) => (
                 <li key={key}>

@@ -56,7 +56,6 @@ export const messages = defineMessages({
   noWorst: { en: 'No gaps today', zh: '今日无缺失' },
   noWorstOf: { en: 'No gaps on that day', zh: '当日无缺失' },
   missing: { en: '{count} missing', zh: '缺 {count}' },
-  wholeNetwork: { en: 'Whole network', zh: '全网' },
   savePicture: { en: 'Save as picture', zh: '保存为图片' },
   saveNumbers: { en: 'Save numbers as CSV', zh: '数据导出 CSV' },
   noPicture: { en: 'This browser cannot draw the card', zh: '浏览器无法生成该卡片图片' },

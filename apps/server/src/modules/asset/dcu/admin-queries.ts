@@ -1,4 +1,5 @@
 import type { DcuDetail } from '@hes/contract/asset/dcu.ts';
+import type { DataChannel } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
@@ -32,11 +33,27 @@ export async function findDcuOptions(db: Db) {
   const types = await db
     .selectFrom('dcuType')
     .where('enabled', '=', true)
-    .select(['id', 'code', 'name', 'protocol', 'authenticationType', 'maxMeters'])
+    .select([
+      'id',
+      'code',
+      'name',
+      'protocol',
+      'authenticationType',
+      'maxMeters',
+      sql<DataChannel>`case when downlink_modes @> array['plc', 'rf'] then 'plc_rf' else downlink_modes[1] end`.as('dataChannel'),
+    ])
     .orderBy('name')
     .execute();
   const suppliers = await db.selectFrom('supplier').select(['id', 'name']).orderBy('name').execute();
-  return { types, suppliers };
+  const usual = await db
+    .selectFrom('dcu')
+    .where('country', 'is not', null)
+    .select('country')
+    .groupBy('country')
+    .orderBy(sql`count(*)`, 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { types, suppliers, country: usual?.country ?? null };
 }
 
 /** Keeps a DCU as it is until the transaction ends. */

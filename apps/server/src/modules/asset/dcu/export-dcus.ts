@@ -24,6 +24,7 @@ export const dcuSheet = defineExport({
     onlineStatus: { label: { en: 'Online Status', zh: '在线状态' }, cell: (row, locale) => say(ONLINE_TEXT[row.onlineStatus], locale) },
     freshness: { label: { en: 'Freshness', zh: '通信时效' }, cell: (row, locale) => say(FRESHNESS_TEXT[row.freshness], locale) },
     meters: { label: { en: 'Meters', zh: '电表数' }, cell: (row) => row.meters },
+    archiveEntries: { label: { en: 'Meters in its archive', zh: '档案电表数' }, cell: (row) => row.archiveEntries },
     metersFresh: { label: { en: 'Meters reachable', zh: '可达电表' }, cell: (row) => row.metersFresh },
     lastCommAt: { label: { en: 'Communicate Time', zh: '通信时间' }, kind: 'time', cell: (row) => row.lastCommAt },
     connectionType: {
@@ -45,7 +46,9 @@ export const dcuSheet = defineExport({
       cell: (row) => row.remote ?? (row.host === null ? null : `${row.host}:${row.port ?? ''}`),
     },
     country: { label: { en: 'Country', zh: '国家' }, cell: (row) => row.country },
-    firmwareVersion: { label: { en: 'Firmware', zh: '固件版本' }, cell: (row) => row.firmwareVersion },
+    firmware: { label: { en: 'Firmware', zh: '固件版本' }, cell: (row) => row.firmwareVersion },
+    clockDrift: { label: { en: 'Clock deviation (s)', zh: '时钟偏差 (s)' }, cell: (row) => row.clockDeviationS },
+    availability: { label: { en: 'Availability 24 h (%)', zh: '24小时在线率 (%)' }, cell: (row) => row.availability24h },
     longitude: { label: { en: 'Longitude', zh: '经度' }, cell: (row) => row.longitude },
     latitude: { label: { en: 'Latitude', zh: '纬度' }, cell: (row) => row.latitude },
   },

@@ -48,6 +48,14 @@ function dcus(db: Db, user: User, filter: DcuFilter) {
   return filter.freshness ? rows.where(freshnessIn('dcu.lastCommAt', filter.freshness)) : rows;
 }
 
+/** Seconds online of the past 24 hours over the seconds it was known in them. */
+const availability = sql<string | null>`case when dcu.online_status <> 'never' then (
+  select round(least(100, 100 * coalesce(sum(extract(epoch from
+      least(coalesce(s.closed_at, now()), now()) - greatest(s.opened_at, now() - interval '24 hours'))), 0)
+    / extract(epoch from least(interval '24 hours', now() - dcu.created_at))), 1)
+  from dcu_session s where s.dcu_id = dcu.id and s.identified_at is not null
+    and coalesce(s.closed_at, now()) > now() - interval '24 hours') end`;
+
 const withColumns = (rows: ReturnType<typeof dcus>) =>
   rows.select([
     'dcu.id',
@@ -74,6 +82,11 @@ const withColumns = (rows: ReturnType<typeof dcus>) =>
     sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and meter.last_comm_at > now() - interval '24 hours')`.as(
       'metersFresh',
     ),
+    sql<number | null>`(select s.count from archive_snapshot s where s.dcu_id = dcu.id order by s.taken_at desc limit 1)`.as(
+      'archiveEntries',
+    ),
+    'dcu.clockDeviationS',
+    availability.as('availability24h'),
     sql<string | null>`coalesce(dcu.longitude, transformer.longitude)`.as('longitude'),
     sql<string | null>`coalesce(dcu.latitude, transformer.latitude)`.as('latitude'),
     'dcu.version',
@@ -86,6 +99,7 @@ const toRow = (row: Selected): DcuRow => ({
   // as: CHECK constraints of the table hold the same words as the contract.
   communicateType: row.communicateType as DcuRow['communicateType'],
   lastCommAt: isoOrNull(row.lastCommAt),
+  availability24h: numberOrNull(row.availability24h),
   longitude: numberOrNull(row.longitude),
   latitude: numberOrNull(row.latitude),
 });
@@ -127,7 +141,6 @@ export async function findDcu(db: Db, user: User, id: string) {
       'dcu.note',
       'dcu.longitude as ownLongitude',
       'dcu.latitude as ownLatitude',
-      'dcu.clockDeviationS',
       'dcu.createdAt',
       sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and communication_mode = 'plc')`.as('plcMeters'),
       sql<number>`(select count(*)::int from meter where meter.dcu_id = dcu.id and communication_mode = 'rf')`.as('rfMeters'),

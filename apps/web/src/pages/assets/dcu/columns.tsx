@@ -65,6 +65,14 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
     { key: 'onlineStatus', title: t('onlineStatus'), width: 146, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
     { key: 'meters', title: t('reachable'), width: 132, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
     {
+      key: 'availability',
+      title: t('availability'),
+      width: 96,
+      align: 'right',
+      value: (row) => row.availability24h,
+      cell: (row) => <Num value={row.availability24h} unit="%" decimals={1} />,
+    },
+    {
       key: 'lastCommAt',
       title: t('communicateTime'),
       width: 172,
@@ -83,6 +91,29 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
       mono: true,
       low: true,
       cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—'),
+    },
+    { key: 'type', title: t('type'), width: 140, low: true, cell: (row) => <span title={row.dcuTypeName}>{row.dcuTypeName}</span> },
+    { key: 'firmware', title: t('firmware'), width: 116, low: true, cell: (row) => row.firmwareVersion ?? '—' },
+    {
+      key: 'archiveEntries',
+      title: t('hesAndDcu'),
+      width: 120,
+      low: true,
+      value: (row) => row.archiveEntries,
+      cell: (row) => (
+        <span className={row.archiveEntries !== null && row.archiveEntries !== row.meters ? styles['differs'] : undefined}>
+          <Num value={row.meters} /> / <Num value={row.archiveEntries} />
+        </span>
+      ),
+    },
+    {
+      key: 'clockDrift',
+      title: t('clockDrift'),
+      width: 108,
+      align: 'right',
+      low: true,
+      value: (row) => row.clockDeviationS,
+      cell: (row) => <Num value={row.clockDeviationS} unit="s" />,
     },
     { key: 'country', title: t('country'), width: 96, low: true, cell: (row) => row.country ?? '—' },
     {

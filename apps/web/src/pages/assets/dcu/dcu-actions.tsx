@@ -1,7 +1,28 @@
+import { clock } from '@hes/contract/action/clock.ts';
+import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
+import { archive } from '@hes/contract/asset/archive.ts';
 import { dcu as dcus, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import type { Route } from '@hes/contract/core/route.ts';
+import { dcuLog } from '@hes/contract/debug/dcu-log.ts';
+import { topology } from '@hes/contract/network/topology.ts';
+import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { Button, Tooltip, type MenuProps } from 'antd';
-import { Activity, EllipsisVertical, FileStack, Info, KeyRound, Pencil, Power, Trash2, UtilityPole } from 'lucide-react';
+import {
+  Activity,
+  Clock,
+  EllipsisVertical,
+  FileStack,
+  HardDriveUpload,
+  Info,
+  KeyRound,
+  Network,
+  Pencil,
+  Power,
+  ScrollText,
+  SlidersHorizontal,
+  Trash2,
+  UtilityPole,
+} from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -13,9 +34,8 @@ import { texts } from './texts.ts';
 export type DcuDialog =
   | { kind: 'add'; caller?: { sn: string; systemTitle: string | null } }
   | { kind: 'edit' | 'keys' | 'restart'; dcu: DcuRow }
-  | { kind: 'delete' | 'move'; dcus: DcuRow[] }
-  | { kind: 'test'; dcu: DcuRow }
-  | { kind: 'info'; dcus: DcuRow[] };
+  | { kind: 'delete' | 'move' | 'clock' | 'info'; dcus: DcuRow[] }
+  | { kind: 'test'; dcu: DcuRow };
 
 interface Action {
   key: string;
@@ -34,10 +54,13 @@ function useActions(row: DcuRow, onDialog: (dialog: DcuDialog) => void): { live:
   const navigate = useNavigate();
   const why = row.onlineStatus === 'online' ? undefined : t(row.onlineStatus === 'never' ? 'neverWhy' : 'offlineWhy');
   const only = (route: Route, action: Action): Action[] => (may(route) ? [action] : []);
+  const page = (route: Route, key: 'archives' | 'topology' | 'configuration' | 'logs' | 'upgrade', icon: typeof Pencil, to: string) =>
+    only(route, { key, label: t(key), icon, run: () => void navigate(to) });
   return {
     live: [
       ...only(dcus.test, { key: 'test', label: t('testLink'), icon: Activity, why, run: () => onDialog({ kind: 'test', dcu: row }) }),
       ...only(dcus.readInfo, { key: 'info', label: t('readInfo'), icon: Info, why, run: () => onDialog({ kind: 'info', dcus: [row] }) }),
+      ...only(clock.order, { key: 'clock', label: t('syncClock'), icon: Clock, why, run: () => onDialog({ kind: 'clock', dcus: [row] }) }),
       ...only(dcus.restart, {
         key: 'restart',
         label: t('restart'),
@@ -48,7 +71,11 @@ function useActions(row: DcuRow, onDialog: (dialog: DcuDialog) => void): { live:
       }),
     ],
     desk: [
-      { key: 'archives', label: t('archives'), icon: FileStack, run: () => void navigate(`/assets/archives-dispatch?dcu=${row.id}`) },
+      ...page(archive.list, 'archives', FileStack, `/assets/archives-dispatch?dcu=${row.id}`),
+      ...page(topology.get, 'topology', Network, `/meter-management/network/network-topology?dcu=${row.id}`),
+      ...page(dcuConfig.list, 'configuration', SlidersHorizontal, `/action/dcu-configuration?dcu=${row.id}`),
+      ...page(dcuLog.list, 'logs', ScrollText, `/system/debug/dcu-log-management?node=dcu:${row.id}`),
+      ...page(upgradeJob.create, 'upgrade', HardDriveUpload, '/system/upgrade/firmware-upgrade?tab=new'),
       ...only(dcus.update, { key: 'edit', label: t('edit'), icon: Pencil, run: () => onDialog({ kind: 'edit', dcu: row }) }),
       ...only(dcus.setKeys, { key: 'keys', label: t('changeKeys'), icon: KeyRound, run: () => onDialog({ kind: 'keys', dcu: row }) }),
       ...only(dcus.move, { key: 'move', label: t('moveTo'), icon: UtilityPole, run: () => onDialog({ kind: 'move', dcus: [row] }) }),
@@ -85,12 +112,15 @@ export function DcuActions({ row, onDialog }: DcuActionsProps) {
   return <RowActions label={t('actions', { sn: row.sn })} items={[...live.map(itemOf), ...divider, ...desk.map(itemOf)]} />;
 }
 
+/** As buttons of the detail pane. */
+const SHOWN: ReadonlySet<string> = new Set(['test', 'info']);
+
 /** The same in the detail pane: orders as buttons, the rest behind the dots. */
 export function DcuButtons({ row, onDialog }: DcuActionsProps) {
   const t = useMessages(texts);
   const { live, desk } = useActions(row, onDialog);
-  const shown = live.filter((action) => action.key !== 'restart');
-  const hidden = [...live.filter((action) => action.key === 'restart'), ...desk];
+  const shown = live.filter(({ key }) => SHOWN.has(key));
+  const hidden = [...live.filter(({ key }) => !SHOWN.has(key)), ...desk];
   return (
     <>
       {shown.map(({ key, label, icon: Icon, why, run }) => (

@@ -74,7 +74,10 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
   };
   const chooseType = (dcuTypeId: string) => {
     const type = options.data?.types.find((candidate) => candidate.id === dcuTypeId);
-    set(type ? { dcuTypeId, protocol: type.protocol, authenticationType: type.authenticationType } : { dcuTypeId });
+    if (type === undefined) return set({ dcuTypeId });
+    const { protocol, authenticationType, dataChannel: channel } = type;
+    const country = values.country || (options.data?.country ?? '');
+    return set({ dcuTypeId, protocol, authenticationType, dataChannel: channel, country });
   };
   const labels = {
     sn: t('sn'),

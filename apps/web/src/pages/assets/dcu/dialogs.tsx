@@ -1,7 +1,8 @@
+import { clock } from '@hes/contract/action/clock.ts';
 import { dcu as dcus, type DcuDetail, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { App, Modal } from 'antd';
-import { Power, Trash2 } from 'lucide-react';
+import { Clock, Power, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '#shared/api/client.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -147,6 +148,29 @@ function Restart({ row, onClose }: { row: DcuRow; onClose: () => void }) {
   );
 }
 
+/** Clocks that are off by little are shifted, others set; what is off too far is left to the page of clocks, which asks about it. */
+function SyncClocks({ rows, onClose }: { rows: DcuRow[]; onClose: () => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const [taskId, setTaskId] = useState<string>();
+  const order = useApiMutation(clock.order, { success: (answer) => setTaskId(answer.taskId) });
+  if (taskId !== undefined) return <DeviceRun taskId={taskId} title={t('syncClock')} onClose={onClose} />;
+  return (
+    <DangerDialog
+      icon={<Clock size={20} aria-hidden="true" />}
+      title={t('clockTitle', { count: rows.length })}
+      effect={t('clockEffect')}
+      action={t('syncClock')}
+      about={rows.map((row) => row.sn).join(', ')}
+      reason={{ label: t('reason'), max: REASON_MAX, missing: say(RULES.reason) }}
+      busy={order.isPending}
+      failure={order.error?.message}
+      onConfirm={(reason) => order.mutate({ body: { operation: 'sync', devices: rows.map(({ id }) => ({ kind: 'dcu', id })), reason } })}
+      onClose={onClose}
+    />
+  );
+}
+
 /** Forms that need all of a DCU, not only its row. */
 function WithDetail({ id, children }: { id: string; children: (detail: DcuDetail) => React.ReactNode }) {
   const query = useApiQuery(dcus.get, { params: { id } });
@@ -220,6 +244,8 @@ export function Dialogs({ dialog, onClose, onChanged }: DialogsProps) {
       return <DeleteDcus rows={dialog.dcus} onDone={(gone) => onChanged({ gone })} onClose={onClose} />;
     case 'move':
       return <MoveDcus rows={dialog.dcus} onDone={done} onClose={onClose} />;
+    case 'clock':
+      return <SyncClocks rows={dialog.dcus} onClose={onClose} />;
     case 'restart':
       return <Restart row={dialog.dcu} onClose={onClose} />;
     case 'test':

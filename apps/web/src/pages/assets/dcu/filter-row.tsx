@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { FilterBar } from '#shared/table/list-page.tsx';
+import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
 import styles from './dcu.module.css';
@@ -16,7 +17,19 @@ interface Filters {
   connectionType: string | undefined;
   type: string | undefined;
   supplier: string | undefined;
+  node: string | undefined;
+  nodeName: string | undefined;
 }
+
+const NO_FILTERS: Filters = {
+  search: undefined,
+  onlineStatus: undefined,
+  connectionType: undefined,
+  type: undefined,
+  supplier: undefined,
+  node: undefined,
+  nodeName: undefined,
+};
 
 interface FilterRowProps {
   values: Filters;
@@ -31,7 +44,7 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
   const say = useSay();
   const options = useApiQuery(dcu.options);
   const [draft, setDraft] = useState(values.search ?? '');
-  const filtered = values.search ?? values.onlineStatus ?? values.connectionType ?? values.type ?? values.supplier;
+  const filtered = values.search ?? values.onlineStatus ?? values.connectionType ?? values.type ?? values.supplier ?? values.node;
   return (
     <FilterBar
       tools={
@@ -55,6 +68,7 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
         onPressEnter={() => onChange({ search: draft.trim() })}
         onBlur={() => draft.trim() !== (values.search ?? '') && onChange({ search: draft.trim() })}
       />
+      <NodeFilter node={values.node} nodeName={values.nodeName} until="transformer" onChange={onChange} />
       <Select
         allowClear
         className={styles['select'] ?? ''}
@@ -96,7 +110,7 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
           type="link"
           onClick={() => {
             setDraft('');
-            onChange({ search: undefined, onlineStatus: undefined, connectionType: undefined, type: undefined, supplier: undefined });
+            onChange(NO_FILTERS);
           }}
         >
           {t('clearFilters')}

@@ -2,8 +2,8 @@ import { dcu, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import { dcuExport, dcuImport } from '@hes/contract/transfer/devices.ts';
 import { freshness, type Freshness } from '@hes/contract/states/device.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Button } from 'antd';
-import { Info, Plus, Trash2, UtilityPole, X } from 'lucide-react';
+import { Button } from 'antd';
+import { Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -19,6 +19,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
+import { BatchBar } from './batch-bar.tsx';
 import { columnsOf } from './columns.tsx';
 import { texts } from './texts.ts';
 import type { DcuDialog } from './dcu-actions.tsx';
@@ -41,6 +42,7 @@ const DEFAULTS = {
   type: undefined,
   supplier: undefined,
   node: undefined,
+  nodeName: undefined,
   sel: undefined,
 };
 const NO_FILTERS = {
@@ -51,6 +53,7 @@ const NO_FILTERS = {
   type: undefined,
   supplier: undefined,
   node: undefined,
+  nodeName: undefined,
 };
 const POLL_MS = 60_000;
 const NONE: ReadonlySet<string> = new Set();
@@ -62,7 +65,6 @@ export default function DcuPage() {
   useTopic('device');
   const may = useMay();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const [dialog, setDialog] = useState<DcuDialog>();
   const [chosen, setChosen] = useState(NONE);
 
@@ -99,12 +101,6 @@ export default function DcuPage() {
 
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(dcu.list.path) });
   const chosenRows = rows.filter((row) => chosen.has(row.id));
-  const ofChosen = (open: (rows: DcuRow[]) => DcuDialog, wanted = chosenRows) => {
-    if (chosen.size === 0) void message.warning(t('selectData'));
-    else if (wanted.length === 0) void message.warning(t('selectValid'));
-    else setDialog(open(wanted));
-  };
-
   const selectBucket = (value: string | undefined) => setUrl(refilter({ freshness: value }));
   const empty = <Empty text={t('noDcus')} action={<Button onClick={() => setUrl(refilter(NO_FILTERS))}>{t('clearFilters')}</Button>} />;
 
@@ -166,47 +162,7 @@ export default function DcuPage() {
                   setUrl({ page, size });
                 }}
                 batch={
-                  chosen.size > 0 ? (
-                    <span className={styles['batch']}>
-                      <b>{t('selected', { count: chosen.size })}</b>
-                      <Button
-                        size="small"
-                        icon={<Info size={13} aria-hidden="true" />}
-                        onClick={() =>
-                          ofChosen(
-                            (wanted) => ({ kind: 'info', dcus: wanted }),
-                            chosenRows.filter((row) => row.onlineStatus === 'online'),
-                          )
-                        }
-                      >
-                        {t('readInfo')}
-                      </Button>
-                      <Button
-                        size="small"
-                        icon={<UtilityPole size={13} aria-hidden="true" />}
-                        onClick={() => ofChosen((wanted) => ({ kind: 'move', dcus: wanted }))}
-                      >
-                        {t('moveTo')}
-                      </Button>
-                      {may(dcu.remove) ? (
-                        <Button
-                          danger
-                          size="small"
-                          icon={<Trash2 size={13} aria-hidden="true" />}
-                          onClick={() => ofChosen((wanted) => ({ kind: 'delete', dcus: wanted }))}
-                        >
-                          {t('remove')}
-                        </Button>
-                      ) : null}
-                      <Button
-                        type="text"
-                        size="small"
-                        aria-label={t('clearSelection')}
-                        icon={<X size={14} aria-hidden="true" />}
-                        onClick={() => setChosen(NONE)}
-                      />
-                    </span>
-                  ) : undefined
+                  chosenRows.length > 0 ? <BatchBar chosen={chosenRows} onDialog={setDialog} onClear={() => setChosen(NONE)} /> : undefined
                 }
               />
             </>

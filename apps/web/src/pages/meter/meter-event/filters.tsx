@@ -1,15 +1,14 @@
 import { event } from '@hes/contract/event/event.ts';
 import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, type EventLog } from '@hes/contract/states/event.ts';
-import { Button, DatePicker, Popover, Select } from 'antd';
+import { DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
-import { Network, X } from 'lucide-react';
 import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { daysBetween } from '#shared/time/format.ts';
-import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
 import { texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
@@ -38,34 +37,6 @@ interface FiltersProps {
   onChange: (change: Partial<Url>) => void;
 }
 
-function NodeFilter({ url, onChange }: FiltersProps) {
-  const t = useMessages(texts);
-  const [open, setOpen] = useState(false);
-  return (
-    <Popover
-      trigger="click"
-      placement="bottomLeft"
-      open={open}
-      onOpenChange={setOpen}
-      content={
-        <div className={styles['tree']}>
-          <NodeTree
-            selected={url.node}
-            onSelect={(node) => {
-              setOpen(false);
-              onChange(refilter({ node: node.key, nodeName: node.title }));
-            }}
-          />
-        </div>
-      }
-    >
-      <Button icon={<Network size={14} aria-hidden="true" />} aria-haspopup="dialog">
-        {url.node ? (url.nodeName ?? url.node) : t('allNetwork')}
-      </Button>
-    </Popover>
-  );
-}
-
 /** What narrows the events, all of it in the address. */
 export function Filters({ url, onChange }: FiltersProps) {
   const t = useMessages(texts);
@@ -75,15 +46,7 @@ export function Filters({ url, onChange }: FiltersProps) {
   const [tooLong, setTooLong] = useState(false);
   return (
     <>
-      <NodeFilter url={url} onChange={onChange} />
-      {url.node ? (
-        <Button
-          type="text"
-          aria-label={t('allNetwork')}
-          icon={<X size={14} aria-hidden="true" />}
-          onClick={() => onChange(refilter({ node: undefined, nodeName: undefined }))}
-        />
-      ) : null}
+      <NodeFilter node={url.node} nodeName={url.nodeName} until="meter" onChange={(choice) => onChange(refilter({ ...choice }))} />
       <span className={styles['rangeBox']}>
         <DatePicker.RangePicker
           className={styles['range'] ?? ''}

@@ -29,7 +29,6 @@ export const messages = defineMessages({
   range: { en: 'Date range', zh: '日期范围' },
   searchSn: { en: 'SN', zh: '设备编号' },
   network: { en: 'Network', zh: '网络' },
-  allNetwork: { en: 'Whole network', zh: '全网' },
   unknownCode: { en: 'code {code}', zh: '代码 {code}' },
   nameCode: { en: 'Name this code', zh: '命名该代码' },
   noEvents: { en: 'No event in this range', zh: '该时间范围内无事件' },

@@ -1,0 +1,18 @@
+import { Suspense } from 'react';
+import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
+import { DateFilter } from './late.tsx';
+import { useChoice } from './use-cards.ts';
+import styles from './cards.module.css';
+
+/** Narrows every card to a part of the network and to a day. */
+export function Choice() {
+  const [{ node, nodeName }, setUrl] = useChoice();
+  return (
+    <div className={styles['node']}>
+      <NodeFilter node={node} nodeName={nodeName} until="dcu" onChange={setUrl} />
+      <Suspense>
+        <DateFilter />
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Popover } from 'antd';
+import { Network, X } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { Skeleton } from '#shared/ui/states.tsx';
+import { messages } from './messages.ts';
+import type { Until } from './use-tree.ts';
+import styles from './node-tree.module.css';
+
+/** Who never narrows a list never loads the tree. */
+const NodeTree = lazy(async () => ({ default: (await import('./node-tree.tsx')).NodeTree }));
+
+export interface NodeChoice {
+  node: string | undefined;
+  /** Its title, for who opens the address later. */
+  nodeName: string | undefined;
+}
+
+interface NodeFilterProps extends NodeChoice {
+  until: Until;
+  onChange: (choice: NodeChoice) => void;
+}
+
+/** Narrows a page to a part of the network: the button says which, the tree hangs below it. */
+export function NodeFilter({ node, nodeName, until, onChange }: NodeFilterProps) {
+  const t = useMessages(messages);
+  const [open, setOpen] = useState(false);
+  return (
+    <span className={styles['filter']}>
+      <Popover
+        trigger="click"
+        placement="bottomLeft"
+        open={open}
+        onOpenChange={setOpen}
+        content={
+          <div className={styles['below']}>
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <NodeTree
+                until={until}
+                selected={node}
+                onSelect={({ key, title }) => {
+                  setOpen(false);
+                  onChange({ node: key, nodeName: title });
+                }}
+              />
+            </Suspense>
+          </div>
+        }
+      >
+        <Button icon={<Network size={14} aria-hidden="true" />} aria-haspopup="dialog">
+          {node === undefined ? t('wholeNetwork') : (nodeName ?? t('partOfNetwork'))}
+        </Button>
+      </Popover>
+      {node === undefined ? null : (
+        <Button
+          type="text"
+          aria-label={t('wholeNetwork')}
+          icon={<X size={14} aria-hidden="true" />}
+          onClick={() => onChange({ node: undefined, nodeName: undefined })}
+        />
+      )}
+    </span>
+  );
+}
