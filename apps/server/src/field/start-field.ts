@@ -16,6 +16,7 @@ import { Dialler } from './dialler.ts';
 import type { LinkTools } from './link.ts';
 import { FrameCapture } from './frame-capture.ts';
 import { followChanges } from './follow-changes.ts';
+import { watchLinks } from './link-watch.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import { operationsOf } from './operations/every-operation.ts';
 import { USUAL_PACE, type UpgradePace } from './operations/upgrade/pace.ts';
@@ -133,6 +134,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     void heartbeat(session).catch((error: unknown) => ctx.log.error('A heartbeat failed', { error, dcuSn: session.dcu.sn }));
 
   const stopFollowing = followChanges(ctx, { devices, presence, sessions, dialler });
+  const stopWatchingLinks = watchLinks(ctx, events);
   await sessions.start();
   const port = await listener.listen(options.dlmsPort, options.host);
   await dialler.start();
@@ -168,6 +170,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     },
     async stop() {
       stopFollowing();
+      stopWatchingLinks();
       await relayWatch.stop();
       const closed = listener.stop();
       await dialler.stop();

@@ -149,6 +149,7 @@ export const EVENT_CODES: SeedEventCode[] = [
     [60002, '!', 'Relay Command Nobody Ordered', '未经授权的拉合闸命令'],
     [60003, '!', 'Forged Ceiling Of Relay Control', '伪造的拉合闸上限'],
     [60004, '!', 'Looser Ceilings Of Relay Control Asked For', '申请放宽拉合闸上限'],
+    [60005, '?', 'DCU Link Unstable', '集中器链路不稳定'],
     CLEARED,
   ]),
 ];
