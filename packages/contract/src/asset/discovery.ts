@@ -114,7 +114,9 @@ export const discovery = {
       match: csv(discoveryMatch).optional(),
       signal: csv(signalStrength).optional(),
       phase: csv(recordedPhase).optional(),
-      seenSince: instant.optional(),
+      firstSeenSince: instant.optional(),
+      /** Whether anybody has to decide about it yet: not about what is bound where it was heard, nor about what is ignored. */
+      decided: z.stringbool().optional(),
     }),
     response: pageOf(discoveredRow),
   }),

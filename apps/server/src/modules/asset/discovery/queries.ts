@@ -34,7 +34,8 @@ export interface FoundFilter extends Place {
   match?: readonly string[] | undefined;
   signal?: readonly SignalStrength[] | undefined;
   phase?: readonly string[] | undefined;
-  seenSince?: string | undefined;
+  firstSeenSince?: string | undefined;
+  decided?: boolean | undefined;
 }
 
 /** A class of signal as bounds of the measured value: the database filters, so that pages stay full. */
@@ -61,7 +62,8 @@ async function foundWhere(db: Db, user: User, filter: FoundFilter): Promise<RawB
     and ${filter.sn ? sql`h.sn like ${containing(filter.sn).toUpperCase()}` : sql`true`}
     and ${filter.match === undefined ? sql`true` : sql`(${DISCOVERED_MATCH}) = any(${[...filter.match]}::text[])`}
     and ${filter.phase === undefined ? sql`true` : sql`h.phase = any(${[...filter.phase]}::text[])`}
-    and ${filter.seenSince === undefined ? sql`true` : sql`h.last_seen >= ${filter.seenSince}::timestamptz`} and ${signal}`;
+    and ${filter.firstSeenSince === undefined ? sql`true` : sql`h.first_seen >= ${filter.firstSeenSince}::timestamptz`}
+    and ${filter.decided === undefined ? sql`true` : sql`((${DISCOVERED_MATCH}) in ('bound_here', 'ignored')) = ${filter.decided}`} and ${signal}`;
 }
 
 const SORTS: Record<string, RawBuilder<unknown>> = {

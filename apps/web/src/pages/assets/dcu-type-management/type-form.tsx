@@ -1,4 +1,5 @@
-import { dcuType as routes, dcuTypeChange, newDcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import { DCU_FEATURES, dcuType as routes, dcuTypeChange, newDcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -17,7 +18,31 @@ interface TypeFormProps {
   onClose: () => void;
 }
 
-const startOf = (row: DcuTypeRow | undefined, isNew: boolean) => ({
+type Choices = ResponseOf<typeof routes.choices>;
+
+const NAMED = 12;
+
+/** Of a profile those a DCU can be told to have; without any the one nothing works without. */
+const featuresOf = (profile: Choices['profiles'][number] | undefined) => {
+  const offered = DCU_FEATURES.filter((feature) => profile?.features.includes(feature));
+  return offered.length > 0 ? offered : ['gateway' as const];
+};
+
+/** The DCUs of a type by their serial numbers, as far as they can be read. */
+function Affected({ type }: { type: DcuTypeRow }) {
+  const dcus = useApiQuery(routes.candidates, { params: { id: type.id }, query: {} });
+  const shown = (dcus.data?.items ?? []).slice(0, NAMED);
+  return (
+    <ul>
+      {shown.map((dcu) => (
+        <li key={dcu.id}>{`${dcu.sn} · ${dcu.name}`}</li>
+      ))}
+      {type.dcus > shown.length && shown.length > 0 ? <li>{`+ ${type.dcus - shown.length}`}</li> : null}
+    </ul>
+  );
+}
+
+const startOf = (row: DcuTypeRow | undefined, isNew: boolean, usual?: Choices['profiles'][number]) => ({
   code: row && !isNew ? row.code : '',
   name: row && !isNew ? row.name : '',
   supplierId: row?.supplierId ?? '',
@@ -29,23 +54,27 @@ const startOf = (row: DcuTypeRow | undefined, isNew: boolean) => ({
   heartbeatSeconds: row?.heartbeatSeconds ?? 300,
   parallelMeters: row?.parallelMeters ?? 1,
   apduSize: row?.apduSize ?? 1024,
-  profileId: row?.profileId ?? '',
-  features: row?.features ?? ['gateway'],
+  profileId: row?.profileId ?? usual?.id ?? '',
+  features: row?.features ?? featuresOf(usual),
   enabled: row?.enabled ?? true,
 });
 
 /** Adds or changes a DCU type; what its DCUs would notice is asked about first. */
-export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
+export function TypeForm(props: TypeFormProps) {
+  const choices = useApiQuery(routes.choices);
+  return choices.data ? <FilledForm {...props} {...choices.data} /> : null;
+}
+
+function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
   const t = useMessages(texts);
   const say = useSay();
-  const form = useForm(startOf(row, isNew), (current: DcuTypeRow) => startOf(current, false));
-  const choices = useApiQuery(routes.choices);
+  // Built-in ones come first.
+  const form = useForm(startOf(row, isNew, profiles[0]), (current: DcuTypeRow) => startOf(current, false));
   const [asking, setAsking] = useState(false);
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);
   const update = useApiMutation(routes.update, events);
   const { values } = form;
-  const profiles = choices.data?.profiles ?? [];
   const change = () => {
     setAsking(false);
     const body = row && form.check(dcuTypeChange, { version: row.version });
@@ -74,8 +103,13 @@ export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
     features: t('features'),
     enabled: t('enabled'),
   };
-  const field = formFields(form, labels);
-  const suppliers = (choices.data?.suppliers ?? []).filter((supplier) => supplier.enabled || supplier.id === row?.supplierId);
+  /** A new type has what its profile offers until somebody says otherwise. */
+  const set: typeof form.set = (change) => {
+    const profile = isNew ? profiles.find(({ id }) => id === change.profileId) : undefined;
+    form.set(profile ? { ...change, features: featuresOf(profile) } : change);
+  };
+  const field = formFields({ ...form, set }, labels);
+  const suppliers = makers.filter((supplier) => supplier.enabled || supplier.id === row?.supplierId);
   return (
     <>
       <FormDrawer
@@ -114,7 +148,7 @@ export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
           title={t('confirmTitle', { count: row.dcus })}
           effect={t('confirmEffect')}
           action={t('changeAll')}
-          about={row.name}
+          about={<Affected type={row} />}
           busy={false}
           failure={undefined}
           onConfirm={change}

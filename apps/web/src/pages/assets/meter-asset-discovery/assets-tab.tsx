@@ -21,6 +21,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
+import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
 import { printLabels } from '#widgets/sn-labels/print-labels.ts';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
@@ -44,6 +45,7 @@ const DEFAULTS = {
   bound: undefined,
   freshness: undefined,
   node: undefined,
+  nodeName: undefined,
   sel: undefined,
 };
 const NO_FILTERS = {
@@ -56,6 +58,7 @@ const NO_FILTERS = {
   bound: undefined,
   freshness: undefined,
   node: undefined,
+  nodeName: undefined,
 };
 const POLL_MS = 60_000;
 const NONE: ReadonlySet<string> = new Set();
@@ -201,6 +204,7 @@ export function AssetsTab() {
             }
           >
             <TextFilter label={t('searchHint')} width={250} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
+            <NodeFilter node={url.node} nodeName={url.nodeName} until="dcu" onChange={(choice) => setUrl(refilter({ ...choice }))} />
             {select(
               'type',
               t('type'),

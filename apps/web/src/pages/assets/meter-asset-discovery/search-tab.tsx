@@ -5,7 +5,8 @@ import { recordedPhase } from '@hes/contract/states/device.ts';
 import { signalStrength, SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { discoveryExport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { Button, Select } from 'antd';
+import { Button, DatePicker, Select } from 'antd';
+import dayjs from 'dayjs';
 import { RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -16,7 +17,7 @@ import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
-import { elapsed, serverNow } from '#shared/time/format.ts';
+import { elapsed, serverNow, startOfDay } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
@@ -31,8 +32,9 @@ import { isRunning, SearchControls } from './search-controls.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
-const DEFAULTS = { node: undefined, page: '1', size: '50', sn: undefined, match: undefined, signal: undefined, phase: undefined };
-const NO_FILTERS = { sn: undefined, match: undefined, signal: undefined, phase: undefined };
+const NO_FILTERS = { sn: undefined, match: undefined, signal: undefined, phase: undefined, since: undefined, decided: undefined };
+const DEFAULTS = { node: undefined, page: '1', size: '50', ...NO_FILTERS };
+const FORMAT = 'YYYY-MM-DD';
 const RUNS_POLL_MS = 5000;
 const POLL_MS = 30_000;
 const RUNS_SHOWN = 100;
@@ -71,6 +73,8 @@ export function SearchTab() {
     match: discoveryMatch.safeParse(url.match).data,
     signal: url.signal,
     phase: url.phase,
+    firstSeenSince: url.since === undefined ? undefined : startOfDay(url.since),
+    decided: url.decided,
   };
   const list = useApiQuery(discovery.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
   const facets = useApiQuery(discovery.facets, { query: { node: url.node }, keep: true, refetchMs: POLL_MS });
@@ -158,6 +162,25 @@ export function SearchTab() {
               value={url.phase}
               options={recordedPhase.options.filter((value) => value !== 'unknown').map((value) => ({ value, label: value.toUpperCase() }))}
               onChange={(phase) => setUrl(refilter({ phase }))}
+            />
+            <DatePicker
+              className={styles['select'] ?? ''}
+              placeholder={t('foundSince')}
+              aria-label={t('foundSince')}
+              value={url.since === undefined ? null : dayjs(url.since)}
+              onChange={(day: dayjs.Dayjs | null) => setUrl(refilter({ since: day?.format(FORMAT) }))}
+            />
+            <Select
+              allowClear
+              className={styles['select'] ?? ''}
+              placeholder={t('decision')}
+              aria-label={t('decision')}
+              value={url.decided}
+              options={[
+                { value: 'true', label: t('isDecided') },
+                { value: 'false', label: t('isUndecided') },
+              ]}
+              onChange={(decided: string | undefined) => setUrl(refilter({ decided }))}
             />
             {isFiltered ? clear : null}
           </FilterBar>

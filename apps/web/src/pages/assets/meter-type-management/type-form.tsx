@@ -8,6 +8,7 @@ import {
   VOLTAGES,
   type MeterTypeRow,
 } from '@hes/contract/asset/meter-type.ts';
+import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT } from '@hes/contract/states/type-text.ts';
 import { Alert } from 'antd';
@@ -28,7 +29,15 @@ interface TypeFormProps {
   onClose: () => void;
 }
 
-const startOf = (row: MeterTypeRow | undefined, isNew: boolean) => ({
+type Choices = ResponseOf<typeof routes.choices>;
+
+/** The built-in template of a wiring; what has none of its own is read as a meter of four wires is. */
+const templateOf = (profiles: Choices['profiles'], phase: string) => {
+  const builtIn = profiles.filter(({ isBuiltin }) => isBuiltin);
+  return (builtIn.find(({ key }) => key.endsWith(phase)) ?? builtIn.find(({ key }) => key.endsWith('3p4w')))?.id;
+};
+
+const startOf = (row: MeterTypeRow | undefined, isNew: boolean, profiles: Choices['profiles'] = []) => ({
   code: row && !isNew ? row.code : '',
   name: row && !isNew ? row.name : '',
   supplierId: row?.supplierId ?? '',
@@ -45,7 +54,7 @@ const startOf = (row: MeterTypeRow | undefined, isNew: boolean) => ({
   addressing: row?.addressing ?? 'logical',
   authenticationType: row?.authenticationType ?? 'hls_gmac',
   securitySuite: row?.securitySuite ?? 0,
-  profileId: row?.profileId ?? '',
+  profileId: row?.profileId ?? templateOf(profiles, '1p2w') ?? '',
   lpaPeriodSec: row?.lpaPeriodSec ?? 900,
   lpbPeriodSec: row?.lpbPeriodSec ?? 900,
   imageBlockSize: row?.imageBlockSize ?? null,
@@ -60,11 +69,16 @@ const words = (usual: readonly string[], own: string) =>
 /** What decides how a meter is talked to. */
 const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'serverSap', 'securitySuite'] as const;
 
-export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
+/** Adds or changes a meter type; what its meters would notice is asked about first. */
+export function TypeForm(props: TypeFormProps) {
+  const choices = useApiQuery(routes.choices);
+  return choices.data ? <FilledForm {...props} {...choices.data} /> : null;
+}
+
+function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
   const t = useMessages(texts);
   const say = useSay();
-  const form = useForm(startOf(row, isNew), (current: MeterTypeRow) => startOf(current, false));
-  const choices = useApiQuery(routes.choices);
+  const form = useForm(startOf(row, isNew, profiles), (current: MeterTypeRow) => startOf(current, false));
   const [asking, setAsking] = useState(false);
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);
@@ -106,8 +120,13 @@ export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
     quirks: t('quirks'),
     enabled: t('enabled'),
   };
-  const field = formFields(form, labels);
-  const suppliers = (choices.data?.suppliers ?? []).filter((supplier) => supplier.enabled || supplier.id === row?.supplierId);
+  /** A new type follows its wiring until somebody chooses a template of another. */
+  const set: typeof form.set = (change) => {
+    const isUsual = isNew && change.phase !== undefined && values.profileId === (templateOf(profiles, values.phase) ?? '');
+    form.set(isUsual ? { ...change, profileId: templateOf(profiles, change.phase ?? '') ?? '' } : change);
+  };
+  const field = formFields({ ...form, set }, labels);
+  const suppliers = makers.filter((supplier) => supplier.enabled || supplier.id === row?.supplierId);
   const periods = PERIODS_S.map((value) => ({ value, label: t('minutes', { count: value / 60 }) }));
   const lacksDaily = row?.lacksDailyFreeze === true && values.profileId === row.profileId;
   return (
@@ -135,7 +154,7 @@ export function TypeForm({ row, isNew, onDone, onClose }: TypeFormProps) {
         {field.many('communicationModes', choicesOf(COMMUNICATION_MODE_TEXT, say), { required: true })}
         {field.choice(
           'profileId',
-          (choices.data?.profiles ?? []).map((profile) => ({ value: profile.id, label: `${profile.name} (${profile.objects})` })),
+          profiles.map((profile) => ({ value: profile.id, label: `${profile.name} (${profile.objects})` })),
           {
             required: true,
           },

@@ -41,8 +41,8 @@ test('S-165: a subordinate is below, of the next type, with the code of its pare
   expect(subordinateOf(LEVELS, of('F1'))).toMatchObject({ parentId: 'F1', type: 'other', code: 'F1-1' });
 });
 
-test('the tree holds a draft in its place, and a search leaves what fits with the way to it', () => {
-  expect(shape(treeOf(LEVELS, subordinateOf(LEVELS, of('D2')), ''))).toEqual([
+test('the tree holds a draft in its place, and a search or a type leaves what fits with the way to it', () => {
+  expect(shape(treeOf(LEVELS, subordinateOf(LEVELS, of('D2')), { search: '' }))).toEqual([
     [
       'C',
       [
@@ -51,7 +51,9 @@ test('the tree holds a draft in its place, and a search leaves what fits with th
       ],
     ],
   ]);
-  expect(shape(treeOf(LEVELS, undefined, 'f1'))).toEqual([['C', [['D1', ['F1']]]]]);
+  expect(shape(treeOf(LEVELS, undefined, { search: 'f1' }))).toEqual([['C', [['D1', ['F1']]]]]);
+  expect(shape(treeOf(LEVELS, undefined, { search: '', type: 'district' }))).toEqual([['C', ['D1', 'D2']]]);
+  expect(shape(treeOf(LEVELS, undefined, { search: 'd2', type: 'district' }))).toEqual([['C', ['D2']]]);
 });
 
 test('a level is dropped into, before or behind another', () => {

@@ -50,11 +50,16 @@ export const subordinateOf = (levels: readonly LevelRow[], level: LevelRow): Dra
 
 export const firstOf = (): Draft => ({ parentId: null, type: 'company', code: 'L1', sort: SORT_STEP });
 
-/** The levels as a tree, a draft in its place; with a search only what fits and the way to it. */
-export function treeOf(levels: readonly LevelRow[], added: Draft | undefined, search: string): LevelNode[] {
+/** The levels as a tree, a draft in its place; narrowed, only what fits and the way to it. */
+export function treeOf(
+  levels: readonly LevelRow[],
+  added: Draft | undefined,
+  { search, type }: { search: string; type?: LevelType | undefined },
+): LevelNode[] {
   const word = search.trim().toLowerCase();
   const below = Map.groupBy(levels, (level) => level.parentId);
-  const fits = (level: LevelRow) => word === '' || `${level.name} ${level.code}`.toLowerCase().includes(word);
+  const fits = (level: LevelRow) =>
+    (type === undefined || level.type === type) && `${level.name} ${level.code}`.toLowerCase().includes(word);
   const nodesOf = (parentId: string | null): LevelNode[] => {
     const nodes = (below.get(parentId) ?? []).flatMap((level): LevelNode[] => {
       const children = nodesOf(level.id);

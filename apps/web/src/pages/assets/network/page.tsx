@@ -57,7 +57,11 @@ export default function Network() {
     return isLeaving;
   });
   const select = (id: string) => {
-    if (id !== url.sel && mayGoOn()) setUrl({ sel: id });
+    if (id === url.sel || !mayGoOn()) return;
+    const chosen = levels.find((row) => row.id === id);
+    // @spec seed §8: a node without data
+    if (chosen?.dcus === 0 && chosen.meters === 0) void message.info({ key: 'noSn', content: t('noSn') });
+    setUrl({ sel: id });
   };
   const add = (begin: (levels: readonly LevelRow[], level: LevelRow) => Draft) => {
     if (!mayGoOn()) return;

@@ -1,9 +1,10 @@
-import { MAX_LEVEL_DEPTH, type LevelRow } from '@hes/contract/asset/level.ts';
-import { Input, Tree } from 'antd';
+import { LEVEL_TYPE_TEXT, levelType, MAX_LEVEL_DEPTH, type LevelRow, type LevelType } from '@hes/contract/asset/level.ts';
+import { Input, Select, Tree } from 'antd';
 import { FilePlus2, Network, Search } from 'lucide-react';
 import { useState } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
+import { choicesOf } from '#widgets/record-list/form-fields.tsx';
 import { DRAFT_KEY, mayGoInto, placeOf, treeOf, type Draft, type LevelNode } from './level-tree.ts';
 import { texts } from './messages.ts';
 import styles from './network.module.css';
@@ -27,13 +28,18 @@ function Title({ node }: { node: LevelNode }) {
         <em>{t('unsaved')}</em>
       </span>
     );
-  const { name, isWithin, transformers, meters } = node.level;
+  const { name, isWithin, transformers, dcus, meters } = node.level;
+  const counts = [
+    [t('transformers'), transformers],
+    [t('dcus'), dcus],
+    [t('meters'), meters],
+  ] as const;
   return (
     <span className={styles['node']} data-beyond={isWithin ? undefined : ''} title={isWithin ? node.level.code : t('beyond')}>
       <Network size={14} aria-hidden="true" />
       {name}
-      <span className={styles['count']} title={`${t('transformers')} ${figure(transformers)} · ${t('meters')} ${figure(meters)}`}>
-        {figure(meters)}
+      <span className={styles['count']} title={counts.map(([word, count]) => `${word} ${figure(count)}`).join(' · ')}>
+        {counts.map(([, count]) => figure(count)).join(' · ')}
       </span>
     </span>
   );
@@ -42,11 +48,15 @@ function Title({ node }: { node: LevelNode }) {
 /** All levels; dragging moves one with everything below it. */
 export function TreePanel({ levels, draft, selected, mayMove, onSelect, onMove }: TreePanelProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const [search, setSearch] = useState('');
+  const [type, setType] = useState<LevelType>();
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  const nodes = treeOf(levels, draft, search);
+  // What is being added stays in sight, whatever was looked for.
+  const isNarrowed = !draft && (search !== '' || type !== undefined);
+  const nodes = treeOf(levels, draft, isNarrowed ? { search, type } : { search: '' });
   const byId = new Map(levels.map((level) => [level.id, level]));
-  const open = levels.filter((level) => search !== '' || !closed.has(level.id) || level.id === draft?.parentId).map((level) => level.id);
+  const open = levels.filter((level) => isNarrowed || !closed.has(level.id) || level.id === draft?.parentId).map((level) => level.id);
   return (
     <div className={styles['treeBox']}>
       <Input
@@ -56,6 +66,14 @@ export function TreePanel({ levels, draft, selected, mayMove, onSelect, onMove }
         aria-label={t('search')}
         value={search}
         onChange={(event) => setSearch(event.target.value)}
+      />
+      <Select
+        allowClear
+        placeholder={t('type')}
+        aria-label={t('type')}
+        value={type}
+        options={choicesOf(LEVEL_TYPE_TEXT, say)}
+        onChange={(value: string | undefined) => setType(levelType.safeParse(value).data)}
       />
       <div className={styles['scroll']}>
         <Tree<LevelNode>

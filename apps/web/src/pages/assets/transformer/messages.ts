@@ -42,6 +42,7 @@ const messages = defineMessages({
   view: { en: 'View', zh: '视图' },
   table: { en: 'Table', zh: '表格' },
   map: { en: 'Map', zh: '地图' },
+  noPlaces: { en: 'No transformer here has coordinates', zh: '此处变压器均无坐标' },
   mapOf: { en: 'Transformers on the map', zh: '变压器地图' },
   dotOf: { en: '{name}: {count} {count|DCU|DCUs}', zh: '{name}：{count} 台集中器' },
   dotsOf: { en: '{count} transformers, {dcus} DCUs', zh: '{count} 台变压器，{dcus} 台集中器' },

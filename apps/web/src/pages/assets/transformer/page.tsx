@@ -2,8 +2,9 @@ import { transformer as routes, transformerState, type TransformerRow, type Tran
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Segmented, Select } from 'antd';
-import { FolderTree, Gauge, Link2, Pencil } from 'lucide-react';
+import { FolderTree, Gauge, Link2, Network, Pencil, Scale } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -82,6 +83,7 @@ export default function Transformers() {
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
+  const navigate = useNavigate();
   const reload = useReload(routes.list);
   useDcuChanges(reload);
   const [url, setUrl] = useUrlState(DEFAULTS);
@@ -124,6 +126,18 @@ export default function Transformers() {
         ]
       : []),
   ];
+  const pagesOf = (row: TransformerRow) => {
+    const page = (label: string, icon: React.ReactNode, path: string) => ({
+      key: path,
+      label,
+      icon,
+      onClick: () => void navigate(`${path}?node=transformer:${row.id}`),
+    });
+    return [
+      page(t('openTopology'), <Network size={14} aria-hidden="true" />, '/meter-management/network/network-topology'),
+      page(t('openLoss'), <Scale size={14} aria-hidden="true" />, '/meter-management/mdms/electric-bill'),
+    ];
+  };
   const done = () => {
     setDialog(undefined);
     reload();
@@ -225,7 +239,7 @@ export default function Transformers() {
           empty={t('empty')}
           addLabel={t('addTransformer')}
           onAdd={() => setDialog({ kind: 'form', row: undefined })}
-          itemsOf={actionsOf}
+          itemsOf={(row) => [...actionsOf(row), ...pagesOf(row)]}
           {...(may(routes.moveMany)
             ? {
                 batch: (take: (then: (rows: TransformerRow[]) => void) => void) => (

@@ -2,6 +2,7 @@ import { transformer as routes, type TransformerDot } from '@hes/contract/asset/
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, type Translate } from '#shared/i18n/use-messages.ts';
+import { Empty, PanelState } from '#shared/ui/states.tsx';
 import type { Dot } from '#widgets/map/draw.ts';
 import { PlaceMap, type View } from '#widgets/map/place-map.tsx';
 import { texts } from './messages.ts';
@@ -37,7 +38,7 @@ function useDots(node: string | undefined) {
   const extent = whole.data?.items ?? NO_DOTS;
   const items = (isNear ? part.data?.items : undefined) ?? whole.data?.items;
   const dots = useMemo(() => items?.map((item) => toDot(item, t)) ?? NO_DOTS, [items, t]);
-  return { extent, dots, onView };
+  return { whole, map: { extent, dots, onView } };
 }
 
 interface PlacePickerProps {
@@ -49,7 +50,7 @@ interface PlacePickerProps {
 /** The place of a transformer, chosen among its neighbours. */
 export function PlacePicker({ longitude, latitude, onPick }: PlacePickerProps) {
   const t = useMessages(texts);
-  const map = useDots(undefined);
+  const { map } = useDots(undefined);
   const picked = longitude !== null && latitude !== null ? { longitude, latitude } : undefined;
   return (
     <div className={styles['picker']}>
@@ -67,10 +68,12 @@ interface TransformerMapProps {
 /** All transformers under a node. */
 export function TransformerMap({ node, selected, onSelect }: TransformerMapProps) {
   const t = useMessages(texts);
-  const map = useDots(node);
+  const { whole, map } = useDots(node);
   return (
     <div className={styles['map']}>
-      <PlaceMap label={t('mapOf')} {...map} selected={selected} onSelect={onSelect} />
+      <PanelState query={whole} lines={14} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noPlaces')} />}>
+        {() => <PlaceMap label={t('mapOf')} {...map} selected={selected} onSelect={onSelect} />}
+      </PanelState>
     </div>
   );
 }
