@@ -1,11 +1,15 @@
 import { anomalyType } from '@hes/contract/states/anomaly.ts';
 import { freshness } from '@hes/contract/states/device.ts';
 import { taskItemState } from '@hes/contract/task/task.ts';
-import { render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { ANOMALY, ANOMALY_ORDER } from './anomaly-tables.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { SIGNAL_BARS } from '#widgets/topology/signs.ts';
+import { UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
+import { LEVEL } from './event-tables.ts';
 import { StateOf } from './state-of.tsx';
-import { FRESHNESS, FRESHNESS_ORDER, ITEM, ITEM_ORDER } from './tables.ts';
+import { bindSign, dispatchSign, DISTRIBUTION, FRESHNESS, FRESHNESS_ORDER, INVENTORY, ITEM, ITEM_ORDER, type Sign } from './tables.ts';
 
 test('freshness drains: each bucket has a shape of its own, so that it reads without colour', () => {
   const shapes = FRESHNESS_ORDER.map((key) => FRESHNESS[key].shape);
@@ -33,4 +37,41 @@ test('S-334 S-335 S-336 S-337 S-338 S-339: kinds of anomaly differ by shape, and
   expect([...ANOMALY_ORDER].toSorted()).toEqual(anomalyType.options.toSorted());
   expect(new Set(ANOMALY_ORDER.map((key) => ANOMALY[key].shape)).size).toBe(ANOMALY_ORDER.length);
   expect(ANOMALY_ORDER.filter((key) => ANOMALY[key].quiet)).toEqual(['normal']);
+});
+
+const PAIRS = (['bound', 'not_bound'] as const).flatMap((bind) =>
+  (['distributed', 'not_distributed'] as const).map((dispatch) => [bind, dispatch] as const),
+);
+const { none: _, ...levels } = LEVEL;
+const SETS: Record<string, Sign[]> = {
+  freshness: Object.values(FRESHNESS),
+  reading: Object.values(ITEM),
+  anomaly: Object.values(ANOMALY),
+  level: Object.values(levels),
+  inventory: Object.values(INVENTORY),
+  distribution: Object.values(DISTRIBUTION),
+  'bind and dispatch': PAIRS.flatMap((pair) => [bindSign(...pair), dispatchSign(...pair)]),
+  upgrade: Object.values(UPGRADE),
+};
+
+test.each(Object.entries(SETS))('every state of %s shows a shape and its word, in both languages', (_set, signs) => {
+  for (const locale of ['en-US', 'zh-CN'] as const) {
+    usePreferences.setState({ locale });
+    for (const sign of signs) {
+      const { container } = render(<StateOf sign={sign} />);
+      expect(container.querySelector('svg')?.dataset['shape']).toBe(sign.shape);
+      expect(container.textContent).toBe(locale === 'zh-CN' ? sign.text.zh : sign.text.en);
+      cleanup();
+    }
+  }
+});
+
+test('what has the same shape in a set has another word, and the four of an archive differ by their two shapes', () => {
+  for (const signs of Object.values(SETS))
+    for (const locale of ['en', 'zh'] as const) {
+      const words = new Set(signs.map(({ text }) => text[locale]));
+      expect(words.size).toBe(signs === SETS['bind and dispatch'] ? 4 : signs.length);
+    }
+  expect(new Set(PAIRS.map((pair) => `${bindSign(...pair).shape} ${dispatchSign(...pair).shape}`)).size).toBe(4);
+  expect(new Set(Object.values(SIGNAL_BARS)).size).toBe(6);
 });
