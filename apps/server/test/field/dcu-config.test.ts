@@ -138,10 +138,29 @@ describe('the parameters of a DCU', () => {
     expect((await post(`/action/dcu-config/${id}/factory`, { sn: 'DCU1', reason: 'x' })).json().code).toBe('WRONG_SN');
     const [item] = await done(`/action/dcu-config/${id}/factory`, { sn, reason: 'Returned' });
     expect(item).toMatchObject({ state: 'read_success' });
+    // Who ordered it and why, and then how it ended.
+    const { rows } = await app.ctx.pool.query("select reason, result from command_log where kind = 'dcu_factory' order by id");
+    expect(rows).toEqual([
+      { reason: 'Returned', result: null },
+      { reason: null, result: 'ok' },
+    ]);
     await dcus(3);
     await done('/action/dcu-config-order/read', { dcuIds: [id], keys: ['name'] });
     expect((await parametersOf(id))['name']).toMatchObject({ actual: 'HES-DC', state: 'differs' });
     expect((await get(`/action/dcu-config?differs=true&search=${sn}`)).items).toMatchObject([{ sn, differs: 1 }]);
+  });
+
+  it('are written to a DCU that is away at once or not at all, or when it is back, as one likes', async () => {
+    const { rows } = await app.ctx.pool.query("select id from dcu where online_status = 'never' limit 1");
+    const order = { dcuIds: [rows[0].id], values: { depth_days: '14' }, reason: 'Later' };
+    const { taskId } = (await post('/action/dcu-config-order/write', { ...order, waitHours: 8 })).json();
+    expect(await done('/action/dcu-config-order/write', order, 30_000)).toMatchObject([{ state: 'read_fail', reasonCode: 'DCU_OFFLINE' }]);
+    const waiting = await app.ctx.pool.query(
+      "select expires_at > now() + interval '7 hours' as patient, finished_at from task where id = $1",
+      [taskId],
+    );
+    expect(waiting.rows).toEqual([{ patient: true, finished_at: null }]);
+    expect((await app.call(admin, { method: 'POST', url: `/api/task/${taskId}/cancel` })).statusCode).toBeLessThan(300);
   });
 
   it('are kept as a set and go to many DCUs ring by ring; what fails in a ring does not reach the next', async () => {

@@ -99,6 +99,8 @@ export const dcuConfig = {
       firstRing: z.number().int().min(1).max(1000).default(1),
       /** How long every ring is watched before the next one begins: its DCUs must still be there. */
       canaryS: z.number().int().min(0).max(86_400).default(0),
+      /** A DCU that is offline: fail now, or wait for it so many hours. A new link and later rings wait an hour in any case. */
+      waitHours: z.number().int().min(0).max(72).default(0),
       /** How long a new link set is on trial. */
       trialS: z.number().int().min(2).max(3600).default(600),
     }),

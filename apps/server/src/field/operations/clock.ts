@@ -1,9 +1,9 @@
-import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { clockClassOf, needsConfirmation, type ClockMethod } from '@hes/contract/states/clock.ts';
 import type { ClockResult } from '@hes/contract/task/task.ts';
-import { writeCommands } from '#db/command-log.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findClockLimits, storeClock, type ClockLimits } from '../clock-queries.ts';
+import { logOutcome } from './command-outcome.ts';
 import { describeClock, MAX_SHIFT_S, readClock, setClock, shiftClock, type ClockReading } from './clock-reading.ts';
 import { runScript } from './discovery.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -64,7 +64,7 @@ async function readAll(tools: OperationTools, work: DeviceWork): Promise<Outcome
 export async function clockSync(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const limits = await findClockLimits(tools.ctx.pool);
   const report = await withDevice(tools, item, (work) => synchronise(tools, item, work, limits));
-  await log(tools, item, report);
+  await logOutcome(tools, item, report, report.outcome.ok ? { ...report.outcome.value.clock } : {});
   return report;
 }
 
@@ -116,23 +116,6 @@ export async function clockBroadcast(tools: OperationTools, item: WorkItem): Pro
     if (!sent.ok) return sent;
     return own.value.clock === undefined ? own : ok({ clock: { ...own.value.clock, method: 'broadcast' as const } });
   });
-  await log(tools, item, report);
+  await logOutcome(tools, item, report, report.outcome.ok ? { ...report.outcome.value.clock } : {});
   return report;
-}
-
-async function log(tools: OperationTools, item: WorkItem, { outcome, traceId }: WorkReport): Promise<void> {
-  const result: 'ok' | ReasonCode = outcome.ok ? 'ok' : outcome.reason;
-  const entry = {
-    userId: null,
-    kind: item.kind,
-    deviceKind: item.deviceKind,
-    deviceId: item.meterId ?? item.dcuId,
-    request: outcome.ok ? { ...outcome.value.clock } : {},
-    result,
-    taskId: item.taskId,
-    taskItemId: item.id,
-    traceId: traceId ?? null,
-  };
-  const { db, clock } = tools.ctx;
-  await db.transaction().execute((tx) => writeCommands(tx, [entry], clock.now()));
 }

@@ -4,6 +4,7 @@ import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
+import { onRecord } from './command-outcome.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import { runScript } from './discovery.ts';
 import { identify } from './identify.ts';
@@ -70,6 +71,11 @@ async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome
 export const dcuOperations = (tools: OperationTools): Record<string, Operation> => ({
   dcu_test: (item) => testLink(tools, item),
   dcu_read_info: (item) => withDevice(tools, item, (work) => readInfo(tools, item, work)),
-  dcu_restart: (item) => withDevice(tools, item, (work) => restart(tools, work)),
+  dcu_restart: (item) =>
+    onRecord(
+      tools,
+      item,
+      withDevice(tools, item, (work) => restart(tools, work)),
+    ),
   discovery_identify: (item) => identify(tools, item),
 });

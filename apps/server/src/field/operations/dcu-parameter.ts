@@ -1,9 +1,9 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { DCU_PARAMETERS, parameterOf, TRIAL_S, type DcuParameter } from '@hes/contract/states/dcu-parameter.ts';
 import type { TaskStep } from '@hes/contract/task/task.ts';
-import { writeCommands } from '#db/command-log.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findWritten, judgeRings, storeActual, storeParameterState } from '../dcu-parameter-queries.ts';
+import { logOutcome, onRecord } from './command-outcome.ts';
 import { readParameter, readTrial, setTrial, writeParameter } from './dcu-parameter-wire.ts';
 import { runScript } from './discovery.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -77,17 +77,7 @@ async function writeParameters(tools: OperationTools, item: WorkItem): Promise<W
     return ok({});
   });
   if (isOnTrial) return { ...report, againInMs: LINK_WAIT_MS };
-  const entry = {
-    userId: null,
-    kind: item.kind,
-    deviceKind: item.deviceKind,
-    deviceId: item.dcuId,
-    result: report.outcome.ok ? 'ok' : report.outcome.reason,
-    taskId: item.taskId,
-    taskItemId: item.id,
-    traceId: report.traceId ?? null,
-  };
-  await tools.ctx.db.transaction().execute((tx) => writeCommands(tx, [entry], tools.ctx.clock.now()));
+  await logOutcome(tools, item, report);
   return report;
 }
 
@@ -194,5 +184,5 @@ async function factory(tools: OperationTools, item: WorkItem): Promise<WorkRepor
 export const dcuParameterOperations = (tools: OperationTools): Record<string, Operation> => ({
   dcu_config_read: (item) => withDevice(tools, item, (work) => readParameters(tools, item, work)),
   dcu_config_write: (item) => writeParameters(tools, item),
-  dcu_factory: (item) => factory(tools, item),
+  dcu_factory: (item) => onRecord(tools, item, factory(tools, item)),
 });

@@ -7,10 +7,10 @@ import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
-import { writeCommands } from '#db/command-log.ts';
 import type { StoredStation } from '#db/topology-snapshot.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
+import { logCommand, logOutcome } from './command-outcome.ts';
 import { readParameter, writeParameter } from './dcu-parameter-wire.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import { runScript } from './discovery.ts';
@@ -259,31 +259,8 @@ async function switchTopology(tools: OperationTools, item: WorkItem): Promise<Wo
   if (report.outcome.ok && done.ok && done.value !== 'again')
     await updateSwitch(tools.ctx, order.id, { state: 'settled', after: done.value });
   else if (!report.outcome.ok) await updateSwitch(tools.ctx, order.id, { state: 'failed', reasonCode: report.outcome.reason });
-  const { outcome, traceId } = report;
-  await logCommand(tools, item, outcome.ok ? 'ok' : outcome.reason, { operation: order.operation }, traceId);
+  await logOutcome(tools, item, report, { operation: order.operation });
   return report;
-}
-
-async function logCommand(
-  tools: OperationTools,
-  item: WorkItem,
-  result: string,
-  request: Record<string, unknown>,
-  traceId: string | undefined,
-): Promise<void> {
-  const entry = {
-    userId: null,
-    kind: item.kind,
-    deviceKind: 'dcu' as const,
-    deviceId: item.dcuId,
-    request,
-    result,
-    taskId: item.taskId,
-    taskItemId: item.id,
-    traceId: traceId ?? null,
-  };
-  const { db, clock } = tools.ctx;
-  await db.transaction().execute((tx) => writeCommands(tx, [entry], clock.now()));
 }
 
 /**
@@ -305,11 +282,11 @@ async function restartStation(tools: OperationTools, item: WorkItem): Promise<Wo
     return ok({ counts: { before: boots, after: now ?? boots } });
   });
   if (!report.outcome.ok || isDone) {
-    await logCommand(tools, item, report.outcome.ok ? 'ok' : report.outcome.reason, { mac }, report.traceId);
+    await logOutcome(tools, item, report, { mac });
     return report;
   }
   if (sentAt !== undefined && tools.ctx.clock.now() - sentAt.getTime() > STATION_BACK_WITHIN_MS) {
-    await logCommand(tools, item, 'NO_ROUTE', { mac }, report.traceId);
+    await logCommand(tools, item, { result: 'NO_ROUTE', request: { mac }, traceId: report.traceId });
     return { outcome: failed('NO_ROUTE', 'The station did not come back'), traceId: report.traceId };
   }
   return { ...report, againInMs: STATION_LOOK_MS };
@@ -318,7 +295,7 @@ async function restartStation(tools: OperationTools, item: WorkItem): Promise<Wo
 async function sendRestart(tools: OperationTools, item: WorkItem, work: DeviceWork, mac: string): Promise<Outcome<ItemResult>> {
   const place = await placeInProfile(tools.ctx.db, work.dcuId, 'RESTART_STATION');
   if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no restart of stations');
-  await logCommand(tools, item, 'sent', { mac }, undefined);
+  await logCommand(tools, item, { result: 'sent', request: { mac } });
   const value = encode(dataCodec, { type: 'octetString', value: Buffer.from(mac, 'hex') });
   const set = await work.link.set({ classId: place.classId, instance: obis(place.obis), attributeId: place.attribute }, value);
   return set.ok ? ok({}) : set;

@@ -58,11 +58,12 @@ export interface WriteOrder {
   reason: string;
   firstRing: number;
   canaryS: number;
+  waitHours: number;
   trialS: number;
 }
 
 export async function writeParameters(ctx: Context, { user, ip }: Who, order: WriteOrder, locale: Locale): Promise<{ taskId: string }> {
-  const { values, reason, firstRing, canaryS, trialS } = order;
+  const { values, reason, firstRing, canaryS, waitHours, trialS } = order;
   checkValues(values, locale);
   const keys = Object.keys(values);
   if (keys.length === 0) throw new ApiError('NOTHING_TO_DO');
@@ -77,13 +78,13 @@ export async function writeParameters(ctx: Context, { user, ip }: Who, order: Wr
     const { id } = await createTask(tx, {
       kind: 'dcu_config_write',
       // A DCU that takes a new link goes away and comes back: being offline does not end this order.
-      source: keys.some((key) => parameterOf(key)?.risk === 'link') || dcus.length > firstRing ? 'system' : 'user',
+      source: waitHours > 0 || keys.some((key) => parameterOf(key)?.risk === 'link') || dcus.length > firstRing ? 'system' : 'user',
       title: 'DCU parameter writing',
       params,
       reason,
       priority: PRIORITY,
       createdBy: user.id,
-      expiresAt: new Date(now + HOUR_MS + rings.length * canaryS * 1000),
+      expiresAt: new Date(now + Math.max(1, waitHours) * HOUR_MS + rings.length * canaryS * 1000),
       items: itemsOf(dcus),
     });
     const dcuIds = dcus.map((dcu) => dcu.id);

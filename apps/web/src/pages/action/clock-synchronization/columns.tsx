@@ -70,7 +70,13 @@ export function clockColumns({ t, say, signs, selection }: Options): Column<Cloc
       cell: (row) => (row.lastSyncMethod ? say(CLOCK_METHOD_TEXT[row.lastSyncMethod]) : '—'),
     },
     { key: 'status', title: t('clockStatus'), width: 104, cell: (row) => statusText(t, row.status) },
-    { key: 'zone', title: t('zone'), width: 72, low: true, cell: (row) => zoneText(row.zoneMinutes) },
+    {
+      key: 'zone',
+      title: t('zone'),
+      width: 116,
+      low: true,
+      cell: (row) => `${zoneText(row.zoneMinutes)}${row.hasDaylightSaving === true ? ` · ${t('daylight')}` : ''}`,
+    },
     { key: 'transformer', title: t('transformer'), width: 160, low: true, cell: (row) => row.transformerName ?? '—' },
   ];
 }

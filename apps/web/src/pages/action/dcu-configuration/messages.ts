@@ -50,6 +50,13 @@ export const texts = {
     importSet: { en: 'Import', zh: '导入' },
     notASet: { en: 'This file is not a set of parameters', zh: '文件不是参数集' },
     watch: { en: 'Watch each ring before the next', zh: '每一批观察后再继续' },
+    offline: { en: 'If the DCU is offline', zh: '集中器离线时' },
+    failNow: { en: 'Fail now', zh: '立即失败' },
+    waitHours: { en: 'Wait {hours} h', zh: '等待 {hours} 小时' },
+    deleteTemplate: { en: 'Delete {name}', zh: '删除 {name}' },
+    sureToDelete: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
+    deleteEffect: { en: 'The template {name} goes. No DCU is changed by it.', zh: '模板 {name} 将被删除，不影响任何集中器。' },
+    delete: { en: 'Delete', zh: '删除' },
     watchNot: { en: 'not at all', zh: '不观察' },
     watchMinutes: { en: '{count} min', zh: '{count} 分钟' },
     writeTitle: {

@@ -1,4 +1,4 @@
-import { dcuConfig, type DcuParameterRow } from '@hes/contract/action/dcu-config.ts';
+import { dcuConfig, type DcuParameterRow, type DcuTemplate } from '@hes/contract/action/dcu-config.ts';
 import {
   DCU_PARAMETERS,
   GROUP_TEXT,
@@ -9,7 +9,7 @@ import {
 } from '@hes/contract/states/dcu-parameter.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { App, Button, Dropdown, Input, Select, Upload } from 'antd';
-import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send } from 'lucide-react';
+import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -62,6 +62,7 @@ export default function DcuConfiguration() {
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState<{ dcu: string | undefined; changes: Changes }>({ dcu: undefined, changes: NO_CHANGES });
   const [dialog, setDialog] = useState<Dialog>();
+  const [leaving, setLeaving] = useState<DcuTemplate>();
   const id = url.dcu ?? '';
   const parameters = useApiQuery(dcuConfig.get, {
     params: { id },
@@ -92,6 +93,12 @@ export default function DcuConfiguration() {
     },
     failure: events.failure,
   });
+  const remove = useApiMutation(dcuConfig.removeTemplate, {
+    success: () => {
+      setLeaving(undefined);
+      void templates.refetch();
+    },
+  });
   const mayWrite = may(dcuConfig.write);
   const targets = checked.size > 0 ? [...checked] : url.dcu === undefined ? [] : [url.dcu];
   const changed = Object.keys(changes);
@@ -114,6 +121,18 @@ export default function DcuConfiguration() {
       onOk: () => save.mutate({ body: { name, values: changed.length > 0 ? changes : setOf(rows, changes) } }),
     });
   };
+  const removal = (template: DcuTemplate) => (
+    <Button
+      type="text"
+      size="small"
+      aria-label={t('deleteTemplate', { name: template.name })}
+      icon={<Trash2 size={13} aria-hidden="true" />}
+      onClick={(event) => {
+        event.stopPropagation();
+        setLeaving(template);
+      }}
+    />
+  );
   const load = async (file: File) => {
     try {
       const values = setFrom(await file.text());
@@ -145,13 +164,15 @@ export default function DcuConfiguration() {
               items: (templates.data?.items ?? []).map((template) => ({
                 key: template.id,
                 label: `${template.name} (${Object.keys(template.values).length})`,
+                ...(mayWrite ? { extra: removal(template) } : {}),
               })),
               onClick: ({ key }) => {
                 const template = templates.data?.items.find((one) => one.id === key);
-                if (template) setChanges({ ...changes, ...template.values });
+                if (targets.length === 0) void message.warning(t('selectData'));
+                else if (template) setChanges({ ...changes, ...template.values });
               },
             }}
-            disabled={(templates.data?.items.length ?? 0) === 0 || targets.length === 0}
+            disabled={(templates.data?.items.length ?? 0) === 0}
           >
             <Button icon={<Layers size={14} aria-hidden="true" />}>{t('templates')}</Button>
           </Dropdown>
@@ -253,6 +274,17 @@ export default function DcuConfiguration() {
         </Panel>
       </div>
       {dialog === 'write' ? <WriteDialog dcuIds={targets} changes={changes} onOrdered={open} onClose={() => setDialog(undefined)} /> : null}
+      {leaving === undefined ? null : (
+        <DangerDialog
+          title={t('sureToDelete')}
+          effect={t('deleteEffect', { name: leaving.name })}
+          action={t('delete')}
+          busy={remove.isPending}
+          failure={remove.error?.message}
+          onConfirm={() => remove.mutate({ params: { id: leaving.id } })}
+          onClose={() => setLeaving(undefined)}
+        />
+      )}
       {dialog === 'restart' ? (
         <DangerDialog
           title={t('restart')}

@@ -11,6 +11,7 @@ import styles from './dcu-config.module.css';
 
 const WATCH_MINUTES = [0, 1, 10, 60, 240];
 const USUAL_MINUTES = 10;
+const WAIT_HOURS = [0, 1, 8, 24, 72];
 
 interface WriteDialogProps {
   dcuIds: string[];
@@ -24,6 +25,9 @@ export function WriteDialog({ dcuIds, changes, onOrdered, onClose }: WriteDialog
   const t = useMessages(texts);
   const say = useSay();
   const [minutes, setMinutes] = useState(USUAL_MINUTES);
+  // What goes ring by ring, and a DCU that takes a new link, is waited for in any case.
+  const isPatient = dcuIds.length > 1 || Object.keys(changes).some((key) => parameterOf(key)?.risk === 'link');
+  const [waitHours, setWaitHours] = useState(isPatient ? 1 : 0);
   const write = useApiMutation(dcuConfig.write, { success: ({ taskId }) => onOrdered(taskId) });
   const changed = Object.keys(changes);
   const canaryS = dcuIds.length > 1 ? minutes * 60 : 0;
@@ -53,12 +57,24 @@ export function WriteDialog({ dcuIds, changes, onOrdered, onClose }: WriteDialog
               />
             </label>
           ) : null}
+          <label className={styles['watch']}>
+            {t('offline')}
+            <Select
+              aria-label={t('offline')}
+              value={waitHours}
+              options={WAIT_HOURS.filter((hours) => hours > 0 || !isPatient).map((hours) => ({
+                value: hours,
+                label: hours === 0 ? t('failNow') : t('waitHours', { hours }),
+              }))}
+              onChange={setWaitHours}
+            />
+          </label>
         </>
       }
       reason={{ label: t('reason'), max: 256, missing: t('reasonMissing') }}
       busy={write.isPending}
       failure={write.error?.message}
-      onConfirm={(reason) => write.mutate({ body: { dcuIds, values: changes, reason, canaryS } })}
+      onConfirm={(reason) => write.mutate({ body: { dcuIds, values: changes, reason, canaryS, waitHours } })}
       onClose={onClose}
     />
   );

@@ -262,7 +262,11 @@ function CaptureBar({ dcuId, meterId, filter, onCleared }: CaptureBarProps) {
         <Button
           icon={<ScrollText size={14} aria-hidden="true" />}
           loading={ownLog.isPending}
-          onClick={() => ownLog.mutate({ body: { dcuId, from: addDays(today, 1 - OWN_LOG_DAYS), to: today } })}
+          onClick={() =>
+            ownLog.mutate({
+              body: { dcuId, from: filter['from'] ?? addDays(filter['to'] ?? today, 1 - OWN_LOG_DAYS), to: filter['to'] ?? today },
+            })
+          }
         >
           {t('ownLog')}
         </Button>

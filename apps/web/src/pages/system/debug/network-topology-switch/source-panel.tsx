@@ -1,4 +1,4 @@
-import { topology } from '@hes/contract/network/topology.ts';
+import { topology, type TopologyDiffAnswer, type TopologyPicture } from '@hes/contract/network/topology.ts';
 import { App, Button, Select } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -9,51 +9,53 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { texts } from './messages.ts';
 import styles from './switch.module.css';
 
-/** What our archive, the last snapshot, a chosen moment and the DCU itself say, side by side. */
+/** The differences of a moment and the newest reading. */
+const useDifference = (dcuId: string, from: string | undefined, to: string | null | undefined) =>
+  useApiQuery(topology.diff, { params: { dcuId }, query: { from: from ?? '', to: to ?? '' }, enabled: from !== undefined && Boolean(to) })
+    .data;
+
+/** What our archive, the last snapshot, the DCU itself and a chosen moment say, side by side. */
 export function SourcePanel({ dcuId }: { dcuId: string }) {
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
   const [at, setAt] = useState<string>();
-  const last = useApiQuery(topology.get, { params: { dcuId }, enabled: may(topology.get) });
+  // The newest reading when the DCU was asked; what is newer is its answer.
+  const [asked, setAsked] = useState<{ takenAt: string | null }>();
+  const newest = useApiQuery(topology.get, { params: { dcuId }, enabled: may(topology.get) });
   const moments = useApiQuery(topology.moments, { params: { dcuId }, enabled: may(topology.moments) });
+  const takenAt = newest.data?.takenAt;
+  const isAnswered = asked !== undefined && takenAt !== asked.takenAt;
+  const before = isAnswered ? (asked.takenAt ?? undefined) : undefined;
   const then = useApiQuery(topology.get, { params: { dcuId }, query: { at }, enabled: at !== undefined });
-  const diff = useApiQuery(topology.diff, {
-    params: { dcuId },
-    query: { from: at ?? '', to: last.data?.takenAt ?? '' },
-    enabled: at !== undefined && Boolean(last.data?.takenAt),
-  });
+  const last = useApiQuery(topology.get, { params: { dcuId }, query: { at: before }, enabled: before !== undefined });
+  const chosenDiff = useDifference(dcuId, at, takenAt);
+  const liveDiff = useDifference(dcuId, before, takenAt);
   const archive = useApiQuery(topology.dcus, { query: { node: `dcu:${dcuId}`, size: 1 }, enabled: may(topology.dcus) });
-  const refresh = useApiMutation(topology.refresh, { failure: (error) => void message.error(error.message, 0) });
-  const stats = last.data?.stats;
+  const refresh = useApiMutation(topology.refresh, {
+    success: () => setAsked({ takenAt: takenAt ?? null }),
+    failure: (error) => void message.error(error.message, 0),
+  });
   const meters = archive.data?.items[0]?.meters;
+  const stats = newest.data?.stats;
+  const told = (diff: TopologyDiffAnswer | undefined) =>
+    diff ? t('joinedLeftMoved', { joined: diff.joined.length, left: diff.left.length, moved: diff.moved.length }) : null;
+  const of = (picture: TopologyPicture | undefined) => ({
+    time: picture?.takenAt ?? null,
+    stations: picture?.stats.online,
+    level: picture?.stats.meanLevel ?? null,
+    success: picture?.stats.successPct ?? null,
+  });
   const columns = [
     {
       key: 'archive' as const,
-      time: null,
+      ...of(undefined),
       stations: meters,
-      level: null,
-      success: null,
       note: meters !== undefined && stats ? t('archiveDiff', { missing: Math.max(0, meters - stats.online) }) : null,
     },
-    {
-      key: 'snapshot' as const,
-      time: last.data?.takenAt ?? null,
-      stations: stats?.online,
-      level: stats?.meanLevel ?? null,
-      success: stats?.successPct ?? null,
-      note: null,
-    },
-    {
-      key: 'chosen' as const,
-      time: at === undefined ? null : (then.data?.takenAt ?? null),
-      stations: at === undefined ? undefined : then.data?.stats.online,
-      level: at === undefined ? null : (then.data?.stats.meanLevel ?? null),
-      success: at === undefined ? null : (then.data?.stats.successPct ?? null),
-      note: diff.data
-        ? t('joinedLeftMoved', { joined: diff.data.joined.length, left: diff.data.left.length, moved: diff.data.moved.length })
-        : null,
-    },
+    { key: 'snapshot' as const, ...of(isAnswered ? last.data : newest.data), note: null },
+    { key: 'live' as const, ...of(isAnswered ? newest.data : undefined), note: isAnswered ? told(liveDiff) : t('notReadLive') },
+    { key: 'chosen' as const, ...of(at === undefined ? undefined : then.data), note: told(chosenDiff) },
   ];
   return (
     <Panel
@@ -73,7 +75,7 @@ export function SourcePanel({ dcuId }: { dcuId: string }) {
           {may(topology.refresh) ? (
             <Button
               size="small"
-              loading={refresh.isPending || Boolean(last.data?.activeTaskId)}
+              loading={refresh.isPending || Boolean(newest.data?.activeTaskId)}
               onClick={() => refresh.mutate({ params: { dcuId } })}
             >
               {t('live')}: {t('readLive')}

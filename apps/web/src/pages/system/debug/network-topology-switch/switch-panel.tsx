@@ -29,6 +29,20 @@ const isRisk = (operation: TopologySwitchOperation): boolean => operation !== 'r
 const undoOf = ({ operation, state, before }: TopologySwitchRow): TopologySwitchOperation | undefined =>
   state === 'settled' && before?.mode !== undefined && before.mode !== operation ? before.mode : undefined;
 
+const BLOCKING = [
+  ['relay', 'kindRelay'],
+  ['upgrade', 'kindUpgrade'],
+  ['firmware', 'kindUpgrade'],
+  ['topology_switch', 'kindSwitch'],
+  ['station', 'kindStation'],
+  ['archive', 'kindArchive'],
+  ['discovery', 'kindDiscovery'],
+] as const;
+/** Names of what stands in the way, each once. */
+const namesOf = (kinds: readonly string[]) => [
+  ...new Set(BLOCKING.flatMap(([kind, name]) => (kinds.some((one) => one.startsWith(kind)) ? [name] : []))),
+];
+
 /** Orders that change a network, and what became of them. */
 export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
   const t = useMessages(texts);
@@ -58,7 +72,17 @@ export function SwitchPanel({ dcuId, sn }: { dcuId: string; sn: string }) {
     <>
       <Panel title={t('networkSwitch')}>
         <p className={styles['dim']}>{t('risk', { count })}</p>
-        {blockedBy.length > 0 ? <Alert type="warning" showIcon title={t('blocked', { kinds: blockedBy.join(', ') })} /> : null}
+        {blockedBy.length > 0 ? (
+          <Alert
+            type="warning"
+            showIcon
+            title={t('blocked', {
+              kinds: namesOf(blockedBy)
+                .map((name) => t(name))
+                .join(', '),
+            })}
+          />
+        ) : null}
         {may(topologySwitch.order) ? (
           <div className={styles['orders']}>
             {OPERATIONS.map((operation) => (
