@@ -189,6 +189,30 @@ const addMeter = async (fields: object = {}) =>
   (await ask('POST', '/asset/meter', meterFields({ sn: `METER${String(++count).padStart(4, '0')}`, ...fields }))).body;
 const setState = (body: object) => ask('PUT', '/asset/meter/state', body);
 
+describe('the list of DCUs', () => {
+  test('says what a DCU holds against what we hold, and for how long it was there', async () => {
+    const { body } = await ask('POST', '/asset/dcu', dcuFields({ sn: 'seen9001' }));
+    const rowOf = async () => (await ask('GET', '/asset/dcu?search=SEEN9001')).body.items[0];
+    expect(await rowOf()).toMatchObject({ meters: 0, archiveEntries: null, availability24h: null, clockDeviationS: null });
+    const { db } = app.ctx;
+    await sql`update dcu set created_at = now() - interval '4 hours', online_status = 'online', clock_deviation_s = -7 where id = ${body.id}`.execute(
+      db,
+    );
+    await sql`insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, identified_at, closed_at)
+      values (${body.id}, 'SEEN9001', 'dial_in', '10.0.0.1:1', now() - interval '4 hours', now() - interval '4 hours', now() - interval '2 hours'),
+        (${body.id}, 'SEEN9001', 'dial_in', '10.0.0.1:2', now() - interval '1 hour', now() - interval '1 hour', null)`.execute(db);
+    await sql`insert into archive_snapshot (dcu_id, taken_at, entries, count, frames, duration_ms)
+      values (${body.id}, now() - interval '1 day', '[]', 9, 1, 1), (${body.id}, now(), '[]', 12, 1, 1)`.execute(db);
+    expect(await rowOf()).toMatchObject({ archiveEntries: 12, availability24h: 75, clockDeviationS: -7 });
+  });
+
+  test('offers what the type says and where most of the others stand to a new one', async () => {
+    const { types, country } = (await ask('GET', '/asset/dcu/option')).body;
+    expect(country).toBe('CN');
+    expect(types.find((type: { code: string }) => type.code === 'DCU1')).toMatchObject({ dataChannel: 'plc' });
+  });
+});
+
 describe('a meter', () => {
   test('S-007 S-182 S-183 S-184 S-185 S-186 S-187 S-188: is added to the warehouse with what its type says and what differs', async () => {
     const added = await ask(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import { adopt } from '../../src/modules/asset/discovery/adopt.ts';
-import { listFound } from '../../src/modules/asset/discovery/queries.ts';
+import { listFound, type FoundFilter } from '../../src/modules/asset/discovery/queries.ts';
 import { clearFound, startSearch, stopSearch } from '../../src/modules/asset/discovery/service.ts';
 import type { User } from '../../src/platform/context.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
@@ -40,8 +40,8 @@ const message = (is: (message: LiveMessage) => boolean): Promise<LiveMessage> =>
       resolve(told);
     });
   });
-const found = async (dcuId: string): Promise<DiscoveredRow[]> => {
-  const page = await listFound(town.bench.ctx.db, who.user, { page: 1, size: 500, dcuId });
+const found = async (dcuId: string, filter: FoundFilter = {}): Promise<DiscoveredRow[]> => {
+  const page = await listFound(town.bench.ctx.db, who.user, { page: 1, size: 500, ...filter, dcuId });
   return page.items;
 };
 const until = (state: string) => message((told) => told.type === 'discovery.found' && told.data.run.state === state);
@@ -76,6 +76,12 @@ describe('a search for meters', () => {
     expect(rows.filter((row) => row.match === 'bound_here')).toHaveLength(METERS - 2);
     // The neighbour's, heard weakly through the wall.
     expect(rows.filter((row) => row.match === 'bound_elsewhere').every((row) => row.signal === 'fail')).toBe(true);
+    // What is where it belongs needs no decision.
+    const matchesOf = async (filter: FoundFilter) => new Set((await found(dcuId, filter)).map((row) => row.match));
+    expect(await matchesOf({ decided: true })).toEqual(new Set(['bound_here']));
+    expect(await matchesOf({ decided: false })).toEqual(new Set(rows.map((row) => row.match).filter((match) => match !== 'bound_here')));
+    expect(await found(dcuId, { firstSeenSince: rows.map((row) => row.firstSeen).toSorted()[0] ?? '' })).toHaveLength(rows.length);
+    expect(await found(dcuId, { firstSeenSince: '2999-01-01T00:00:00Z' })).toEqual([]);
   });
 
   it('a meter nobody knew says its name, becomes one of ours and is bound where it was heard', async () => {
