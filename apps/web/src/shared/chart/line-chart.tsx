@@ -41,6 +41,8 @@ const BAR_SHARE = 0.7;
 const BAR_MAX_PX = 40;
 const DAY_LABEL_PX = 64;
 const HALF_DAY_S = 43_200;
+/** Amounts stand on zero: a bar that is twice as long is twice as much. */
+const FROM_ZERO: UPlot.Scale = { range: { min: { pad: 0, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 0, mode: 1 } } };
 /** Two extremes for each pixel; more is never seen. */
 const POINTS_PER_PX = 4;
 
@@ -64,6 +66,10 @@ function roomOf({ times, bars }: Pick<LineChartProps, 'times' | 'bars'>): [numbe
   return [(times[0] ?? 0) - room, (times.at(-1) ?? 0) + room];
 }
 
+/** One amount of a day in the middle of its room, two side by side. */
+const barsOf = (at: number, count: number) =>
+  UPlot.paths.bars?.({ size: [BAR_SHARE / count, BAR_MAX_PX], align: count === 1 ? 0 : at === 0 ? -1 : 1 });
+
 const everyNth = (times: number[], most: number): number[] => {
   const step = Math.max(1, Math.ceil(times.length / Math.max(1, most)));
   return times.filter((_, at) => at % step === 0);
@@ -81,7 +87,10 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
     padding: [Math.round(10 * k), Math.round(24 * k), 0, 0],
     cursor: { points: { size: 7 * k }, y: false },
     legend: { show: true, live: true },
-    scales: props.hours ? { x: { time: false, range: [0, 24] } } : props.days ? { x: { range: roomOf(props) } } : {},
+    scales: {
+      ...(props.hours ? { x: { time: false, range: [0, 24] } } : props.days ? { x: { range: roomOf(props) } } : {}),
+      ...(props.bars ? { y: FROM_ZERO } : {}),
+    },
     axes: [
       props.hours
         ? {
@@ -108,7 +117,7 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
             label: props.timeLabel,
             value: (_: UPlot, seconds: number | null) => (seconds === null ? '—' : dateTime(seconds * 1000).slice(0, 16)),
           },
-      ...props.series.map((line) => {
+      ...props.series.map((line, at) => {
         const stroke = colourOf(theme, line.colour);
         return {
           label: line.label,
@@ -118,9 +127,7 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
           fill: line.fill ? `${stroke}1f` : undefined,
           points: { show: false },
           spanGaps: false,
-          ...(props.bars && line.colour !== 'reference'
-            ? { paths: UPlot.paths.bars?.({ size: [BAR_SHARE, BAR_MAX_PX] }), fill: stroke }
-            : {}),
+          ...(props.bars && line.colour !== 'reference' ? { paths: barsOf(at, props.series.length), fill: stroke } : {}),
           value: (_: UPlot, value: number | null) => (value === null ? '—' : `${value.toFixed(props.decimals ?? 2)} ${props.unit}`),
         } as UPlot.Series; // exact optional members differ from the library's
       }),
