@@ -1,8 +1,9 @@
 import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
 import { anomalyExport } from '@hes/contract/transfer/orders.ts';
 import { App, Button, Select } from 'antd';
-import { Check, RotateCw, SlidersHorizontal, X } from 'lucide-react';
+import { Check, Gauge, RotateCw, SlidersHorizontal, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -51,6 +52,7 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
+  const go = useNavigate();
   const { message } = App.useApp();
   const [dismissing, setDismissing] = useState<AnomalyRow>();
   const [limited, setLimited] = useState<string>();
@@ -128,6 +130,13 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
                 ? []
                 : [{ key: 'dismiss', label: t('dismiss'), icon: <X size={14} aria-hidden="true" />, onClick: () => setDismissing(row) }]),
               {
+                key: 'readings',
+                label: t('readings'),
+                icon: <Gauge size={14} aria-hidden="true" />,
+                onClick: () =>
+                  void go(`/meter/auto-meter-reading?node=meter:${row.meterId}&from=${row.day}&to=${row.day}&tab=lpa&view=chart`),
+              },
+              {
                 key: 'limits',
                 label: t('limits'),
                 icon: <SlidersHorizontal size={14} aria-hidden="true" />,
@@ -138,7 +147,7 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
         ),
       },
     ];
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- mutate is stable
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- mutate is stable, and so is what go does
   }, [t, mayDecide]);
   const isFiltered = [url.search, url.anomaly, url.decision].some((value) => value !== undefined);
   const clear = (

@@ -17,6 +17,7 @@ export const texts = defineMessages({
   reason: { en: 'Reason', zh: '原因' },
   confirm: { en: 'Confirm', zh: '确认' },
   dismiss: { en: 'Dismiss', zh: '排除' },
+  readings: { en: 'Readings Of The Day', zh: '当日抄表数据' },
   limits: { en: 'Limits Of The Meter', zh: '电量限值' },
   dismissTitle: { en: 'Dismiss the anomaly of {sn} on {day}', zh: '排除 {sn} 在 {day} 的异常' },
   dismissEffect: { en: 'It does not count any more. It can be confirmed later.', zh: '不再计入统计，之后仍可确认。' },

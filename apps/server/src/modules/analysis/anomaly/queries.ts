@@ -34,7 +34,9 @@ function anomalies(db: Db, user: User, filters: Partial<AnomalyFilters>) {
   if (filters.state) rows = rows.where(sql<boolean>`anomaly.state = any(${[...filters.state]}::text[])`);
   if (filters.search) {
     const text = containing(filters.search);
-    rows = rows.where(sql<boolean>`(meter.sn like ${text.toUpperCase()} or meter.customer_name ilike ${text})`);
+    rows = rows.where(
+      sql<boolean>`(meter.sn like ${text.toUpperCase()} or meter.customer_name ilike ${text} or meter.customer_no ilike ${text})`,
+    );
   }
   return rows;
 }
@@ -47,7 +49,7 @@ const select = (rows: ReturnType<typeof anomalies>) =>
     .select([
       'anomaly.meterId',
       'meter.sn',
-      'meter.customerName',
+      sql<string | null>`coalesce(meter.customer_name, meter.customer_no)`.as('customerName'),
       'meter.transformerId',
       'transformer.name as transformerName',
       'anomaly.day',

@@ -104,7 +104,7 @@ async function heatOf(db: Db, meterId: string, range: Range, timeZone: string) {
 
 /** kWh of every customer's meter over the range, from its daily freezes; where it hangs as well as anybody knows. */
 const consumptions = (transformerId: string, { from, to }: Range) => sql`
-  select meter.id, meter.sn, meter.customer_name, used.kwh, used.days,
+  select meter.id, meter.sn, coalesce(meter.customer_name, meter.customer_no) as customer_name, used.kwh, used.days,
     case when r.confidence >= ${SURE} then r.final_phase else meter.recorded_phase end as phase
   from meter left join phase_result r on r.meter_id = meter.id and r.transformer_id = meter.transformer_id
   cross join lateral (

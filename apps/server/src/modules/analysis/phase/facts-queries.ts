@@ -52,9 +52,11 @@ export async function factsOf(
       where meter.transformer_id = ${transformerId} and occur_at >= ${begin} and occur_at < ${end}
         and ((log = 'standard' and code = 88) or (log = 'quality' and code between 86 and 88))
     )
-    select f.meter_id as "meterId", meter.sn, meter.customer_name as "customerName", f.fact, f.phase, count(*)::int as times,
+    select f.meter_id as "meterId", meter.sn, coalesce(meter.customer_name, meter.customer_no) as "customerName", f.fact, f.phase, count(*)::int as times,
       min(f.ts) as "firstAt", max(f.ts) as "lastAt"
     from facts f join meter on meter.id = f.meter_id
-    group by f.meter_id, meter.sn, meter.customer_name, f.fact, f.phase order by max(f.ts) desc, meter.sn limit 1000`.execute(ctx.db);
+    group by f.meter_id, meter.sn, meter.customer_name, meter.customer_no, f.fact, f.phase order by max(f.ts) desc, meter.sn limit 1000`.execute(
+    ctx.db,
+  );
   return { items: rows.map((row) => ({ ...row, firstAt: iso(row.firstAt), lastAt: iso(row.lastAt) })) };
 }

@@ -53,7 +53,7 @@ const from = (user: User, filter: PhaseFilter) => sql`
   left join dcu on dcu.id = meter.dcu_id left join app_user on app_user.id = r.accepted_by
   where meter.transformer_id = ${filter.transformerId} and not meter.is_master and meter.inventory_state <> 'in_warehouse'
     and ${visible('meter.transformerId', user)}
-    and ${filter.search ? sql`(meter.sn like ${containing(filter.search).toUpperCase()} or meter.customer_name ilike ${containing(filter.search)})` : sql`true`}
+    and ${filter.search ? sql`(meter.sn like ${containing(filter.search).toUpperCase()} or meter.customer_name ilike ${containing(filter.search)} or meter.customer_no ilike ${containing(filter.search)})` : sql`true`}
     and ${filter.phase ? sql`coalesce(r.final_phase, meter.recorded_phase) = any(${[...filter.phase]}::text[])` : sql`true`}
     and ${filter.state ? sql`${STATE} = any(${[...filter.state]}::text[])` : sql`true`}
     and ${filter.isConflict === undefined ? sql`true` : sql`${CONFLICT} = ${filter.isConflict}`}
@@ -105,7 +105,7 @@ export async function listPhases(db: Db, user: User, query: PageQuery & PhaseFil
   const rows = from(user, query);
   const [found, counted] = await Promise.all([
     sql<Found>`
-      select meter.id as "meterId", meter.sn, meter.customer_name as "customerName", meter.address, meter.dcu_id as "dcuId", dcu.sn as "dcuSn",
+      select meter.id as "meterId", meter.sn, coalesce(meter.customer_name, meter.customer_no) as "customerName", meter.address, meter.dcu_id as "dcuId", dcu.sn as "dcuSn",
         meter.recorded_phase as "recordedPhase", r.module_phase as "modulePhase", r.module_at as "moduleAt",
         r.master_phase as "masterPhase", r.master_support as "masterSupport", r.master_correlations as "masterCorrelations",
         r.master_samples as "masterSamples", r.neighbour_phase as "neighbourPhase", r.neighbour_support as "neighbourSupport",

@@ -109,6 +109,16 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
   }, [t, say, narrow]);
 }
 
+const filtersOf = ({ from, to }: Period, { node, search, status, anomaly }: TabUrl) => ({ from, to, node, search, status, anomaly });
+
+/** The page of lines that is shown. */
+export const useLines = (period: Period, url: TabUrl, enabled: boolean) =>
+  useApiQuery(bill.list, {
+    query: { ...filtersOf(period, url), page: url.page, size: url.size, sort: url.sort ?? 'sn,asc' },
+    keep: true,
+    enabled,
+  });
+
 /** Asks the meters themselves for what is missing of a calculated period. */
 function ReadMissing({ summary, node }: { summary: ResponseOf<typeof bill.summary>; node: string | undefined }) {
   const t = useMessages(texts);
@@ -146,12 +156,11 @@ function ReadMissing({ summary, node }: { summary: ResponseOf<typeof bill.summar
 }
 
 /** Every meter of the period with what it used, and on what that rests. */
-export function ByMeter({ period, url, setUrl, calculate }: TabProps & { calculate: ReactNode }) {
+export function ByMeter({ period, url, setUrl, list, calculate }: TabProps & { list: ReturnType<typeof useLines>; calculate: ReactNode }) {
   const t = useMessages(texts);
   const say = useSay();
   const range = { from: period.from, to: period.to };
-  const filters = { ...range, node: url.node, search: url.search, status: url.status, anomaly: url.anomaly };
-  const list = useApiQuery(bill.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort ?? 'sn,asc' }, keep: true });
+  const filters = filtersOf(period, url);
   const summary = useApiQuery(bill.summary, { query: { ...range, node: url.node, search: url.search, anomaly: url.anomaly }, keep: true });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const view = useTableView('/meter-management/mdms/electric-bill', useColumns(t, url.sel !== undefined));

@@ -67,8 +67,16 @@ function Registers({ line, t }: { line: BillLine; t: T }) {
   );
 }
 
+interface LinePaneProps {
+  periodId: string;
+  meterId: string;
+  /** Those of the list, in its order. */
+  meterIds: string[];
+  onSelect: (meterId: string | undefined) => void;
+}
+
 /** One line of the bill: its readings, its parts, its days, and the statement for who pays it. */
-export function LinePane({ periodId, meterId, onClose }: { periodId: string; meterId: string; onClose: () => void }) {
+export function LinePane({ periodId, meterId, meterIds, onSelect }: LinePaneProps) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
@@ -76,6 +84,10 @@ export function LinePane({ periodId, meterId, onClose }: { periodId: string; met
   const [trace, setTrace] = useState<string>();
   const [isLimiting, setLimiting] = useState(false);
   const query = useApiQuery(bill.line, { params: { id: periodId, meterId } });
+  const step = (by: number) => {
+    const next = meterIds[meterIds.indexOf(meterId) + by];
+    return meterIds.includes(meterId) && next !== undefined ? () => onSelect(next) : undefined;
+  };
   const save = () =>
     download(bill.statement, { params: { id: periodId, meterId } }).catch((error: unknown) => void message.error(failureText(error), 0));
   return (
@@ -93,9 +105,9 @@ export function LinePane({ periodId, meterId, onClose }: { periodId: string; met
                   {line.anomaly === 'normal' ? null : <StateOf tag sign={ANOMALY[line.anomaly]} />}
                 </>
               }
-              onPrevious={undefined}
-              onNext={undefined}
-              onClose={onClose}
+              onPrevious={step(-1)}
+              onNext={step(1)}
+              onClose={() => onSelect(undefined)}
             />
             <PaneActions>
               {may(bill.statement) ? (

@@ -117,7 +117,7 @@ export const texts = {
     noMatch: { en: 'Nothing matches these filters', zh: '没有符合筛选条件的数据' },
     clearFilters: { en: 'Clear filters', zh: '清除筛选' },
     trendTitle: { en: 'Consumption by day', zh: '逐日电量' },
-    trendTotal: { en: 'Total', zh: '合计' },
+    trendTotal: { en: 'Total, {of}', zh: '合计：{of}' },
     energy: { en: 'Energy', zh: '电量' },
     total: { en: 'In all', zh: '总电量' },
     plusTariffs: { en: 'Import by tariff', zh: '正向分费率' },

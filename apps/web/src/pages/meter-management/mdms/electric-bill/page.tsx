@@ -14,7 +14,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { AnomalyList } from '#widgets/anomaly-list/anomaly-list.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ByMeter } from './by-meter.tsx';
+import { ByMeter, useLines } from './by-meter.tsx';
 import { ByTransformer } from './by-transformer.tsx';
 import { LinePane } from './line-pane.tsx';
 import { texts } from './messages.ts';
@@ -55,6 +55,7 @@ export default function ElectricBillPage() {
   const isLong = isTooLong(period);
   const summary = useApiQuery(bill.summary, { query: { from: period.from, to: period.to }, keep: true, enabled: !isLong });
   const stored = summary.data?.period ?? undefined;
+  const lines = useLines(period, url, tab === 'meters' && !isLong);
   const calculation = useCalculation(stored?.taskId);
   const publish = useApiMutation(bill.publish, {
     success: () => {
@@ -106,7 +107,13 @@ export default function ElectricBillPage() {
         }
         pane={
           tab === 'meters' && url.sel && stored ? (
-            <LinePane key={`${stored.id}/${url.sel}`} periodId={stored.id} meterId={url.sel} onClose={() => setUrl({ sel: undefined })} />
+            <LinePane
+              key={`${stored.id}/${url.sel}`}
+              periodId={stored.id}
+              meterId={url.sel}
+              meterIds={lines.data?.items.map((line) => line.meterId) ?? []}
+              onSelect={(sel) => setUrl({ sel })}
+            />
           ) : undefined
         }
       >
@@ -144,7 +151,7 @@ export default function ElectricBillPage() {
             ) : null}
           </div>
           {isLong ? null : tab === 'meters' ? (
-            <ByMeter {...tabProps} calculate={calculate} />
+            <ByMeter {...tabProps} list={lines} calculate={calculate} />
           ) : tab === 'balance' ? (
             <ByTransformer {...tabProps} />
           ) : tab === 'trend' ? (

@@ -73,8 +73,8 @@ export function Trend({ period, url, setUrl }: TabProps) {
           <div className={styles['trend']}>
             <Figures
               items={[
-                { label: `${t('trendTotal')}, ${t('plus')}`, value: <Num value={sum('plus')} decimals={1} /> },
-                { label: `${t('trendTotal')}, ${t('minus')}`, value: <Num value={sum('minus')} decimals={1} /> },
+                { label: t('trendTotal', { of: t('plus') }), value: <Num value={sum('plus')} decimals={1} /> },
+                { label: t('trendTotal', { of: t('minus') }), value: <Num value={sum('minus')} decimals={1} /> },
                 { label: t('trendMean'), value: <Num value={sum('plus') / known.length} decimals={1} unit="kWh" /> },
                 { label: t('metersData'), value: <Num value={Math.max(...known.map((day) => day.metersData))} /> },
               ]}

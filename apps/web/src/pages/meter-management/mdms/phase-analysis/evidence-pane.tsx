@@ -60,7 +60,7 @@ export function EvidencePane({ row, rows, onSelect, onAccept, onWrite, onSend }:
         <PaneHead
           icon={<Gauge size={18} aria-hidden="true" />}
           title={grouped(row.sn)}
-          place={row.customerName ?? row.address ?? '—'}
+          place={[row.customerName, row.address].filter(Boolean).join(' · ') || '—'}
           state={<StateOf sign={PHASE_STATE[row.state]} tag />}
           onPrevious={step(-1)}
           onNext={step(1)}

@@ -19,7 +19,7 @@ export function phaseColumns(t: T): Column<PhaseRow>[] {
     {
       key: 'recordedPhase',
       title: t('recordedPhase'),
-      width: 92,
+      width: 104,
       sort: 'recordedPhase',
       value: (row) => row.recordedPhase,
       cell: (row) => <PhaseMark phase={row.recordedPhase} />,
@@ -48,7 +48,7 @@ export function phaseColumns(t: T): Column<PhaseRow>[] {
     {
       key: 'finalPhase',
       title: t('finalPhase'),
-      width: 84,
+      width: 104,
       sort: 'finalPhase',
       value: (row) => row.finalPhase,
       cell: (row) => <PhaseMark phase={row.finalPhase} strong />,
