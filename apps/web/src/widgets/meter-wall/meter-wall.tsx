@@ -32,6 +32,8 @@ interface MeterWallProps {
 /** Many cells: from here on small ones, and further on a bar for each DCU. */
 const DENSE_FROM = 2000;
 const BARS_FROM = 6000;
+/** DCUs of so few cells stand beside each other. */
+const SHORT = 12;
 
 const isEnd = (state: TaskItemState): boolean => state !== 'waiting' && state !== 'reading';
 
@@ -87,7 +89,13 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
 export function MeterWall({ label, groups, selected, onSelect }: MeterWallProps) {
   const total = groups.reduce((sum, group) => sum + group.cells.length, 0);
   return (
-    <div className={styles['wall']} role="group" aria-label={label} data-dense={total > DENSE_FROM || undefined}>
+    <div
+      className={styles['wall']}
+      role="group"
+      aria-label={label}
+      data-dense={total > DENSE_FROM || undefined}
+      data-short={groups.every(({ cells }) => cells.length <= SHORT) || undefined}
+    >
       {groups.map((group) => (
         <div key={group.dcuId} className={styles['group']}>
           <div className={styles['name']}>

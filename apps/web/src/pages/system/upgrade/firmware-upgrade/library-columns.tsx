@@ -16,7 +16,6 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
   const all: (Column<FirmwareRow> & { low?: boolean })[] = [
     { key: 'name', title: t('name'), width: 170, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
     { key: 'version', title: t('version'), width: 130, mono: true, sort: 'version', cell: (row) => row.version },
-    { key: 'targetKind', title: t('targetKind'), width: 150, cell: (row) => say(UPGRADE_TARGET_TEXT[row.targetKind]) },
     {
       key: 'upgradeProtocol',
       title: t('upgradeProtocol'),
@@ -27,13 +26,13 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
     {
       key: 'size',
       title: t('size'),
-      width: 110,
+      width: 100,
       align: 'right',
       sort: 'size',
       value: (row) => row.size,
       cell: (row) => <Num value={row.size} unit={t('octets')} />,
     },
-    { key: 'createdAt', title: t('createdTime'), width: 160, sort: 'createdAt', cell: (row) => dateTime(row.createdAt) },
+    { key: 'createdAt', title: t('createdTime'), width: 152, sort: 'createdAt', cell: (row) => dateTime(row.createdAt) },
     {
       key: 'supplierName',
       title: t('manufacturer'),
@@ -57,7 +56,7 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
     {
       key: 'fileProvider',
       title: t('fileProvider'),
-      width: 120,
+      width: 112,
       low: true,
       cell: (row) => <span title={row.fileProvider}>{row.fileProvider}</span>,
     },
@@ -70,6 +69,7 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
       value: (row) => row.blockSize,
       cell: (row) => <Num value={row.blockSize} />,
     },
+    { key: 'targetKind', title: t('targetKind'), width: 150, low: true, cell: (row) => say(UPGRADE_TARGET_TEXT[row.targetKind]) },
     { key: 'types', title: t('types'), width: 160, low: true, cell: (row) => listed(row.types.map(({ name }) => name)) },
     { key: 'fromVersions', title: t('fromVersions'), width: 140, mono: true, low: true, cell: (row) => listed(row.fromVersions) },
     { key: 'signature', title: t('signature'), width: 140, low: true, cell: (row) => say(SIGNATURE_TEXT[row.signature]) },

@@ -25,7 +25,7 @@ export const texts = {
     rate: { en: 'Rate', zh: '速率' },
     perSecond: { en: 'B/s', zh: 'B/s' },
     octets: { en: 'B', zh: 'B' },
-    retries: { en: 'Attempts', zh: '尝试次数' },
+    retries: { en: 'Retries', zh: '重试次数' },
     reason: { en: 'Reason', zh: '原因' },
     firmware: { en: 'Firmware', zh: '固件' },
     job: { en: 'Upgrade', zh: '升级任务' },

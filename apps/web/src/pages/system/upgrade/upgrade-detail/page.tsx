@@ -87,7 +87,6 @@ export default function UpgradeDetailPage() {
       pane={sel ? <RecordDetail key={sel} id={sel} rows={rows} onSelect={(next) => setUrl({ sel: next })} /> : undefined}
     >
       {url.jobId === undefined ? null : <JobHead query={job} ring={url.ring} onRing={(ring) => setUrl(refilter({ ring }))} />}
-      {job.data?.targetKind === 'meter' ? <JobWall jobId={job.data.id} selected={sel} onSelect={(next) => setUrl({ sel: next })} /> : null}
       <div className={styles['body']}>
         <Panel flush label={t('states')}>
           <PanelState query={summary} lines={12}>
@@ -101,63 +100,68 @@ export default function UpgradeDetailPage() {
             )}
           </PanelState>
         </Panel>
-        <Panel flush className={styles['list']} label={t('title')}>
-          <FilterBar
-            tools={
-              <>
-                <TableTools view={view} />
-                <Button
-                  icon={<RotateCw size={14} aria-hidden="true" />}
-                  aria-label={t('refresh')}
-                  loading={query.isFetching}
-                  onClick={reload}
-                />
-              </>
-            }
-          >
-            <Filters url={url} onChange={(change) => setUrl(refilter(change))} />
-            {isFiltered ? clear : null}
-          </FilterBar>
-          <PanelState query={query} lines={14}>
-            {(data) => (
-              <>
-                <DataTable<UpgradeRecordRow>
-                  label={t('title')}
-                  columns={view.columns}
-                  density={view.density}
-                  rows={data.items}
-                  rowKey={(row) => row.id}
-                  rowName={(row) => row.sn}
-                  selection={isSelectable ? selection : undefined}
-                  selected={sel}
-                  onSelect={(row) => setUrl({ sel: row.id === sel ? undefined : row.id })}
-                  sort={sort}
-                  onSort={(next) => setUrl(refilter({ sort: next }))}
-                  stale={query.isPlaceholderData}
-                  empty={
-                    <Empty
-                      text={isFiltered ? t('noMatch') : t('noRecords')}
-                      hint={isFiltered ? undefined : t('noRecordsHint')}
-                      action={isFiltered ? clear : undefined}
-                    />
-                  }
-                />
-                <ListFooter
-                  page={data}
-                  updatedAt={query.dataUpdatedAt}
-                  onPage={(next, per) => setUrl({ page: next, size: per })}
-                  batch={
-                    selection.chosen.size > 0 ? (
-                      <SelectionBar selection={selection} total={selection.chosen.size}>
-                        <RecordOrders small rows={[...selection.chosen.values()]} onDone={selection.clear} />
-                      </SelectionBar>
-                    ) : undefined
-                  }
-                />
-              </>
-            )}
-          </PanelState>
-        </Panel>
+        <div className={styles['main']}>
+          {job.data?.targetKind === 'meter' ? (
+            <JobWall jobId={job.data.id} selected={sel} onSelect={(next) => setUrl({ sel: next })} />
+          ) : null}
+          <Panel flush className={styles['list']} label={t('title')}>
+            <FilterBar
+              tools={
+                <>
+                  <TableTools view={view} />
+                  <Button
+                    icon={<RotateCw size={14} aria-hidden="true" />}
+                    aria-label={t('refresh')}
+                    loading={query.isFetching}
+                    onClick={reload}
+                  />
+                </>
+              }
+            >
+              <Filters url={url} onChange={(change) => setUrl(refilter(change))} />
+              {isFiltered ? clear : null}
+            </FilterBar>
+            <PanelState query={query} lines={14}>
+              {(data) => (
+                <>
+                  <DataTable<UpgradeRecordRow>
+                    label={t('title')}
+                    columns={view.columns}
+                    density={view.density}
+                    rows={data.items}
+                    rowKey={(row) => row.id}
+                    rowName={(row) => row.sn}
+                    selection={isSelectable ? selection : undefined}
+                    selected={sel}
+                    onSelect={(row) => setUrl({ sel: row.id === sel ? undefined : row.id })}
+                    sort={sort}
+                    onSort={(next) => setUrl(refilter({ sort: next }))}
+                    stale={query.isPlaceholderData}
+                    empty={
+                      <Empty
+                        text={isFiltered ? t('noMatch') : t('noRecords')}
+                        hint={isFiltered ? undefined : t('noRecordsHint')}
+                        action={isFiltered ? clear : undefined}
+                      />
+                    }
+                  />
+                  <ListFooter
+                    page={data}
+                    updatedAt={query.dataUpdatedAt}
+                    onPage={(next, per) => setUrl({ page: next, size: per })}
+                    batch={
+                      selection.chosen.size > 0 ? (
+                        <SelectionBar selection={selection} total={selection.chosen.size}>
+                          <RecordOrders small rows={[...selection.chosen.values()]} onDone={selection.clear} />
+                        </SelectionBar>
+                      ) : undefined
+                    }
+                  />
+                </>
+              )}
+            </PanelState>
+          </Panel>
+        </div>
       </div>
     </ListPage>
   );

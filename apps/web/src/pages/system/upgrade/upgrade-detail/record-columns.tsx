@@ -43,8 +43,8 @@ export function recordColumns(
         </span>
       ),
     },
-    { key: 'oldVersion', title: t('oldVersion'), width: 116, mono: true, low: true, cell: (row) => row.oldVersion ?? '—' },
-    { key: 'newVersion', title: t('newVersion'), width: 116, mono: true, low: true, cell: (row) => row.newVersion },
+    { key: 'oldVersion', title: t('oldVersion'), width: 144, mono: true, low: true, cell: (row) => row.oldVersion ?? '—' },
+    { key: 'newVersion', title: t('newVersion'), width: 144, mono: true, low: true, cell: (row) => row.newVersion },
     {
       key: 'checkResult',
       title: t('checkResult'),
