@@ -32,8 +32,8 @@ const STAGGER_ROWS = 3;
 const SECTOR_GAP = 0.14;
 /** Where the names of the rings stand. */
 const TOP_GAP = 0.3;
-/** Beyond the outermost ring. */
-const RIM_PX = 20;
+/** Beyond the outermost ring, for the names of the phases. */
+const RIM_PX = 26;
 const NODE_PX = 15;
 const NO_STEMS: Pick<Layout, 'stems' | 'folded'> = { stems: new Map(), folded: new Map() };
 export const SECTORS = ['a', 'b', 'c', 'other'] as const;

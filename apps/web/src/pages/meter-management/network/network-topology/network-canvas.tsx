@@ -24,6 +24,13 @@ interface NetworkCanvasProps {
   onSelect: (mac: string | undefined) => void;
 }
 
+interface Size {
+  width: number;
+  height: number;
+  /** How much the page is scaled. */
+  k: number;
+}
+
 const NEAR_PX = 14;
 /** From here on a picture of the stations is moved, and the stations are drawn anew when the hand rests. */
 const MANY = 1000;
@@ -34,17 +41,22 @@ const MARGIN = 0.94;
 const LEAST_SCALE = 0.55;
 const FOUND_ZOOM = 2.4;
 
-function fitted({ bounds, kind }: Layout, size: { width: number; height: number }): View {
-  const whole = MARGIN * Math.min(size.width / (bounds.right - bounds.left || 1), size.height / (bounds.bottom - bounds.top || 1));
+/** What legend and tools take from the sides of the drawing, before the page is scaled. Rings leave their corners free by themselves. */
+const LEGEND_PX = 188;
+const TOOLS_PX = 56;
+
+function fitted({ bounds, kind }: Layout, { width, height, k }: Size): View {
+  const [left, right] = kind === 'rings' ? [0, 0] : [LEGEND_PX * k, TOOLS_PX * k];
+  const whole = MARGIN * Math.min((width - left - right) / (bounds.right - bounds.left || 1), height / (bounds.bottom - bounds.top || 1));
   const scale = kind === 'columns' ? Math.max(LEAST_SCALE, whole) : whole;
   return {
     scale,
-    x: size.width / 2 - ((bounds.left + bounds.right) / 2) * scale,
-    y: scale > whole ? -bounds.top * scale : size.height / 2 - ((bounds.top + bounds.bottom) / 2) * scale,
+    x: (left + width - right) / 2 - ((bounds.left + bounds.right) / 2) * scale,
+    y: scale > whole ? -bounds.top * scale : height / 2 - ((bounds.top + bounds.bottom) / 2) * scale,
   };
 }
 
-function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: number; height: number }) {
+function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
   const { label, nodes, layout, shown, route, near, selected, found, onSelect } = props;
   const t = useMessages(texts);
   const theme = usePreferences((state) => state.theme);
@@ -79,9 +91,9 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
   );
   useEffect(() => () => clearTimeout(resting.current), []);
   const fit = useCallback(() => {
-    view.current = fitted(layout, { width, height });
+    view.current = fitted(layout, { width, height, k });
     draw();
-  }, [layout, width, height, draw]);
+  }, [layout, width, height, k, draw]);
 
   // Another network or window begins anew; another selection stays where somebody looks, whatever branches it opens.
   const { kind } = layout;
@@ -119,10 +131,10 @@ function Drawing({ width, height, ...props }: NetworkCanvasProps & { width: numb
     const place = found && layout.places.get(found.mac);
     if (!place || (lookedAt.current?.found === found && lookedAt.current.width === width)) return;
     lookedAt.current = { found, width };
-    const scale = Math.max(view.current.scale, fitted(layout, { width, height }).scale * FOUND_ZOOM);
+    const scale = Math.max(view.current.scale, fitted(layout, { width, height, k }).scale * FOUND_ZOOM);
     view.current = { scale, x: width / 2 - place.x * scale, y: height / 2 - place.y * scale };
     draw();
-  }, [found, layout, width, height, draw]);
+  }, [found, layout, width, height, k, draw]);
 
   const zoom = useCallback(
     (by: number, x = width / 2, y = height / 2) => {
@@ -221,7 +233,7 @@ function stepFrom(nodes: readonly TopologyNode[], selected: string | undefined, 
 export function NetworkCanvas(props: NetworkCanvasProps) {
   const zone = useMemo(
     () =>
-      ({ width, height }: { width: number; height: number }) => <Drawing {...props} width={width} height={height} />,
+      ({ width, height }: Omit<Size, 'k'>, k: number) => <Drawing {...props} width={width} height={height} k={k} />,
     [props],
   );
   return <NeutralZone>{zone}</NeutralZone>;

@@ -4,8 +4,6 @@ import type { Brush, Scene } from './paint.ts';
 const GRID_PX = 80;
 const SCALE_MARGIN = 16;
 const INNER_PX = 46;
-/** How far from the DCU the names of the phases stand, before the first hop. */
-const PHASE_PX = 66;
 /** What the names of the hops take above the columns. */
 const HEAD_PX = 34;
 const FOLDED_PX = 10;
@@ -123,8 +121,9 @@ export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel
     return;
   }
   for (const { level, count, radius } of layout.rings) label(ringLabel(level, count), root.x, root.y - radius * view.scale);
+  const rim = (layout.bounds.right - INNER_PX / 4) * view.scale;
   for (const { phase, from, to: end } of layout.sectors) {
     const angle = (from + end) / 2;
-    label(sectorLabel(phase), root.x + Math.cos(angle) * PHASE_PX * view.scale, root.y + Math.sin(angle) * PHASE_PX * view.scale);
+    label(sectorLabel(phase), root.x + Math.cos(angle) * rim, root.y + Math.sin(angle) * rim);
   }
 }
