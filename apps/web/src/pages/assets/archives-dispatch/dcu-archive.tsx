@@ -11,6 +11,8 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -56,7 +58,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
   const query = useApiQuery(archive.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   useEffect(() => onRows(rows), [rows, onRows]);
-  const columns = useMemo(
+  const all = useMemo(
     () =>
       columnsOf({
         t,
@@ -65,6 +67,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
       }),
     [t, url.sel, may, chosen, rows],
   );
+  const view = useTableView('/assets/archives-dispatch', all);
   const isFiltered = [url.sn, url.diff, url.bind, url.dispatch, url.distribution, url.mode].some((value) => value !== undefined);
   const clear = () =>
     setUrl(refilter({ sn: undefined, diff: undefined, bind: undefined, dispatch: undefined, distribution: undefined, mode: undefined }));
@@ -107,6 +110,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
         tools={
           <>
             <ExportButton routes={archiveExport} filter={filters} />
+            <TableTools view={view} />
             <Button
               icon={<RotateCw size={14} aria-hidden="true" />}
               aria-label={t('refresh')}
@@ -143,7 +147,8 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
           <>
             <DataTable
               label={t('archive')}
-              columns={columns}
+              columns={view.columns}
+              density={view.density}
               rows={data.items}
               rowKey={rowKey}
               selected={url.sel}

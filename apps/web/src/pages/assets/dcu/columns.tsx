@@ -48,7 +48,7 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
     ...(selection
       ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
       : []),
-    { key: 'freshness', title: t('freshness'), width: 160, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
+    { key: 'freshness', title: t('freshness'), width: 150, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'sn',
       title: t('sn'),
@@ -61,13 +61,14 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
       ),
     },
     { key: 'name', title: t('name'), width: 140, sort: 'name', low: true, cell: (row) => row.name },
-    { key: 'transformer', title: t('transformer'), width: 176, cell: (row) => row.transformerName ?? '—' },
+    { key: 'transformer', title: t('transformer'), width: 160, cell: (row) => row.transformerName ?? '—' },
     { key: 'onlineStatus', title: t('onlineStatus'), width: 146, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
     { key: 'meters', title: t('reachable'), width: 132, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
     {
       key: 'availability',
       title: t('availability'),
       width: 96,
+      low: true,
       align: 'right',
       value: (row) => row.availability24h,
       cell: (row) => <Num value={row.availability24h} unit="%" decimals={1} />,
@@ -79,7 +80,7 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
       sort: 'lastCommAt',
       cell: (row) => (row.lastCommAt ? dateTime(row.lastCommAt) : '—'),
     },
-    { key: 'connectionType', title: t('connectionType'), width: 106, cell: (row) => t(row.connectionType) },
+    { key: 'connectionType', title: t('connectionType'), width: 106, low: true, cell: (row) => t(row.connectionType) },
     { key: 'communicateType', title: t('communicateType'), width: 124, low: true, cell: (row) => t(row.communicateType) },
     { key: 'dataChannel', title: t('dataChannel'), width: 96, low: true, cell: (row) => t(row.dataChannel) },
     { key: 'protocol', title: t('protocol'), width: 136, low: true, cell: (row) => t(row.protocol) },

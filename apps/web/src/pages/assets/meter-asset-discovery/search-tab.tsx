@@ -15,6 +15,8 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { TableTools } from '#shared/table/table-tools.tsx';
+import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { elapsed, serverNow, startOfDay } from '#shared/time/format.ts';
@@ -79,10 +81,11 @@ export function SearchTab() {
   const list = useApiQuery(discovery.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
   const facets = useApiQuery(discovery.facets, { query: { node: url.node }, keep: true, refetchMs: POLL_MS });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
-  const columns = useMemo(
+  const all = useMemo(
     () => foundColumns({ t, say, selection: may(discovery.adopt) ? { ids: chosen, rows, onChange: setChosen } : undefined }),
     [t, say, may, chosen, rows],
   );
+  const view = useTableView('/assets/meter-asset-discovery/search', all);
   const reload = () => {
     setChosen(NONE);
     void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(discovery.runs.path) });
@@ -134,7 +137,8 @@ export function SearchTab() {
           <FilterBar
             tools={
               <>
-                <ExportButton routes={discoveryExport} filter={filters} columns={columns.map(({ key }) => key)} />
+                <ExportButton routes={discoveryExport} filter={filters} columns={view.columns.map(({ key }) => key)} />
+                <TableTools view={view} />
                 <Button
                   icon={<RotateCw size={14} aria-hidden="true" />}
                   aria-label={t('refresh')}
@@ -164,7 +168,7 @@ export function SearchTab() {
               onChange={(phase) => setUrl(refilter({ phase }))}
             />
             <DatePicker
-              className={styles['select'] ?? ''}
+              style={{ width: 170 }}
               placeholder={t('foundSince')}
               aria-label={t('foundSince')}
               value={url.since === undefined ? null : dayjs(url.since)}
@@ -189,7 +193,8 @@ export function SearchTab() {
               <>
                 <DataTable
                   label={t('searchTab')}
-                  columns={columns}
+                  columns={view.columns}
+                  density={view.density}
                   rows={data.items}
                   rowKey={(row) => row.id}
                   stale={list.isPlaceholderData}

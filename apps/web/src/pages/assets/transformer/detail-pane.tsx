@@ -31,7 +31,7 @@ export function DetailPane({ id, rows, actionsOf, onSelect }: DetailPaneProps) {
     {
       key: 'sn',
       title: t('dcuSn'),
-      width: 170,
+      width: 140,
       cell: (dcu) => (
         <Link to={`/assets/dcu?sel=${dcu.id}`}>
           <Sn sn={dcu.sn} />
@@ -39,8 +39,8 @@ export function DetailPane({ id, rows, actionsOf, onSelect }: DetailPaneProps) {
       ),
     },
     { key: 'name', title: t('name'), cell: (dcu) => <span title={dcu.name}>{dcu.name}</span> },
-    { key: 'status', title: t('status'), width: 120, cell: (dcu) => <StateOf sign={ONLINE[dcu.onlineStatus]} /> },
-    { key: 'meters', title: t('meters'), width: 80, align: 'right', cell: (dcu) => <Num value={dcu.meters} /> },
+    { key: 'status', title: t('status'), width: 110, cell: (dcu) => <StateOf sign={ONLINE[dcu.onlineStatus]} /> },
+    { key: 'meters', title: t('meters'), width: 74, align: 'right', cell: (dcu) => <Num value={dcu.meters} /> },
   ];
   return (
     <RecordPane
