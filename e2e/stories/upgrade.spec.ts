@@ -195,4 +195,11 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   await expect(halted).toBeHidden();
   await expect(rail.locator('[data-state="complete"]')).toHaveAttribute('data-count', '2', { timeout: DONE_WITHIN_MS });
   await expect(rail.locator('[data-state="error"]')).toHaveAttribute('data-count', '1');
+  await expect(engineer.getByRole('group', { name: 'One cell per meter' }).getByRole('button')).toHaveCount(3);
+
+  // The failure is told in words, and all that failed is tried again at once.
+  await expect(records.getByRole('row').filter({ hasText: 'it is not right for it' })).toHaveCount(1);
+  await engineer.getByRole('button', { name: 'Retry 1 failed' }).click();
+  await engineer.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();
+  await expect(rail.locator('[data-state="complete"]')).toHaveAttribute('data-count', '3', { timeout: DONE_WITHIN_MS });
 });
