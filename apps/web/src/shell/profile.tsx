@@ -1,4 +1,5 @@
 import { user as users, type OwnUser } from '@hes/contract/manager/user.ts';
+import { roleName } from '@hes/contract/states/roles.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Checkbox, Input } from 'antd';
 import { create } from 'zustand';
@@ -8,7 +9,7 @@ import { renameUser } from '#shared/api/session.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { messages } from './messages.ts';
@@ -20,6 +21,7 @@ const close = () => useProfile.setState({ open: false });
 
 function ProfileForm({ me }: { me: OwnUser }) {
   const t = useMessages(messages);
+  const say = useSay();
   const { message } = App.useApp();
   const queries = useQueryClient();
   const { letterKeys, setLetterKeys } = usePreferences();
@@ -67,7 +69,12 @@ function ProfileForm({ me }: { me: OwnUser }) {
       </Field>
       <Field name="role" label={t('role')}>
         {({ status: _, ...control }) => (
-          <Input {...control} readOnly variant="filled" value={me.roles.map((role) => `${role.name} (${role.code})`).join(', ')} />
+          <Input
+            {...control}
+            readOnly
+            variant="filled"
+            value={me.roles.map((role) => `${say(roleName(role))} (${role.code})`).join(', ')}
+          />
         )}
       </Field>
       <Field name="lastLogin" label={t('lastLogin')}>

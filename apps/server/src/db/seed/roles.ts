@@ -1,4 +1,5 @@
 import { ACTIONS, type Action } from '@hes/contract/core/route.ts';
+import { DELIVERED_ROLES, type DeliveredRole } from '@hes/contract/states/roles.ts';
 import { MODULES } from './modules.ts';
 
 export interface SeedRole {
@@ -27,10 +28,10 @@ function grantsOf(lines: Grants): Map<string, readonly Action[]> {
   return grants;
 }
 
-const role = (code: string, name: string, description: string, lines: Grants): SeedRole => ({
+const role = (code: DeliveredRole, lines: Grants): SeedRole => ({
   code,
-  name,
-  description,
+  name: DELIVERED_ROLES[code].name.en,
+  description: DELIVERED_ROLES[code].about.en,
   grants: grantsOf(lines),
 });
 
@@ -43,13 +44,13 @@ const READ_PAGES: Grants = [
 
 /** The roles that come with the head-end; `model.md` 7 is their table. */
 export const ROLES: SeedRole[] = [
-  role('ADMIN', 'Administrator', '系统管理员', [
+  role('ADMIN', [
     // Orders and uploads are made by those whose work it is; the administrator releases them.
     ['/action/relay-control', ['view', 'execute', 'approve', 'export']],
     ['/system/upgrade/*', ['view', 'approve', 'export']],
     ['/*', ALL],
   ]),
-  role('OPERATOR', 'Operator', '值班员', [
+  role('OPERATOR', [
     ['/assets/*', VIEW],
     ['/meter/auto-meter-reading', ['view', 'edit']],
     ['/meter/meter-event', ['view', 'edit']],
@@ -57,14 +58,8 @@ export const ROLES: SeedRole[] = [
     ...READ_PAGES,
     ['/action/relay-control', EXECUTE],
   ]),
-  role('DATA_ENGINEER', 'Metering Data Engineer', '采集工程师', [
-    ['/assets/*', VIEW],
-    ['/meter/*', ALL],
-    ['/meter-management/*', VIEW],
-    ...READ_PAGES,
-    ['/system/debug/*', VIEW],
-  ]),
-  role('COMM_ENGINEER', 'Communication Engineer', '通信工程师', [
+  role('DATA_ENGINEER', [['/assets/*', VIEW], ['/meter/*', ALL], ['/meter-management/*', VIEW], ...READ_PAGES, ['/system/debug/*', VIEW]]),
+  role('COMM_ENGINEER', [
     ['/assets/dcu', ['view', 'edit']],
     ['/assets/archives-dispatch', EXECUTE],
     ['/assets/meter-asset-discovery', EXECUTE],
@@ -76,13 +71,13 @@ export const ROLES: SeedRole[] = [
     ['/system/upgrade/*', VIEW],
     ['/system/debug/*', ALL],
   ]),
-  role('ASSET_CLERK', 'Asset Clerk', '资产管理员', [
+  role('ASSET_CLERK', [
     ['/assets/*', ALL],
     ['/meter/auto-meter-reading', VIEW],
     ['/meter/meter-event', VIEW],
     ['/meter-management/*', VIEW],
   ]),
-  role('LOSS_ANALYST', 'Loss Analyst', '线损分析员', [
+  role('LOSS_ANALYST', [
     ['/assets/*', VIEW],
     ['/meter/auto-meter-reading', ['view', 'export']],
     ['/meter/meter-event', ['view', 'export']],
@@ -91,12 +86,12 @@ export const ROLES: SeedRole[] = [
     ['/action/real-time-reading', EXECUTE],
     ['/action/event-reading', EXECUTE],
   ]),
-  role('FW_ENGINEER', 'Firmware Engineer', '升级工程师', [
+  role('FW_ENGINEER', [
     ['/assets/*', VIEW],
     ['/system/upgrade/*', ACTIONS.filter((action) => action !== 'approve')],
     ['/system/debug/*', VIEW],
   ]),
-  role('AUDITOR', 'Auditor', '审计员', [
+  role('AUDITOR', [
     ['/assets/*', VIEW],
     ['/meter/*', VIEW],
     ['/meter-management/*', VIEW],

@@ -1,5 +1,6 @@
 import { say } from '@hes/contract/core/text.ts';
 import { role } from '@hes/contract/manager/role.ts';
+import { roleAbout, roleName } from '@hes/contract/states/roles.ts';
 import { roleExport } from '@hes/contract/transfer/lists.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listRoles } from './queries.ts';
@@ -12,8 +13,8 @@ export const roleSheet = defineExport({
   title: { en: 'Roles', zh: '角色' },
   columns: {
     code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
-    name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
-    description: { label: { en: 'Description', zh: '描述' }, cell: (row) => row.description },
+    name: { label: { en: 'Name', zh: '名称' }, cell: (row, locale) => say(roleName(row), locale) },
+    description: { label: { en: 'Description', zh: '描述' }, cell: (row, locale) => say(roleAbout(row), locale) },
     kind: { label: { en: 'Type', zh: '类型' }, cell: (row, locale) => say(KINDS[`${row.isBuiltin}`], locale) },
     users: { label: { en: 'Users', zh: '用户数' }, cell: (row) => row.users },
     modules: { label: { en: 'Pages', zh: '页面数' }, cell: (row) => row.modules },

@@ -1,6 +1,7 @@
 import { user as users } from '@hes/contract/manager/user.ts';
 import { userExport } from '@hes/contract/transfer/lists.ts';
 import { say } from '@hes/contract/core/text.ts';
+import { roleName } from '@hes/contract/states/roles.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listUsers } from './admin-queries.ts';
 
@@ -20,7 +21,7 @@ export const userSheet = defineExport({
     name: { label: { en: 'Name', zh: '姓名' }, cell: (row) => row.name },
     phone: { label: { en: 'Phone', zh: '手机号码' }, cell: (row) => row.phone },
     email: { label: { en: 'Email', zh: '邮箱' }, cell: (row) => row.email },
-    role: { label: { en: 'Role', zh: '角色' }, cell: (row) => row.roles.map((role) => role.name).join('; ') },
+    role: { label: { en: 'Role', zh: '角色' }, cell: (row, locale) => row.roles.map((role) => say(roleName(role), locale)).join('; ') },
     lock: {
       label: { en: 'Status', zh: '状态' },
       cell: (row, locale) => say(row.lock ? STATES.locked : row.mustChangePassword ? STATES.mustChange : STATES.active, locale),

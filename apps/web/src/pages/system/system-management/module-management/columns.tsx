@@ -167,6 +167,7 @@ export function columnsOf(
       key: 'isFixed',
       title: t('protection'),
       width: 160,
+      low: true,
       cell: ({ module }) => (module.isFixed ? <span className={styles['dim']}>{t('fixed')}</span> : null),
     },
     {

@@ -1,5 +1,7 @@
 import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
 import { ERRORS } from '@hes/contract/core/errors.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { roleAbout, roleName } from '@hes/contract/states/roles.ts';
 import { KeySquare, Pencil, Trash2 } from 'lucide-react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -55,14 +57,14 @@ function RoleActions({ role, onDialog }: { role: RoleRow; onDialog: (dialog: Rol
   );
 }
 
-export function columnsOf(t: T, onDialog: (dialog: RoleDialog) => void): Column<RoleRow>[] {
+export function columnsOf(t: T, say: (text: Text) => string, onDialog: (dialog: RoleDialog) => void): Column<RoleRow>[] {
   return [
     { key: 'code', title: t('code'), width: 210, sort: 'code', mono: true, cell: (row) => row.code },
-    { key: 'name', title: t('name'), width: 260, sort: 'name', cell: (row) => row.name },
+    { key: 'name', title: t('name'), width: 260, sort: 'name', cell: (row) => say(roleName(row)) },
     {
       key: 'description',
       title: t('description'),
-      cell: (row) => <span title={row.description ?? undefined}>{row.description ?? '—'}</span>,
+      cell: (row) => <span title={say(roleAbout(row))}>{say(roleAbout(row)) || '—'}</span>,
     },
     {
       key: 'kind',

@@ -3,6 +3,7 @@ import { ACTIONS } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { role as roles } from '@hes/contract/manager/role.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
+import { roleAbout, roleName } from '@hes/contract/states/roles.ts';
 import { call } from '#shared/api/client.ts';
 import { RequestFailed } from '#shared/api/errors.ts';
 import { everyRow } from '#shared/api/every-row.ts';
@@ -17,7 +18,7 @@ export async function roleMatrix(t: T, say: (text: Text) => string, query: Query
     list.map(async (role) => {
       const permission = await call(roles.permission, { params: { id: role.id } });
       if (!permission.ok) throw new RequestFailed(permission.error);
-      const head = [role.code, role.name, role.description];
+      const head = [role.code, say(roleName(role)), say(roleAbout(role))];
       if (permission.data.actions.length === 0) return [head];
       return permission.data.actions.map(({ moduleId, actions }) => {
         const module = byId.get(moduleId);

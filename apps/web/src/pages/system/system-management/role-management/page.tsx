@@ -1,4 +1,5 @@
 import { role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
+import { roleName } from '@hes/contract/states/roles.ts';
 import { roleExport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';
@@ -36,6 +37,7 @@ interface DialogsProps {
 
 function Dialogs({ dialog, onDialog, onChanged }: DialogsProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const { message } = App.useApp();
   const remove = useApiMutation(roles.remove, {
     success: () => {
@@ -78,7 +80,7 @@ function Dialogs({ dialog, onDialog, onChanged }: DialogsProps) {
       title={t('removeTitle')}
       effect={t('removeEffect')}
       action={t('removeRole')}
-      about={`${dialog.role.code} · ${dialog.role.name}`}
+      about={`${dialog.role.code} · ${say(roleName(dialog.role))}`}
       busy={remove.isPending}
       failure={remove.error?.message}
       onConfirm={() => remove.mutate({ params: { id: dialog.role.id } })}
@@ -97,7 +99,7 @@ export default function RoleManagement() {
   const [dialog, setDialog] = useState<RoleDialog>();
   const filters = { code: url.code, name: url.name };
   const list = useApiQuery(roles.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort }, keep: true });
-  const all = useMemo(() => columnsOf(t, setDialog), [t]);
+  const all = useMemo(() => columnsOf(t, say, setDialog), [t, say]);
   const view = useTableView('/system/system-management/role-management', all);
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(roles.list.path) });
   const saveMatrix = async () => {

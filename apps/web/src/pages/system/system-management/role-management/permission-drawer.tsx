@@ -1,10 +1,11 @@
 import { ADMIN_ROLE, role as roles, type Permission, type RoleRow } from '@hes/contract/manager/role.ts';
+import { roleName } from '@hes/contract/states/roles.ts';
 import { Alert, App, Button, Drawer, Tabs } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useDiscard } from '#shared/form/discard.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { grantsOf, permissionOf } from './grants.ts';
@@ -35,6 +36,7 @@ const shapeOf = ({ moduleIds, actions, levelIds }: Omit<Permission, 'version'>):
 
 function Editor({ role, permission, modules, onDone, onClose }: EditorProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const discard = useDiscard();
@@ -64,7 +66,7 @@ function Editor({ role, permission, modules, onDone, onClose }: EditorProps) {
     <Drawer
       open
       size={WIDTH}
-      title={t('permissionsOf', { name: `${role.name} · ${role.code}` })}
+      title={t('permissionsOf', { name: `${say(roleName(role))} · ${role.code}` })}
       onClose={close}
       footer={
         <div className={styles['footer']}>
@@ -106,13 +108,14 @@ function Editor({ role, permission, modules, onDone, onClose }: EditorProps) {
 /** What a role may do: pages with their actions, and the part of the network. */
 export function PermissionDrawer({ role, onDone, onClose }: PermissionDrawerProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const permission = useApiQuery(roles.permission, { params: { id: role.id }, staleMs: 0 });
   const modules = useApiQuery(roles.modules);
   // A form is filled once, and from the server as it stands now.
   const isReady = permission.data && modules.data && !permission.isFetching;
   if (isReady) return <Editor role={role} permission={permission.data} modules={modules.data.items} onDone={onDone} onClose={onClose} />;
   return (
-    <Drawer open size={WIDTH} title={t('permissionsOf', { name: `${role.name} · ${role.code}` })} onClose={onClose}>
+    <Drawer open size={WIDTH} title={t('permissionsOf', { name: `${say(roleName(role))} · ${role.code}` })} onClose={onClose}>
       <PanelState query={permission.isError ? permission : { ...modules, data: undefined }} lines={12}>
         {() => null}
       </PanelState>

@@ -1,4 +1,6 @@
 import type { UserRow } from '@hes/contract/manager/user.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { roleName } from '@hes/contract/states/roles.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, localDay } from '#shared/time/format.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -6,17 +8,20 @@ import { ONLINE, USER } from '#widgets/state-of/tables.ts';
 import { stateOfUser, type T } from './texts.ts';
 import { UserActions, type UserDialog } from './user-actions.tsx';
 
-export const rolesOf = (row: Pick<UserRow, 'roles'>): string => row.roles.map((role) => role.name).join(', ');
+type Say = (text: Text) => string;
+
+export const rolesOf = (row: Pick<UserRow, 'roles'>, say: Say): string => row.roles.map((role) => say(roleName(role))).join(', ');
 
 interface ColumnsOptions {
   t: T;
+  say: Say;
   /** The detail pane is open, columns of low priority leave. */
   narrow: boolean;
   myId: string | undefined;
   onDialog: (dialog: UserDialog) => void;
 }
 
-export function columnsOf({ t, narrow, myId, onDialog }: ColumnsOptions): Column<UserRow>[] {
+export function columnsOf({ t, say, narrow, myId, onDialog }: ColumnsOptions): Column<UserRow>[] {
   const all: (Column<UserRow> & { low?: boolean })[] = [
     { key: 'id', title: t('id'), width: 70, sort: 'id', mono: true, low: true, cell: (row) => row.id },
     { key: 'username', title: t('username'), width: 122, sort: 'username', cell: (row) => row.username },
@@ -29,7 +34,7 @@ export function columnsOf({ t, narrow, myId, onDialog }: ColumnsOptions): Column
       low: true,
       cell: (row) => <span title={row.email ?? undefined}>{row.email ?? '—'}</span>,
     },
-    { key: 'role', title: t('role'), width: 188, cell: (row) => <span title={rolesOf(row)}>{rolesOf(row) || '—'}</span> },
+    { key: 'role', title: t('role'), width: 188, cell: (row) => <span title={rolesOf(row, say)}>{rolesOf(row, say) || '—'}</span> },
     { key: 'lock', title: t('lock'), width: 172, cell: (row) => <StateOf sign={USER[stateOfUser(row)]} /> },
     {
       key: 'lockReason',

@@ -1,7 +1,7 @@
 import { user as users, type UserDetail, type UserRow } from '@hes/contract/manager/user.ts';
 import { User } from 'lucide-react';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
@@ -34,6 +34,7 @@ interface DetailPaneProps {
 /** One user beside the list: access, contact, sessions that stand. */
 export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPaneProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const query = useApiQuery(users.get, { params: { id } });
   const at = rows.findIndex((row) => row.id === id);
   const before = rows[at - 1];
@@ -63,7 +64,7 @@ export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPanePro
               <Properties
                 items={[
                   { label: t('id'), value: user.id },
-                  { label: t('role'), value: <span title={rolesOf(user)}>{rolesOf(user)}</span> },
+                  { label: t('role'), value: <span title={rolesOf(user, say)}>{rolesOf(user, say)}</span> },
                   { label: t('phone'), value: user.phone },
                   { label: t('email'), value: user.email },
                   { label: t('lastLogin'), value: user.lastLoginAt ? dateTime(user.lastLoginAt) : t('never') },

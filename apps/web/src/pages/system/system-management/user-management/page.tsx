@@ -1,4 +1,5 @@
 import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
+import { roleName } from '@hes/contract/states/roles.ts';
 import { userExport, userImport } from '@hes/contract/transfer/lists.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
@@ -9,7 +10,7 @@ import { everyRow } from '#shared/api/every-row.ts';
 import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay, useMe } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
@@ -61,6 +62,7 @@ function useFacets(filters: { username: string | undefined; name: string | undef
 
 export default function UserManagement() {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const me = useMe();
   const client = useQueryClient();
@@ -87,7 +89,7 @@ export default function UserManagement() {
     filter: JSON.stringify(filters),
     mayChoose: (row) => row.id !== myId,
   });
-  const all = useMemo(() => columnsOf({ t, narrow: url.sel !== undefined, myId, onDialog: setDialog }), [t, url.sel, myId]);
+  const all = useMemo(() => columnsOf({ t, say, narrow: url.sel !== undefined, myId, onDialog: setDialog }), [t, say, url.sel, myId]);
   const view = useTableView('/system/system-management/user-management', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 
@@ -174,7 +176,7 @@ export default function UserManagement() {
             placeholder={t('role')}
             aria-label={t('role')}
             value={url.role}
-            options={(roles.data?.items ?? []).map((role) => ({ value: role.id, label: role.name }))}
+            options={(roles.data?.items ?? []).map((role) => ({ value: role.id, label: say(roleName(role)) }))}
             onChange={(role) => setUrl(refilter({ role }))}
           />
           {isFiltered ? clear : null}

@@ -1,4 +1,5 @@
 import { newUser, user as users, userChange, type UserRow } from '@hes/contract/manager/user.ts';
+import { roleName } from '@hes/contract/states/roles.ts';
 import { Button, Checkbox, Input, Select } from 'antd';
 import { WandSparkles } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
@@ -6,7 +7,7 @@ import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { Field } from '#shared/form/field.tsx';
 import { useForm } from '#shared/form/use-form.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { generatePassword } from './generate-password.ts';
 import { texts } from './texts.ts';
 import styles from './user.module.css';
@@ -31,9 +32,10 @@ const startOf = (user: UserRow | undefined) => ({
 /** Adds or changes a user. */
 export function UserForm({ user, onDone, onClose }: UserFormProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const form = useForm(startOf(user), startOf);
   const roles = useApiQuery(users.roles);
-  form.words.set('roleIds', roles.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []);
+  form.words.set('roleIds', roles.data?.items.map((role) => ({ value: role.id, label: say(roleName(role)) })) ?? []);
   const events = {
     success: () => onDone({ username: form.values.username, ...(user ? {} : { password: form.values.password }) }),
     failure: form.refuse,
@@ -123,7 +125,7 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
               value={values.roleIds}
               options={(roles.data?.items ?? []).map((role) => ({
                 value: role.id,
-                label: role.canGrant ? `${role.name} (${role.code})` : `${role.name} (${role.code}), ${t('cannotGrant')}`,
+                label: `${say(roleName(role))} (${role.code})${role.canGrant ? '' : `, ${t('cannotGrant')}`}`,
                 disabled: !role.canGrant,
               }))}
               onChange={(roleIds) => set({ roleIds })}
