@@ -98,11 +98,12 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
       {
         key: 'decided',
         title: t('decided'),
+        low: true,
         width: 130,
         cell: (row) => (row.decidedAt ? <span title={dateTime(row.decidedAt)}>{row.decidedByName ?? '—'}</span> : '—'),
       },
       { key: 'customer', title: t('customer'), width: 130, cell: (row) => row.customerName ?? '—' },
-      { key: 'transformer', title: t('transformer'), width: 160, cell: (row) => row.transformerName ?? '—' },
+      { key: 'transformer', title: t('transformer'), width: 160, low: true, cell: (row) => row.transformerName ?? '—' },
     ];
     if (!mayDecide) return all;
     const { mutate } = decide;

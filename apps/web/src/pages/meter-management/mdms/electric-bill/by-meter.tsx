@@ -65,6 +65,7 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
         title: t('customer'),
         width: 130,
         sort: 'customer',
+        low: narrow,
         cell: (row) => (row.isMaster ? <em>{t('master')}</em> : (row.customerName ?? row.customerNo ?? '—')),
       },
     ];
@@ -78,7 +79,7 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
       { ...totalColumn<BillLine>(t, 'plus', true), sort: 'plus' },
       { ...totalColumn<BillLine>(t, 'minus', false), sort: 'minus' },
       { key: 'status', title: t('status'), width: 122, sort: 'status', cell: (row) => <StateOf sign={STATUS[row.status]} /> },
-      { key: 'anomaly', title: t('anomaly'), width: 138, cell: (row) => <StateOf sign={ANOMALY[row.anomaly]} /> },
+      { key: 'anomaly', title: t('anomaly'), width: 158, cell: (row) => <StateOf sign={ANOMALY[row.anomaly]} /> },
       {
         key: 'amount',
         title: t('amount'),
@@ -103,7 +104,7 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
         width: 220,
         cell: (row) => (row.flags.length === 0 ? '—' : row.flags.map((flag) => say(BILL_FLAG_TEXT[flag])).join(' · ')),
       },
-      { key: 'period', title: t('period'), width: 190, cell: (row) => `${row.firstDay} – ${row.lastDay}` },
+      { key: 'period', title: t('period'), width: 190, low: true, cell: (row) => `${row.firstDay} – ${row.lastDay}` },
     ];
     return narrow ? [...first, ...last] : [...first, ...wide, ...last, ...rest];
   }, [t, say, narrow]);

@@ -6,7 +6,7 @@ import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { Properties } from '#shared/ui/text.tsx';
 import { texts } from './messages.ts';
 
 const TARIFFS = [0, 1, 2, 3] as const;
@@ -21,8 +21,8 @@ const startOf = (list: PriceList | undefined, today: string) => ({
   minus: list?.minus ?? [0, 0, 0, 0],
 });
 
-/** Shown as short as they are written: most have two digits, some have six. */
-const pricesOf = (prices: readonly number[]): string => prices.map(String).join(' · ');
+/** As short as they were written, and once where all tariffs cost the same. */
+const pricesOf = (prices: readonly number[]): string => (new Set(prices).size === 1 ? prices.slice(0, 1) : prices).join(' · ');
 
 interface Props {
   lists: PriceList[];
@@ -43,23 +43,6 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
     failure: form.refuse,
   });
   const labels = { validFrom: t('validFrom'), name: t('name'), currency: t('currency') };
-  const columns: Column<PriceList>[] = [
-    { key: 'validFrom', title: labels.validFrom, width: 104, cell: (list) => list.validFrom },
-    { key: 'name', title: labels.name, cell: (list) => list.name },
-    { key: 'plus', title: t('importPrices'), width: 150, align: 'right', cell: (list) => pricesOf(list.plus) },
-    { key: 'minus', title: t('exportPrices'), width: 150, align: 'right', cell: (list) => pricesOf(list.minus) },
-    { key: 'currency', title: labels.currency, width: 60, cell: (list) => list.currency },
-    {
-      key: 'change',
-      title: '',
-      width: 60,
-      cell: (list) => (
-        <Button type="link" size="small" onClick={() => form.set(startOf(list, today))}>
-          {t('change')}
-        </Button>
-      ),
-    },
-  ];
   const four = (direction: 'plus' | 'minus', label: 'importPrice' | 'exportPrice') =>
     TARIFFS.map((k) => (
       <Field key={`${direction}${k}`} name={`${direction}.${k}`} label={t(label, { n: k + 1 })}>
@@ -118,7 +101,20 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
       {lists.length > 0 ? (
         <div style={{ gridColumn: '1 / -1' }}>
           <h3>{t('lists')}</h3>
-          <DataTable label={t('lists')} columns={columns} rows={lists} rowKey={(list) => list.validFrom} density="compact" />
+          <Properties
+            items={lists.map((list) => ({
+              label: `${list.validFrom} ${list.name}`,
+              value: (
+                <>
+                  {t('listPrices', { plus: pricesOf(list.plus), minus: pricesOf(list.minus), currency: list.currency })}
+                  <Button type="link" size="small" onClick={() => form.set(startOf(list, today))}>
+                    {t('change')}
+                  </Button>
+                </>
+              ),
+              wide: true,
+            }))}
+          />
         </div>
       ) : null}
     </FormDrawer>

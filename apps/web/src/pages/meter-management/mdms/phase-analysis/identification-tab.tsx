@@ -211,7 +211,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
           />
           <Select
             allowClear
-            style={{ width: 118 }}
+            style={{ width: 140 }}
             placeholder={t('confidence')}
             aria-label={t('confidence')}
             value={url.confidence}

@@ -27,6 +27,7 @@ export function phaseColumns(t: T): Column<PhaseRow>[] {
     {
       key: 'modulePhase',
       title: t('modulePhase'),
+      low: true,
       width: 84,
       value: (row) => row.modulePhase,
       cell: (row) => <PhaseMark phase={row.modulePhase} />,
@@ -34,6 +35,7 @@ export function phaseColumns(t: T): Column<PhaseRow>[] {
     {
       key: 'masterPhase',
       title: t('masterPhase'),
+      low: true,
       width: 84,
       value: (row) => row.master?.phase,
       cell: (row) => <PhaseMark phase={row.master?.phase} />,
@@ -41,6 +43,7 @@ export function phaseColumns(t: T): Column<PhaseRow>[] {
     {
       key: 'neighbourPhase',
       title: t('neighbourPhase'),
+      low: true,
       width: 100,
       value: (row) => row.neighbours?.phase,
       cell: (row) => <PhaseMark phase={row.neighbours?.phase} />,
