@@ -243,7 +243,7 @@ create table collect_plan (
   constraint collect_plan_retry_count_check CHECK (((retry_count >= 0) AND (retry_count <= 10))),
   constraint collect_plan_retry_interval_min_check CHECK (((retry_interval_min >= 1) AND (retry_interval_min <= 240))),
   constraint collect_plan_target_kind_check CHECK ((target_kind = ANY (ARRAY['all'::text, 'level'::text, 'transformer'::text, 'dcu'::text, 'meter_type'::text, 'meter'::text]))),
-  constraint collect_plan_type_check CHECK ((type = ANY (ARRAY['daily'::text, 'monthly'::text, 'energy'::text, 'lpa'::text, 'lpb'::text, 'events'::text, 'registers'::text, 'clock_check'::text, 'archive_check'::text, 'topology'::text, 'modules'::text]))),
+  constraint collect_plan_type_check CHECK ((type = ANY (ARRAY['daily'::text, 'monthly'::text, 'energy'::text, 'lpa'::text, 'lpb'::text, 'events'::text, 'registers'::text, 'clock_check'::text, 'clock_sync'::text, 'archive_check'::text, 'topology'::text, 'modules'::text]))),
   constraint collect_plan_window_from_check CHECK ((window_from ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text)),
   constraint collect_plan_window_to_check CHECK ((window_to ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text)),
   constraint collect_plan_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app_user(id),
@@ -1225,11 +1225,27 @@ create table relay_limit (
   changed_by bigint,
   created_at timestamp with time zone not null default now(),
   seal bytea,
+  max_meters_per_day integer,
+  alone_from_hour smallint,
+  alone_to_hour smallint,
+  needs_second boolean,
+  constraint relay_limit_alone_from_hour_check CHECK (((alone_from_hour >= 0) AND (alone_from_hour <= 24))),
+  constraint relay_limit_alone_to_hour_check CHECK (((alone_to_hour >= 0) AND (alone_to_hour <= 24))),
   constraint relay_limit_alone_up_to_check CHECK (((alone_up_to >= 0) AND (alone_up_to <= 10))),
   constraint relay_limit_max_kw_per_hour_check CHECK (((max_kw_per_hour >= 0) AND (max_kw_per_hour <= 300000))),
+  constraint relay_limit_max_meters_per_day_check CHECK (((max_meters_per_day >= 0) AND (max_meters_per_day <= 100000))),
   constraint relay_limit_max_meters_per_hour_check CHECK (((max_meters_per_hour >= 0) AND (max_meters_per_hour <= 10000))),
   constraint relay_limit_spread_s_check CHECK (((spread_s >= 0) AND (spread_s <= 3600))),
   constraint relay_limit_pkey PRIMARY KEY (id)
+);
+
+create table relay_limit_word (
+  limit_id bigint not null,
+  given_by bigint not null,
+  given_at timestamp with time zone not null default now(),
+  seal bytea not null,
+  constraint relay_limit_word_limit_id_fkey FOREIGN KEY (limit_id) REFERENCES relay_limit(id),
+  constraint relay_limit_word_pkey PRIMARY KEY (limit_id)
 );
 
 create table relay_order (

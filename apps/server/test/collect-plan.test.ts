@@ -159,3 +159,40 @@ describe('the preview', () => {
     });
   });
 });
+
+describe('plans of a file', () => {
+  const upload = (lines: object[]) =>
+    app.call(engineer, {
+      method: 'POST',
+      url: '/api/import/collect-plan?name=plans.json',
+      headers: { 'content-type': 'application/octet-stream' },
+      payload: Buffer.from(JSON.stringify(lines)),
+    });
+  const listed = async (name: string) =>
+    (await app.call(engineer, { url: `/api/reading/plan?name=${encodeURIComponent(name)}` })).json().items;
+
+  test('that was exported are the same again, and what a line gets wrong is said at that line', async () => {
+    await post({ ...fields, name: 'For a file', targetKind: 'dcu', targetIds: [await idOf("select id from dcu where sn = 'DCUN0001'")] });
+    const [before] = await listed('For a file');
+    const order = { format: 'json', filter: { name: 'For a file' } };
+    const job = (await app.call(engineer, { method: 'POST', url: '/api/export/collect-plan', payload: order })).json();
+    const file = await app.call(engineer, { url: `/api/export/${job.id}/file` });
+    const [line] = JSON.parse(file.body);
+    expect(line).toMatchObject({ Name: 'For a file', Targets: 'DCUN0001', 'Target Kind': 'DCUs', 'Time Window': '00:30–06:00' });
+
+    const wrong = { ...line, Name: 'Nobody to read', Targets: 'DCUN0001, NOBODY' };
+    const never = { ...line, Name: 'Never', Schedule: '0 0 0 1 1 ? 2018' };
+    const preview = (await upload([{ ...line, Priority: 7 }, { ...line, Name: 'Another' }, wrong, never])).json();
+    expect(preview).toMatchObject({ total: 4, update: 1, new: 1, errors: 2 });
+    const issues = preview.rows.flatMap((row: { issues: { message: string }[] }) => row.issues.map(({ message }) => message));
+    expect(issues).toEqual(['There Is No Target Called NOBODY', expect.stringContaining('no next run')]);
+    const done = await app.call(engineer, { method: 'POST', url: `/api/import/collect-plan/${preview.id}/commit` });
+    expect(done.json().isDone).toBe(true);
+    const [after] = await listed('For a file');
+    const { priority, version, updatedAt, ...same } = after;
+    expect([priority, version]).toEqual([7, before.version + 1]);
+    expect(updatedAt).not.toBe(before.updatedAt);
+    expect(before).toMatchObject(same);
+    expect((await listed('Another'))[0]).toMatchObject({ targetNames: ['DCUN0001'], enabled: true, windowTo: '06:00' });
+  });
+});

@@ -47,6 +47,15 @@ describe('what is missing', () => {
     expect(ordered.statusCode).toBe(202);
     const gaps = (await get(`/reading/gap?from=${day}&to=${day}&profile=lpa&state=open`)).json();
     expect(gaps.items.every((gap: { reasonCode: string }) => gap.reasonCode === 'DCU_OFFLINE')).toBe(true);
+    const states = async (filter: string) =>
+      (await get(`/reading/gap?from=${day}&to=${day}&profile=lpa&state=open${filter}`))
+        .json()
+        .items.map(({ reading }: { reading: string }) => reading);
+    expect(await states('')).toEqual(['read_fail', 'read_fail']);
+    expect(await states('&reading=waiting,reading')).toEqual([]);
+    await app.ctx.pool.query('update reading_gap set reason_code = null where meter_id = (select min(meter_id) from reading_gap)');
+    expect(await states('&reading=waiting')).toEqual(['waiting']);
+    await app.ctx.pool.query("update reading_gap set reason_code = 'DCU_OFFLINE'");
     const dismissed = await send('POST', '/reading/gap/dismiss', {
       ids: gaps.items.map(({ id }: { id: string }) => id),
       note: 'not there yet',

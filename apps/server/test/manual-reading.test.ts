@@ -35,6 +35,18 @@ test('a reading that a person typed is kept as manual, with who did it and why',
   ]);
 });
 
+test('daily readings are found by quality, by a part of the number and by how the meter talks', async () => {
+  const found = async (filter: string) =>
+    (await app.call(engineer, { url: `/api/reading/daily?from=2026-03-01&to=2026-03-03&${filter}` })).json().items.length;
+  expect(await found('quality=manual')).toBe(1);
+  expect(await found('quality=read,refilled')).toBe(0);
+  expect(await found('search=n0001')).toBe(1);
+  expect(await found('search=n0002')).toBe(0);
+  const { rows } = await app.ctx.pool.query('select communication_mode as mode from meter where id = $1', [meterId]);
+  expect(await found(`mode=${rows[0].mode}`)).toBe(1);
+  expect(await found(`mode=${rows[0].mode === 'plc' ? 'rf' : 'plc'}`)).toBe(0);
+});
+
 test('it may not run backwards unless the register rolled over, and stands between its neighbours', async () => {
   expect(await faultOf({ date: '2026-03-03', ePlus: 120.4 })).toEqual(['READING_LESS', 'ePlus']);
   expect(await faultOf({ date: '2026-03-01', ePlus: 121 })).toEqual(['READING_MORE', 'ePlus']);

@@ -38,7 +38,7 @@ import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
 import { topology } from './network/topology.ts';
 import { obis, obisExport, obisImport } from './reading/obis.ts';
-import { plan, planExport } from './reading/plan.ts';
+import { plan, planExport, planImport } from './reading/plan.ts';
 import { gap } from './reading/gap.ts';
 import { reading } from './reading/reading.ts';
 import { task } from './task/task.ts';
@@ -49,6 +49,7 @@ import {
   dcuTypeExport,
   levelImport,
   meterTypeExport,
+  levelExport,
   supplierExport,
   supplierImport,
   transformerExport,
@@ -105,6 +106,7 @@ export const everyRoute = {
   transformer,
   levelImport,
   supplierImport,
+  levelExport,
   supplierExport,
   dcuTypeExport,
   meterTypeExport,
@@ -131,6 +133,7 @@ export const everyRoute = {
   obisExport,
   plan,
   planExport,
+  planImport,
   reading,
   gap,
   gapExport,

@@ -1,6 +1,7 @@
 import { PLAN_TYPES, type PlanType } from '@hes/contract/states/plan.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDuePlans } from '../../src/tasks/plans.ts';
+import { createTask } from '../../src/tasks/store.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 4;
@@ -75,6 +76,39 @@ test('freezes that the DCU has read by itself are the same values as those of it
   const cached = fromCache.filter(({ source }) => source === 'cache');
   expect(cached.length).toBeGreaterThan(fromCache.length / 2);
   expect(new Set(cached.map(({ trace }) => trace)).size).toBe(1);
+});
+
+test('who asks the DCU now gets what it holds, and a refill takes it from there before it asks meters', async () => {
+  const meters = await query<{ id: string; dcuId: string }>('select id, dcu_id as "dcuId" from meter where dcu_id is not null');
+  const day =
+    (await query<{ day: string }>("select (now() at time zone 'Asia/Shanghai' - interval '3 days')::date::text as day"))[0]?.day ?? '';
+  const order = async (kind: string) => {
+    await query('delete from reading_daily');
+    const items = meters.map(({ id, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId: id }));
+    const task = { source: 'user' as const, priority: 3, createdBy: null, title: kind, kind, items };
+    const { id } = await createTask(town.bench.ctx.db, { ...task, params: { profile: 'daily', from: day, to: day, source: 'cache' } });
+    await ended();
+    return id;
+  };
+  const sources = async () =>
+    (await query<{ source: string }>('select distinct source from reading_daily order by source')).map(({ source }) => source);
+  const asked = await order('daily');
+  expect(await sources()).toEqual(['cache']);
+  const [ends] = await query<{ ok: number; failed: number }>('select ok, failed from task where id = $1', [asked]);
+  const held = await count('reading_daily');
+  expect([ends?.ok, (ends?.ok ?? 0) + (ends?.failed ?? 0)]).toEqual([held, meters.length]);
+
+  await query('delete from reading_gap');
+  await query(
+    `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at, found_at, changed_at)
+     select id, 'daily', $1::date, 1, $1::date::timestamp at time zone 'Asia/Shanghai', $1::date::timestamp at time zone 'Asia/Shanghai', now(), now(), now()
+     from meter where dcu_id is not null`,
+    [day],
+  );
+  await order('refill');
+  expect(await count('reading_daily')).toBe(meters.length);
+  expect(await count("reading_daily where source = 'cache'")).toBe(held);
+  expect(await count("reading_gap where state = 'filled'")).toBe(meters.length);
 });
 
 /** Eight days of all meters, by a head-end that remembers none of them. */

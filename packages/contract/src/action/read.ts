@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { day, id, taskRef } from '../core/page.ts';
+import { RULES } from '../core/rules.ts';
 import { route } from '../core/route.ts';
+import { readSource } from '../reading/reading.ts';
 
 export const MAX_METERS_PER_ORDER = 1000;
+/** Before any collection: somebody is looking at the screen. */
+export const ON_DEMAND_PRIORITY = 3;
 
 export const onDemandKind = z.enum(['registers', 'daily', 'monthly', 'energy', 'lpa', 'lpb']);
 export type OnDemandKind = z.infer<typeof onDemandKind>;
@@ -18,12 +22,16 @@ export const onDemandOrder = z
     to: day.optional(),
     /** Write what arrives into the readings. */
     store: z.boolean().default(true),
+    /** `cache`: what the DCU has read by itself; it holds daily freezes only. */
+    source: readSource.default('meter'),
+    priority: z.int().min(ON_DEMAND_PRIORITY).max(9).default(ON_DEMAND_PRIORITY),
   })
   .refine((order) => order.kind !== 'registers' || order.items.length > 0, { path: ['items'], message: 'Please Select Data!' })
   .refine((order) => order.kind === 'registers' || (order.from !== undefined && order.to !== undefined && order.from <= order.to), {
     path: ['from'],
     message: 'A first and a last day are needed',
-  });
+  })
+  .refine((order) => order.source === 'meter' || order.kind === 'daily', { path: ['source'], message: RULES.cellChoice.en });
 export type OnDemandOrder = z.infer<typeof onDemandOrder>;
 
 export const read = {

@@ -13,6 +13,6 @@ export const fileStream = z
 export const fileAnswer = z.object({ name: z.string(), type: z.string(), content: z.unknown() });
 export type FileAnswer = z.infer<typeof fileAnswer>;
 
-export const SHEET_FORMATS = ['csv', 'xlsx'] as const;
+export const SHEET_FORMATS = ['csv', 'xlsx', 'json'] as const;
 export type SheetFormat = (typeof SHEET_FORMATS)[number];
 export const sheetFormat = z.enum(SHEET_FORMATS);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
 import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { meterFilter, readSource } from './reading.ts';
 
 const page = '/meter/auto-meter-reading';
 
@@ -11,6 +12,10 @@ export type CountedProfile = z.infer<typeof countedProfile>;
 /** open: tried again by itself; no_data: the meter was asked and has none, or a person said so; lost: longer ago than it remembers. */
 export const gapState = z.enum(['open', 'filled', 'lost', 'no_data']);
 export type GapState = z.infer<typeof gapState>;
+
+/** Where the reading of a gap stands: nobody has tried, somebody does, it failed with a reason, it is here. */
+export const gapReading = z.enum(['waiting', 'reading', 'read_fail', 'read_success']);
+export type GapReading = z.infer<typeof gapReading>;
 
 /** Minutes until a gap is tried again, by how often it was tried; after that once a night. */
 export const REFILL_WAITS_MIN = [15, 60, 240] as const;
@@ -35,6 +40,7 @@ export const gapRow = z.object({
   attempts: z.number().int(),
   nextTryAt: instant,
   state: gapState,
+  reading: gapReading,
   note: z.string().nullable(),
 });
 export type GapRow = z.infer<typeof gapRow>;
@@ -62,8 +68,18 @@ export const dcuCompletenessRow = z.object({
 });
 export type DcuCompletenessRow = z.infer<typeof dcuCompletenessRow>;
 
+/** As soon as what somebody waits for at the screen. */
+export const FIRST_REFILL_PRIORITY = 3;
+
 /** What is filled: everything missing in a range under a node, or of one meter. */
-export const refillOrder = range.extend({ ...where, minutesPerDcu: z.number().int().min(1).max(120).default(10) });
+export const refillOrder = range.extend({
+  ...where,
+  ...meterFilter.shape,
+  minutesPerDcu: z.number().int().min(1).max(120).default(10),
+  /** `cache`: freezes that the DCU holds are taken from there, the others from the meter. */
+  source: readSource.default('meter'),
+  priority: z.int().min(FIRST_REFILL_PRIORITY).max(9).default(9),
+});
 export type RefillOrder = z.output<typeof refillOrder>;
 
 const refillEstimate = z.object({
@@ -92,7 +108,13 @@ export const gap = {
     path: '/reading/gap',
     summary: 'What is missing, and why',
     allow: { page, action: 'view' },
-    query: pageQuery.extend({ ...range.shape, ...where, search: z.string().max(64).optional(), state: csv(gapState).optional() }),
+    query: pageQuery.extend({
+      ...range.shape,
+      ...where,
+      ...meterFilter.shape,
+      state: csv(gapState).optional(),
+      reading: csv(gapReading).optional(),
+    }),
     response: pageOf(gapRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
@@ -104,7 +126,7 @@ export const gap = {
     query: pageQuery.extend({
       ...range.shape,
       ...where,
-      search: z.string().max(64).optional(),
+      ...meterFilter.shape,
       onlyGaps: z.stringbool().optional(),
     }),
     response: pageOf(completenessRow).extend({ days: z.array(z.object({ day, expected: z.number().int() })) }),

@@ -5,6 +5,7 @@ import { RULES } from '../core/rules.ts';
 import { scheduleSettings } from '../schedule/settings.ts';
 import { PLAN_EXECUTIONS, PLAN_TARGETS, PLAN_TYPES, TYPES_WITH_ITEMS } from '../states/plan.ts';
 import { exportOf } from '../transfer/export.ts';
+import { importOf } from '../transfer/import.ts';
 import { taskState } from '../task/task.ts';
 
 export const MAX_PLAN_TARGETS = 1000;
@@ -247,3 +248,4 @@ export const plan = {
 };
 
 export const planExport = exportOf('collect-plan', plan.list);
+export const planImport = importOf('collect-plan', page);

@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { day, id, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { csv, day, id, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { nodeKey } from '../asset/tree.ts';
+import { communicationMode } from '../states/device.ts';
 
 export const readingSource = z.enum(['cache', 'meter', 'push', 'manual', 'estimated']);
+/** Where a reading is fetched. */
+export const readSource = z.enum(['meter', 'cache']);
+export type ReadSource = z.infer<typeof readSource>;
 export const readingQuality = z.enum(['read', 'refilled', 'estimated', 'manual', 'invalid']);
 export const profileName = z.enum(['energy', 'lpa', 'lpb']);
 export type ProfileName = z.infer<typeof profileName>;
@@ -88,6 +92,8 @@ export type ManualReading = z.output<typeof manualReading>;
 
 const readingPage = { page: '/meter/auto-meter-reading', action: 'view' } as const;
 const rangeQuery = z.object({ from: day, to: day });
+/** Which meters of a node: by a part of the number, by how they talk. */
+export const meterFilter = z.object({ search: z.string().max(64).optional(), mode: communicationMode.optional() });
 
 export const reading = {
   /** At most 31 days; of one meter (`meterId`) or of everything under a node. */
@@ -100,7 +106,8 @@ export const reading = {
       ...rangeQuery.shape,
       meterId: id.optional(),
       node: nodeKey.optional(),
-      search: z.string().max(64).optional(),
+      ...meterFilter.shape,
+      quality: csv(readingQuality).optional(),
     }),
     response: pageOf(dailyRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
@@ -117,6 +124,7 @@ export const reading = {
       size: z.coerce.number().int().min(1).max(3200).default(500),
       meterId: id.optional(),
       node: nodeKey.optional(),
+      ...meterFilter.shape,
     }),
     response: pageOf(profileRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],

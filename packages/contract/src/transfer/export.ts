@@ -31,7 +31,7 @@ export const exportOf = <const N extends string>(name: N, list: Route & { allow:
   run: route({
     method: 'POST',
     path: `/export/${name}`,
-    summary: `Write "${list.summary}" behind a filter as CSV or XLSX`,
+    summary: `Write "${list.summary}" behind a filter as CSV, XLSX or JSON`,
     allow: { page: list.allow.page, action: 'export' },
     body: exportOrder,
     response: exportJob,

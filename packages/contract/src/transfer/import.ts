@@ -52,7 +52,7 @@ export const importOf = <const E extends string>(entity: E, page: string) => ({
   preview: route({
     method: 'POST',
     path: `/import/${entity}`,
-    summary: 'Judge each line of a CSV (UTF-8, GBK) or XLSX file; nothing is changed yet',
+    summary: 'Judge each line of a CSV (UTF-8, GBK), XLSX or JSON file; nothing is changed yet',
     allow: { page, action: 'import' },
     query: z.object({
       name: z.string().trim().min(1).max(255),

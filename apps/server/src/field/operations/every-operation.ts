@@ -22,7 +22,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
   const caches = new DcuCaches();
   const restarts = new Restarts();
   const operations: Record<string, Operation> = {
-    ...onDemandOperations(tools),
+    ...onDemandOperations(tools, caches),
     ...archiveOperations(tools),
     ...discoveryOperations(tools),
     ...dcuOperations(tools),
@@ -31,7 +31,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     ...relayOperations(tools),
     ...topologyOperations(tools),
     collect: (item) => collect(tools, item, caches),
-    refill: (item) => refill(tools, item),
+    refill: (item) => refill(tools, item, caches),
     events: (item) => readEvents(tools, item),
     real_time: (item) => realTime(tools, item),
     clock_read: (item) => clockRead(tools, item),

@@ -4,6 +4,7 @@ import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
+import type { DcuCaches } from './dcu-caches.ts';
 import { readRegisters } from './read-registers.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
@@ -52,10 +53,25 @@ const ranged =
   (item) =>
     withMeter(tools, item, (meter) => range(tools, item, meter, profile));
 
+/** Freezes that the DCU has read by itself: its meters are not asked. */
+async function cached(tools: OperationTools, item: WorkItem, caches: DcuCaches): Promise<WorkReport> {
+  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const days = rangeOf(tools, item, tools.ctx.clock.now());
+  if (device === undefined || days === undefined)
+    return { outcome: failed('INTERNAL', 'The order names no meter or no days'), traceId: undefined };
+  const taken = await caches.take(tools, item, { device, ...days });
+  const last = tools.zone.dayOf(days.to);
+  const rows = taken?.rows.filter((row) => row.freezeDay <= last) ?? [];
+  if (rows.length === 0) return { outcome: failed('NO_DATA'), traceId: taken?.traceId };
+  const stored = item.params['store'] === false ? undefined : tools.writer.storeDaily(rows, true);
+  stored?.catch(() => undefined);
+  return { outcome: ok({ rows: rows.length }), traceId: taken?.traceId, stored };
+}
+
 /** Reads what somebody wants now: registers, or the rows of some days. */
-export const onDemandOperations = (tools: OperationTools): Record<string, Operation> => ({
+export const onDemandOperations = (tools: OperationTools, caches: DcuCaches): Record<string, Operation> => ({
   registers: (item) => registers(tools, item),
-  daily: ranged(tools, 'daily'),
+  daily: (item) => (item.params['source'] === 'cache' ? cached(tools, item, caches) : ranged(tools, 'daily')(item)),
   monthly: ranged(tools, 'monthly'),
   energy: ranged(tools, 'energy'),
   lpa: ranged(tools, 'lpa'),

@@ -1,6 +1,7 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { findOpenGaps, keepTry, markRefilled, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { DcuCaches } from './dcu-caches.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange } from './profiles.ts';
 import { withMeter } from './with-meter.ts';
@@ -21,15 +22,18 @@ function orderOf({ params }: WorkItem): { profile: string; from: string; to: str
  * Reads exactly what is missing of a meter, newest first. A slot the meter was asked for and does not hold is known not to
  * exist; what could not be asked is tried again later, and less and less often.
  */
-export async function refill(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+export async function refill(tools: OperationTools, item: WorkItem, caches: DcuCaches): Promise<WorkReport> {
   const { meterId } = item;
   if (meterId === null) return { outcome: failed('INTERNAL', 'A refill is about a meter'), traceId: undefined };
   const { pool } = tools.ctx;
-  const gaps = await findOpenGaps(pool, meterId, orderOf(item));
-  if (gaps.length === 0) return { outcome: ok({ rows: 0 }), traceId: undefined };
+  const all = await findOpenGaps(pool, meterId, orderOf(item));
+  if (all.length === 0) return { outcome: ok({ rows: 0 }), traceId: undefined };
+  const fromCache = item.params['source'] === 'cache' ? await takeFromCache(tools, item, all, caches) : undefined;
+  const gaps = fromCache === undefined ? all : await findOpenGaps(pool, meterId, orderOf(item));
+  if (gaps.length === 0) return { outcome: ok({ rows: fromCache?.rows ?? 0 }), traceId: fromCache?.traceId };
   const answered: OpenGap[] = [];
   const report = await withMeter(tools, item, async (meter): Promise<Outcome<ItemResult>> => {
-    let rows = 0;
+    let rows = fromCache?.rows ?? 0;
     for (const gap of gaps) {
       const range = { profile: gap.profile, from: gap.fromAt.getTime(), to: gap.toAt.getTime(), store: true };
       const read = await collectRange(tools, meter, range);
@@ -42,6 +46,21 @@ export async function refill(tools: OperationTools, item: WorkItem): Promise<Wor
   const settled = (report.stored ?? Promise.resolve()).then(() => settle(tools, meterId, { gaps, answered, outcome: report.outcome }));
   settled.catch(() => undefined);
   return { ...report, stored: settled };
+}
+
+/** Stores the missing freezes that the DCU holds; undefined: it holds none. */
+async function takeFromCache(tools: OperationTools, item: WorkItem, gaps: readonly OpenGap[], caches: DcuCaches) {
+  const { pool } = tools.ctx;
+  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  if (device === undefined) return undefined;
+  const days = new Set(gaps.map((gap) => tools.zone.dayOf(gap.fromAt.getTime())));
+  const [from, to] = [Math.min, Math.max].map((edge) => edge(...gaps.map((gap) => gap.fromAt.getTime())));
+  const taken = await caches.take(tools, item, { device, from: from ?? 0, to: to ?? 0 });
+  const rows = taken?.rows.filter((row) => days.has(row.freezeDay)) ?? [];
+  if (taken === undefined || rows.length === 0) return undefined;
+  await tools.writer.storeDaily(rows);
+  await settleGaps(pool, 'daily', device.id);
+  return { rows: rows.length, traceId: taken.traceId };
 }
 
 interface Tried {

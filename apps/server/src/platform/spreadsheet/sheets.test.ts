@@ -1,6 +1,7 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { writeCsv, type Cell } from './csv-write.ts';
+import { writeJson } from './json-write.ts';
 import { readSheet } from './read-sheet.ts';
 import { writeXlsx } from './xlsx-write.ts';
 import { writeZip } from './zip-write.ts';
@@ -45,9 +46,20 @@ const ROWS: Cell[][] = [
   ['=1+1', 'two\nlines', null],
 ];
 
+describe('a list of JSON', () => {
+  test('may leave names out, and says so when it is none', async () => {
+    expect(await linesOf('[{"SN":"1","Value":2},{"SN":"3","Words":{"0":"Open"}}]')).toEqual([
+      '1: SN | Value | Words',
+      '2: 1 | 2 | ',
+      '3: 3 |  | {"0":"Open"}',
+    ]);
+    for (const file of ['[1, 2]', '[{"SN":"1"}', '[[]]']) expect(await reasonOf(file)).toContain('It is no list of JSON');
+  });
+});
+
 describe('a list that was written is read back', () => {
-  test.each(['csv', 'xlsx'] as const)('as %s', async (format) => {
-    const file = await bytesOf(format === 'csv' ? writeCsv(ROWS) : writeXlsx('List', ROWS));
+  test.each(['csv', 'xlsx', 'json'] as const)('as %s', async (format) => {
+    const file = await bytesOf(format === 'csv' ? writeCsv(ROWS) : format === 'json' ? writeJson(ROWS) : writeXlsx('List', ROWS));
     const first = format === 'csv' ? "'=1+1" : '=1+1';
     const lines = await linesOf(file);
     expect(lines.map((line) => line.slice(line.indexOf(': ') + 2))).toEqual([

@@ -14,7 +14,7 @@ interface ExportButtonProps {
   routes: ExportRoutes;
   /** What the list is asked with, without page and size. */
   filter: Record<string, string | number | boolean | readonly string[] | undefined>;
-  /** Keys of the columns on the screen, in their order. */
+  /** Keys of the columns on the screen, in their order. What is for machines has all of them. */
   columns?: readonly string[] | undefined;
   /** In the head of a panel. */
   small?: boolean;
@@ -32,7 +32,7 @@ export function ExportButton({ routes, filter, columns, small = false }: ExportB
   if (!may(routes.run)) return null;
   const run = async (format: SheetFormat) => {
     setBusy(true);
-    const body = { format, filter: textsOf(filter), ...(columns ? { columns: [...columns] } : {}) };
+    const body = { format, filter: textsOf(filter), ...(columns && format !== 'json' ? { columns: [...columns] } : {}) };
     const answer = await call(routes.run, { body });
     try {
       if (!answer.ok) void message.error(answer.error.message, 0);
@@ -53,6 +53,7 @@ export function ExportButton({ routes, filter, columns, small = false }: ExportB
         items: [
           { key: 'csv', label: t('asCsv'), onClick: () => void run('csv') },
           { key: 'xlsx', label: t('asXlsx'), onClick: () => void run('xlsx') },
+          { key: 'json', label: t('asJson'), onClick: () => void run('json') },
         ],
       }}
     >

@@ -4,6 +4,7 @@ export const messages = defineMessages({
   export: { en: 'Export', zh: '导出' },
   asCsv: { en: 'CSV (UTF-8)', zh: 'CSV（UTF-8）' },
   asXlsx: { en: 'XLSX (Excel)', zh: 'XLSX（Excel）' },
+  asJson: { en: 'JSON', zh: 'JSON' },
   inBackground: {
     en: 'This is a long list: it is being written, and you will hear when it is ready.',
     zh: '数据较多，正在后台导出，完成后将通知您。',

@@ -52,7 +52,7 @@ export function DropZone({ busy, onFile }: DropZoneProps) {
       <input
         ref={input}
         type="file"
-        accept=".csv,.xlsx,.txt"
+        accept=".csv,.xlsx,.json,.txt"
         aria-label={t('choose')}
         className="visually-hidden"
         tabIndex={-1}

@@ -60,7 +60,7 @@ function useImport(routes: ImportRoutes, onImported: () => void) {
     setFailure(undefined);
     setPreview(undefined);
     if (file.size === 0) return setFailure(t('emptyFile'));
-    const isLarge = file.size > PARTS_ABOVE_OCTETS && !(await isBook(file));
+    const isLarge = file.size > PARTS_ABOVE_OCTETS && !/\.json$/i.test(file.name) && !(await isBook(file));
     if (!isLarge && file.size > MAX_IMPORT_OCTETS) return setFailure(t('bookTooLarge'));
     setReading(file.name);
     if (isLarge) await inParts(async (of) => setPreview(await judgeInParts(routes, file, of)));
@@ -161,7 +161,7 @@ export function ImportDrawer({ routes, what, onClose, onImported }: ImportDrawer
       extra={
         <span className={styles['template']}>
           <span title={t('templateHint')}>{t('template')}</span>
-          {(['xlsx', 'csv'] as const).map((format) => (
+          {(['xlsx', 'csv', 'json'] as const).map((format) => (
             <Button key={format} size="small" icon={<Download size={13} aria-hidden="true" />} onClick={() => saveTemplate(format)}>
               {format.toUpperCase()}
             </Button>

@@ -9,8 +9,8 @@ export const messages = defineMessages({
   another: { en: 'Another file', zh: '更换文件' },
   drop: { en: 'Drop the list here, or', zh: '将文件拖到此处，或' },
   dropHint: {
-    en: 'CSV (UTF-8 or GBK) of any length, or XLSX up to 20 MB and {max} rows',
-    zh: 'CSV（UTF-8 或 GBK，长度不限）或 XLSX（不超过 20 MB、{max} 行）',
+    en: 'CSV (UTF-8 or GBK) of any length, XLSX or JSON up to 20 MB and {max} rows',
+    zh: 'CSV（UTF-8 或 GBK，长度不限）、XLSX 或 JSON（不超过 20 MB、{max} 行）',
   },
   nothingYet: { en: 'Each line is judged first. Nothing is changed until you confirm.', zh: '先逐行校验，确认后才会写入。' },
   judging: { en: 'Reading and judging {name}', zh: '正在读取并校验 {name}' },

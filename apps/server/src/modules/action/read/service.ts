@@ -6,9 +6,6 @@ import type { Context, User } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
 import { findItemKeys } from './queries.ts';
 
-/** Before any collection: somebody is looking at the screen. */
-const ON_DEMAND_PRIORITY = 3;
-
 const TITLES: Record<OnDemandKind, string> = {
   registers: 'On-demand reading',
   daily: 'On-demand daily freeze',
@@ -37,14 +34,14 @@ export async function orderReading(ctx: Context, user: User, order: OnDemandOrde
     if (meter.dcuId === null) throw new ApiError('NOT_BOUND');
     return { deviceKind: 'meter' as const, dcuId: meter.dcuId, meterId: id };
   });
-  const { kind, items: keys, from, to, store } = order;
+  const { kind, items: keys, from, to, store, source, priority } = order;
   return ctx.db.transaction().execute(async (tx) => {
     const { id } = await createTask(tx, {
       kind,
       source: 'user',
       title: TITLES[kind],
-      params: { items: keys, from, to, store },
-      priority: ON_DEMAND_PRIORITY,
+      params: { items: keys, from, to, store, ...(source === 'cache' ? { source } : {}) },
+      priority,
       createdBy: user.id,
       items,
     });

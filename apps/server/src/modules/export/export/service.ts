@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { FileAnswer, SheetFormat } from '@hes/contract/core/file.ts';
+import { SHEET_FORMATS, type FileAnswer, type SheetFormat } from '@hes/contract/core/file.ts';
 import { say, type Locale } from '@hes/contract/core/text.ts';
 import { MAX_EXPORT_AT_ONCE, type ExportJob, type exportOrder } from '@hes/contract/transfer/export.ts';
 import { writeAudit } from '#db/audit.ts';
@@ -157,5 +157,6 @@ export async function exportedFile(ctx: Context, userId: string, id: string): Pr
       yield piece;
     }
   }
-  return { name: job.fileName, type: SHEET_TYPES[job.fileName.endsWith('.csv') ? 'csv' : 'xlsx'], content: Readable.from(pieces()) };
+  const format = SHEET_FORMATS.find((ending) => job.fileName.endsWith(`.${ending}`)) ?? 'csv';
+  return { name: job.fileName, type: SHEET_TYPES[format], content: Readable.from(pieces()) };
 }

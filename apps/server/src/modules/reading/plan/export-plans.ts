@@ -2,7 +2,7 @@ import { plan, planExport } from '@hes/contract/reading/plan.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
-import { PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
+import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listPlans } from './queries.ts';
 
@@ -26,12 +26,18 @@ export const planSheet = defineExport({
   columns: {
     name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
     type: { label: { en: 'Type', zh: '类型' }, cell: (row, locale) => say(PLAN_TYPE_TEXT[row.type], locale) },
+    targetKind: { label: { en: 'Target Kind', zh: '对象类别' }, cell: (row, locale) => say(PLAN_TARGET_TEXT[row.targetKind], locale) },
     targets: {
       label: { en: 'Targets', zh: '采集对象' },
-      cell: (row, locale) => row.targetNames.join(', ') || say(PLAN_TARGET_TEXT[row.targetKind], locale),
+      cell: (row, locale) => (row.targetKind === 'all' ? say(PLAN_TARGET_TEXT.all, locale) : row.targetNames.join(', ')),
     },
     meters: { label: { en: 'Meters', zh: '电表数' }, cell: (row) => row.meters },
     schedule: { label: { en: 'Schedule', zh: '执行计划' }, cell: (row, locale) => `${wordsOf(row.schedule, locale)} (${row.schedule})` },
+    items: { label: { en: 'Items', zh: '采集项' }, cell: (row) => row.items.join(', ') },
+    lookBackDays: { label: { en: 'Look Back (Days)', zh: '回溯天数' }, cell: (row) => row.lookBackDays },
+    execution: { label: { en: 'Execution', zh: '执行方式' }, cell: (row, locale) => say(PLAN_EXECUTION_TEXT[row.execution], locale) },
+    retryCount: { label: { en: 'Retries', zh: '重试次数' }, cell: (row) => row.retryCount },
+    retryInterval: { label: { en: 'Retry Interval (min)', zh: '重试间隔（分钟）' }, cell: (row) => row.retryIntervalMinutes },
     window: {
       label: { en: 'Time Window', zh: '采集时间窗' },
       cell: (row) => (row.windowFrom === null ? '' : `${row.windowFrom}–${row.windowTo}`),

@@ -230,6 +230,24 @@ async function replaceItems(tx: Tx, planId: string, keys: readonly string[]): Pr
 
 export const deletePlan = (tx: Tx, id: string) => tx.deleteFrom('collectPlan').where('id', '=', id).execute();
 
+/** What a line of a file needs to know of a plan that is there. */
+export interface NamedPlan {
+  id: string;
+  schedule: string;
+  scheduleSettings: PlanFields['scheduleSettings'];
+  targetKind: PlanFields['targetKind'];
+  targetIds: string[];
+}
+
+/** Plans by their names in small letters. */
+export async function findPlansByName(db: Db, names: readonly string[]): Promise<Map<string, NamedPlan>> {
+  const wanted = names.map((name) => name.toLowerCase());
+  const { rows } = await sql<NamedPlan & { name: string }>`
+    select id, name, schedule, schedule_settings, target_kind, target_ids::text[] as target_ids from collect_plan
+    where lower(name) = any(${wanted}::text[])`.execute(db);
+  return new Map(rows.map(({ name, ...plan }) => [name.toLowerCase(), plan]));
+}
+
 /** Of these keys the ones that can be read. */
 export async function findReadableKeys(db: Db, keys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`

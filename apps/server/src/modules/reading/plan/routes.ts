@@ -1,7 +1,9 @@
 import { plan } from '@hes/contract/reading/plan.ts';
 import { implement } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
+import { importRoutes } from '#modules/import/import/api.ts';
 import { planSheet } from './export-plans.ts';
+import { planList } from './import-plans.ts';
 import { previewPlan } from './preview.ts';
 import { getPlan, listPlans, listRuns } from './queries.ts';
 import { changePlan, createPlan, enablePlan, orderRun, removePlan } from './service.ts';
@@ -20,4 +22,4 @@ const calls = implement(plan, {
   preview: ({ ctx, user, body, locale }) => previewPlan(ctx, user, body, locale),
 });
 
-export const planRoutes = [...calls, ...exportRoutes(planSheet)];
+export const planRoutes = [...calls, ...exportRoutes(planSheet), ...importRoutes(planList)];

@@ -7,12 +7,12 @@ import { RUNNABLE_EXECUTIONS, TYPES_WITH_ITEMS } from '@hes/contract/states/plan
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx, Who } from '#platform/context.ts';
+import type { Context, Db, Tx, Who } from '#platform/context.ts';
 import { runPlanNow } from '#tasks/plans.ts';
-import { deletePlan, findReadableKeys, getPlan, insertPlan, lockPlan, setEnabled, updatePlan } from './queries.ts';
+import { deletePlan, findReadableKeys, getPlan, insertPlan, lockPlan, setEnabled, updatePlan, type NamedPlan } from './queries.ts';
 import { isOwnTarget, requireTargets } from './targets-queries.ts';
 
-const NAME: Text = { en: 'Plan Name', zh: '方案名称' };
+export const PLAN_NAME: Text = { en: 'Plan Name', zh: '方案名称' };
 const FIELD_TEXT: Record<ScheduleField, Text> = {
   second: { en: 'Second', zh: '秒' },
   minute: { en: 'Minute', zh: '分' },
@@ -41,10 +41,10 @@ function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSe
 }
 
 /** Everything about a plan that the form alone cannot know. */
-async function requireSound(ctx: Context, tx: Tx, { user }: Who, plan: PlanFields): Promise<void> {
+async function requireSound(db: Db, { user }: Who, plan: PlanFields): Promise<void> {
   if (!RUNNABLE_EXECUTIONS.includes(plan.execution)) throw new ApiError('EXECUTION_UNAVAILABLE', {}, 'execution');
-  await requireTargets(tx, user, plan.targetKind, plan.targetIds);
-  const known = await findReadableKeys(tx, plan.items);
+  await requireTargets(db, user, plan.targetKind, plan.targetIds);
+  const known = await findReadableKeys(db, plan.items);
   const unknown = plan.items.find((key) => !known.has(key));
   if (unknown !== undefined) throw new ApiError('UNKNOWN_ITEM', { item: unknown }, 'items');
 }
@@ -61,15 +61,42 @@ async function takePlan(tx: Tx, { user }: Who, id: string, version?: number): Pr
   return plan;
 }
 
+export interface SoundPlan {
+  plan: PlanFields;
+  nextRunAt: Date | null;
+}
+
+/** A plan of a file that can be written; settings of its schedule stay as they are as long as the schedule does. */
+export async function soundPlan(ctx: Context, db: Db, who: Who, fields: PlanFields, known: NamedPlan | undefined): Promise<SoundPlan> {
+  if (known !== undefined && !(await isOwnTarget(db, who.user, known.targetKind, known.targetIds))) throw new ApiError('BEYOND_OWN_RIGHTS');
+  const scheduleSettings = known?.schedule === fields.schedule ? known.scheduleSettings : fields.scheduleSettings;
+  const plan = withOwnItems({ ...fields, scheduleSettings });
+  const next = nextRunOf(ctx, plan);
+  await requireSound(db, who, plan);
+  return { plan, nextRunAt: plan.enabled ? next : null };
+}
+
+export async function addPlan(tx: Tx, who: Who, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
+  const id = await insertPlan(tx, plan, nextRunAt, who.user.id, now);
+  await audit(tx, who, { action: 'plan_created', entityId: id, detail: { after: plan } }, now.getTime());
+  return id;
+}
+
+export async function replacePlan(tx: Tx, who: Who, id: string, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
+  const before = await takePlan(tx, who, id);
+  await updatePlan(tx, id, plan, nextRunAt, now);
+  await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, plan) }, now.getTime());
+  return id;
+}
+
 export async function createPlan(ctx: Context, who: Who, fields: PlanFields): Promise<PlanRow> {
   const now = ctx.clock.now();
   const plan = withOwnItems(fields);
   const next = nextRunOf(ctx, plan);
   return ctx.db.transaction().execute(async (tx) => {
-    await requireSound(ctx, tx, who, plan);
-    const insert = insertPlan(tx, plan, plan.enabled ? next : null, who.user.id, new Date(now));
-    const id = await refuseDuplicate({ field: 'name', label: NAME, value: plan.name }, insert);
-    await audit(tx, who, { action: 'plan_created', entityId: id, detail: { after: plan } }, now);
+    await requireSound(tx, who, plan);
+    const insert = addPlan(tx, who, { plan, nextRunAt: plan.enabled ? next : null }, new Date(now));
+    const id = await refuseDuplicate({ field: 'name', label: PLAN_NAME, value: plan.name }, insert);
     return getPlan(tx, who.user, id);
   });
 }
@@ -85,9 +112,9 @@ export async function changePlan(
   const next = nextRunOf(ctx, plan);
   return ctx.db.transaction().execute(async (tx) => {
     const before = await takePlan(tx, who, id, version);
-    await requireSound(ctx, tx, who, plan);
+    await requireSound(tx, who, plan);
     const update = updatePlan(tx, id, plan, plan.enabled ? next : null, new Date(now));
-    await refuseDuplicate({ field: 'name', label: NAME, value: plan.name }, update);
+    await refuseDuplicate({ field: 'name', label: PLAN_NAME, value: plan.name }, update);
     await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, plan) }, now);
     return getPlan(tx, who.user, id);
   });

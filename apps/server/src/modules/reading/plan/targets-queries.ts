@@ -51,6 +51,17 @@ export async function listChoices(
   return rows;
 }
 
+/** Ids of things by what they are called, in small letters. */
+export async function findTargets(db: Db, user: User, kind: PlanTarget, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const wanted = names.map((name) => name.toLowerCase());
+  const { rows } =
+    await sql<Choice>`select c.id::text as id, c.name from (${rowsOf(kind, user)}) c where lower(c.name) = any(${wanted}::text[])`.execute(
+      db,
+    );
+  return new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
+}
+
 /** Whether everything a plan is aimed at lies within the caller's area. */
 export async function isOwnTarget(db: Db, user: User, kind: PlanTarget, ids: readonly string[]): Promise<boolean> {
   if (kind === 'all' || kind === 'meter_type') return user.scope.length === 0;

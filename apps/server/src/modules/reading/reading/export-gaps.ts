@@ -1,4 +1,5 @@
 import { REASONS } from '@hes/contract/core/outcome.ts';
+import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
 import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
 import { completenessExport, gapExport } from '@hes/contract/transfer/readings.ts';
@@ -35,6 +36,7 @@ export const gapSheet = defineExport({
     until: { label: { en: 'Missing Until', zh: '缺失结束' }, kind: 'time', cell: (row) => row.toAt },
     missing: { label: { en: 'Missing', zh: '缺失' }, cell: (row) => row.missing },
     state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(STATES[row.state], locale) },
+    reading: { label: { en: 'Reading State', zh: '抄读状态' }, cell: (row, locale) => say(TASK_ITEM_TEXT[row.reading], locale) },
     why: { label: { en: 'Reason', zh: '原因' }, cell: (row, locale) => row.note ?? why(row.reasonCode, locale) },
     attempts: { label: { en: 'Tries', zh: '次数' }, cell: (row) => row.attempts },
     next: { label: { en: 'Next Try', zh: '下次补召' }, kind: 'time', cell: (row) => (row.state === 'open' ? row.nextTryAt : null) },

@@ -1,11 +1,20 @@
-import type { CompletenessRow, CountedProfile, DcuCompletenessRow, GapRow, GapState, RefillEstimate } from '@hes/contract/reading/gap.ts';
-import { sql, type RawBuilder } from 'kysely';
-import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
+import type {
+  CompletenessRow,
+  CountedProfile,
+  DcuCompletenessRow,
+  GapReading,
+  GapRow,
+  GapState,
+  RefillEstimate,
+} from '@hes/contract/reading/gap.ts';
+import type { CommunicationMode } from '@hes/contract/states/device.ts';
+import { sql } from 'kysely';
+import { countUpTo, iso, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { lastOf, rowsBefore, takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { SECONDS_OF_METER } from '#storage/gaps.ts';
-import { dcusUnder, ofMeter, passedSlots } from './queries.ts';
+import { dcusUnder, isChosen, ofMeter, passedSlots } from './queries.ts';
 
 export interface GapFilter {
   profile: CountedProfile;
@@ -15,25 +24,34 @@ export interface GapFilter {
   node?: string | undefined;
   meterId?: string | undefined;
   search?: string | undefined;
+  mode?: CommunicationMode | undefined;
 }
 
-const found = (search: string | undefined): RawBuilder<boolean> =>
-  search ? sql<boolean>`meter.sn like ${containing(search).toUpperCase()}` : sql<boolean>`true`;
+interface GapStates {
+  state?: GapState[] | undefined;
+  reading?: GapReading[] | undefined;
+}
+
+const READING = sql<GapReading>`case
+  when g.state = 'filled' then 'read_success'
+  when exists (select from task_item i where i.meter_id = g.meter_id and i.state = 'reading') then 'reading'
+  when g.attempts = 0 and g.reason_code is null then 'waiting' else 'read_fail' end`;
 
 /** Gaps `g` of meters the user may see. */
-const gapsIn = (user: User, filter: GapFilter & { state?: GapState[] | undefined }) => sql`
+const gapsIn = (user: User, filter: GapFilter & GapStates) => sql`
   reading_gap as g join meter on meter.id = g.meter_id left join dcu on dcu.id = meter.dcu_id
   where g.profile = ${filter.profile} and g.day between ${filter.from}::date and ${filter.to}::date
-    and ${visible('meter.transformerId', user)} and ${ofMeter(filter)} and ${found(filter.search)}
-    and (${filter.state ?? null}::text[] is null or g.state = any(${filter.state ?? null}::text[]))`;
+    and ${visible('meter.transformerId', user)} and ${ofMeter(filter)} and ${isChosen(filter)}
+    and (${filter.state ?? null}::text[] is null or g.state = any(${filter.state ?? null}::text[]))
+    and (${filter.reading ?? null}::text[] is null or ${READING} = any(${filter.reading ?? null}::text[]))`;
 
-export async function listGaps(db: Db, user: User, query: GapFilter & { state?: GapState[] | undefined } & PageQuery) {
+export async function listGaps(db: Db, user: User, query: GapFilter & GapStates & PageQuery) {
   const [rows, counted] = await Promise.all([
     takeRows(
       db,
       sql<Omit<GapRow, 'fromAt' | 'toAt' | 'nextTryAt'> & { fromAt: Date; toAt: Date; nextTryAt: Date }>`
       select g.id, g.meter_id, meter.sn as meter_sn, dcu.id as dcu_id, dcu.sn as dcu_sn, g.profile, g.day::text as day, g.missing, g.from_at, g.to_at,
-        g.reason_code, g.attempts, g.next_try_at, g.state, g.note
+        g.reason_code, g.attempts, g.next_try_at, g.state, ${READING} as reading, g.note
       from ${gapsIn(user, query)} order by g.day desc, meter.sn`,
       ['id'],
       query,
@@ -62,7 +80,7 @@ export async function listCompleteness(
   const missing = sql`select g.reason_code from reading_gap g where g.meter_id = meter.id and g.profile = ${profile}
     and g.day between ${from}::date and ${to}::date and g.state in ('open', 'lost')`;
   const meters = sql`meter left join dcu on dcu.id = meter.dcu_id
-    where meter.inventory_state = 'active' and meter.dcu_id is not null and ${visible('meter.transformerId', user)} and ${ofMeter(query)} and ${found(query.search)}
+    where meter.inventory_state = 'active' and meter.dcu_id is not null and ${visible('meter.transformerId', user)} and ${ofMeter(query)} and ${isChosen(query)}
       and (${query.onlyGaps !== true} or exists (${missing}))`;
   const last = lastOf<CompletenessRow>(query);
   const [page, counted, days] = await Promise.all([
@@ -125,7 +143,7 @@ export async function countByDcu(db: Db, user: User, query: GapFilter, timeZone:
 export async function findRefillable(
   db: Db,
   user: User,
-  filter: { node?: string | undefined; meterId?: string | undefined },
+  filter: Pick<GapFilter, 'node' | 'meterId' | 'search' | 'mode'>,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('meter')
@@ -133,6 +151,7 @@ export async function findRefillable(
     .where('dcuId', 'is not', null)
     .where(visible('meter.transformerId', user))
     .where(ofMeter(filter))
+    .where(isChosen(filter))
     .select('meter.id')
     .execute();
   return rows.map((row) => row.id);

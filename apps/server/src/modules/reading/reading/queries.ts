@@ -1,4 +1,5 @@
 import type { DailyRow, ProfileName, ProfileRow } from '@hes/contract/reading/reading.ts';
+import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, iso, numberOrNull, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
@@ -12,10 +13,17 @@ export interface ReadingFilter {
   meterId?: string | undefined;
   node?: string | undefined;
   search?: string | undefined;
+  mode?: CommunicationMode | undefined;
 }
 
 export const ofMeter = (filter: { meterId?: string | undefined; node?: string | undefined }): RawBuilder<boolean> =>
   filter.meterId === undefined ? meterUnder(filter.node) : sql<boolean>`meter.id = ${filter.meterId}`;
+
+/** Of `meter`: what a part of its number and how it talks leave. */
+export function isChosen({ search, mode }: Pick<ReadingFilter, 'search' | 'mode'>): RawBuilder<boolean> {
+  const found = search ? sql<boolean>`meter.sn like ${containing(search).toUpperCase()}` : sql<boolean>`true`;
+  return mode === undefined ? found : sql<boolean>`(${found} and meter.communication_mode = ${mode})`;
+}
 
 const DAILY_ENERGIES = [
   'ePlus',
@@ -30,15 +38,16 @@ const DAILY_ENERGIES = [
   'eMinusT4',
 ] as const;
 
-export async function listDaily(db: Db, user: User, query: ReadingFilter & PageQuery) {
+export async function listDaily(db: Db, user: User, query: ReadingFilter & { quality?: DailyRow['quality'][] | undefined } & PageQuery) {
   let rows = db
     .selectFrom('readingDaily')
     .innerJoin('meter', 'meter.id', 'readingDaily.meterId')
     .where(visible('meter.transformerId', user))
     .where(ofMeter(query))
+    .where(isChosen(query))
     .where('readingDaily.freezeDate', '>=', query.from)
     .where('readingDaily.freezeDate', '<=', query.to);
-  if (query.search) rows = rows.where('meter.sn', 'like', containing(query.search).toUpperCase());
+  if (query.quality) rows = rows.where('readingDaily.quality', 'in', query.quality);
   const isAscending = query.sort === 'freezeDate,asc';
   const last = lastOf<DailyRow>(query);
   // The order of a walk ends with what nothing changes: the day and the serial number.
@@ -115,7 +124,7 @@ const slots = (user: User, profile: ProfileName, filter: ReadingFilter, timeZone
     from reading_profile as p
     join meter on meter.id = p.meter_id
     cross join lateral unnest(p.status, ${columns}) with ordinality as u (status, ${names}, slot)
-    where p.profile = ${profile} and ${ofMeter(filter)} and ${visible('meter.transformerId', user)}
+    where p.profile = ${profile} and ${ofMeter(filter)} and ${isChosen(filter)} and ${visible('meter.transformerId', user)}
       and p.day between (${begin} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date
       and u.status is not null
       and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) >= ${begin}

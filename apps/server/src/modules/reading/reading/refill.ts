@@ -8,7 +8,6 @@ import { createTask } from '#tasks/store.ts';
 import { findCandidates, findRefillable, sumUp, type RefillCandidate } from './gap-queries.ts';
 import { checkRange } from './service.ts';
 
-const REFILL_PRIORITY = 9;
 const HOUR_MS = 3_600_000;
 /** A capture of this moment may be on its way. */
 const GRACE_MS = 60_000;
@@ -40,15 +39,15 @@ export async function estimateRefill(ctx: Context, user: User, order: RefillOrde
 export async function orderRefill(ctx: Context, { user, ip }: Who, order: RefillOrder): Promise<{ taskId: string }> {
   const fitting = (await candidatesOf(ctx, user, order)).filter(({ upTo }) => upTo <= order.minutesPerDcu * 60);
   if (fitting.length === 0) throw new ApiError('NOTHING_TO_DO');
-  const { profile, from, to } = order;
+  const { profile, from, to, source, priority } = order;
   return ctx.db.transaction().execute(async (tx) => {
     const { id } = await createTask(tx, {
       kind: 'refill',
       // It may wait for a DCU that is offline: the queue ends orders of people at once.
       source: 'system',
       title: 'Refill of gaps',
-      params: { profile, from, to },
-      priority: REFILL_PRIORITY,
+      params: { profile, from, to, ...(source === 'cache' && profile === 'daily' ? { source } : {}) },
+      priority,
       createdBy: user.id,
       items: fitting.map(({ dcuId, meterId }) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
       expiresAt: new Date(ctx.clock.now() + 12 * HOUR_MS),

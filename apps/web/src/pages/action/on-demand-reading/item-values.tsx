@@ -1,11 +1,21 @@
+import { reading } from '@hes/contract/reading/reading.ts';
 import type { ReadValue, TaskItemRow } from '@hes/contract/task/task.ts';
 import { Link } from 'react-router';
+import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
 import { useItemName, Value } from './result-columns.tsx';
 import { texts } from './texts.ts';
 import styles from './on-demand.module.css';
 
-function ValueRow({ value }: { value: ReadValue }) {
+interface Stored {
+  value: ReadValue['value'];
+  unit: string;
+  at: string | null;
+}
+
+/** `stored`: what is in the database, when that is another reading. */
+function ValueRow({ value, stored }: { value: ReadValue; stored: Stored | undefined }) {
   const t = useMessages(texts);
   const nameOf = useItemName();
   const raw = value.raw === null ? undefined : t('rawValue', { raw: value.raw, scaler: String(value.scaler ?? 0) });
@@ -18,6 +28,12 @@ function ValueRow({ value }: { value: ReadValue }) {
       <b>
         <Value value={value} />
       </b>
+      {stored ? (
+        <small className={styles['storedValue']}>
+          {t('storedValue', { at: stored.at ? dateTime(stored.at) : '—' })}{' '}
+          <Value value={{ ...value, value: stored.value, unit: stored.unit }} />
+        </small>
+      ) : null}
     </li>
   );
 }
@@ -26,12 +42,17 @@ function ValueRow({ value }: { value: ReadValue }) {
 export function ItemValues({ item }: { item: TaskItemRow }) {
   const t = useMessages(texts);
   const values = item.result?.values ?? [];
+  const known = useApiQuery(reading.latest, {
+    params: { meterId: item.meterId ?? '0' },
+    enabled: item.meterId !== null && values.length > 0,
+  });
+  const storedOf = (key: string) => known.data?.items.find((entry) => entry.item === key && entry.traceId !== item.traceId);
   return (
     <>
       {values.length > 0 ? (
         <ul className={styles['values']} aria-label={t('values')}>
           {values.map((value) => (
-            <ValueRow key={value.item} value={value} />
+            <ValueRow key={value.item} value={value} stored={storedOf(value.item)} />
           ))}
         </ul>
       ) : null}

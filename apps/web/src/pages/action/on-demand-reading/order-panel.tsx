@@ -1,4 +1,5 @@
 import { MAX_METERS_PER_ORDER, onDemandKind } from '@hes/contract/action/read.ts';
+import { readSource } from '@hes/contract/reading/reading.ts';
 import { Alert, Button, Checkbox, DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
 import { Play, X } from 'lucide-react';
@@ -15,6 +16,8 @@ import styles from './on-demand.module.css';
 type Order = ReturnType<typeof useOrder>;
 const FORMAT = 'YYYY-MM-DD';
 const MAX_DAYS = 31;
+/** Those of the queue that mean something to people. */
+const PRIORITIES = [3, 5, 9] as const;
 
 function Items({ order }: { order: Order }) {
   const t = useMessages(texts);
@@ -117,6 +120,22 @@ export function OrderPanel({ order }: { order: Order }) {
         />
       </section>
       {draft.kind === 'registers' ? <Items order={order} /> : <Range order={order} />}
+      <section className={styles['how']}>
+        {draft.kind === 'daily' ? (
+          <Select
+            aria-label={t('source')}
+            value={draft.source}
+            options={readSource.options.map((value) => ({ value, label: t(`from_${value}`) }))}
+            onChange={(source) => change({ source })}
+          />
+        ) : null}
+        <Select
+          aria-label={t('priority')}
+          value={draft.priority}
+          options={PRIORITIES.map((value) => ({ value, label: t(`priority_${value}`) }))}
+          onChange={(priority) => change({ priority })}
+        />
+      </section>
       <Checkbox className={styles['store'] ?? ''} checked={draft.store} onChange={(event) => change({ store: event.target.checked })}>
         {t('store')}
       </Checkbox>

@@ -17,7 +17,7 @@ import { texts } from './texts.ts';
 import { useOrder } from './use-order.ts';
 import styles from './on-demand.module.css';
 
-const DEFAULTS = { task: undefined, sel: undefined, state: undefined, targets: undefined };
+const DEFAULTS = { task: undefined, sel: undefined, state: undefined, targets: undefined, kind: undefined, from: undefined, to: undefined };
 function useRunKinds() {
   const t = useMessages(texts);
   const nameOf = useItemName();
@@ -49,8 +49,8 @@ function NoRun({ onOpen }: { onOpen: (id: string) => void }) {
 
 function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const open = (id: string) => setUrl({ task: id, sel: undefined, state: undefined, targets: undefined });
-  const order = useOrder(prefilled, open);
+  const open = (id: string) => setUrl({ ...DEFAULTS, task: id });
+  const order = useOrder(prefilled, { kind: onDemandKind.safeParse(url.kind).data, from: url.from, to: url.to }, open);
   const t = useMessages(texts);
   const kinds = useRunKinds();
   return (

@@ -1,6 +1,6 @@
-import { MAX_METERS_PER_ORDER, read, type OnDemandKind } from '@hes/contract/action/read.ts';
+import { MAX_METERS_PER_ORDER, ON_DEMAND_PRIORITY, read, type OnDemandKind } from '@hes/contract/action/read.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
-import { reading } from '@hes/contract/reading/reading.ts';
+import { reading, type ReadSource } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,6 +17,15 @@ export interface OrderDraft {
   from: string;
   to: string;
   store: boolean;
+  source: ReadSource;
+  priority: number;
+}
+
+/** What a link asks for. */
+interface Wanted {
+  kind: OnDemandKind | undefined;
+  from: string | undefined;
+  to: string | undefined;
 }
 
 /** Asked for when nobody says otherwise; those of them the catalogue has. */
@@ -25,16 +34,18 @@ const USUAL_ITEMS = ['E_PLUS', 'E_MINUS', 'U1', 'I1', 'P_PLUS', 'PF'];
 const yesterday = (): string => addDays(localDay(serverNow()), -1);
 
 /** What is to be read, and sending it. */
-export function useOrder(prefilled: TreeNode[], onStarted: (taskId: string) => void) {
+export function useOrder(prefilled: TreeNode[], wanted: Wanted, onStarted: (taskId: string) => void) {
   const queries = useQueryClient();
   const catalogue = useApiQuery(reading.obis, { staleMs: Infinity });
   const [draft, setDraft] = useState<OrderDraft>(() => ({
     checked: new Map(prefilled.map((node) => [node.key, node])),
-    kind: 'registers',
+    kind: wanted.kind ?? 'registers',
     items: [],
-    from: yesterday(),
-    to: yesterday(),
+    from: wanted.from ?? yesterday(),
+    to: wanted.to ?? yesterday(),
     store: true,
+    source: 'meter',
+    priority: ON_DEMAND_PRIORITY,
   }));
   const [touched, setTouched] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
@@ -59,8 +70,17 @@ export function useOrder(prefilled: TreeNode[], onStarted: (taskId: string) => v
       if (meterIds.length > MAX_METERS_PER_ORDER) return setProblem(texts.tooMany);
       if (meterIds.length === 0) return setProblem(texts.selectData);
       const days = draft.kind === 'registers' ? {} : { from: draft.from, to: draft.to };
+      const source = draft.kind === 'daily' ? draft.source : 'meter';
       const answer = await call(read.onDemand, {
-        body: { meterIds, kind: draft.kind, items: draft.kind === 'registers' ? items : [], store: draft.store, ...days },
+        body: {
+          meterIds,
+          kind: draft.kind,
+          items: draft.kind === 'registers' ? items : [],
+          store: draft.store,
+          source,
+          priority: draft.priority,
+          ...days,
+        },
       });
       if (!answer.ok) return setProblem(answer.error.message);
       void queries.invalidateQueries({ queryKey: [task.list.path] });

@@ -11,8 +11,11 @@ import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ITEM } from '#widgets/state-of/tables.ts';
 import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
+import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';
 import styles from './reading.module.css';
 
@@ -20,6 +23,9 @@ interface GapListProps {
   kind: Kind;
   range: DayRange;
   target: { meterId?: string; node?: string };
+  chosen: MeterFilter;
+  /** Where their reading stands; undefined: anywhere. */
+  reading: string | undefined;
   page: string;
   size: string;
   state: string;
@@ -32,14 +38,17 @@ const NOTE_MAX = 128;
 const idOf = (row: GapRow) => row.id;
 
 /** What is missing, why, and when it is tried again. */
-export function GapList({ kind, range, target, page, size, state, onState, onPage }: GapListProps) {
+export function GapList({ kind, range, target, chosen, reading, page, size, state, onState, onPage }: GapListProps) {
   const t = useMessages(texts);
   const reason = useReason();
   const may = useMay();
   const { message } = App.useApp();
   const [isDismissing, setDismissing] = useState(false);
   const shown = STATES.find((known) => known === state) ?? 'open';
-  const query = useApiQuery(gap.list, { query: { ...range, ...target, profile: kind, page, size, state: shown }, keep: true });
+  const query = useApiQuery(gap.list, {
+    query: { ...range, ...target, ...chosen, profile: kind, page, size, state: shown, reading },
+    keep: true,
+  });
   const rows = query.data?.items ?? [];
   const dismiss = useApiMutation(gap.dismiss, {
     success: ({ changed }) => {
@@ -66,6 +75,7 @@ export function GapList({ kind, range, target, page, size, state, onState, onPag
         value: (row) => row.missing,
         cell: (row) => <Num value={row.missing} decimals={0} />,
       },
+      { key: 'reading', title: t('readingState'), width: 124, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
       { key: 'why', title: t('why'), cell: (row) => row.note ?? reason(row.reasonCode) ?? t('notTried') },
       {
         key: 'attempts',

@@ -10,6 +10,7 @@ import { Sn } from '#shared/ui/text.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
+import type { MeterFilter } from './filters.tsx';
 import { toneOf } from './tone.ts';
 import type { DayRange } from './range.ts';
 
@@ -17,6 +18,7 @@ interface MeterHeatProps {
   kind: Kind;
   range: DayRange;
   target: { meterId?: string; node?: string };
+  chosen: MeterFilter;
   page: string;
   size: string;
   onlyGaps: boolean;
@@ -36,11 +38,11 @@ function rateOf({ got }: CompletenessRow, expected: number): string {
 }
 
 /** Meters by days: where the holes are, at a glance. Each cell opens what there is. */
-export function MeterHeat({ kind, range, target, page, size, onlyGaps, onOnlyGaps, onPage, onOpen }: MeterHeatProps) {
+export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, onOnlyGaps, onPage, onOpen }: MeterHeatProps) {
   const t = useMessages(texts);
   const reason = useReason();
   const query = useApiQuery(gap.byMeter, {
-    query: { ...range, ...target, profile: kind, page, size, onlyGaps: onlyGaps ? 'true' : undefined },
+    query: { ...range, ...target, ...chosen, profile: kind, page, size, onlyGaps: onlyGaps ? 'true' : undefined },
     keep: true,
   });
   const cellOf = (row: CompletenessRow, at: number, day: string, expected: number) => {

@@ -4,6 +4,7 @@ import { completenessExport, dailyExport, gapExport, manualReadingImport, profil
 import { Button, Drawer, Tabs } from 'antd';
 import { PencilLine } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { Link } from 'react-router';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
@@ -20,6 +21,7 @@ import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { ChartView } from './chart-view.tsx';
 import { columnsOf, texts } from './columns.tsx';
 import { KINDS, rowKey, type Kind } from './data-kinds.ts';
+import { Filters, FILTERS, meterFilterOf } from './filters.tsx';
 import { GapList } from './gap-list.tsx';
 import { ManualForm } from './manual-form.tsx';
 import { MeterHeat } from './meter-heat.tsx';
@@ -29,6 +31,7 @@ import { Summary } from './summary.tsx';
 import { TargetLine } from './target-line.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useReadings } from './use-readings.ts';
+import { ValueActions } from './value-actions.tsx';
 import styles from './reading.module.css';
 
 const DEFAULTS = {
@@ -42,6 +45,7 @@ const DEFAULTS = {
   trace: undefined,
   only: undefined,
   state: 'open',
+  ...FILTERS,
 };
 
 const targetOf = (node: string | undefined) =>
@@ -53,19 +57,23 @@ export default function AutoMeterReadingPage() {
   useTopic('reading');
   const kind: Kind = KINDS.find((known) => known === url.tab) ?? 'daily';
   const today = localDay(serverNow());
-  const range = rangeOf(url.from, url.to, today);
+  const range = rangeOf(url, today);
   const target = targetOf(url.node);
+  const chosen = meterFilterOf(url);
   const chart = url.view === 'chart';
   const chartable = target?.meterId !== undefined;
   const tooLong = isTooLong(range);
   const { query, rows } = useReadings({
     kind,
     range,
+    chosen,
+    quality: kind === 'daily' ? url.quality : undefined,
     target: tooLong ? undefined : target,
     page: url.page ?? '1',
     size: url.size ?? '100',
     whole: chart && chartable,
   });
+  const opened = rows.find((row) => (row.traceId ?? 'none') === url.trace);
   const columns = columnsOf(kind, t);
   const may = useMay();
   const [isRefilling, setRefilling] = useState(false);
@@ -81,29 +89,38 @@ export default function AutoMeterReadingPage() {
       ) : null}
       <ImportButton routes={manualReadingImport} what={t('manualReadings')} onImported={reload} />
       {url.view === 'gaps' ? (
-        <ExportButton routes={gapExport} filter={{ ...range, ...target, profile: kind, state: url.state }} />
+        <ExportButton
+          routes={gapExport}
+          filter={{ ...range, ...target, ...chosen, profile: kind, state: url.state, reading: url.reading }}
+        />
       ) : url.view === 'heat' ? (
         <ExportButton
           routes={completenessExport}
-          filter={{ ...range, ...target, profile: kind, onlyGaps: url.only === 'gaps' || undefined }}
+          filter={{ ...range, ...target, ...chosen, profile: kind, onlyGaps: url.only === 'gaps' || undefined }}
         />
       ) : kind === 'daily' ? (
-        <ExportButton routes={dailyExport} filter={{ ...range, ...target }} />
+        <ExportButton routes={dailyExport} filter={{ ...range, ...target, ...chosen, quality: url.quality }} />
       ) : (
-        <ExportButton routes={profileExport} filter={{ ...range, ...target, profile: kind }} columns={columns.map(({ key }) => key)} />
+        <ExportButton
+          routes={profileExport}
+          filter={{ ...range, ...target, ...chosen, profile: kind }}
+          columns={columns.map(({ key }) => key)}
+        />
       )}
     </>
   ) : null;
   const paging = { page: url.page ?? '1', size: url.size ?? '100', onPage: (page: string, size: string) => setUrl({ page, size }) };
 
-  const nothing = <Empty text={t('nothing')} hint={t('nothingHint')} />;
+  const nothing = (
+    <Empty text={t('nothing')} hint={t('nothingHint')} action={<Link to={`/meter/collect-plan?type=${kind}`}>{t('toPlans')}</Link>} />
+  );
   const body = () => {
     if (!target) return <Empty text={t('selectNode')} hint={t('selectNodeHint')} />;
     if (tooLong) return <Empty text={t('rangeTooLong')} />;
     if (url.view === 'heat')
       return (
         <MeterHeat
-          {...{ kind, range, target, ...paging }}
+          {...{ kind, range, target, chosen, ...paging }}
           onlyGaps={url.only === 'gaps'}
           onOnlyGaps={(only) => setUrl(refilter({ only: only ? 'gaps' : undefined }))}
           onOpen={(meterId, day) => setUrl(refilter({ node: `meter:${meterId}`, from: day, to: day, view: 'table' }))}
@@ -111,7 +128,12 @@ export default function AutoMeterReadingPage() {
       );
     if (url.view === 'gaps')
       return (
-        <GapList {...{ kind, range, target, ...paging }} state={url.state ?? 'open'} onState={(state) => setUrl(refilter({ state }))} />
+        <GapList
+          {...{ kind, range, target, chosen, ...paging }}
+          reading={url.reading}
+          state={url.state ?? 'open'}
+          onState={(state) => setUrl(refilter({ state }))}
+        />
       );
     if (chart && !chartable) return <Empty text={t('oneMeter')} hint={t('oneMeterHint')} />;
     return (
@@ -164,11 +186,14 @@ export default function AutoMeterReadingPage() {
           files={files}
           onRefresh={() => void query.refetch()}
         />
+        {target && !tooLong ? <Filters kind={kind} url={url} isOneMeter={target.meterId !== undefined} onChange={setUrl} /> : null}
         {target?.meterId ? <TargetLine meterId={target.meterId} /> : null}
         {target && !tooLong ? <Summary kind={kind} range={range} target={target} /> : null}
         <div className={styles['body']}>{body()}</div>
       </Panel>
-      {isRefilling && target ? <RefillDrawer {...{ kind, range, target }} onClose={() => setRefilling(false)} onDone={reload} /> : null}
+      {isRefilling && target ? (
+        <RefillDrawer {...{ kind, range, target, chosen }} onClose={() => setRefilling(false)} onDone={reload} />
+      ) : null}
       {isEntering && target?.meterId ? (
         <ManualForm
           meterId={target.meterId}
@@ -180,7 +205,14 @@ export default function AutoMeterReadingPage() {
           }}
         />
       ) : null}
-      <Drawer open={url.trace !== undefined} size={780} title={t('framesOf')} onClose={() => setUrl({ trace: undefined })} destroyOnHidden>
+      <Drawer
+        open={url.trace !== undefined}
+        size={780}
+        title={t('framesOf')}
+        extra={opened ? <ValueActions kind={kind} row={opened} range={range} /> : null}
+        onClose={() => setUrl({ trace: undefined })}
+        destroyOnHidden
+      >
         <Frames traceId={url.trace === 'none' ? null : (url.trace ?? null)} />
       </Drawer>
     </div>

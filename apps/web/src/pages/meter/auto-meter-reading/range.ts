@@ -6,15 +6,18 @@ export interface DayRange {
   to: string;
 }
 
-const DEFAULT_DAYS = 7;
+/** Of one meter somebody wants to see its last days; of a network whether last night's data are in. */
+const DAYS_OF_METER = 7;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export const lastDays = (today: string, days: number): DayRange => ({ from: addDays(today, 1 - days), to: today });
 
-/** What the address says, if it is a range; else the last seven days. */
-export function rangeOf(from: string | undefined, to: string | undefined, today: string): DayRange {
+/** What the address says, if it is a range; else yesterday, or the last days of one meter. */
+export function rangeOf({ from, to, node }: Record<'from' | 'to' | 'node', string | undefined>, today: string): DayRange {
   const valid = from && to && DAY.test(from) && DAY.test(to) && from <= to;
-  return valid ? { from, to } : lastDays(today, DEFAULT_DAYS);
+  if (valid) return { from, to };
+  const yesterday = addDays(today, -1);
+  return node?.startsWith('meter:') ? lastDays(today, DAYS_OF_METER) : { from: yesterday, to: yesterday };
 }
 
 export const isTooLong = ({ from, to }: DayRange): boolean => daysBetween(from, to) > MAX_RANGE_DAYS;

@@ -1,6 +1,7 @@
 import { gap, type RefillEstimate } from '@hes/contract/reading/gap.ts';
+import { readSource, type ReadSource } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
-import { Alert, Button, Drawer, InputNumber, Progress } from 'antd';
+import { Alert, Button, Drawer, InputNumber, Progress, Select } from 'antd';
 import { useEffect, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -12,6 +13,7 @@ import { Skeleton } from '#shared/ui/states.tsx';
 import { Figures, Sn } from '#shared/ui/text.tsx';
 import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
+import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';
 import styles from './reading.module.css';
 
@@ -21,27 +23,34 @@ interface RefillDrawerProps {
   kind: Kind;
   range: DayRange;
   target: { meterId?: string; node?: string };
+  chosen: MeterFilter;
   onClose: () => void;
   onDone: () => void;
 }
 
 const SIZE = 640;
 const DEFAULT_MINUTES = 10;
+/** Those of the queue that mean something to people. */
+const PRIORITIES = [3, 5, 9] as const;
+const LAST = 9;
 
 /** What filling the gaps costs on the air, and the order for it. */
-export function RefillDrawer({ kind, range, target, onClose, onDone }: RefillDrawerProps) {
+export function RefillDrawer({ kind, range, target, chosen, onClose, onDone }: RefillDrawerProps) {
   const t = useMessages(texts);
   const [minutesPerDcu, setMinutes] = useState(DEFAULT_MINUTES);
+  const [source, setSource] = useState<ReadSource>('meter');
+  const [priority, setPriority] = useState<(typeof PRIORITIES)[number]>(LAST);
   const [taskId, setTaskId] = useState<string>();
-  const body = { ...range, ...target, profile: kind, minutesPerDcu };
+  const body = { ...range, ...target, ...chosen, profile: kind, minutesPerDcu, source, priority };
   const estimate = useApiMutation(gap.estimate);
   const order = useApiMutation(gap.refill, { success: (data) => setTaskId(data.taskId) });
   const { mutate } = estimate;
   const { from, to } = range;
   const { node, meterId } = target;
+  const { search, mode } = chosen;
   useEffect(() => {
-    mutate({ body: { from, to, node, meterId, profile: kind, minutesPerDcu } });
-  }, [mutate, from, to, node, meterId, kind, minutesPerDcu]);
+    mutate({ body: { from, to, node, meterId, search, mode, profile: kind, minutesPerDcu } });
+  }, [mutate, from, to, node, meterId, search, mode, kind, minutesPerDcu]);
   const cost = estimate.data;
   const columns: Column<DcuCost>[] = [
     { key: 'dcu', title: t('dcuSn'), cell: (row) => <Sn sn={row.dcuSn} /> },
@@ -92,6 +101,26 @@ export function RefillDrawer({ kind, range, target, onClose, onDone }: RefillDra
               value={minutesPerDcu}
               onChange={(value) => setMinutes(value ?? DEFAULT_MINUTES)}
               suffix={t('minutes')}
+            />
+          </label>
+          {kind === 'daily' ? (
+            <label className={styles['budget']}>
+              {t('refillSource')}
+              <Select
+                className={styles['wide'] ?? ''}
+                value={source}
+                options={readSource.options.map((value) => ({ value, label: t(`refillFrom_${value}`) }))}
+                onChange={setSource}
+              />
+            </label>
+          ) : null}
+          <label className={styles['budget']}>
+            {t('priority')}
+            <Select
+              className={styles['wide'] ?? ''}
+              value={priority}
+              options={PRIORITIES.map((value) => ({ value, label: `${value} · ${t(`priority_${value}`)}` }))}
+              onChange={setPriority}
             />
           </label>
           <p className={styles['limit']}>{t('budgetHint')}</p>

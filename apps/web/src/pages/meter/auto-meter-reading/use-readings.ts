@@ -2,12 +2,15 @@ import { reading } from '@hes/contract/reading/reading.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import type { Loaded } from '#shared/ui/states.tsx';
 import type { Kind, Row } from './data-kinds.ts';
+import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';
 
 interface ReadingsQuery {
   kind: Kind;
   range: DayRange;
   target: { meterId?: string; node?: string } | undefined;
+  chosen: MeterFilter;
+  quality: string | undefined;
   page: string;
   size: string;
   /** A chart wants all rows of its one meter at once. */
@@ -25,11 +28,11 @@ const WHOLE_DAILY = 500;
 const WHOLE_PROFILE = 3200;
 
 /** Daily freezes or a profile of a meter or of all meters under a node. */
-export function useReadings({ kind, range, target, page, size, whole }: ReadingsQuery) {
-  const common = { ...range, ...target, page: whole ? 1 : page };
+export function useReadings({ kind, range, target, chosen, quality, page, size, whole }: ReadingsQuery) {
+  const common = { ...range, ...target, ...chosen, page: whole ? 1 : page };
   const ready = target !== undefined;
   const daily = useApiQuery(reading.daily, {
-    query: { ...common, size: whole ? WHOLE_DAILY : size },
+    query: { ...common, quality, size: whole ? WHOLE_DAILY : size },
     enabled: ready && kind === 'daily',
     keep: true,
   });

@@ -4,6 +4,7 @@ import type { Translate } from '#shared/i18n/use-messages.ts';
 
 const messages = defineMessages({
   title: { en: 'Collect Plan', zh: '采集方案' },
+  what: { en: 'plans', zh: '采集方案' },
   purpose: { en: 'What is read, from which meters, when, and how hard we try', zh: '采什么、采谁、何时采、失败后如何重试' },
   add: { en: 'Add plan', zh: '新增方案' },
   edit: { en: 'Edit', zh: '编辑' },

@@ -1,4 +1,4 @@
-import { plan as routes, planExport, type PlanRow } from '@hes/contract/reading/plan.ts';
+import { plan as routes, planExport, planImport, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { PLAN_EXECUTION_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import type { TaskState } from '@hes/contract/task/task.ts';
 import { App, Button, Select } from 'antd';
@@ -12,6 +12,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { choicesOf } from '#widgets/record-list/form-fields.tsx';
 import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
@@ -130,6 +131,7 @@ export default function CollectPlan() {
         filter={filters}
         path="/meter/collect-plan"
         everyRow={() => everyRow(routes.list, filters)}
+        actions={<ImportButton routes={planImport} what={t('what')} onImported={reload} />}
         filters={
           <>
             <TextFilter label={t('name')} value={url.name} onChange={(name) => setUrl(refilter({ name }))} />

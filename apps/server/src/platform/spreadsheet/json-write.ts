@@ -1,0 +1,23 @@
+import type { Cell } from './csv-write.ts';
+
+const LINES_AT_ONCE = 500;
+
+/** A list as an array of objects, each cell under the head of its column. */
+export async function* writeJson(rows: AsyncIterable<Cell[]> | Iterable<Cell[]>): AsyncGenerator<Buffer> {
+  let head: Cell[] | undefined;
+  let text = '[';
+  let count = 0;
+  for await (const row of rows) {
+    if (head === undefined) {
+      head = row;
+      continue;
+    }
+    const entries = head.map((title, at) => [String(title), row[at] ?? null]);
+    text += `${count === 0 ? '' : ','}\n${JSON.stringify(Object.fromEntries(entries))}`;
+    if (++count % LINES_AT_ONCE === 0) {
+      yield Buffer.from(text);
+      text = '';
+    }
+  }
+  yield Buffer.from(`${text}\n]\n`);
+}

@@ -1,0 +1,86 @@
+import type { GapReading } from '@hes/contract/reading/gap.ts';
+import type { DailyRow } from '@hes/contract/reading/reading.ts';
+import type { CommunicationMode } from '@hes/contract/states/device.ts';
+import { Button, Select } from 'antd';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { refilter } from '#shared/table/url-state.ts';
+import { ITEM } from '#widgets/state-of/tables.ts';
+import { texts } from './columns.tsx';
+import type { Kind } from './data-kinds.ts';
+import styles from './reading.module.css';
+
+export const FILTERS = { search: undefined, mode: undefined, quality: undefined, reading: undefined };
+type Url = Record<keyof typeof FILTERS | 'view', string | undefined>;
+
+const MODES: CommunicationMode[] = ['plc', 'rf'];
+const QUALITIES: DailyRow['quality'][] = ['read', 'refilled', 'manual', 'estimated', 'invalid'];
+const READINGS: GapReading[] = ['waiting', 'reading', 'read_success', 'read_fail'];
+
+/** What of the address goes into every question about this network's meters. */
+export const meterFilterOf = ({ search, mode }: Pick<Url, 'search' | 'mode'>) => ({ search, mode: MODES.find((known) => known === mode) });
+
+export type MeterFilter = ReturnType<typeof meterFilterOf>;
+
+interface FiltersProps {
+  kind: Kind;
+  url: Url;
+  /** One meter is shown: there is nothing to choose among. */
+  isOneMeter: boolean;
+  onChange: (change: Partial<Url>) => void;
+}
+
+/** Which meters, and what became of their readings: what is here stands in the table, the others among the gaps. */
+export function Filters({ kind, url, isOneMeter, onChange }: FiltersProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: a key of that very object
+  const choose = (reading: string | undefined) => {
+    const isMissing = reading !== undefined && reading !== 'read_success';
+    const view = isMissing ? 'gaps' : url.view === 'gaps' ? 'table' : url.view;
+    onChange(refilter({ reading, view, quality: undefined }));
+  };
+  return (
+    <div className={styles['filters']}>
+      {isOneMeter ? null : (
+        <>
+          <TextFilter label={t('sn')} width={170} value={url.search} onChange={(search) => onChange(refilter({ search }))} />
+          <Select
+            allowClear
+            className={styles['filter'] ?? ''}
+            placeholder={t('mode')}
+            aria-label={t('mode')}
+            value={url.mode}
+            options={MODES.map((value) => ({ value, label: value.toUpperCase() }))}
+            onChange={(mode) => onChange(refilter({ mode }))}
+          />
+        </>
+      )}
+      <Select
+        allowClear
+        className={styles['filter'] ?? ''}
+        placeholder={t('readingState')}
+        aria-label={t('readingState')}
+        value={url.reading}
+        options={READINGS.map((value) => ({ value, label: say(ITEM[value].text) }))}
+        onChange={choose}
+      />
+      {kind === 'daily' && (url.view ?? 'table') === 'table' ? (
+        <Select
+          allowClear
+          className={styles['filter'] ?? ''}
+          placeholder={t('quality')}
+          aria-label={t('quality')}
+          value={url.quality}
+          options={QUALITIES.map((value) => ({ value, label: t(`quality_${value}`) }))}
+          onChange={(quality) => onChange(refilter({ quality }))}
+        />
+      ) : null}
+      {isFiltered ? (
+        <Button type="link" onClick={() => onChange(refilter(FILTERS))}>
+          {t('clearFilters')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button } from 'antd';
+import { ChartLine, ScanSearch } from 'lucide-react';
+import { Link } from 'react-router';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { texts } from './columns.tsx';
+import type { Kind, Row } from './data-kinds.ts';
+import type { DayRange } from './range.ts';
+
+interface ValueActionsProps {
+  kind: Kind;
+  row: Row;
+  range: DayRange;
+}
+
+/** From a value to its history, and to reading it once more. */
+export function ValueActions({ kind, row, range }: ValueActionsProps) {
+  const t = useMessages(texts);
+  const meter = `meter:${row.meterId}`;
+  const days = `from=${range.from}&to=${range.to}`;
+  return (
+    <>
+      <Link to={`?node=${meter}&tab=${kind}&view=chart${kind === 'daily' ? '' : `&${days}`}`}>
+        <Button size="small" icon={<ChartLine size={13} aria-hidden="true" />}>
+          {t('history')}
+        </Button>
+      </Link>{' '}
+      <Link to={`/action/on-demand-reading?targets=${meter}&kind=${kind}&${days}`}>
+        <Button size="small" icon={<ScanSearch size={13} aria-hidden="true" />}>
+          {t('readAgain')}
+        </Button>
+      </Link>
+    </>
+  );
+}
