@@ -7,6 +7,7 @@ const INNER_PX = 46;
 /** What the names of the hops take above the columns. */
 const HEAD_PX = 34;
 const FOLDED_PX = 10;
+const LEAN_PX = 16;
 
 /** Sectors of the phases as quiet areas, rings of the hops as dotted lines. */
 export function paintRingGround({ to, at, view, colour }: Brush, { root, rings, sectors, bounds }: Layout): void {
@@ -96,8 +97,10 @@ export function paintScale({ to, view, size, colour }: Brush): void {
 /** What rings, sectors and columns are, and how many hang where a branch is not drawn. */
 export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel, sectorLabel }: Scene): void {
   const root = at(layout.root);
-  const label = (text: string, x: number, y: number): void => {
+  /** Leaning left or right it begins at its place instead of standing around it. */
+  const label = (text: string, anchor: number, y: number, lean = 0): void => {
     const width = to.measureText(text).width + 18;
+    const x = anchor + lean * (width / 2 - LEAN_PX);
     to.beginPath();
     to.roundRect(x - width / 2, y - 10, width, 20, 10);
     to.fillStyle = colour('--panel');
@@ -124,6 +127,8 @@ export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel
   const rim = (layout.bounds.right - INNER_PX / 4) * view.scale;
   for (const { phase, from, to: end } of layout.sectors) {
     const angle = (from + end) / 2;
-    label(sectorLabel(phase), root.x + Math.cos(angle) * rim, root.y + Math.sin(angle) * rim);
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    // Away from the names of the hops, which stand above the DCU.
+    label(sectorLabel(phase), root.x + cos * rim, root.y + sin * rim, sin < 0 ? Math.sign(cos) : 0);
   }
 }

@@ -2,7 +2,8 @@ import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import { childrenOf, sectorOf, SECTORS, type Layout, type Place, type Sector } from './layout.ts';
 
 const COLUMN_PX = 170;
-const ROW_PX = 15;
+/** As much room between rows as few of them leave, and never less than stations need. */
+const ROW_PX = { least: 15, most: 28, together: 640 };
 const MARGIN_PX = 40;
 /** Above the first row, for the names of the hops. */
 const HEAD_PX = 36;
@@ -33,6 +34,7 @@ export function treeLayout(nodes: readonly TopologyNode[], route: ReadonlySet<st
   const opened = openedOf(children, route);
   const places = new Map<string, Place>();
   const folded = new Map<string, number>();
+  // Counted in rows first: how many there are says how far apart they stand.
   let rows = 0;
   const middleOf = (list: readonly TopologyNode[]): number => {
     const ys = list.map(put);
@@ -41,7 +43,7 @@ export function treeLayout(nodes: readonly TopologyNode[], route: ReadonlySet<st
   const put = (node: TopologyNode): number => {
     const below = children.get(node.mac) ?? [];
     const isOpen = below.length > 0 && opened.has(node.mac);
-    const y = isOpen ? middleOf(below) : ROW_PX * rows++;
+    const y = isOpen ? middleOf(below) : rows++;
     if (below.length > 0 && !isOpen) folded.set(node.mac, below.length);
     places.set(node.mac, { x: COLUMN_PX * (Math.max(1, node.level) + 1), y });
     return y;
@@ -56,7 +58,9 @@ export function treeLayout(nodes: readonly TopologyNode[], route: ReadonlySet<st
   }
   const perLevel = Map.groupBy(nodes, (node) => Math.max(1, node.level));
   const rings = [...perLevel].map(([level, list]) => ({ level, radius: COLUMN_PX * (level + 1), count: list.length }));
-  const bottom = ROW_PX * Math.max(0, rows - 2);
+  const rowPx = Math.min(ROW_PX.most, Math.max(ROW_PX.least, ROW_PX.together / Math.max(1, rows)));
+  for (const place of [...places.values(), ...stems.values()]) place.y *= rowPx;
+  const bottom = rowPx * Math.max(0, rows - 2);
   return {
     kind: 'columns',
     places,

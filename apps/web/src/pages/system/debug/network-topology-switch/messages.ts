@@ -28,7 +28,7 @@ export const texts = {
     success: { en: 'Success', zh: '成功率' },
     difference: { en: 'Against the last snapshot', zh: '与最近快照的差异' },
     joinedLeftMoved: { en: '{joined} joined · {left} left · {moved} other parent', zh: '入网 {joined} · 离网 {left} · 更换父节点 {moved}' },
-    archiveDiff: { en: '{missing} bound meters are not in the network', zh: '{missing} 块已绑定电表未入网' },
+    archiveDiff: { en: '{missing} bound {missing|meter is|meters are} not in the network', zh: '{missing} 块已绑定电表未入网' },
     networkSwitch: { en: 'Network', zh: '网络切换' },
     risk: {
       en: 'A rebuild costs 5 to 30 minutes in which {count} meters cannot be read.',
