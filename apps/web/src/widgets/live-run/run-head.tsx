@@ -10,6 +10,7 @@ import { clockTime, elapsed } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { HeadLine } from '#shared/ui/head-line.tsx';
+import { Spoken } from '#shared/ui/spoken.tsx';
 import { useLetter } from '#shared/ui/use-letter.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -20,17 +21,6 @@ import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
 const ALWAYS_SHOWN = new Set(['read_success', 'read_fail', 'reading', 'waiting']);
-/** Screen readers hear the counts at most this often. */
-const SPOKEN_EVERY_MS = 5000;
-
-function Spoken({ text }: { text: string }) {
-  const beat = useNow(SPOKEN_EVERY_MS);
-  return (
-    <p className="visually-hidden" aria-live="polite" data-beat={beat}>
-      {text}
-    </p>
-  );
-}
 
 interface RunHeadProps {
   title: string;

@@ -1,0 +1,13 @@
+import { act, render, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { Spoken } from './spoken.tsx';
+
+test('what changes many times a second is said every five seconds, as it is then', () => {
+  vi.useFakeTimers();
+  const { rerender } = render(<Spoken text="0 of 9 done" />);
+  for (let done = 1; done <= 9; done += 1) rerender(<Spoken text={`${done} of 9 done`} />);
+  expect(screen.queryByText('0 of 9 done')).not.toBeNull();
+  act(() => vi.advanceTimersByTime(5000));
+  expect(screen.queryByText('9 of 9 done')).not.toBeNull();
+  vi.useRealTimers();
+});
