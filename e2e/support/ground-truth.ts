@@ -27,7 +27,7 @@ export interface SlotTruth {
 
 interface Town {
   timeZone: string;
-  meters: { sn: string; dcuSn: string; phase: string; isMaster: boolean; isGenerator: boolean }[];
+  meters: { sn: string; dcuSn: string; transformerCode: string; phase: string; isMaster: boolean; isGenerator: boolean }[];
   truth: { problems: Record<string, string[]> };
 }
 
