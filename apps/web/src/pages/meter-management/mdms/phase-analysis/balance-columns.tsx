@@ -43,7 +43,7 @@ export function columnsOf(t: T): Column<BalanceSlot>[] {
     PHASES.map(([, ,], at): Column<BalanceSlot> => ({
       key: `${key}${at}`,
       title: `${letter}${'ABC'[at]} (${unit})`,
-      width: 92,
+      width: 78,
       align: 'right',
       value: (slot) => slot[key][at],
       cell: (slot) => <Num value={slot[key][at]} decimals={decimals} />,
@@ -62,7 +62,7 @@ export function columnsOf(t: T): Column<BalanceSlot>[] {
     {
       key: 'neutral',
       title: 'IN (A)',
-      width: 92,
+      width: 78,
       align: 'right',
       value: (slot) => slot.neutral,
       cell: (slot) => <Num value={slot.neutral} decimals={1} />,
