@@ -376,6 +376,24 @@ describe('an upgrade', () => {
     expect(simulation.firmware.find('meter', sn)?.flashedSha256).toBe(firmware.sha256);
   });
 
+  it('tells a device of its image once more that lost it with its power', async () => {
+    const [{ id: meterId, sn } = { id: '', sn: '' }] = await meters(1);
+    fault(sn, 'slow', { delayMs: 5 });
+    const firmware = await approved({ octets: 20_000 });
+    const id = await start(firmware.id, [meterId]);
+    const device = () => simulation.firmware.find('meter', sn);
+    await until(
+      async () => device()?.octetsReceived ?? 0,
+      (octets) => octets > 4_000,
+    );
+    device()?.store.forget();
+    await ended(id);
+    const [record] = await rows(id);
+    expect(record).toMatchObject({ status: 'complete' });
+    expect((await path(record?.id ?? '')).filter((state) => state === 'enable_translate')).toHaveLength(2);
+    expect(device()).toMatchObject({ flashedSha256: firmware.sha256, unverifiedOrders: 0 });
+  });
+
   it('sends one image to all meters of a DCU at once over its uplink, and to one alone only the blocks that it missed', async () => {
     const dcuId = (await meters(1))[0]?.dcuId;
     const chosen = (await meters(12)).filter((meter) => meter.dcuId === dcuId).slice(0, 4);

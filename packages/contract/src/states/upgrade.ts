@@ -57,8 +57,9 @@ export const UPGRADE_NEXT: Record<UpgradeState, readonly UpgradeState[]> = {
   enable_translate: ['set_block_size', 'error'],
   set_block_size: ['translate_init', 'error'],
   translate_init: ['start_translate', 'error'],
-  start_translate: ['translating', 'error'],
-  translating: ['check_fail_block', 'error'],
+  // Back to the beginning: the device lost its image with its power.
+  start_translate: ['translating', 'enable_translate', 'error'],
+  translating: ['check_fail_block', 'enable_translate', 'error'],
   check_fail_block: ['translating', 'check_image', 'error'],
   check_image: ['activate_image', 'send_upgrade_rt', 'send_upgrade_sta', 'error'],
   activate_image: ['wait_update', 'update_fail', 'error'],

@@ -84,6 +84,15 @@ export class ImageStore {
     return next !== undefined;
   }
 
+  /** The power went, and what had arrived was in memory only. */
+  forget(): void {
+    this.#status = 'notInitiated';
+    this.#blockSize = this.#options.blockSize;
+    this.#image = new Uint8Array(0);
+    this.#received = [];
+    this.enabled = false;
+  }
+
   initiate({ identification, size }: { identification: Uint8Array; size: number }): MethodOutcome {
     if (!this.enabled || size < 1 || size > this.#options.maxSize) return 'readWriteDenied';
     if (!this.#step('initiate')) return 'temporaryFailure';

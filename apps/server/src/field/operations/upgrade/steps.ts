@@ -145,7 +145,7 @@ async function initiate(turn: Turn): Promise<Outcome<Next>> {
     if (begun.reason === 'ACCESS_DENIED') return fail(turn, 'IMAGE_REFUSED', begun.detail ?? null);
     return begun;
   }
-  const fields = { blocksTotal, blocksDone: 0, blockMap: '0'.repeat(blocksTotal), isAnew: false, repairs: 0 };
+  const fields = { blocksTotal, blocksDone: 0, blockMap: '0'.repeat(blocksTotal), isAnew: false };
   return go(turn, 'start_translate', { text: `${blocksTotal} × ${work.blockSize ?? 0} B`, fields });
 }
 
@@ -154,10 +154,19 @@ async function startTransfer(turn: Turn): Promise<Outcome<Next>> {
   const status = await turn.wire.status();
   if (!status.ok) return status;
   if (status.value !== 'initiated' && status.value !== 'verificationInitiated' && status.value !== 'verificationSuccessful')
-    return fail(turn, 'IMAGE_REFUSED', status.value);
+    return beginAgain(turn, status.value);
   const first = await turn.wire.firstMissing();
   if (!first.ok) return first;
   return go(turn, 'translating', { text: `${first.value}` });
+}
+
+/** Some devices lose with their power what they had of an image: those are told of it once more. Who refuses for another reason is believed. */
+async function beginAgain(turn: Turn, refusal: string | null): Promise<Outcome<Next>> {
+  const { work, wire } = turn;
+  const status = await wire.status();
+  if (!status.ok) return status;
+  if (status.value !== 'notInitiated' || work.repairs >= MAX_REPAIRS) return fail(turn, 'IMAGE_REFUSED', refusal);
+  return go(turn, 'enable_translate', { text: 'lost', fields: { repairs: work.repairs + 1 } });
 }
 
 const percentOf = (done: number, total: number): number => SENT.from + ((SENT.to - SENT.from) * done) / Math.max(total, 1);
@@ -187,7 +196,7 @@ async function transfer(turn: Turn): Promise<Outcome<Next>> {
   const now = () => tools.ctx.clock.now();
   const { isOver } = turn;
   const sent = await turn.withoutTrace(() => sendMissing({ wire, image: image.value, blockSize, blockMap: read.value, now, isOver, save }));
-  if (!sent.ok) return sent.reason === 'ACCESS_DENIED' ? fail(turn, 'IMAGE_REFUSED', sent.detail ?? null) : sent;
+  if (!sent.ok) return sent.reason === 'ACCESS_DENIED' ? beginAgain(turn, sent.detail ?? null) : sent;
   return sent.value ? go(turn, 'check_fail_block') : wait(0);
 }
 

@@ -14,12 +14,12 @@ const listed = (words: readonly string[]) => <span title={words.join('\n')}>{wor
 /** The library as the specification names its fields; beside an open pane only what tells firmware apart. */
 export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<FirmwareRow>[] {
   const all: (Column<FirmwareRow> & { low?: boolean })[] = [
-    { key: 'name', title: t('name'), width: 170, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
-    { key: 'version', title: t('version'), width: 130, mono: true, sort: 'version', cell: (row) => row.version },
+    { key: 'name', title: t('name'), width: 150, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'version', title: t('version'), width: 120, mono: true, sort: 'version', cell: (row) => row.version },
     {
       key: 'upgradeProtocol',
       title: t('upgradeProtocol'),
-      width: 170,
+      width: 150,
       low: true,
       cell: (row) => say(UPGRADE_PROTOCOL_TEXT[row.upgradeProtocol]),
     },
@@ -36,14 +36,14 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
     {
       key: 'supplierName',
       title: t('manufacturer'),
-      width: 140,
+      width: 130,
       low: true,
       cell: (row) => <span title={row.supplierName}>{row.supplierName}</span>,
     },
     {
       key: 'upgradeFile',
       title: t('upgradeFile'),
-      width: 160,
+      width: 140,
       low: true,
       cell: (row) => <span title={row.upgradeFile}>{row.upgradeFile}</span>,
     },
@@ -74,7 +74,7 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
     { key: 'fromVersions', title: t('fromVersions'), width: 140, mono: true, low: true, cell: (row) => listed(row.fromVersions) },
     { key: 'signature', title: t('signature'), width: 140, low: true, cell: (row) => say(SIGNATURE_TEXT[row.signature]) },
     { key: 'sha256', title: t('sha256'), width: 140, mono: true, low: true, cell: (row) => <span title={row.sha256}>{row.sha256}</span> },
-    { key: 'state', title: t('state'), width: 110, sort: 'state', cell: (row) => <StateOf sign={FIRMWARE[row.state]} /> },
+    { key: 'state', title: t('state'), width: 100, sort: 'state', cell: (row) => <StateOf sign={FIRMWARE[row.state]} /> },
   ];
   return all.filter((column) => !(isNarrow && column.low));
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { noteOf } from './log-note.ts';
 
 const note = (
-  fromStatus: 'error' | 'translate_init' | 'start_translate' | 'check_fail_block' | 'check_version',
+  fromStatus: 'error' | 'translate_init' | 'start_translate' | 'translating' | 'check_fail_block' | 'check_version',
   at: number,
   text: string | null,
 ) =>
@@ -13,6 +13,7 @@ it('says in words what the engine wrote in numbers', () => {
   expect(note('start_translate', 0, '12')).toBe('fromBlock {"block":13}');
   expect(note('check_fail_block', 0, '3')).toBe('missing {"count":3}');
   expect(note('check_fail_block', 1, '0')).toBe('missing {"count":0}');
+  expect(note('translating', 1, 'lost')).toBe('lost {}');
   expect(note('translate_init', 0, 'resume')).toBe('resumed {}');
   expect(note('error', 0, 'start')).toBe('anew {}');
 });

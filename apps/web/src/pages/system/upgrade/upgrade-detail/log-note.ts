@@ -8,6 +8,7 @@ type Line = Pick<UpgradeLogLine, 'fromStatus' | 'toStatus' | 'text'>;
 export function noteOf({ fromStatus, toStatus, text }: Line, t: Translate<typeof texts>): string | null {
   if (text === null) return null;
   if (toStatus === 'idle') return t(text === 'start' ? 'anew' : 'resumed');
+  if (toStatus === 'enable_translate' && text === 'lost') return t('lost');
   if (toStatus === 'start_translate' && text === 'resume') return t('resumed');
   if (toStatus === 'translating' && fromStatus === 'start_translate') return t('fromBlock', { block: Number(text) + 1 });
   if (toStatus === 'translating' || toStatus === 'check_image') return t('missing', { count: Number(text) });

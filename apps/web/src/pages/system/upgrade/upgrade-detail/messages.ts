@@ -88,6 +88,7 @@ export const texts = {
     timeline: { en: 'Time Line', zh: '时间线' },
     resumed: { en: 'goes on where it was', zh: '断点续传' },
     anew: { en: 'from the start', zh: '从头开始' },
+    lost: { en: 'the device had lost its image and begins again', zh: '设备丢失已传镜像，重新传输' },
     fromBlock: { en: 'from block {block}', zh: '从第 {block} 块开始' },
     missing: { en: '{count} {count|block|blocks} missing', zh: '缺 {count} 块' },
     noLog: { en: 'Nothing has happened yet', zh: '尚无记录' },
