@@ -51,7 +51,11 @@ test('S-164 S-165 S-440 S-441 S-442 S-446 S-516: a level is added beside and bel
   await button('Save').click();
   await expect(page.getByRole('tree').getByText('Feeder 8')).toBeVisible();
 
-  await page.getByRole('tree').getByText('North Bank').click();
+  const choose = async (name: string) => {
+    await page.getByRole('tree').getByText(name).click();
+    await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
+  };
+  await choose('North Bank');
   await button('Delete').click();
   await says('Are You Sure To Delete?');
   const dialog = page.getByRole('dialog');
@@ -59,7 +63,7 @@ test('S-164 S-165 S-440 S-441 S-442 S-446 S-516: a level is added beside and bel
   await expect(dialog.getByRole('alert')).toContainText('Level Is Not Empty: levels: 2, transformers: 4.');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   for (const name of ['Feeder 7', 'Feeder 8']) {
-    await page.getByRole('tree').getByText(name).click();
+    await choose(name);
     await button('Delete').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByRole('tree').getByText(name)).toHaveCount(0);

@@ -125,3 +125,12 @@ test.each(['supplier', 'dcu-type', 'meter-type', 'transformer'])('the list of %s
   const file = await app.call(admin, { url: `/api/export/${all.json().id}/file`, headers: { 'accept-language': 'zh' } });
   expect(file.body.split('\r\n').length).toBeGreaterThan(2);
 });
+
+test('levels go out as a file that comes in again as it is', async () => {
+  const run = await app.call(admin, { method: 'POST', url: '/api/export/level', payload: { format: 'csv', filter: {} } });
+  const file = await app.call(admin, { url: `/api/export/${run.json().id}/file` });
+  const [head, ...lines] = file.body.trim().split('\r\n');
+  expect(lines).toHaveLength((await app.call(admin, { url: '/api/asset/level' })).json().items.length);
+  const { preview } = await upload('level', [head ?? '', ...lines]);
+  expect(preview).toMatchObject({ new: 0, update: lines.length, errors: 0 });
+});

@@ -26,6 +26,7 @@ export const typeBelow = (type: LevelType): LevelType => LEVEL_TYPES[LEVEL_TYPES
 export const levelRow = z.object({
   id,
   parentId: id.nullable(),
+  parentCode: z.string().nullable(),
   name: z.string(),
   code: z.string(),
   type: levelType,

@@ -1,4 +1,5 @@
 import { dcuType } from '../asset/dcu-type.ts';
+import { level } from '../asset/level.ts';
 import { meterType } from '../asset/meter-type.ts';
 import { supplier } from '../asset/supplier.ts';
 import { transformer } from '../asset/transformer.ts';
@@ -7,6 +8,7 @@ import { importOf } from './import.ts';
 
 /** Lists of the asset masters that go in and out as files. */
 export const levelImport = importOf('level', '/assets/network');
+export const levelExport = exportOf('level', level.list);
 export const supplierImport = importOf('supplier', '/assets/supplier-management');
 export const supplierExport = exportOf('supplier', supplier.list);
 export const dcuTypeExport = exportOf('dcu-type', dcuType.list);

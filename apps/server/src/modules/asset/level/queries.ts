@@ -43,7 +43,7 @@ async function levels(db: Db, user: User, only: string | undefined, meters: RawB
       select above.id, sum(device.transformers)::int as transformers, sum(dcus)::int as dcus, sum(online)::int as online, sum(meters)::int as meters
       from device join network_level at on at.id = device.level_id, unnest(at.path) as above (id) group by above.id
     )
-    select l.id, l.parent_id, l.name, l.code, l.type, l.sort, cardinality(l.path) as depth, l.longitude, l.latitude, l.note,
+    select l.id, l.parent_id, (select p.code from network_level p where p.id = l.parent_id) as parent_code, l.name, l.code, l.type, l.sort, cardinality(l.path) as depth, l.longitude, l.latitude, l.note,
       coalesce(total.transformers, 0) as transformers, coalesce(total.dcus, 0) as dcus, coalesce(total.online, 0) as dcus_online,
       coalesce(total.meters, 0) as meters, ${within(user)} as is_within, l.updated_at, l.version
     from network_level l left join total on total.id = l.id

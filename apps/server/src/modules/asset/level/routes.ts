@@ -4,7 +4,8 @@ import { implement } from '#http/implement.ts';
 import { listLevels } from './queries.ts';
 import { LEVELS, moveLevel } from './service.ts';
 import { importRoutes } from '#modules/import/import/api.ts';
-import { levelList } from './import-levels.ts';
+import { exportRoutes } from '#modules/export/export/api.ts';
+import { levelList, levelSheet } from './transfer-levels.ts';
 
 const levelCalls = implement(level, {
   list: async ({ ctx, user }) => ({ items: await listLevels(ctx.db, user) }),
@@ -14,4 +15,4 @@ const levelCalls = implement(level, {
   remove: ({ ctx, user, params, wire }) => removeRecord(LEVELS, ctx, { user, ip: wire.ip }, params.id, 'NOT_EMPTY'),
 });
 
-export const levelRoutes = [...levelCalls, ...importRoutes(levelList)];
+export const levelRoutes = [...levelCalls, ...importRoutes(levelList), ...exportRoutes(levelSheet)];

@@ -59,8 +59,8 @@ export function assetColumns({ t, say, narrow, selection, onDialog }: ColumnsOpt
     { key: 'type', title: t('type'), width: 140, cell: (row) => <span title={row.meterTypeName}>{row.meterTypeName}</span> },
     { key: 'isMaster', title: t('isMaster'), width: 78, cell: (row) => t(row.isMaster ? 'yes' : 'no') },
     { key: 'supplier', title: t('supplier'), width: 118, low: true, cell: (row) => row.supplierName },
-    { key: 'accuracy', title: t('accuracy'), width: 78, low: true, cell: (row) => row.accuracy ?? '—' },
-    { key: 'voltage', title: t('voltage'), width: 100, low: true, cell: (row) => row.voltage ?? '—' },
+    { key: 'accuracy', title: t('accuracy'), width: 90, low: true, cell: (row) => row.accuracy ?? '—' },
+    { key: 'voltage', title: t('voltage'), width: 104, low: true, cell: (row) => row.voltage ?? '—' },
     { key: 'current', title: t('current'), width: 84, low: true, cell: (row) => row.current ?? '—' },
     {
       key: 'phase',
@@ -70,9 +70,9 @@ export function assetColumns({ t, say, narrow, selection, onDialog }: ColumnsOpt
       cell: (row) => <span title={say(METER_PHASE_TEXT[row.phase])}>{row.phase.toUpperCase()}</span>,
     },
     { key: 'mode', title: t('modeShort'), width: 58, low: true, cell: (row) => t(row.communicationMode) },
-    { key: 'transformer', title: t('transformer'), width: 150, low: true, cell: (row) => row.transformerName ?? '—' },
+    { key: 'transformer', title: t('transformer'), width: 140, low: true, cell: (row) => row.transformerName ?? '—' },
     { key: 'dcu', title: t('dcu'), width: 118, cell: (row) => (row.dcuSn ? <Sn sn={row.dcuSn} /> : '—') },
-    { key: 'archive', title: t('archive'), width: 136, cell: (row) => <ArchiveOf row={row} /> },
+    { key: 'archive', title: t('archive'), width: 130, cell: (row) => <ArchiveOf row={row} /> },
     { key: 'freshness', title: t('freshness'), width: 146, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'lastReadAt',

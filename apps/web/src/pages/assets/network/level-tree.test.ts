@@ -5,6 +5,7 @@ import { mayGoInto, peerOf, placeOf, subordinateOf, treeOf, type LevelNode } fro
 const level = (id: string, parentId: string | null, depth: number, type: LevelRow['type'] = 'other'): LevelRow => ({
   id,
   parentId,
+  parentCode: parentId,
   name: `Level ${id}`,
   code: id,
   type,

@@ -1,9 +1,9 @@
 import { level as routes, type LevelRow } from '@hes/contract/asset/level.ts';
 import { tree } from '@hes/contract/asset/tree.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { levelImport } from '@hes/contract/transfer/assets.ts';
+import { levelExport, levelImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button } from 'antd';
-import { CornerDownRight, Download, Plus, RotateCw } from 'lucide-react';
+import { CornerDownRight, Plus, RotateCw } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -11,9 +11,9 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { ListPage } from '#shared/table/list-page.tsx';
 import { useUrlState } from '#shared/table/url-state.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { RemoveRecords } from '#widgets/record-list/remove-records.tsx';
 import { LevelForm } from './level-form.tsx';
@@ -34,7 +34,8 @@ export default function Network() {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [draft, setDraft] = useState<Draft>();
   const [isChanged, setChanged] = useState(false);
-  const [isRemoving, setRemoving] = useState(false);
+  /** As it was when it was asked about: what is chosen meanwhile is not what is deleted. */
+  const [removing, setRemoving] = useState<LevelRow>();
   /** A discarded change begins the form anew. */
   const [round, setRound] = useState(0);
   const list = useApiQuery(routes.list);
@@ -84,20 +85,6 @@ export default function Network() {
       reload();
     },
   });
-  const exportAll = () =>
-    downloadCsv('levels', [
-      ['parentCode', 'code', 'name', 'type', 'sort', 'longitude', 'latitude', 'note'],
-      ...levels.map((row) => [
-        levels.find((other) => other.id === row.parentId)?.code ?? '',
-        row.code,
-        row.name,
-        row.type,
-        row.sort,
-        row.longitude,
-        row.latitude,
-        row.note,
-      ]),
-    ]);
   const isEmpty = list.data !== undefined && levels.length === 0 && !draft;
 
   return (
@@ -107,11 +94,9 @@ export default function Network() {
       actions={
         <>
           <ImportButton routes={levelImport} what={t('levels')} onImported={reload} />
-          <Button icon={<Download size={15} aria-hidden="true" />} onClick={exportAll}>
-            {t('exportCsv')}
-          </Button>
+          <ExportButton routes={levelExport} filter={{}} />
           {may(routes.remove) ? (
-            <Button danger onClick={needsLevel(() => (draft ? discard() : setRemoving(true)))}>
+            <Button danger onClick={needsLevel(() => (draft ? discard() : setRemoving(level)))}>
               {t('remove')}
             </Button>
           ) : null}
@@ -208,15 +193,15 @@ export default function Network() {
           )}
         </div>
       </div>
-      {isRemoving && level ? (
+      {removing ? (
         <RemoveRecords
           route={routes.remove}
-          records={[{ id: level.id, name: `${level.name} · ${level.code}` }]}
+          records={[{ id: removing.id, name: `${removing.name} · ${removing.code}` }]}
           effect={t('removeEffect')}
-          onClose={() => setRemoving(false)}
+          onClose={() => setRemoving(undefined)}
           onDone={() => {
-            setRemoving(false);
-            setUrl({ sel: level.parentId ?? undefined });
+            setRemoving(undefined);
+            setUrl({ sel: removing.parentId ?? undefined });
             reload();
           }}
         />

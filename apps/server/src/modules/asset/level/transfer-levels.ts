@@ -1,9 +1,11 @@
-import { LEVEL_TYPE_TEXT, MAX_LEVEL_DEPTH, newLevel } from '@hes/contract/asset/level.ts';
+import { level, LEVEL_TYPE_TEXT, MAX_LEVEL_DEPTH, newLevel } from '@hes/contract/asset/level.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
-import { levelImport } from '@hes/contract/transfer/assets.ts';
+import { say } from '@hes/contract/core/text.ts';
+import { levelExport, levelImport } from '@hes/contract/transfer/assets.ts';
 import { anyOf } from '#db/any-of.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
+import { defineExport } from '#modules/export/export/api.ts';
 import {
   choiceCell,
   defineImport,
@@ -124,4 +126,22 @@ export const levelList = defineImport<typeof columns, Plan>({
       );
     }
   },
+});
+
+/** What comes in again as it went out. */
+export const levelSheet = defineExport({
+  routes: levelExport,
+  list: level.list,
+  title: { en: 'Network Levels', zh: '网络层级' },
+  columns: {
+    parentCode: { label: columns.parentCode.label, cell: (row) => row.parentCode },
+    code: { label: columns.code.label, cell: (row) => row.code },
+    name: { label: columns.name.label, cell: (row) => row.name },
+    type: { label: columns.type.label, cell: (row, locale) => say(LEVEL_TYPE_TEXT[row.type], locale) },
+    sort: { label: columns.sort.label, cell: (row) => row.sort },
+    longitude: { label: columns.longitude.label, cell: (row) => row.longitude },
+    latitude: { label: columns.latitude.label, cell: (row) => row.latitude },
+    note: { label: columns.note.label, cell: (row) => row.note },
+  },
+  page: async ({ ctx, user }) => ({ items: await listLevels(ctx.db, user) }),
 });
