@@ -12,6 +12,7 @@ it('shows the phase that runs, those done before it and those ahead', () => {
 it('puts a failure into the phase where it happened', () => {
   expect(segmentsOf('error', 'check_image')).toEqual(['done', 'done', 'done', 'failed', 'ahead']);
   expect(segmentsOf('error', 'idle')).toEqual(['failed', 'ahead', 'ahead', 'ahead', 'ahead']);
+  expect(segmentsOf('error', 'update_success')).toEqual(['done', 'done', 'done', 'done', 'failed']);
   expect(segmentsOf('update_fail', null)).toEqual(['done', 'done', 'done', 'done', 'failed']);
 });
 

@@ -11,8 +11,8 @@ export function segmentsOf(status: UpgradeState, failedIn: UpgradeState | null):
   const isFailed = status === 'error' || status === 'update_fail';
   if (status === 'no_need_complete') return UPGRADE_PHASES.map(() => 'skipped');
   if (status === 'complete' || status === 'update_success') return UPGRADE_PHASES.map(() => 'done');
-  const at = !isFailed ? phaseOf(status) : failedIn ? phaseOf(failedIn) : status === 'update_fail' ? last : 0;
-  // Failed before its first phase: the first one is red, none would look like waiting.
-  const here = isFailed ? Math.max(at, 0) : at;
+  const at = phaseOf(isFailed ? (failedIn ?? status) : status);
+  // Failed before its first phase or after its last one: that one is red, none would look like waiting.
+  const here = !isFailed || at !== -1 ? at : status === 'update_fail' || failedIn === 'update_success' ? last : 0;
   return UPGRADE_PHASES.map((_, index) => (index < here ? 'done' : index > here ? 'ahead' : isFailed ? 'failed' : 'now'));
 }
