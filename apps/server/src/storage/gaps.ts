@@ -52,7 +52,10 @@ export interface GapScan {
   ids: readonly string[];
 }
 
-/** Writes down what is missing, and what is no longer. A gap is tried again a while after it was found: its plan may be about to bring it. */
+/**
+ * Writes down what is missing, and what is no longer. A gap is tried again a while after it was found: its plan may be about to bring
+ * it. One that was found before anybody was asked gets its reason from the first who did not answer.
+ */
 export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
   await settleGaps(client, scan.profile, null);
   const missing = scan.profile === 'daily' ? missingFreezes(scan.condition) : missingSlots(scan.condition);
@@ -70,7 +73,8 @@ export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
       attempts = case when g.state = 'open' then g.attempts else 0 end,
       next_try_at = case when g.state = 'open' then g.next_try_at else excluded.next_try_at end,
       reason_code = coalesce(excluded.reason_code, g.reason_code), changed_at = excluded.changed_at
-    where (g.missing, g.from_at, g.to_at) is distinct from (excluded.missing, excluded.from_at, excluded.to_at)`,
+    where (g.missing, g.from_at, g.to_at) is distinct from (excluded.missing, excluded.from_at, excluded.to_at)
+      or (g.state = 'open' and g.reason_code is null and excluded.reason_code is not null)`,
     [scan.profile, new Date(scan.from), new Date(scan.to), new Date(scan.now + FIRST_WAIT_MS), scan.timeZone, scan.ids],
   );
 }

@@ -97,6 +97,26 @@ describe('gaps', () => {
     await headEnd.stop();
   });
 
+  test('a gap that was found before its meter was asked says why, once the meter has not answered', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('GAPDCU0003', 1);
+    const [meterId = ''] = meterIds;
+    const [meter] = meters;
+    if (meter) meter.silent = true;
+    await bench.database.pool.query("update dcu set online_status = 'online' where id = $1", [dcuId]);
+    await findPlannedGaps(bench.ctx);
+    const before = await gapsOf(meterId);
+    expect(before.length).toBeGreaterThan(0);
+    expect(before.every((gap) => gap.reason_code === null)).toBe(true);
+    const headEnd = await bench.headEnd();
+    headEnd.dial('GAPDCU0003', meters);
+    const params = { profiles: ['lpa'], lookBackDays: 3, retry: { count: 0, intervalMinutes: 1 } };
+    const [end] = await (await headEnd.order(order('collect', dcuId, meterIds, params))).ended;
+    expect(end?.state).toBe('read_fail');
+    await findPlannedGaps(bench.ctx);
+    expect(new Set((await gapsOf(meterId)).map((gap) => gap.reason_code))).toEqual(new Set([end?.reason]));
+    await headEnd.stop();
+  });
+
   test('due gaps of a reachable DCU become one task of the lowest priority, and not twice', async () => {
     await bench.database.pool.query("update reading_gap set next_try_at = now() - interval '1 minute' where state = 'open'");
     await bench.database.pool.query("update task set created_at = created_at - interval '1 hour'");
