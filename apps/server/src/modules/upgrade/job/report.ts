@@ -78,10 +78,10 @@ export function reportOf({ job, byStatus, failures, locale, timeZone, now }: Rep
     pages.turn();
     y = TOP;
   };
-  const table = (ends: readonly number[], head: string[], rows: string[][]): void => {
+  const table = (ends: readonly number[], head: string[], rows: string[][], size = 9.5): void => {
     const row = (cells: string[], isGrey = false) =>
       cells.forEach((text, k) =>
-        pages.text({ x: ends[k] ?? LEFT, y, size: 9.5, text, isGrey, width: (ends[k + 1] ?? RIGHT) - (ends[k] ?? LEFT) - 8 }),
+        pages.text({ x: ends[k] ?? LEFT, y, size, text, isGrey, width: (ends[k + 1] ?? RIGHT) - (ends[k] ?? LEFT) - 8 }),
       );
     row(head, true);
     pages.line(LEFT, RIGHT, y + 5);
@@ -125,7 +125,7 @@ export function reportOf({ job, byStatus, failures, locale, timeZone, now }: Rep
     pages.text({ x: LEFT, y, size: 12, text: t('notDone') });
     down(24);
     table(
-      [LEFT, 160, 200, 300, 410],
+      [LEFT, 132, 162, 224, 292],
       [t('sn'), t('ring'), t('status'), t('version'), t('reason')],
       failures.map((one) => [
         one.sn,
@@ -134,6 +134,8 @@ export function reportOf({ job, byStatus, failures, locale, timeZone, now }: Rep
         one.oldVersion ?? DASH,
         reasonOf(one.reasonCode),
       ]),
+      // Reasons are sentences.
+      8.5,
     );
   }
   const left = (byStatus.error ?? 0) + (byStatus.update_fail ?? 0) - failures.length;

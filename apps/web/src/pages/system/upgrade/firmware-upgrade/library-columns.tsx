@@ -15,7 +15,7 @@ const listed = (words: readonly string[]) => <span title={words.join('\n')}>{wor
 export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<FirmwareRow>[] {
   const all: (Column<FirmwareRow> & { low?: boolean })[] = [
     { key: 'name', title: t('name'), width: 150, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
-    { key: 'version', title: t('version'), width: 120, mono: true, sort: 'version', cell: (row) => row.version },
+    { key: 'version', title: t('version'), width: 124, mono: true, sort: 'version', cell: (row) => row.version },
     {
       key: 'upgradeProtocol',
       title: t('upgradeProtocol'),
@@ -32,7 +32,7 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
       value: (row) => row.size,
       cell: (row) => <Num value={row.size} unit={t('octets')} />,
     },
-    { key: 'createdAt', title: t('createdTime'), width: 152, sort: 'createdAt', cell: (row) => dateTime(row.createdAt) },
+    { key: 'createdAt', title: t('createdTime'), width: 160, sort: 'createdAt', cell: (row) => dateTime(row.createdAt) },
     {
       key: 'supplierName',
       title: t('manufacturer'),
