@@ -15,6 +15,7 @@ import { dateTime, elapsed } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { Panel } from '#shared/ui/panel.tsx';
+import { Spoken } from '#shared/ui/spoken.tsx';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
 import { useReload } from '#widgets/record-list/record-list.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -140,6 +141,7 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
           description={job.haltDetail ? t('haltDetail', job.haltDetail) : undefined}
         />
       ) : null}
+      <Spoken text={t('spoken', { done: job.done, targets: job.targets, failed: job.failed })} />
       <div className={styles['rings']} role="group" aria-label={t('ring')}>
         {job.rings.map((one) => (
           <button

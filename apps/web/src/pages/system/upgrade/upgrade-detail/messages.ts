@@ -61,6 +61,7 @@ export const texts = {
     shut: { en: 'outside its window {from}–{to}', zh: '不在升级时段 {from}–{to} 内' },
     wall: { en: 'One cell per meter', zh: '每格一块电表' },
     retryFailed: { en: 'Retry {count} failed', zh: '重试失败的 {count} 台' },
+    spoken: { en: '{done} of {targets} done, {failed} failed', zh: '已完成 {done} / {targets}，失败 {failed}' },
     left: { en: 'Left', zh: '剩余' },
     speed: { en: '{count} an hour', zh: '每小时 {count} 台' },
     elapsed: { en: 'Elapsed', zh: '已用时' },
