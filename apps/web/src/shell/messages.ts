@@ -56,7 +56,7 @@ export const messages = defineMessages({
   role: { en: 'Role', zh: '角色' },
   lastLogin: { en: 'Last Login', zh: '上次登录' },
   never: { en: 'Never', zh: '从未' },
-  letterKeys: { en: 'Single letters are commands (J, K, ?)', zh: '启用单字母快捷键（J、K、?）' },
+  letterKeys: { en: 'Single letters are commands (J, K, S, ?)', zh: '启用单字母快捷键（J、K、S、?）' },
   displaySize: { en: 'Display Size', zh: '显示大小' },
   standard: { en: 'Standard', zh: '标准' },
   large: { en: 'Large', zh: '大' },

@@ -153,7 +153,7 @@ export function columnsOf(
     {
       key: 'actionCodes',
       title: t('actionCodes'),
-      width: 220,
+      width: 260,
       low: true,
       cell: (row) => <span title={actionsOf(row)}>{actionsOf(row) || '—'}</span>,
     },
