@@ -12,6 +12,7 @@ import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import type { MeterFilter } from './filters.tsx';
 import { toneOf } from './tone.ts';
+import styles from './reading.module.css';
 import type { DayRange } from './range.ts';
 
 interface MeterHeatProps {
@@ -58,26 +59,28 @@ export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, o
         const expected = data.days.reduce((sum, day) => sum + day.expected, 0);
         return (
           <>
-            <HeatMap
-              label={t('heat')}
-              corner={t('sn')}
-              headPx={150}
-              columns={data.days.map(({ day }, at) => ({
-                key: day,
-                name: day,
-                text: at === 0 || day.endsWith('-01') ? day.slice(5) : day.slice(8),
-              }))}
-              ends={[
-                { key: 'rate', title: t('rate'), widthPx: 84 },
-                { key: 'why', title: t('why'), widthPx: 220, isText: true },
-              ]}
-              rows={data.items.map((row) => ({
-                key: row.meterId,
-                head: <Sn sn={row.meterSn} />,
-                cells: data.days.map(({ day, expected: wanted }, at) => cellOf(row, at, day, wanted)),
-                ends: [rateOf(row, expected), row.gaps > 0 ? (reason(row.reasonCode) ?? t('notTried')) : ''],
-              }))}
-            />
+            <div className={styles['heat']}>
+              <HeatMap
+                label={t('heat')}
+                corner={t('sn')}
+                headPx={150}
+                columns={data.days.map(({ day }, at) => ({
+                  key: day,
+                  name: day,
+                  text: at === 0 || day.endsWith('-01') ? day.slice(5) : day.slice(8),
+                }))}
+                ends={[
+                  { key: 'rate', title: t('rate'), widthPx: 84 },
+                  { key: 'why', title: t('why'), widthPx: 220, isText: true },
+                ]}
+                rows={data.items.map((row) => ({
+                  key: row.meterId,
+                  head: <Sn sn={row.meterSn} />,
+                  cells: data.days.map(({ day, expected: wanted }, at) => cellOf(row, at, day, wanted)),
+                  ends: [rateOf(row, expected), row.gaps > 0 ? (reason(row.reasonCode) ?? t('notTried')) : ''],
+                }))}
+              />
+            </div>
             {data.items.length === 0 ? nothing : null}
             <ListFooter
               page={data}

@@ -53,7 +53,7 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
       value: (row) => row.meters,
       cell: (row) => <Num value={row.meters} />,
     },
-    { key: 'schedule', title: t('schedule'), cell: (row) => <ScheduleCell schedule={row.schedule} /> },
+    { key: 'schedule', title: t('schedule'), width: 300, cell: (row) => <ScheduleCell schedule={row.schedule} /> },
     { key: 'window', title: t('window'), width: 116, low: true, cell: (row) => windowOf(row, t) },
     {
       key: 'priority',
