@@ -202,7 +202,7 @@ describe('A bill', () => {
       flags: [],
       currency: 'CNY',
     });
-    expect(line?.amount).toBeCloseTo(300 * 0.5 + 150 * 0.6 + 75 * 0.4 + 75 * 0.3, 2);
+    expect(line?.amount).toBe(300 * 0.5 + 150 * 0.6 + 75 * 0.4 + 75 * 0.3);
     expect((await lineOf(from, to, 'MS0002'))?.flags).toEqual(['tariff_sum']);
     expect((await lineOf(from, to, 'MN0001'))?.amount).toBeNull();
 
@@ -251,6 +251,26 @@ describe('A bill', () => {
     expect(await flagsAt(20)).toEqual([]);
     expect(await flagsAt(19.9)).toEqual([]);
     expect(await flagsAt(19.5)).toEqual(['tariff_sum']);
+  });
+
+  it('comes to what stands on its statement: every tariff in whole cents', async () => {
+    const day = dayOf(4);
+    await sql`delete from reading_daily where meter_id = ${idOf('MN0002')} and freeze_date between ${day} and ${dayOf(5)}`.execute(
+      app.ctx.db,
+    );
+    await store(
+      'MN0002',
+      [
+        { plus: 100, tariffs: [25, 25, 25, 25] },
+        { plus: 100.04, tariffs: [25.01, 25.01, 25.01, 25.01] },
+      ],
+      4,
+    );
+    const prices = { validFrom: day, name: 'Fine', currency: 'CNY', plus: [0.6, 0.7, 0.8, 0.9], minus: [0, 0, 0, 0] };
+    expect((await app.call(approver, { method: 'PUT', url: '/api/analysis/price', payload: prices })).statusCode).toBe(200);
+    await calculate(analyst, day, day);
+    // 0.6, 0.7, 0.8 and 0.9 cents: a cent each, and not three together.
+    expect((await lineOf(day, day, 'MN0002'))?.amount).toBe(0.04);
   });
 
   it('reads what is missing from the meters themselves, from the opening to the closing of the period, and only where the caller may look', async () => {

@@ -74,13 +74,13 @@ export async function countUncalculated(tx: Tx, periodId: string): Promise<numbe
 
 const isFlat = (prices: number[]): boolean => prices.every((price) => price === prices[0]);
 
-/** What one direction costs: by tariff, or by the total where all tariffs cost the same. */
+/** What one direction costs: by tariff, or by the total where all tariffs cost the same. Each in whole cents, as they stand on a statement. */
 const worth = (prices: number[], total: number, firstTariff: number) =>
   isFlat(prices)
-    ? sql`coalesce(used[${sql.lit(total)}], 0) * ${prices[0] ?? 0}::numeric`
+    ? sql`round(coalesce(used[${sql.lit(total)}], 0) * ${prices[0] ?? 0}::numeric, 2)`
     : sql`case when num_nonnulls(${sql.join(prices.map((_, k) => sql`used[${sql.lit(firstTariff + k)}]`))}) = 0 and coalesce(used[${sql.lit(total)}], 0) > 0 then null
         else ${sql.join(
-          prices.map((price, k) => sql`coalesce(used[${sql.lit(firstTariff + k)}], 0) * ${price}::numeric`),
+          prices.map((price, k) => sql`round(coalesce(used[${sql.lit(firstTariff + k)}], 0) * ${price}::numeric, 2)`),
           sql` + `,
         )} end`;
 
@@ -91,7 +91,7 @@ const worth = (prices: number[], total: number, firstTariff: number) =>
 function priced(prices: Prices | undefined) {
   const isBilled = sql`not is_master and used is not null`;
   if (prices === undefined) return { amount: sql`null::numeric`, currency: sql`null::text`, isWithout: sql`false` };
-  const amount = sql`round(${worth(prices.plus, 1, 3)} - (${worth(prices.minus, 2, 7)}), 2)`;
+  const amount = sql`((${worth(prices.plus, 1, 3)}) - (${worth(prices.minus, 2, 7)}))`;
   return {
     amount: sql`case when ${isBilled} then ${amount} end`,
     currency: sql`case when ${isBilled} then ${prices.currency} end`,

@@ -14,7 +14,14 @@ it('names what each tariff cost, and leaves out what nobody gave', () => {
   ]);
 });
 
-it('bills the total of a meter without tariffs where they all cost the same, and has no price where they do not', () => {
+it('bills the total where all tariffs cost the same', () => {
+  const line = { ...none, plus: 10, minus: 2, plusT1: 6, plusT2: 4, minusT1: 2 };
+  expect(chargesOf(line, byTariff).filter(({ direction }) => direction === 'minus')).toEqual([
+    { direction: 'minus', tariff: null, kwh: 2, price: 0.4 },
+  ]);
+});
+
+it('has no price for a meter without tariffs where they do not cost the same', () => {
   const line = { ...none, plus: 10, minus: 2 };
   expect(chargesOf(line, byTariff)).toEqual([
     { direction: 'plus', tariff: null, kwh: 10, price: undefined },

@@ -47,8 +47,10 @@ const RIGHT = 539;
 const ROW = 19;
 const LABEL_WIDTH = 112;
 const dash = '-';
-const kwhText = (value: number | null, decimals = 2): string =>
-  value === null ? dash : value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+const figure = (value: number | null, decimals: number, most = decimals): string =>
+  value === null ? dash : value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: most });
+/** Energy as registers resolve it, so that who multiplies it by its price gets the amount. */
+const kwhText = (kwh: number | null): string => figure(kwh, 3);
 
 type Consumption = Pick<StatementParts['line'], keyof typeof energies>;
 
@@ -60,7 +62,7 @@ interface Charge {
   price: number | undefined;
 }
 
-/** What the amount is made of. A meter without tariffs has a price where all tariffs cost the same. */
+/** What the amount is made of: tariffs, or the total where all of them cost the same. A meter without tariffs has no price where they do not. */
 export function chargesOf(line: Consumption, prices: Pick<Prices, 'plus' | 'minus'> | undefined): Charge[] {
   const directions = [
     ['plus', line.plus, [line.plusT1, line.plusT2, line.plusT3, line.plusT4]],
@@ -69,9 +71,10 @@ export function chargesOf(line: Consumption, prices: Pick<Prices, 'plus' | 'minu
   return directions.flatMap(([direction, total, tariffs]) => {
     const perKwh = prices?.[direction];
     const flat = perKwh?.every((price) => price === perKwh[0]) ? perKwh[0] : undefined;
-    const all: (Omit<Charge, 'kwh'> & { kwh: number | null })[] = tariffs.every((kwh) => kwh === null)
-      ? [{ direction, tariff: null, kwh: total, price: flat }]
-      : tariffs.map((kwh, k) => ({ direction, tariff: k + 1, kwh, price: perKwh?.[k] }));
+    const all: (Omit<Charge, 'kwh'> & { kwh: number | null })[] =
+      flat !== undefined || tariffs.every((kwh) => kwh === null)
+        ? [{ direction, tariff: null, kwh: total, price: flat }]
+        : tariffs.map((kwh, k) => ({ direction, tariff: k + 1, kwh, price: perKwh?.[k] }));
     return all.flatMap(({ kwh, ...charge }) => (kwh === null || (direction === 'minus' && kwh === 0) ? [] : [{ ...charge, kwh }]));
   });
 }
@@ -104,7 +107,7 @@ export function statementOf({ line, period, prices, locale, timeZone, now }: Sta
     [t('ratio'), String(line.ratio)],
     [t('state'), say(PERIOD_STATE_TEXT[period.state], locale)],
     [t('status'), say(BILL_STATUS_TEXT[line.status], locale)],
-    [t('demand'), line.maxDemandKw === null ? dash : `${kwhText(line.maxDemandKw, 3)} kW`],
+    [t('demand'), line.maxDemandKw === null ? dash : `${figure(line.maxDemandKw, 3)} kW`],
   ];
   head.forEach(([label, value], k) => {
     pair(label, value, k % 2 === 0 ? LEFT : 310);
@@ -120,8 +123,8 @@ export function statementOf({ line, period, prices, locale, timeZone, now }: Sta
   page.line(LEFT, RIGHT, y - 13);
   for (const { direction, tariff, kwh, price } of chargesOf(line, prices)) {
     const label = tariff === null ? t(direction) : `${t(direction)} · ${t('tariff', { n: tariff })}`;
-    const amount = price === undefined ? dash : kwhText((direction === 'plus' ? 1 : -1) * kwh * price);
-    row([label, '', kwhText(kwh), price === undefined ? dash : price.toFixed(4), amount]);
+    const amount = price === undefined ? dash : figure((direction === 'plus' ? 1 : -1) * kwh * price, 2);
+    row([label, '', kwhText(kwh), price === undefined ? dash : figure(price, 4, 6), amount]);
   }
   page.line(LEFT, RIGHT, y - 13);
   page.text({ x: LEFT, y: y + 4, size: 12, text: t('total') });
@@ -129,7 +132,7 @@ export function statementOf({ line, period, prices, locale, timeZone, now }: Sta
     x: RIGHT,
     y: y + 4,
     size: 12,
-    text: line.amount === null ? dash : `${kwhText(line.amount)} ${line.currency ?? ''}`,
+    text: line.amount === null ? dash : `${figure(line.amount, 2)} ${line.currency ?? ''}`,
     isRight: true,
   });
   down(36);

@@ -155,6 +155,7 @@ export function LinePane({ periodId, meterId, meterIds, onSelect }: LinePaneProp
                       .filter(Boolean)
                       .join(' '),
                     value: <Num value={part.kwh} decimals={2} unit="kWh" />,
+                    wide: true,
                   }))}
                 />
               </PaneSection>

@@ -15,7 +15,7 @@ const percentOf = (share: number): string => figure(Math.floor(share * 1000) / 1
 export function phaseColumns(t: T): Column<PhaseRow>[] {
   return [
     { key: 'sn', title: t('sn'), width: 148, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
-    { key: 'customer', title: t('customer'), cell: (row) => row.customerName ?? '—' },
+    { key: 'customer', title: t('customer'), low: true, cell: (row) => row.customerName ?? '—' },
     {
       key: 'recordedPhase',
       title: t('recordedPhase'),
