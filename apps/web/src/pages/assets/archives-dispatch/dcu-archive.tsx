@@ -71,7 +71,9 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
   const isFiltered = [url.sn, url.diff, url.bind, url.dispatch, url.distribution, url.mode].some((value) => value !== undefined);
   const clear = () =>
     setUrl(refilter({ sn: undefined, diff: undefined, bind: undefined, dispatch: undefined, distribution: undefined, mode: undefined }));
-  const total = Object.values(summary.diff).reduce((sum, count) => sum + count, 0);
+  // What was never compared has no differences, and no absence of them.
+  const isCompared = summary.comparedAt !== null;
+  const total = isCompared ? Object.values(summary.diff).reduce((sum, count) => sum + count, 0) : undefined;
   const select = (key: 'bind' | 'distribution' | 'mode', label: string, options: { value: string; label: string }[]) => (
     <Select
       allowClear
@@ -93,7 +95,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
           (key) => ({
             key,
             sign: DIFF[key],
-            count: summary.diff[key] ?? 0,
+            count: isCompared ? (summary.diff[key] ?? 0) : undefined,
           }),
         )}
         selected={kind}
