@@ -1,10 +1,10 @@
 import type { ModuleNode } from '@hes/contract/manager/module.ts';
 import { Dropdown, type MenuProps } from 'antd';
 import { ChevronDown } from 'lucide-react';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { focusFirst } from '#shared/ui/action-menu.tsx';
+import { useMenuFocus } from '#shared/ui/action-menu.tsx';
 import { isBuilt } from '../page-list.ts';
 import { messages } from './messages.ts';
 import { keptModules, menuModules, nameOf, useModules } from './modules.ts';
@@ -40,13 +40,13 @@ interface GroupProps {
 /** One module with its pages. Opened by key, its first page takes the focus; opened by the pointer, the focus stays where it is. */
 function Group({ label, items, pathname, isActive }: GroupProps) {
   const navigate = useNavigate();
-  const popup = useRef<HTMLDivElement>(null);
+  const { enter, popupRender } = useMenuFocus();
   const [open, setOpen] = useState(false);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!OPENING_KEYS.has(event.key)) return;
     event.preventDefault();
     setOpen(true);
-    focusFirst(() => popup.current);
+    enter();
   };
   return (
     <Dropdown
@@ -54,7 +54,7 @@ function Group({ label, items, pathname, isActive }: GroupProps) {
       onOpenChange={setOpen}
       trigger={['hover', 'click']}
       mouseEnterDelay={HOVER_DELAY_S}
-      popupRender={(menu) => <div ref={popup}>{menu}</div>}
+      popupRender={popupRender}
       menu={{ items, selectedKeys: [pathname], onClick: ({ key }) => void navigate(key) }}
     >
       <button
