@@ -1,3 +1,6 @@
+import { dashboard } from '@hes/contract/dashboard/summary.ts';
+import { module } from '@hes/contract/manager/module.ts';
+import { user } from '@hes/contract/manager/user.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { App as AntdApp, ConfigProvider } from 'antd';
@@ -8,8 +11,9 @@ import 'dayjs/locale/zh-cn';
 import { StrictMode, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
-import { ensureApi } from '#shared/api/hooks.ts';
+import { ensureApi, prefetchApi } from '#shared/api/hooks.ts';
 import { startRenewal } from '#shared/api/refresh.ts';
+import { useSession } from '#shared/api/session.ts';
 import { refetchAfterReconnect, startLive } from '#shared/live/live.ts';
 import { antdThemeOf } from '#shared/theme/antd-theme.ts';
 import '#shared/theme/base.css';
@@ -48,6 +52,9 @@ startScale();
 startRenewal();
 startLive(queries);
 refetchAfterReconnect(queries);
+
+// What surrounds every page is drawn with its figures.
+if (useSession.getState().token) for (const route of [module.tree, user.me, dashboard.summary]) prefetchApi(queries, route);
 
 // The zone must be known before the first time of day is written; without a server the pages show their own errors.
 const settings = await ensureApi(queries, whiteList.api).catch(() => undefined);

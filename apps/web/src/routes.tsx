@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
-import { createBrowserRouter, Navigate, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
+import { Suspense } from 'react';
+import { createBrowserRouter, Navigate, type LoaderFunction, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
+import { latePart, type LatePart } from './late-part.tsx';
 import { HOME, pages, plannedPaths, type PageEntry } from './page-list.ts';
 import { groupPaths, metaOf } from './page-meta.ts';
 import { DocumentTitle } from './shell/document-title.tsx';
@@ -9,29 +10,42 @@ import { PageComing } from './shell/loading-overlay.tsx';
 import { Crashed, GroupHome, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
 
 /** Who signs in does not wait for what surrounds the pages. */
-const Layout = lazy(async () => ({ default: (await import('./shell/layout.tsx')).Layout }));
+const layout = latePart(async () => ({ default: (await import('./shell/layout.tsx')).Layout }));
+
+/** What must be there before a page can be drawn. It comes while the guard asks whether the page may be shown. */
+const withParts =
+  (parts: readonly LatePart[], guarded: LoaderFunction = () => null): LoaderFunction =>
+  async (args, context) => {
+    const coming = Promise.all(parts.map((part) => part.coming()));
+    const verdict: unknown = await guarded(args, context);
+    if (verdict === null) await coming;
+    return verdict;
+  };
 
 /** A filter in the address is no new page. */
 const onlyNewPath: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname;
 
-function routeOf(page: PageEntry): RouteObject {
-  const Page = lazy(page.load);
+function routeOf({ path, frame, load }: PageEntry, guarded?: LoaderFunction): RouteObject {
+  const page = latePart(load);
   return {
-    path: page.path,
-    handle: metaOf(page.path),
+    path,
+    loader: withParts(frame === 'shell' ? [layout, page] : [page], guarded),
+    shouldRevalidate: onlyNewPath,
+    handle: metaOf(path),
     errorElement: <Crashed />,
     element: (
       <Suspense fallback={<PageComing />}>
-        <Page />
+        <page.Part />
       </Suspense>
     ),
   };
 }
 
 export function createRouter(queries: QueryClient) {
-  const guarded = { loader: guard(queries), shouldRevalidate: onlyNewPath };
+  const mayOpen = guard(queries);
+  const guarded = { loader: withParts([layout], mayOpen), shouldRevalidate: onlyNewPath };
   const inShell: RouteObject[] = [
-    ...pages.filter((page) => page.frame === 'shell').map((page) => ({ ...routeOf(page), ...guarded })),
+    ...pages.filter((page) => page.frame === 'shell').map((page) => routeOf(page, mayOpen)),
     ...plannedPaths.map((path) => ({ path, element: <NotBuilt path={path} />, handle: metaOf(path), ...guarded })),
     ...groupPaths.map((path) => ({ path, element: <GroupHome path={path} />, handle: metaOf(path), ...guarded })),
   ] as RouteObject[]; // the union of index and path routes is lost by the spread
@@ -43,12 +57,12 @@ export function createRouter(queries: QueryClient) {
         hydrateFallbackElement: <></>,
         children: [
           { path: '/', element: <Navigate replace to={HOME} /> },
-          ...pages.filter((page) => page.frame === 'bare').map(routeOf),
+          ...pages.filter((page) => page.frame === 'bare').map((page) => routeOf(page)),
           { path: '/redirect/*', element: <Redirect /> },
           {
             element: (
               <Suspense fallback={null}>
-                <Layout />
+                <layout.Part />
               </Suspense>
             ),
             children: inShell,

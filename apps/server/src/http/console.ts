@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createPageHtml } from './page-parts.ts';
 
 export const CONSOLE_BASE = '/hes/';
 const ONE_YEAR_S = 31_536_000;
@@ -55,20 +56,25 @@ export function serveConsole(
   root: string,
 ): { onMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined } {
   const index = join(root, 'index.html');
-  const html = existsSync(index) ? readFileSync(index) : undefined;
-  const csp = policy(html === undefined ? [] : inlineScripts(html.toString('utf8')));
+  const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined;
+  const csp = policy(html === undefined ? [] : inlineScripts(html));
   app.addHook('onSend', async (request, reply) => {
     if (!isPart(pathOf(request.url))) void reply.header('content-security-policy', csp);
   });
-  const sendIndex = (reply: FastifyReply) => {
+  const pageHtml = createPageHtml(root, CONSOLE_BASE, html ?? '');
+  const sendIndex = (request: FastifyRequest, reply: FastifyReply) => {
     if (html === undefined)
       return reply.status(503).type('text/plain; charset=utf-8').send('The console is not built: run "npm run build", then start again.\n');
-    return reply.status(200).type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(html);
+    return reply
+      .status(200)
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(pageHtml(pathOf(request.url)));
   };
 
   app.get('/', (_request, reply) => reply.redirect(CONSOLE_BASE, 302));
   app.get('/hes', (_request, reply) => reply.redirect(CONSOLE_BASE, 302));
-  app.get(CONSOLE_BASE, (_request, reply) => sendIndex(reply));
+  app.get(CONSOLE_BASE, sendIndex);
   if (html !== undefined) {
     void app.register(fastifyStatic, {
       root,
@@ -82,6 +88,6 @@ export function serveConsole(
     });
   }
   return {
-    onMissing: (request, reply) => (isPage(request, pathOf(request.url)) ? sendIndex(reply) : undefined),
+    onMissing: (request, reply) => (isPage(request, pathOf(request.url)) ? sendIndex(request, reply) : undefined),
   };
 }

@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react';
 import { useTopic } from '#shared/live/live.ts';
 import { CompletenessPanel } from './completeness-panel.tsx';
 import { EventsPanel } from './events-panel.tsx';
@@ -17,27 +18,33 @@ export default function DashboardPage() {
   useTopic('dcu');
   useTopic('reading');
   useTopic('event');
+  // The figures are painted first, then what lies below them.
+  const isComplete = useDeferredValue(true, false);
   return (
     <div className={styles['page']}>
       <KpiBand />
-      <MapPanel />
-      <HeatPanel />
-      <LoadPanel />
-      <div className={styles['rail']}>
-        <FreshnessPanel />
-        <EventsPanel />
-        <SignalPanel />
-      </div>
-      <div className={styles['more']}>
-        <CompletenessPanel />
-        <ArchivesPanel />
-        <AnomaliesPanel />
-        <TasksPanel />
-        <AvailabilityPanel />
-        <UpgradesPanel />
-        <WorstPanel />
-        <LossesPanel />
-      </div>
+      {isComplete ? (
+        <>
+          <MapPanel />
+          <HeatPanel />
+          <LoadPanel />
+          <div className={styles['rail']}>
+            <FreshnessPanel />
+            <EventsPanel />
+            <SignalPanel />
+          </div>
+          <div className={styles['more']}>
+            <CompletenessPanel />
+            <ArchivesPanel />
+            <AnomaliesPanel />
+            <TasksPanel />
+            <AvailabilityPanel />
+            <UpgradesPanel />
+            <WorstPanel />
+            <LossesPanel />
+          </div>
+        </>
+      ) : null}
     </div>
   );
 }

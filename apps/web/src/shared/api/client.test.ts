@@ -56,3 +56,11 @@ test('S-512 S-513: a failure is an object that is answered, never thrown', async
   answer = () => Promise.reject(new TypeError('network'));
   expect(await api.get(module.tree)).toMatchObject({ ok: false, error: { status: 0, message: 'Request Failed, Check Network' } });
 });
+
+test('what the page itself asked before this code was there answers the first call, and no second one', async () => {
+  window.asked = new Map([['/api/manager/module/tree', Promise.resolve(new Response('[{"id":"early"}]'))]]);
+  expect(await api.get(module.tree)).toEqual({ ok: true, data: [{ id: 'early' }] });
+  expect(sent).toEqual([]);
+  expect(await api.get(module.tree)).toEqual({ ok: true, data: [] });
+  expect(sent).toHaveLength(1);
+});

@@ -25,6 +25,20 @@ export interface CallOptions<R extends Route> {
 
 export type Answer<R extends Route> = { ok: true; data: ResponseOf<R> } | { ok: false; error: ApiFailure };
 
+declare global {
+  interface Window {
+    /** Answers under way that index.html asked for. */
+    asked?: Map<string, Promise<Response>>;
+  }
+}
+
+/** The answer that index.html asked for while this code was on its way: for the first who wants it. */
+function askedEarly(url: string): Promise<Response> | undefined {
+  const answer = window.asked?.get(url);
+  window.asked?.delete(url);
+  return answer;
+}
+
 /** All calls under way: aborted when the session ends. */
 let generation = new AbortController();
 
@@ -95,10 +109,9 @@ export async function call<R extends Route>(route: R, options: CallOptions<R> = 
   const locale = usePreferences.getState().locale;
   if (useSession.getState().expired && route.allow !== 'public') return { ok: false, error: ended(locale) };
   try {
-    const response = await fetch(
-      urlOf(route.path, options.params, options.query),
-      requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals)),
-    ); // the route's own types were checked by the caller
+    const url = urlOf(route.path, options.params, options.query);
+    // as: the route's own types were checked by the caller
+    const response = await (askedEarly(url) ?? fetch(url, requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals))));
     noteServerTime(response);
     const body = response.ok && route.answer === 'file' ? await fileOf(response) : await bodyOf(response);
     if (response.ok) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted

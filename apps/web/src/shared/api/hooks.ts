@@ -35,14 +35,18 @@ export function useApiQuery<R extends Route>(route: R, options: QueryOptions<R> 
   });
 }
 
+const lasting = <R extends Route>(route: R, options: CallOptions<R>) => ({
+  queryKey: queryKeyOf(route, options.params, options.query),
+  queryFn: () => fetchOf(route, options),
+  staleTime: Infinity,
+});
+
 /** Reads a route outside of a component, through the same cache. */
-export function ensureApi<R extends Route>(client: QueryClient, route: R, options: CallOptions<R> = {}): Promise<ResponseOf<R>> {
-  return client.fetchQuery({
-    queryKey: queryKeyOf(route, options.params, options.query),
-    queryFn: () => fetchOf(route, options),
-    staleTime: Infinity,
-  });
-}
+export const ensureApi = <R extends Route>(client: QueryClient, route: R, options: CallOptions<R> = {}): Promise<ResponseOf<R>> =>
+  client.fetchQuery(lasting(route, options));
+
+/** Asks now for what is wanted soon. Who waits for the answer is told of a failure. */
+export const prefetchApi = (client: QueryClient, route: Route): void => void client.prefetchQuery(lasting(route, {}));
 
 /** Sends an order to a route of the contract. */
 export function useApiMutation<R extends Route>(

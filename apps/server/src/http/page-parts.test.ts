@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPageHtml } from './page-parts.ts';
+
+const HTML = '<html><head><script src="/hes/assets/index.js"></script></head><body></body></html>';
+const MANIFEST = {
+  'index.html': { file: 'assets/index.js', imports: ['_react.js'], css: ['assets/index.css'] },
+  '_react.js': { file: 'assets/react.js' },
+  '_table.js': { file: 'assets/table.js', css: ['assets/table.css'], imports: ['_react.js'] },
+  'src/shell/layout.tsx': { file: 'assets/layout.js', imports: ['_react.js'] },
+  'src/pages/login/page.tsx': { file: 'assets/login.js', imports: ['_react.js'] },
+  'src/pages/dashboard/page.tsx': { file: 'assets/dashboard.js', imports: ['index.html'] },
+  'src/pages/assets/dcu/page.tsx': { file: 'assets/dcu.js', imports: ['_table.js'], css: ['assets/dcu.css'] },
+};
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'hes-console-'));
+  mkdirSync(join(root, '.vite'));
+  writeFileSync(join(root, '.vite', 'manifest.json'), JSON.stringify(MANIFEST));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const linksOf = (html: string) =>
+  [...html.matchAll(/<link rel="(\w+)" crossorigin href="\/hes\/assets\/([\w.]+)">/g)].map(([, , file]) => file);
+
+describe('the page that is sent for an address', () => {
+  it('names what its own page is made of, once, and not what stands in it anyway', () => {
+    const pageHtml = createPageHtml(root, '/hes/', HTML);
+    expect(linksOf(pageHtml('/hes/assets/dcu'))).toEqual(['layout.js', 'dcu.js', 'dcu.css', 'table.js', 'table.css']);
+    expect(pageHtml('/hes/assets/dcu')).toContain('<link rel="stylesheet" crossorigin href="/hes/assets/dcu.css">');
+    expect(pageHtml('/hes/assets/dcu/')).toBe(pageHtml('/hes/assets/dcu'));
+  });
+
+  it('makes who signs in wait for nothing that surrounds the pages', () => {
+    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/login'))).toEqual(['login.js']);
+  });
+
+  it('names the dashboard where no page is named', () => {
+    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/'))).toEqual(['layout.js', 'dashboard.js']);
+  });
+
+  it('stays as it was built for addresses that are no page, and without a list of parts', () => {
+    expect(createPageHtml(root, '/hes/', HTML)('/hes/no/such-page')).toBe(HTML);
+    rmSync(join(root, '.vite'), { recursive: true });
+    expect(createPageHtml(root, '/hes/', HTML)('/hes/dashboard')).toBe(HTML);
+  });
+});
