@@ -76,3 +76,32 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   await page.goto(at('?tab=approvals'));
   await expect(page.getByRole('row', { name: /WO-11/ })).toContainText('Sam Second');
 });
+
+test('S-084: supplies are found by pasted serial numbers, and ceilings are loosened by two people only', async ({ browser, page }) => {
+  await signIn(page, headEnd);
+  await page.goto(at());
+  const first = page.locator('tbody tr').first();
+  const sn = (/\d{4} \d{4} \d{4}/.exec(await first.innerText())?.[0] ?? '').replaceAll(' ', '');
+  await page.getByRole('button', { name: 'Paste SNs' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill(sn);
+  await page.getByRole('dialog').getByRole('button', { name: 'Show These' }).click();
+  await expect(page.getByText('1 pasted serial number')).toBeVisible();
+  await expect(page.locator('tbody tr')).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Limits' }).click();
+  const limits = page.getByRole('dialog', { name: 'Limits of relay control' });
+  await limits.getByLabel('Supplies an hour').fill('60');
+  await limits.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(/wait for a second person/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Agree' })).toHaveCount(0);
+
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, headEnd, second);
+  await other.goto(at());
+  await other.getByRole('button', { name: 'Agree' }).click();
+  const dialog = other.getByRole('dialog');
+  await dialog.getByLabel('Your Password').fill(second.password);
+  await dialog.getByRole('button', { name: 'Agree' }).click();
+  await expect(other.getByText(/Looser limits come into force/)).toBeVisible();
+  await expect(other.getByText(/of 50 supplies switched/)).toBeVisible();
+});
