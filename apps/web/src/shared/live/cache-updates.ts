@@ -13,6 +13,7 @@ import { module } from '@hes/contract/manager/module.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { user } from '@hes/contract/manager/user.ts';
 import { topology } from '@hes/contract/network/topology.ts';
+import { gap } from '@hes/contract/reading/gap.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { exportFile } from '@hes/contract/transfer/export.ts';
@@ -84,6 +85,15 @@ const TOPOLOGY_PATHS = [
   staModel.get.path,
 ];
 const DCU_PATHS = [dcu.list.path, dcu.facets.path, dcu.get.path, dcu.unregistered.path];
+const READING_PATHS = [
+  dashboard.summary.path,
+  dashboard.map.path,
+  reading.completeness.path,
+  reading.daily.path,
+  reading.profile.path,
+  gap.list.path,
+  gap.byMeter.path,
+];
 const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, meter.list.path];
 
 /** The one table *message type → cache update*. */
@@ -107,10 +117,12 @@ const updates: Updates = {
   'task.progress': (client, message) => {
     client.setQueryData(queryKeyOf(task.get, { id: message.id }), message.data);
     refresh(task.list.path, client, task.list.path);
+    // What a refill has brought is marked as such in the end.
+    if (message.data.kind === 'refill' && message.data.finishedAt !== null) for (const path of READING_PATHS) refresh(path, client, path);
   },
   'task.item': mergeItems,
   'reading.stored': (client) => {
-    for (const path of [dashboard.summary.path, dashboard.map.path, reading.completeness.path]) refresh(path, client, path);
+    for (const path of READING_PATHS) refresh(path, client, path);
   },
   'archive.item': (client, message) => {
     const fresh = new Map(message.data.items.map((row) => [row.sn, row]));

@@ -27,6 +27,8 @@ const monthName = (locale: string, year: number, month: number): string =>
   new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.UTC(year, month - 1));
 
 /** Where month and day begin in `2026-11-21 13:40:10`: the year is left out where it is this one. */
+/** Nearly every run is at one: it need not be said ten times. */
+const FULL_MINUTE = /:00$/;
 const THIS_YEAR_FROM = 5;
 const isThisYear = (at: number, now: number): boolean => localDay(at).slice(0, 4) === localDay(now).slice(0, 4);
 
@@ -145,7 +147,11 @@ function NextRuns({ schedule, now }: { schedule: Schedule; now: number }) {
           const [year = 0, month = 1, day = 1] = localDay(run).split('-').map(Number);
           return (
             <li key={run} data-run={new Date(run).toISOString()}>
-              <span className="mono">{dateTime(run).slice(isThisYear(run, now) ? THIS_YEAR_FROM : 0)}</span>
+              <span className="mono">
+                {dateTime(run)
+                  .slice(isThisYear(run, now) ? THIS_YEAR_FROM : 0)
+                  .replace(FULL_MINUTE, '')}
+              </span>
               <span>{weekdays[weekdayOf(dayNumber(year, month, day)) - 1]}</span>
               <span>{t('inAge', { age: ageOf(2 * now - run, now, locale) })}</span>
             </li>
