@@ -3,13 +3,19 @@ import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
-import { isDaily, ITEMS, valueOf, type Kind, type Row } from './data-kinds.ts';
+import { isDaily, ITEMS, STATUS_BITS, valueOf, type Kind, type Row } from './data-kinds.ts';
 import { messages } from './messages.ts';
 
 export const texts = { ...common, ...messages };
 type T = Translate<typeof texts>;
 
 const hexWord = (word: number | null): string => (word === null ? '—' : `0x${word.toString(16).toUpperCase().padStart(4, '0')}`);
+
+/** What a status word says, in words. */
+const bitsOf = (word: number | null, t: T): string =>
+  STATUS_BITS.filter(([bit]) => ((word ?? 0) & bit) !== 0)
+    .map(([, text]) => t(text))
+    .join(', ');
 
 export const timeOf = (row: Row): string => (isDaily(row) ? row.freezeDate : dateTime(row.ts));
 
@@ -42,7 +48,7 @@ export function columnsOf(kind: Kind, t: T): Column<Row>[] {
       width: 84,
       mono: true,
       value: (row) => row.statusWord,
-      cell: (row) => hexWord(row.statusWord),
+      cell: (row) => <span title={bitsOf(row.statusWord, t)}>{hexWord(row.statusWord)}</span>,
     },
     ...quality,
     { key: 'source', title: t('source'), width: 106, cell: (row) => t(`source_${row.source}`) },
