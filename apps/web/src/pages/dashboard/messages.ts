@@ -78,7 +78,7 @@ export const messages = defineMessages({
   toDo: { en: '{count} to do', zh: '待处理 {count}' },
   bindState: { en: 'Bind State', zh: '绑定状态' },
   dispatchState: { en: 'Dispatch State', zh: '下发状态' },
-  anomalies: { en: 'Electricity anomalies', zh: '用电异常' },
+  anomalies: { en: 'Electricity anomalies', zh: '电量异常' },
   noAnomalies: { en: 'No day has been looked at yet', zh: '尚无分析结果' },
   noDay: { en: 'Daily freezes of two days are needed', zh: '需要两天的日冻结数据' },
   losses: { en: 'Transformers with most line loss', zh: '线损最高的变压器' },
