@@ -68,7 +68,7 @@ export function relayColumns(t: T, say: Say): Column<RelayRow>[] {
       cell: (row) => (row.switchedAt ? dateTime(row.switchedAt) : '—'),
     },
     { key: 'by', title: t('by'), width: 116, low: true, cell: (row) => row.switchedByName ?? '—' },
-    { key: 'readAt', title: t('readAt'), width: 152, sort: 'readAt', cell: (row) => (row.readAt ? dateTime(row.readAt) : '—') },
+    { key: 'readAt', title: t('readAt'), width: 164, sort: 'readAt', cell: (row) => (row.readAt ? dateTime(row.readAt) : '—') },
     { key: 'transformer', title: t('transformer'), width: 160, low: true, cell: (row) => row.transformerName ?? '—' },
   ];
 }

@@ -16,10 +16,10 @@ const LIMITS = [
   ['maxMetersPerHour', 'maxMeters', 10_000],
   ['maxKwPerHour', 'maxKw', 300_000],
   ['maxMetersPerDay', 'maxMetersOfDay', 100_000],
-  ['spreadS', 'spread', 3600],
   ['aloneUpTo', 'alone', 10],
   ['aloneFromHour', 'aloneFrom', 24],
   ['aloneToHour', 'aloneTo', 24],
+  ['spreadS', 'spread', 3600],
 ] as const;
 const ALL_DAY_H = 24;
 const PERCENT = 100;

@@ -116,9 +116,9 @@ function Main({ picture, url, setUrl }: MainProps) {
         : new Set(
             nearStations(nodes, chosen)
               .slice(0, NEAR_SHOWN)
-              .map(({ mac }) => mac),
+              .flatMap(({ mac }) => (route.has(mac) ? [] : [mac])),
           ),
-    [nodes, chosen],
+    [nodes, chosen, route],
   );
   const { longitude, latitude } = picture;
   const opened = form === 'tree' ? route : NOBODY;
