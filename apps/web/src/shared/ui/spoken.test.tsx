@@ -7,7 +7,7 @@ test('what changes many times a second is said every five seconds, as it is then
   const { rerender } = render(<Spoken text="0 of 9 done" />);
   for (let done = 1; done <= 9; done += 1) rerender(<Spoken text={`${done} of 9 done`} />);
   expect(screen.queryByText('0 of 9 done')).not.toBeNull();
-  act(() => vi.advanceTimersByTime(5000));
+  act(() => void vi.advanceTimersByTime(5000));
   expect(screen.queryByText('9 of 9 done')).not.toBeNull();
   vi.useRealTimers();
 });
