@@ -535,6 +535,13 @@ describe('A day', () => {
     expect(sum('plusT1')).toBeCloseTo(sum('plus') / 2, 2);
     expect(sum('minusT1')).toBeCloseTo(sum('minus'), 2);
     expect(days.map((day) => day.plusT3)).toEqual([null, null, null]);
+    const payload = { format: 'csv', filter: { from, to, node: `transformer:${id}` } };
+    const file = (await app.call(analyst, { method: 'POST', url: '/api/export/consumption', payload })).json<{
+      id: string;
+      rows: number;
+    }>();
+    const lines = (await ask(analyst, `/export/${file.id}/file`)).body.trimEnd().split('\r\n').slice(1);
+    expect(lines.map((line) => Number(line.split(',')[1]))).toEqual(days.map((day) => day.plus));
     const [row] = await read(`/analysis/balance?from=${from}&to=${to}&search=TN`);
     for (const key of ['plus', 'minus', 'plusT1', 'plusT2', 'minusT1'] as const) expect(row?.[key]).toBeCloseTo(sum(key), 3);
     expect((await read(`/analysis/bill/trend?from=${to}&to=${to}&node=meter:${idOf('MX0001')}`))[0]).toMatchObject({

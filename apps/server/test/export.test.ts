@@ -86,6 +86,7 @@ describe('an export', () => {
     balance: RANGE,
     bill: RANGE,
     completeness: RANGE,
+    consumption: RANGE,
     gap: RANGE,
     'reading-daily': RANGE,
     'reading-profile': { ...RANGE, profile: 'lpa' },

@@ -7,7 +7,7 @@ import { read } from './action/read.ts';
 import { realTime } from './action/real-time.ts';
 import { anomaly } from './analysis/anomaly.ts';
 import { balance, balanceExport } from './analysis/balance.ts';
-import { bill, billExport } from './analysis/bill.ts';
+import { bill, billExport, consumptionExport } from './analysis/bill.ts';
 import { phase, phaseExport } from './analysis/phase.ts';
 import { price } from './analysis/price.ts';
 import { archive } from './asset/archive.ts';
@@ -170,6 +170,7 @@ export const everyRoute = {
   dashboardCard,
   bill,
   billExport,
+  consumptionExport,
   balance,
   balanceExport,
   anomaly,

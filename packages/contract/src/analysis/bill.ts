@@ -190,3 +190,4 @@ export const bill = {
 };
 
 export const billExport = exportOf('bill', bill.list);
+export const consumptionExport = exportOf('consumption', bill.trend);

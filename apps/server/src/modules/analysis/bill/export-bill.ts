@@ -1,10 +1,11 @@
-import { bill, billExport } from '@hes/contract/analysis/bill.ts';
+import { bill, billExport, consumptionExport } from '@hes/contract/analysis/bill.ts';
 import { ANOMALY_TEXT } from '@hes/contract/states/anomaly.ts';
 import { BILL_FLAG_TEXT, BILL_STATUS_TEXT } from '@hes/contract/states/bill.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { CONSUMPTION_COLUMNS } from './consumption-columns.ts';
 import { listLines } from './queries.ts';
+import { trendOf } from './service.ts';
 
 /** The bill of a period as a sheet. */
 export const billSheet = defineExport({
@@ -31,4 +32,17 @@ export const billSheet = defineExport({
     currency: { label: { en: 'Currency', zh: '币种' }, cell: (row) => row.currency },
   },
   page: ({ ctx, user, query }) => listLines(ctx.db, user, query, ctx.settings.timeZone),
+});
+
+/** Consumption by day, of everything or of a part of the network. */
+export const consumptionSheet = defineExport({
+  routes: consumptionExport,
+  list: bill.trend,
+  title: { en: 'Consumption', zh: '用电量' },
+  columns: {
+    day: { label: { en: 'Day', zh: '日期' }, cell: (row) => row.day },
+    ...CONSUMPTION_COLUMNS,
+    metersData: { label: { en: 'Meters With Data', zh: '实采电表' }, cell: (row) => row.metersData },
+  },
+  page: ({ ctx, user, query }) => trendOf(ctx, user, query),
 });

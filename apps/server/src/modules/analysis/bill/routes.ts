@@ -3,7 +3,7 @@ import { implement } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { calculateBill } from './calculate.ts';
-import { billSheet } from './export-bill.ts';
+import { billSheet, consumptionSheet } from './export-bill.ts';
 import { listLines, summariseLines } from './queries.ts';
 import { readMissing } from './read-missing.ts';
 import { getLine, getStatement, publishBill, trendOf } from './service.ts';
@@ -25,4 +25,4 @@ const calls = implement(bill, {
   trend: ({ ctx, user, query }) => trendOf(ctx, user, query),
 });
 
-export const billRoutes = [...calls, ...exportRoutes(billSheet)];
+export const billRoutes = [...calls, ...exportRoutes(billSheet), ...exportRoutes(consumptionSheet)];

@@ -123,7 +123,6 @@ export const texts = {
     minusTariffs: { en: 'Export by tariff', zh: '反向分费率' },
     chart: { en: 'Chart', zh: '图表' },
     table: { en: 'Table', zh: '表格' },
-    saveCsv: { en: 'Save as CSV', zh: '保存为CSV' },
     trendMean: { en: 'Mean Day', zh: '日均' },
     time: { en: 'Day', zh: '日期' },
     noTrend: { en: 'No two freezes in a row in this period', zh: '该时段没有连续的日冻结数据' },

@@ -1,15 +1,14 @@
-import { bill, type TrendDay } from '@hes/contract/analysis/bill.ts';
-import { Button, Segmented } from 'antd';
-import { Sheet } from 'lucide-react';
+import { bill, consumptionExport, type TrendDay } from '@hes/contract/analysis/bill.ts';
+import { Segmented } from 'antd';
 import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { LineChart, type Series } from '#shared/chart/line-chart.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { startOfDay } from '#shared/time/format.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Figures, Num } from '#shared/ui/text.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import type { TabProps } from './by-meter.tsx';
 import { tariffColumns, totalColumn } from './energy-columns.tsx';
 import { texts, type T } from './messages.ts';
@@ -51,14 +50,10 @@ const columnsOf = (t: T): Column<TrendDay>[] => [
 export function Trend({ period, url, setUrl }: TabProps) {
   const t = useMessages(texts);
   const from = courseOf(period);
-  const query = useApiQuery(bill.trend, { query: { from, to: period.to, node: url.node }, keep: true });
+  const filter = { from, to: period.to, node: url.node };
+  const query = useApiQuery(bill.trend, { query: filter, keep: true });
   const columns = useMemo(() => columnsOf(t), [t]);
   const energy = ENERGIES.find((known) => known === url.energy) ?? 'total';
-  const save = (items: TrendDay[]) =>
-    downloadCsv(`consumption-${from}-${period.to}`, [
-      columns.map(({ title }) => title),
-      ...items.map((row) => columns.map(({ key }) => row[key as keyof TrendDay])), // as: the columns are named after their figures
-    ]);
   return (
     <PanelState
       query={query}
@@ -81,9 +76,7 @@ export function Trend({ period, url, setUrl }: TabProps) {
             />
             <div className={styles['trendHead']}>
               {url.view === 'table' ? (
-                <Button size="small" icon={<Sheet size={13} aria-hidden="true" />} onClick={() => save(items)}>
-                  {t('saveCsv')}
-                </Button>
+                <ExportButton small routes={consumptionExport} filter={filter} columns={columns.map(({ key }) => key)} />
               ) : (
                 <Segmented
                   size="small"
