@@ -17,6 +17,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts } from './messages.ts';
+import { OwnPassword } from './own-password.tsx';
 import { APPROVAL } from './signs.ts';
 import styles from './relay.module.css';
 
@@ -59,20 +60,7 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
             { label: t('meterSn'), value: `${row.examples.join(', ')}${row.meters > row.examples.length ? ' …' : ''}` },
           ]}
         />
-        {isApproval ? (
-          <div>
-            <label className={styles['label']} htmlFor={`${id}-password`}>
-              {t('password')}
-            </label>
-            <Input
-              id={`${id}-password`}
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          </div>
-        ) : null}
+        {isApproval ? <OwnPassword value={password} onChange={setPassword} /> : null}
         <div>
           <label className={styles['label']} htmlFor={`${id}-comment`}>
             {t('comment')}

@@ -1,5 +1,5 @@
 import { relay, relayLimits, type RelayGuard } from '@hes/contract/action/relay.ts';
-import { Alert, App, Button, Input, InputNumber, Modal } from 'antd';
+import { Alert, App, Button, InputNumber, Modal } from 'antd';
 import { Check, OctagonX, Play, SlidersHorizontal } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useApiMutation } from '#shared/api/hooks.ts';
@@ -10,6 +10,7 @@ import { figure } from '#shared/time/number.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Num, Properties } from '#shared/ui/text.tsx';
 import { texts } from './messages.ts';
+import { OwnPassword } from './own-password.tsx';
 import styles from './relay.module.css';
 
 const LIMITS = [
@@ -87,7 +88,6 @@ function ConfirmDialog({
   onDone: () => void;
 }) {
   const t = useMessages(texts);
-  const id = useId();
   const [password, setPassword] = useState('');
   const agree = useApiMutation(relay.confirmLimits, { success: onDone });
   return (
@@ -109,18 +109,7 @@ function ConfirmDialog({
             ...LIMITS.map(([key, label]) => ({ label: t(label), value: <Num value={coming[key]} decimals={0} /> })),
           ]}
         />
-        <div>
-          <label className={styles['label']} htmlFor={`${id}-password`}>
-            {t('password')}
-          </label>
-          <Input
-            id={`${id}-password`}
-            type="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </div>
+        <OwnPassword value={password} onChange={setPassword} />
         {agree.error ? <Alert type="error" showIcon title={agree.error.message} role="alert" /> : null}
       </div>
     </Modal>
