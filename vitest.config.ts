@@ -4,20 +4,25 @@ import { defineConfig } from 'vitest/config';
 const PATIENCE = { testTimeout: 30_000, hookTimeout: 60_000 };
 /** A machine that stops for a moment must not stop a release; `npm test` says how many needed it. */
 const SECOND_TRY = { retry: 1 };
+/**
+ * Modules without a page remember nothing: what lives is handed to them. So files of a project share processes; a process for each file would
+ * load what it needs anew, which is more work than most files do.
+ */
+const SHARED = { isolate: false };
+/** One more than the cores of a small machine: many tests wait for sockets and clocks. */
+const WORKERS = { maxWorkers: 3 };
 
 /** One project for each answer to "what does a test need?": nothing, sockets, a database, a page. */
 export default defineConfig({
   test: {
-    // One more than the cores of a small machine: many tests wait for sockets and clocks.
-    maxWorkers: 3,
+    ...WORKERS,
     projects: [
       {
         test: {
           name: 'packages',
           ...PATIENCE,
           ...SECOND_TRY,
-          // Nothing in them remembers anything: a process for each file would cost more than most files do.
-          isolate: false,
+          ...SHARED,
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
         },
       },
@@ -26,6 +31,7 @@ export default defineConfig({
           name: 'simulator',
           ...PATIENCE,
           ...SECOND_TRY,
+          ...SHARED,
           include: ['apps/simulator/src/**/*.test.ts', 'apps/simulator/test/**/*.test.ts'],
         },
       },
@@ -34,6 +40,7 @@ export default defineConfig({
           name: 'server',
           ...PATIENCE,
           ...SECOND_TRY,
+          ...SHARED,
           include: ['apps/server/src/**/*.test.ts', 'apps/server/test/**/*.test.ts'],
           globalSetup: ['apps/server/test/global-setup.ts'],
         },
@@ -45,6 +52,9 @@ export default defineConfig({
           name: 'web',
           ...PATIENCE,
           ...SECOND_TRY,
+          // The console's stores remember, so each file has a world of its own. What it extends is Vite's own configuration, which has no workers.
+          pool: 'vmThreads',
+          ...WORKERS,
           root: 'apps/web',
           environment: 'jsdom',
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest';
 import { pages, plannedPaths } from './page-list.ts';
 import { titles } from './page.messages.ts';

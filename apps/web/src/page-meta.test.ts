@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest';
 import { groupPaths, metaOf } from './page-meta.ts';
 import { titles } from './page.messages.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { LIVE_PING_MS, LIVE_RECONNECT_MS } from '@hes/contract/core/live.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveClient, type LiveSocket, type LiveState } from './live-client.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest';
 import { addDays, ageOf, dateTime, daysBetween, elapsed, localDay, useServerTime } from './format.ts';
 import { grouped, percent } from './number.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import type { ReadValue, TaskItemRow } from '@hes/contract/task/task.ts';
 import { describe, expect, test } from 'vitest';
 import { addSample, angleOf, meterNow } from './meter-values.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { expect, test } from 'vitest';
 import { NUMBER_FIELDS, valueAt, withValue } from './fields.ts';
