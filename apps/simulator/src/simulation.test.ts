@@ -414,4 +414,37 @@ describe('the control door', () => {
     expect((await json('/fault', { method: 'POST', body: 'not json' })).status).toBe(400);
     expect((await json('/nowhere')).status).toBe(404);
   });
+
+  // The last one: from now on another meter hangs there.
+  test('exchanges a meter: the old one is silent, the new one has keys, profiles and readings of its own, and the customer goes on', async () => {
+    const at = NOW - 2 * 3_600_000 - 100_000;
+    const old = meterThat((meter) => meter.kind === 'household' && meter.phase !== 'abc');
+    const post = (order: object): RequestInit => ({ method: 'POST', body: JSON.stringify(order) });
+    const { body: slip } = await json(`/exchange/${old.sn}`, post({ at: new Date(at).toISOString(), told: true }));
+    expect((await json('/exchange')).body.exchanges).toEqual([slip]);
+    expect(await headEnd.ask(Uint8Array.of(0x60, 0), { meterSn: slip.oldSn, withinMs: 50 }).then((answer) => answer && toHex(answer))).toBe(
+      'D80101',
+    );
+    const fresh = simulation.world.meterBySn.get(slip.new.sn) as MeterPlan; // as: the door has just named it
+    await expect(headEnd.run(managementClient({ ...slip.new, ek: entryOf(old).ek }).open(), { meterSn: fresh.sn })).rejects.toThrow(/./);
+    const client = managementClient(slip.new);
+    await headEnd.run(client.open(), { meterSn: fresh.sn });
+    const shown = await number(client, fresh, 'E_PLUS');
+    const { body: flow } = await json(
+      `/truth/meter/${old.sn}/flow?from=${new Date(NOW - 86_400_000).toISOString()}&to=${new Date(NOW).toISOString()}`,
+    );
+    const before = simulation.world.register(old, NOW - 86_400_000, 'plus', 0);
+    expect(slip.final.ePlus - before + shown - slip.initial.ePlus).toBe(flow.plus);
+    const shape = { clockColumn: 0, capturePeriodSeconds: SLOT_MS / 1000, columns: 8 };
+    const profile = decodeProfileBuffer(await read(client, fresh, 'LPA'), shape);
+    expect(profile.clock[0]).toBe(Math.ceil(at / SLOT_MS) * SLOT_MS);
+    expect([...profile.clock]).toHaveLength(Math.floor(NOW / SLOT_MS) - Math.ceil(at / SLOT_MS) + 1);
+    expect([await number(client, fresh, 'DAILY', 7), await number(client, fresh, 'MONTHLY', 7)]).toEqual([0, 0]);
+    await headEnd.run(client.release(), { meterSn: fresh.sn });
+    // The plan that was handed out when the network was built says nothing of it.
+    expect((await json('/world')).body.meters.map(({ sn }: MeterEntry) => sn)).not.toContain(fresh.sn);
+    expect((await json('/world')).body.truth.problems.exchangedMeters).toEqual([old.sn]);
+    expect((await json(`/exchange/${old.sn}`, post({}))).status).toBe(400);
+    expect((await json('/exchange/nobody', post({}))).status).toBe(404);
+  });
 });

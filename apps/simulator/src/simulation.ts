@@ -6,8 +6,10 @@ import { createRecordings } from '#control/recordings.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
 import type { FleetContext } from '#devices/context.ts';
 import { createDcu, type Dcu } from '#devices/dcu.ts';
+import type { DcuArchive } from '#devices/dcu-archive.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
 import { createFirmwareShelf, type FirmwareShelf } from '#devices/firmware.ts';
+import { exchangeMeter } from '#devices/exchange-meter.ts';
 import { listen } from '#devices/listen.ts';
 import { newNetworkState } from '#world/network.ts';
 import type { WorldSize } from '#world/scale.ts';
@@ -72,6 +74,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     witness: options.witnessFile === undefined ? undefined : createWitness(options.witnessFile, clock.now),
   };
   const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => createDcu(context, plan));
+  const archiveOf = (sn: string): DcuArchive | undefined => dcus.find((one) => one.plan.sn === sn)?.archive;
   const running: { stop(): unknown }[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(running.map((part) => part.stop())));
   try {
@@ -90,7 +93,12 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         clock,
         network: context.network,
         meter: (sn) => dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
-        archive: (sn) => dcus.find((one) => one.plan.sn === sn)?.archive,
+        archive: archiveOf,
+        exchange: (meter, atMs, isTold) =>
+          void exchangeMeter(context, meter, {
+            atMs,
+            archive: isTold ? archiveOf(context.network.moved.get(meter.sn) ?? meter.dcu.sn) : undefined,
+          }),
         connected: () => dcus.filter((dcu) => dcu.isConnected()).map((dcu) => dcu.plan.sn),
         alarm(dcuSn, meterSn, numbers) {
           const dcu = dcus.find((one) => one.plan.sn === dcuSn);

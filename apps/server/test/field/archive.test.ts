@@ -45,13 +45,13 @@ describe('archives of DCUs', () => {
     );
   });
 
-  it('S-015: a comparison finds what was lost, typed in, exchanged and changed at the DCU', async () => {
+  it('S-015: a comparison finds what was lost, typed in, typed over and changed at the DCU', async () => {
     const [dcuId = ''] = town.dcuIds;
     const archive = town.simulation.dcus[0]?.archive;
     if (!archive) throw new Error('There is no DCU');
     const [lost = ''] = driftArchive('remove', archive, 3);
     const [typed = ''] = driftArchive('add', archive, 1);
-    const [old = '', strange = ''] = driftArchive('exchange', archive, 5);
+    const [old = '', strange = ''] = driftArchive('serial', archive, 5);
     const [turned = ''] = driftArchive('phase', archive, 7);
     const [one = '', other = ''] = driftArchive('point', archive, 9);
     await town.order(dcuId, 'archive_compare');
@@ -76,7 +76,7 @@ describe('archives of DCUs', () => {
   it('S-016: a dispatch brings what is bound into the DCU, touches nothing else, and says of each row what stood in its way', async () => {
     const [dcuId = ''] = town.dcuIds;
     const order = await town.order(dcuId, 'archive_dispatch', { mode: 'dispatch' });
-    // What was typed in and what was exchanged keep the measurement points of two that are ours.
+    // What was typed in and what was typed over keep the measurement points of two that are ours.
     expect(order).toMatchObject({ state: 'read_fail', reason: 'READ_BACK_DIFFERS', attempts: 1 });
     const rows = await records(dcuId);
     expect(rows.filter((row) => row.bind === 'bound' && row.diff === 'same')).toHaveLength(METERS - 2);

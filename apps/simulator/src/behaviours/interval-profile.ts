@@ -28,7 +28,7 @@ export interface IntervalSpec<M> {
 export interface IntervalSource<M> {
   meter: M;
   now(): number;
-  /** Midnight before which there is nothing. */
+  /** Before this moment there is nothing. */
   beganAt: number;
   local: LocalTime;
   /** Sends null-data for a clock that ticked on and for a value that did not change. @spec BB 4 (null-data in buffers) */

@@ -156,7 +156,8 @@ function dcuEntry(seed: number, dcu: DcuPlan, at: DialAddress | undefined): DcuE
   };
 }
 
-function meterEntry(seed: number, meter: MeterPlan): MeterEntry {
+/** What is delivered with a meter, and written down as it is put up. */
+export function meterEntry(seed: number, meter: MeterPlan): MeterEntry {
   const { ek, ak } = meter.hasWrongKey ? wrongKeysOf(seed, meter.sn) : keysOf(seed, meter.sn);
   return {
     sn: meter.sn,

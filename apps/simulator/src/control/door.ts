@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseDay } from '#world/calendar.ts';
-import type { MeterPlan, Plan } from '#world/plan.ts';
+import type { MeterPlan } from '#world/plan.ts';
 import { networkAt, type NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 import { type DcuArchive, textOf } from '#devices/dcu-archive.ts';
@@ -13,7 +13,7 @@ import { pressButton } from '#behaviours/relay.ts';
 import type { Meter } from '#devices/meter.ts';
 import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
 import type { Recordings } from './recordings.ts';
-import { dailyTruth, instantTruth, profileTruth } from './truth.ts';
+import { dailyTruth, exchangeTruth, flowTruth, instantTruth, profileTruth } from './truth.ts';
 import type { WorldClock } from './world-clock.ts';
 
 /** What the control door may do. It is for tests and demonstrations and listens on this machine only. */
@@ -33,6 +33,8 @@ export interface DoorPowers {
   network: NetworkState;
   archive(dcuSn: string): DcuArchive | undefined;
   meter(sn: string): Meter | undefined;
+  /** Another meter takes the place of this one; `isTold`: the DCU's archive has the new one, too. */
+  exchange(meter: MeterPlan, atMs: number, isTold: boolean): void;
 }
 
 export interface Door {
@@ -103,7 +105,7 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
   const [head, second, third] = path;
   switch (`${method} ${head ?? ''}`) {
     case 'GET world':
-      return ok({ ...powers.commissioning(), truth: { problems: problemsOf(powers.world.plan) } });
+      return ok({ ...powers.commissioning(), truth: { problems: problemsOf(powers.world) } });
     case 'GET truth':
       return truth(powers, path, query);
     case 'GET dcu':
@@ -121,6 +123,10 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
       return firmwareOf(powers, second, third);
     case 'GET image':
       return imageOf(query);
+    case 'GET exchange':
+      return ok({ exchanges: powers.world.exchanges().map((one) => exchangeTruth(powers.world, one)) });
+    case 'POST exchange':
+      return exchange(powers, second, body);
     case 'GET fault':
       return ok({ faults: powers.faults.list() });
     case 'POST fault':
@@ -241,6 +247,19 @@ function drift(powers: DoorPowers, sn: string, body: string): Answer {
   return ok({ touched: driftArchive(kind, archive, place, typeof target === 'string' ? powers.archive(target) : undefined) });
 }
 
+/** `{"at":ISO,"told":true}`: another meter hangs there from that moment on, now when not said. The archive of the DCU keeps the old one unless it is told. */
+function exchange(powers: DoorPowers, sn: string | undefined, body: string): Answer {
+  const { world, clock } = powers;
+  const { at, told = false } = JSON.parse(body || '{}') as { at?: unknown; told?: unknown }; // as: both are looked at below
+  const meter = world.meterBySn.get(sn ?? '');
+  const atMs = at === undefined ? clock.now() : Date.parse(String(at));
+  if (!meter) return refuse(404, 'Unknown meter');
+  if (Number.isNaN(atMs) || typeof told !== 'boolean') return refuse(400, 'at is an ISO instant, told is true or false');
+  powers.exchange(meter, atMs, told);
+  const done = world.exchanges().at(-1);
+  return done ? ok(exchangeTruth(world, done)) : refuse(500, 'Nothing was exchanged');
+}
+
 /** `{"meter":"…","numbers":[2,1,2]}`: alarms, in this order; the same number is the same alarm once more. */
 function alarm(powers: DoorPowers, dcuSn: string, body: string): Answer {
   const { meter, numbers } = JSON.parse(body) as { meter?: unknown; numbers?: unknown }; // as: both are looked at below
@@ -285,7 +304,7 @@ function changeNetwork({ world, network, clock }: DoorPowers, dcuSn: string, bod
 }
 
 /** What is wrong in town on purpose. The head-end must find out by itself. */
-function problemsOf(plan: Plan): Record<string, string[]> {
+function problemsOf({ plan, exchanges }: World): Record<string, string[]> {
   const meters = (is: (meter: MeterPlan) => boolean): string[] => plan.meters.filter(is).map((meter) => meter.sn);
   return {
     silentMeters: meters((meter) => meter.isSilent),
@@ -298,6 +317,7 @@ function problemsOf(plan: Plan): Record<string, string[]> {
     wrongPhaseMeters: meters((meter) => meter.recordedPhase !== undefined),
     driftingClocks: meters((meter) => Math.abs(meter.driftSeconds) > 60),
     archiveMismatches: plan.archiveDrift.map(({ meter }) => meter.sn),
+    exchangedMeters: exchanges().map(({ old }) => old.sn),
     strangerDcus: plan.dcus.filter((dcu) => dcu.isStranger).map((dcu) => dcu.sn),
   };
 }
@@ -312,6 +332,10 @@ function truth({ world, clock }: DoorPowers, [, kind, sn, what, profile]: string
   if (what === 'daily') {
     const day = parseDay(query.get('date') ?? '');
     return day === undefined ? refuse(400, 'date is YYYY-MM-DD') : ok({ date: query.get('date'), ...dailyTruth(world, meter, day) });
+  }
+  if (what === 'flow') {
+    const [from, to] = [instant(query, 'from'), instant(query, 'to')];
+    return from === undefined || to === undefined ? refuse(400, 'from and to are ISO instants') : ok(flowTruth(world, meter, from, to));
   }
   const name = what === 'profile' ? PROFILES.find((known) => known === profile) : undefined;
   if (!name) return refuse(404, 'Unknown truth');

@@ -2,6 +2,7 @@ import { SLOT_MS, dayStart, localDay } from '#world/calendar.ts';
 import { hourLeadMs } from '#world/local-time.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { Tariff, World } from '#world/world.ts';
+import { meterEntry } from './commissioning.ts';
 
 /** What is true, straight from the world: tests compare with it what came over DLMS, the head-end and the page. */
 export interface RegisterTruth {
@@ -54,6 +55,29 @@ export function instantTruth(world: World, meter: MeterPlan, atMs: number): Inst
     pf: round(seen.powerFactor, 3),
   };
 }
+
+/** What the customer of a meter took and gave between two instants, whatever meters hung there. */
+export function flowTruth(world: World, meter: MeterPlan, fromMs: number, toMs: number) {
+  const flowed = (direction: 'plus' | 'minus', tariff: Tariff): number => world.flowed(meter, fromMs, toMs, direction, tariff);
+  return {
+    plus: flowed('plus', 0),
+    plusT: TARIFFS.map((tariff) => flowed('plus', tariff)),
+    minus: flowed('minus', 0),
+    minusT: TARIFFS.map((tariff) => flowed('minus', tariff)),
+  };
+}
+
+/** What a fitter writes on his slip, with the delivery note of the new meter. */
+export function exchangeTruth(world: World, { old, fresh, fitting }: ReturnType<World['exchanges']>[number]) {
+  return {
+    at: new Date(fitting.atMs).toISOString(),
+    oldSn: old.sn,
+    final: registersAt(world, old, fitting.atMs),
+    new: meterEntry(world.plan.seed, fresh),
+    initial: registersAt(world, fresh, fitting.atMs),
+  };
+}
+export type ExchangeTruth = ReturnType<typeof exchangeTruth>;
 
 /** Registers at the local midnight that begins the day: the daily freeze of that date. */
 export function dailyTruth(world: World, meter: MeterPlan, day: number): RegisterTruth {

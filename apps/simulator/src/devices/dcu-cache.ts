@@ -49,6 +49,7 @@ export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now
       readAt <= now() &&
       readAt > clearedAt &&
       day > meter.installedDay &&
+      world.isUp(meter, readAt) &&
       unitAt(streamOf(world.plan.seed, `cache/${meter.sn}`), day) >= MISSED
     );
   };

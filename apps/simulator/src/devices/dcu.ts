@@ -7,7 +7,7 @@ import { exceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { airOf } from '#world/air.ts';
 import { membersOf } from '#world/network.ts';
-import type { DcuPlan } from '#world/plan.ts';
+import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 import { streamOf } from '#world/random.ts';
 import { type Channel, CHANNELS, createChannel, createFastChannel } from './channel.ts';
 import type { FleetContext } from './context.ts';
@@ -51,11 +51,13 @@ export interface Dcu {
 
 export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const { world, faults } = context;
-  const own = plan.isStranger ? [] : world.metersOf(plan);
-  const strays = plan.isStranger ? [] : world.neighboursOf(plan);
-  const archive = createDcuArchive(plan, initialArchive(world, plan, own));
+  const archive = createDcuArchive(plan, initialArchive(world, plan, plan.isStranger ? [] : world.metersOf(plan)));
   const search = createDcuSearch({
-    air: () => airOf(world.plan.seed, plan, plan.isStranger ? [] : membersOf(world, context.network, plan), strays),
+    air() {
+      if (plan.isStranger) return [];
+      const at = context.now();
+      return airOf(world.plan.seed, plan, membersOf(world, context.network, plan, at), world.neighboursAt(plan, at));
+    },
     now: context.now,
     channel: context.channel,
   });
@@ -63,7 +65,6 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const parameters = createDcuParameters(() => current?.connection.close());
   const device = createDcuDevice(context, plan, { archive, search, network, restart, broadcastClock, audience, parameters });
   const title = titleOfDcu(plan);
-  const plans = new Map(own.map((meter) => [meter.sn, meter]));
   const meters = new Map<string, Meter>();
   const makeChannel = (): Channel => (context.channel === 'fast' ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn)));
   let greetings = 0;
@@ -77,14 +78,16 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     setImmediate(() => current?.connection.close());
   }
 
+  const hanging = (): readonly MeterPlan[] => (plan.isStranger ? [] : world.metersAt(plan, context.now()));
+
   /** Nobody answers a broadcast: who does not hear it goes on as before. */
   function broadcastClock(aheadMs: number): void {
-    for (const sn of plans.keys()) meterOf(sn)?.hearClock(aheadMs);
+    for (const { sn } of hanging()) meterOf(sn)?.hearClock(aheadMs);
   }
 
   /** A broadcast reaches who is on the power line and within reach of the network. */
   function* audience(): Generator<Meter> {
-    for (const [sn, { mode }] of plans) {
+    for (const { sn, mode } of hanging()) {
       const meter = mode === 'plc' && network.hears(sn) ? meterOf(sn) : undefined;
       if (meter) yield meter;
     }
@@ -92,8 +95,8 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
 
   function meterOf(sn: string): Meter | undefined {
     const movedTo = context.network.moved.get(sn);
-    const meterPlan = movedTo === undefined ? plans.get(sn) : movedTo === plan.sn ? world.meterBySn.get(sn) : undefined;
-    if (!meterPlan) return undefined;
+    const meterPlan = world.meterBySn.get(sn);
+    if (!meterPlan || plan.sn !== (movedTo ?? meterPlan.dcu.sn)) return undefined;
     let meter = meters.get(sn);
     if (!meter) meters.set(sn, (meter = createMeter(context, meterPlan)));
     return meter;

@@ -1,10 +1,10 @@
 import { type ArchiveEntry, ascii, type DcuArchive, textOf } from './dcu-archive.ts';
 
-export const DRIFT_KINDS = ['add', 'remove', 'exchange', 'move', 'phase', 'point'] as const;
+export const DRIFT_KINDS = ['add', 'remove', 'serial', 'move', 'phase', 'point'] as const;
 
 /**
- * add: somebody typed a meter into the DCU. remove: somebody took one out. exchange: another serial number stands in an entry.
- * move: it left for another DCU. phase: its phase is another one. point: two entries have swapped their measurement points.
+ * add: somebody typed a meter into the DCU. remove: somebody took one out. serial: somebody typed another serial
+ * number over an entry, and on the wall nothing changed. move: it left for another DCU. phase: its phase is another one. point: two entries have swapped their measurement points.
  */
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 
@@ -39,7 +39,7 @@ export function driftArchive(kind: DriftKind, archive: DcuArchive, place: number
       archive.remove(at, at);
       if (target) target.insert(0, { ...entry, measurementPoint: freePoint(target) });
       return [sn];
-    case 'exchange': {
+    case 'serial': {
       const serialNumber = strangeSerial();
       archive.update(at, { ...entry, serialNumber });
       return [sn, textOf(serialNumber)];

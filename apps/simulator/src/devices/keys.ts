@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { deviceNumber } from '#world/exchange.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 
 export interface DeviceKeys {
@@ -28,7 +29,7 @@ export function wrongKeysOf(seed: number, sn: string): DeviceKeys {
 
 export const titleOfDcu = (dcu: DcuPlan): Uint8Array => title(TITLE_KIND.dcu, dcu.isStranger ? 0x90_0001 : dcu.index + 1);
 export const titleOfMeter = (meter: MeterPlan): Uint8Array =>
-  title(meter.phase === 'abc' ? TITLE_KIND.meter3p : TITLE_KIND.meter1p, meter.index + 1);
+  title(meter.phase === 'abc' ? TITLE_KIND.meter3p : TITLE_KIND.meter1p, deviceNumber(meter) + 1);
 
 /** Manufacturer, kind, and a serial of 32 bits. */
 function title(kind: number, serial: number): Uint8Array {

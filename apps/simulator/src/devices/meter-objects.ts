@@ -14,7 +14,7 @@ import { pushObject } from '#behaviours/push.ts';
 import { demandObject, registerObject } from '#behaviours/register.ts';
 import { relayObject } from '#behaviours/relay.ts';
 import { securityObject } from '#behaviours/security.ts';
-import { DAY_MS, dayStart } from '#world/calendar.ts';
+import { DAY_MS } from '#world/calendar.ts';
 import type { EventLog } from '#world/events.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import { captureOf, DAILY, ENERGY, LPA, LPB, MONTHLY } from './meter-profiles.ts';
@@ -38,7 +38,7 @@ const interval =
       intervalProfile(spec, {
         meter: state,
         now: state.now,
-        beganAt: dayStart(state.plan.installedDay),
+        beganAt: state.world.beganAt(state.plan),
         local: state.local,
         // Radio is slow, so the meters made for it say nothing twice.
         isCompressed: state.plan.mode === 'rf',

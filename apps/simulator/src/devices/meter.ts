@@ -70,6 +70,8 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       counters,
       ...(witness === undefined ? {} : { onFrame: (_direction, _apdu, plain) => plain && witness.opened(plan.sn, plain) }),
     });
+  /** It never answers, it does not hang here yet, or somebody took it down. */
+  const isAway = (): boolean => plan.isSilent || !world.isUp(plan, now());
   const own = deviceWith(keysOf(world.plan.seed, plan.sn));
   let strange: LogicalDevice | undefined;
   let lastAnswer: Uint8Array | undefined;
@@ -87,7 +89,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     relay: state.relay,
     receive(clientSap, apdu) {
       if (performance.now() < firmware.awayUntil) return undefined;
-      if (plan.isSilent || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return undefined;
+      if (isAway() || faults.strike(plan.sn, 'silence') || faults.strike(plan.sn, 'drop')) return undefined;
       if (faults.strike(plan.sn, 'garbage')) return noise(apdu.length);
       if (faults.strike(plan.sn, 'exception')) return UNAVAILABLE;
       if (faults.strike(plan.sn, 'counter_ahead')) counters.accept(NOBODY, counters.highest() + COUNTERS_AHEAD);
@@ -104,11 +106,11 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       return strange.receive(clientSap, apdu);
     },
     hearBlock(image, blockNumber, block) {
-      if (performance.now() < firmware.awayUntil || plan.isSilent || faults.has(plan.sn, 'silence') || firmware.loses()) return;
+      if (performance.now() < firmware.awayUntil || isAway() || faults.has(plan.sn, 'silence') || firmware.loses()) return;
       firmware.store.hear(image, blockNumber, block);
     },
     hearClock(aheadMs) {
-      if (!plan.isSilent && !faults.has(plan.sn, 'silence')) state.aheadMs = aheadMs;
+      if (!isAway() && !faults.has(plan.sn, 'silence')) state.aheadMs = aheadMs;
     },
     disconnect: forget,
   };

@@ -1,4 +1,5 @@
 import { dayStart, localDay } from './calendar.ts';
+import { deviceNumber } from './exchange.ts';
 import type { DcuPlan, MeterPlan } from './plan.ts';
 import { streamOf, unitAt } from './random.ts';
 import type { World } from './world.ts';
@@ -58,15 +59,18 @@ export const newNetworkState = (hasWeather: boolean): NetworkState => ({
   hasWeather,
 });
 
-export const macOf = (index: number): string => `E8F20A${index.toString(16).toUpperCase().padStart(6, '0')}`;
+export const macOf = (number: number): string => `E8F20A${number.toString(16).toUpperCase().padStart(6, '0')}`;
 /** The module in the DCU itself. */
 export const coordinatorMac = (dcu: DcuPlan): string => `E8F200${dcu.index.toString(16).toUpperCase().padStart(6, '0')}`;
 
-/** Who belongs to the network of a DCU, whether heard right now or not. */
-export function membersOf(world: World, state: NetworkState, dcu: DcuPlan): MeterPlan[] {
-  const own = world.metersOf(dcu).filter((meter) => !meter.isSilent && !state.moved.has(meter.sn));
+/** Who belongs to the network of a DCU at a moment, whether heard or not. */
+export function membersOf(world: World, state: NetworkState, dcu: DcuPlan, atMs: number): MeterPlan[] {
+  const own = world.metersAt(dcu, atMs).filter((meter) => !meter.isSilent && !state.moved.has(meter.sn));
   if (state.moved.size === 0) return own;
-  const guests = [...state.moved].filter(([, to]) => to === dcu.sn).flatMap(([sn]) => world.meterBySn.get(sn) ?? []);
+  const guests = [...state.moved]
+    .filter(([, to]) => to === dcu.sn)
+    .flatMap(([sn]) => world.meterBySn.get(sn) ?? [])
+    .filter((meter) => world.isUp(meter, atMs));
   return [...own, ...guests];
 }
 
@@ -133,7 +137,7 @@ function parentsOf(meter: MeterPlan, nearer: readonly MeterPlan[], stream: numbe
 export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs: number): NetworkNode[] {
   const { seed } = world.plan;
   const stream = streamOf(seed, 'network') + dcu.index;
-  const members = membersOf(world, state, dcu);
+  const members = membersOf(world, state, dcu, atMs);
   const formed = state.formed.get(dcu.sn);
   const link: Link = { stream, hour: Math.floor(atMs / HOUR_MS), shape: formed?.shape ?? 0 };
   const medium = state.mode.get(dcu.sn);
@@ -162,7 +166,7 @@ export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs:
       known.set(meter.sn, {
         meter,
         nodeId: FIRST_STATION_ID + members.indexOf(meter),
-        mac: macOf(meter.index),
+        mac: macOf(deviceNumber(meter)),
         parentId: best?.nodeId ?? COORDINATOR_ID,
         level,
         isRelay: false,
@@ -172,6 +176,7 @@ export function networkAt(world: World, state: NetworkState, dcu: DcuPlan, atMs:
         onlineSinceMs: Math.max(
           joinedMs,
           sinceOf(stream, meter, atMs),
+          meter.fitting?.atMs ?? 0,
           state.backMs.get(meter.sn) ?? 0,
           trouble?.sn === meter.sn ? trouble.endsMs : 0,
         ),

@@ -94,4 +94,17 @@ export interface MeterPlan extends Position {
   isUncommissioned?: boolean;
   /** What the archive says of its phase, where that is not true. */
   recordedPhase?: 'a' | 'b' | 'c';
+  /** Only of a meter that took the place of another. */
+  fitting?: Fitting;
+}
+
+/** How a meter came to a place where another one hung. */
+export interface Fitting {
+  /** The meter that was drawn there: whose customer, whose branch of the network. */
+  place: MeterPlan;
+  atMs: number;
+  /** 1 for the first that took the place. */
+  number: number;
+  /** What its register showed, from the test bench. */
+  benchWh: number;
 }

@@ -1,7 +1,8 @@
 import { SLOT_MS, SLOTS_PER_DAY, TARIFF_COUNT, TARIFF_OF_SLOT, dayStart, localDay } from './calendar.ts';
 import { type Electric, electricOf, powerFactorOf } from './electric.ts';
 import { createEnergy, type Direction, flowedAfter, gain, gainInTariff, swingAt } from './energy.ts';
-import { type EventLog, eventsOf, type MeterEvent } from './events.ts';
+import { EVENT_CODES, type EventLog, eventsOf, type MeterEvent } from './events.ts';
+import { capturedBy, createExchanges, type Exchanges, initialWh, placeOf } from './exchange.ts';
 import { type LocalTime, localTimeOf } from './local-time.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
 import { streamOf } from './random.ts';
@@ -17,13 +18,26 @@ export interface World {
   plan: Plan;
   /** What clocks of the field show. People get up and machines begin by the town's own time, wherever that is. */
   localTime: LocalTime;
+  /** Every meter there ever was, also those that were taken down. */
   meterBySn: ReadonlyMap<string, MeterPlan>;
   dcuBySn: ReadonlyMap<string, DcuPlan>;
+  /** As the town was drawn. */
   metersOf(dcu: DcuPlan): readonly MeterPlan[];
+  /** Who hangs behind a DCU at a moment. */
+  metersAt(dcu: DcuPlan, atMs: number): readonly MeterPlan[];
   /** Meters of the next DCU: what cross-talk comes from. */
-  neighboursOf(dcu: DcuPlan): readonly MeterPlan[];
-  /** Wh in a register at an instant. */
+  neighboursAt(dcu: DcuPlan, atMs: number): readonly MeterPlan[];
+  /** Whether a meter hangs at its place: before and after that it says nothing. */
+  isUp(meter: MeterPlan, atMs: number): boolean;
+  /** From when on it has rows. */
+  beganAt(meter: MeterPlan): number;
+  /** Takes a meter down and puts another one up, whose plan it answers. The only thing that ever changes the world. */
+  exchange(meter: MeterPlan, atMs: number): MeterPlan;
+  exchanges(): ReturnType<Exchanges['list']>;
+  /** Wh in a register at an instant. That of a meter that was taken down stands still. */
   register(meter: MeterPlan, atMs: number, direction: Direction, tariff: Tariff): number;
+  /** Wh that the customer of a meter took or gave between two instants, whatever meters hung there. */
+  flowed(meter: MeterPlan, fromMs: number, toMs: number, direction: Direction, tariff: Tariff): number;
   /** Mean power of the period of whole quarters that ends at an instant, W. */
   averagePower(meter: MeterPlan, endMs: number, seconds: number, direction: Direction): number;
   averageApparent(meter: MeterPlan, endMs: number, direction: Direction): number;
@@ -56,8 +70,11 @@ export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: s
   );
   const metersByDcu: MeterPlan[][] = plan.dcus.map(() => []);
   for (const meter of plan.meters) metersByDcu[meter.dcu.index]?.push(meter);
+  const meterBySn = new Map(plan.meters.map((meter) => [meter.sn, meter]));
+  const exchanges = createExchanges(seed);
 
-  function register(meter: MeterPlan, atMs: number, direction: Direction, tariff: Tariff): number {
+  /** What a meter that hung there from the beginning would show. */
+  function flowedUntil(meter: MeterPlan, atMs: number, direction: Direction, tariff: Tariff): number {
     const day = localDay(atMs);
     let base = 0;
     for (let t = 0; t < TARIFF_COUNT; t++) if (tariff === 0 || tariff === t + 1) base += energy.midnight(meter, day, direction, t);
@@ -72,6 +89,48 @@ export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: s
         ? Math.floor(gain(cumulated, slot) * flowedAfter(swingStream ^ meter.index, day * SLOTS_PER_DAY + slot, passed - slot))
         : 0;
     return base + full + part;
+  }
+
+  function register(meter: MeterPlan, atMs: number, direction: Direction, tariff: Tariff): number {
+    if (!exchanges.isAny()) return flowedUntil(meter, atMs, direction, tariff);
+    const { fromMs, untilMs } = exchanges.spanOf(meter);
+    const place = placeOf(meter);
+    const now = flowedUntil(place, Math.min(atMs, untilMs), direction, tariff);
+    if (place === meter) return now;
+    return initialWh(meter.fitting, direction, tariff) + Math.max(0, now - flowedUntil(place, fromMs, direction, tariff));
+  }
+
+  const metersAt = (dcuIndex: number, atMs: number): readonly MeterPlan[] => {
+    const drawn = metersByDcu[dcuIndex] ?? [];
+    return exchanges.isAny() ? drawn.map((meter) => exchanges.deviceAt(meter, atMs)) : drawn;
+  };
+
+  function exchange(meter: MeterPlan, atMs: number): MeterPlan {
+    const fresh = exchanges.exchange(meter, atMs);
+    meterBySn.set(fresh.sn, fresh);
+    return fresh;
+  }
+
+  const isUp = (meter: MeterPlan, atMs: number): boolean => {
+    if (!exchanges.isAny()) return true;
+    const { fromMs, untilMs } = exchanges.spanOf(meter);
+    return (meter.fitting === undefined || atMs >= fromMs) && atMs < untilMs;
+  };
+
+  function capturedEnergy(meter: MeterPlan, day: number): EnergySeries {
+    const place = energySeries(energy, totalAtMidnight, electricStream ^ meter.index, placeOf(meter), day);
+    const isWhole = !exchanges.isAny() || exchanges.deviceAt(meter, Number.POSITIVE_INFINITY) === meter;
+    if (isWhole && meter.fitting === undefined) return place;
+    return capturedBy(place, day, (atMs, direction) => register(meter, atMs, direction, 0));
+  }
+
+  /** Nothing of the time before it came or after it went; it came up without power, as its log says. */
+  function loggedEvents(meter: MeterPlan, log: EventLog, fromMs: number, toMs: number): MeterEvent[] {
+    const logged = eventsOf(seed, meter, log, fromMs, toMs);
+    if (!exchanges.isAny()) return logged;
+    const up = meter.fitting?.atMs;
+    const own = logged.filter(({ at }) => isUp(meter, at));
+    return log === 'standard' && up !== undefined && up >= fromMs && up <= toMs ? [{ at: up, code: EVENT_CODES.powerUp }, ...own] : own;
   }
 
   /** Day and slot of the quarter that ends at, or contains what lies just before, an instant. */
@@ -122,18 +181,25 @@ export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: s
   return {
     plan,
     localTime: localTimeOf(timeZone),
-    meterBySn: new Map(plan.meters.map((meter) => [meter.sn, meter])),
+    meterBySn,
     dcuBySn: new Map(plan.dcus.map((dcu) => [dcu.sn, dcu])),
     metersOf: (dcu) => metersByDcu[dcu.index] ?? [],
-    neighboursOf: (dcu) => (metersByDcu.length > 1 ? (metersByDcu[(dcu.index + 1) % metersByDcu.length] ?? []) : []),
+    metersAt: (dcu, atMs) => metersAt(dcu.index, atMs),
+    neighboursAt: (dcu, atMs) => (metersByDcu.length > 1 ? metersAt((dcu.index + 1) % metersByDcu.length, atMs) : []),
+    isUp,
+    beganAt: (meter) => exchanges.spanOf(meter).fromMs,
+    exchange,
+    exchanges: exchanges.list,
     register,
+    flowed: (meter, fromMs, toMs, direction, tariff) =>
+      flowedUntil(placeOf(meter), toMs, direction, tariff) - flowedUntil(placeOf(meter), fromMs, direction, tariff),
     averagePower,
     averageApparent,
     electricOfSlot,
     electricAt,
-    energySeries: (meter, day) => energySeries(energy, totalAtMidnight, electricStream ^ meter.index, meter, day),
+    energySeries: capturedEnergy,
     gridSeries: (meter, day) => gridSeries((slot) => electricOfSlot(meter, dayStart(day) + slot * SLOT_MS), meter.phase === 'abc' ? 3 : 1),
-    events: (meter, log, fromMs, toMs) => eventsOf(seed, meter, log, fromMs, toMs),
+    events: loggedEvents,
     customersOf: energy.customersOf,
   };
 }

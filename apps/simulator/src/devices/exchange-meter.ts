@@ -1,0 +1,25 @@
+import type { MeterPlan } from '#world/plan.ts';
+import type { FleetContext } from './context.ts';
+import { ascii, type DcuArchive, textOf } from './dcu-archive.ts';
+
+/**
+ * A fitter takes a meter down and puts another one up, on the same branch of the network; with an archive he also tells the DCU.
+ * Answers the new meter. From the moment on the old one is silent.
+ */
+export function exchangeMeter(
+  { world, network }: Pick<FleetContext, 'world' | 'network'>,
+  old: MeterPlan,
+  { atMs, archive }: { atMs: number; archive: DcuArchive | undefined },
+): MeterPlan {
+  const fresh = world.exchange(old, atMs);
+  const movedTo = network.moved.get(old.sn);
+  if (movedTo !== undefined) network.moved.set(fresh.sn, movedTo);
+  const at = archive?.entries().findIndex((entry) => textOf(entry.serialNumber) === old.sn) ?? -1;
+  const entry = archive?.entries()[at];
+  if (archive && entry) {
+    const serialNumber = ascii(fresh.sn);
+    const address = textOf(entry.address) === old.sn ? serialNumber : entry.address;
+    archive.update(at + 1, { ...entry, serialNumber, address });
+  }
+  return fresh;
+}
