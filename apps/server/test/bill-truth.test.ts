@@ -2,7 +2,7 @@ import type { AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
 import type { BalanceRow } from '@hes/contract/analysis/balance.ts';
 import type { BillLine } from '@hes/contract/analysis/bill.ts';
 import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
-import { commissioningOf } from '@hes/simulator/control/commissioning.ts';
+import { commissioningOf, meterEntry } from '@hes/simulator/control/commissioning.ts';
 import { dayStart } from '@hes/simulator/world/calendar.ts';
 import type { MeterPlan, TransformerPlan } from '@hes/simulator/world/plan.ts';
 import { streamOf, unitAt } from '@hes/simulator/world/random.ts';
@@ -33,10 +33,9 @@ const DAY_MS = 86_400_000;
 const LAST = Date.parse('2026-10-19') / DAY_MS;
 const FIRST = LAST - 41;
 const PLANTED = LAST - 3;
-/** At noon of this day somebody put another meter in the place of an old one. */
+/** Around noon of this day, in the middle of a quarter of an hour, somebody put another meter in the place of an old one. */
 const EXCHANGED = LAST - 10;
-const NEW_SN = '2601EXCHANGED';
-const NOON_MS = DAY_MS / 2;
+const EXCHANGED_AT = dayStart(EXCHANGED) + DAY_MS / 2 + 437_000;
 const dayText = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
 const PERIOD = { from: dayText(LAST - 30), to: dayText(LAST - 1) };
 const range = `from=${PERIOD.from}&to=${PERIOD.to}`;
@@ -68,14 +67,16 @@ let places: TransformerPlan[] = [];
 const counted = new Map<MeterPlan, Gain[]>();
 const planted = new Map<MeterPlan, AnomalyType>();
 let exchanged: MeterPlan | undefined;
-const snOf = (meter: MeterPlan) => (meter === exchanged ? NEW_SN : meter.sn);
+/** What hangs in its place since then. */
+let successor: MeterPlan | undefined;
+const snOf = (meter: MeterPlan) => (meter === exchanged ? successor : meter)?.sn ?? '';
 const metersOf = (place: TransformerPlan) => [...counted.keys()].filter((meter) => meter.transformer === place);
 
 function countedBy(meter: MeterPlan, change: (typeof TRICKS)[number]['change'] | undefined): Gain[] {
-  const at = (day: number, direction: 'plus' | 'minus') => world.register(meter, dayStart(day), direction, 0);
+  const flowed = (day: number, direction: 'plus' | 'minus') => world.flowed(meter, dayStart(day), dayStart(day + 1), direction, 0);
   return Array.from({ length: LAST - FIRST }, (_, k) => {
     const day = FIRST + k;
-    const gain = { plus: at(day + 1, 'plus') - at(day, 'plus'), minus: at(day + 1, 'minus') - at(day, 'minus') };
+    const gain = { plus: flowed(day, 'plus'), minus: flowed(day, 'minus') };
     return change?.(gain, day, meter) ?? gain;
   });
 }
@@ -90,13 +91,16 @@ async function store(idOf: ReadonlyMap<string, string>, now: number): Promise<vo
       number,
       number,
     ]; // as: two of two
-    const atNoon = (['plus', 'minus'] as const).map((direction) => world.register(meter, dayStart(EXCHANGED) + NOON_MS, direction, 0));
-    const isNew = (k: number) => meter === exchanged && FIRST + k > EXCHANGED;
-    const rows = [[plus, minus], ...gains.map((gain) => [(plus += gain.plus), (minus += gain.minus)])].map((registers, k) => ({
-      meterId: idOf.get(isNew(k) ? NEW_SN : meter.sn) ?? '',
+    const counts = [[plus, minus], ...gains.map((gain) => [(plus += gain.plus), (minus += gain.minus)])];
+    // Of a place where nobody played a trick the meters themselves say what they show.
+    const shownBy = (device: MeterPlan, day: number) =>
+      (['plus', 'minus'] as const).map((direction) => world.register(device, dayStart(day), direction, 0));
+    const deviceOn = (day: number) => (meter === exchanged && successor && day > EXCHANGED ? successor : meter);
+    const rows = counts.map((registers, k) => ({
+      meterId: idOf.get(deviceOn(FIRST + k).sn) ?? '',
       dcuId: '1',
       freezeDay: FIRST + k,
-      registers: registers.map((wh, at) => 10 * (isNew(k) ? wh - (atNoon[at] ?? 0) : wh)),
+      registers: (meter === exchanged ? shownBy(deviceOn(FIRST + k), FIRST + k) : registers).map((wh) => 10 * wh),
       statusWord: undefined,
       deviceTime: undefined,
       readAt: now,
@@ -110,20 +114,18 @@ async function store(idOf: ReadonlyMap<string, string>, now: number): Promise<vo
   await writer.stop();
 }
 
-/** What the fitter wrote down: the last figure of the old meter, and that the new one began at zero. */
-async function exchange(meter: MeterPlan): Promise<void> {
-  const { db } = app.ctx;
-  const noon = new Date(dayStart(EXCHANGED) + NOON_MS);
-  const finalKwh = world.register(meter, noon.getTime(), 'plus', 0) / 1000;
-  await sql`insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, installed_at)
-    select ${NEW_SN}, meter_type_id, communication_mode, 'active', transformer_id, dcu_id, ${noon} from meter where sn = ${meter.sn}`.execute(
-    db,
-  );
-  await sql`insert into meter_exchange (at, old_meter_id, new_meter_id, final_kwh, initial_kwh, transformer_id)
-    select ${noon}, o.id, n.id, ${finalKwh}, 0, o.transformer_id from meter o, meter n where o.sn = ${meter.sn} and n.sn = ${NEW_SN}`.execute(
-    db,
-  );
-  await sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = null where sn = ${meter.sn}`.execute(db);
+/** The new meter comes with its keys into the warehouse, and with what the fitter wrote down to its place. */
+async function replace(old: MeterPlan): Promise<void> {
+  const fresh = world.exchange(old, EXCHANGED_AT);
+  const kwhOf = (meter: MeterPlan) => world.register(meter, EXCHANGED_AT, 'plus', 0) / 1000;
+  const send = async (url: string, payload: object) =>
+    (await app.call(analyst, { method: 'POST', url: `/api/asset/meter${url}`, payload })).json<{ id: string }>();
+  const known = await app.ctx.db.selectFrom('meter').where('sn', '=', old.sn).select(['id', 'meterTypeId']).executeTakeFirstOrThrow();
+  const { sn, systemTitle, ek, ak } = meterEntry(SEED, fresh);
+  const { id } = await send('', { sn, meterTypeId: known.meterTypeId, communicationMode: old.mode, systemTitle, keys: { ek, ak } });
+  const at = new Date(EXCHANGED_AT).toISOString();
+  await send(`/${known.id}/replace`, { newMeterId: id, finalKwh: kwhOf(old), initialKwh: kwhOf(fresh), at });
+  successor = fresh;
 }
 
 const get = async <T>(path: string) => (await app.call(analyst, { url: `/api/analysis/${path}` })).json<{ items: T[] }>().items;
@@ -150,7 +152,7 @@ beforeAll(async () => {
   }
   // What the town itself has of them.
   for (const roof of meters.filter(({ isUnrecordedGenerator }) => isUnrecordedGenerator)) planted.set(roof, 'reverse_electricity');
-  if (exchanged) await exchange(exchanged);
+  if (exchanged) await replace(exchanged);
   const ids = await app.ctx.db.selectFrom('meter').select(['id', 'sn']).execute();
   const now = LAST * DAY_MS;
   await store(new Map(ids.map(({ id, sn }) => [sn, id])), now);

@@ -118,5 +118,21 @@ export async function targetOf(ctx: StoreContext, dcuId: string, order: ArchiveO
   if (order.mode === 'clear') for (const wire of present) unwanted.add(serialOf(wire));
   // What was bound in the meantime is not taken out, whatever the order says.
   if (order.mode === 'delete' || order.mode === 'plan') for (const sn of chosen ?? []) if (!bound.has(sn)) unwanted.add(sn);
+  // Who was exchanged leaves with the dispatch of his successor, whose measurement point he has.
+  if (order.mode === 'dispatch')
+    for (const sn of await findPredecessors(ctx.db, dcuId, [...wanted.keys()])) if (!bound.has(sn)) unwanted.add(sn);
   return { wanted, unwanted };
+}
+
+/** Meters of a DCU that one of these took the place of. */
+async function findPredecessors(db: StoreContext['db'], dcuId: string, sns: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('meterExchange')
+    .innerJoin('meter as gone', 'gone.id', 'meterExchange.oldMeterId')
+    .innerJoin('meter as come', 'come.id', 'meterExchange.newMeterId')
+    .where('meterExchange.dcuId', '=', dcuId)
+    .where('come.sn', 'in', [...sns, ''])
+    .select('gone.sn')
+    .execute();
+  return rows.map(({ sn }) => sn);
 }

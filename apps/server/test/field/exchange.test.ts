@@ -1,0 +1,149 @@
+import type { BillLine } from '@hes/contract/analysis/bill.ts';
+import type { AssetDetail } from '@hes/contract/asset/meter.ts';
+import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
+import type { ExchangeTruth, flowTruth } from '@hes/simulator/control/truth.ts';
+import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import { dayStart, dayText, localDay } from '@hes/simulator/world/calendar.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { commissioningFile } from '../../src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { saveSetting } from '../../src/db/settings.ts';
+import { startField, type Field } from '../../src/field/start-field.ts';
+import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import { testApp, type TestApp, type TestUser } from '../test-app.ts';
+import { HURRY } from './hurry.ts';
+
+const METERS = 6;
+const ONLINE_WITHIN_MS = 20_000;
+const TODAY = localDay(Date.now());
+const FIRST = TODAY - 6;
+/** Early in an afternoon, in the middle of a quarter of an hour. */
+const EXCHANGED = TODAY - 3;
+const AT = dayStart(EXCHANGED) + 13 * 3_600_000 + 421_000;
+const PERIOD = { from: dayText(FIRST), to: dayText(TODAY - 1) };
+
+let app: TestApp;
+let field: Field;
+let dispatcher: Dispatcher;
+let simulation: Simulation;
+let admin: TestUser;
+
+beforeAll(async () => {
+  app = await testApp();
+  await app.ctx.pool.query('update collect_plan set enabled = false');
+  await saveSetting(app.ctx.db, 'timeZone', 'Asia/Shanghai');
+  await app.ctx.settings.reload();
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 1000 });
+  const scale = { dcus: 1, metersPerDcu: METERS };
+  simulation = await startSimulation({ scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
+  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
+  dispatcher = new Dispatcher(app.ctx, field, HURRY);
+  await dispatcher.start();
+  admin = await app.addUser({ roles: ['ADMIN'] });
+}, 60_000);
+afterAll(async () => {
+  await dispatcher.stop();
+  await simulation.stop();
+  await field.stop();
+  await app.close();
+});
+
+const get = async <T>(path: string) => (await app.call(admin, { url: `/api/${path}` })).json<T>();
+const send = async <T>(path: string, payload: object, status: number) => {
+  const answer = await app.call(admin, { method: 'POST', url: `/api/${path}`, payload });
+  expect(answer.statusCode, answer.body).toBe(status);
+  return answer.json<T>();
+};
+
+/** Does it, and waits until every device has said yes or no. */
+async function order(path: string, payload: object): Promise<{ state: string }[]> {
+  const { taskId } = await send<{ taskId: string }>(path, payload, 202);
+  await expect.poll(async () => (await get<{ finishedAt: string | null }>(`task/${taskId}`)).finishedAt, { timeout: 20_000 }).not.toBeNull();
+  return (await get<{ items: { state: string }[] }>(`task/${taskId}/items`)).items;
+}
+const readDaily = (meterIds: string[], fromDay: number, toDay: number) =>
+  order('action/read/on-demand', { meterIds, kind: 'daily', from: dayText(fromDay), to: dayText(toDay) });
+
+/** The control door of the simulated field. */
+const door = async <T>(path: string, body?: object): Promise<T> => {
+  const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(`http://127.0.0.1:${simulation.controlPort}/${path}`, request);
+  return (await answer.json()) as T; // as: what the door answers
+};
+
+test('a meter that was exchanged is heard, takes the place of the old one, is read, and the bill is what the customer used', async () => {
+  const dcu = await vi.waitFor(
+    async () => {
+      const { items } = await get<{ items: { id: string; onlineStatus: string }[] }>('asset/dcu?size=10');
+      if (items[0]?.onlineStatus !== 'online') throw new Error('Not online yet');
+      return items[0];
+    },
+    { timeout: ONLINE_WITHIN_MS },
+  );
+  const { items: meters } = await get<{ items: { id: string; sn: string; meterTypeId: string }[] }>(`asset/meter/inventory?size=${METERS}`);
+  // Of a second meter nobody knows that it is another one: it stays silent, and its bill is missing.
+  const [old, forgotten, ...others] = meters;
+  if (!old || !forgotten) throw new Error('There are meters');
+  const everyId = meters.map(({ id }) => id);
+  for (const item of await readDaily(everyId, FIRST, EXCHANGED)) expect(item.state).toBe('read_success');
+
+  const slip = await door<ExchangeTruth>(`exchange/${old.sn}`, { at: new Date(AT).toISOString() });
+  await door(`exchange/${forgotten.sn}`, { at: new Date(AT).toISOString() });
+  const [silent] = await readDaily([old.id], TODAY, TODAY);
+  expect(silent?.state).not.toBe('read_success');
+
+  // It is heard under a name that nobody knows; the old one is heard no more.
+  const { taskId } = await send<{ taskId: string }>('asset/discovery', { dcuIds: [dcu.id], mode: 'both', minutes: 10, pollSeconds: 1 }, 202);
+  const heard = async () => (await get<{ items: DiscoveredRow[] }>(`asset/discovery/meter?dcuId=${dcu.id}&size=50`)).items;
+  await expect.poll(async () => (await heard()).length, { timeout: 20_000 }).toBe(METERS);
+  const { items: runs } = await get<{ items: { id: string }[] }>('asset/discovery');
+  await send(`asset/discovery/${runs[0]?.id}/stop`, {}, 200);
+  await expect.poll(async () => (await get<{ finishedAt: string | null }>(`task/${taskId}`)).finishedAt, { timeout: 20_000 }).not.toBeNull();
+  const found = await heard();
+  expect(found.map(({ sn }) => sn)).not.toContain(old.sn);
+  expect(found.find(({ sn }) => sn === slip.new.sn)).toMatchObject({ match: 'unknown', phase: slip.new.phase });
+
+  // With the delivery note it comes into the warehouse, with the fitter's slip to its place, and with a dispatch into the DCU.
+  const { sn, systemTitle, ek, ak } = slip.new;
+  const fresh = await send<AssetDetail>(
+    'asset/meter',
+    { sn, meterTypeId: old.meterTypeId, communicationMode: 'plc', systemTitle, keys: { ek, ak } },
+    201,
+  );
+  expect((await heard()).find((row) => row.sn === sn)?.match).toBe('in_warehouse');
+  const figures = { finalKwh: slip.final.ePlus / 1000, initialKwh: slip.initial.ePlus / 1000 };
+  await send(`asset/meter/${old.id}/replace`, { newMeterId: fresh.id, ...figures, at: slip.at }, 200);
+  expect((await heard()).find((row) => row.sn === sn)?.match).toBe('bound_here');
+  for (const item of await order('asset/archive/dispatch', { dcuId: dcu.id, mode: 'dispatch', all: true }))
+    expect(item, JSON.stringify(item)).toMatchObject({ state: 'read_success' });
+  const archive = await door<{ entries: { sn: string }[] }>(`dcu/${simulation.dcus[0]?.plan.sn}/archive`);
+  expect(archive.entries.map((entry) => entry.sn)).toContain(sn);
+
+  const [first] = await readDaily([fresh.id], FIRST, TODAY);
+  expect(first?.state).toBe('read_success');
+  await readDaily(
+    others.map(({ id }) => id),
+    TODAY,
+    TODAY,
+  );
+  await order('analysis/bill/calculate', { kind: 'custom', ...PERIOD });
+  const { items: lines } = await get<{ items: BillLine[] }>(`analysis/bill?from=${PERIOD.from}&to=${PERIOD.to}&size=50`);
+  const flow = (of: string) =>
+    door<ReturnType<typeof flowTruth>>(
+      `truth/meter/${of}/flow?from=${new Date(dayStart(FIRST)).toISOString()}&to=${new Date(dayStart(TODAY)).toISOString()}`,
+    );
+  const line = lines.find((one) => one.sn === sn);
+  expect(line).toMatchObject({ status: 'exchanged', maxDemandKw: null });
+  expect(Math.abs((line?.plus ?? Number.NaN) - (await flow(sn)).plus / 1000)).toBeLessThan(0.01);
+  for (const other of others) {
+    const whole = lines.find((one) => one.sn === other.sn);
+    expect(whole).toMatchObject({ status: 'complete' });
+    expect(Math.abs((whole?.plus ?? Number.NaN) - (await flow(other.sn)).plus / 1000)).toBeLessThan(0.01);
+  }
+  expect(lines.find((one) => one.sn === forgotten.sn)?.status).toBe('missing');
+  expect(lines.map((one) => one.sn)).not.toContain(old.sn);
+  const asset = () => get<AssetDetail>(`asset/meter/${fresh.id}/asset`);
+  expect((await asset()).exchanges).toMatchObject([{ oldSn: old.sn, newSn: sn, at: slip.at, ...figures }]);
+  // Its first reading made it active.
+  await expect.poll(async () => (await asset()).inventoryState, { timeout: 20_000 }).toBe('active');
+}, 180_000);
