@@ -9,6 +9,7 @@ import type { Tone } from '#shared/theme/tokens.ts';
 import { figure, percent } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState, Skeleton } from '#shared/ui/states.tsx';
+import { lossSignOf, useLossBounds } from '#widgets/state-of/loss.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { bindSign, dispatchSign } from '#widgets/state-of/tables.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
@@ -155,6 +156,7 @@ export function AnomaliesPanel() {
 export function LossesPanel() {
   const t = useMessages(texts);
   const query = useCard('losses');
+  const bounds = useLossBounds();
   const items = query.data?.items;
   return (
     <Card
@@ -187,7 +189,7 @@ export function LossesPanel() {
                   <Meter
                     value={Math.max(0, row.lossPercent)}
                     max={most}
-                    tone={row.lossPercent > 10 ? 'red' : row.lossPercent > 6 ? 'amber' : 'ok'}
+                    tone={lossSignOf(row.lossPercent, bounds).tone}
                     label={`${row.lossPercent.toFixed(1)} %`}
                   />
                   <b data-value={row.lossPercent}>{row.lossPercent.toFixed(1)} %</b>

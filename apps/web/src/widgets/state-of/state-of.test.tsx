@@ -8,6 +8,7 @@ import { usePreferences } from '#shared/theme/preferences.ts';
 import { SIGNAL_BARS } from '#widgets/topology/signs.ts';
 import { UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
 import { LEVEL } from './event-tables.ts';
+import { lossSignOf } from './loss.ts';
 import { StateOf } from './state-of.tsx';
 import { bindSign, dispatchSign, DISTRIBUTION, FRESHNESS, FRESHNESS_ORDER, INVENTORY, ITEM, ITEM_ORDER, type Sign } from './tables.ts';
 
@@ -15,6 +16,13 @@ test('freshness drains: each bucket has a shape of its own, so that it reads wit
   const shapes = FRESHNESS_ORDER.map((key) => FRESHNESS[key].shape);
   expect(FRESHNESS_ORDER).toEqual(freshness.options);
   expect(new Set(shapes).size).toBe(shapes.length);
+});
+
+test('the colour of a loss follows the bounds that are set', () => {
+  const tonesOf = (bounds: [number, number, number]) => [-1, 2, 5, 8, 11].map((percent) => lossSignOf(percent, bounds).tone);
+  expect(tonesOf([3, 7, 12])).toEqual(['violet', 'ok', 'ok', 'amber', 'amber']);
+  expect(tonesOf([1, 4, 8])).toEqual(['violet', 'ok', 'amber', 'amber', 'red']);
+  expect(lossSignOf(null, [3, 7, 12]).tone).toBe('none');
 });
 
 test('a device that never communicated is grey, because nothing broke', () => {

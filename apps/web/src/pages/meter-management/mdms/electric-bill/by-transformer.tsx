@@ -20,22 +20,13 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Figures, Num } from '#shared/ui/text.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
+import { LOSS_ORDER, lossSigns, useLossBounds } from '#widgets/state-of/loss.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { TabProps } from './by-meter.tsx';
 import { tariffColumns, totalColumn } from './energy-columns.tsx';
 import { texts, type T } from './messages.ts';
 import { courseOf, type Period } from './period.ts';
-import { LOSS_ORDER, lossSigns } from './signs.ts';
 import styles from './bill.module.css';
-
-/** The bounds of the classes, as they are set. */
-export function useLossSigns() {
-  const stored = useApiQuery(setting.get, { params: { key: 'thresholds' } });
-  return useMemo(() => {
-    const parsed = SETTINGS.thresholds.schema.safeParse(stored.data?.value);
-    return lossSigns((parsed.success ? parsed.data : SETTINGS.thresholds.value).lossPercent);
-  }, [stored.data]);
-}
 
 /** Sold, missing data and loss beside each other: together what was supplied. */
 function Split({ row, t }: { row: Pick<BalanceRow, 'sold' | 'missing' | 'loss'>; t: T }) {
@@ -52,7 +43,7 @@ function Split({ row, t }: { row: Pick<BalanceRow, 'sold' | 'missing' | 'loss'>;
   );
 }
 
-function useColumns(t: T, signs: ReturnType<typeof useLossSigns>, { kind, from, to }: Period): Column<BalanceRow>[] {
+function useColumns(t: T, signs: ReturnType<typeof lossSigns>, { kind, from, to }: Period): Column<BalanceRow>[] {
   return useMemo(() => {
     const energy = (key: 'supply' | 'sold' | 'missing' | 'loss'): Column<BalanceRow> => ({
       key,
@@ -123,7 +114,8 @@ function useColumns(t: T, signs: ReturnType<typeof useLossSigns>, { kind, from, 
 /** Supplied, sold, lost: by transformer, with what of the difference is loss and what is data that did not arrive. */
 export function ByTransformer({ period, url, setUrl }: TabProps) {
   const t = useMessages(texts);
-  const signs = useLossSigns();
+  const bounds = useLossBounds();
+  const signs = useMemo(() => lossSigns(bounds), [bounds]);
   const filters = { from: period.from, to: period.to, node: url.node, search: url.search };
   const list = useApiQuery(balance.list, {
     query: { ...filters, class: url.class, page: url.page, size: url.size, sort: url.sort ?? 'lossPercent,desc' },

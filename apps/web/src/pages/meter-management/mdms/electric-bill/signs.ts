@@ -1,11 +1,4 @@
-import {
-  BILL_STATUS_TEXT,
-  lossClassText,
-  PERIOD_STATE_TEXT,
-  type BillStatus,
-  type LossClass,
-  type PeriodState,
-} from '@hes/contract/states/bill.ts';
+import { BILL_STATUS_TEXT, PERIOD_STATE_TEXT, type BillStatus, type PeriodState } from '@hes/contract/states/bill.ts';
 import type { Sign } from '#widgets/state-of/tables.ts';
 
 export const STATUS: Record<BillStatus, Sign> = {
@@ -22,19 +15,3 @@ export const PERIOD: Record<PeriodState, Sign> = {
   calculated: { shape: 'disc', tone: 'run', text: PERIOD_STATE_TEXT.calculated },
   published: { shape: 'lock', tone: 'ok', text: PERIOD_STATE_TEXT.published },
 };
-
-const LOSS_SHAPES: Record<LossClass, Omit<Sign, 'text'>> = {
-  negative: { shape: 'differ', tone: 'violet' },
-  low: { shape: 'disc', tone: 'ok', quiet: true },
-  normal: { shape: 'disc60', tone: 'ok', quiet: true },
-  raised: { shape: 'disc30', tone: 'amber' },
-  high: { shape: 'ring!', tone: 'red' },
-  none: { shape: 'dashed', tone: 'none', quiet: true },
-};
-export const LOSS_ORDER = ['negative', 'low', 'normal', 'raised', 'high', 'none'] as const satisfies readonly LossClass[];
-
-/** Classes of loss under the bounds of the setting. */
-export function lossSigns(bounds: readonly [number, number, number]): Record<LossClass, Sign> {
-  const words = lossClassText(bounds);
-  return Object.fromEntries(LOSS_ORDER.map((key) => [key, { ...LOSS_SHAPES[key], text: words[key] }])) as Record<LossClass, Sign>; // as: every class is in the order
-}

@@ -1,0 +1,36 @@
+import { setting } from '@hes/contract/manager/setting.ts';
+import { lossClassOf, lossClassText, type LossClass } from '@hes/contract/states/bill.ts';
+import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { useMemo } from 'react';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import type { Sign } from './tables.ts';
+
+type Bounds = readonly [number, number, number];
+
+const LOSS_SHAPES: Record<LossClass, Omit<Sign, 'text'>> = {
+  negative: { shape: 'differ', tone: 'violet' },
+  low: { shape: 'disc', tone: 'ok', quiet: true },
+  normal: { shape: 'disc60', tone: 'ok', quiet: true },
+  raised: { shape: 'disc30', tone: 'amber' },
+  high: { shape: 'ring!', tone: 'red' },
+  none: { shape: 'dashed', tone: 'none', quiet: true },
+};
+export const LOSS_ORDER = ['negative', 'low', 'normal', 'raised', 'high', 'none'] as const satisfies readonly LossClass[];
+
+/** Classes of loss under the bounds of the setting. */
+export function lossSigns(bounds: readonly [number, number, number]): Record<LossClass, Sign> {
+  const words = lossClassText(bounds);
+  return Object.fromEntries(LOSS_ORDER.map((key) => [key, { ...LOSS_SHAPES[key], text: words[key] }])) as Record<LossClass, Sign>; // as: every class is in the order
+}
+
+/** The sign of one share of loss. */
+export const lossSignOf = (percent: number | null, bounds: Bounds): Sign => lossSigns(bounds)[lossClassOf(percent, bounds)];
+
+/** Where the next worse class begins, as it is set. */
+export function useLossBounds(): Bounds {
+  const stored = useApiQuery(setting.get, { params: { key: 'thresholds' } });
+  return useMemo(() => {
+    const parsed = SETTINGS.thresholds.schema.safeParse(stored.data?.value);
+    return (parsed.success ? parsed.data : SETTINGS.thresholds.value).lossPercent;
+  }, [stored.data]);
+}
