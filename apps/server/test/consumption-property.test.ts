@@ -219,3 +219,37 @@ describe.each([
     expect(line?.maxDemandKw).toBe(lastSlot / 1000);
   });
 });
+
+describe('An hour of a zone that begins between two of UTC', () => {
+  const day = '2026-03-20';
+
+  it('is shown, and its demand counted, where the meter captured it', async () => {
+    const { db, settings } = app.ctx;
+    // Captured in Kolkata, half an hour past every hour of UTC; every hour its own figure.
+    await sql`delete from reading_profile where meter_id = ${idOf('MN0001')}`.execute(db);
+    await sql`
+      insert into reading_profile (meter_id, profile, day, period_s, lead_s, present, status, u1_mv, u2_mv, u3_mv, i1_ma, i2_ma, i3_ma, i0_ma, pf_milli, p_avg_plus_w, read_at, source)
+      select ${idOf('MN0001')}, p, d::date, 3600, 1800, 24, array_fill(0, array[24]), array_fill(230000, array[24]), array_fill(230000, array[24]), array_fill(230000, array[24]),
+        (select array_agg(((d::date - ${day}::date + 1) * 24 + k) * 1000) from generate_series(0, 23) k), array_fill(0, array[24]), array_fill(0, array[24]),
+        array_fill(0, array[24]), array_fill(950, array[24]), (select array_agg((d::date - ${day}::date + 1) * 24 + k) from generate_series(0, 23) k), now(), 'meter'
+      from generate_series(${day}::date - 1, ${day}::date + 1, interval '1 day') d cross join unnest(array['lpa', 'lpb']) p`.execute(db);
+    const { id: transformerId } = await db.selectFrom('transformer').where('code', '=', 'TN').select('id').executeTakeFirstOrThrow();
+    const ctx = { ...app.ctx, settings: { ...settings, timeZone: 'Asia/Kolkata' } };
+    const { slots, heat } = await balanceOf(ctx, user, transformerId, { from: day, to: day, day });
+    const begins = Date.parse(`${day}T00:00:00+05:30`);
+    expect(slots.map(({ at }) => Date.parse(at))).toEqual(Array.from({ length: 24 }, (_, k) => begins + k * 3_600_000));
+    expect(slots.map(({ current }) => current[0])).toEqual(Array.from({ length: 24 }, (_, k) => 18 + k));
+    expect(heat.map(({ hours }) => hours.filter((value) => value !== null).length)).toEqual([24]);
+
+    // A zone that was changed later cuts between hours: the last one of the day is that which ends at half past 23.
+    const period = await sql<{
+      id: string;
+    }>`insert into bill_period (kind, first_day, last_day, state) values ('day', ${day}, ${day}, 'calculated') returning id`.execute(db);
+    const id = period.rows[0]?.id ?? '';
+    await sql`insert into bill_line (period_id, meter_id, transformer_id, ratio, status, calculated_at) values (${id}, ${idOf('MN0001')}, ${transformerId}, 1, 'complete', now())`.execute(
+      db,
+    );
+    expect((await findLine(db, user, { id, meterId: idOf('MN0001') }, 'UTC'))?.maxDemandKw).toBe((24 + 23) / 1000);
+    expect((await findLine(db, user, { id, meterId: idOf('MN0001') }, 'Asia/Kolkata'))?.maxDemandKw).toBe((24 + 18) / 1000);
+  });
+});

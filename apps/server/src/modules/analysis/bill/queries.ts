@@ -95,8 +95,8 @@ const maxDemand = (zone: string) => sql<number | null>`(
   from (select extract(epoch from period.first_day::timestamp at time zone ${zone})::bigint as begins,
     extract(epoch from (period.last_day + 1)::timestamp at time zone ${zone})::bigint as ends) b
   join reading_profile p on p.meter_id = line.meter_id and p.profile = 'lpa' and p.day between period.first_day - 1 and period.last_day + 1
-  cross join lateral (select (b.begins - extract(epoch from p.day::timestamp)::bigint)::float8 / p.period_s as first,
-    (b.ends - extract(epoch from p.day::timestamp)::bigint)::float8 / p.period_s as last) s
+  cross join lateral (select (b.begins - extract(epoch from p.day::timestamp)::bigint - p.lead_s)::float8 / p.period_s as first,
+    (b.ends - extract(epoch from p.day::timestamp)::bigint - p.lead_s)::float8 / p.period_s as last) s
   cross join lateral unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
   where u.slot - 1 > s.first and u.slot - 1 <= s.last)`;
 

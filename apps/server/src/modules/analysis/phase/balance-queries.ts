@@ -38,7 +38,7 @@ const quarters = (meterId: string, { from, to }: Range, timeZone: string) => sql
   select s.ts, s.ts at time zone ${timeZone} as local, s.i1 * m.ct_ratio / 1000.0 as ia, s.i2 * m.ct_ratio / 1000.0 as ib, s.i3 * m.ct_ratio / 1000.0 as ic,
     s.i0 * m.ct_ratio / 1000.0 as i0, s.u1 * m.pt_ratio / 1000.0 as ua, s.u2 * m.pt_ratio / 1000.0 as ub, s.u3 * m.pt_ratio / 1000.0 as uc, s.pf / 1000.0 as pf
   from meter m cross join lateral (
-    select p.day::timestamp at time zone 'UTC' + make_interval(secs => (u.slot - 1) * p.period_s) as ts, u.*
+    select p.day::timestamp at time zone 'UTC' + make_interval(secs => p.lead_s + (u.slot - 1) * p.period_s) as ts, u.*
     from reading_profile p
     cross join lateral unnest(p.i1_ma, p.i2_ma, p.i3_ma, p.i0_ma, p.u1_mv, p.u2_mv, p.u3_mv, p.pf_milli) with ordinality as u (i1, i2, i3, i0, u1, u2, u3, pf, slot)
     where p.meter_id = m.id and p.profile = 'lpb' and p.day between ${from}::date - 1 and ${to}::date + 1) as s

@@ -34,7 +34,7 @@ export async function countDaysWithVoltage(tx: Tx, meterId: string, today: strin
  */
 export async function gatherChanges(tx: Tx, transformer: { id: string; masterMeterId: string }, today: string): Promise<void> {
   const slots = (of: ReturnType<typeof sql>) => sql`
-    select p.meter_id, extract(epoch from p.day::timestamp)::bigint + (u.slot - 1) * p.period_s as ts, p.period_s, u.u1, u.u2, u.u3, u.i1 + u.i2 + u.i3 as load
+    select p.meter_id, extract(epoch from p.day::timestamp)::bigint + p.lead_s + (u.slot - 1) * p.period_s as ts, p.period_s, u.u1, u.u2, u.u3, u.i1 + u.i2 + u.i3 as load
     from reading_profile p cross join lateral unnest(p.u1_mv, p.u2_mv, p.u3_mv, p.i1_ma, p.i2_ma, p.i3_ma) with ordinality as u (u1, u2, u3, i1, i2, i3, slot)
     where p.profile = 'lpb' and p.day >= ${today}::date - ${DAYS_COMPARED}::int and u.u1 is not null and ${of}`;
   await sql`
