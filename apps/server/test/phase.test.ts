@@ -22,7 +22,8 @@ const truth = new Map<string, MeterPlan>();
 
 const lastDay = Math.floor(Date.now() / DAY_MS) - 1;
 const dayText = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
-const range = `from=${dayText(lastDay - DAYS + 1)}&to=${dayText(lastDay)}`;
+const asked = { from: dayText(lastDay - DAYS + 1), to: dayText(lastDay) };
+const range = `from=${asked.from}&to=${asked.to}`;
 const snOf = (seed: number, meter: MeterPlan) => `${seed}${meter.sn}`;
 
 /** Load profile B of a UTC day as it is stored; one slot of eleven never arrived. */
@@ -233,7 +234,7 @@ interface Fact {
   times: number;
 }
 const factsOf = async () =>
-  (await get<{ items: Fact[] }>(`/analysis/phase/${first()}/fact?${range}`)).items.map(({ sn, fact, phase, times }) => [
+  (await get<{ items: Fact[] }>(`/analysis/phase-fact?transformerId=${first()}&${range}`)).items.map(({ sn, fact, phase, times }) => [
     sn,
     fact,
     phase,
@@ -272,7 +273,7 @@ describe('the balance of a transformer', () => {
   });
 
   it('finds a phase that fails, and a current where there is no voltage', async () => {
-    expect(await get(`/analysis/phase/${first()}/fact?${range}`)).toEqual({ items: [] });
+    expect(await get(`/analysis/phase-fact?transformerId=${first()}&${range}`)).toEqual({ items: [] });
     const [three] = (await rowsOf(first())).filter((row) => row.finalPhase === 'abc');
     const [one] = (await rowsOf(first())).filter((row) => row.finalPhase === 'a');
     const set = (column: string, at: number, value: number, id: string | undefined) =>
@@ -299,6 +300,18 @@ describe('the balance of a transformer', () => {
         [one?.sn, 'current_without_voltage', 'a', 1],
       ]),
     );
+    // What the filter shows goes out as it stands, in either language and as a workbook, too.
+    const file = async (format: 'csv' | 'xlsx', language: string) => {
+      const payload = { format, filter: { transformerId: first(), ...asked, fact: 'missing_phase', search: three?.sn } };
+      const headers = { 'accept-language': language };
+      const job = (await app.call(analyst, { method: 'POST', url: '/api/export/phase-fact', payload, headers })).json<{ id: string }>();
+      return app.call(analyst, { url: `/api/export/${job.id}/file` });
+    };
+    const lines = (await file('csv', 'en')).body.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(new RegExp(`^${three?.sn},.*,B,2,`));
+    expect((await file('csv', 'zh-CN')).body).toMatch(/^\uFEFF?电表编号,/);
+    expect((await file('xlsx', 'en')).rawPayload.subarray(0, 2).toString()).toBe('PK');
   });
 
   it('finds a neutral that carries what its phases do not leave for it, and phases in the wrong order', async () => {

@@ -8,7 +8,7 @@ import { realTime } from './action/real-time.ts';
 import { anomaly } from './analysis/anomaly.ts';
 import { balance, balanceExport } from './analysis/balance.ts';
 import { bill, billExport, consumptionExport } from './analysis/bill.ts';
-import { phase, phaseExport } from './analysis/phase.ts';
+import { phase, phaseExport, phaseFactExport } from './analysis/phase.ts';
 import { price } from './analysis/price.ts';
 import { archive } from './asset/archive.ts';
 import { dcu } from './asset/dcu.ts';
@@ -178,6 +178,7 @@ export const everyRoute = {
   price,
   phase,
   phaseExport,
+  phaseFactExport,
   userImport,
   userExport,
   auditExport,

@@ -228,14 +228,14 @@ export const phase = {
   }),
   facts: route({
     method: 'GET',
-    path: '/analysis/phase/{transformerId}/fact',
-    summary: 'What is wrong with the phases of its meters',
+    path: '/analysis/phase-fact',
+    summary: 'What is wrong with the phases of the meters of a transformer',
     allow: view,
-    params,
-    query: range,
+    query: range.extend({ transformerId: id, fact: csv(phaseFact).optional(), search: z.string().max(64).optional() }),
     response: listOf(factRow),
     errors: ['NOT_FOUND', 'RANGE_TOO_LONG', 'VALIDATION'],
   }),
 };
 
 export const phaseExport = exportOf('phase', phase.list);
+export const phaseFactExport = exportOf('phase-fact', phase.facts);

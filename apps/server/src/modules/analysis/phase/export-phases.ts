@@ -1,7 +1,8 @@
-import { phase, phaseExport } from '@hes/contract/analysis/phase.ts';
+import { phase, phaseExport, phaseFactExport } from '@hes/contract/analysis/phase.ts';
 import { say } from '@hes/contract/core/text.ts';
-import { PHASE_STATE_TEXT } from '@hes/contract/states/phase.ts';
+import { PHASE_FACT_TEXT, PHASE_STATE_TEXT } from '@hes/contract/states/phase.ts';
 import { defineExport } from '#modules/export/export/api.ts';
+import { factsOf } from './facts-queries.ts';
 import { listPhases } from './queries.ts';
 
 const PHASE = { a: 'A', b: 'B', c: 'C', abc: 'ABC', unknown: '' } as const;
@@ -31,4 +32,21 @@ export const phaseSheet = defineExport({
     computedAt: { label: { en: 'Computed', zh: '计算时间' }, kind: 'time', cell: (row) => row.computedAt },
   },
   page: ({ ctx, user, query }) => listPhases(ctx.db, user, query),
+});
+
+/** What is wrong with phases, as the list shows it. */
+export const factSheet = defineExport({
+  routes: phaseFactExport,
+  list: phase.facts,
+  title: { en: 'Phase Anomalies', zh: '相位异常' },
+  columns: {
+    sn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.sn },
+    customer: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName },
+    fact: { label: { en: 'Anomaly', zh: '异常' }, cell: (row, locale) => say(PHASE_FACT_TEXT[row.fact], locale) },
+    phase: { label: { en: 'Phase', zh: '相位' }, cell: (row) => row.phase && PHASE[row.phase] },
+    times: { label: { en: 'Times', zh: '次数' }, cell: (row) => row.times },
+    firstAt: { label: { en: 'First', zh: '首次时间' }, kind: 'time', cell: (row) => row.firstAt },
+    lastAt: { label: { en: 'Last', zh: '最近时间' }, kind: 'time', cell: (row) => row.lastAt },
+  },
+  page: ({ ctx, user, query }) => factsOf(ctx, user, query),
 });

@@ -1,6 +1,7 @@
-import type { FactRow } from '@hes/contract/analysis/phase.ts';
+import type { FactRow, phase } from '@hes/contract/analysis/phase.ts';
+import type { ParsedQuery } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
-import { iso } from '#db/paging.ts';
+import { containing, iso } from '#db/paging.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import type { Context, User } from '#platform/context.ts';
 import { findPlace } from './queries.ts';
@@ -14,12 +15,8 @@ const NEUTRAL_MA = 2000;
 const NEUTRAL_SHARE = 0.5;
 
 /** What load profile B and the logs of the meters say of their phases. */
-export async function factsOf(
-  ctx: Context,
-  user: User,
-  transformerId: string,
-  range: { from: string; to: string },
-): Promise<{ items: FactRow[] }> {
+export async function factsOf(ctx: Context, user: User, query: ParsedQuery<typeof phase.facts>): Promise<{ items: FactRow[] }> {
+  const { transformerId, fact, search, ...range } = query;
   checkRange(range);
   await findPlace(ctx.db, user, transformerId);
   const { timeZone } = ctx.settings;
@@ -27,7 +24,7 @@ export async function factsOf(
   const end = sql`(${range.to}::date + 1)::timestamp at time zone ${timeZone}`;
   const { rows } = await sql<Omit<FactRow, 'firstAt' | 'lastAt'> & { firstAt: Date; lastAt: Date }>`
     with slots as (
-      select p.meter_id, p.day::timestamp at time zone 'UTC' + make_interval(secs => (u.slot - 1) * p.period_s) as ts, u.*, p.u3_mv is not null as is_three
+      select p.meter_id, p.day::timestamp at time zone 'UTC' + make_interval(secs => p.lead_s + (u.slot - 1) * p.period_s) as ts, u.*, p.u3_mv is not null as is_three
       from reading_profile p join meter on meter.id = p.meter_id
       cross join lateral unnest(p.u1_mv, p.u2_mv, p.u3_mv, p.i1_ma, p.i2_ma, p.i3_ma, p.i0_ma) with ordinality as u (u1, u2, u3, i1, i2, i3, i0, slot)
       where p.profile = 'lpb' and meter.transformer_id = ${transformerId} and p.day between ${range.from}::date - 1 and ${range.to}::date + 1 and u.u1 is not null
@@ -55,6 +52,8 @@ export async function factsOf(
     select f.meter_id as "meterId", meter.sn, coalesce(meter.customer_name, meter.customer_no) as "customerName", f.fact, f.phase, count(*)::int as times,
       min(f.ts) as "firstAt", max(f.ts) as "lastAt"
     from facts f join meter on meter.id = f.meter_id
+    where ${fact === undefined ? sql`true` : sql`f.fact = any(${[...fact]}::text[])`}
+      and ${search ? sql`concat_ws(' ', meter.sn, meter.customer_name, meter.customer_no) ilike ${containing(search)}` : sql`true`}
     group by f.meter_id, meter.sn, meter.customer_name, meter.customer_no, f.fact, f.phase order by max(f.ts) desc, meter.sn limit 1000`.execute(
     ctx.db,
   );

@@ -3,7 +3,7 @@ import { implement } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { balanceOf } from './balance-queries.ts';
 import { accept, writeToArchive } from './decide.ts';
-import { phaseSheet } from './export-phases.ts';
+import { factSheet, phaseSheet } from './export-phases.ts';
 import { factsOf } from './facts-queries.ts';
 import { identify } from './identify.ts';
 import { listPhases, summarise } from './queries.ts';
@@ -19,7 +19,7 @@ const calls = implement(phase, {
   write: ({ ctx, user, wire, body }) => writeToArchive(ctx, { user, ip: wire.ip }, body.meterIds),
   send: ({ ctx, user, wire, body }) => sendToField(ctx, { user, ip: wire.ip }, body.meterIds),
   whatIf: ({ ctx, user, params, query }) => whatIf(ctx, user, params.transformerId, query),
-  facts: ({ ctx, user, params, query }) => factsOf(ctx, user, params.transformerId, query),
+  facts: ({ ctx, user, query }) => factsOf(ctx, user, query),
 });
 
-export const phaseRoutes = [...calls, ...exportRoutes(phaseSheet)];
+export const phaseRoutes = [...calls, ...exportRoutes(phaseSheet), ...exportRoutes(factSheet)];

@@ -1,23 +1,22 @@
 import { anomaly } from '@hes/contract/analysis/anomaly.ts';
-import { phase, type FactRow } from '@hes/contract/analysis/phase.ts';
-import { phaseFact, PHASE_FACT_TEXT } from '@hes/contract/states/phase.ts';
-import { Button, Segmented } from 'antd';
-import { Sheet } from 'lucide-react';
+import { phase, phaseFactExport, type FactRow } from '@hes/contract/analysis/phase.ts';
+import { phaseFact } from '@hes/contract/states/phase.ts';
+import { Segmented } from 'antd';
 import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar } from '#shared/table/list-page.tsx';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { dateTime } from '#shared/time/format.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { AnomalyList } from '#widgets/anomaly-list/anomaly-list.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { phaseText, texts } from './messages.ts';
+import { texts } from './messages.ts';
 import type { TabProps } from './page.tsx';
 import { PhaseMark } from './phase-mark.tsx';
 import { FACT } from './signs.ts';
@@ -25,8 +24,7 @@ import styles from './phase.module.css';
 
 function Facts({ transformerId, range, url, setUrl }: TabProps) {
   const t = useMessages(texts);
-  const say = useSay();
-  const query = useApiQuery(phase.facts, { params: { transformerId }, query: range, keep: true });
+  const query = useApiQuery(phase.facts, { query: { transformerId, ...range }, keep: true });
   const columns = useMemo(
     (): Column<FactRow>[] => [
       { key: 'sn', title: t('sn'), width: 160, cell: (row) => <Sn sn={row.sn} /> },
@@ -44,19 +42,6 @@ function Facts({ transformerId, range, url, setUrl }: TabProps) {
   const shown = items.filter(
     (row) => (url.fact === undefined || row.fact === url.fact) && `${row.sn} ${row.customerName ?? ''}`.toLowerCase().includes(words),
   );
-  const save = () =>
-    downloadCsv(`phases-${range.from}-${range.to}`, [
-      columns.map(({ title }) => title),
-      ...shown.map((row) => [
-        row.sn,
-        row.customerName,
-        say(PHASE_FACT_TEXT[row.fact]),
-        row.phase && phaseText(t, row.phase),
-        row.times,
-        dateTime(row.firstAt),
-        dateTime(row.lastAt),
-      ]),
-    ]);
   return (
     <>
       <FacetStrip
@@ -76,9 +61,11 @@ function Facts({ transformerId, range, url, setUrl }: TabProps) {
           <>
             <FilterBar
               tools={
-                <Button icon={<Sheet size={14} aria-hidden="true" />} disabled={shown.length === 0} onClick={save}>
-                  {t('exportCsv')}
-                </Button>
+                <ExportButton
+                  routes={phaseFactExport}
+                  filter={{ transformerId, ...range, fact: url.fact, search: url.search }}
+                  columns={columns.map(({ key }) => key)}
+                />
               }
             >
               <TextFilter label={t('search')} value={url.search} onChange={(search) => setUrl({ search })} />
