@@ -37,9 +37,18 @@ async function pick(page: Page, label: string, option: string | RegExp): Promise
   await page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden)').getByTitle(option).first().click();
 }
 
-async function drift(sn: string, change: object): Promise<string[]> {
-  const answer = await fetch(`${town.headEnd.controlAddress}/dcu/${sn}/drift`, { method: 'POST', body: JSON.stringify(change) });
-  return ((await answer.json()) as { touched: string[] }).touched; // as: what the door answers
+/** The control door of the town; with a body it is told to do something. */
+async function door<T>(path: string, body?: object): Promise<T> {
+  const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  return (await (await fetch(`${town.headEnd.controlAddress}/${path}`, request)).json()) as T; // as: what the door answers
+}
+const drift = async (sn: string, change: object) => (await door<{ touched: string[] }>(`dcu/${sn}/drift`, change)).touched;
+
+/** What a fitter writes down, with the delivery note of the new meter. */
+interface Slip {
+  final: { ePlus: number };
+  initial: { ePlus: number };
+  new: { sn: string; systemTitle: string; ek: string; ak: string };
 }
 
 test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air and deleted where it is listed', async ({ browser }) => {
@@ -130,8 +139,7 @@ test('S-015 S-016 S-074 S-235 S-236 S-292 S-293 S-294 S-295 S-296 S-440 S-444 S-
   await expect(rowOf(page, gone ?? '')).toContainText('Same', { timeout: SENT_WITHIN_MS });
   await expect(rowOf(page, phase ?? '')).toContainText('Same');
   await expect(page.locator('[data-field="pending"]')).toHaveAttribute('data-value', '0');
-  const answer = await fetch(`${town.headEnd.controlAddress}/dcu/${sn}/archive`);
-  const { entries } = (await answer.json()) as { entries: { sn: string }[] }; // as: what the door answers
+  const { entries } = await door<{ entries: { sn: string }[] }>(`dcu/${sn}/archive`);
   expect(entries.map((entry) => entry.sn)).toContain(gone);
   expect(entries.map((entry) => entry.sn)).not.toContain(added);
 });
@@ -170,8 +178,14 @@ test('S-075 S-182 S-183 S-184 S-185 S-186 S-187 S-188 S-288: a meter is added to
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
 });
 
-test('a search shows what a DCU hears as it hears it, and says what a decision lacks', async ({ browser }) => {
+test('a search shows what a DCU hears as it hears it, says what a decision lacks, and lets a meter that was exchanged take its place', async ({
+  browser,
+}) => {
   const sn = dcuSns[1] ?? '';
+  // Somebody was there this morning: another meter hangs where one of this DCU did.
+  const { entries } = await door<{ entries: { sn: string }[] }>(`dcu/${sn}/archive`);
+  const old = entries[3]?.sn ?? '';
+  const slip = await door<Slip>(`exchange/${old}`, {});
   const page = await consoleAt(browser, 'meter-asset-discovery?tab=search');
   await page.getByRole('button', { name: 'Start Search' }).click();
   await expect(page.getByText('Please Select Node!')).toBeVisible();
@@ -191,8 +205,30 @@ test('a search shows what a DCU hears as it hears it, and says what a decision l
   await found.first().getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Bind', exact: true }).click();
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
+  await found.first().getByRole('checkbox').uncheck();
+  const stranger = found.filter({ hasText: grouped(slip.new.sn) });
+  await expect(stranger).toContainText('Unknown Meter', { timeout: SENT_WITHIN_MS });
   await page.getByRole('button', { name: `Stop ${sn}` }).click();
   await expect(page.getByText('Last search', { exact: false })).toBeVisible({ timeout: SENT_WITHIN_MS });
+
+  // What is unknown comes with its keys first; then with the figures of the fitter's slip.
+  await stranger.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Replaces…' }).click();
+  const form = page.getByRole('dialog', { name: 'Add Meter' });
+  await expect(form.getByLabel('SN', { exact: false }).first()).toHaveValue(slip.new.sn);
+  await pick(page, 'Type', /./);
+  await form.getByLabel('System title').fill(slip.new.systemTitle);
+  await form.getByLabel('Encryption key (EK)').fill(slip.new.ek);
+  await form.getByLabel('Authentication key (AK)').fill(slip.new.ak);
+  await form.getByRole('button', { name: 'Save' }).click();
+  const replace = page.getByRole('dialog', { name: `Replace a Meter by ${slip.new.sn}` });
+  await pick(page, 'Old meter', new RegExp(`^${old}`));
+  await replace.getByLabel('Final reading (kWh)').fill(String(slip.final.ePlus / 1000));
+  await replace.getByLabel('Initial reading (kWh)').fill(String(slip.initial.ePlus / 1000));
+  await replace.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`${old} replaced by ${slip.new.sn}`)).toBeVisible();
+  await expect(stranger).toContainText('Bound Here');
+
   await page.getByRole('button', { name: 'Clear List' }).click();
   await expect(page.getByRole('dialog', { name: 'Are You Sure To Clear?' })).toBeVisible();
 });

@@ -58,7 +58,9 @@ const send = async <T>(path: string, payload: object, status: number) => {
 /** Does it, and waits until every device has said yes or no. */
 async function order(path: string, payload: object): Promise<{ state: string }[]> {
   const { taskId } = await send<{ taskId: string }>(path, payload, 202);
-  await expect.poll(async () => (await get<{ finishedAt: string | null }>(`task/${taskId}`)).finishedAt, { timeout: 20_000 }).not.toBeNull();
+  await expect
+    .poll(async () => (await get<{ finishedAt: string | null }>(`task/${taskId}`)).finishedAt, { timeout: 20_000 })
+    .not.toBeNull();
   return (await get<{ items: { state: string }[] }>(`task/${taskId}/items`)).items;
 }
 const readDaily = (meterIds: string[], fromDay: number, toDay: number) =>
@@ -93,12 +95,18 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
   expect(silent?.state).not.toBe('read_success');
 
   // It is heard under a name that nobody knows; the old one is heard no more.
-  const { taskId } = await send<{ taskId: string }>('asset/discovery', { dcuIds: [dcu.id], mode: 'both', minutes: 10, pollSeconds: 1 }, 202);
+  const { taskId } = await send<{ taskId: string }>(
+    'asset/discovery',
+    { dcuIds: [dcu.id], mode: 'both', minutes: 10, pollSeconds: 1 },
+    202,
+  );
   const heard = async () => (await get<{ items: DiscoveredRow[] }>(`asset/discovery/meter?dcuId=${dcu.id}&size=50`)).items;
   await expect.poll(async () => (await heard()).length, { timeout: 20_000 }).toBe(METERS);
   const { items: runs } = await get<{ items: { id: string }[] }>('asset/discovery');
   await send(`asset/discovery/${runs[0]?.id}/stop`, {}, 200);
-  await expect.poll(async () => (await get<{ finishedAt: string | null }>(`task/${taskId}`)).finishedAt, { timeout: 20_000 }).not.toBeNull();
+  await expect
+    .poll(async () => (await get<{ finishedAt: string | null }>(`task/${taskId}`)).finishedAt, { timeout: 20_000 })
+    .not.toBeNull();
   const found = await heard();
   expect(found.map(({ sn }) => sn)).not.toContain(old.sn);
   expect(found.find(({ sn }) => sn === slip.new.sn)).toMatchObject({ match: 'unknown', phase: slip.new.phase });

@@ -3,12 +3,14 @@ import { meter } from '@hes/contract/asset/meter.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { DiscoveryMatch } from '@hes/contract/states/discovery.ts';
 import { Alert, App, Button, Input, Modal, Select } from 'antd';
-import { ArrowRightLeft, BellOff, Eraser, IdCard, Link, ListPlus } from 'lucide-react';
+import { ArrowLeftRight, ArrowRightLeft, BellOff, Eraser, IdCard, Link, ListPlus } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { MeterForm } from './meter-form.tsx';
+import { ReplaceForm } from './replace-form.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
@@ -16,9 +18,10 @@ const NAMED = 12;
 const REASON_MAX = 128;
 
 /** Which rows each decision can take. */
-const TAKES: Record<'add_bind' | 'bind' | 'move' | 'identify' | 'ignore', readonly DiscoveryMatch[]> = {
+const TAKES: Record<'add_bind' | 'bind' | 'replace' | 'move' | 'identify' | 'ignore', readonly DiscoveryMatch[]> = {
   add_bind: ['unknown', 'ignored'],
   bind: ['in_warehouse'],
+  replace: ['unknown', 'in_warehouse'],
   move: ['bound_elsewhere', 'duplicate'],
   identify: ['unknown', 'in_warehouse', 'bound_here', 'bound_elsewhere', 'duplicate', 'ignored'],
   ignore: ['unknown', 'in_warehouse', 'bound_elsewhere', 'duplicate'],
@@ -41,6 +44,20 @@ function Named({ rows }: { rows: DiscoveredRow[] }) {
       {rows.length > NAMED ? <li>{`+ ${rows.length - NAMED}`}</li> : null}
     </ul>
   );
+}
+
+/** A meter that was heard takes the place of another: one that nobody knew comes into the warehouse first, with its keys. */
+function Successor({ found, onDone, onClose }: { found: DiscoveredRow; onDone: () => void; onClose: () => void }) {
+  const [freshId, setFresh] = useState(found.meterId);
+  if (freshId !== null) return <ReplaceForm fresh={{ id: freshId, sn: found.sn, dcuId: found.dcuId }} onDone={onDone} onClose={onClose} />;
+  const { sn, suggestedTypeId, communicationMode, phase } = found;
+  const start = {
+    sn,
+    meterTypeId: suggestedTypeId ?? undefined,
+    communicationMode: communicationMode === 'rf' ? ('rf' as const) : ('plc' as const),
+    recordedPhase: phase,
+  };
+  return <MeterForm meter={undefined} start={start} onDone={setFresh} onClose={onClose} />;
 }
 
 interface DecisionsProps {
@@ -88,6 +105,7 @@ export function Decisions({ chosen, dcuId, onTask, onDone }: DecisionsProps) {
     if (chosen.length === 0) void message.warning(t('selectData'));
     else if (wrong.length > 0)
       void message.warning(`${t(isBindOfBound ? 'alreadyBound' : 'selectValid')} ${wrong.map((row) => row.sn).join(', ')}`, 6);
+    else if (decision === 'replace' && chosen.length > 1) void message.warning(t('chooseOne'));
     else if (decision === 'bind' || decision === 'identify')
       adopt.mutate({ body: { action: decision, ids: idsOf(chosen) } }, { onError: (error) => void message.error(error.message, 0) });
     else {
@@ -99,6 +117,7 @@ export function Decisions({ chosen, dcuId, onTask, onDone }: DecisionsProps) {
   const buttons: { decision: Decision; label: string; icon: typeof Link }[] = [
     { decision: 'add_bind', label: t('addBind'), icon: ListPlus },
     { decision: 'bind', label: t('bind'), icon: Link },
+    ...(may(meter.replace) && may(meter.create) ? [{ decision: 'replace' as const, label: t('replaces'), icon: ArrowLeftRight }] : []),
     { decision: 'move', label: t('move'), icon: ArrowRightLeft },
     { decision: 'identify', label: t('identify'), icon: IdCard },
     { decision: 'ignore', label: t('ignore'), icon: BellOff },
@@ -151,6 +170,16 @@ export function Decisions({ chosen, dcuId, onTask, onDone }: DecisionsProps) {
           <Named rows={chosen} />
           {adopt.error ? <Alert type="error" showIcon role="alert" className={styles['alert'] ?? ''} title={adopt.error.message} /> : null}
         </Modal>
+      ) : null}
+      {open === 'replace' && chosen[0] ? (
+        <Successor
+          found={chosen[0]}
+          onDone={() => {
+            setOpen(undefined);
+            onDone();
+          }}
+          onClose={close}
+        />
       ) : null}
       {open === 'move' ? (
         <DangerDialog

@@ -40,15 +40,17 @@ const startOf = (meter: AssetDetail | undefined) => ({
 interface MeterFormProps {
   /** Undefined: a new one. */
   meter: AssetDetail | undefined;
+  /** What is known of a new one already. */
+  start?: Partial<ReturnType<typeof startOf>>;
   onDone: (id: string) => void;
   onClose: () => void;
 }
 
 /** Adds a meter to the warehouse or changes one. */
-export function MeterForm({ meter, onDone, onClose }: MeterFormProps) {
+export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const form = useForm(startOf(meter), startOf);
+  const form = useForm({ ...startOf(meter), ...start }, startOf);
   const options = useApiQuery(meters.options);
   const events = { success: (saved: AssetDetail) => onDone(saved.id), failure: form.refuse };
   const create = useApiMutation(meters.create, events);

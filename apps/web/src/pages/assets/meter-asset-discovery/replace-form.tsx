@@ -1,4 +1,5 @@
 import { meter as meters, replacement, type AssetDetail, type AssetRow } from '@hes/contract/asset/meter.ts';
+import { id } from '@hes/contract/core/page.ts';
 import { RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { App, Input, InputNumber, Select } from 'antd';
 import { useState } from 'react';
@@ -7,7 +8,7 @@ import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { serverNow } from '#shared/time/format.ts';
+import { dateTime, serverNow } from '#shared/time/format.ts';
 import { Properties } from '#shared/ui/text.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
@@ -18,98 +19,12 @@ const MINUTE_MS = 60_000;
 /** The clock of this computer, as `datetime-local` wants it. */
 const localMinute = (at: number): string => new Date(at - new Date(at).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 
-/** A meter from the warehouse takes the place of one outside: last figure, first figure, and the place stays as it is. */
-export function ReplaceForm({ meter, onDone, onClose }: { meter: AssetRow; onDone: (newId: string) => void; onClose: () => void }) {
+/** What belongs to the place and not to the meter. */
+function Stays({ meter }: { meter: AssetRow }) {
   const t = useMessages(texts);
   const say = useSay();
-  const { message } = App.useApp();
-  const [search, setSearch] = useState('');
-  const form = useForm({
-    newMeterId: undefined as string | undefined, // nobody is chosen yet
-    finalKwh: null as number | null, // the field is empty
-    initialKwh: 0 as number | null, // as above
-    at: localMinute(serverNow()),
-    note: '',
-  });
-  const { values, set } = form;
-  const shelf = useApiQuery(meters.assets, {
-    query: { inventoryState: 'in_warehouse', bound: 'false', search: search.trim() || undefined, size: SHOWN },
-    keep: true,
-  });
-  const order = useApiMutation(meters.replace, {
-    success: (saved: AssetDetail) => {
-      void message.success(t('replaced', { old: meter.sn, sn: saved.sn }));
-      onDone(saved.id);
-    },
-    failure: form.refuse,
-  });
-  const save = () => {
-    const at = new Date(values.at);
-    const required = { finalKwh: values.finalKwh ?? undefined, initialKwh: values.initialKwh ?? undefined };
-    const body = form.check(replacement, { ...required, at: Number.isNaN(at.getTime()) ? '' : at.toISOString() });
-    if (body) order.mutate({ params: { id: meter.id }, body });
-  };
-  const labels = {
-    finalKwh: t('finalKwh'),
-    at: t('exchangeAt'),
-    newMeterId: t('newMeter'),
-    initialKwh: t('initialKwh'),
-    note: t('note'),
-  };
-  const reading = (name: 'finalKwh' | 'initialKwh') => (
-    <Field name={name} label={labels[name]} required>
-      {(control) => (
-        <InputNumber<number>
-          {...control}
-          style={{ width: '100%' }}
-          min={0}
-          precision={2}
-          autoFocus={name === 'finalKwh'}
-          value={values[name]}
-          onChange={(value) => set({ [name]: value })}
-        />
-      )}
-    </Field>
-  );
   return (
-    <FormDrawer
-      title={t('replaceTitle', { sn: meter.sn })}
-      form={form}
-      labels={labels}
-      saving={order.isPending}
-      note={t('replaceNote')}
-      onSave={save}
-      onClose={onClose}
-    >
-      <h3 className={styles['group']}>{t('stepOld')}</h3>
-      {reading('finalKwh')}
-      <Field name="at" label={labels.at} required>
-        {({ status: _, ...control }) => (
-          <Input
-            {...control}
-            type="datetime-local"
-            max={localMinute(serverNow())}
-            value={values.at}
-            onChange={(event) => set({ at: event.target.value })}
-          />
-        )}
-      </Field>
-      <h3 className={styles['group']}>{t('stepNew')}</h3>
-      <Field name="newMeterId" label={labels.newMeterId} required help={t('newMeterHint')}>
-        {({ status, ...control }) => (
-          <Select
-            {...control}
-            {...(status === '' ? {} : { status })}
-            style={{ width: '100%' }}
-            showSearch={{ filterOption: false, onSearch: setSearch }}
-            loading={shelf.isFetching}
-            value={values.newMeterId ?? null}
-            options={(shelf.data?.items ?? []).map((row) => ({ value: row.id, label: `${row.sn} · ${row.meterTypeName}` }))}
-            onChange={(newMeterId) => set({ newMeterId: newMeterId ?? undefined })}
-          />
-        )}
-      </Field>
-      {reading('initialKwh')}
+    <>
       <h3 className={styles['group']}>{t('stepStays')}</h3>
       <div className={styles['stays']}>
         <Properties
@@ -124,6 +39,132 @@ export function ReplaceForm({ meter, onDone, onClose }: { meter: AssetRow; onDon
           ]}
         />
       </div>
+    </>
+  );
+}
+
+/** A register shows whole watt-hours. */
+const KWH_DECIMALS = 3;
+const order = replacement.extend({ oldMeterId: id });
+
+/** Who has been silent longest, first: that is the one which is gone. */
+const bySilence = (a: AssetRow, b: AssetRow): number => (a.lastCommAt ?? '').localeCompare(b.lastCommAt ?? '');
+
+interface ReplaceFormProps {
+  /** The one that leaves; undefined: one of the DCU that heard the new one. */
+  meter?: AssetRow;
+  /** The one that comes; undefined: one from the warehouse. */
+  fresh?: { id: string; sn: string; dcuId: string };
+  onDone: (newId: string) => void;
+  onClose: () => void;
+}
+
+/** A meter takes the place of another: last figure, first figure, and the place stays as it is. */
+export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const [search, setSearch] = useState('');
+  const form = useForm({
+    oldMeterId: meter?.id,
+    newMeterId: fresh?.id,
+    finalKwh: null as number | null, // the field is empty
+    initialKwh: 0 as number | null, // as above
+    at: localMinute(serverNow()),
+    note: '',
+  });
+  const { values, set } = form;
+  const among = fresh ? { node: `dcu:${fresh.dcuId}` } : { inventoryState: 'in_warehouse', bound: 'false' };
+  const others = useApiQuery(meters.assets, { query: { ...among, search: search.trim() || undefined, size: SHOWN }, keep: true });
+  const candidates = others.data?.items ?? [];
+  const old = meter ?? candidates.find((row) => row.id === values.oldMeterId);
+  const replace = useApiMutation(meters.replace, {
+    success: (saved: AssetDetail) => {
+      void message.success(t('replaced', { old: old?.sn ?? '', sn: saved.sn }));
+      onDone(saved.id);
+    },
+    failure: form.refuse,
+  });
+  const save = () => {
+    const at = new Date(values.at);
+    const required = { finalKwh: values.finalKwh ?? undefined, initialKwh: values.initialKwh ?? undefined };
+    const checked = form.check(order, { ...required, at: Number.isNaN(at.getTime()) ? '' : at.toISOString() });
+    if (!checked) return;
+    const { oldMeterId, ...body } = checked;
+    replace.mutate({ params: { id: oldMeterId }, body });
+  };
+  const labels = {
+    finalKwh: t('finalKwh'),
+    at: t('exchangeAt'),
+    oldMeterId: t('oldMeter'),
+    newMeterId: t('newMeter'),
+    initialKwh: t('initialKwh'),
+    note: t('note'),
+  };
+  const reading = (name: 'finalKwh' | 'initialKwh') => (
+    <Field name={name} label={labels[name]} required>
+      {(control) => (
+        <InputNumber<number>
+          {...control}
+          style={{ width: '100%' }}
+          min={0}
+          precision={KWH_DECIMALS}
+          autoFocus={name === 'finalKwh' && meter !== undefined}
+          value={values[name]}
+          onChange={(value) => set({ [name]: value })}
+        />
+      )}
+    </Field>
+  );
+  const choice = (name: 'oldMeterId' | 'newMeterId', help: string, rows: AssetRow[], wordOf: (row: AssetRow) => string) => {
+    const items = rows.map((row) => ({ value: row.id, label: wordOf(row) }));
+    form.words.set(name, items);
+    return (
+      <Field name={name} label={labels[name]} required help={help}>
+        {({ status, ...control }) => (
+          <Select
+            {...control}
+            {...(status === '' ? {} : { status })}
+            style={{ width: '100%' }}
+            showSearch={{ filterOption: false, onSearch: setSearch }}
+            loading={others.isFetching}
+            value={values[name] ?? null}
+            options={items}
+            onChange={(chosen) => set({ [name]: chosen ?? undefined })}
+          />
+        )}
+      </Field>
+    );
+  };
+  const heardOf = (row: AssetRow): string =>
+    [row.sn, row.customerNo, row.lastCommAt === null ? t('neverHeard') : dateTime(row.lastCommAt)].filter(Boolean).join(' · ');
+  return (
+    <FormDrawer
+      title={fresh ? t('replaceByTitle', { sn: fresh.sn }) : t('replaceTitle', { sn: meter?.sn ?? '' })}
+      form={form}
+      labels={labels}
+      saving={replace.isPending}
+      note={t('replaceNote')}
+      onSave={save}
+      onClose={onClose}
+    >
+      <h3 className={styles['group']}>{t('stepOld')}</h3>
+      {fresh ? choice('oldMeterId', t('oldMeterHint'), candidates.toSorted(bySilence), heardOf) : null}
+      {reading('finalKwh')}
+      <Field name="at" label={labels.at} required>
+        {({ status: _, ...control }) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            max={localMinute(serverNow())}
+            value={values.at}
+            onChange={(event) => set({ at: event.target.value })}
+          />
+        )}
+      </Field>
+      <h3 className={styles['group']}>{t('stepNew')}</h3>
+      {fresh ? null : choice('newMeterId', t('newMeterHint'), candidates, (row) => `${row.sn} · ${row.meterTypeName}`)}
+      {reading('initialKwh')}
+      {old ? <Stays meter={old} /> : null}
       <Field name="note" label={labels.note} wide>
         {(control) => <Input {...control} autoComplete="off" value={values.note} onChange={(event) => set({ note: event.target.value })} />}
       </Field>
