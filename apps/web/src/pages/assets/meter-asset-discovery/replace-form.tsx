@@ -119,7 +119,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     const items = rows.map((row) => ({ value: row.id, label: wordOf(row) }));
     form.words.set(name, items);
     return (
-      <Field name={name} label={labels[name]} required help={help}>
+      <Field name={name} label={labels[name]} required help={help} wide={name === 'oldMeterId'}>
         {({ status, ...control }) => (
           <Select
             {...control}
