@@ -52,7 +52,7 @@ const WORKLOADS: Record<string, Workload> = {
     what: 'secured APDU: opened, proved, counter checked and decoded, against raw GCM on the same octets',
     target: 0.6,
     run: async () => {
-      const { ratio, detail } = await (await import('./w3-secured.ts')).run();
+      const { ratio, detail } = (await import('./w3-secured.ts')).run();
       return { ratio: round(ratio), ...detail };
     },
   },

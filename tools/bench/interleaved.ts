@@ -69,6 +69,69 @@ export async function interleave(
   };
 }
 
+/**
+ * Milliseconds of processor time of a block: a dozen collections of garbage. In blocks of one or none what one side leaves
+ * behind is paid by the other, and the ratio wanders by a fifth.
+ */
+export const BLOCK_MS = 400;
+const WARM_UP_MS = 600;
+/** Calls between two looks at the clock. */
+const CALLS_AT_ONCE = 50;
+
+/** Processor time of this process, its collector of garbage included: what others do meanwhile is not in it. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Calls per second of processor time within one block. */
+export function speedOf(call: () => unknown, blockMs: number): number {
+  const begin = cpuMs();
+  let calls = 0;
+  let elapsed = 0;
+  do {
+    for (let i = 0; i < CALLS_AT_ONCE; i++) call();
+    calls += CALLS_AT_ONCE;
+    elapsed = cpuMs() - begin;
+  } while (elapsed < blockMs);
+  return (calls * 1000) / elapsed;
+}
+
+/** Two ways to do something within this process, by its processor time. */
+export interface Compared {
+  /** Median of the quadruples' ratios, product over reference. */
+  ratio: number;
+  /** Middle half of the ratios. */
+  quartiles: [number, number];
+  /** Medians, calls per second of processor time. */
+  product: number;
+  reference: number;
+}
+
+/** Blocks in quadruples of product, reference, reference, product: what drifts, drifts for both. */
+export function inQuadruples(product: () => unknown, reference: () => unknown, quadruples: number): Compared {
+  speedOf(product, WARM_UP_MS);
+  speedOf(reference, WARM_UP_MS);
+  const runs = Array.from({ length: quadruples }, () => {
+    const first = speedOf(product, BLOCK_MS);
+    const references = (speedOf(reference, BLOCK_MS) + speedOf(reference, BLOCK_MS)) / 2;
+    const second = speedOf(product, BLOCK_MS);
+    return { product: (first + second) / 2, reference: references };
+  });
+  const ratios = runs.map((one) => one.product / one.reference);
+  const median = (side: 'product' | 'reference') =>
+    quantile(
+      runs.map((one) => one[side]),
+      0.5,
+    );
+  return {
+    ratio: quantile(ratios, 0.5),
+    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    product: median('product'),
+    reference: median('reference'),
+  };
+}
+
 /** Runs `work` and says how long it took, and how much processor time that was here and in `others`. */
 export async function measured(units: number, others: () => number | undefined, work: () => Promise<unknown>): Promise<Block> {
   const cpu = process.cpuUsage();

@@ -5,14 +5,10 @@ import { dateTimeCodec, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { TypeDescription } from '@hes/dlms/cosem/compact-array.ts';
 import { decodeProfileBuffer, type ProfileColumns, type ProfileShape } from '@hes/dlms/cosem/profile-buffer.ts';
 import { getResponse } from '@hes/dlms/xdlms/get.ts';
+import { BLOCK_MS, inQuadruples, speedOf } from './interleaved.ts';
 
-/** Quadruples product, reference, reference, product: what drifts, drifts for both. */
 const QUADRUPLES = 9;
-/** Milliseconds of processor time. */
-const BLOCK_MS = 400;
-const WARM_UP_MS = 600;
-/** Calls between two looks at the clock. */
-const CALLS_AT_ONCE = 50;
+const SIDE_QUADRUPLES = 3;
 
 const ROWS = 96;
 const MANY_ROWS = 10_000;
@@ -78,48 +74,6 @@ function check(columns: ProfileColumns, rows: number): void {
   }
 }
 
-/** Processor time of this process, its collector of garbage included: what others do meanwhile is not in it. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-/** Calls per second of processor time within one block. */
-function speedOf(call: () => unknown, blockMs: number): number {
-  const begin = cpuMs();
-  let calls = 0;
-  let elapsed = 0;
-  do {
-    for (let i = 0; i < CALLS_AT_ONCE; i++) call();
-    calls += CALLS_AT_ONCE;
-    elapsed = cpuMs() - begin;
-  } while (elapsed < blockMs);
-  return (calls * 1000) / elapsed;
-}
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-
-/** Median of product against reference, in interleaved blocks. */
-function compare(
-  product: () => unknown,
-  reference: () => unknown,
-  quadruples: number,
-): { ratio: number; product: number; reference: number } {
-  speedOf(product, WARM_UP_MS);
-  speedOf(reference, WARM_UP_MS);
-  const runs = Array.from({ length: quadruples }, () => {
-    const first = speedOf(product, BLOCK_MS);
-    const references = [speedOf(reference, BLOCK_MS), speedOf(reference, BLOCK_MS)];
-    const second = speedOf(product, BLOCK_MS);
-    return { product: (first + second) / 2, reference: median(references) };
-  });
-  return {
-    ratio: median(runs.map((one) => one.product / one.reference)),
-    product: median(runs.map((one) => one.product)),
-    reference: median(runs.map((one) => one.reference)),
-  };
-}
-
 /** Nanoseconds per value, clock and status included. */
 const nsPerValue = (apdu: Uint8Array, rows: number): number => 1e9 / speedOf(() => decodeOnce(apdu), 2 * BLOCK_MS) / (rows * SHAPE.columns);
 
@@ -137,16 +91,16 @@ export async function run(): Promise<{ workload: 'W2'; ratio: number; detail: Re
   const json = jsonOf(ROWS, 'number');
   const jsonOctets = jsonOf(ROWS, 'octets');
 
-  const main = compare(
+  const main = inQuadruples(
     () => decodeOnce(tagged),
     () => JSON.parse(json),
     QUADRUPLES,
   );
   const side = (apdu: Uint8Array, text: string) =>
-    compare(
+    inQuadruples(
       () => decodeOnce(apdu),
       () => JSON.parse(text),
-      3,
+      SIDE_QUADRUPLES,
     ).ratio;
   return {
     workload: 'W2',
