@@ -137,15 +137,26 @@ function dateMs(octets: number): number {
   return isDate ? dayNumber({ year, month, day }) * MS_PER_DAY : Number.NaN;
 }
 
-/** Milliseconds of hour, minute and second, the last three octets; NaN if it is no time. */
-function timeOfDayMs(octets: number): number {
-  const hour = (octets >>> 16) & 0xff;
-  const minute = (octets >>> 8) & 0xff;
-  const second = octets & 0xff;
-  if (hour > 23 || minute > 59) return Number.NaN;
-  const minuteMs = (hour * 60 + minute) * MS_PER_MINUTE;
-  return second <= 59 ? minuteMs + second * 1000 : second === NO_OCTET ? minuteMs : Number.NaN;
-}
+/**
+ * Moments are put together in units of 2^20 ms, which loses nothing: sums of fractions are added at once, while those of
+ * whole numbers the engine takes through integers and back, to see whether they are still exact.
+ */
+const UNIT_MS = 2 ** 20;
+
+/** Units by octet, when each stands for so many milliseconds; NaN for those that are no number below `count`. */
+const unitsByOctet = (count: number, eachMs: number): Float64Array =>
+  Float64Array.from({ length: 256 }, (_, octet) => (octet < count ? (octet * eachMs) / UNIT_MS : Number.NaN));
+
+// What is no hour, minute or second makes the sum NaN: nothing has to be asked for each row.
+const HOURS = unitsByOctet(24, 60 * MS_PER_MINUTE);
+const MINUTES = unitsByOctet(60, MS_PER_MINUTE);
+const SECONDS = unitsByOctet(60, 1000);
+SECONDS[NO_OCTET] = 0;
+
+/** Units of hour, minute and second, the last three octets; NaN if it is no time. */
+const timeOfDay = (octets: number): number =>
+  // as: every octet has an entry
+  (HOURS[(octets >>> 16) & 0xff] as number) + (MINUTES[(octets >>> 8) & 0xff] as number) + (SECONDS[octets & 0xff] as number);
 
 /** What is added to local time; NaN if there is no such zone. */
 const deviationMs = (minutes: number): number =>
@@ -230,25 +241,17 @@ export class ColumnTable implements ProfileColumns {
   /** The twelve octets of each moment, four at a time; says the same as `toEpochMs`. */
   #setClock({ view, at: first, stride, fromRow, toRow }: Bodies): void {
     const { clock, clockStatus } = this;
-    // Rows follow each other within a day and in one zone: what stays the same is worked out once.
-    let date = -1;
-    let dayMs = Number.NaN;
-    let tail = -1;
-    let tailMs = Number.NaN;
     let at = first;
-    for (let row = fromRow; row < toRow; row++, at += stride) {
-      const rowDate = view.getInt32(at);
-      if (rowDate !== date) {
-        date = rowDate;
-        dayMs = dateMs(date);
+    for (let row = fromRow; row < toRow;) {
+      const date = view.getInt32(at);
+      const tail = view.getInt32(at + 8);
+      const rest = (dateMs(date) + this.#tailMs(tail)) / UNIT_MS;
+      // Rows follow each other within a day and in one zone. No call stands in here: the
+      // engine would look at all columns anew behind it.
+      for (; row < toRow && view.getInt32(at) === date && view.getInt32(at + 8) === tail; row++, at += stride) {
+        clock[row] = (rest + timeOfDay(view.getInt32(at + 4))) * UNIT_MS;
+        clockStatus[row] = tail;
       }
-      const rowTail = view.getInt32(at + 8);
-      if (rowTail !== tail || row === fromRow) {
-        tail = rowTail;
-        tailMs = this.#tailMs(tail);
-      }
-      clock[row] = dayMs + tailMs + timeOfDayMs(view.getInt32(at + 4));
-      clockStatus[row] = tail;
     }
   }
 
