@@ -3,6 +3,17 @@ export interface ColumnMemory {
   clock: Float64Array;
   clockStatus: Uint8Array;
   values: Float64Array[];
+  /** Where it lies when nobody has it; undefined before it was given back for the first time. */
+  shelf: Shelf | undefined;
+  /** What lies below it there. */
+  below: ColumnMemory | undefined;
+}
+
+/** What was given back of one size, in a chain: an array that is emptied and filled again is made anew each time. */
+interface Shelf {
+  top: ColumnMemory | undefined;
+  /** Nothing is looked for here any more. */
+  isGone: boolean;
 }
 
 /** What lies here unused, at most: tables of a town's profiles, or four of 10,000 rows. */
@@ -10,11 +21,8 @@ const MOST_KEPT_OCTETS = 2 * 1024 * 1024;
 /** Wider tables are not kept: the key has no room for more. */
 const MOST_COLUMNS = 0xff;
 
-/**
- * What was given back, by its size. Profiles come in few sizes, and new memory with its views takes as long as filling
- * it with a day.
- */
-const kept = new Map<number, ColumnMemory[]>();
+/** By size. Profiles come in few sizes, and new memory with its views takes as long as filling it with a day. */
+const shelves = new Map<number, Shelf>();
 let keptOctets = 0;
 
 const keyOf = (rows: number, columns: number): number => rows * (MOST_COLUMNS + 1) + columns;
@@ -22,8 +30,10 @@ const octetsOf = (memory: ColumnMemory): number => memory.clock.buffer.byteLengt
 
 /** Memory for so many rows and columns, the clock among them; what another table left in it has to be written over. */
 export function borrowColumns(rows: number, columns: number): ColumnMemory {
-  const memory = columns > MOST_COLUMNS ? undefined : kept.get(keyOf(rows, columns))?.pop();
-  if (memory === undefined) return newColumns(rows, columns);
+  const shelf = columns > MOST_COLUMNS ? undefined : shelves.get(keyOf(rows, columns));
+  const memory = shelf?.top;
+  if (shelf === undefined || memory === undefined) return newColumns(rows, columns);
+  shelf.top = memory.below;
   keptOctets -= octetsOf(memory);
   return memory;
 }
@@ -33,23 +43,37 @@ function newColumns(rows: number, columns: number): ColumnMemory {
   const memory = new ArrayBuffer(columns * size + rows);
   const values: Float64Array[] = [];
   for (let index = 1; index < columns; index++) values.push(new Float64Array(memory, index * size, rows));
-  return { clock: new Float64Array(memory, 0, rows), clockStatus: new Uint8Array(memory, columns * size, rows), values };
+  const clock = new Float64Array(memory, 0, rows);
+  return { clock, clockStatus: new Uint8Array(memory, columns * size, rows), values, shelf: undefined, below: undefined };
 }
 
 /** The end of a loan, once for each. Whoever still looks at the memory finds no moments. */
 export function giveBackColumns(memory: ColumnMemory): void {
-  const rows = memory.clock.length;
-  const columns = memory.values.length + 1;
   const octets = octetsOf(memory);
-  if (columns > MOST_COLUMNS || octets > MOST_KEPT_OCTETS) return;
-  // Sizes that nobody asks for any more would stay for ever: begin anew.
-  if (keptOctets + octets > MOST_KEPT_OCTETS) {
-    kept.clear();
-    keptOctets = 0;
-  }
+  if (memory.values.length >= MOST_COLUMNS || octets > MOST_KEPT_OCTETS) return;
+  if (keptOctets + octets > MOST_KEPT_OCTETS) clearShelves();
   memory.clock.fill(Number.NaN);
   keptOctets += octets;
-  const same = kept.get(keyOf(rows, columns));
-  if (same === undefined) kept.set(keyOf(rows, columns), [memory]);
-  else same.push(memory);
+  if (memory.shelf === undefined || memory.shelf.isGone) memory.shelf = shelfOf(memory);
+  memory.below = memory.shelf.top;
+  memory.shelf.top = memory;
+}
+
+/** Sizes that nobody asks for any more would stay for ever: begin anew. */
+function clearShelves(): void {
+  for (const shelf of shelves.values()) {
+    shelf.top = undefined;
+    shelf.isGone = true;
+  }
+  shelves.clear();
+  keptOctets = 0;
+}
+
+function shelfOf({ clock, values }: ColumnMemory): Shelf {
+  const key = keyOf(clock.length, values.length + 1);
+  const known = shelves.get(key);
+  if (known !== undefined) return known;
+  const shelf = { top: undefined, isGone: false };
+  shelves.set(key, shelf);
+  return shelf;
 }
