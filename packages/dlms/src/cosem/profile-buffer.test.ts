@@ -156,6 +156,40 @@ describe('a profile buffer', () => {
     expect(decodeProfileBuffer(first ?? NO_OCTETS, shapeOf(2)).clock).not.toBe(held);
   });
 
+  it('is not called inferred because another one was, whose rows are tried on it', () => {
+    const long = (value: number): Data => ({ type: 'longUnsigned', value });
+    const decodeRows = (...rows: [Data, Data][]) =>
+      decodeProfileBuffer(octets(array(rows.map((values, i) => [clock(T0 + i), ...values]))), shapeOf(3));
+    expect(decodeRows([u32(1), u32(2)], [u32(3), NULL])).toMatchObject({
+      values: [
+        [1, 3],
+        [2, 2],
+      ].map((column) => Float64Array.from(column)),
+      inferred: true,
+    });
+    expect(decodeRows([u32(4), u32(5)], [u32(6), long(7)])).toMatchObject({
+      values: [
+        [4, 6],
+        [5, 7],
+      ].map((column) => Float64Array.from(column)),
+      inferred: false,
+    });
+  });
+
+  it('tells rows apart that begin alike, whatever came before', () => {
+    const rows = [
+      [clock(T0), u32(1), u32(2)],
+      [NULL, u32(3), u32(4)],
+      [clock(T0), NULL, u32(5)],
+      [clock(T0), u32(6), NULL],
+    ] satisfies Row[];
+    const orders = rows.flatMap((first) => rows.flatMap((second) => rows.map((third) => [first, second, third])));
+    for (const order of orders) {
+      const data = octets(array(order));
+      expect(decodeProfileBuffer(data, shapeOf(3))).toMatchObject(byGenericDecoder(data, shapeOf(3)));
+    }
+  });
+
   it('says where it is broken', () => {
     const data = octets(
       array([

@@ -8,18 +8,22 @@ import { RowLayout } from './row-layout.ts';
 
 export type { ProfileColumns, ProfileShape } from './profile-columns.ts';
 
+/** The count of more takes more than one octet. */
+const MOST_SIMPLE_ROWS = 0x7f;
 const OCTET_STRING = SCALARS.octetString.tag;
 const DATE_TIME = SCALARS.dateTime.tag;
 
-/** Buffers are read one after the other. */
-const LAYOUT = new RowLayout();
+// Buffers are read one after the other, and mostly look like the one before: its layouts are tried before one is learned.
+// Two, because the first row of the null-data form has another than those behind it.
+let usual = new RowLayout();
+let other = new RowLayout();
+const COMPACT = new RowLayout();
 
 /** What the ways to read a buffer share. */
 interface Decoding {
   input: ByteReader;
   view: DataView;
   shape: ProfileShape;
-  layout: RowLayout;
 }
 
 /**
@@ -28,16 +32,44 @@ interface Decoding {
  * 64-bit integers are rounded to the precision of a double. Whoever has copied what it needs calls `release()`.
  */
 export function decodeProfileBuffer(data: Uint8Array, shape: ProfileShape): ProfileColumns {
-  const input = new ByteReader(data, 0, data.length, 'buffer');
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const decoding = { input, view, shape, layout: LAYOUT.begin(shape) };
-  const table = input.peek() === TAG.compactArray ? decodeCompact(decoding) : decodeTagged(decoding);
+  const table = decodeSimple(data, view, shape);
+  if (table !== undefined) return table;
+  const input = new ByteReader(data, 0, data.length, 'buffer');
+  const decoding = { input, view, shape };
+  const decoded = input.peek() === TAG.compactArray ? decodeCompact(decoding) : decodeTagged(decoding);
   input.done();
-  return table;
+  return decoded;
+}
+
+/**
+ * What comes a million times a day, without a reader: an array of up to 127 simple rows. Undefined for all others, and for
+ * what is broken, which the reader can explain.
+ */
+function decodeSimple(data: Uint8Array, view: DataView, shape: ProfileShape): ColumnTable | undefined {
+  const rows = data[1] ?? 0;
+  if (data[0] !== TAG.array || rows > MOST_SIMPLE_ROWS) return undefined;
+  const table = new ColumnTable(rows, shape);
+  const bodies = { view, at: 2, stride: 0, fromRow: 0, toRow: rows };
+  while (bodies.fromRow < rows && readRun(data, table, bodies));
+  if (bodies.fromRow === rows && bodies.at === data.length) return table;
+  table.release();
+  return undefined;
+}
+
+/** Reads simple rows of one layout; false if the row where the bodies begin is not of that kind. */
+function readRun(octets: Uint8Array, table: ColumnTable, bodies: Bodies): boolean {
+  const { shape } = table;
+  if (usual.isOf(shape) && usual.readRun(table, bodies) > 0) return true;
+  const former = usual;
+  usual = other;
+  other = former;
+  if (usual.isOf(shape) && usual.readRun(table, bodies) > 0) return true;
+  return usual.learn(octets, bodies.at, shape) && usual.readRun(table, bodies) > 0;
 }
 
 function decodeTagged(decoding: Decoding): ColumnTable {
-  const { input, view, shape, layout } = decoding;
+  const { input, view, shape } = decoding;
   // Some meters answer null-data for an empty range.
   if (input.peek() === TAG.null) {
     input.uint8();
@@ -47,13 +79,14 @@ function decodeTagged(decoding: Decoding): ColumnTable {
   // Every row takes its tag, its count and an octet per column: a count that lies is refused before memory is taken.
   const rows = input.count(2 + shape.columns);
   const table = new ColumnTable(rows, shape);
-  for (let row = 0; row < rows;) {
-    if (layout.learn(input.octets, input.offset)) {
-      const count = layout.readRun(table, view, { at: input.offset, fromRow: row, limit: rows - row });
-      input.offset += count * layout.size;
-      row += count;
-    } else readRow(decoding, table, row++);
+  const bodies = { view, at: input.offset, stride: 0, fromRow: 0, toRow: rows };
+  while (bodies.fromRow < rows) {
+    if (readRun(input.octets, table, bodies)) continue;
+    input.offset = bodies.at;
+    readRow(decoding, table, bodies.fromRow++);
+    bodies.at = input.offset;
   }
+  input.offset = bodies.at;
   return table;
 }
 
@@ -120,7 +153,7 @@ function readClock(input: ByteReader, table: ColumnTable, bodies: Bodies, tag = 
 }
 
 function decodeCompact(decoding: Decoding): ColumnTable {
-  const { input, view, shape, layout } = decoding;
+  const { input, view, shape } = decoding;
   input.expect(TAG.compactArray);
   const from = input.offset;
   const tags = readTags(input, shape);
@@ -129,10 +162,10 @@ function decodeCompact(decoding: Decoding): ColumnTable {
     return tableOf(input, readCompactArray(input).value, shape);
   }
   const contents = input.slice(input.length());
-  if (!layout.learnCompact(tags)) return readCompactRows({ ...decoding, input: contents }, tags);
-  if (contents.left % layout.size !== 0) contents.fail({ code: 'TRUNCATED', needed: layout.size, left: contents.left % layout.size });
-  const table = new ColumnTable(contents.left / layout.size, shape);
-  layout.readCompact(table, view, { at: contents.offset, fromRow: 0, count: table.clock.length });
+  if (!COMPACT.learnCompact(tags, shape)) return readCompactRows({ ...decoding, input: contents }, tags);
+  if (contents.left % COMPACT.size !== 0) contents.fail({ code: 'TRUNCATED', needed: COMPACT.size, left: contents.left % COMPACT.size });
+  const table = new ColumnTable(contents.left / COMPACT.size, shape);
+  COMPACT.readCompact(table, view, { at: contents.offset, fromRow: 0, count: table.clock.length });
   return table;
 }
 

@@ -196,6 +196,10 @@ export class ColumnTable implements ProfileColumns {
     this.values = NO_COLUMNS;
   }
 
+  get shape(): ProfileShape {
+    return this.#shape;
+  }
+
   /** Of a column; the clock has none. */
   valuesOf(column: number): Float64Array | undefined {
     const { clockColumn } = this.#shape;
@@ -219,7 +223,7 @@ export class ColumnTable implements ProfileColumns {
   fillTagged(values: Float64Array, tag: number, bodies: Bodies): number {
     if (isCommon(tag)) return fillTagged(values, tag, bodies);
     const toRow = tagsEnd(tag, bodies);
-    this.fill(values, tag, { ...bodies, toRow });
+    if (toRow > bodies.fromRow) this.fill(values, tag, { ...bodies, toRow });
     return toRow;
   }
 

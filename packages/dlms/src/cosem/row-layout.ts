@@ -1,6 +1,6 @@
 import { SCALARS, TAG } from './data-scalars.ts';
 import { DATE_TIME_SIZE } from './date-time.ts';
-import { NUMBER_SIZE, type ColumnTable, type ProfileShape } from './profile-columns.ts';
+import { NUMBER_SIZE, type Bodies, type ColumnTable, type ProfileShape } from './profile-columns.ts';
 
 const OCTET_STRING = SCALARS.octetString.tag;
 const DATE_TIME = SCALARS.dateTime.tag;
@@ -15,105 +15,122 @@ const ROWS_AT_ONCE = 512;
 
 /**
  * Where the values of a row stand, if all of them are numbers, moments or null-data. Rows of a buffer look the same but
- * for their values, so a run of them is read column by column: a quarter of the time that row by row takes. Made once
- * and used for one buffer after the other, because making it takes as long as reading ten rows.
+ * for their values, so a run of them is read column by column: a quarter of the time that row by row takes. Kept for the
+ * next buffer, because those of a town look the same and learning a row takes as long as reading ten.
  */
 export class RowLayout {
-  /** Octets of the row. */
+  /** Octets of the row; 0 as long as nothing was learned. */
   size = 0;
+  #columns = 0;
+  #clockColumn = 0;
   /** By column. */
   readonly tags = new Uint8Array(MOST_COLUMNS + 1);
   readonly offsets = new Uint16Array(MOST_COLUMNS + 1);
-  /** Offsets of what is the same in each row and no tag of a number: structure, count, tag and length of the clock. */
-  readonly #fixed = new Uint16Array(HEADER_SIZE);
+  /** What is the same in each row and no tag of a number: structure, count, tag and length of the clock. */
+  readonly #fixedOffsets = new Uint16Array(HEADER_SIZE);
+  readonly #fixedOctets = new Uint8Array(HEADER_SIZE);
   #fixedCount = 0;
-  /** Whether the first four octets are no values. */
-  #hasHeader = false;
-  #shape: ProfileShape = { columns: 0, clockColumn: 0, capturePeriodSeconds: 0 };
+  /** The first four octets, if they are no values. */
+  #header: number | undefined;
 
-  /** Forgets what it learned from another buffer. */
-  begin(shape: ProfileShape): this {
-    this.#shape = shape;
-    return this;
+  /** Whether rows of this shape were learned. */
+  isOf({ columns, clockColumn }: ProfileShape): boolean {
+    return this.size > 0 && columns === this.#columns && clockColumn === this.#clockColumn;
   }
 
-  /** Learns the row at `at`; false if it is none of the simple kind, or broken. */
-  learn(octets: Uint8Array, at: number): boolean {
-    const { columns, clockColumn } = this.#shape;
+  /** Learns the row at `at`; false if it is none of the simple kind. */
+  learn(octets: Uint8Array, at: number, { columns, clockColumn }: ProfileShape): boolean {
+    this.size = 0;
     if (octets[at] !== TAG.structure || octets[at + 1] !== columns || columns > MOST_COLUMNS) return false;
-    this.#fixed[1] = 1;
-    this.#fixedCount = 2;
-    this.#hasHeader = false;
+    this.#columns = columns;
+    this.#clockColumn = clockColumn;
+    this.#fixedCount = 0;
+    this.#fix(0, TAG.structure);
+    this.#fix(1, columns);
+    let hasHeader = true;
     let offset = 2;
     for (let column = 0; column < columns; column++) {
+      const isClock = column === clockColumn;
       const tag = octets[at + offset] ?? NONE;
-      this.#pass(offset++, column === clockColumn);
-      const size = column === clockColumn ? this.#clockSize(octets, at, offset, tag) : numberSize(tag);
+      const size = isClock ? clockSize(tag, octets[at + offset + 1]) : numberSize(tag);
       if (size === NONE) return false;
-      if (column === clockColumn && tag === OCTET_STRING) this.#pass(offset++, true);
+      if (isClock) this.#fix(offset, tag);
+      if (isClock && tag === OCTET_STRING) this.#fix(++offset, DATE_TIME_SIZE);
+      offset++;
+      if (offset < HEADER_SIZE && size > 0) hasHeader = false;
       this.tags[column] = tag;
       this.offsets[column] = offset;
       offset += size;
     }
+    this.#header = hasHeader && offset >= HEADER_SIZE ? headerOf(octets, at) : undefined;
     this.size = offset;
-    return at + offset <= octets.length;
+    return true;
   }
 
-  /** An octet that is no value. */
-  #pass(offset: number, isClock: boolean): void {
-    if (offset === HEADER_SIZE - 1) this.#hasHeader = true;
-    if (isClock) this.#fixed[this.#fixedCount++] = offset;
-  }
-
-  #clockSize(octets: Uint8Array, at: number, offset: number, tag: number): number {
-    if (tag === TAG.null) return 0;
-    const isMoment = tag === DATE_TIME || (tag === OCTET_STRING && octets[at + offset] === DATE_TIME_SIZE);
-    return isMoment ? DATE_TIME_SIZE : NONE;
+  #fix(offset: number, octet: number): void {
+    this.#fixedOffsets[this.#fixedCount] = offset;
+    this.#fixedOctets[this.#fixedCount++] = octet;
   }
 
   /**
-   * Reads rows of this layout from `at` on, at most `limit`, and says how many there are; the one at `at` has it. Column by
-   * column: what one has read when the next finds a row of another layout is written again by whoever reads that row.
+   * Reads rows of this layout where the bodies begin, goes on behind them, and says how many there were: none if the first
+   * has another. Column by column: what one has read when the next finds a row of another layout is written again by
+   * whoever reads that row.
    */
-  readRun(table: ColumnTable, view: DataView, { at, fromRow, limit }: { at: number; fromRow: number; limit: number }): number {
-    const { clockColumn, columns } = this.#shape;
-    const most = Math.min(limit, ROWS_AT_ONCE, Math.floor((view.byteLength - at) / this.size));
-    const bodies = { view, at, stride: this.size, fromRow, toRow: fromRow + this.#countHeaders(view, at, most) };
-    for (let column = 0; column < columns; column++) {
+  readRun(table: ColumnTable, bodies: Bodies): number {
+    const { at, fromRow, toRow: limit } = bodies;
+    bodies.stride = this.size;
+    bodies.toRow = fromRow + this.#countAlike(bodies);
+    for (let column = 0; column < this.#columns && bodies.toRow > fromRow; column++) {
       const values = table.valuesOf(column);
       if (values === undefined) continue;
       const offset = this.offsets[column] ?? 0;
       const tag = this.tags[column] ?? 0;
       bodies.at = at + offset;
-      if (this.#hasHeader && offset <= HEADER_SIZE) table.fill(values, tag, bodies);
+      if (this.#header !== undefined && offset <= HEADER_SIZE) table.fill(values, tag, bodies);
       else bodies.toRow = table.fillTagged(values, tag, bodies);
     }
-    bodies.at = at + (this.offsets[clockColumn] ?? 0);
-    table.fillClock(this.tags[clockColumn] ?? 0, bodies);
-    return bodies.toRow - fromRow;
+    const rows = bodies.toRow - fromRow;
+    if (rows > 0) {
+      bodies.at = at + (this.offsets[this.#clockColumn] ?? 0);
+      table.fillClock(this.tags[this.#clockColumn] ?? 0, bodies);
+    }
+    bodies.at = at + rows * this.size;
+    bodies.fromRow += rows;
+    bodies.toRow = limit;
+    return rows;
   }
 
   /** How many rows begin alike and have the same kind of clock. Octet by octet through all rows: the loop then has nothing to look up. */
-  #countHeaders(view: DataView, at: number, most: number): number {
-    let rows = this.#hasHeader ? countHeaders(view, at, { size: this.size, rows: most }) : most;
+  #countAlike(bodies: Bodies): number {
+    const { view, at, fromRow, toRow } = bodies;
+    const { size } = this;
+    const header = this.#header;
+    let rows = Math.min(toRow - fromRow, ROWS_AT_ONCE, Math.floor((view.byteLength - at) / size));
+    if (header !== undefined) {
+      let row = 0;
+      for (let next = at; row < rows && view.getInt32(next) === header; next += size) row++;
+      rows = row;
+    }
     for (let i = 0; i < this.#fixedCount; i++) {
-      const offset = this.#fixed[i] ?? 0;
-      if (this.#hasHeader && offset < HEADER_SIZE) continue;
-      const first = at + offset;
-      const octet = view.getUint8(first);
-      let row = 1;
-      for (let next = first + this.size; row < rows && view.getUint8(next) === octet; next += this.size) row++;
+      const offset = this.#fixedOffsets[i] ?? 0;
+      if (header !== undefined && offset < HEADER_SIZE) continue;
+      const octet = this.#fixedOctets[i];
+      let row = 0;
+      for (let next = at + offset; row < rows && view.getUint8(next) === octet; next += size) row++;
       rows = row;
     }
     return rows;
   }
 
   /** A row of a compact array: values without tags. False if some type varies in size. */
-  learnCompact(tags: Uint8Array): boolean {
-    if (tags.length > MOST_COLUMNS) return false;
+  learnCompact(tags: Uint8Array, { columns, clockColumn }: ProfileShape): boolean {
+    this.size = 0;
+    if (columns > MOST_COLUMNS) return false;
+    this.#columns = columns;
     let offset = 0;
     for (const [column, tag] of tags.entries()) {
-      const size = column === this.#shape.clockColumn ? (tag === DATE_TIME ? DATE_TIME_SIZE : NONE) : (NUMBER_SIZE[tag] ?? 0);
+      const size = column === clockColumn ? (tag === DATE_TIME ? DATE_TIME_SIZE : NONE) : (NUMBER_SIZE[tag] ?? 0);
       if (size <= 0) return false;
       this.tags[column] = tag;
       this.offsets[column] = offset;
@@ -125,7 +142,7 @@ export class RowLayout {
 
   /** Reads `count` rows of a compact array, the first of them at `at`. */
   readCompact(table: ColumnTable, view: DataView, { at, fromRow, count }: { at: number; fromRow: number; count: number }): void {
-    for (let column = 0; column < this.#shape.columns; column++) {
+    for (let column = 0; column < this.#columns; column++) {
       const bodies = { view, at: at + (this.offsets[column] ?? 0), stride: this.size, fromRow, toRow: fromRow + count };
       const tag = this.tags[column] ?? 0;
       const values = table.valuesOf(column);
@@ -135,12 +152,15 @@ export class RowLayout {
   }
 }
 
-/** How many rows begin with the same four octets. */
-function countHeaders(view: DataView, at: number, { size, rows }: { size: number; rows: number }): number {
-  const header = view.getInt32(at);
-  let row = 1;
-  for (let next = at + size; row < rows && view.getInt32(next) === header; next += size) row++;
-  return row;
+const headerOf = (octets: Uint8Array, at: number): number => {
+  let header = 0;
+  for (let i = 0; i < HEADER_SIZE; i++) header = (header << 8) | (octets[at + i] ?? 0);
+  return header;
+};
+
+function clockSize(tag: number, next: number | undefined): number {
+  if (tag === TAG.null) return 0;
+  return tag === DATE_TIME || (tag === OCTET_STRING && next === DATE_TIME_SIZE) ? DATE_TIME_SIZE : NONE;
 }
 
 function numberSize(tag: number): number {
