@@ -284,6 +284,14 @@ create table command_log (
 CREATE INDEX command_log_device ON public.command_log USING btree (device_kind, device_id, id DESC);
 CREATE INDEX command_log_task ON public.command_log USING btree (task_id);
 
+create table counter_mark (
+  id boolean not null default true,
+  through bigint not null default 0,
+  constraint counter_mark_id_check CHECK (id),
+  constraint counter_mark_through_check CHECK (((through >= 0) AND (through <= '4294967296'::bigint))),
+  constraint counter_mark_pkey PRIMARY KEY (id)
+);
+
 create table dcu (
   id bigint not null generated as identity,
   sn text not null,

@@ -223,6 +223,11 @@ export interface CommandLogTable {
   hash: Buffer;
 }
 
+export interface CounterMarkTable {
+  id: Generated<boolean>;
+  through: Generated<string>;
+}
+
 export interface DcuTable {
   id: Generated<string>;
   sn: string;
@@ -1334,6 +1339,7 @@ export interface Database {
   collectPlan: CollectPlanTable;
   collectPlanItem: CollectPlanItemTable;
   commandLog: CommandLogTable;
+  counterMark: CounterMarkTable;
   dcu: DcuTable;
   dcuCapture: DcuCaptureTable;
   dcuFrameLog: DcuFrameLogTable;

@@ -1,10 +1,12 @@
 import type { Pool } from 'pg';
 import { Batcher } from './batcher.ts';
 import { ExchangeError } from './channel.ts';
-import { raiseCounters, reserveCounters, type DeviceRef } from './queries.ts';
+import { raiseCounters, reserveCounters, takeSpan, type DeviceRef } from './queries.ts';
 
-/** Counters taken from the database at a time: a crash loses at most these, and never goes back. */
-export const BLOCK = 100;
+/** Counters taken from the database at a time, for all devices together: a crash loses at most these, and never goes back. */
+const SPAN = 1000;
+/** The same for one device that is ahead of all others. */
+const BLOCK = 100;
 const LAST_COUNTER = 0xffff_ffff;
 /** A device may ask us to go on further ahead than we know, but not absurdly so: that would burn the key. */
 const LARGEST_JUMP = 1_000_000;
@@ -14,64 +16,80 @@ interface Range {
   end: number;
 }
 
-const keyOf = (device: DeviceRef): string => `${device.kind}/${device.id}`;
+/** A device, with the mark of its own below which all counters may have been used. */
+export interface CountedDevice extends DeviceRef {
+  ownMark: number;
+}
+
+function rangeAt(first: number, size: number): Range {
+  if (first + size > LAST_COUNTER)
+    throw new ExchangeError('COUNTER_REPLAY', 'The invocation counter is used up: the key must be changed');
+  return { next: first, end: first + size };
+}
 
 /**
- * Invocation counters: taken in blocks from the database before use, handed out once each, never again, whatever
- * crashes when. One counter used twice with one key gives away the key stream.
+ * Invocation counters: set aside in the database before use, handed out once each, never again, whatever crashes when. One
+ * counter used twice with one key gives away the key stream. A span is set aside for all devices of this process, through
+ * which each of them counts by itself; only one that asked for more than we knew has blocks of its own.
  */
 export class Counters {
   readonly #pool: Pool;
-  readonly #ranges = new Map<string, Range>();
+  readonly #ranges = { dcu: new Map<string, Range>(), meter: new Map<string, Range>() };
   readonly #reserving: Batcher<DeviceRef, number>;
+  #span: Range | undefined;
+  #taking: Promise<void> | undefined;
 
   constructor(pool: Pool) {
     this.#pool = pool;
     this.#reserving = new Batcher((devices) => reserveCounters(pool, devices, BLOCK), { waitMs: 2, maxItems: 200 });
   }
 
-  /** Makes sure `count` counters can be taken without waiting. Fails with COUNTER_REPLAY when the key is used up. */
-  async ensure(device: DeviceRef, count: number): Promise<void> {
-    const range = this.#ranges.get(keyOf(device));
-    if (range !== undefined && range.end - range.next >= count) return;
-    const first = await this.#reserving.ask(device);
-    if (first + BLOCK > LAST_COUNTER)
-      throw new ExchangeError('COUNTER_REPLAY', 'The invocation counter is used up: the key must be changed');
-    // What was left of the block before is given up: gaps are harmless.
-    this.#ranges.set(keyOf(device), { next: first, end: first + BLOCK });
+  /** Makes sure `count` counters can be taken; a promise when that has to be waited for. Fails with COUNTER_REPLAY when the key is used up. */
+  ensure(device: CountedDevice, count: number): Promise<void> | undefined {
+    const range = this.#ranges[device.kind].get(device.id);
+    if (range !== undefined && range.end - range.next >= count) return undefined;
+    return this.#enter(device, count) ? undefined : this.#extend(device, count);
   }
 
-  /** Reserves a block for each of these devices that has none, in one go. */
-  async prepare(devices: readonly DeviceRef[]): Promise<void> {
-    const missing = devices.filter((device) => !this.#ranges.has(keyOf(device)));
-    if (missing.length === 0) return;
-    const firsts = await reserveCounters(this.#pool, missing, BLOCK);
-    missing.forEach((device, index) => {
-      const first = firsts[index] ?? LAST_COUNTER;
-      // A key that is used up is told to whoever wants to use it.
-      if (first + BLOCK <= LAST_COUNTER && !this.#ranges.has(keyOf(device)))
-        this.#ranges.set(keyOf(device), { next: first, end: first + BLOCK });
-    });
+  #lowest({ kind, id, ownMark }: CountedDevice): number {
+    return Math.max(this.#ranges[kind].get(id)?.next ?? 0, ownMark);
+  }
+
+  /** Lets a device count through the span, above what it has used. */
+  #enter(device: CountedDevice, count: number): boolean {
+    const lowest = this.#lowest(device);
+    const span = this.#span;
+    if (span === undefined || lowest + count > span.end) return false;
+    this.#ranges[device.kind].set(device.id, { next: Math.max(span.next, lowest), end: span.end });
+    return true;
+  }
+
+  async #extend(device: CountedDevice, count: number): Promise<void> {
+    if (this.#span === undefined || this.#lowest(device) <= this.#span.end) {
+      // What is left of the span before is given up: gaps are harmless.
+      await (this.#taking ??= this.#take().finally(() => (this.#taking = undefined)));
+      if (this.#enter(device, count)) return;
+    }
+    this.#ranges[device.kind].set(device.id, rangeAt(await this.#reserving.ask(device), BLOCK));
+  }
+
+  async #take(): Promise<void> {
+    this.#span = rangeAt(await takeSpan(this.#pool, SPAN), SPAN);
   }
 
   /** The next counter. Call `ensure` before. */
-  take(device: DeviceRef): number {
-    const range = this.#ranges.get(keyOf(device));
-    if (range === undefined || range.next >= range.end) throw new Error(`No counter is reserved for ${keyOf(device)}`);
+  take({ kind, id }: DeviceRef): number {
+    const range = this.#ranges[kind].get(id);
+    if (range === undefined || range.next >= range.end) throw new Error(`No counter is reserved for ${kind}/${id}`);
     return range.next++;
   }
 
   /** The device has seen `lowest` or more from us: go on above it. Fails with COUNTER_REPLAY when that is implausible. */
-  async jumpTo(device: DeviceRef, lowest: number): Promise<void> {
-    const range = this.#ranges.get(keyOf(device));
-    const known = range?.next ?? 0;
+  async jumpTo(device: CountedDevice, lowest: number): Promise<void> {
+    const known = this.#lowest(device);
     if (lowest < known || lowest - known > LARGEST_JUMP)
       throw new ExchangeError('COUNTER_REPLAY', `The device expects counter ${lowest}, we are at ${known}`);
-    this.#ranges.delete(keyOf(device));
     await raiseCounters(this.#pool, device, lowest + 1);
-  }
-
-  forget(device: DeviceRef): void {
-    this.#ranges.delete(keyOf(device));
+    this.#ranges[device.kind].set(device.id, { next: lowest + 1, end: lowest + 1 });
   }
 }

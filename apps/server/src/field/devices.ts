@@ -1,6 +1,7 @@
 import type { Context } from '#platform/context.ts';
 import { openKeys, type DeviceKeys } from '#platform/device-keys.ts';
 import { Batcher } from './batcher.ts';
+import type { CountedDevice } from './counters.ts';
 import type { Presence } from './presence.ts';
 import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
 
@@ -10,7 +11,7 @@ const MAX_DEVICES = 50_000;
 const DEFAULT_APDU_SIZE = 1024;
 
 /** A device as an exchange needs it. */
-export interface Device extends DeviceRef {
+export interface Device extends CountedDevice {
   sn: string;
   /** What the DCU's gateway calls it; undefined: it is the DCU. */
   address: Uint8Array | undefined;
@@ -53,11 +54,10 @@ export class Devices {
     return this.#fresh(id) ?? this.#keep(await this.#loading.ask(id));
   }
 
-  /** Loads these meters in one go; answers those that exist. */
-  async prepare(ids: readonly string[]): Promise<MeterDevice[]> {
+  /** Loads these meters in one go. */
+  async prepare(ids: readonly string[]): Promise<void> {
     const missing = ids.filter((id) => this.#fresh(id) === undefined);
     if (missing.length > 0) for (const device of await this.#load(missing)) this.#keep(device);
-    return ids.map((id) => this.#known.get(id)?.device).filter((device) => device !== undefined);
   }
 
   /** These meters were changed: the next work loads them anew. */
@@ -108,6 +108,7 @@ export class Devices {
       maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
       peerCounter: Number(row.peerCounter),
+      ownMark: Number(row.ownMark),
       memory: new Map(Object.entries(row.memory ?? {})),
     };
   }
@@ -118,6 +119,7 @@ export class Devices {
     const base = { kind: 'dcu', id, sn, clientSap, serverSap, address: undefined, peerCounter: -1, maxPduSize: row.apduSize } as const;
     return {
       ...base,
+      ownMark: Number(row.ownMark),
       mechanism: mechanismOf(row.authenticationType),
       systemTitle: row.systemTitle ?? undefined,
       keys: this.#keysOf('dcu', row),

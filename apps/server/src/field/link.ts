@@ -122,20 +122,22 @@ export class DeviceLink {
     }
   }
 
-  /** Who has nothing to protect has nothing to count. */
-  async #ensureCounters(): Promise<void> {
-    if (this.device.mechanism === 'hlsGmac') await this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP);
+  /** Who has nothing to protect has nothing to count. A promise only when it takes a while: this is asked with each round trip. */
+  #ensureCounters(): Promise<void> | undefined {
+    return this.device.mechanism === 'hlsGmac' ? this.#tools.counters.ensure(this.device, COUNTERS_PER_STEP) : undefined;
   }
 
   async #drive<T>(begin: () => Exchange<T>, how: { connecting?: boolean; mayRepeat?: boolean } = {}): Promise<Outcome<T>> {
     const { now, presence } = this.#tools;
     try {
-      await this.#ensureCounters();
+      const reserving = this.#ensureCounters();
+      if (reserving !== undefined) await reserving;
       const exchange = begin();
       let step = exchange.next();
       while (step.done !== true) {
         const apdu = await this.#ask(step.value, how.mayRepeat === true);
-        await this.#ensureCounters();
+        const more = this.#ensureCounters();
+        if (more !== undefined) await more;
         step = exchange.next(apdu);
         if (apdu !== WAIT && this.device.kind === 'meter') presence.meterHeard(this.device.id, now(), this.device.peerCounter);
       }

@@ -12,7 +12,16 @@ export interface DeviceRef {
  */
 const CLOCK_COUNTER = 'extract(epoch from now())::bigint - 1577836800';
 
-/** Takes a block of counters for each device; answers the first of each block, in the order asked. */
+/** Sets the next `size` counters aside for whoever asks; answers the first of them. Nobody else is given one of these. */
+export async function takeSpan(pool: Pool, size: number): Promise<number> {
+  const taken = await pool.query<{ first: string }>(
+    `update counter_mark set through = least(greatest(through, ${CLOCK_COUNTER}) + $1, 4294967296) returning through - $1 as first`,
+    [size],
+  );
+  return Number(taken.rows[0]?.first);
+}
+
+/** Takes a block of counters for each device, above all spans; answers the first of each block, in the order asked. */
 export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: number): Promise<number[]> {
   const first = new Map<string, number>();
   for (const kind of ['dcu', 'meter'] as const) {
@@ -22,8 +31,8 @@ export async function reserveCounters(pool: Pool, devices: DeviceRef[], block: n
       name: `reserve_${kind}`,
       // In the order of ids, so that two nodes never wait for each other in a circle.
       text: `with d as (select id from ${kind} where id = any($1) order by id for update)
-        update ${kind} t set invocation_counter = least(greatest(t.invocation_counter, ${CLOCK_COUNTER}) + $2, 4294967296) from d where t.id = d.id
-        returning t.id, t.invocation_counter - $2 as first`,
+        update ${kind} t set invocation_counter = least(greatest(t.invocation_counter, m.through, ${CLOCK_COUNTER}) + $2, 4294967296)
+        from d, counter_mark m where t.id = d.id returning t.id, t.invocation_counter - $2 as first`,
       values: [ids, block],
     });
     for (const row of taken.rows) first.set(`${kind}/${row.id}`, Number(row.first));
@@ -52,6 +61,7 @@ export interface MeterDeviceRow {
   ekSecret: Buffer | null;
   akSecret: Buffer | null;
   peerCounter: string;
+  ownMark: string;
   apduSize: number | null;
   lpaPeriodS: number;
   lpbPeriodS: number;
@@ -65,7 +75,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
     text: `
       select m.id, m.sn, m.dcu_id as "dcuId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret",
-        m.peer_invocation_counter as "peerCounter", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS",
+        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS",
         (select json_object_agg(dm.key, dm.value) from device_memory dm where dm.device_kind = 'meter' and dm.device_id = m.id) as memory
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id
@@ -90,11 +100,12 @@ export interface DcuRow {
   systemTitle: Buffer | null;
   ekSecret: Buffer | null;
   akSecret: Buffer | null;
+  ownMark: string;
 }
 
 const DCU_COLUMNS = `d.id, d.sn, d.connection_type as "connectionType", d.host, d.port, t.heartbeat_s as "heartbeatS", t.parallel_meters as "parallelMeters",
   t.apdu_size as "apduSize", d.client_sap as "clientSap", d.server_sap as "serverSap", d.authentication_type as "authenticationType",
-  d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret"`;
+  d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret", d.invocation_counter as "ownMark"`;
 
 export async function findDcuBySn(pool: Pool, sn: string): Promise<DcuRow | undefined> {
   const found = await pool.query<DcuRow>({

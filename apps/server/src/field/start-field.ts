@@ -159,10 +159,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       upgradePace: options.upgradePace ?? USUAL_PACE,
     }),
     reach: {
-      async prepare(items) {
-        const ids = items.map((item) => item.meterId).filter((id) => id !== null);
-        await counters.prepare(await devices.prepare(ids));
-      },
+      prepare: (items) => devices.prepare(items.map((item) => item.meterId).filter((id) => id !== null)),
       connect: (dcuId) => dialler.dial(dcuId),
       isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
       parallelMeters: (dcuId) => sessions.get(dcuId)?.dcu.parallelMeters ?? 1,

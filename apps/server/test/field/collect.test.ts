@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reserveCounters } from '../../src/field/queries.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 import { truth } from './tiny-dcu.ts';
 
@@ -151,19 +150,5 @@ describe('invocation counters', () => {
     expect(new Set(meter.accepted).size).toBe(meter.accepted.length);
     expect(meter.accepted.toSorted((a, b) => a - b)).toEqual(meter.accepted);
     await heir.stop();
-  });
-
-  test('lie above everything that was used since the backup that was brought back', async () => {
-    const { meterIds } = await bench.register('TINYDCU006', 1);
-    const [id = ''] = meterIds;
-    const { pool } = bench.database;
-    const secondsSince2020 = () => Math.floor((Date.now() - Date.UTC(2020, 0, 1)) / 1000);
-    const lastNight = secondsSince2020() - 80_000;
-    await pool.query('update meter set invocation_counter = $2 where id = $1', [id, lastNight]);
-    const usedSince = secondsSince2020() - 1000;
-    const [first = 0] = await reserveCounters(pool, [{ kind: 'meter', id }], 100);
-    expect(first).toBeGreaterThan(usedSince);
-    const [next] = await reserveCounters(pool, [{ kind: 'meter', id }], 100);
-    expect(next).toBeGreaterThanOrEqual(first + 100);
   });
 });

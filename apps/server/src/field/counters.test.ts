@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { Counters, type CountedDevice } from './counters.ts';
+
+const SINCE_2020 = Date.UTC(2020, 0, 1);
+const secondsSince2020 = () => Math.floor((Date.now() - SINCE_2020) / 1000);
+
+let database: TestDatabase;
+let device: CountedDevice;
+let neighbour: CountedDevice;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  await database.pool.query(`
+    insert into supplier (code, name) values ('C', 'C');
+    insert into southbound_profile (key, name, device_kind, body) values ('c', 'C', 'dcu', '{}');
+    insert into meter_type (code, name, supplier_id, phase, profile_id)
+      select 'C', 'C', s.id, '1p2w', p.id from supplier s, southbound_profile p where s.code = 'C' and p.key = 'c'`);
+});
+afterAll(() => database.drop());
+
+let number = 0;
+async function addMeter(): Promise<CountedDevice> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    "insert into meter (sn, meter_type_id, communication_mode) select $1, id, 'plc' from meter_type where code = 'C' returning id",
+    [`COUNT${number++}`],
+  );
+  return { kind: 'meter', id: rows[0]?.id ?? '', ownMark: 1 };
+}
+beforeEach(async () => {
+  device = await addMeter();
+  neighbour = await addMeter();
+});
+
+/** As a link takes them: four at a time. */
+async function use(counters: Counters, by: CountedDevice, count: number): Promise<number[]> {
+  const used: number[] = [];
+  while (used.length < count) {
+    await counters.ensure(by, 4);
+    for (let i = 0; i < 4; i++) used.push(counters.take(by));
+  }
+  return used;
+}
+
+const markOf = async (): Promise<number> => {
+  const { rows } = await database.pool.query<{ through: string }>('select through from counter_mark');
+  return Number(rows[0]?.through);
+};
+
+const isRising = (used: number[]): boolean => used.every((counter, index) => index === 0 || counter > (used[index - 1] ?? 0));
+
+test('all devices of a process count through one span, each by itself', async () => {
+  const counters = new Counters(database.pool);
+  const [first] = await use(counters, device, 4);
+  const mark = await markOf();
+  for (const other of [neighbour, await addMeter()]) expect((await use(counters, other, 4))[0]).toBe(first);
+  expect(await markOf()).toBe(mark);
+});
+
+test('what is handed out lies below the mark before it is used, and rises, however long somebody talks', async () => {
+  const counters = new Counters(database.pool);
+  const used = await use(counters, device, 2400);
+  expect(isRising(used)).toBe(true);
+  expect(used.at(-1)).toBeLessThan(await markOf());
+  expect(isRising([...(await use(counters, neighbour, 4)), ...(await use(counters, neighbour, 1200))])).toBe(true);
+});
+
+test('processes that share the database never hand out the same one to a device', async () => {
+  const heads = [new Counters(database.pool), new Counters(database.pool), new Counters(database.pool)];
+  const used = (await Promise.all(heads.map((counters) => use(counters, device, 1500)))).flat();
+  expect(new Set(used).size).toBe(used.length);
+});
+
+test('a device that has seen more from us goes on above that, alone, until the others are there; after a crash, too', async () => {
+  const counters = new Counters(database.pool);
+  await use(counters, device, 4);
+  const wanted = (await markOf()) + 50_000;
+  await counters.jumpTo(device, wanted);
+  const ahead = await use(counters, device, 240);
+  expect(ahead[0]).toBe(wanted + 1);
+  expect(isRising(ahead)).toBe(true);
+  expect((await use(counters, neighbour, 4))[0]).toBeLessThan(wanted);
+  // Whoever comes next knows of it what the database knows.
+  const { rows } = await database.pool.query<{ mark: string }>('select invocation_counter as mark from meter where id = $1', [device.id]);
+  const known = { ...device, ownMark: Number(rows[0]?.mark) };
+  const heir = new Counters(database.pool);
+  expect((await use(heir, known, 4))[0]).toBeGreaterThan(Math.max(...ahead));
+  await database.pool.query('update counter_mark set through = $1', [wanted + 100_000]);
+  expect((await use(new Counters(database.pool), known, 4))[0]).toBe(wanted + 100_000);
+  await database.pool.query('update counter_mark set through = 0');
+});
+
+test('a device that asks for the absurd is refused: it would burn the key', async () => {
+  const counters = new Counters(database.pool);
+  const [first = 0] = await use(counters, device, 4);
+  await expect(counters.jumpTo(device, first + 2_000_000)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
+  await expect(counters.jumpTo(device, first)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
+});
+
+test('a key whose counters are used up is not used any more', async () => {
+  const last = { ...device, ownMark: 0xffff_fff0 };
+  await database.pool.query('update meter set invocation_counter = $2 where id = $1', [last.id, last.ownMark]);
+  await expect(new Counters(database.pool).ensure(last, 4)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
+});
+
+test('they lie above everything that was used since the backup that was brought back', async () => {
+  const lastNight = secondsSince2020() - 80_000;
+  await database.pool.query('update counter_mark set through = $1', [lastNight]);
+  const usedSince = secondsSince2020() - 1000;
+  const [first = 0] = await use(new Counters(database.pool), { ...device, ownMark: lastNight }, 4);
+  expect(first).toBeGreaterThan(usedSince);
+});
