@@ -6,7 +6,7 @@ import { startField } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
-import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { createSecrets, type Secrets } from '../../apps/server/src/platform/secrets.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { unpackFrames } from '../../apps/server/src/storage/frames.ts';
 import { createTask } from '../../apps/server/src/tasks/store.ts';
@@ -53,7 +53,7 @@ export async function w1(): Promise<Interleaved> {
     const reference = await openReference(responder);
     const firstOf = (block: number) => 1 + WARM_UP_METERS + block * METERS_PER_BLOCK;
     // What the reference sends is what the product sent to the same kind of meter: the warm-up's, in turns.
-    const requests = await recordedRequests(pool, WARM_UP_METERS);
+    const requests = await recordedRequests(ctx, WARM_UP_METERS);
     // The responder's time is not counted: it is the field, and the same for both.
     const others = () => (database.pid === undefined ? undefined : cpuSecondsOf([database.pid]));
     const result = await interleave(BLOCKS, {
@@ -105,7 +105,7 @@ async function collectMeters(pool: Pool, db: ReturnType<typeof openDb>, from: nu
 }
 
 /** Request frames of collected meters, one list a meter, as the traces hold them. */
-async function recordedRequests(pool: Pool, count: number): Promise<Uint8Array[][]> {
+async function recordedRequests({ pool, secrets }: { pool: Pool; secrets: Secrets }, count: number): Promise<Uint8Array[][]> {
   let traces: { frames: Buffer; sn: string }[] = [];
   // Traces are written a moment after the readings.
   for (let tries = 0; tries < 1000 && traces.length < count; tries++) {
@@ -118,7 +118,7 @@ async function recordedRequests(pool: Pool, count: number): Promise<Uint8Array[]
   }
   // The release belongs to the exchange and comes after the trace is closed.
   return traces.map(({ frames, sn }) => [
-    ...unpackFrames(frames)
+    ...unpackFrames(frames, secrets)
       .filter(({ direction }) => direction === 'down')
       .map(({ octets }) => octets),
     releaseOf(sn),

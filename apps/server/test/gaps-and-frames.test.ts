@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { FrameCapture } from '../src/field/frame-capture.ts';
-import { packFrames } from '../src/storage/frames.ts';
+import type { KeptFrame } from '../src/storage/frames.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -74,11 +74,11 @@ describe('frames of a DCU', () => {
     const told: unknown[] = [];
     app.ctx.bus.subscribe(({ topic, message }) => topic === `dculog:${dcuId}` && told.push(message.data));
     const at = Date.now();
-    const frames = packFrames([
+    const frames: KeptFrame[] = [
       { at, direction: 'down', octets: octets(AARQ), plain: undefined },
       { at: at + 40, direction: 'up', octets: octets(REFUSED), plain: undefined },
-    ]);
-    capture.storeTrace({ id: TRACE, dcuId, meterId: null, sessionId: null, begunAt: at, durationMs: 40, bytes: 80, frames });
+    ];
+    capture.storeTrace({ id: TRACE, dcuId, meterId: null, sessionId: null, begunAt: at, durationMs: 40, bytes: 80, frames, opener: undefined });
     await capture.stop();
     expect(told).toMatchObject([{ frames: [{ service: 'aarq' }, { service: 'getResponse' }], left: 0 }]);
     const kept = (await get(`/debug/dcu-log?dcuId=${dcuId}`)).json();

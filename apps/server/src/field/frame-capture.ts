@@ -3,8 +3,7 @@ import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import type { Context } from '#platform/context.ts';
 import { explainFrame, withoutSecrets } from '#storage/explain-frame.ts';
-import { unpackFrames, type KeptFrame } from '#storage/frames.ts';
-import type { TraceRow, TraceStore } from '#storage/trace-writer.ts';
+import type { EndedTrace, TraceStore } from '#storage/trace-writer.ts';
 import { findCaptures, findMeterSns, insertFrames, type Capture, type CapturedFrame } from './capture-queries.ts';
 
 const WRITE_EVERY_MS = 500;
@@ -61,16 +60,16 @@ export class FrameCapture implements TraceStore {
     return this.#looking;
   }
 
-  storeTrace(row: TraceRow): void {
-    this.#inner.storeTrace(row);
-    const capture = this.#captures.get(row.dcuId);
+  storeTrace(trace: EndedTrace): void {
+    this.#inner.storeTrace(trace);
+    const capture = this.#captures.get(trace.dcuId);
     if (capture === undefined || capture.endsAt.getTime() <= this.#ctx.clock.now()) return;
-    if (capture.meterIds.length > 0 && (row.meterId === null || !capture.meterIds.includes(row.meterId))) return;
-    const frames = explainExchange(row);
+    if (capture.meterIds.length > 0 && (trace.meterId === null || !capture.meterIds.includes(trace.meterId))) return;
+    const frames = explainExchange(trace);
     if (capture.level === 'errors' && frames.every((frame) => frame.result === null)) return;
     const wanted = frames.filter((frame) => capture.direction === null || frame.direction === capture.direction);
     if (wanted.length === 0) return;
-    this.#tell(row.dcuId, wanted);
+    this.#tell(trace.dcuId, wanted);
     this.#queue.push(...wanted);
     if (this.#queue.length > QUEUE_FRAMES) this.#queue.splice(0, this.#queue.length - QUEUE_FRAMES);
     this.#writing ??= setTimeout(() => void this.#write(), WRITE_EVERY_MS);
@@ -105,10 +104,9 @@ export class FrameCapture implements TraceStore {
 }
 
 /** The frames of an exchange, each with what it is and, of an answer, how long it took. */
-function explainExchange(row: TraceRow): CapturedFrame[] {
-  const { dcuId, meterId, sessionId, id: traceId, taskId = null } = row;
+function explainExchange(trace: EndedTrace): CapturedFrame[] {
+  const { dcuId, meterId, sessionId, id: traceId, taskId = null, frames: kept } = trace;
   let asked: number | undefined;
-  const kept: KeptFrame[] = unpackFrames(Buffer.from(row.frames));
   return kept.map((raw, index) => {
     const frame = withoutSecrets(raw);
     const { service, isPush, result } = explainFrame(raw);

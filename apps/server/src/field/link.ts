@@ -4,6 +4,7 @@ import { ClientAssociation, type AttributeRef, type MethodRef } from '@hes/dlms/
 import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
+import type { FrameOpener } from '#storage/frames.ts';
 import { Channel, ExchangeError, type ChannelPriority, type Target } from './channel.ts';
 import type { Counters } from './counters.ts';
 import type { Device } from './devices.ts';
@@ -11,6 +12,7 @@ import { failedAction, failedResult, outcomeOf } from './link-failure.ts';
 import type { Presence } from './presence.ts';
 import type { Trace } from './trace.ts';
 
+const NO_TITLE = new Uint8Array(0);
 /** Counters one round trip can need: a protected APDU and the GMAC of the authentication. */
 const COUNTERS_PER_STEP = 4;
 /** A meter that was asked so often in a row and said nothing is silent: of twenty frames one is lost, of 10,000 four in a row. */
@@ -52,6 +54,8 @@ export class DeviceLink {
   /** What the last request took on the wire and in the device, without waiting for the channel; from the first time it was asked. */
   roundTripMs = 0;
   #plainDown: Uint8Array | undefined;
+  /** What opens our frames and the device's once more, when somebody looks at them. */
+  readonly #opener: FrameOpener | undefined;
   /** The lowest counter of ours the device would accept, when it said so. */
   #counterWanted: number | undefined;
   /** Questions in a row that it said nothing to. */
@@ -63,6 +67,8 @@ export class DeviceLink {
     this.#tools = tools;
     this.#use = use;
     this.#target = { clientSap: device.clientSap, serverSap: device.serverSap, address: device.address };
+    const { keys, systemTitle: up = NO_TITLE } = device;
+    this.#opener = keys && { key: keys.sealedEk, down: tools.systemTitle, up };
     this.#association = this.#associate();
   }
 
@@ -91,9 +97,17 @@ export class DeviceLink {
       onPeerCounter: (counter) => (device.peerCounter = Math.max(device.peerCounter, counter)),
       onFrame: (direction, _apdu, plain) => {
         if (direction === 'down') this.#plainDown = plain;
-        else this.#use.trace.explainLast(plain);
+        else if (plain !== undefined) this.#explain(plain);
       },
     });
+  }
+
+  #explain(plain: Uint8Array): void {
+    const { trace } = this.#use;
+    trace.explainLast(plain);
+    if (this.#opener === undefined) return;
+    this.#opener.up = this.#association.serverTitle ?? NO_TITLE;
+    trace.openedBy(this.#opener);
   }
 
   /**
@@ -156,6 +170,7 @@ export class DeviceLink {
     // Nothing to send: the answer before was a late one, and the real one is still to come.
     const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
     if (frame !== undefined) trace.add('down', now(), frame, this.#plainDown);
+    if (this.#plainDown !== undefined && this.#opener !== undefined) trace.openedBy(this.#opener);
     try {
       const answer = await channel.exchange(this.#target, request, { priority, frame, isRepeat: this.#silences > 0 });
       trace.add('up', now(), answer.octets, undefined);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { packFrames, type KeptFrame } from '#storage/frames.ts';
+import type { FrameOpener, KeptFrame } from '#storage/frames.ts';
 import type { TraceStore } from '#storage/trace-writer.ts';
 
 export interface TraceOwner {
@@ -17,6 +17,8 @@ export class Trace {
   readonly begunAt: number;
   readonly frames: KeptFrame[] = [];
   bytes = 0;
+  #opener: FrameOpener | undefined;
+  #isMixed = false;
 
   constructor(owner: TraceOwner, begunAt: number) {
     this.owner = owner;
@@ -34,9 +36,16 @@ export class Trace {
     if (last !== undefined && plain !== undefined) last.plain = plain;
   }
 
+  /** Who holds this can give the plain text of protected frames again. With two of them each frame keeps its own. */
+  openedBy(opener: FrameOpener): void {
+    this.#isMixed ||= this.#opener !== undefined && this.#opener !== opener;
+    this.#opener = opener;
+  }
+
   /** Hands it on when it is complete; of an exchange that never began there is nothing to keep. */
   close(store: TraceStore, endedAt: number): void {
     const { id, owner, begunAt, bytes, frames } = this;
-    if (frames.length > 0) store.storeTrace({ id, ...owner, begunAt, durationMs: endedAt - begunAt, bytes, frames: packFrames(frames) });
+    const opener = this.#isMixed ? undefined : this.#opener;
+    if (frames.length > 0) store.storeTrace({ id, ...owner, begunAt, durationMs: endedAt - begunAt, bytes, frames, opener });
   }
 }

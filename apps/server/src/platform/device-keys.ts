@@ -1,10 +1,17 @@
 import type { DeviceKeys as KeyChange } from '@hes/contract/asset/device.ts';
 import type { Secrets } from './secrets.ts';
 
+/** A key as it lies in the database, and what it was sealed for: who has both and the master key can open it. */
+export interface SealedKey {
+  secret: Uint8Array;
+  purpose: string;
+}
+
 /** The two keys of DLMS suite 0, as a device holds them. */
 export interface DeviceKeys {
   ek: Buffer;
   ak: Buffer;
+  sealedEk: SealedKey;
 }
 
 type DeviceKind = 'dcu' | 'meter';
@@ -29,7 +36,8 @@ export function openKeys(
   row: { ekSecret: Uint8Array | null; akSecret: Uint8Array | null },
 ): DeviceKeys | undefined {
   if (row.ekSecret === null || row.akSecret === null) return undefined;
-  return { ek: secrets.open(row.ekSecret, purpose(kind, sn, 'ek')), ak: secrets.open(row.akSecret, purpose(kind, sn, 'ak')) };
+  const sealedEk = { secret: row.ekSecret, purpose: purpose(kind, sn, 'ek') };
+  return { ek: secrets.open(sealedEk.secret, sealedEk.purpose), ak: secrets.open(row.akSecret, purpose(kind, sn, 'ak')), sealedEk };
 }
 
 /** Columns of a device that hold its secrets; absent: stays, null: taken away. */

@@ -1,3 +1,10 @@
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { WRAPPER_HEADER_SIZE } from '@hes/dlms/framing/wrapper.ts';
+import { isUnderGlobalKey, revealGlobal } from '@hes/dlms/security/protection.ts';
+import type { SealedKey } from '#platform/device-keys.ts';
+import type { Secrets } from '#platform/secrets.ts';
+
 /** A frame of a stored exchange: the bytes on the wire, and the APDU behind the cipher where we hold the key. */
 export interface KeptFrame {
   /** Epoch milliseconds. */
@@ -8,49 +15,136 @@ export interface KeptFrame {
   plain: Uint8Array | undefined;
 }
 
-const VERSION = 1;
+/** What opens the frames of an exchange once more, whatever becomes of the device: its key as it was, sealed by the master key. */
+export interface FrameOpener {
+  key: SealedKey;
+  /** System titles of who sent: ours, and the device's where it has said it. */
+  down: Uint8Array;
+  up: Uint8Array;
+}
+
+const VERSION = 2;
+/** Frames of the first version have no opener, and each its plain text. */
+const VERSION_WITHOUT_OPENER = 1;
 /** Time, direction, and the lengths of wire and plain text. */
 const HEADER = 8 + 1 + 4 + 4;
-const NO_PLAIN = 0xffffffff;
+const NO_PLAIN = 0xffff_ffff;
+/** There is a plain text: the opener gives it. */
+const SEALED = 0xffff_fffe;
+const NOTHING = new Uint8Array(0);
+
+const apduIn = (octets: Uint8Array): Uint8Array => {
+  const payload = octets.subarray(WRAPPER_HEADER_SIZE);
+  return decodeGateway(payload)?.apdu ?? payload;
+};
+
+/** What is kept of a frame's plain text: nothing where the opener gives it. */
+function keptPlain({ octets, plain }: KeptFrame, opener: FrameOpener | undefined): Uint8Array | typeof NO_PLAIN | typeof SEALED {
+  if (plain === undefined) return NO_PLAIN;
+  return opener !== undefined && octets.length > WRAPPER_HEADER_SIZE && isUnderGlobalKey(apduIn(octets)) ? SEALED : plain;
+}
+
+const openerParts = (opener: FrameOpener | undefined): Uint8Array[] =>
+  opener === undefined ? [NOTHING, NOTHING, NOTHING, NOTHING] : [Buffer.from(opener.key.purpose), opener.key.secret, opener.down, opener.up];
+
+/** Frames that know how long they are once they are packed, and write themselves where somebody has made room. */
+export interface PackableFrames {
+  size: number;
+  writeTo(out: Buffer, at: number): void;
+}
 
 /**
- * Frames as one value of `trace.frames`: a version octet, then per frame epoch milliseconds (float64), direction
- * (0 down, 1 up), length of the wire bytes (uint32), length of the plain APDU (uint32, all ones for none), both texts.
+ * Frames as one value of `trace.frames`: a version octet; the opener, four texts behind their lengths (uint8): what its key is for,
+ * the sealed key, both titles; then per frame epoch milliseconds (float64), direction (0 down, 1 up), length of the wire bytes
+ * (uint32), length of the plain APDU (uint32, all ones for none, one less where the opener gives it), both texts.
  * As bytes and not as JSON of hex, because every collected meter leaves one: a quarter of the space, and nothing to parse.
  */
-export function packFrames(frames: readonly KeptFrame[]): Buffer {
-  const size = frames.reduce((sum, { octets, plain }) => sum + HEADER + octets.length + (plain?.length ?? 0), 1);
-  // Of its own, not of Node's pool: it changes hands between threads.
-  const out = Buffer.allocUnsafeSlow(size);
-  let at = out.writeUInt8(VERSION, 0);
-  for (const frame of frames) {
-    at = out.writeDoubleBE(frame.at, at);
-    at = out.writeUInt8(frame.direction === 'down' ? 0 : 1, at);
-    at = out.writeUInt32BE(frame.octets.length, at);
-    at = out.writeUInt32BE(frame.plain?.length ?? NO_PLAIN, at);
-    out.set(frame.octets, at);
-    at += frame.octets.length;
-    if (frame.plain === undefined) continue;
-    out.set(frame.plain, at);
-    at += frame.plain.length;
-  }
+export function packable(frames: readonly KeptFrame[], opener: FrameOpener | undefined): PackableFrames {
+  const parts = openerParts(opener);
+  const plains = frames.map((frame) => keptPlain(frame, opener));
+  let size = 1;
+  for (const part of parts) size += 1 + part.length;
+  frames.forEach(({ octets }, index) => {
+    const plain = plains[index];
+    size += HEADER + octets.length + (typeof plain === 'object' ? plain.length : 0);
+  });
+  return {
+    size,
+    writeTo(out, begin) {
+      let at = out.writeUInt8(VERSION, begin);
+      for (const part of parts) {
+        out.set(part, out.writeUInt8(part.length, at));
+        at += 1 + part.length;
+      }
+      frames.forEach(({ at: time, direction, octets }, index) => {
+        const plain = plains[index] ?? NO_PLAIN;
+        at = out.writeDoubleBE(time, at);
+        at = out.writeUInt8(direction === 'down' ? 0 : 1, at);
+        at = out.writeUInt32BE(octets.length, at);
+        at = out.writeUInt32BE(typeof plain === 'object' ? plain.length : plain, at);
+        out.set(octets, at);
+        at += octets.length;
+        if (typeof plain !== 'object') return;
+        out.set(plain, at);
+        at += plain.length;
+      });
+    },
+  };
+}
+
+/** The same in memory of its own. */
+export function packFrames(frames: readonly KeptFrame[], opener?: FrameOpener): Buffer {
+  const packed = packable(frames, opener);
+  const out = Buffer.allocUnsafe(packed.size);
+  packed.writeTo(out, 0);
   return out;
 }
 
+/** Opens what the opener gives; nothing where the master key is another one by now. */
+type Reveal = (direction: KeptFrame['direction'], octets: Uint8Array) => Uint8Array | undefined;
+
+function revealer([purpose, secret, down, up]: Buffer[], secrets: Secrets): Reveal {
+  let key: Uint8Array;
+  try {
+    key = secrets.open(secret ?? NOTHING, purpose?.toString() ?? '');
+  } catch {
+    return () => undefined;
+  }
+  return (direction, octets) =>
+    revealGlobal(apduIn(octets), { cipher: nodeCipher, key, systemTitle: (direction === 'down' ? down : up) ?? NOTHING });
+}
+
+function readOpener(packed: Buffer): { parts: Buffer[]; end: number } {
+  const parts: Buffer[] = [];
+  let at = 1;
+  for (let part = 0; part < 4; part++) {
+    const length = packed.readUInt8(at);
+    parts.push(packed.subarray(at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { parts, end: at };
+}
+
 /** The frames of a stored exchange. Throws a `RangeError` on anything `packFrames` did not write. */
-export function unpackFrames(packed: Buffer): KeptFrame[] {
-  if (packed.readUInt8(0) !== VERSION) throw new RangeError(`Frames of version ${packed[0]} are not known`);
+export function unpackFrames(packed: Buffer, secrets: Secrets): KeptFrame[] {
+  const version = packed.readUInt8(0);
+  if (version !== VERSION && version !== VERSION_WITHOUT_OPENER) throw new RangeError(`Frames of version ${version} are not known`);
+  const { parts, end: first } = version === VERSION ? readOpener(packed) : { parts: [], end: 1 };
+  let reveal: Reveal | undefined;
   const frames: KeptFrame[] = [];
-  for (let at = 1; at < packed.length;) {
+  for (let at = first; at < packed.length;) {
     const time = packed.readDoubleBE(at);
     const direction = packed.readUInt8(at + 8) === 0 ? 'down' : 'up';
     const length = packed.readUInt32BE(at + 9);
     const plainLength = packed.readUInt32BE(at + 13);
     const wireEnd = at + HEADER + length;
-    const end = wireEnd + (plainLength === NO_PLAIN ? 0 : plainLength);
+    const end = wireEnd + (plainLength >= SEALED ? 0 : plainLength);
     if (end > packed.length) throw new RangeError('Stored frames end too early');
-    const plain = plainLength === NO_PLAIN ? undefined : packed.subarray(wireEnd, end);
-    frames.push({ at: time, direction, octets: packed.subarray(at + HEADER, wireEnd), plain });
+    const octets = packed.subarray(at + HEADER, wireEnd);
+    let plain: Uint8Array | undefined;
+    if (plainLength === SEALED) plain = (reveal ??= revealer(parts, secrets))(direction, octets);
+    else if (plainLength !== NO_PLAIN) plain = packed.subarray(wireEnd, end);
+    frames.push({ at: time, direction, octets, plain });
     at = end;
   }
   return frames;

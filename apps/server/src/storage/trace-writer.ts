@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
 import { CopyWriter } from './copy-binary.ts';
+import type { FrameOpener, KeptFrame } from './frames.ts';
 import { Partitions } from './partitions.ts';
 import { copyInto } from './staging.ts';
 
@@ -21,8 +22,6 @@ export interface TraceRow {
   dcuId: string;
   meterId: string | null;
   sessionId: string | null;
-  /** The task it was work for; told to who listens, not stored: items name their traces. */
-  taskId?: string | undefined;
   /** Epoch milliseconds. */
   begunAt: number;
   durationMs: number;
@@ -32,13 +31,21 @@ export interface TraceRow {
   frames: Uint8Array;
 }
 
+/** The same before its frames are packed. */
+export interface EndedTrace extends Omit<TraceRow, 'frames'> {
+  /** The task it was work for; told to who listens, not stored: items name their traces. */
+  taskId?: string | undefined;
+  frames: readonly KeptFrame[];
+  opener: FrameOpener | undefined;
+}
+
 /** Where traces go. */
 export interface TraceStore {
-  storeTrace(row: TraceRow): void;
+  storeTrace(trace: EndedTrace): void;
 }
 
 /** Writes traces in batches, behind the readings they explain. */
-export class TraceWriter implements TraceStore {
+export class TraceWriter {
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #partitions: Partitions;

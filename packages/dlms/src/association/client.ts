@@ -90,6 +90,11 @@ export class ClientAssociation {
     return this.#negotiated;
   }
 
+  /** What the server calls itself, from its AARE on. */
+  get serverTitle(): Uint8Array | undefined {
+    return this.#conversation.serverTitle;
+  }
+
   /** AARQ and AARE; with HLS, both sides prove their keys. */
   *open(): Exchange<void> {
     if (this.#state !== 'idle') throw new Error('An association is opened once');

@@ -1,3 +1,5 @@
+import { newOctets } from './new-octets.ts';
+
 const FIRST_SIZE = 256;
 
 function outOfRange(value: number | bigint, type: string): never {
@@ -24,7 +26,9 @@ export class ByteWriter {
 
   /** What was written, as a copy of the right size. */
   finish(): Uint8Array {
-    return this.#octets.slice(0, this.#length);
+    const octets = newOctets(this.#length);
+    octets.set(this.#octets.subarray(0, this.#length));
+    return octets;
   }
 
   /** Empty again, with the buffer it has. */

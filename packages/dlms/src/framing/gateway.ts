@@ -1,4 +1,5 @@
 import { ByteReader } from '../codec/byte-reader.ts';
+import { newOctets } from '../codec/new-octets.ts';
 
 const REQUEST = 0xe6;
 const RESPONSE = 0xe7;
@@ -30,7 +31,7 @@ export function encodeGateway(to: { networkId: number; address: Uint8Array; resp
   const { networkId, address, response } = to;
   if (!(networkId >= 0 && networkId <= 0xff) || address.length > 0xff)
     throw new RangeError('Network id and length of the address are one octet each');
-  const out = new Uint8Array(PREFIX_SIZE + address.length + apdu.length);
+  const out = newOctets(PREFIX_SIZE + address.length + apdu.length);
   out[0] = response === true ? RESPONSE : REQUEST;
   out[1] = networkId;
   out[2] = address.length;

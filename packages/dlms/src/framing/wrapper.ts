@@ -1,10 +1,12 @@
 import { DecodeError } from '../codec/decode-error.ts';
+import { newOctets } from '../codec/new-octets.ts';
 
 /** TCP and UDP port of DLMS/COSEM. */
 export const WRAPPER_PORT = 4059;
 
 const VERSION = 1;
-const HEADER_SIZE = 8;
+/** Octets before the APDU. */
+export const WRAPPER_HEADER_SIZE = 8;
 const MAX_APDU_SIZE = 0xffff;
 
 /** Addresses of an exchange: SAPs of client and server; the answer swaps them. */
@@ -30,12 +32,12 @@ export interface WrapperFrame extends WrapperAddress {
 export function encodeWrapper(address: WrapperAddress, apdu: Uint8Array): Uint8Array {
   if (apdu.length === 0 || apdu.length > MAX_APDU_SIZE) throw new RangeError(`An APDU of ${apdu.length} octets fits no wrapper`);
   // By hand and in one piece: it is written for every request and every answer.
-  const out = new Uint8Array(HEADER_SIZE + apdu.length);
+  const out = newOctets(WRAPPER_HEADER_SIZE + apdu.length);
   setUint16(out, 0, VERSION);
   setUint16(out, 2, address.source);
   setUint16(out, 4, address.destination);
   setUint16(out, 6, apdu.length);
-  out.set(apdu, HEADER_SIZE);
+  out.set(apdu, WRAPPER_HEADER_SIZE);
   return out;
 }
 
@@ -56,7 +58,7 @@ export class WrapperDeframer {
   #chunks: Uint8Array[] = [];
   #size = 0;
   /** Octets to have before looking again: a slow drip of small chunks must not be copied over and over. */
-  #wanted = HEADER_SIZE;
+  #wanted = WRAPPER_HEADER_SIZE;
   #offset = 0;
   #failure: DecodeError | undefined;
 
@@ -100,15 +102,15 @@ export class WrapperDeframer {
   #cut(octets: Uint8Array): WrapperFrame[] {
     const frames: WrapperFrame[] = [];
     let at = 0;
-    this.#wanted = HEADER_SIZE;
-    while (octets.length - at >= HEADER_SIZE) {
+    this.#wanted = WRAPPER_HEADER_SIZE;
+    while (octets.length - at >= WRAPPER_HEADER_SIZE) {
       const size = this.#frameSize(octets, at);
       if (size === undefined) break;
       this.#wanted = size;
       if (octets.length - at < size) break;
       frames.push(frameOf(octets.subarray(at, at + size)));
       at += size;
-      this.#wanted = HEADER_SIZE;
+      this.#wanted = WRAPPER_HEADER_SIZE;
     }
     this.#offset += at;
     this.#chunks = at === octets.length ? [] : [octets.subarray(at)];
@@ -119,7 +121,7 @@ export class WrapperDeframer {
   #frameSize(octets: Uint8Array, at: number): number | undefined {
     const version = uint16At(octets, at);
     const length = uint16At(octets, at + 6);
-    if (version === VERSION && length > 0) return HEADER_SIZE + length;
+    if (version === VERSION && length > 0) return WRAPPER_HEADER_SIZE + length;
     this.#failure =
       version === VERSION
         ? new DecodeError({ code: 'BAD_LENGTH', length }, { offset: this.#offset + at + 6, path: 'wrapper.length' })
@@ -131,6 +133,6 @@ export class WrapperDeframer {
 const frameOf = (octets: Uint8Array): WrapperFrame => ({
   source: uint16At(octets, 2),
   destination: uint16At(octets, 4),
-  apdu: octets.subarray(HEADER_SIZE),
+  apdu: octets.subarray(WRAPPER_HEADER_SIZE),
   octets,
 });

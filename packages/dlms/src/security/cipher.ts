@@ -1,3 +1,5 @@
+import { newOctets } from '../codec/new-octets.ts';
+
 /**
  * The cryptography that DLMS needs, as a port: this package knows the rules, a platform brings the algorithms.
  * Keys are 16 octets (suites 0 and 1) or 32 (suite 2). What is handed over is read before a call returns, and not kept.
@@ -54,7 +56,7 @@ export const concatOctets = (...pieces: Uint8Array[]): Uint8Array => joinOctets(
 export function joinOctets(pieces: readonly Uint8Array[]): Uint8Array {
   let size = 0;
   for (const piece of pieces) size += piece.length;
-  const whole = new Uint8Array(size);
+  const whole = newOctets(size);
   let at = 0;
   for (const piece of pieces) {
     whole.set(piece, at);

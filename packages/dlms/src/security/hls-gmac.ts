@@ -1,3 +1,4 @@
+import { newOctets } from '../codec/new-octets.ts';
 import { TAG_SIZE, concatOctets, equalInConstantTime, type Cipher } from './cipher.ts';
 import { initializationVector, type SecurityKeys } from './protection.ts';
 
@@ -25,9 +26,9 @@ const controlOf = ({ suite }: GmacParty): number => AUTHENTICATED | (suite ?? 0)
 
 /** SC ‖ IC ‖ GMAC over the peer's challenge: f(StoC) of a client, f(CtoS) of a server. @spec GB 9.2 */
 export function answerChallenge(party: GmacParty & { counter: number }): Uint8Array {
-  const answer = new Uint8Array(ANSWER_SIZE);
+  const answer = newOctets(ANSWER_SIZE);
   answer[0] = controlOf(party);
-  new DataView(answer.buffer).setUint32(COUNTER_OFFSET, party.counter);
+  new DataView(answer.buffer, answer.byteOffset).setUint32(COUNTER_OFFSET, party.counter);
   answer.set(gmac(party, controlOf(party), party.counter), TAG_OFFSET);
   return answer;
 }

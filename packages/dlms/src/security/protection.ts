@@ -267,6 +267,26 @@ export function unprotect(envelope: Envelope, opening: Opening): Uint8Array {
   return plain;
 }
 
+/** Whether this is an APDU under the global unicast key in a service's own form, which is what comes a million times a day. */
+export function isUnderGlobalKey(apdu: Uint8Array): boolean {
+  const envelope = readServiceForm(apdu);
+  return envelope !== undefined && (envelope.securityControl & COMPRESSED) === 0 && keyKindOf(envelope) === 'unicast';
+}
+
+/**
+ * The plain text of such an APDU, for who shows what was proved when it came. Nothing is proved here: with another key it is noise.
+ * Throws `DecodeError` on what is no protected APDU.
+ */
+export function revealGlobal(apdu: Uint8Array, sender: { cipher: Cipher; key: Uint8Array; systemTitle: Uint8Array }): Uint8Array {
+  const { cipher, key, systemTitle } = sender;
+  const { securityControl, invocationCounter, body } = readEnvelope(apdu);
+  const text = (securityControl & AUTHENTICATED) === 0 ? body : withoutTag(body);
+  if ((securityControl & ENCRYPTED) === 0) return text;
+  const iv = initializationVector(systemTitle, invocationCounter, IV);
+  // Without associated data the proof comes out wrong and the key stream the same.
+  return openBody(cipher, { key, ak: NOTHING, iv, securityControl: ENCRYPTED }, text) ?? text;
+}
+
 function fail(fault: DecodeFault, envelope: Envelope): never {
   throw new DecodeError(fault, { offset: 0, path: envelope.name });
 }

@@ -27,6 +27,7 @@ const strangerOf = (id: string, sn: string, address: string): Device => ({
   keys: undefined,
   maxPduSize: PUBLIC_PDU_SIZE,
   peerCounter: -1,
+  ownMark: 0,
 });
 
 function nameIn(octets: Uint8Array): Outcome<string> {

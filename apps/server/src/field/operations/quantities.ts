@@ -21,9 +21,15 @@ export function statusOf(answer: ProfileAnswer): Float64Array | undefined {
   return answer.data.values[index];
 }
 
-/** value × 10^exponent as whole numbers; NaN stays NaN. Division, because 10^-1 has no exact double. */
+/**
+ * value × 10^exponent as whole numbers; NaN stays NaN. Division, because 10^-1 has no exact double. Without an exponent they are
+ * rounded where they stand, which a second time changes nothing.
+ */
 function toIntegers(values: Float64Array, exponent: number): Float64Array {
-  if (exponent === 0) return values.map(Math.round);
+  if (exponent === 0) {
+    for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i] as number); // as: i is below the length
+    return values;
+  }
   const factor = 10 ** Math.abs(exponent);
   return exponent > 0 ? values.map((value) => Math.round(value * factor)) : values.map((value) => Math.round(value / factor));
 }

@@ -140,8 +140,7 @@ async function learnLayout(
 
 /** Rows without a time are not used anyway. */
 function isBeside({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolean {
-  for (const stamp of clock) if (stamp < from - BESIDE_MS || stamp > to + BESIDE_MS) return true;
-  return false;
+  return clock.some((stamp) => stamp < from - BESIDE_MS || stamp > to + BESIDE_MS);
 }
 
 function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProfileReading } from '../day-rows.ts';
+import { packFrames, type KeptFrame } from '../frames.ts';
 import { Parcel, unpackReading, unpackTrace } from './messages.ts';
 
 const reading: ProfileReading = {
@@ -32,9 +33,11 @@ test('more than there was room for goes over whole', () => {
   const many = Array.from({ length: 600 }, (_, i) => ({ ...reading, stamps: Float64Array.of(i, i, i) }));
   const packed = many.map((one) => parcel.reading(one));
   const row = { id: 'a', dcuId: '1', meterId: null, sessionId: null, begunAt: 0, durationMs: 1, bytes: 1 };
-  const frames = Array.from({ length: 3 }, (_, i) => new Uint8Array(40_000).fill(i));
-  for (const one of frames) parcel.trace({ ...row, frames: one });
+  const exchanges = Array.from({ length: 3 }, (_, i): KeptFrame[] => [
+    { at: i, direction: 'up', octets: new Uint8Array(40_000).fill(i), plain: undefined },
+  ]);
+  for (const frames of exchanges) parcel.trace({ ...row, frames, opener: undefined });
   const { numbers, octets, traces } = structuredClone(parcel.sealed(0));
   expect(packed.map((one) => unpackReading(one, numbers))).toEqual(many);
-  expect(traces.map((trace) => Uint8Array.from(unpackTrace(trace, octets).frames))).toEqual(frames);
+  expect(traces.map((trace) => Buffer.from(unpackTrace(trace, octets).frames))).toEqual(exchanges.map((frames) => packFrames(frames)));
 });

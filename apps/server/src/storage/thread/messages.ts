@@ -5,7 +5,8 @@ import type { ProfileReading } from '../day-rows.ts';
 import type { LatestValue } from '../latest.ts';
 import type { Stored } from '../reading-store.ts';
 import type { DailyRow } from '../staging.ts';
-import type { TraceRow } from '../trace-writer.ts';
+import { packable } from '../frames.ts';
+import type { EndedTrace, TraceRow } from '../trace-writer.ts';
 
 /** What the thread is started with. */
 export interface ThreadOptions {
@@ -45,7 +46,7 @@ export interface ToStore {
   orders: Order[];
   traces: PackedTrace[];
   numbers: Float64Array<ArrayBuffer>;
-  octets: Uint8Array<ArrayBuffer>;
+  octets: Buffer<ArrayBuffer>;
 }
 
 export type ToThread = ToStore | { kind: 'stop' };
@@ -59,7 +60,7 @@ const FIRST_NUMBERS = 8_192;
 const FIRST_OCTETS = 65_536;
 
 /** Memory for many pieces; twice as much when it is full. */
-class Room<T extends Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>> {
+class Room<T extends Float64Array<ArrayBuffer> | Buffer<ArrayBuffer>> {
   #all: T;
   readonly #more: (length: number) => T;
   used = 0;
@@ -93,7 +94,7 @@ class Room<T extends Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>> {
 /** What goes over together. */
 export class Parcel {
   readonly #numbers = new Room(FIRST_NUMBERS, (length) => new Float64Array(length));
-  readonly #octets = new Room<Uint8Array<ArrayBuffer>>(FIRST_OCTETS, (length) => Buffer.allocUnsafeSlow(length));
+  readonly #octets = new Room(FIRST_OCTETS, (length) => Buffer.allocUnsafeSlow(length));
   readonly #orders: Order[] = [];
   readonly #traces: PackedTrace[] = [];
 
@@ -101,10 +102,11 @@ export class Parcel {
     this.#orders.push(order);
   }
 
-  trace({ frames, ...row }: TraceRow): void {
-    const at = this.#octets.take(frames.length);
-    this.#octets.set(frames, at);
-    this.#traces.push({ ...row, at, length: frames.length });
+  trace({ frames, opener, id, dcuId, meterId, sessionId, begunAt, durationMs, bytes }: EndedTrace): void {
+    const packed = packable(frames, opener);
+    const at = this.#octets.take(packed.size);
+    packed.writeTo(this.#octets.all, at);
+    this.#traces.push({ id, dcuId, meterId, sessionId, begunAt, durationMs, bytes, at, length: packed.size });
   }
 
   /** Copies the columns of a reading, which are only lent. */

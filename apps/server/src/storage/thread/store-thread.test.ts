@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createBus } from '../../platform/bus.ts';
 import { createLog } from '../../platform/log.ts';
-import { packFrames } from '../frames.ts';
 import { StoreThread } from './store-thread.ts';
 
 const QUARTER_MS = 900_000;
@@ -64,9 +63,9 @@ test('a trace that was given before the end is written before the end', async ()
     bus: createBus(),
     settings,
   });
-  const frames = packFrames([{ at: MIDNIGHT, direction: 'down', octets: Uint8Array.of(1, 2, 3), plain: undefined }]);
+  const frames = [{ at: MIDNIGHT, direction: 'down' as const, octets: Uint8Array.of(1, 2, 3), plain: undefined }];
   const id = '5d1c1b7e-0a0a-4c0c-8d0d-0123456789ab';
-  other.storeTrace({ id, dcuId: '1', meterId: null, sessionId: null, begunAt: MIDNIGHT, durationMs: 3, bytes: 3, frames });
+  other.storeTrace({ id, dcuId: '1', meterId: null, sessionId: null, begunAt: MIDNIGHT, durationMs: 3, bytes: 3, frames, opener: undefined });
   await other.stop();
   expect((await database.pool.query('select bytes, duration_ms from trace where id = $1', [id])).rows).toEqual([
     { bytes: 3, duration_ms: 3 },

@@ -7,7 +7,7 @@ import type { ProfileReading } from '../day-rows.ts';
 import type { LatestValue } from '../latest.ts';
 import type { ReadingStore, Stored } from '../reading-store.ts';
 import type { DailyRow } from '../staging.ts';
-import type { TraceRow, TraceStore } from '../trace-writer.ts';
+import type { EndedTrace, TraceStore } from '../trace-writer.ts';
 import { Parcel, type FromThread, type Order, type ThreadOptions, type ToThread } from './messages.ts';
 
 type StoreContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
@@ -88,8 +88,8 @@ export class StoreThread implements ReadingStore, TraceStore {
     return this.#add({ kind: 'values', meterId, values }, urgent);
   }
 
-  storeTrace(row: TraceRow): void {
-    this.#parcel.trace(row);
+  storeTrace(trace: EndedTrace): void {
+    this.#parcel.trace(trace);
     this.#sending ??= setTimeout(() => this.#send(), GATHER_MS);
   }
 

@@ -10,6 +10,6 @@ export const traceRoutes = implement(trace, {
   get: async ({ ctx, user, params }) => {
     const found = await findTrace(ctx.db, user, params.id);
     if (found === undefined) throw new ApiError('NOT_FOUND');
-    return { ...found, at: iso(found.at), frames: unpackFrames(found.frames).map(decodeFrame) };
+    return { ...found, at: iso(found.at), frames: unpackFrames(found.frames, ctx.secrets).map(decodeFrame) };
   },
 });
