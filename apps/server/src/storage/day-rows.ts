@@ -48,11 +48,17 @@ const PAST_LIMIT_MS = Date.UTC(2000, 0, 1);
 
 export const keyOf = (row: { meterId: string; profile: string; day: number }): string => `${row.meterId}/${row.profile}/${row.day}`;
 
-const emptySlots = (slots: number): Float64Array => new Float64Array(slots).fill(Number.NaN);
-
+/** An empty row, all its columns in one piece of memory: each piece costs as much as filling it. */
 function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayRow {
   const { meterId, dcuId, profile, periodSeconds, readAt, source, traceId } = reading;
-  const channels = CHANNELS.map(() => undefined);
+  const slots = DAY_SECONDS / periodSeconds;
+  let columns = 1;
+  for (const values of reading.channels) if (values !== undefined) columns++;
+  const memory = new Float64Array(columns * slots).fill(Number.NaN);
+  let used = 0;
+  const next = () => memory.subarray(used, (used += slots));
+  const status = next();
+  const channels = CHANNELS.map((_, channel) => (reading.channels[channel] === undefined ? undefined : next()));
   return {
     meterId,
     dcuId,
@@ -61,7 +67,7 @@ function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayR
     periodSeconds,
     leadSeconds,
     present: 0,
-    status: emptySlots(DAY_SECONDS / periodSeconds),
+    status,
     channels,
     readAt,
     source,
@@ -117,8 +123,8 @@ export function splitReading(reading: ProfileReading, now: number, grid: SlotGri
     row.status[slot] = Number.isNaN(status) ? 0 : status | 0;
     for (let c = 0; c < reading.channels.length; c++) {
       const values = reading.channels[c];
-      if (values === undefined) continue;
-      const target = (row.channels[c] ??= emptySlots(row.status.length));
+      const target = row.channels[c];
+      if (values === undefined || target === undefined) continue;
       target[slot] = fitted(values[i] as number, c); // as: columns are as long as stamps
     }
     if (latest === undefined || stamp > latest.stamp) latest = { stamp, index: i };

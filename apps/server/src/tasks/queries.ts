@@ -177,11 +177,15 @@ export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   return ended.rows;
 }
 
-/** Leases of what a living owner has in its hands go on; what is just being ended needs none, and is not waited for. */
+/** A lease that was renewed late has this left; most work is done long before. */
+const RENEW_BELOW_SECONDS = 40;
+
+/** Leases of what a living owner has in its hands go on before they end; what is just being ended needs none, and is not waited for. */
 export async function renewLeases(pool: Pool, owner: string, ids: readonly string[]): Promise<void> {
   await pool.query(
     `update task_item set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-     where id in (select id from task_item where id = any($2) and state = 'reading' and lease_owner = $1 for update skip locked)`,
+     where id in (select id from task_item where id = any($2) and state = 'reading' and lease_owner = $1
+       and lease_until < now() + make_interval(secs => ${RENEW_BELOW_SECONDS}) for update skip locked)`,
     [owner, ids],
   );
 }
