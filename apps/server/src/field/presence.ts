@@ -48,12 +48,12 @@ export class Presence {
 
   meterHeard(id: string, at: number, peerCounter: number): void {
     const news = this.#meter(id);
-    news.heardAt = new Date(at);
+    news.heardAt = at;
     news.peerCounter = Math.max(news.peerCounter, peerCounter);
   }
 
   meterRead(id: string, at: number): void {
-    this.#meter(id).readAt = new Date(at);
+    this.#meter(id).readAt = at;
   }
 
   /** A meter with other keys counts anew: what was heard under the old ones must not be written over that. */

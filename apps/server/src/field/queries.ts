@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { plainArray } from '#db/plain-array.ts';
 import { RELAXED } from '#db/relaxed.ts';
 
 export interface DeviceRef {
@@ -229,8 +230,9 @@ export async function parkCaller(pool: Pool, caller: { name: string; remote: str
 /** What was heard of a meter since the last time this was written. */
 export interface MeterNews {
   id: string;
-  heardAt: Date | null;
-  readAt: Date | null;
+  /** Epoch milliseconds. */
+  heardAt: number | null;
+  readAt: number | null;
   peerCounter: number;
 }
 
@@ -239,14 +241,20 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void>
     name: 'update_meters',
     text: `
       with n as (
-        select * from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::bigint[]) as n (id, heard_at, read_at, peer_counter) where ${RELAXED} order by id
+        select id, to_timestamp(heard_ms / 1000) as heard_at, to_timestamp(read_ms / 1000) as read_at, peer_counter
+        from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[]) as n (id, heard_ms, read_ms, peer_counter) where ${RELAXED} order by id
       )
       update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
         peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
         -- The first reading of a meter that was installed is what makes it active.
         inventory_state = case when m.inventory_state = 'installed' and n.read_at is not null then 'active' else m.inventory_state end
       from n where m.id = n.id`,
-    values: [news.map((n) => n.id), news.map((n) => n.heardAt), news.map((n) => n.readAt), news.map((n) => n.peerCounter)],
+    values: [
+      plainArray(news.map((n) => n.id)),
+      plainArray(news.map((n) => n.heardAt)),
+      plainArray(news.map((n) => n.readAt)),
+      plainArray(news.map((n) => n.peerCounter)),
+    ],
   });
 }
 

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { plainArray } from '#db/plain-array.ts';
 import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
 import { CopyWriter } from './copy-binary.ts';
 import { keyOf, type DayRow, type Source } from './day-rows.ts';
@@ -56,7 +57,11 @@ export async function findDays(client: PoolClient, rows: readonly DayRow[]): Pro
   const found = await client.query<{ meter_id: string; profile: string; day: number }>({
     name: 'find_days',
     text: FIND_DAYS,
-    values: [rows.map((row) => row.meterId), rows.map((row) => row.profile), rows.map((row) => row.day)],
+    values: [
+      plainArray(rows.map((row) => row.meterId)),
+      plainArray(rows.map((row) => row.profile)),
+      plainArray(rows.map((row) => row.day)),
+    ],
   });
   return new Set(found.rows.map((row) => keyOf({ meterId: row.meter_id, profile: row.profile, day: row.day })));
 }
@@ -95,13 +100,13 @@ export async function mergeLatest(client: PoolClient, batch: LatestBatch): Promi
     name: 'merge_latest',
     text: MERGE_LATEST,
     values: [
-      entries.map(([meterId]) => meterId),
-      entries.map(([, latest]) => (latest.freezeDay === undefined ? null : isoDay(latest.freezeDay))),
-      entries.map(([, latest]) => kwh(latest.ePlusTenthWh)),
-      entries.map(([, latest]) => kwh(latest.eMinusTenthWh)),
-      entries.map(([, latest]) => (latest.lpaStamp === undefined ? null : new Date(latest.lpaStamp).toISOString())),
-      entries.map(([, latest]) => latest.pAvgPlusW ?? null),
-      entries.map(([, latest]) => latest.u1Mv ?? null),
+      plainArray(entries.map(([meterId]) => meterId)),
+      plainArray(entries.map(([, latest]) => (latest.freezeDay === undefined ? null : isoDay(latest.freezeDay)))),
+      plainArray(entries.map(([, latest]) => kwh(latest.ePlusTenthWh))),
+      plainArray(entries.map(([, latest]) => kwh(latest.eMinusTenthWh))),
+      plainArray(entries.map(([, latest]) => (latest.lpaStamp === undefined ? null : new Date(latest.lpaStamp).toISOString()))),
+      plainArray(entries.map(([, latest]) => latest.pAvgPlusW ?? null)),
+      plainArray(entries.map(([, latest]) => latest.u1Mv ?? null)),
       entries.map(([, latest]) => JSON.stringify(latest.values)),
     ],
   });

@@ -1,6 +1,7 @@
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import type { Pool, PoolClient } from 'pg';
+import { plainArray } from '#db/plain-array.ts';
 import { RELAXED } from '#db/relaxed.ts';
 import type { ItemResult, WorkItem } from './operation.ts';
 
@@ -120,14 +121,14 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
       ), ${COUNT_ENDS}`,
     values: [
       owner,
-      items.map((item) => item.id),
-      items.map((item) => item.state),
-      items.map((item) => item.reasonCode),
+      plainArray(items.map((item) => item.id)),
+      plainArray(items.map((item) => item.state)),
+      plainArray(items.map((item) => item.reasonCode)),
       items.map((item) => item.reasonText),
-      items.map((item) => item.latencyMs),
+      plainArray(items.map((item) => item.latencyMs)),
       items.map((item) => (item.result === null ? null : JSON.stringify(item.result))),
-      items.map((item) => item.traceId),
-      items.map((item) => item.againInMs),
+      plainArray(items.map((item) => item.traceId)),
+      plainArray(items.map((item) => item.againInMs)),
     ],
   });
   return ended.rows;
