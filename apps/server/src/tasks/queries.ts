@@ -101,22 +101,22 @@ export interface EndedItem {
 
 /**
  * Writes the ends of many items and counts them into their tasks. Items the owner no longer holds are left alone.
- * `held` is a column and not a constant, so that items are found by id: with a constant the planner takes the index of
- * leased items, which it believes empty, and goes through all of them for each that ended.
+ * `held` and `owner` are columns and not constants, so that items are found by id: with constants the planner begins with what is
+ * leased, or leased by us, which it believes to be nothing, and goes through all of that for each item that ended.
  */
 export async function finishItems(pool: Pool, owner: string, items: FinishedItem[]): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>({
     name: 'finish_items',
     text: `
       with n as materialized (
-        select *, 'reading' as held from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::uuid[], $9::int[])
+        select *, 'reading' as held, $1::text as owner from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::uuid[], $9::int[])
           as n (id, state, reason_code, reason_text, latency_ms, result, trace_id, again_in_ms)
       ), ended as (
         update task_item i set state = n.state, reason_code = n.reason_code, reason_text = n.reason_text, latency_ms = n.latency_ms,
           result = n.result::jsonb, trace_id = coalesce(n.trace_id, i.trace_id), lease_owner = null, lease_until = null,
           not_before = case when n.state = 'waiting' then now() + make_interval(secs => n.again_in_ms / 1000.0) else i.not_before end,
           finished_at = case when n.state = 'waiting' then null else now() end
-        from n where i.id = n.id and i.state = n.held and i.lease_owner = $1
+        from n where i.id = n.id and i.state = n.held and i.lease_owner = n.owner
         returning i.id, i.task_id, i.state
       ), ${COUNT_ENDS}`,
     values: [
