@@ -8,6 +8,7 @@ import { activationSchedule } from '#behaviours/activation-schedule.ts';
 import { associationObject } from '#behaviours/association.ts';
 import { clockObject, type ClockState } from '#behaviours/clock.ts';
 import { asciiOctets, dataObject } from '#behaviours/data.ts';
+import { gsmDiagnosticObject } from '#behaviours/gsm-diagnostic.ts';
 import { arraysObject } from '#behaviours/array-manager.ts';
 import { activate, imageObject } from '#behaviours/image-transfer.ts';
 import { profileObject } from '#behaviours/profile.ts';
@@ -16,6 +17,7 @@ import { sapObject } from '#behaviours/sap.ts';
 import { scriptsObject } from '#behaviours/script-table.ts';
 import { securityObject } from '#behaviours/security.ts';
 import type { DcuPlan } from '#world/plan.ts';
+import { hasModem, uplinkAt } from '#world/uplink.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import { CACHED_DAILY, createDcuCache, hasMeterKeys, type DcuCache } from './dcu-cache.ts';
@@ -90,6 +92,8 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   const cache = createDcuCache(context, plan, works.archive);
   if (hasMeterKeys(plan)) add(profileObject(cache.profile, CACHED_DAILY));
   for (const object of [...works.parameters.objects(), ...networkObjects(works.network)]) add(object);
+  const uplink = () => uplinkAt(context.world.plan.seed, plan, context.now());
+  if (hasModem(plan)) add(gsmDiagnosticObject({ uplink, clock }, WELL_KNOWN.GSM.instance));
   add(scriptsObject(scriptsOf({ ...works, cache }, clock, modules), SCRIPT_TABLE));
   add(associationObject({ objects: () => [...objects.values()], clientSap: 1, serverSap: 1 }, WELL_KNOWN.ASSOCIATION.instance));
 

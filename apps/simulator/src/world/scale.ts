@@ -41,7 +41,7 @@ export function drawFleet(seed: number, scale: Scale): Plan {
       name: `Fleet DCU ${d + 1}`,
       transformer,
       connectionType: 'dial_in',
-      communicateType: 'g4',
+      communicateType: d % 3 === 2 ? 'ethernet' : 'g4',
       dataChannel: 'plc',
       isAbsent: false,
       isStranger: false,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cosemClassOf } from '../catalogue/classes.ts';
+import { dbmOf } from './classes/gsm-diagnostic.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
 
@@ -224,4 +225,9 @@ describe('values of classes', () => {
       expect(toHex(encode(codec, decode(codec, octets)))).toBe(toHex(fromHex(WRITTEN[hex] ?? hex)));
     });
   }
+});
+
+it('signal quality of a modem is in steps of 2 dB above -113 dBm, and what is beyond the strongest is not known', () => {
+  expect([0, 1, 15, 30, 31].map(dbmOf)).toEqual([-113, -111, -83, -53, -51]);
+  expect([32, 99, 199, 255].map(dbmOf)).toEqual([null, null, null, null]);
 });

@@ -17,6 +17,14 @@ const PACKET_SERVICE = { inactive: 0, gprs: 1, edge: 2, umts: 3, hsdpa: 4 } as c
 /** Signal quality and bit error rate in the modem's own steps (0 to 31, 0 to 7); 99 = not known. */
 const signal = { locationId: longUnsigned, signalQuality: unsigned, bitErrorRate: unsigned };
 
+const STRONGEST_STEP = 31;
+
+/**
+ * What a modem's step of signal quality is in dBm: the weakest stands for all below, the strongest for all above. Null: it does not know.
+ * @spec BB 4 (class_id 47, cell_info)
+ */
+export const dbmOf = (signalQuality: number): number | null => (signalQuality <= STRONGEST_STEP ? 2 * signalQuality - 113 : null);
+
 const common = {
   logicalName: attribute(1, logicalName),
   operator: attribute(2, visibleString),

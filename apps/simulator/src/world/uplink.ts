@@ -1,0 +1,64 @@
+import type { DcuPlan } from './plan.ts';
+import { between, pick, streamOf, unitAt } from './random.ts';
+
+/** The modem of a DCU and the cell it is in, at a moment. */
+export interface Uplink {
+  operator: string;
+  /** Of country and network; 999 is nobody's, for networks like this one. @spec ITU-T E.212 */
+  mobileCountryCode: number;
+  mobileNetworkCode: number;
+  service: 'lte' | 'edge';
+  cellId: number;
+  locationId: number;
+  channelNumber: number;
+  /** Steps of 2 dB above -113 dBm. */
+  signalQuality: number;
+  /** 0 to 7; 99: packets of this kind know none. */
+  bitErrorRate: number;
+  neighbours: { cellId: number; signalQuality: number }[];
+  measuredAtMs: number;
+}
+
+const OPERATORS = [
+  { operator: 'Lynden Mobile', mobileNetworkCode: 1 },
+  { operator: 'Northcell', mobileNetworkCode: 2 },
+] as const;
+const COUNTRY_CODE = 999;
+const SECTORS = 3;
+/** Cabinets of steel, cellars: of all places, so many hear their cell badly. */
+const WEAK_SHARE = 0.12;
+const FADE_MS = 15 * 60_000;
+const MEASURED_EVERY_MS = 60_000;
+const NOT_KNOWN = 99;
+
+const stepOf = (dbm: number): number => Math.max(0, Math.min(31, Math.round((dbm + 113) / 2)));
+
+/** Whether a DCU comes over a mobile network; the others come over a wire. */
+export const hasModem = (dcu: DcuPlan): boolean => dcu.communicateType === 'g4';
+
+/** Of a DCU with a modem; equal seeds and moments give equal signals. */
+export function uplinkAt(seed: number, dcu: DcuPlan, atMs: number): Uplink {
+  const own = streamOf(seed, `uplink/${dcu.sn}`);
+  // Who stands in one place is in one location area, and in one of the sectors of its mast.
+  const mast = streamOf(seed, `mast/${dcu.transformer.level.code}`);
+  const firstCell = 1 + Math.floor(unitAt(mast, 0) * 0xff_ff_00) * 16;
+  const sector = Math.floor(unitAt(own, 0) * SECTORS);
+  const isWeak = unitAt(own, 1) < WEAK_SHARE;
+  const mean = isWeak ? between(own, 2, -107, -98) : between(own, 2, -89, -61);
+  const fade = between(own, Math.floor(atMs / FADE_MS), -3, 3);
+  // Too weak for the fast net: the modem falls back to the slow one, which counts its errors.
+  const service = mean < -102 ? 'edge' : 'lte';
+  const neighbours = Array.from({ length: SECTORS }, (_, at) => at).filter((at) => at !== sector);
+  return {
+    ...pick<Pick<Uplink, 'operator' | 'mobileNetworkCode'>>(mast, 1, OPERATORS),
+    mobileCountryCode: COUNTRY_CODE,
+    service,
+    cellId: firstCell + sector,
+    locationId: 1 + Math.floor(unitAt(mast, 2) * 0xff_fd),
+    channelNumber: service === 'lte' ? 1825 : 62,
+    signalQuality: stepOf(mean + fade),
+    bitErrorRate: service === 'lte' ? NOT_KNOWN : 2 + Math.floor(unitAt(own, Math.floor(atMs / FADE_MS), 1) * 4),
+    neighbours: neighbours.map((at) => ({ cellId: firstCell + at, signalQuality: stepOf(mean + fade - between(own, 3 + at, 6, 16)) })),
+    measuredAtMs: Math.floor(atMs / MEASURED_EVERY_MS) * MEASURED_EVERY_MS,
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { instant } from '../core/page.ts';
+import type { Text } from '../core/text.ts';
+
+/** Whether a mobile network serves the modem of a DCU. */
+export const registration = z.enum(['not_registered', 'registered_home', 'searching', 'denied', 'unknown', 'registered_roaming']);
+export type Registration = z.infer<typeof registration>;
+
+export const REGISTRATION_TEXT: Record<Registration, Text> = {
+  not_registered: { en: 'Not Registered', zh: '未注册' },
+  registered_home: { en: 'Registered', zh: '已注册' },
+  searching: { en: 'Searching', zh: '搜索网络' },
+  denied: { en: 'Denied', zh: '注册被拒' },
+  unknown: { en: 'Not Known', zh: '未知' },
+  registered_roaming: { en: 'Registered, Roaming', zh: '已注册（漫游）' },
+};
+
+export const packetService = z.enum(['inactive', 'gprs', 'edge', 'umts', 'hsdpa', 'lte', 'cdma']);
+export type PacketService = z.infer<typeof packetService>;
+
+export const PACKET_SERVICE_TEXT: Record<PacketService, Text> = {
+  inactive: { en: 'None', zh: '无' },
+  gprs: { en: 'GPRS (2G)', zh: 'GPRS（2G）' },
+  edge: { en: 'EDGE (2G)', zh: 'EDGE（2G）' },
+  umts: { en: 'UMTS (3G)', zh: 'UMTS（3G）' },
+  hsdpa: { en: 'HSDPA (3G)', zh: 'HSDPA（3G）' },
+  lte: { en: 'LTE (4G)', zh: 'LTE（4G）' },
+  cdma: { en: 'CDMA', zh: 'CDMA' },
+};
+
+/** What is said of a DCU that comes over a wire, and of one that tells nothing of a modem. */
+export const NO_MODEM: Text = { en: 'No Modem', zh: '无通信模块' };
+
+/** Share of wrong bits by the modem's steps, in per cent. @spec 3GPP TS 45.008 8.2.4 */
+export const BIT_ERRORS_PERCENT = ['< 0.2', '0.2–0.4', '0.4–0.8', '0.8–1.6', '1.6–3.2', '3.2–6.4', '6.4–12.8', '> 12.8'] as const;
+
+/** What a DCU said of the modem it comes over. Null: it did not say, or said that it does not know. */
+export const uplinkReading = z.object({
+  readAt: instant,
+  /** False: it has no object for a modem, and so nothing of what follows. */
+  hasModem: z.boolean(),
+  signalDbm: z.number().int().nullable(),
+  /** Step of `BIT_ERRORS_PERCENT`. */
+  bitErrorStep: z.number().int().min(0).max(7).nullable(),
+  operator: z.string().nullable(),
+  registration: registration.nullable(),
+  packetService: packetService.nullable(),
+  cellId: z.number().int().nullable(),
+  locationId: z.number().int().nullable(),
+  /** Codes of country and network, as `999-01`. */
+  network: z.string().nullable(),
+  /** By the DCU's own clock. */
+  measuredAt: instant.nullable(),
+});
+export type UplinkReading = z.infer<typeof uplinkReading>;
