@@ -262,6 +262,18 @@ describe('types', () => {
   test('a conformance check and a learning run are tasks, for devices of that type within the own area', async () => {
     const check = await ask(admin, 'POST', `/asset/dcu-type/${idOf('DCU1')}/conformance`, { dcuId: idOf('DCUN0001') });
     expect([check.status, check.body.taskId]).toEqual([202, expect.any(String)]);
+    // Of thousands nobody scrolls to the one: it is found by number or by name.
+    const { sn, name } = await app.ctx.db
+      .selectFrom('dcu')
+      .where('id', '=', idOf('DCUN0001'))
+      .select(['sn', 'name'])
+      .executeTakeFirstOrThrow();
+    const found = async (search: string) =>
+      (await ask(admin, 'GET', `/asset/dcu-type/${idOf('DCU1')}/dcu?search=${encodeURIComponent(search)}`)).body.items.map(
+        (row: { sn: string }) => row.sn,
+      );
+    expect(await found(sn.slice(2).toLowerCase())).toEqual([sn]);
+    expect(await found(name.toUpperCase())).toEqual([sn]);
     expect((await ask(north, 'POST', `/asset/dcu-type/${idOf('DCU1')}/conformance`, { dcuId: idOf('DCUS0001') })).body.code).toBe(
       'DCU_NOT_FOUND',
     );

@@ -127,7 +127,10 @@ export const findCandidates = (db: Db, user: User, typeId: string, search: strin
     .selectFrom('dcu')
     .where('dcuTypeId', '=', typeId)
     .where(visible('dcu.transformerId', user))
-    .$if(Boolean(search), (rows) => rows.where('sn', 'like', containing(search ?? '').toUpperCase()))
+    .$if(Boolean(search), (rows) => {
+      const like = containing(search ?? '');
+      return rows.where((where) => where.or([where('sn', 'like', like.toUpperCase()), where('name', 'ilike', like)]));
+    })
     .select(['id', 'sn', 'name', 'onlineStatus'])
     .orderBy(sql`online_status = 'online'`, 'desc')
     .orderBy('sn')

@@ -3,7 +3,7 @@ import { dcuType as routes, type DcuTypeRow } from '@hes/contract/asset/dcu-type
 import { task as tasks, type ReadValue } from '@hes/contract/task/task.ts';
 import { Button, Drawer, Progress, Select } from 'antd';
 import { Play } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -100,36 +100,39 @@ export function Conformance({ type, onClose }: { type: DcuTypeRow; onClose: () =
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const [dcuId, setDcuId] = useState<string>();
+  const [chosen, setChosen] = useState<{ value: string; label: ReactNode }>();
   const [taskId, setTaskId] = useState<string>();
-  const candidates = useApiQuery(routes.candidates, { params: { id: type.id }, query: {} });
+  const [search, setSearch] = useState('');
+  // A type may have thousands of DCUs: the server looks for what is typed, and the list stays while it does.
+  const candidates = useApiQuery(routes.candidates, { params: { id: type.id }, query: search ? { search } : {}, keep: true });
   const order = useApiMutation(routes.conformance, { success: (data) => setTaskId(data.taskId) });
   return (
     <Drawer open size={860} title={`${t('conformance')} · ${type.name}`} onClose={onClose}>
       <div className={styles['run']}>
         <p className={styles['hint']}>{t('conformanceHint')}</p>
-        <PanelState query={candidates} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noDcu')} />}>
+        <PanelState query={candidates} isEmpty={(data) => data.items.length === 0 && search === ''} empty={<Empty text={t('noDcu')} />}>
           {(data) => (
             <div className={styles['order']}>
               <Select
-                showSearch={{ optionFilterProp: 'label' }}
+                showSearch={{ filterOption: false, onSearch: setSearch }}
                 style={{ width: 360 }}
                 placeholder={t('chooseDcu')}
                 aria-label={t('chooseDcu')}
-                value={dcuId}
+                labelInValue
+                value={chosen}
                 options={data.items.map((dcu) => ({
                   value: dcu.id,
                   label: `${dcu.sn} · ${dcu.name} · ${say(ONLINE[dcu.onlineStatus].text)}`,
                   disabled: dcu.onlineStatus !== 'online',
                 }))}
-                onChange={setDcuId}
+                onChange={setChosen}
               />
               <Button
                 type="primary"
                 icon={<Play size={15} aria-hidden="true" />}
-                disabled={dcuId === undefined || !may(routes.conformance)}
+                disabled={chosen === undefined || !may(routes.conformance)}
                 loading={order.isPending}
-                onClick={() => dcuId !== undefined && order.mutate({ params: { id: type.id }, body: { dcuId } })}
+                onClick={() => chosen !== undefined && order.mutate({ params: { id: type.id }, body: { dcuId: chosen.value } })}
               >
                 {t('start')}
               </Button>

@@ -3,7 +3,7 @@ import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { task as tasks } from '@hes/contract/task/task.ts';
 import { App, Button, Checkbox, Drawer, Input, Select } from 'antd';
 import { GraduationCap } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -117,7 +117,7 @@ export function Learn({ type, onTaken, onClose }: { type: MeterTypeRow; onTaken:
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const [meterId, setMeterId] = useState<string>();
+  const [chosen, setChosen] = useState<{ value: string; label: ReactNode }>();
   const [search, setSearch] = useState('');
   const [taskId, setTaskId] = useState<string>();
   const candidates = useApiQuery(routes.candidates, { params: { id: type.id }, query: { search: search || undefined }, keep: true });
@@ -134,20 +134,21 @@ export function Learn({ type, onTaken, onClose }: { type: MeterTypeRow; onTaken:
                 style={{ width: 400 }}
                 placeholder={t('chooseMeter')}
                 aria-label={t('chooseMeter')}
-                value={meterId}
+                labelInValue
+                value={chosen}
                 options={data.items.map((meter) => ({
                   value: meter.id,
                   label: `${meter.sn} · ${meter.dcuSn} · ${say(ONLINE[meter.onlineStatus].text)}`,
                   disabled: meter.onlineStatus !== 'online',
                 }))}
-                onChange={setMeterId}
+                onChange={setChosen}
               />
               <Button
                 type="primary"
                 icon={<GraduationCap size={15} aria-hidden="true" />}
-                disabled={meterId === undefined || !may(routes.learn)}
+                disabled={chosen === undefined || !may(routes.learn)}
                 loading={order.isPending}
-                onClick={() => meterId !== undefined && order.mutate({ params: { id: type.id }, body: { meterId } })}
+                onClick={() => chosen !== undefined && order.mutate({ params: { id: type.id }, body: { meterId: chosen.value } })}
               >
                 {t('start')}
               </Button>
