@@ -28,6 +28,7 @@ const messages = defineMessages({
   lpbPeriodSec: { en: 'Load Profile B Period', zh: '负荷曲线B周期' },
   minutes: { en: '{count} min', zh: '{count} 分钟' },
   imageBlockSize: { en: 'Image Block Size', zh: '升级块大小' },
+  imageFromMeter: { en: 'As the meter says', zh: '由电表给出' },
   imageHelp: { en: 'Empty: the meter says it', zh: '留空则由电表给出' },
   bytes: { en: 'bytes', zh: '字节' },
   quirks: { en: 'Peculiarities', zh: '特殊行为' },

@@ -230,7 +230,7 @@ export default function MeterTypeManagement() {
               { label: t('lpbPeriodSec'), value: t('minutes', { count: row.lpbPeriodSec / 60 }) },
               {
                 label: t('imageBlockSize'),
-                value: row.imageBlockSize === null ? t('imageHelp') : <Num value={row.imageBlockSize} unit={t('bytes')} />,
+                value: row.imageBlockSize === null ? t('imageFromMeter') : <Num value={row.imageBlockSize} unit={t('bytes')} />,
               },
               { label: t('quirks'), value: <Tags words={row.quirks.map((quirk) => say(METER_QUIRK_TEXT[quirk]))} /> },
               { label: t('meters'), value: <Num value={row.meters} /> },
