@@ -481,6 +481,26 @@ create table dcu_unregistered (
   constraint dcu_unregistered_pkey PRIMARY KEY (claimed_name)
 );
 
+create table dcu_uplink (
+  dcu_id bigint not null,
+  read_at timestamp with time zone not null,
+  has_modem boolean not null,
+  signal_dbm smallint,
+  bit_error_step smallint,
+  operator text,
+  registration text,
+  packet_service text,
+  cell_id bigint,
+  location_id integer,
+  network text,
+  measured_at timestamp with time zone,
+  constraint dcu_uplink_bit_error_step_check CHECK (((bit_error_step >= 0) AND (bit_error_step <= 7))),
+  constraint dcu_uplink_packet_service_check CHECK ((packet_service = ANY (ARRAY['inactive'::text, 'gprs'::text, 'edge'::text, 'umts'::text, 'hsdpa'::text, 'lte'::text, 'cdma'::text]))),
+  constraint dcu_uplink_registration_check CHECK ((registration = ANY (ARRAY['not_registered'::text, 'registered_home'::text, 'searching'::text, 'denied'::text, 'unknown'::text, 'registered_roaming'::text]))),
+  constraint dcu_uplink_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_uplink_pkey PRIMARY KEY (dcu_id)
+);
+
 create table device_clock (
   device_kind text not null,
   device_id bigint not null,

@@ -92,6 +92,51 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over the air
   await expect(question.getByRole('alert')).toContainText(`DCU ${sn} still serves meters`);
 });
 
+test('S-006: how well each DCU hears its cell is read, listed with the weakest first, found by its word and told in the pane', async ({
+  browser,
+}) => {
+  const page = await consoleAt(browser, 'dcu');
+  const [mobile = ''] = dcuSns;
+  const wired = dcuSns[2] ?? '';
+  for (const sn of dcuSns) await choose(page, sn);
+  await page.getByRole('button', { name: 'Read info' }).first().click();
+  const run = page.getByRole('dialog', { name: 'DCU information' });
+  await expect(run.getByText('Success')).toHaveCount(dcuSns.length, { timeout: SENT_WITHIN_MS });
+  await run.getByRole('button', { name: wired }).click();
+  await expect(run.getByText('No Modem')).toBeVisible();
+  await run.getByRole('button', { name: mobile }).click();
+  await expect(run.getByText('Registered', { exact: true })).toBeVisible();
+  await run.getByRole('button', { name: 'Close' }).click();
+
+  // What was read is in the list as soon as the drawer is gone.
+  await expect(rowOf(page, mobile)).toContainText('dBm');
+  await expect(rowOf(page, wired)).toContainText('No Modem');
+  await page.getByRole('columnheader', { name: 'Signal (uplink)' }).click();
+  await expect(page).toHaveURL(/sort=signal/);
+  const figures = async () => {
+    const cells = await page
+      .locator('tbody td[data-value^="-"]')
+      .evaluateAll((found) => found.map((cell) => Number(cell.dataset['value'])));
+    return cells.length > 1 && cells.every((dbm, at) => at === 0 || dbm >= (cells[at - 1] ?? 0));
+  };
+  await expect.poll(figures).toBe(true);
+
+  const word = await rowOf(page, mobile)
+    .getByText(/^(Outstanding|Excellent|Good|Poor|Fail)$/)
+    .textContent();
+  await page.getByRole('combobox', { name: 'Signal (uplink)' }).click();
+  await page
+    .locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden)')
+    .getByText(word ?? '', { exact: true })
+    .click();
+  await expect(rowOf(page, wired)).toHaveCount(0);
+  await rowOf(page, mobile).click();
+  const pane = page.getByRole('complementary', { name: `DCU ${mobile}` });
+  await expect(pane.getByText(/^Location area$/)).toBeVisible();
+  await expect(pane.getByText(/ ago$/).first()).toBeVisible();
+  await expect(pane.getByText('3 dB less is half the power', { exact: false })).toBeVisible();
+});
+
 test('S-015 S-016 S-074 S-235 S-236 S-292 S-293 S-294 S-295 S-296 S-440 S-444 S-445 S-447: an archive that has drifted is compared, planned, repaired and the same again', async ({
   browser,
 }) => {

@@ -2,7 +2,7 @@ import { judgeArchive } from '@hes/contract/asset/archive-diff.ts';
 import type { AirEntry, ArchiveEntry, ArchiveRow } from '@hes/contract/asset/archive.ts';
 import type { BindState, DeleteStatus, DispatchState, DistributionState } from '@hes/contract/states/archive.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
-import { signalOf, type SignalLimits } from '@hes/contract/states/signal.ts';
+import { signalOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { isoOrNull } from './paging.ts';
@@ -25,6 +25,19 @@ export async function findSignalLimits(db: Db | Tx): Promise<SignalSetting> {
 
 export const signalClass = (limits: SignalSetting, mode: string, value: number | null) =>
   signalOf(value, mode === 'rf' ? limits.rfRssiDbm : limits.plcSnrDb);
+
+/** Classes of signal as bounds of the measured value: the database filters, so that pages stay full. */
+export function signalWithin(value: RawBuilder<unknown>, classes: readonly SignalStrength[], limits: SignalLimits): RawBuilder<boolean> {
+  const order = ['outstanding', 'excellent', 'good', 'poor'] as const;
+  const bounds = classes.map((name) => {
+    if (name === 'no_signal') return sql`${value} is null`;
+    const index = order.findIndex((one) => one === name);
+    if (index < 0) return sql`${value} < ${limits[3]}`;
+    const above = index === 0 ? sql`true` : sql`${value} < ${limits[index - 1] ?? 0}`;
+    return sql`(${value} >= ${limits[index] ?? 0} and ${above})`;
+  });
+  return sql<boolean>`(${sql.join(bounds, sql` or `)})`;
+}
 
 interface HesColumns {
   sn: string;

@@ -361,6 +361,21 @@ export interface DcuUnregisteredTable {
   timesSeen: Generated<number>;
 }
 
+export interface DcuUplinkTable {
+  dcuId: string;
+  readAt: Timestamp;
+  hasModem: boolean;
+  signalDbm: number | null;
+  bitErrorStep: number | null;
+  operator: string | null;
+  registration: 'not_registered' | 'registered_home' | 'searching' | 'denied' | 'unknown' | 'registered_roaming' | null;
+  packetService: 'inactive' | 'gprs' | 'edge' | 'umts' | 'hsdpa' | 'lte' | 'cdma' | null;
+  cellId: string | null;
+  locationId: number | null;
+  network: string | null;
+  measuredAt: Timestamp | null;
+}
+
 export interface DeviceClockTable {
   deviceKind: 'dcu' | 'meter';
   deviceId: string;
@@ -1348,6 +1363,7 @@ export interface Database {
   dcuSession: DcuSessionTable;
   dcuType: DcuTypeTable;
   dcuUnregistered: DcuUnregisteredTable;
+  dcuUplink: DcuUplinkTable;
   deviceClock: DeviceClockTable;
   deviceKeyLog: DeviceKeyLogTable;
   deviceMemory: DeviceMemoryTable;

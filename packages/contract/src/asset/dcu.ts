@@ -12,6 +12,8 @@ import {
   dcuProtocol,
   freshness,
 } from '../states/device.ts';
+import { signalStrength } from '../states/signal.ts';
+import { uplinkReading } from '../states/uplink.ts';
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { country, latitude, longitude, optionalText } from './fields.ts';
 import { nodeKey } from './tree.ts';
@@ -44,6 +46,10 @@ export const dcuRow = z.object({
   /** Of its meters, heard in the past 24 hours. */
   metersFresh: z.number().int(),
   clockDeviationS: z.number().int().nullable(),
+  /** Null: nobody has asked it yet. */
+  uplink: uplinkReading.nullable(),
+  /** Class of what its modem hears; null: it has none, or nobody has asked. */
+  signal: signalStrength.nullable(),
   /** Of the past 24 hours, or of those since it was registered, the share online; null: it never was. */
   availability24h: z.number().nullable(),
   /** Of the device itself, or else of its transformer. */
@@ -152,6 +158,7 @@ export const dcu = {
       onlineStatus: csv(dcuOnlineStatus).optional(),
       freshness: csv(freshness).optional(),
       connectionType: csv(connectionType).optional(),
+      signal: csv(signalStrength).optional(),
       dcuTypeId: csv(id).optional(),
       supplierId: csv(id).optional(),
       node: nodeKey.optional(),
@@ -294,7 +301,7 @@ export const dcu = {
   readInfo: route({
     method: 'POST',
     path: '/asset/dcu/read-info',
-    summary: 'Read identity, firmware, clock, network and archive count of DCUs',
+    summary: 'Read identity, firmware, clock, network, modem and archive count of DCUs',
     allow: { page, action: 'edit' },
     body: z.object({ ids: dcuIds }),
     response: taskRef,

@@ -4,6 +4,7 @@ import { route } from '../core/route.ts';
 import { clockMethod } from '../states/clock.ts';
 import { relayState } from '../states/device.ts';
 import { eventDirection, eventLog } from '../states/event.ts';
+import { uplinkReading } from '../states/uplink.ts';
 
 export const taskState = z.enum(['waiting_approval', 'waiting', 'running', 'finished', 'partly_failed', 'failed', 'cancelled', 'expired']);
 export type TaskState = z.infer<typeof taskState>;
@@ -133,6 +134,7 @@ export const taskItemRow = z.object({
       clock: clockResult.optional(),
       events: eventReadResult.optional(),
       relay: relayResult.optional(),
+      uplink: uplinkReading.optional(),
     })
     .nullable(),
   traceId: z.string().nullable(),

@@ -5,6 +5,7 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { CLOCK_STATUS, fromEpochMs, toEpochMs, type CosemDateTime } from '@hes/dlms/cosem/date-time.ts';
 import type { DeviceLink } from '../link.ts';
+import { given } from './given.ts';
 
 /** A clock, as it was at one moment of ours. */
 export interface ClockReading {
@@ -80,20 +81,11 @@ export async function describeClock(
   const read = await link.getList([timeZone, status, daylightSavingsEnabled, clockBase].map(({ id }) => ({ ...CLOCK, attributeId: id })));
   if (!read.ok) return read;
   const [zone, bits, saving, base] = read.value;
-  const given = <T>(outcome: Outcome<Uint8Array> | undefined, of: (octets: Uint8Array) => T): T | null => {
-    if (outcome?.ok !== true) return null;
-    try {
-      return of(outcome.value);
-    } catch (error) {
-      if (error instanceof DecodeError) return null;
-      throw error;
-    }
-  };
   return ok({
-    zoneMinutes: given(zone, (octets) => decode(timeZone.codec, octets)),
-    status: given(bits, (octets) => decode(status.codec, octets)),
-    hasDaylightSaving: given(saving, (octets) => decode(daylightSavingsEnabled.codec, octets)),
-    clockBase: given(base, (octets) => decode(clockBase.codec, octets)),
+    zoneMinutes: given(zone, timeZone.codec),
+    status: given(bits, status.codec),
+    hasDaylightSaving: given(saving, daylightSavingsEnabled.codec),
+    clockBase: given(base, clockBase.codec),
   });
 }
 

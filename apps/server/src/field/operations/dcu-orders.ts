@@ -10,7 +10,8 @@ import { runScript } from './discovery.ts';
 import { identify } from './identify.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from './over-link.ts';
-import { readRefs, type ValueRef } from './read-values.ts';
+import { readRefs, refused, type ValueRef } from './read-values.ts';
+import { readUplink } from './uplink.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
 const refOf = (key: WellKnownKey): ValueRef => {
@@ -18,6 +19,7 @@ const refOf = (key: WellKnownKey): ValueRef => {
   return { key, obis: instance, classId: cosemClass.id, attribute: 2 };
 };
 const NAME = refOf('LDN');
+const MODEM = refOf('GSM');
 /** What a DCU says about itself; what it lacks says so for itself. */
 const ABOUT: readonly ValueRef[] = [NAME, refOf('SN'), refOf('FWID_DCU'), refOf('CLOCK'), refOf('TCP_UDP')];
 
@@ -56,7 +58,13 @@ async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork)
   const firmware = values.find((value) => value.item === 'FWID_DCU')?.value;
   if (typeof firmware === 'string')
     await tools.ctx.db.updateTable('dcu').set({ firmwareVersion: firmware }).where('id', '=', item.dcuId).execute();
-  return ok({ values, ...(count?.ok === true ? { counts: { archiveEntries: count.value } } : {}) });
+  const uplink = await readUplink(tools, work);
+  if (!uplink.ok) values.push(refused(MODEM, uplink.reason));
+  return ok({
+    values,
+    ...(count?.ok === true ? { counts: { archiveEntries: count.value } } : {}),
+    ...(uplink.ok ? { uplink: uplink.value } : {}),
+  });
 }
 
 /** The order is answered before the DCU goes; that it comes back is seen by its next session. */

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
 import type { DeviceLink } from '../link.ts';
 import type { OperationTools } from './operation-tools.ts';
-import { readRefs } from './read-values.ts';
+import { readRefs, refused } from './read-values.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
 type Objects = NonNullable<NonNullable<TaskItemRow['result']>['objects']>;
@@ -66,16 +66,7 @@ const probeOf = ({ key, classId, obis, attribute }: Wanted) => ({
   attribute: classId === PROFILE_GENERIC ? ENTRIES_IN_USE : LISTS.has(obis) ? LOGICAL_NAME : attribute,
 });
 
-const absent = ({ key, obis }: Wanted): ReadValue => ({
-  item: key,
-  obis,
-  value: null,
-  unit: '',
-  at: null,
-  raw: null,
-  scaler: null,
-  reasonCode: 'OBJECT_UNDEFINED',
-});
+const absent = (object: Wanted): ReadValue => refused(object, 'OBJECT_UNDEFINED');
 
 /** Asks for every object of a profile, one by one; who watches sees each line as it comes. Nothing is written to the device. */
 async function checkConformance(tools: OperationTools, item: WorkItem, { link }: DeviceWork): Promise<Outcome<ItemResult>> {

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { ReadValue } from '@hes/contract/task/task.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { DeviceLink } from '../link.ts';
@@ -12,6 +13,18 @@ export interface ValueRef {
   attribute: number;
 }
 
+/** The place of a value that there is none of, with the reason. */
+export const refused = ({ key, obis: instance }: Pick<ValueRef, 'key' | 'obis'>, reasonCode: ReasonCode): ReadValue => ({
+  item: key,
+  obis: instance,
+  value: null,
+  unit: '',
+  at: null,
+  raw: null,
+  scaler: null,
+  reasonCode,
+});
+
 /** Reads attributes one by one, each with an outcome of its own; one that the device lacks never fails its neighbours. */
 export async function readRefs(
   link: DeviceLink,
@@ -25,7 +38,7 @@ export async function readRefs(
     const item = { key, obis: instance, classId, attribute, unit: 255 };
     const read = await link.get({ classId, instance: obis(instance), attributeId: attribute });
     if (read.ok) values.push(valueOf(item, read.value, undefined, query));
-    else values.push({ item: key, obis: instance, value: null, unit: '', at: null, raw: null, scaler: null, reasonCode: read.reason });
+    else values.push(refused(item, read.reason));
   }
   return values;
 }

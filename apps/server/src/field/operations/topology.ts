@@ -30,6 +30,7 @@ import {
   type RunningSwitch,
   type StoredModule,
 } from './topology-store.ts';
+import { readUplink } from './uplink.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
 const ROLES = { coordinator: 'cco', relay: 'pco', station: 'sta' } as const;
@@ -116,6 +117,8 @@ async function readTopology(tools: OperationTools, item: WorkItem, work: DeviceW
   const read = await readStations(tools, work);
   if (!read.ok) return read;
   const { figures, joined, left, moved } = await storeTopology(tools.ctx, { dcuId: item.dcuId, taskId: item.taskId, stations: read.value });
+  // The way up is asked with the way down: one question more on a line that is open. That of the network is answered either way.
+  await readUplink(tools, work);
   return ok({ counts: { stations: figures.nodes, joined, left, moved } });
 }
 

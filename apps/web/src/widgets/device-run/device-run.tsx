@@ -7,7 +7,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
-import { Properties, Sn } from '#shared/ui/text.tsx';
+import { Properties, Sn, type Property } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -70,11 +70,15 @@ const shownValue = (value: string | number | null): string | number =>
   typeof value === 'string' && INSTANT.test(value) ? dateTime(value) : (value ?? '—');
 
 /** What one device did, step by step, what it answered, and the bytes. */
-function Item({ item, nameOf }: { item: TaskItemRow; nameOf: (key: string) => string }) {
+function Item({ item, nameOf, about }: { item: TaskItemRow } & Required<Pick<DeviceRunProps, 'nameOf' | 'about'>>) {
   const t = useMessages(messages);
   const reason = useReason();
   const isOver = item.state !== 'waiting' && item.state !== 'reading';
   const { steps, values, counts } = item.result ?? {};
+  const told = [
+    ...(item.result ? about(item.result) : []),
+    ...Object.entries(counts ?? {}).map(([key, value]) => ({ label: nameOf(key), value })),
+  ];
   return (
     <div className={styles['item']}>
       {item.state === 'waiting' ? <p className={styles['dim']}>{t('inQueue')}</p> : null}
@@ -98,7 +102,7 @@ function Item({ item, nameOf }: { item: TaskItemRow; nameOf: (key: string) => st
           />
         </section>
       ) : null}
-      {counts ? <Properties items={Object.entries(counts).map(([key, value]) => ({ label: nameOf(key), value }))} /> : null}
+      {told.length > 0 ? <Properties items={told} /> : null}
       {isOver && item.traceId ? <Bytes traceId={item.traceId} /> : null}
     </div>
   );
@@ -109,11 +113,13 @@ interface DeviceRunProps {
   title: string;
   /** Words for what the devices answer. */
   nameOf?: (key: string) => string;
+  /** What else stands in an answer, for kinds of orders that have more than values. */
+  about?: (result: NonNullable<TaskItemRow['result']>) => Property[];
   onClose: () => void;
 }
 
 /** An order to one device or several beside the list, live: closing the drawer ends nothing. */
-export function DeviceRun({ taskId, title, nameOf = (key) => key, onClose }: DeviceRunProps) {
+export function DeviceRun({ taskId, title, nameOf = (key) => key, about = () => [], onClose }: DeviceRunProps) {
   const t = useMessages(messages);
   useTopic(`task:${taskId}`);
   const [open, setOpen] = useState<string>();
@@ -147,7 +153,7 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, onClose }: Dev
                       <span className={styles['dim']}>{item.transformerName}</span>
                       <StateOf tag sign={ORDER[item.state]} />
                     </button>
-                    {isOpen ? <Item item={item} nameOf={nameOf} /> : null}
+                    {isOpen ? <Item item={item} nameOf={nameOf} about={about} /> : null}
                   </li>
                 );
               })}

@@ -1,7 +1,10 @@
 import type { DcuRow, DcuSessionRow } from '@hes/contract/asset/dcu.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
+import { signalOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
+import type { UplinkReading } from '@hes/contract/states/uplink.ts';
 import { sql } from 'kysely';
+import { findSignalLimits, signalWithin } from '#db/archive-rows.ts';
 import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, freshnessIn, visible } from '#db/scope.ts';
 import { isTaken } from '#db/walk.ts';
@@ -16,6 +19,7 @@ export interface DcuFilter {
   onlineStatus?: readonly string[] | undefined;
   freshness?: readonly string[] | undefined;
   connectionType?: readonly string[] | undefined;
+  signal?: readonly SignalStrength[] | undefined;
   dcuTypeId?: readonly string[] | undefined;
   supplierId?: readonly string[] | undefined;
 }
@@ -26,6 +30,7 @@ const SORT_COLUMNS = {
   lastCommAt: 'dcu.lastCommAt',
   onlineStatus: 'dcu.onlineStatus',
   transformerName: 'transformer.name',
+  signal: 'dcuUplink.signalDbm',
 } as const;
 
 function dcus(db: Db, user: User, filter: DcuFilter) {
@@ -33,6 +38,7 @@ function dcus(db: Db, user: User, filter: DcuFilter) {
     .selectFrom('dcu')
     .innerJoin('dcuType', 'dcuType.id', 'dcu.dcuTypeId')
     .leftJoin('transformer', 'transformer.id', 'dcu.transformerId')
+    .leftJoin('dcuUplink', 'dcuUplink.dcuId', 'dcu.id')
     .where(visible('dcu.transformerId', user))
     .where(dcuUnder(filter.node));
   if (filter.search) {
@@ -48,6 +54,16 @@ function dcus(db: Db, user: User, filter: DcuFilter) {
   return filter.freshness ? rows.where(freshnessIn('dcu.lastCommAt', filter.freshness)) : rows;
 }
 
+/** Those whose modem hears its cell so. */
+const hearing = <Q extends ReturnType<typeof dcus>>(rows: Q, classes: readonly SignalStrength[] | undefined, limits: SignalLimits): Q =>
+  classes === undefined || classes.length === 0
+    ? rows
+    : // as: a condition changes nothing about the rows
+      (rows.where('dcuUplink.hasModem', '=', true).where(signalWithin(sql`dcu_uplink.signal_dbm`, classes, limits)) as Q);
+
+/** Modems are classed as radio is: both are measured in dBm. */
+const findUplinkLimits = async (db: Db): Promise<SignalLimits> => (await findSignalLimits(db)).rfRssiDbm;
+
 /** Seconds online of the past 24 hours over the seconds it was known in them. */
 const availability = sql<string | null>`case when dcu.online_status <> 'never' then (
   select round(least(100, 100 * coalesce(sum(extract(epoch from
@@ -55,6 +71,11 @@ const availability = sql<string | null>`case when dcu.online_status <> 'never' t
     / extract(epoch from least(interval '24 hours', now() - dcu.created_at))), 1)
   from dcu_session s where s.dcu_id = dcu.id and s.identified_at is not null
     and coalesce(s.closed_at, now()) > now() - interval '24 hours') end`;
+
+const uplink = sql<UplinkReading | null>`case when dcu_uplink.dcu_id is not null then jsonb_build_object(
+    'readAt', dcu_uplink.read_at, 'hasModem', dcu_uplink.has_modem, 'signalDbm', dcu_uplink.signal_dbm, 'bitErrorStep', dcu_uplink.bit_error_step,
+    'operator', dcu_uplink.operator, 'registration', dcu_uplink.registration, 'packetService', dcu_uplink.packet_service,
+    'cellId', dcu_uplink.cell_id, 'locationId', dcu_uplink.location_id, 'network', dcu_uplink.network, 'measuredAt', dcu_uplink.measured_at) end`;
 
 const withColumns = (rows: ReturnType<typeof dcus>) =>
   rows.select([
@@ -86,6 +107,7 @@ const withColumns = (rows: ReturnType<typeof dcus>) =>
       'archiveEntries',
     ),
     'dcu.clockDeviationS',
+    uplink.as('uplink'),
     availability.as('availability24h'),
     sql<string | null>`coalesce(dcu.longitude, transformer.longitude)`.as('longitude'),
     sql<string | null>`coalesce(dcu.latitude, transformer.latitude)`.as('latitude'),
@@ -94,8 +116,19 @@ const withColumns = (rows: ReturnType<typeof dcus>) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
 
-const toRow = (row: Selected): DcuRow => ({
+/** An instant as it stands in JSON of the database. */
+const isoOfJson = (at: string | null): string | null => at && iso(new Date(at));
+
+const toUplink = ({ readAt, measuredAt, ...told }: UplinkReading): UplinkReading => ({
+  ...told,
+  readAt: iso(new Date(readAt)),
+  measuredAt: isoOfJson(measuredAt),
+});
+
+const toRow = (row: Selected, limits: SignalLimits): DcuRow => ({
   ...row,
+  uplink: row.uplink && toUplink(row.uplink),
+  signal: row.uplink?.hasModem === true ? signalOf(row.uplink.signalDbm, limits) : null,
   // as: CHECK constraints of the table hold the same words as the contract.
   communicateType: row.communicateType as DcuRow['communicateType'],
   lastCommAt: isoOrNull(row.lastCommAt),
@@ -106,20 +139,27 @@ const toRow = (row: Selected): DcuRow => ({
 
 function inOrder<Q extends ReturnType<typeof dcus>>(rows: Q, sort: string | undefined): Q {
   const { column, direction } = orderOf(sort, SORT_COLUMNS, 'dcu.sn');
+  // Who was never heard is the longest silent; a signal nobody knows is neither weak nor strong.
+  const isUnknownFirst = direction !== 'desc' && column !== SORT_COLUMNS.signal;
   // as: an order changes nothing about the rows
   return rows
-    .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+    .orderBy(column, (order) => {
+      const directed = direction === 'desc' ? order.desc() : order.asc();
+      return isUnknownFirst ? directed.nullsFirst() : directed.nullsLast();
+    })
     .orderBy('dcu.sn', direction) as Q;
 }
 
 export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter) {
+  const limits = await findUplinkLimits(db);
+  const wanted = hearing(dcus(db, user, query), query.signal, limits);
   // What a row shows is asked for the rows of the page only, and not for every row before.
-  const isWanted = await isTaken(db, 'dcu.id', inOrder(dcus(db, user, query), query.sort).select('dcu.id'), query);
+  const isWanted = await isTaken(db, 'dcu.id', inOrder(wanted, query.sort).select('dcu.id'), query);
   const [items, counted] = await Promise.all([
     withColumns(inOrder(dcus(db, user, {}).where(isWanted), query.sort)).execute(),
-    countUpTo(db, dcus(db, user, query).select('dcu.id')),
+    countUpTo(db, wanted.select('dcu.id')),
   ]);
-  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: items.map((row) => toRow(row, limits)), ...counted, page: query.page, size: query.size };
 }
 
 /** One DCU with its properties; undefined when there is none the user may see. */
@@ -153,7 +193,7 @@ export async function findDcu(db: Db, user: User, id: string) {
     activeMeters,
     detail: {
       ...rest,
-      ...toRow(rest),
+      ...toRow(rest, await findUplinkLimits(db)),
       ownLongitude: numberOrNull(ownLongitude),
       ownLatitude: numberOrNull(ownLatitude),
       systemTitle: systemTitle?.toString('hex').toUpperCase() ?? null,

@@ -1,7 +1,7 @@
 import type { DiscoveryMatch, DiscoveryMode } from '@hes/contract/states/discovery.ts';
 import type { SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { findSignalLimits, type SignalSetting } from '#db/archive-rows.ts';
+import { findSignalLimits, signalWithin, type SignalSetting } from '#db/archive-rows.ts';
 import { DISCOVERED_MATCH, DISCOVERED_SOURCE, findDiscovered, RUN_SOURCE, RUN_STATE, selectRuns } from '#db/discovery-rows.ts';
 import { containing, countUpTo, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
@@ -38,22 +38,9 @@ export interface FoundFilter extends Place {
   decided?: boolean | undefined;
 }
 
-/** A class of signal as bounds of the measured value: the database filters, so that pages stay full. */
-function signalIn(classes: readonly SignalStrength[], limits: SignalSetting): RawBuilder<unknown> {
-  const order = ['outstanding', 'excellent', 'good', 'poor'] as const;
-  const boundsOf = (values: readonly number[]): RawBuilder<unknown> =>
-    sql.join(
-      classes.map((name) => {
-        if (name === 'no_signal') return sql`h.signal_value is null`;
-        const index = order.findIndex((one) => one === name);
-        if (index < 0) return sql`h.signal_value < ${values[3] ?? 0}`;
-        const above = index === 0 ? sql`true` : sql`h.signal_value < ${values[index - 1] ?? 0}`;
-        return sql`(h.signal_value >= ${values[index] ?? 0} and ${above})`;
-      }),
-      sql` or `,
-    );
-  return sql`case when h.comm_mode = 'rf' then (${boundsOf(limits.rfRssiDbm)}) else (${boundsOf(limits.plcSnrDb)}) end`;
-}
+/** Each medium by limits of its own. */
+const signalIn = (classes: readonly SignalStrength[], { plcSnrDb, rfRssiDbm }: SignalSetting): RawBuilder<unknown> =>
+  sql`case when h.comm_mode = 'rf' then ${signalWithin(sql`h.signal_value`, classes, rfRssiDbm)} else ${signalWithin(sql`h.signal_value`, classes, plcSnrDb)} end`;
 
 async function foundWhere(db: Db, user: User, filter: FoundFilter): Promise<RawBuilder<unknown>> {
   const signal =

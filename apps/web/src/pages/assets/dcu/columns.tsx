@@ -9,6 +9,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
 import { DcuActions, type DcuDialog } from './dcu-actions.tsx';
 import type { texts } from './texts.ts';
+import { UplinkCell } from './uplink.tsx';
 import styles from './dcu.module.css';
 
 type T = Translate<typeof texts>;
@@ -63,6 +64,15 @@ export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): C
     { key: 'name', title: t('name'), width: 140, sort: 'name', low: true, cell: (row) => row.name },
     { key: 'transformer', title: t('transformer'), width: 160, cell: (row) => row.transformerName ?? '—' },
     { key: 'onlineStatus', title: t('onlineStatus'), width: 146, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
+    {
+      key: 'signal',
+      title: <span title={t('signalHelp')}>{t('uplinkSignal')}</span>,
+      width: 136,
+      low: true,
+      sort: 'signal',
+      value: (row) => row.uplink?.signalDbm,
+      cell: (row) => <UplinkCell row={row} />,
+    },
     { key: 'meters', title: t('reachable'), width: 132, value: (row) => row.meters, cell: (row) => <Reachable row={row} /> },
     {
       key: 'availability',

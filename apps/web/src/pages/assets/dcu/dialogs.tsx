@@ -1,6 +1,7 @@
 import { clock } from '@hes/contract/action/clock.ts';
 import { dcu as dcus, type DcuDetail, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { App, Modal } from 'antd';
 import { Clock, Power, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -14,6 +15,7 @@ import { TransformerSelect } from '#widgets/transformer-select/transformer-selec
 import { texts } from './texts.ts';
 import type { DcuDialog } from './dcu-actions.tsx';
 import { DcuForm } from './dcu-form.tsx';
+import { useUplinkProperties } from './uplink.tsx';
 import styles from './dcu.module.css';
 
 const REASON_MAX = 128;
@@ -104,6 +106,8 @@ function MoveDcus({ rows, onDone, onClose }: { rows: DcuRow[] } & DialogProps) {
 function Ordered({ order, title, onClose }: { order: () => Promise<string | undefined>; title: string; onClose: () => void }) {
   const t = useMessages(texts);
   const [taskId, setTaskId] = useState<string>();
+  const client = useQueryClient();
+  const uplinkProperties = useUplinkProperties();
   const sent = useRef(false);
   useEffect(() => {
     if (sent.current) return;
@@ -114,7 +118,18 @@ function Ordered({ order, title, onClose }: { order: () => Promise<string | unde
     const word = INFO_WORDS[key];
     return word === undefined ? key : t(word);
   };
-  return taskId === undefined ? null : <DeviceRun taskId={taskId} title={title} nameOf={nameOf} onClose={onClose} />;
+  return taskId === undefined ? null : (
+    <DeviceRun
+      taskId={taskId}
+      title={title}
+      nameOf={nameOf}
+      about={({ uplink }) => (uplink ? uplinkProperties(uplink) : [])}
+      onClose={() => {
+        void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(dcus.list.path) });
+        onClose();
+      }}
+    />
+  );
 }
 
 /** Words for what a DCU says about itself. */
@@ -124,6 +139,7 @@ const INFO_WORDS: Record<string, keyof typeof texts> = {
   FWID_DCU: 'firmware',
   CLOCK: 'clock',
   TCP_UDP: 'dlmsPort',
+  GSM: 'modem',
   archiveEntries: 'entries',
 };
 

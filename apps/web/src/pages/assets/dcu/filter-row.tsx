@@ -1,5 +1,6 @@
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { connectionType, dcuOnlineStatus } from '@hes/contract/states/device.ts';
+import { signalStrength } from '@hes/contract/states/signal.ts';
 import { Button, Input, Select } from 'antd';
 import { RotateCw, Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -8,6 +9,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { FilterBar } from '#shared/table/list-page.tsx';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
+import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import { texts } from './texts.ts';
 import styles from './dcu.module.css';
 
@@ -15,6 +17,7 @@ interface Filters {
   search: string | undefined;
   onlineStatus: string | undefined;
   connectionType: string | undefined;
+  signal: string | undefined;
   type: string | undefined;
   supplier: string | undefined;
   node: string | undefined;
@@ -25,6 +28,7 @@ const NO_FILTERS: Filters = {
   search: undefined,
   onlineStatus: undefined,
   connectionType: undefined,
+  signal: undefined,
   type: undefined,
   supplier: undefined,
   node: undefined,
@@ -44,7 +48,8 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
   const say = useSay();
   const options = useApiQuery(dcu.options);
   const [draft, setDraft] = useState(values.search ?? '');
-  const filtered = values.search ?? values.onlineStatus ?? values.connectionType ?? values.type ?? values.supplier ?? values.node;
+  const filtered =
+    values.search ?? values.onlineStatus ?? values.connectionType ?? values.signal ?? values.type ?? values.supplier ?? values.node;
   return (
     <FilterBar
       tools={
@@ -86,6 +91,15 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
         value={values.connectionType}
         options={connectionType.options.map((value) => ({ value, label: t(value) }))}
         onChange={(value) => onChange({ connectionType: value })}
+      />
+      <Select
+        allowClear
+        className={styles['select'] ?? ''}
+        placeholder={t('uplinkSignal')}
+        aria-label={t('uplinkSignal')}
+        value={values.signal}
+        options={signalStrength.options.map((value) => ({ value, label: <SignalBars signal={value} /> }))}
+        onChange={(value) => onChange({ signal: value })}
       />
       <Select
         allowClear

@@ -8,6 +8,7 @@ import { serverNow } from '#shared/time/format.ts';
 import { schemeName } from './columns.tsx';
 import { texts } from './texts.ts';
 import { hoursOnline, shareOnline } from './hours-online.ts';
+import { useUplinkProperties } from './uplink.tsx';
 import styles from './detail.module.css';
 
 /** 72 bars, one an hour: full, gapped, off, or before the DCU was known. */
@@ -48,6 +49,7 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
     note: t('ofExpected', { got, expected }),
   });
   const drift = detail.clockDeviationS;
+  const uplinkProperties = useUplinkProperties();
   return (
     <div className={styles['overview']}>
       <HourStrip minutes={detail.onlineMinutes} createdAt={detail.createdAt} />
@@ -71,6 +73,9 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
           },
         ]}
       />
+      <h3 className={styles['section']}>{t('uplink')}</h3>
+      {detail.uplink ? <Properties items={uplinkProperties(detail.uplink, detail.signal)} /> : <p>{t('uplinkUnread')}</p>}
+      <p className={styles['help']}>{t('signalHelp')}</p>
       <h3 className={styles['section']}>{t('properties')}</h3>
       <Properties
         items={[

@@ -39,6 +39,7 @@ const DEFAULTS = {
   freshness: undefined,
   onlineStatus: undefined,
   connectionType: undefined,
+  signal: undefined,
   type: undefined,
   supplier: undefined,
   node: undefined,
@@ -50,6 +51,7 @@ const NO_FILTERS = {
   freshness: undefined,
   onlineStatus: undefined,
   connectionType: undefined,
+  signal: undefined,
   type: undefined,
   supplier: undefined,
   node: undefined,
@@ -76,6 +78,7 @@ export default function DcuPage() {
     freshness: bucket,
     onlineStatus: url.onlineStatus,
     connectionType: url.connectionType,
+    signal: url.signal,
     dcuTypeId: url.type,
     supplierId: url.supplier,
   };

@@ -1,0 +1,14 @@
+import type { Outcome } from '@hes/contract/core/outcome.ts';
+import { decode, type Codec } from '@hes/dlms/codec/codec.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+
+/** A value that may as well be missing; null: the device lacks it, refuses it, or sends something else in its place. */
+export function given<T>(read: Outcome<Uint8Array> | undefined, codec: Codec<T>): T | null {
+  if (read?.ok !== true) return null;
+  try {
+    return decode(codec, read.value);
+  } catch (error) {
+    if (error instanceof DecodeError) return null;
+    throw error;
+  }
+}
