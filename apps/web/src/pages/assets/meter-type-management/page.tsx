@@ -163,7 +163,7 @@ export default function MeterTypeManagement() {
               180,
             )}
             {filter('phase', t('phase'), choicesOf(METER_PHASE_TEXT, say), 170)}
-            {filter('communicationMode', t('communicationModes'), choicesOf(COMMUNICATION_MODE_TEXT, say), 130)}
+            {filter('communicationMode', t('communicationModes'), choicesOf(COMMUNICATION_MODE_TEXT, say), 160)}
             {filter(
               'hasRelay',
               t('hasRelay'),
