@@ -62,7 +62,9 @@ describe('the uplink of a DCU', () => {
     });
     expect(Date.parse(row?.uplink?.readAt ?? '')).toBeGreaterThanOrEqual(begunAt);
     expect(Date.parse(row?.uplink?.measuredAt ?? '')).toBeGreaterThan(begunAt - 90_000);
-    expect((await resultOf(0))?.uplink).toEqual(row?.uplink);
+    const result = await resultOf(0);
+    expect(result?.uplink).toEqual(row?.uplink);
+    expect(result?.values).toContainEqual(expect.objectContaining({ item: 'IPV4', value: '10.64.0.0', reasonCode: null }));
   });
 
   it('S-006: of a DCU on a wire is no modem, which is an answer and not an error', async () => {

@@ -36,6 +36,14 @@ const stepOf = (dbm: number): number => Math.max(0, Math.min(31, Math.round((dbm
 /** Whether a DCU comes over a mobile network; the others come over a wire. */
 export const hasModem = (dcu: DcuPlan): boolean => dcu.communicateType === 'g4';
 
+/** What the operator of the network gave it, behind whose own address the head-end sees it come. */
+export const addressOf = ({ index }: DcuPlan): readonly [number, number, number, number] => [
+  10,
+  64 + (index >> 16),
+  (index >> 8) & 0xff,
+  index & 0xff,
+];
+
 /** Of a DCU with a modem; equal seeds and moments give equal signals. */
 export function uplinkAt(seed: number, dcu: DcuPlan, atMs: number): Uplink {
   const own = streamOf(seed, `uplink/${dcu.sn}`);

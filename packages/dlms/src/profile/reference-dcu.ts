@@ -183,6 +183,7 @@ const OPTIONAL: Record<string, ProfileObject> = {
   CACHED_STATUS: usual('STATUS'),
   ...CACHED_ENERGIES,
   TCP_UDP: usual('TCP_UDP'),
+  IPV4: usual('IPV4', { attribute: 3 }),
   GSM: usual('GSM', { version: 1, attribute: 6 }),
   PRIME_NETWORK: usual('PRIME_NETWORK', { attribute: 6 }),
   G3_MAC: usual('G3_MAC', { attribute: 11 }),

@@ -139,6 +139,7 @@ const INFO_WORDS: Record<string, keyof typeof texts> = {
   FWID_DCU: 'firmware',
   CLOCK: 'clock',
   TCP_UDP: 'dlmsPort',
+  IPV4: 'ownAddress',
   GSM: 'modem',
   archiveEntries: 'entries',
 };

@@ -200,5 +200,6 @@ export const messages = defineMessages({
   cell: { en: 'Cell', zh: '小区' },
   locationArea: { en: 'Location area', zh: '位置区' },
   measuredAt: { en: 'Measured, by its clock', zh: '测量时间（装置时钟）' },
+  ownAddress: { en: 'Its own IP address', zh: '装置自身 IP 地址' },
   modem: { en: 'Modem', zh: '通信模块' },
 });
