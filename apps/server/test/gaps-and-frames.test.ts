@@ -65,6 +65,74 @@ describe('what is missing', () => {
   });
 });
 
+describe('slots of a profile', () => {
+  const POWER_DOWN = 0x80;
+  const CLOCK_INVALID = 0x02;
+  const [own, empty] = ['MN0001', 'MN0002'];
+  const slots = async (filter = '') =>
+    (await get(`/reading/profile/lpb?from=${day}&to=${day}&search=MN000${filter}`)).json().items.map((row: Record<string, unknown>) => [
+      row['meterSn'],
+      String(row['ts']).slice(11, 16),
+      row['reading'],
+      row['quality'],
+      row['gap'] === null ? row['statusWord'] : `${String(row['gap'])} ${String(row['note'] ?? row['reasonCode'])}`,
+    ]);
+  const idOf = `(select id from meter where sn = $1)`;
+
+  it('say how they came, and stand in their place with the reason where nothing came', async () => {
+    const { pool } = app.ctx;
+    await pool.query(
+      `insert into reading_profile (meter_id, profile, day, period_s, present, status, u1_mv, read_at, source) values
+       (${idOf}, 'lpb', $2, 900, 4, '{0, null, ${POWER_DOWN}, ${CLOCK_INVALID | POWER_DOWN}, null, 0}', '{230000, null, 1, 2, null, 231000}', now(), 'meter')`,
+      [own, day],
+    );
+    const gap = (sn: string, from: string, to: string, state: string, reason: string | null, note: string | null) =>
+      pool.query(
+        `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at, state, reason_code, note)
+         values (${idOf}, 'lpb', $2::date, 1, $2::date::timestamp at time zone 'UTC' + $3::interval, $2::date::timestamp at time zone 'UTC' + $4::interval, now(), $5, $6, $7)
+         on conflict (meter_id, profile, day) do update set state = excluded.state`,
+        [sn, day, from, to, state, reason, note],
+      );
+    await gap(own, '00:15', '00:30', 'open', 'METER_TIMEOUT', null);
+    await gap(empty, '06:00', '06:15', 'no_data', null, 'no supply');
+    expect(await slots()).toEqual([
+      [own, '00:00', 'read_success', 'read', 0],
+      [own, '00:15', 'read_fail', 'missing', 'open METER_TIMEOUT'],
+      [own, '00:30', 'read_success', 'read', POWER_DOWN],
+      [own, '00:45', 'read_success', 'invalid', CLOCK_INVALID | POWER_DOWN],
+      [own, '01:15', 'read_success', 'read', 0],
+      [empty, '06:00', 'read_fail', 'missing', 'no_data no supply'],
+      [empty, '06:15', 'read_fail', 'missing', 'no_data no supply'],
+    ]);
+    expect((await slots('&quality=missing,invalid')).map(([, at]: string[]) => at)).toEqual(['00:15', '00:45', '06:00', '06:15']);
+    expect((await slots('&reading=read_fail')).map(([, at]: string[]) => at)).toEqual(['00:15', '06:00', '06:15']);
+  });
+
+  it('go out with their state in words', async () => {
+    const filter = { from: day, to: day, profile: 'lpb', search: own, quality: 'missing,invalid' };
+    const columns = ['time', 'reading', 'quality', 'why', 'marks'];
+    const { id } = (await send('POST', '/export/reading-profile', { format: 'csv', filter, columns })).json();
+    const lines = (await get(`/export/${id}/file`)).body.trim().split('\r\n');
+    expect(lines.slice(1).map((line) => line.split(',').slice(2).join(','))).toEqual([
+      'Read Fail,Missing,The meter did not answer in time,',
+      'Read Success,Invalid,,"Clock invalid, Power down"',
+    ]);
+  });
+
+  it('that came after they were missed are refilled', async () => {
+    const { pool } = app.ctx;
+    await pool.query(`update reading_profile set status[2] = 0 where meter_id = ${idOf} and profile = 'lpb'`, [own]);
+    await pool.query(`update reading_gap set state = 'filled', missing = 0 where meter_id = ${idOf} and profile = 'lpb'`, [own]);
+    expect((await slots()).filter(([sn]: string[]) => sn === own).map(([, at, , quality]: string[]) => `${at} ${quality}`)).toEqual([
+      '00:00 read',
+      '00:15 refilled',
+      '00:30 refilled',
+      '00:45 invalid',
+      '01:15 read',
+    ]);
+  });
+});
+
 describe('frames of a DCU', () => {
   it('S-033: are kept and told while somebody listens, without passwords, and not afterwards', async () => {
     const capture = new FrameCapture(app.ctx, { storeTrace: () => undefined });

@@ -2,20 +2,12 @@ import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
 import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { meterFilter, readSource } from './reading.ts';
+import { gapReading, gapState, meterFilter, readSource } from './reading.ts';
 
 const page = '/meter/auto-meter-reading';
 
 export const countedProfile = z.enum(['daily', 'energy', 'lpa', 'lpb']);
 export type CountedProfile = z.infer<typeof countedProfile>;
-
-/** open: tried again by itself; no_data: the meter was asked and has none, or a person said so; lost: longer ago than it remembers. */
-export const gapState = z.enum(['open', 'filled', 'lost', 'no_data']);
-export type GapState = z.infer<typeof gapState>;
-
-/** Where the reading of a gap stands: nobody has tried, somebody does, it failed with a reason, it is here. */
-export const gapReading = z.enum(['waiting', 'reading', 'read_fail', 'read_success']);
-export type GapReading = z.infer<typeof gapReading>;
 
 /** Minutes until a gap is tried again, by how often it was tried; after that once a night. */
 export const REFILL_WAITS_MIN = [15, 60, 240] as const;

@@ -9,6 +9,14 @@ export const readingSource = z.enum(['cache', 'meter', 'push', 'manual', 'estima
 export const readSource = z.enum(['meter', 'cache']);
 export type ReadSource = z.infer<typeof readSource>;
 export const readingQuality = z.enum(['read', 'refilled', 'estimated', 'manual', 'invalid']);
+/** Of a slot in a profile: the same, or nobody has it. */
+export const profileQuality = z.enum([...readingQuality.options, 'missing']);
+/** Where the reading of a gap stands: nobody has tried, somebody does, it failed with a reason, it is here. */
+export const gapReading = z.enum(['waiting', 'reading', 'read_fail', 'read_success']);
+export type GapReading = z.infer<typeof gapReading>;
+/** open: tried again by itself; no_data: the meter was asked and has none, or a person said so; lost: longer ago than it remembers. */
+export const gapState = z.enum(['open', 'filled', 'lost', 'no_data']);
+export type GapState = z.infer<typeof gapState>;
 export const profileName = z.enum(['energy', 'lpa', 'lpb']);
 export type ProfileName = z.infer<typeof profileName>;
 
@@ -42,14 +50,21 @@ export type DailyRow = z.infer<typeof dailyRow>;
 
 const number = z.number().nullable();
 
-/** One slot of an interval profile. Energies kWh, powers kW and kVA, voltages V, currents A; null: not captured. */
+/** One slot of an interval profile, captured or known to be missing. Energies kWh, powers kW and kVA, voltages V, currents A; null: not captured. */
 export const profileRow = z.object({
   meterId: id,
   meterSn: z.string(),
   ts: instant,
-  readAt: instant,
-  source: readingSource,
-  statusWord: z.number().int(),
+  /** Null, as source and status word: nothing has come. */
+  readAt: instant.nullable(),
+  source: readingSource.nullable(),
+  statusWord: z.number().int().nullable(),
+  reading: gapReading,
+  quality: profileQuality,
+  /** Of a missing one: what becomes of its gap, and why it is not here. */
+  gap: gapState.nullable(),
+  reasonCode: z.string().nullable(),
+  note: z.string().nullable(),
   ePlus: number,
   eMinus: number,
   pAvgPlus: number,
@@ -112,7 +127,7 @@ export const reading = {
     response: pageOf(dailyRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
-  /** Interval rows, oldest first. Days are calendar days of the utility's time zone. */
+  /** Interval rows, oldest first, those that are missing in their place. Days are calendar days of the utility's time zone. */
   profile: route({
     method: 'GET',
     path: '/reading/profile/{profile}',
@@ -125,6 +140,8 @@ export const reading = {
       meterId: id.optional(),
       node: nodeKey.optional(),
       ...meterFilter.shape,
+      quality: csv(profileQuality).optional(),
+      reading: csv(gapReading).optional(),
     }),
     response: pageOf(profileRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],

@@ -16,6 +16,7 @@ interface ChartToolsProps {
   hours: boolean;
   times: number[];
   series: { label: string; values: (number | null)[] }[];
+  notes?: { label: string; texts: string[] };
 }
 
 /** The picture over its own ground: a canvas alone is transparent. */
@@ -33,7 +34,7 @@ function pictureOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
 }
 
 /** A chart as a picture and as the numbers behind it: all of them, not only those that are drawn. */
-export function ChartTools({ name, box, timeLabel, unit, hours, times, series }: ChartToolsProps) {
+export function ChartTools({ name, box, timeLabel, unit, hours, times, series, notes }: ChartToolsProps) {
   const t = useMessages(chartTexts);
   const savePng = () => {
     const canvas = box.current?.querySelector('canvas');
@@ -41,8 +42,12 @@ export function ChartTools({ name, box, timeLabel, unit, hours, times, series }:
   };
   const saveCsv = () =>
     downloadCsv(name, [
-      [timeLabel, ...series.map(({ label }) => `${label} (${unit})`)],
-      ...times.map((at, index) => [hours ? at : dateTime(at * 1000), ...series.map(({ values }) => values[index])]),
+      [timeLabel, ...series.map(({ label }) => `${label} (${unit})`), ...(notes ? [notes.label] : [])],
+      ...times.map((at, index) => [
+        hours ? at : dateTime(at * 1000),
+        ...series.map(({ values }) => values[index]),
+        ...(notes ? [notes.texts[index]] : []),
+      ]),
     ]);
   return (
     <span className={styles['tools']}>

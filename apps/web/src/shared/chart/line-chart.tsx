@@ -31,6 +31,8 @@ interface LineChartProps {
   bars?: boolean;
   /** One entry a day: the axis names days, and each has its room. */
   days?: boolean;
+  /** A text of each time, beside the values in the legend: what there is to say of them, or why there are none. */
+  notes?: { label: string; texts: string[] };
   /** With it the chart can be saved under this name, as a picture and as numbers. */
   name?: string;
 }
@@ -69,6 +71,14 @@ function roomOf({ times, bars }: Pick<LineChartProps, 'times' | 'bars'>): [numbe
 /** One amount of a day in the middle of its room, two side by side. */
 const barsOf = (at: number, count: number) =>
   UPlot.paths.bars?.({ size: [BAR_SHARE / count, BAR_MAX_PX], align: count === 1 ? 0 : at === 0 ? -1 : 1 });
+
+/** A line that is never drawn: only its place in the legend speaks. */
+function notesOf({ notes, times }: Pick<LineChartProps, 'notes' | 'times'>): UPlot.Series[] {
+  if (notes === undefined) return [];
+  const textAt = new Map(times.map((time, at) => [time, notes.texts[at]]));
+  const value: UPlot.Series.Value = (plot, _value, _series, at) => textAt.get(plot.data[0][at ?? -1] ?? Number.NaN) ?? '—';
+  return [{ label: notes.label, points: { show: false }, paths: () => null, value }];
+}
 
 const everyNth = (times: number[], most: number): number[] => {
   const step = Math.max(1, Math.ceil(times.length / Math.max(1, most)));
@@ -131,6 +141,7 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
           value: (_: UPlot, value: number | null) => (value === null ? '—' : `${value.toFixed(props.decimals ?? 2)} ${props.unit}`),
         } as UPlot.Series; // exact optional members differ from the library's
       }),
+      ...notesOf(props),
     ],
   };
 }
@@ -143,7 +154,8 @@ function Canvas({ width, height, k, ...props }: LineChartProps & { width: number
   useEffect(() => {
     if (!box.current) return undefined;
     const drawn = downsample({ times: props.times, rows: props.series.map((line) => line.values) }, Math.max(2000, width * POINTS_PER_PX));
-    const data = [drawn.times, ...drawn.rows] as UPlot.AlignedData; // times first, then one row per series
+    const noted = props.notes ? [drawn.times.map(() => null)] : [];
+    const data = [drawn.times, ...drawn.rows, ...noted] as UPlot.AlignedData; // times first, then one row per series
     const plot = new UPlot(optionsOf(props, theme, width, height - LEGEND_PX, k, timeZone), data, box.current);
     let shown = true;
     // A canvas does not follow a font that arrives late.

@@ -10,7 +10,18 @@ import { UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
 import { LEVEL } from './event-tables.ts';
 import { lossSignOf } from './loss.ts';
 import { StateOf } from './state-of.tsx';
-import { bindSign, dispatchSign, DISTRIBUTION, FRESHNESS, FRESHNESS_ORDER, INVENTORY, ITEM, ITEM_ORDER, type Sign } from './tables.ts';
+import {
+  bindSign,
+  dispatchSign,
+  DISTRIBUTION,
+  FRESHNESS,
+  FRESHNESS_ORDER,
+  INVENTORY,
+  ITEM,
+  ITEM_ORDER,
+  QUALITY,
+  type Sign,
+} from './tables.ts';
 
 test('freshness drains: each bucket has a shape of its own, so that it reads without colour', () => {
   const shapes = FRESHNESS_ORDER.map((key) => FRESHNESS[key].shape);
@@ -54,6 +65,7 @@ const { none: _, ...levels } = LEVEL;
 const SETS: Record<string, Sign[]> = {
   freshness: Object.values(FRESHNESS),
   reading: Object.values(ITEM),
+  quality: Object.values(QUALITY),
   anomaly: Object.values(ANOMALY),
   level: Object.values(levels),
   inventory: Object.values(INVENTORY),

@@ -14,6 +14,8 @@ import {
 } from '@hes/contract/states/archive.ts';
 import { DISCOVERY_MATCH_TEXT, DISCOVERY_STATE_TEXT, type DiscoveryMatch, type DiscoveryState } from '@hes/contract/states/discovery.ts';
 import type { DcuOnlineStatus, Freshness, InventoryState } from '@hes/contract/states/device.ts';
+import type { ProfileRow } from '@hes/contract/reading/reading.ts';
+import { QUALITY_TEXT } from '@hes/contract/states/reading.ts';
 import type { TaskItemState, TaskState } from '@hes/contract/task/task.ts';
 import type { Tone } from '#shared/theme/tokens.ts';
 import type { Shape } from './glyphs.tsx';
@@ -77,6 +79,16 @@ export const TASK: Record<TaskState, Sign> = {
   failed: { shape: 'cross', tone: 'red', text: words.failed },
   cancelled: { shape: 'stopped', tone: 'none', text: words.cancelled },
   expired: { shape: 'stopped', tone: 'none', text: words.expired },
+};
+
+/** How a reading came. */
+export const QUALITY: Record<ProfileRow['quality'], Sign> = {
+  read: { shape: 'tick', tone: 'ok', text: QUALITY_TEXT.read, quiet: true },
+  refilled: { shape: 'plus', tone: 'ok', text: QUALITY_TEXT.refilled, quiet: true },
+  estimated: { shape: 'wave', tone: 'amber', text: QUALITY_TEXT.estimated },
+  manual: { shape: 'wrench', tone: 'run', text: QUALITY_TEXT.manual },
+  invalid: { shape: 'ring!', tone: 'red', text: QUALITY_TEXT.invalid },
+  missing: { shape: 'dashed', tone: 'orange', text: QUALITY_TEXT.missing },
 };
 
 export const INVENTORY: Record<InventoryState, Sign> = {

@@ -1,5 +1,6 @@
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
+import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
 import { completenessExport, gapExport } from '@hes/contract/transfer/readings.ts';
@@ -7,21 +8,15 @@ import { defineExport } from '#modules/export/export/api.ts';
 import { listCompleteness, listGaps } from './gap-queries.ts';
 import { checkRange } from './service.ts';
 
-const STATES = {
-  open: { en: 'Open', zh: '待补' },
-  filled: { en: 'Filled', zh: '已补' },
-  no_data: { en: 'No Data Exists', zh: '无数据' },
-  lost: { en: 'Lost', zh: '已丢失' },
-};
 const PROFILES = {
   daily: { en: 'Daily Freeze', zh: '日冻结' },
   energy: { en: 'Energy Profile', zh: '电能曲线' },
   lpa: { en: 'Load Profile A', zh: '负荷曲线A' },
   lpb: { en: 'Load Profile B', zh: '负荷曲线B' },
 };
-const NOT_TRIED = { en: 'Not tried yet', zh: '尚未补召' };
 const reasons: Record<string, Text | undefined> = REASONS;
-const why = (code: string | null, locale: Locale) => say(reasons[code ?? ''] ?? NOT_TRIED, locale);
+/** Why something is missing. */
+export const why = (code: string | null, locale: Locale) => say(reasons[code ?? ''] ?? NOT_TRIED_TEXT, locale);
 
 export const gapSheet = defineExport({
   routes: gapExport,
@@ -35,7 +30,7 @@ export const gapSheet = defineExport({
     when: { label: { en: 'Missing From', zh: '缺失开始' }, kind: 'time', cell: (row) => row.fromAt },
     until: { label: { en: 'Missing Until', zh: '缺失结束' }, kind: 'time', cell: (row) => row.toAt },
     missing: { label: { en: 'Missing', zh: '缺失' }, cell: (row) => row.missing },
-    state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(STATES[row.state], locale) },
+    state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(GAP_STATE_TEXT[row.state], locale) },
     reading: { label: { en: 'Reading State', zh: '抄读状态' }, cell: (row, locale) => say(TASK_ITEM_TEXT[row.reading], locale) },
     why: { label: { en: 'Reason', zh: '原因' }, cell: (row, locale) => row.note ?? why(row.reasonCode, locale) },
     attempts: { label: { en: 'Tries', zh: '次数' }, cell: (row) => row.attempts },

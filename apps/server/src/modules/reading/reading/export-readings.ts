@@ -1,7 +1,11 @@
+import { say, type Locale } from '@hes/contract/core/text.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import type { DailyRow, ProfileRow } from '@hes/contract/reading/reading.ts';
+import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
+import { marksOf, QUALITY_TEXT } from '@hes/contract/states/reading.ts';
 import { dailyExport, profileExport, profileRows } from '@hes/contract/transfer/readings.ts';
 import { defineExport } from '#modules/export/export/api.ts';
+import { why } from './export-gaps.ts';
 import { listDaily, listProfile } from './queries.ts';
 import { checkRange } from './service.ts';
 
@@ -10,6 +14,15 @@ const READ_AT = { en: 'Meter Reading Time', zh: '抄表时间' };
 const SOURCE = { en: 'Source', zh: '来源' };
 const QUALITY = { en: 'Quality', zh: '质量' };
 const STATUS = { en: 'Status', zh: '状态' };
+
+/** The status word in words: of a daily freeze or of a slot. */
+const MARKS = {
+  label: { en: 'Status Says', zh: '状态说明' },
+  cell: ({ statusWord }: { statusWord: number | null }, locale: Locale) =>
+    marksOf(statusWord)
+      .map((mark) => say(mark, locale))
+      .join(', '),
+};
 
 const ENERGIES = {
   ePlus: { en: 'Total Active Energy + (kWh)', zh: '正向有功总电能 (kWh)' },
@@ -57,6 +70,7 @@ export const dailySheet = defineExport({
     time: { label: { en: 'Daily Freeze Date', zh: '日冻结日期' }, cell: (row: DailyRow) => row.freezeDate },
     ...valuesOf({ ...ENERGIES, ...TARIFFS }),
     statusWord: { label: STATUS, cell: (row: DailyRow) => row.statusWord },
+    marks: MARKS,
     quality: { label: QUALITY, cell: (row: DailyRow) => row.quality },
     source: { label: SOURCE, cell: (row: DailyRow) => row.source },
     readAt: { label: READ_AT, kind: 'time', cell: (row: DailyRow) => row.readAt },
@@ -75,7 +89,17 @@ export const profileSheet = defineExport({
     meterSn: { label: SN, cell: (row: ProfileRow) => row.meterSn },
     time: { label: { en: 'Time', zh: '时间' }, kind: 'time', cell: (row: ProfileRow) => row.ts },
     ...valuesOf(CHANNELS),
+    reading: {
+      label: { en: 'Reading State', zh: '抄读状态' },
+      cell: (row: ProfileRow, locale: Locale) => say(TASK_ITEM_TEXT[row.reading], locale),
+    },
+    quality: { label: QUALITY, cell: (row: ProfileRow, locale: Locale) => say(QUALITY_TEXT[row.quality], locale) },
+    why: {
+      label: { en: 'Reason', zh: '原因' },
+      cell: (row: ProfileRow, locale: Locale) => (row.gap === null ? null : (row.note ?? why(row.reasonCode, locale))),
+    },
     statusWord: { label: STATUS, cell: (row: ProfileRow) => row.statusWord },
+    marks: MARKS,
     source: { label: SOURCE, cell: (row: ProfileRow) => row.source },
     readAt: { label: READ_AT, kind: 'time', cell: (row: ProfileRow) => row.readAt },
   },

@@ -14,7 +14,7 @@ import { visible } from '#db/scope.ts';
 import { lastOf, rowsBefore, takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { SECONDS_OF_METER } from '#storage/gaps.ts';
-import { dcusUnder, isChosen, ofMeter, passedSlots } from './queries.ts';
+import { dcusUnder, GAP_READING, isChosen, ofMeter, passedSlots } from './queries.ts';
 
 export interface GapFilter {
   profile: CountedProfile;
@@ -32,18 +32,13 @@ interface GapStates {
   reading?: GapReading[] | undefined;
 }
 
-const READING = sql<GapReading>`case
-  when g.state = 'filled' then 'read_success'
-  when exists (select from task_item i where i.meter_id = g.meter_id and i.state = 'reading') then 'reading'
-  when g.attempts = 0 and g.reason_code is null then 'waiting' else 'read_fail' end`;
-
 /** Gaps `g` of meters the user may see. */
 const gapsIn = (user: User, filter: GapFilter & GapStates) => sql`
   reading_gap as g join meter on meter.id = g.meter_id left join dcu on dcu.id = meter.dcu_id
   where g.profile = ${filter.profile} and g.day between ${filter.from}::date and ${filter.to}::date
     and ${visible('meter.transformerId', user)} and ${ofMeter(filter)} and ${isChosen(filter)}
     and (${filter.state ?? null}::text[] is null or g.state = any(${filter.state ?? null}::text[]))
-    and (${filter.reading ?? null}::text[] is null or ${READING} = any(${filter.reading ?? null}::text[]))`;
+    and (${filter.reading ?? null}::text[] is null or ${GAP_READING} = any(${filter.reading ?? null}::text[]))`;
 
 export async function listGaps(db: Db, user: User, query: GapFilter & GapStates & PageQuery) {
   const [rows, counted] = await Promise.all([
@@ -51,7 +46,7 @@ export async function listGaps(db: Db, user: User, query: GapFilter & GapStates 
       db,
       sql<Omit<GapRow, 'fromAt' | 'toAt' | 'nextTryAt'> & { fromAt: Date; toAt: Date; nextTryAt: Date }>`
       select g.id, g.meter_id, meter.sn as meter_sn, dcu.id as dcu_id, dcu.sn as dcu_sn, g.profile, g.day::text as day, g.missing, g.from_at, g.to_at,
-        g.reason_code, g.attempts, g.next_try_at, g.state, ${READING} as reading, g.note
+        g.reason_code, g.attempts, g.next_try_at, g.state, ${GAP_READING} as reading, g.note
       from ${gapsIn(user, query)} order by g.day desc, meter.sn`,
       ['id'],
       query,

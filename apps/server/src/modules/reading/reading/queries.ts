@@ -1,10 +1,12 @@
-import type { DailyRow, ProfileName, ProfileRow } from '@hes/contract/reading/reading.ts';
+import type { DailyRow, GapReading, ProfileName, ProfileRow } from '@hes/contract/reading/reading.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
+import { INVALID_BITS } from '@hes/contract/states/reading.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { containing, countUpTo, iso, numberOrNull, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
 import { lastOf, rowsBefore } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
+import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 
 export interface ReadingFilter {
   /** First and last calendar day of the utility, both included. */
@@ -96,48 +98,93 @@ const CHANNELS = [
   ['pf_milli', 'pf', 1000],
 ] as const;
 
-const columns = sql.join(CHANNELS.map(([column]) => sql.ref(`p.${column}`)));
-const unnested = sql.join(CHANNELS.map(([column]) => sql.ref(`u.${column}`)));
+const columnsOf = (table: string) => sql.join(CHANNELS.map(([column]) => sql.ref(`${table}.${column}`)));
 const names = sql.join(CHANNELS.map(([column]) => sql.ref(column)));
+/** A day nobody has a row of, in the shape of one. */
+const noColumns = sql.join(CHANNELS.map(() => sql`null`));
 
 type SlotRow = {
   meterId: string;
   meterSn: string;
   ts: Date;
-  readAt: Date;
+  readAt: Date | null;
   source: ProfileRow['source'];
   traceId: string | null;
-  status: number;
+  status: number | null;
+  reading: ProfileRow['reading'];
+  quality: ProfileRow['quality'];
+  gap: ProfileRow['gap'];
+  reasonCode: string | null;
+  note: string | null;
 } & Record<string, unknown>;
 
 /** The instant at which a calendar day of the utility begins. */
 const dayBegins = (day: string, timeZone: string) => sql<Date>`(${day}::date::timestamp at time zone ${timeZone})`;
 
-/** One row per captured slot of the day rows that touch the range. */
-const slots = (user: User, profile: ProfileName, filter: ReadingFilter, timeZone: string) => {
+/** Where the reading of a gap `g` stands. */
+export const GAP_READING = sql<GapReading>`case
+  when g.state = 'filled' then 'read_success'
+  when g.state <> 'open' then 'read_fail'
+  when exists (select from task_item i where i.meter_id = g.meter_id and i.state = 'reading') then 'reading'
+  when g.attempts = 0 and g.reason_code is null then 'waiting' else 'read_fail' end`;
+
+const BEGINS = sql<Date>`(p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s)`;
+const IN_GAP = sql<boolean>`(${BEGINS} between g.from_at and g.to_at)`;
+const IS_MISSING = sql<boolean>`(u.status is null and ${IN_GAP} and g.state <> 'filled')`;
+const QUALITY = sql<ProfileRow['quality']>`case
+  when u.status is null then 'missing'
+  when p.source in ('manual', 'estimated') then p.source
+  when u.status & ${INVALID_BITS}::int <> 0 then 'invalid'
+  when g.state = 'filled' and ${IN_GAP} then 'refilled' else 'read' end`;
+
+/** Seconds between captures by the meter's type, where no row of its own tells. */
+const PERIOD_OF_TYPE = {
+  lpa: sql.ref('meter_type.lpa_period_s'),
+  lpb: sql.ref('meter_type.lpb_period_s'),
+  energy: sql`${DEFAULT_PERIOD_S.energy}::int`,
+} satisfies Record<ProfileName, RawBuilder<unknown>>;
+
+interface SlotFilter extends ReadingFilter {
+  quality?: ProfileRow['quality'][] | undefined;
+  reading?: ProfileRow['reading'][] | undefined;
+}
+
+/** One row per slot that was captured, or that the ledger of gaps says is missing. A day without any row has its grid from its gap. */
+const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: string) => {
   const begin = dayBegins(filter.from, timeZone);
   const end = sql<Date>`((${filter.to}::date + 1)::timestamp at time zone ${timeZone})`;
+  const inRange = (day: string) =>
+    sql<boolean>`${sql.ref(day)} between (${begin} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date`;
+  const reading = sql`case when u.status is null then ${GAP_READING} else 'read_success' end`;
   return sql<SlotRow>`
-    select p.meter_id, meter.sn as meter_sn, p.day, slot,
-      (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) as ts,
-      p.read_at, p.source, p.trace_id, u.status, ${unnested}
-    from reading_profile as p
-    join meter on meter.id = p.meter_id
-    cross join lateral unnest(p.status, ${columns}) with ordinality as u (status, ${names}, slot)
-    where p.profile = ${profile} and ${ofMeter(filter)} and ${isChosen(filter)} and ${visible('meter.transformerId', user)}
-      and p.day between (${begin} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date
-      and u.status is not null
-      and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) >= ${begin}
-      and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) < ${end}`;
+    select meter.id as meter_id, meter.sn as meter_sn, p.day, slot, ${BEGINS} as ts, p.read_at, p.source, p.trace_id, u.status, ${columnsOf('u')},
+      ${reading} as reading, ${QUALITY} as quality,
+      case when u.status is null then g.state end as gap, case when u.status is null then g.reason_code end as reason_code, case when u.status is null then g.note end as note
+    from meter join meter_type on meter_type.id = meter.meter_type_id
+    cross join lateral (
+      select r.day, r.period_s, r.lead_s, r.status, ${columnsOf('r')}, r.read_at, r.source, r.trace_id
+      from reading_profile as r where r.meter_id = meter.id and r.profile = ${profile} and ${inRange('r.day')}
+      union all
+      select o.day, period, mod(extract(epoch from o.from_at - (o.day::timestamp at time zone 'UTC'))::int, period), array_fill(null::int, array[86400 / period]),
+        ${noColumns}, null, null, null
+      from reading_gap as o cross join lateral (select ${PERIOD_OF_TYPE[profile]} as period) as own
+      where o.meter_id = meter.id and o.profile = ${profile} and o.state <> 'filled' and ${inRange('o.day')}
+        and not exists (select from reading_profile as r where r.meter_id = o.meter_id and r.profile = o.profile and r.day = o.day)
+    ) as p
+    left join reading_gap as g on g.meter_id = meter.id and g.profile = ${profile} and g.day = p.day
+    cross join lateral unnest(p.status, ${columnsOf('p')}) with ordinality as u (status, ${names}, slot)
+    where ${ofMeter(filter)} and ${isChosen(filter)} and ${visible('meter.transformerId', user)}
+      and (u.status is not null or ${IS_MISSING}) and ${BEGINS} >= ${begin} and ${BEGINS} < ${end}
+      and (${filter.quality ?? null}::text[] is null or ${QUALITY} = any(${filter.quality ?? null}::text[]))
+      and (${filter.reading ?? null}::text[] is null or ${reading} = any(${filter.reading ?? null}::text[]))`;
 };
 
-export async function listProfile(db: Db, user: User, profile: ProfileName, query: ReadingFilter & PageQuery, timeZone: string) {
+export async function listProfile(db: Db, user: User, profile: ProfileName, query: SlotFilter & PageQuery, timeZone: string) {
   const rows = slots(user, profile, query, timeZone);
   const last = lastOf<ProfileRow>(query);
-  const begins = sql`(p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s)`;
-  const toCome = last && sql`and p.meter_id >= ${last.meterId} and (p.meter_id > ${last.meterId} or ${begins} > ${last.ts}::timestamptz)`;
+  const toCome = last && sql`and meter.id >= ${last.meterId} and (meter.id > ${last.meterId} or ${BEGINS} > ${last.ts}::timestamptz)`;
   const [found, counted] = await Promise.all([
-    sql<SlotRow>`${rows} ${toCome ?? sql``} order by p.meter_id, p.day, slot limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
+    sql<SlotRow>`${rows} ${toCome ?? sql``} order by meter.id, p.day, slot limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
     countUpTo(db, rows),
   ]);
   const items = found.rows.map((row): ProfileRow => {
@@ -147,16 +194,9 @@ export async function listProfile(db: Db, user: User, profile: ProfileName, quer
         return [name, raw === null ? null : Number(raw) / divisor];
       }),
     ) as Record<(typeof CHANNELS)[number][1], number | null>; // as: one entry a channel
-    return {
-      meterId: row.meterId,
-      meterSn: row.meterSn,
-      ts: iso(row.ts),
-      readAt: iso(row.readAt),
-      source: row.source,
-      statusWord: row.status,
-      traceId: row.traceId,
-      ...values,
-    };
+    const { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note } = row;
+    const known = { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note };
+    return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), statusWord: row.status, ...values };
   });
   return { items, ...counted, page: query.page, size: query.size };
 }
@@ -172,13 +212,10 @@ export interface DayCount {
 
 export type CountedProfile = 'daily' | ProfileName;
 
-/** Seconds between captures where a meter's type does not say otherwise. */
-export const PERIOD_S: Record<ProfileName, number> = { lpa: 900, lpb: 900, energy: 3600 };
-
 /** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change. */
 export const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
   const slots =
-    profile === 'daily' ? sql<number>`1` : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${PERIOD_S[profile]})::int`;
+    profile === 'daily' ? sql<number>`1` : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${DEFAULT_PERIOD_S[profile]})::int`;
   return sql`
     select day::date::text as day, begins, ends, case when begins > now() then 0 else ${slots} end as slots
     from (

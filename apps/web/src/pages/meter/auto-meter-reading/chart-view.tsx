@@ -1,11 +1,13 @@
 import { LineChart } from '#shared/chart/line-chart.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { texts } from './columns.tsx';
+import { useRowState } from './row-state.ts';
 import { CHARTS, secondsOf, valueOf, type Kind, type Row } from './data-kinds.ts';
 
-/** The rows of one meter as curves; what the meter does not measure is left out. */
+/** The rows of one meter as curves that break where something is missing; what the meter does not measure is left out. */
 export function ChartView({ kind, rows }: { kind: Kind; rows: Row[] }) {
   const t = useMessages(texts);
+  const state = useRowState();
   const { unit, decimals, lines } = CHARTS[kind];
   const ordered = rows.toSorted((a, b) => secondsOf(a) - secondsOf(b));
   const series = lines
@@ -25,6 +27,7 @@ export function ChartView({ kind, rows }: { kind: Kind; rows: Row[] }) {
       unit={unit}
       decimals={decimals}
       name={kind}
+      notes={{ label: t('quality'), texts: ordered.map(state.sentence) }}
     />
   );
 }

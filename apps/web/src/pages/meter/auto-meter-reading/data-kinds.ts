@@ -44,16 +44,6 @@ export const ITEMS: Record<Kind, Item[]> = {
   ],
 };
 
-/** Bits of the status word of a row, as most profiles of meters have them. */
-export const STATUS_BITS = [
-  [0x01, 'bit_critical'],
-  [0x02, 'bit_clockInvalid'],
-  [0x04, 'bit_dataInvalid'],
-  [0x08, 'bit_summerTime'],
-  [0x20, 'bit_clockAdjusted'],
-  [0x80, 'bit_powerDown'],
-] as const satisfies readonly (readonly [number, keyof typeof messages])[];
-
 interface ChartSpec {
   unit: string;
   decimals: number;

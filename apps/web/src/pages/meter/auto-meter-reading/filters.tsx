@@ -1,6 +1,6 @@
-import type { GapReading } from '@hes/contract/reading/gap.ts';
-import type { DailyRow } from '@hes/contract/reading/reading.ts';
+import type { GapReading, ProfileRow } from '@hes/contract/reading/reading.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
+import { QUALITY_TEXT } from '@hes/contract/states/reading.ts';
 import { Button, Select } from 'antd';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -14,7 +14,7 @@ export const FILTERS = { search: undefined, mode: undefined, quality: undefined,
 type Url = Record<keyof typeof FILTERS | 'view', string | undefined>;
 
 const MODES: CommunicationMode[] = ['plc', 'rf'];
-const QUALITIES: DailyRow['quality'][] = ['read', 'refilled', 'manual', 'estimated', 'invalid'];
+const QUALITIES: ProfileRow['quality'][] = ['read', 'refilled', 'manual', 'estimated', 'invalid', 'missing'];
 const READINGS: GapReading[] = ['waiting', 'reading', 'read_success', 'read_fail'];
 
 /** What of the address goes into every question about this network's meters. */
@@ -30,13 +30,13 @@ interface FiltersProps {
   onChange: (change: Partial<Url>) => void;
 }
 
-/** Which meters, and what became of their readings: what is here stands in the table, the others among the gaps. */
+/** Which meters, and what became of their readings. Freezes that are not here stand among the gaps, slots in their place in the table. */
 export function Filters({ kind, url, isOneMeter, onChange }: FiltersProps) {
   const t = useMessages(texts);
   const say = useSay();
   const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: a key of that very object
   const choose = (reading: string | undefined) => {
-    const isMissing = reading !== undefined && reading !== 'read_success';
+    const isMissing = kind === 'daily' && reading !== undefined && reading !== 'read_success';
     const view = isMissing ? 'gaps' : url.view === 'gaps' ? 'table' : url.view;
     onChange(refilter({ reading, view, quality: undefined }));
   };
@@ -65,14 +65,17 @@ export function Filters({ kind, url, isOneMeter, onChange }: FiltersProps) {
         options={READINGS.map((value) => ({ value, label: say(ITEM[value].text) }))}
         onChange={choose}
       />
-      {kind === 'daily' && (url.view ?? 'table') === 'table' ? (
+      {url.view === 'table' ? (
         <Select
           allowClear
           className={styles['filter'] ?? ''}
           placeholder={t('quality')}
           aria-label={t('quality')}
           value={url.quality}
-          options={QUALITIES.map((value) => ({ value, label: t(`quality_${value}`) }))}
+          options={QUALITIES.filter((value) => kind !== 'daily' || value !== 'missing').map((value) => ({
+            value,
+            label: say(QUALITY_TEXT[value]),
+          }))}
           onChange={(quality) => onChange(refilter({ quality }))}
         />
       ) : null}

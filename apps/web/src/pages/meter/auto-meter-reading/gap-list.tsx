@@ -1,9 +1,11 @@
-import { gap, type GapRow, type GapState } from '@hes/contract/reading/gap.ts';
+import { gap, type GapRow } from '@hes/contract/reading/gap.ts';
+import type { GapState } from '@hes/contract/reading/reading.ts';
+import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { App, Button, Segmented } from 'antd';
 import { useMemo, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { ListFooter } from '#shared/table/list-page.tsx';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime, hourMinute } from '#shared/time/format.ts';
@@ -40,6 +42,7 @@ const idOf = (row: GapRow) => row.id;
 /** What is missing, why, and when it is tried again. */
 export function GapList({ kind, range, target, chosen, reading, page, size, state, onState, onPage }: GapListProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const reason = useReason();
   const may = useMay();
   const { message } = App.useApp();
@@ -76,7 +79,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         cell: (row) => <Num value={row.missing} decimals={0} />,
       },
       { key: 'reading', title: t('readingState'), width: 124, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
-      { key: 'why', title: t('why'), cell: (row) => row.note ?? reason(row.reasonCode) ?? t('notTried') },
+      { key: 'why', title: t('why'), cell: (row) => row.note ?? reason(row.reasonCode) ?? say(NOT_TRIED_TEXT) },
       {
         key: 'attempts',
         title: t('attempts'),
@@ -87,7 +90,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
       },
       { key: 'next', title: t('nextTry'), width: 160, cell: (row) => (row.state === 'open' ? dateTime(row.nextTryAt) : '—') },
     ],
-    [t, reason],
+    [t, say, reason],
   );
   return (
     <>
@@ -97,7 +100,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
           aria-label={t('gapStates')}
           value={shown}
           onChange={onState}
-          options={STATES.map((value) => ({ value, label: t(`gap_${value}`) }))}
+          options={STATES.map((value) => ({ value, label: say(GAP_STATE_TEXT[value]) }))}
         />
         <span className={styles['limit']}>{t(`gapHint_${shown}`)}</span>
         <span className={styles['space']} />

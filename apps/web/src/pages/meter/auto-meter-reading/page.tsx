@@ -20,6 +20,7 @@ import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { ChartView } from './chart-view.tsx';
 import { columnsOf, texts } from './columns.tsx';
+import { useRowState } from './row-state.ts';
 import { KINDS, rowKey, type Kind } from './data-kinds.ts';
 import { Filters, FILTERS, meterFilterOf } from './filters.tsx';
 import { GapList } from './gap-list.tsx';
@@ -67,14 +68,16 @@ export default function AutoMeterReadingPage() {
     kind,
     range,
     chosen,
-    quality: kind === 'daily' ? url.quality : undefined,
+    quality: url.quality,
+    reading: url.reading,
     target: tooLong ? undefined : target,
     page: url.page ?? '1',
     size: url.size ?? '100',
     whole: chart && chartable,
   });
   const opened = rows.find((row) => (row.traceId ?? 'none') === url.trace);
-  const columns = columnsOf(kind, t);
+  const stateOf = useRowState();
+  const columns = columnsOf(kind, t, stateOf);
   const may = useMay();
   const [isRefilling, setRefilling] = useState(false);
   const [isEntering, setEntering] = useState(false);
@@ -103,8 +106,8 @@ export default function AutoMeterReadingPage() {
       ) : (
         <ExportButton
           routes={profileExport}
-          filter={{ ...range, ...target, ...chosen, profile: kind }}
-          columns={columns.map(({ key }) => key)}
+          filter={{ ...range, ...target, ...chosen, profile: kind, quality: url.quality, reading: url.reading }}
+          columns={[...columns.map(({ key }) => key), 'why', 'marks']}
         />
       )}
     </>
@@ -173,7 +176,7 @@ export default function AutoMeterReadingPage() {
           aria-label={t('profiles')}
           activeKey={kind}
           items={KINDS.map((key) => ({ key, label: t(key) }))}
-          onChange={(tab) => setUrl(refilter({ tab }))}
+          onChange={(tab) => setUrl(refilter({ tab, quality: undefined }))}
         />
         <Toolbar
           range={range}

@@ -11,6 +11,8 @@ interface ReadingsQuery {
   target: { meterId?: string; node?: string } | undefined;
   chosen: MeterFilter;
   quality: string | undefined;
+  /** Where the reading of slots stands; undefined: anywhere. */
+  reading: string | undefined;
   page: string;
   size: string;
   /** A chart wants all rows of its one meter at once. */
@@ -28,7 +30,7 @@ const WHOLE_DAILY = 500;
 const WHOLE_PROFILE = 3200;
 
 /** Daily freezes or a profile of a meter or of all meters under a node. */
-export function useReadings({ kind, range, target, chosen, quality, page, size, whole }: ReadingsQuery) {
+export function useReadings({ kind, range, target, chosen, quality, reading: state, page, size, whole }: ReadingsQuery) {
   const common = { ...range, ...target, ...chosen, page: whole ? 1 : page };
   const ready = target !== undefined;
   const daily = useApiQuery(reading.daily, {
@@ -38,7 +40,7 @@ export function useReadings({ kind, range, target, chosen, quality, page, size, 
   });
   const profile = useApiQuery(reading.profile, {
     params: { profile: kind === 'daily' ? 'lpa' : kind },
-    query: { ...common, size: whole ? WHOLE_PROFILE : size },
+    query: whole ? { ...common, size: WHOLE_PROFILE } : { ...common, quality, reading: state, size },
     enabled: ready && kind !== 'daily',
     keep: true,
   });

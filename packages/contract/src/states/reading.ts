@@ -1,0 +1,36 @@
+import type { ProfileRow } from '../reading/reading.ts';
+import type { Text } from '../core/text.ts';
+
+/** How a reading came, or that it did not. */
+export const QUALITY_TEXT: Record<ProfileRow['quality'], Text> = {
+  read: { en: 'Read', zh: '抄读' },
+  refilled: { en: 'Refilled', zh: '补召' },
+  estimated: { en: 'Estimated', zh: '估算' },
+  manual: { en: 'Manual', zh: '人工' },
+  invalid: { en: 'Invalid', zh: '无效' },
+  missing: { en: 'Missing', zh: '缺失' },
+};
+
+/** What becomes of what is missing. */
+export const GAP_STATE_TEXT: Record<NonNullable<ProfileRow['gap']>, Text> = {
+  open: { en: 'Open', zh: '待补' },
+  filled: { en: 'Filled', zh: '已补' },
+  no_data: { en: 'No Data Exists', zh: '无数据' },
+  lost: { en: 'Lost', zh: '已丢失' },
+};
+export const NOT_TRIED_TEXT: Text = { en: 'Not tried yet', zh: '尚未补召' };
+
+/** Bits of the status word of a row, as most profiles of meters have them; `invalid`: its values are not to be relied on. */
+const STATUS_BITS = [
+  { bit: 0x01, text: { en: 'Critical error', zh: '严重错误' }, invalid: true },
+  { bit: 0x02, text: { en: 'Clock invalid', zh: '时钟无效' }, invalid: true },
+  { bit: 0x04, text: { en: 'Data not valid', zh: '数据无效' }, invalid: true },
+  { bit: 0x08, text: { en: 'Summer time', zh: '夏令时' }, invalid: false },
+  { bit: 0x20, text: { en: 'Clock adjusted', zh: '时钟已校正' }, invalid: false },
+  { bit: 0x80, text: { en: 'Power down', zh: '停电' }, invalid: false },
+];
+export const INVALID_BITS = STATUS_BITS.reduce((bits, { bit, invalid }) => (invalid ? bits | bit : bits), 0);
+
+/** What a status word says. */
+export const marksOf = (statusWord: number | null): Text[] =>
+  STATUS_BITS.filter(({ bit }) => ((statusWord ?? 0) & bit) !== 0).map(({ text }) => text);
