@@ -1451,12 +1451,16 @@ create table task (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   expires_at timestamp with time zone not null default (now() + '1 day'::interval),
+  origin_id bigint,
   constraint task_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
   constraint task_source_check CHECK ((source = ANY (ARRAY['user'::text, 'plan'::text, 'system'::text, 'api'::text]))),
   constraint task_state_check CHECK ((state = ANY (ARRAY['waiting_approval'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'partly_failed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint task_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES task(id) ON DELETE SET NULL,
   constraint task_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES collect_plan(id) ON DELETE SET NULL,
   constraint task_pkey PRIMARY KEY (id)
 );
+CREATE INDEX task_dcu_tasks ON public.task USING btree (plan_id, id) WHERE (kind = 'dcu_tasks'::text);
+CREATE INDEX task_origin ON public.task USING btree (origin_id) WHERE (origin_id IS NOT NULL);
 CREATE INDEX task_owner ON public.task USING btree (created_by, created_at DESC);
 CREATE INDEX task_recent ON public.task USING btree (created_at DESC);
 
@@ -1627,6 +1631,20 @@ CREATE INDEX transformer_level ON public.transformer USING btree (level_id);
 CREATE INDEX transformer_master ON public.transformer USING btree (master_meter_id) WHERE (master_meter_id IS NOT NULL);
 CREATE INDEX transformer_position ON public.transformer USING btree (longitude, latitude) WHERE (longitude IS NOT NULL);
 CREATE UNIQUE INDEX transformer_name ON public.transformer USING btree (level_id, lower(name));
+
+create table undefined_answer (
+  meter_type_id bigint not null,
+  class_id integer not null,
+  obis text not null,
+  attribute integer not null,
+  meter_id bigint not null,
+  answered_at timestamp with time zone not null default now(),
+  trace_id uuid,
+  constraint undefined_answer_meter_id_fkey FOREIGN KEY (meter_id) REFERENCES meter(id) ON DELETE CASCADE,
+  constraint undefined_answer_meter_type_id_fkey FOREIGN KEY (meter_type_id) REFERENCES meter_type(id) ON DELETE CASCADE,
+  constraint undefined_answer_pkey PRIMARY KEY (meter_type_id, class_id, obis, attribute, meter_id)
+);
+CREATE INDEX undefined_answer_meter ON public.undefined_answer USING btree (meter_id);
 
 create table upgrade_broadcast (
   id bigint not null generated as identity,

@@ -70,13 +70,15 @@ describe('slots of a profile', () => {
   const CLOCK_INVALID = 0x02;
   const [own, empty] = ['MN0001', 'MN0002'];
   const slots = async (filter = '') =>
-    (await get(`/reading/profile/lpb?from=${day}&to=${day}&search=MN000${filter}`)).json().items.map((row: Record<string, unknown>) => [
-      row['meterSn'],
-      String(row['ts']).slice(11, 16),
-      row['reading'],
-      row['quality'],
-      row['gap'] === null ? row['statusWord'] : `${String(row['gap'])} ${String(row['note'] ?? row['reasonCode'])}`,
-    ]);
+    (await get(`/reading/profile/lpb?from=${day}&to=${day}&search=MN000${filter}`))
+      .json()
+      .items.map((row: Record<string, unknown>) => [
+        row['meterSn'],
+        String(row['ts']).slice(11, 16),
+        row['reading'],
+        row['quality'],
+        row['gap'] === null ? row['statusWord'] : `${String(row['gap'])} ${String(row['note'] ?? row['reasonCode'])}`,
+      ]);
   const idOf = `(select id from meter where sn = $1)`;
 
   it('say how they came, and stand in their place with the reason where nothing came', async () => {

@@ -1074,6 +1074,7 @@ export interface TaskTable {
   startedAt: Timestamp | null;
   finishedAt: Timestamp | null;
   expiresAt: Generated<Timestamp>;
+  originId: string | null;
 }
 
 export interface TaskItemTable {
@@ -1192,6 +1193,16 @@ export interface TransformerTable {
   version: Generated<number>;
   publicPrivate: Generated<'public' | 'private'>;
   note: string | null;
+}
+
+export interface UndefinedAnswerTable {
+  meterTypeId: string;
+  classId: number;
+  obis: string;
+  attribute: number;
+  meterId: string;
+  answeredAt: Generated<Timestamp>;
+  traceId: string | null;
 }
 
 export interface UpgradeBroadcastTable {
@@ -1421,6 +1432,7 @@ export interface Database {
   topologySwitch: TopologySwitchTable;
   trace: TraceTable;
   transformer: TransformerTable;
+  undefinedAnswer: UndefinedAnswerTable;
   upgradeBroadcast: UpgradeBroadcastTable;
   upgradeJob: UpgradeJobTable;
   upgradeLog: UpgradeLogTable;

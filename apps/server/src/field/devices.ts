@@ -29,6 +29,7 @@ export interface Device extends CountedDevice {
 export interface MeterDevice extends Device {
   kind: 'meter';
   dcuId: string | null;
+  meterTypeId: string;
   periodSeconds: { lpa: number; lpb: number };
   memory: Map<string, unknown>;
 }
@@ -99,6 +100,7 @@ export class Devices {
       id: row.id,
       sn: row.sn,
       dcuId: row.dcuId,
+      meterTypeId: row.meterTypeId,
       address: row.gatewayAddress ?? Buffer.from(row.sn, 'ascii'),
       clientSap: row.clientSap,
       serverSap: row.serverSap,

@@ -54,6 +54,7 @@ export interface MeterDeviceRow {
   id: string;
   sn: string;
   dcuId: string | null;
+  meterTypeId: string;
   gatewayAddress: Buffer | null;
   clientSap: number;
   serverSap: number;
@@ -74,7 +75,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
   const found = await pool.query<MeterDeviceRow>({
     name: 'meter_devices',
     text: `
-      select m.id, m.sn, m.dcu_id as "dcuId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
+      select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret",
         m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS",
         (select json_object_agg(dm.key, dm.value) from device_memory dm where dm.device_kind = 'meter' and dm.device_id = m.id) as memory

@@ -27,6 +27,8 @@ export interface TinyMeter {
   /** First capture it holds; before it the buffer is empty. */
   beginsAt: number;
   device: LogicalDevice;
+  /** What it has; a test may give it more. */
+  objects: Map<string, ServerObject>;
   /** Counters it accepted from the head-end, in order. */
   accepted: number[];
   /** Associations that were asked for. */
@@ -54,7 +56,7 @@ export const truth = {
 
 const clockOctets = (at: number) => encode(dateTimeCodec, fromEpochMs(at, DEVIATION));
 
-function register(instance: Obis, value: () => number): ServerObject {
+export function register(instance: Obis, value: () => number): ServerObject {
   return {
     classId: 3,
     version: 0,
@@ -111,6 +113,7 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     beginsAt: 0,
     accepted: [],
     opened: 0,
+    objects: new Map(),
     device: undefined as unknown as LogicalDevice, // as: set below, it needs the meter
   };
   const objects: ServerObject[] = [
@@ -118,10 +121,11 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     register(E_MINUS, () => truth.eMinus(now())),
     profile(meter, obis('1.0.99.1.0.255'), now),
   ];
+  for (const object of objects) meter.objects.set(objectKey(object.classId, object.instance), object);
   let counter = 0;
   const last = new Map<string, number>();
   meter.device = new LogicalDevice({
-    objects: new Map(objects.map((object) => [objectKey(object.classId, object.instance), object])),
+    objects: meter.objects,
     systemTitle: meter.systemTitle,
     keys: meter.keys,
     cipher: nodeCipher,

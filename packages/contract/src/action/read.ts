@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { day, id, taskRef } from '../core/page.ts';
+import { unsupportedRow } from '../asset/meter-type.ts';
+import { day, id, listOf, taskRef } from '../core/page.ts';
 import { RULES } from '../core/rules.ts';
 import { route } from '../core/route.ts';
 import { readSource } from '../reading/reading.ts';
@@ -20,6 +21,8 @@ export const onDemandOrder = z
     /** Calendar days of the utility; for everything but registers. */
     from: day.optional(),
     to: day.optional(),
+    /** Ask for registers that the type of a meter is known not to have, too. */
+    askAnyway: z.boolean().default(false),
     /** Write what arrives into the readings. */
     store: z.boolean().default(true),
     /** `cache`: what the DCU has read by itself; it holds daily freezes only. */
@@ -35,6 +38,13 @@ export const onDemandOrder = z
 export type OnDemandOrder = z.infer<typeof onDemandOrder>;
 
 export const read = {
+  unsupported: route({
+    method: 'GET',
+    path: '/action/read/unsupported',
+    summary: 'What types of meters are known not to have: it is not asked of them',
+    allow: { page: '/action/on-demand-reading', action: 'view' },
+    response: listOf(unsupportedRow),
+  }),
   /** Answers at once; one item per meter, results by `task.item` and `GET /task/{id}/items`. */
   onDemand: route({
     method: 'POST',

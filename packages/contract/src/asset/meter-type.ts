@@ -109,6 +109,29 @@ export const learntLine = z.object({
 });
 export type LearntLine = z.infer<typeof learntLine>;
 
+/** How many meters of a type make what they lack the type's; of a smaller type all of them. */
+export const METERS_THAT_TEACH = 3;
+/** For how long an answer counts: firmware changes. */
+export const TAUGHT_DAYS = 30;
+
+const place = profileObject.pick({ classId: true, obis: true, attribute: true });
+/** An object that meters of a type have answered not to have. */
+export const unsupportedRow = z.object({
+  meterTypeId: id,
+  meterTypeName: z.string(),
+  /** Of the dictionary; null: it names no such object any more. */
+  key: z.string().nullable(),
+  nameEn: z.string().nullable(),
+  nameZh: z.string().nullable(),
+  object: place,
+  /** Who said so, and when the last one did. */
+  meters: z.number().int(),
+  lastAt: instant,
+  /** Enough of them have: it is not asked any more unless somebody wants it asked. */
+  isLearnt: z.boolean(),
+});
+export type UnsupportedRow = z.infer<typeof unsupportedRow>;
+
 const page = '/assets/meter-type-management';
 
 export const meterType = {
@@ -221,6 +244,25 @@ export const meterType = {
     params: idParams.extend({ taskId: id }),
     response: listOf(learntLine),
     errors: ['NOT_FOUND', 'NOT_LEARNT'],
+  }),
+  unsupported: route({
+    method: 'GET',
+    path: '/asset/meter-type/{id}/unsupported',
+    summary: 'Objects that meters of a type have lately answered not to have',
+    allow: { page, action: 'view' },
+    params: idParams,
+    response: listOf(unsupportedRow),
+    errors: ['NOT_FOUND'],
+  }),
+  forgetUnsupported: route({
+    method: 'POST',
+    path: '/asset/meter-type/{id}/unsupported/forget',
+    summary: 'Forget what meters of a type have answered not to have: it is asked again',
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: z.object({ objects: z.array(place).min(1).max(500) }),
+    response: z.object({ forgotten: z.number().int() }),
+    errors: ['VALIDATION', 'NOT_FOUND'],
   }),
   takeOver: route({
     method: 'POST',

@@ -122,6 +122,11 @@ export const ERRORS = errorKind({
     zh: '当前没有运行模拟器：仅演示环境提供。',
   },
   NOTHING_TO_DO: { status: 409, en: 'Nothing of this is in a state that allows it.', zh: '所选数据的状态不允许此操作。' },
+  RERUN_REFUSED: {
+    status: 409,
+    en: 'Only what people read is ordered once more from here. What changes a device is ordered on its own page.',
+    zh: '此处仅可重新执行人工抄读任务；改变设备的操作请在其页面重新下发。',
+  },
   REPEAT_ENDED: { status: 409, en: 'Repeated reading ended after 30 minutes. Start it anew.', zh: '重复抄读已满30分钟，请重新开始。' },
   FILE_TOO_LARGE: { status: 413, en: 'The request is too large.', zh: '请求内容过大。' },
   FILE_UNREADABLE: { status: 422, en: 'The file cannot be read. {reason}', zh: '文件无法读取：{reason}' },
@@ -136,8 +141,8 @@ export const ERRORS = errorKind({
   NO_TARGETS: { status: 422, en: 'Please Select Data!', zh: '请选择数据！' },
   EXECUTION_UNAVAILABLE: {
     status: 422,
-    en: 'No DCU here collects by itself: plans are run by the head-end.',
-    zh: '当前集中器不支持自主采集，请选择由主站采集。',
+    en: 'DCUs keep what they read by themselves for daily freezes only: choose another execution.',
+    zh: '集中器仅能自主采集并保存日冻结数据，请选择其他执行方式。',
   },
   BUILT_IN_ENTRY: { status: 422, en: 'This came with the head-end and cannot be deleted.', zh: '系统内置数据不能删除。' },
   NOT_TESTABLE: {

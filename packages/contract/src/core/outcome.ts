@@ -21,6 +21,11 @@ export const REASONS = reasonKind({
   DECRYPT_FAILED: { retry: 'no', en: 'The answer could not be deciphered with the stored key', zh: '应答无法用存储的密钥解密' },
   COUNTER_REPLAY: { retry: 'later', en: 'An invocation counter was used before: possible replay', zh: '调用计数器重复：可能为重放' },
   OBJECT_UNDEFINED: { retry: 'no', en: 'The device has no such object', zh: '设备无此对象' },
+  TYPE_UNSUPPORTED: {
+    retry: 'no',
+    en: 'Not asked: meters of this type have answered that they have no such object',
+    zh: '未抄读：该类型电表已应答无此对象',
+  },
   ACCESS_DENIED: { retry: 'no', en: 'The device does not allow access to this object', zh: '设备拒绝访问该对象' },
   TYPE_MISMATCH: { retry: 'no', en: 'The device answered with another type than expected', zh: '应答数据类型不符' },
   TEMPORARY_FAILURE: { retry: 'soon', en: 'The device cannot answer right now', zh: '设备暂时无法应答' },
@@ -53,6 +58,7 @@ export const REASONS = reasonKind({
   },
   RELAY_NOT_SWITCHED: { retry: 'no', en: 'The command was sent, and the relay has not switched', zh: '命令已下发，但继电器未动作' },
   NO_DATA: { retry: 'later', en: 'The meter holds no data for this period', zh: '电表在该时段无数据' },
+  DCU_NOT_READ: { retry: 'later', en: 'The DCU has not read this by itself yet', zh: '集中器尚未自行采集到该数据' },
   READ_BACK_DIFFERS: { retry: 'no', en: 'Read back, the DCU did not have all of it', zh: '回读结果与下发不一致' },
   POINT_TAKEN: {
     retry: 'no',

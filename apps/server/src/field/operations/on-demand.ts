@@ -2,24 +2,43 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
+import { findVerdicts, learnFrom, type Verdict } from '../unsupported-queries.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
 import type { DcuCaches } from './dcu-caches.ts';
-import { readRegisters } from './read-registers.ts';
+import { readEach, refused, unlessNone } from './read-registers.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
 
-/** The items are looked up before the meter is opened: while it is open, its DCU's channel waits for nothing but the meter. */
+/**
+ * The items are looked up before the meter is opened: while it is open, its DCU's channel waits for nothing but the meter. What its type
+ * is known not to have is not asked, unless somebody wants it asked.
+ */
 async function registers(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
   const items = await findReadingItems(tools.ctx.pool, strings(item.params['items']));
   if (items.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
-  return withMeter(tools, item, (meter) => readItems(tools, item, meter, items));
+  const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const verdicts = device === undefined ? [] : await findVerdicts(tools.ctx.pool, device.meterTypeId, items);
+  const isAsked = ({ key }: ReadingItemRow) =>
+    item.params['askAnyway'] === true || !verdicts.some((known) => known.key === key && known.isLearnt);
+  if (!items.some(isAsked)) return { outcome: failed('TYPE_UNSUPPORTED'), traceId: undefined };
+  return withMeter(tools, item, (meter) => readItems(tools, item, meter, { items, isAsked, verdicts }));
 }
 
-async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork, items: ReadingItemRow[]): Promise<Outcome<ItemResult>> {
+interface Asked {
+  items: ReadingItemRow[];
+  isAsked: (item: ReadingItemRow) => boolean;
+  verdicts: Verdict[];
+}
+
+async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork, asked: Asked): Promise<Outcome<ItemResult>> {
   const { link, device, now } = meter;
-  const read = await readRegisters(link, device, tools.devices, { items, now, deviationMinutes: tools.zone.deviationMinutes(now) });
+  const items = asked.items.filter(asked.isAsked);
+  const each = await readEach(link, device, tools.devices, { items, now, deviationMinutes: tools.zone.deviationMinutes(now) });
+  if (!each.ok) return each;
+  meter.storing(learnFrom(tools.ctx.pool, { device, items, values: each.value, verdicts: asked.verdicts, traceId: meter.traceId }));
+  const read = unlessNone(each.value);
   if (!read.ok) return read;
   if (item.params['store'] !== false) {
     const latest = read.value
@@ -27,7 +46,8 @@ async function readItems(tools: OperationTools, item: WorkItem, meter: MeterWork
       .map(({ item: key, value, unit, at }) => [key, { value, unit, at: at ?? '', traceId: meter.traceId }] as const);
     if (latest.length > 0) meter.storing(tools.writer.storeValues(device.id, Object.fromEntries(latest), meter.urgent));
   }
-  return ok({ values: read.value });
+  const answers = new Map(read.value.map((value) => [value.item, value]));
+  return ok({ values: asked.items.map((known) => answers.get(known.key) ?? refused(known, 'TYPE_UNSUPPORTED')) });
 }
 
 /** Calendar days of the utility; the last one up to now. */

@@ -25,11 +25,25 @@ export interface RegistersQuery {
   deviationMinutes: number;
 }
 
-/**
- * The present values of any objects. Each has an outcome of its own: one the meter lacks never fails its neighbours.
- * Fails as a whole only when the link does, and when not one object could be read.
- */
+/** The present values of any objects. Fails as a whole only when the link does, and when not one object could be read. */
 export async function readRegisters(
+  link: DeviceLink,
+  device: MeterDevice,
+  devices: Devices,
+  query: RegistersQuery,
+): Promise<Outcome<ReadValue[]>> {
+  const read = await readEach(link, device, devices, query);
+  return read.ok ? unlessNone(read.value) : read;
+}
+
+/** Nothing at all: the reason of the first says why, and the row shows it. */
+export function unlessNone(values: ReadValue[]): Outcome<ReadValue[]> {
+  const reason = values.every((value) => value.reasonCode !== null) ? values[0]?.reasonCode : undefined;
+  return reason == null ? ok(values) : failed(reason as ReasonCode); // as: set by refused()
+}
+
+/** Each object has an outcome of its own: one the meter lacks never fails its neighbours. Fails only when the link does. */
+export async function readEach(
   link: DeviceLink,
   device: MeterDevice,
   devices: Devices,
@@ -57,9 +71,6 @@ export async function readRegisters(
       values.push(outcome.ok ? valueOf(item, outcome.value, scaling, query) : refused(item, outcome.reason));
     });
   }
-  const first = values[0];
-  // Nothing at all: the reason of the first says why, and the row shows it.
-  if (first?.reasonCode != null && values.every((value) => value.reasonCode !== null)) return failed(first.reasonCode as ReasonCode); // as: set by refused()
   return ok(values);
 }
 
@@ -74,7 +85,7 @@ const empty = (item: ReadingItemRow) => ({
   reasonCode: null,
 });
 
-const refused = (item: ReadingItemRow, reasonCode: ReasonCode): ReadValue => ({ ...empty(item), reasonCode });
+export const refused = (item: ReadingItemRow, reasonCode: ReasonCode): ReadValue => ({ ...empty(item), reasonCode });
 
 /** A value as it is shown and kept. */
 export function valueOf(

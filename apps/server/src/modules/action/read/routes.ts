@@ -1,7 +1,9 @@
 import { read } from '@hes/contract/action/read.ts';
 import { implement } from '#http/implement.ts';
+import { listUnsupported } from '#modules/asset/meter-type/api.ts';
 import { orderReading } from './service.ts';
 
 export const readRoutes = implement(read, {
+  unsupported: async ({ ctx }) => ({ items: (await listUnsupported(ctx.db)).filter(({ isLearnt, key }) => isLearnt && key !== null) }),
   onDemand: ({ ctx, user, body }) => orderReading(ctx, user, body),
 });

@@ -34,13 +34,13 @@ export async function orderReading(ctx: Context, user: User, order: OnDemandOrde
     if (meter.dcuId === null) throw new ApiError('NOT_BOUND');
     return { deviceKind: 'meter' as const, dcuId: meter.dcuId, meterId: id };
   });
-  const { kind, items: keys, from, to, store, source, priority } = order;
+  const { kind, items: keys, from, to, store, source, priority, askAnyway } = order;
   return ctx.db.transaction().execute(async (tx) => {
     const { id } = await createTask(tx, {
       kind,
       source: 'user',
       title: TITLES[kind],
-      params: { items: keys, from, to, store, ...(source === 'cache' ? { source } : {}) },
+      params: { items: keys, from, to, store, ...(source === 'cache' ? { source } : {}), ...(askAnyway ? { askAnyway } : {}) },
       priority,
       createdBy: user.id,
       items,

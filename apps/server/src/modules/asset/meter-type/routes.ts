@@ -3,7 +3,8 @@ import { changeRecord, createRecord, getRecord, removeRecord } from '#db/master-
 import { implement } from '#http/implement.ts';
 import { findSupplierChoices, listProfiles } from '#modules/asset/dcu-type/api.ts';
 import { findCandidates, listMeterTypes, METER_TYPES } from './queries.ts';
-import { importMeterType, learntLines, meterTypeAsFile, orderLearning, takeOverTemplate } from './service.ts';
+import { forgetLearnt, importMeterType, learntLines, meterTypeAsFile, orderLearning, takeOverTemplate } from './service.ts';
+import { listUnsupported } from './unsupported-queries.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { meterTypeSheet } from './export-types.ts';
 
@@ -22,6 +23,11 @@ const meterTypeCalls = implement(meterType, {
   },
   learn: ({ ctx, user, params, body }) => orderLearning(ctx, user, { ...params, ...body }),
   learnt: async ({ ctx, user, params }) => ({ items: await learntLines(ctx, user, params) }),
+  unsupported: async ({ ctx, user, params }) => {
+    await getRecord(METER_TYPES, ctx.db, user, params.id);
+    return { items: await listUnsupported(ctx.db, params.id) };
+  },
+  forgetUnsupported: ({ ctx, user, params, body, wire }) => forgetLearnt(ctx, { user, ip: wire.ip }, { ...params, ...body }),
   takeOver: ({ ctx, user, params, body, wire }) => takeOverTemplate(ctx, { user, ip: wire.ip }, { ...params, ...body }),
 });
 

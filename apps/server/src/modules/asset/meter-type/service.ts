@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LearntLine, MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
+import type { LearntLine, MeterTypeRow, UnsupportedRow } from '@hes/contract/asset/meter-type.ts';
 import { taskItemRow } from '@hes/contract/task/task.ts';
 import { auditRecord, getRecord, takeRecord } from '#db/master-data.ts';
 import { refuseDuplicates } from '#db/unique.ts';
@@ -8,6 +8,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
 import { compareWithTemplate, templateOf } from './learn.ts';
+import { forgetUnsupported } from './unsupported-queries.ts';
 import { findDictionary, findLearnt, findMeterOfType, METER_TYPES, type MeterTypeFields } from './queries.ts';
 
 /** Before any collection: somebody is looking at the screen. */
@@ -83,6 +84,21 @@ export async function learntLines(
   if (found === undefined) throw new ApiError('NOT_LEARNT');
   const { objects } = await findProfileObjects(ctx.db, 'meter', type.profileId);
   return compareWithTemplate(objects, await findDictionary(ctx.db), found);
+}
+
+/** What meters of a type have answered not to have is asked again. */
+export async function forgetLearnt(
+  ctx: Context,
+  who: Who,
+  { id, objects }: { id: string; objects: UnsupportedRow['object'][] },
+): Promise<{ forgotten: number }> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const { code } = await getRecord(METER_TYPES, tx, who.user, id);
+    const forgotten = await forgetUnsupported(tx, id, objects);
+    const entry = { action: 'meter_type_unsupported_forgotten', entity: 'meter_type', id, detail: { code, objects, forgotten } } as const;
+    await auditRecord(tx, who, entry, ctx.clock.now());
+    return { forgotten };
+  });
 }
 
 /** Makes a template of what the meter has, and gives it to the type. */

@@ -215,7 +215,9 @@ export type CountedProfile = 'daily' | ProfileName;
 /** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change. */
 export const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
   const slots =
-    profile === 'daily' ? sql<number>`1` : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${DEFAULT_PERIOD_S[profile]})::int`;
+    profile === 'daily'
+      ? sql<number>`1`
+      : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${DEFAULT_PERIOD_S[profile]})::int`;
   return sql`
     select day::date::text as day, begins, ends, case when begins > now() then 0 else ${slots} end as slots
     from (

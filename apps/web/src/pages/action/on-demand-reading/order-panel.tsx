@@ -1,13 +1,15 @@
 import { MAX_METERS_PER_ORDER, onDemandKind } from '@hes/contract/action/read.ts';
 import { readSource } from '@hes/contract/reading/reading.ts';
-import { Alert, Button, Checkbox, DatePicker, Select } from 'antd';
+import type { UnsupportedRow } from '@hes/contract/asset/meter-type.ts';
+import { Alert, Button, Checkbox, DatePicker, Select, Tooltip } from 'antd';
 import dayjs from 'dayjs';
 import { Play, X } from 'lucide-react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
-import { daysBetween } from '#shared/time/format.ts';
+import { dateTime, daysBetween } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { PasteSns } from '#widgets/targets/paste-sns.tsx';
 import { texts } from './texts.ts';
 import type { useOrder } from './use-order.ts';
@@ -27,6 +29,9 @@ function Items({ order }: { order: Order }) {
     const item = catalogue.find((known) => known.key === key);
     return item ? (chinese ? item.nameZh : item.nameEn) : key;
   };
+  const evidence = ({ meterTypeName, meters, lastAt }: UnsupportedRow) =>
+    t('unsupportedBy', { type: meterTypeName, count: meters, at: dateTime(lastAt).slice(0, 16) });
+  const lacking = draft.items.filter((key) => order.unsupported.has(key));
   const rest = catalogue.filter((item) => !draft.items.includes(item.key));
   return (
     <section className={styles['items']}>
@@ -38,6 +43,13 @@ function Items({ order }: { order: Order }) {
           <li key={key}>
             <span className="mono">{catalogue.find((item) => item.key === key)?.obis}</span>
             <b>{nameOf(key)}</b>
+            {order.unsupported.has(key) ? (
+              <Tooltip title={(order.unsupported.get(key) ?? []).map(evidence).join(' ')}>
+                <span tabIndex={0} role="img" aria-label={t('unsupported')} className={styles['lacking'] ?? ''}>
+                  <Glyph shape="unlink" tone="amber" size={14} />
+                </span>
+              </Tooltip>
+            ) : null}
             <button
               type="button"
               aria-label={t('removeItem', { name: nameOf(key) })}
@@ -56,6 +68,11 @@ function Items({ order }: { order: Order }) {
         options={rest.map((item) => ({ value: item.key, label: `${chinese ? item.nameZh : item.nameEn} · ${item.obis}` }))}
         onSelect={(key: string | null) => key && order.change({ items: [...draft.items, key] })}
       />
+      {lacking.length > 0 ? (
+        <Checkbox checked={draft.askAnyway} onChange={(event) => order.change({ askAnyway: event.target.checked })}>
+          {t('askAnyway', { count: lacking.length })}
+        </Checkbox>
+      ) : null}
     </section>
   );
 }

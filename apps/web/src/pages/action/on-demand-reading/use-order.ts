@@ -16,6 +16,8 @@ export interface OrderDraft {
   items: string[];
   from: string;
   to: string;
+  /** Registers that the type of a meter is known not to have are asked for, too. */
+  askAnyway: boolean;
   store: boolean;
   source: ReadSource;
   priority: number;
@@ -37,12 +39,14 @@ const yesterday = (): string => addDays(localDay(serverNow()), -1);
 export function useOrder(prefilled: TreeNode[], wanted: Wanted, onStarted: (taskId: string) => void) {
   const queries = useQueryClient();
   const catalogue = useApiQuery(reading.obis, { staleMs: Infinity });
+  const unsupported = useApiQuery(read.unsupported);
   const [draft, setDraft] = useState<OrderDraft>(() => ({
     checked: new Map(prefilled.map((node) => [node.key, node])),
     kind: wanted.kind ?? 'registers',
     items: [],
     from: wanted.from ?? yesterday(),
     to: wanted.to ?? yesterday(),
+    askAnyway: false,
     store: true,
     source: 'meter',
     priority: ON_DEMAND_PRIORITY,
@@ -76,6 +80,7 @@ export function useOrder(prefilled: TreeNode[], wanted: Wanted, onStarted: (task
           meterIds,
           kind: draft.kind,
           items: draft.kind === 'registers' ? items : [],
+          askAnyway: draft.askAnyway,
           store: draft.store,
           source,
           priority: draft.priority,
@@ -92,5 +97,14 @@ export function useOrder(prefilled: TreeNode[], wanted: Wanted, onStarted: (task
     }
   };
 
-  return { draft: { ...draft, items }, catalogue: known, meters, problem, busy, change, start };
+  return {
+    draft: { ...draft, items },
+    catalogue: known,
+    unsupported: Map.groupBy(unsupported.data?.items ?? [], ({ key }) => key),
+    meters,
+    problem,
+    busy,
+    change,
+    start,
+  };
 }

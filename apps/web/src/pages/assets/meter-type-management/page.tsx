@@ -3,7 +3,7 @@ import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT } from '@hes/contract/states/type-text.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
-import { Copy, FileDown, FileUp, GraduationCap, Pencil, Tags as TagsIcon } from 'lucide-react';
+import { Copy, FileDown, FileUp, GraduationCap, Pencil, Tags as TagsIcon, Unlink } from 'lucide-react';
 import { useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -23,6 +23,7 @@ import { ENABLED } from '#widgets/state-of/tables.ts';
 import { columnsOf, withUnit } from './columns.tsx';
 import { Learn } from './learn.tsx';
 import { texts } from './messages.ts';
+import { Unsupported } from './unsupported.tsx';
 import { TypeForm } from './type-form.tsx';
 
 const DEFAULTS = {
@@ -46,7 +47,7 @@ const NO_FILTERS = {
   enabled: undefined,
 };
 
-type Dialog = { kind: 'form'; row: MeterTypeRow | undefined; isNew: boolean } | { kind: 'learn'; row: MeterTypeRow };
+type Dialog = { kind: 'form'; row: MeterTypeRow | undefined; isNew: boolean } | { kind: 'learn' | 'unsupported'; row: MeterTypeRow };
 
 export default function MeterTypeManagement() {
   const t = useMessages(texts);
@@ -109,6 +110,12 @@ export default function MeterTypeManagement() {
           },
         ]
       : []),
+    {
+      key: 'unsupported',
+      label: t('unsupported'),
+      icon: <Unlink size={14} aria-hidden="true" />,
+      onClick: () => setDialog({ kind: 'unsupported', row }),
+    },
     ...(may(routes.file)
       ? [{ key: 'file', label: t('exportFile'), icon: <FileDown size={14} aria-hidden="true" />, onClick: () => void exportFile(row) }]
       : []),
@@ -252,6 +259,7 @@ export default function MeterTypeManagement() {
           }}
         />
       ) : null}
+      {dialog?.kind === 'unsupported' ? <Unsupported type={dialog.row} onClose={() => setDialog(undefined)} /> : null}
       {dialog?.kind === 'learn' ? (
         <Learn
           type={dialog.row}

@@ -1,0 +1,1 @@
+export { listUnsupported } from './unsupported-queries.ts';

@@ -1,0 +1,86 @@
+import {
+  METERS_THAT_TEACH,
+  meterType as routes,
+  TAUGHT_DAYS,
+  type MeterTypeRow,
+  type UnsupportedRow,
+} from '@hes/contract/asset/meter-type.ts';
+import { App, Button, Drawer } from 'antd';
+import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { dateTime } from '#shared/time/format.ts';
+import { Empty, Failure, PanelState } from '#shared/ui/states.tsx';
+import { Num } from '#shared/ui/text.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { ITEM, type Sign } from '#widgets/state-of/tables.ts';
+import { texts } from './messages.ts';
+import styles from './type.module.css';
+
+const LEARNT: Sign = { shape: 'unlink', tone: 'amber', text: texts.notAsked };
+const SUSPECTED: Sign = { ...ITEM.waiting, text: texts.stillAsked };
+
+/** What meters of a type have answered not to have, with the way to have it asked again. */
+export function Unsupported({ type, onClose }: { type: MeterTypeRow; onClose: () => void }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  const { message } = App.useApp();
+  const params = { id: type.id };
+  const query = useApiQuery(routes.unsupported, { params });
+  const forget = useApiMutation(routes.forgetUnsupported, {
+    success: () => {
+      void message.success(t('forgotten'));
+      void query.refetch();
+    },
+  });
+  const forgetButton = (label: string, rows: UnsupportedRow[]) =>
+    may(routes.forgetUnsupported) ? (
+      <Button
+        size="small"
+        loading={forget.isPending}
+        onClick={() => forget.mutate({ params, body: { objects: rows.map(({ object }) => object) } })}
+      >
+        {label}
+      </Button>
+    ) : null;
+  const columns: Column<UnsupportedRow>[] = [
+    { key: 'state', title: t('state'), width: 130, cell: (row) => <StateOf sign={row.isLearnt ? LEARNT : SUSPECTED} /> },
+    {
+      key: 'object',
+      title: t('object'),
+      cell: (row) => (row.nameEn && row.nameZh ? `${row.key} · ${say({ en: row.nameEn, zh: row.nameZh })}` : '—'),
+    },
+    { key: 'obis', title: 'OBIS', width: 130, mono: true, cell: (row) => row.object.obis },
+    { key: 'meters', title: t('saidBy'), width: 80, align: 'right', cell: (row) => <Num value={row.meters} decimals={0} /> },
+    { key: 'lastAt', title: t('saidLast'), width: 160, cell: (row) => dateTime(row.lastAt) },
+    { key: 'forget', title: '', width: 110, align: 'right', cell: (row) => forgetButton(t('askAgain'), [row]) },
+  ];
+  return (
+    <Drawer open size={860} title={`${t('unsupported')} · ${type.name}`} onClose={onClose}>
+      <div className={styles['run']}>
+        <p className={styles['hint']}>{t('unsupportedHint', { meters: METERS_THAT_TEACH, days: TAUGHT_DAYS })}</p>
+        <PanelState query={query} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('nothingUnsupported')} />}>
+          {({ items }) => (
+            <>
+              <div className={styles['summary']}>
+                <span>{t('objects', { count: items.length })}</span>
+                {forgetButton(t('askAllAgain'), items)}
+              </div>
+              <div className={styles['lines']}>
+                <DataTable
+                  label={t('unsupported')}
+                  columns={columns}
+                  rows={items}
+                  rowKey={({ object }) => `${object.classId}/${object.obis}/${object.attribute}`}
+                />
+              </div>
+            </>
+          )}
+        </PanelState>
+        {forget.error ? <Failure error={forget.error} /> : null}
+      </div>
+    </Drawer>
+  );
+}
