@@ -15,6 +15,8 @@ export interface NewTask {
   priority: number;
   createdBy: string | null;
   planId?: string;
+  /** The task whose order this one repeats. */
+  originId?: string;
   reason?: string;
   expiresAt?: Date;
   items: { deviceKind: 'dcu' | 'meter'; dcuId: string; meterId: string | null }[];
@@ -24,8 +26,8 @@ export interface NewTask {
 export async function createTask(tx: Tx | Db, order: NewTask): Promise<{ id: string }> {
   const expiresAt = order.expiresAt ?? null;
   const created = await sql<{ id: string }>`
-    insert into task (kind, source, plan_id, title, params, reason, total, priority, created_by, expires_at)
-    values (${order.kind}, ${order.source}, ${order.planId ?? null}, ${order.title}, ${JSON.stringify(order.params)}::jsonb, ${order.reason ?? null},
+    insert into task (kind, source, plan_id, origin_id, title, params, reason, total, priority, created_by, expires_at)
+    values (${order.kind}, ${order.source}, ${order.planId ?? null}, ${order.originId ?? null}, ${order.title}, ${JSON.stringify(order.params)}::jsonb, ${order.reason ?? null},
       ${order.items.length}, ${order.priority}, ${order.createdBy}, coalesce(${expiresAt}::timestamptz, now() + interval '1 day'))
     returning id`.execute(tx);
   const id = created.rows[0]?.id;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idParams, instant, listOf, pageOf, pageQuery, csv } from '../core/page.ts';
+import { id, idParams, instant, listOf, pageOf, pageQuery, csv, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { clockMethod } from '../states/clock.ts';
 import { relayState } from '../states/device.ts';
@@ -30,6 +30,8 @@ export const taskRow = z.object({
   startedAt: instant.nullable(),
   finishedAt: instant.nullable(),
   params: z.record(z.string(), z.unknown()),
+  /** The task whose order this one repeats. */
+  originId: id.nullable(),
 });
 export type TaskRow = z.infer<typeof taskRow>;
 
@@ -194,6 +196,17 @@ export const task = {
     params: idParams,
     response: taskRow,
     errors: ['NOT_FOUND', 'FORBIDDEN', 'NOTHING_TO_DO'],
+  }),
+  rerun: route({
+    method: 'POST',
+    path: '/task/{id}/rerun',
+    summary: 'Order a reading that has ended once more, as a task of its own',
+    allow: 'signed-in',
+    params: idParams,
+    body: z.object({ only: z.enum(['all', 'failed']).default('all') }),
+    response: taskRef,
+    status: 202,
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'NOTHING_TO_DO', 'RERUN_REFUSED', 'METER_NOT_FOUND', 'DCU_NOT_FOUND', 'NOT_BOUND'],
   }),
   retry: route({
     method: 'POST',

@@ -17,6 +17,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
 import { RecentRuns, type RecentProps } from './recent-runs.tsx';
 import { doneOf, hasEnded, paceOf, totalOf, type Counts } from './run-counts.ts';
+import { Origin, Rerun } from './rerun.tsx';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
@@ -63,6 +64,7 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
                 {t('retryFailed', { count: counts.read_fail })}
               </Button>
             ) : null}
+            {hasEnded(run) ? <Rerun run={run} onOpen={onOpen} /> : null}
             {hasEnded(run) ? null : (
               <Popconfirm
                 open={isAsking}
@@ -82,7 +84,10 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
       >
         <StateOf tag sign={TASK[run.state]} />
       </HeadLine>
-      <p className={styles['sub']}>{t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}</p>
+      <p className={styles['sub']}>
+        {t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}
+        {run.originId === null ? null : <Origin id={run.originId} onOpen={onOpen} />}
+      </p>
       <div className={styles['progress']}>
         <StackBar
           height={10}

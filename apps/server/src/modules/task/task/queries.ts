@@ -1,3 +1,4 @@
+import type { DeviceRef } from '@hes/contract/action/device-order.ts';
 import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from '@hes/contract/task/task.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
@@ -31,6 +32,7 @@ const withColumns = (rows: ReturnType<typeof tasks>) =>
     'task.startedAt',
     'task.finishedAt',
     'task.params',
+    'task.originId',
   ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
@@ -130,6 +132,15 @@ export async function listTaskItems(
     result: row.result as TaskItemRow['result'], // as: written by the operations in the contract's shape
   }));
   return { items: page, ...counted, page: query.page, size: query.size };
+}
+
+/** What a task was ordered for; of the failed ones only, what gave nothing. */
+export async function findDevices(db: Db, taskId: string, only: 'all' | 'failed'): Promise<DeviceRef[]> {
+  let rows = db.selectFrom('taskItem').where('taskId', '=', taskId).select(['deviceKind', 'dcuId', 'meterId']).orderBy('id');
+  if (only === 'failed') rows = rows.where('state', 'in', ['read_fail', 'expired', 'cancelled']);
+  return (await rows.execute()).map(({ dcuId, meterId }) =>
+    meterId === null ? { kind: 'dcu' as const, id: dcuId } : { kind: 'meter' as const, id: meterId },
+  );
 }
 
 /** State of every item of a task, grouped by DCU. */

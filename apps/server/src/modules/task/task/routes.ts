@@ -1,7 +1,7 @@
 import { task } from '@hes/contract/task/task.ts';
 import { implement } from '#http/implement.ts';
 import { findWall, listTaskItems, listTasks } from './queries.ts';
-import { changeTask, getTask } from './service.ts';
+import { changeTask, getTask, rerunTask } from './service.ts';
 
 export const taskRoutes = implement(task, {
   list: ({ ctx, user, query }) => listTasks(ctx.db, user, query),
@@ -15,5 +15,6 @@ export const taskRoutes = implement(task, {
     return { items: await findWall(ctx.db, user, params.id) };
   },
   cancel: ({ ctx, user, params }) => changeTask(ctx, user, params.id, 'cancel'),
+  rerun: ({ ctx, user, params, body, wire }) => rerunTask(ctx, { user, ip: wire.ip }, { ...params, ...body }),
   retry: ({ ctx, user, params }) => changeTask(ctx, user, params.id, 'retry'),
 });

@@ -1,0 +1,49 @@
+import { orderAgain } from '@hes/contract/task/again.ts';
+import { task as taskRoutes, type TaskRow } from '@hes/contract/task/task.ts';
+import { App, Button } from 'antd';
+import { Repeat } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMay } from '#shared/api/may.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { ActionMenu } from '#shared/ui/action-menu.tsx';
+import { texts } from './texts.ts';
+
+/** Orders a reading that has ended once more, of everybody or of those who gave nothing; the new run is opened. */
+export function Rerun({ run, onOpen }: { run: TaskRow; onOpen: (taskId: string) => void }) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const { message } = App.useApp();
+  const queries = useQueryClient();
+  const rerun = useApiMutation(taskRoutes.rerun, {
+    success: ({ taskId }) => {
+      void queries.invalidateQueries({ queryKey: [taskRoutes.list.path] });
+      onOpen(taskId);
+    },
+    failure: (error) => void message.error(error.message),
+  });
+  const order = orderAgain(run);
+  if (order === undefined || !may(order)) return null;
+  const failed = run.total - run.ok;
+  const items = [
+    { key: 'all' as const, label: t('rerunAll', { count: run.total }) },
+    { key: 'failed' as const, label: t('rerunFailed', { count: failed }), disabled: failed === 0 },
+  ].map((item) => ({ ...item, onClick: () => rerun.mutate({ params: { id: run.id }, body: { only: item.key } }) }));
+  return (
+    <ActionMenu menu={{ items }}>
+      <Button icon={<Repeat size={14} aria-hidden="true" />} loading={rerun.isPending} aria-haspopup="menu">
+        {t('rerun')}
+      </Button>
+    </ActionMenu>
+  );
+}
+
+/** The run this one repeats. */
+export function Origin({ id, onOpen }: { id: string; onOpen: (taskId: string) => void }) {
+  const t = useMessages(texts);
+  return (
+    <Button type="link" size="small" icon={<Repeat size={12} aria-hidden="true" />} onClick={() => onOpen(id)}>
+      {t('repeats', { id })}
+    </Button>
+  );
+}
