@@ -108,7 +108,13 @@ describe('a plan is refused', () => {
     ['where it would never run', { schedule: '0 0 0 30 2 ? *', scheduleSettings: null }, 'SCHEDULE_INVALID', 'schedule'],
     ['where it runs more than once a minute', { schedule: '* * * * * ? *', scheduleSettings: null }, 'SCHEDULE_INVALID', 'schedule'],
     ['where its settings mean another schedule', { schedule: '0 0 0 * * ? *' }, 'SCHEDULE_INVALID', 'schedule'],
-    ['where no DCU could do it', { execution: 'dcu_task' }, 'EXECUTION_UNAVAILABLE', 'execution'],
+    ['where no DCU could do it', { type: 'lpa', execution: 'dcu_task' }, 'EXECUTION_UNAVAILABLE', 'execution'],
+    [
+      'where a DCU would have to repeat it at hours',
+      { execution: 'dcu_task', schedule: '0 0 * * * ? *', scheduleSettings: null },
+      'SCHEDULE_INVALID',
+      'schedule',
+    ],
     ['without a target', { targetKind: 'dcu' }, 'VALIDATION', 'targetIds'],
     ['for a target that does not exist', { targetKind: 'dcu', targetIds: ['999999'] }, 'UNKNOWN_REFERENCE', 'targetIds'],
     ['without items where it reads items', { type: 'registers' }, 'VALIDATION', 'items'],
@@ -194,5 +200,39 @@ describe('plans of a file', () => {
     expect(updatedAt).not.toBe(before.updatedAt);
     expect(before).toMatchObject(same);
     expect((await listed('Another'))[0]).toMatchObject({ targetNames: ['DCUN0001'], enabled: true, windowTo: '06:00' });
+  });
+});
+
+describe('the window of a plan', () => {
+  it('is the night unless something else is said, and none where none is wanted', async () => {
+    const { windowFrom: _from, windowTo: _to, ...unsaid } = fields;
+    const usual = (await post({ ...unsaid, name: 'Usual window' })).json();
+    const none = (await post({ ...unsaid, name: 'No window', windowFrom: null, windowTo: null })).json();
+    expect([usual.windowFrom, usual.windowTo, none.windowFrom, none.windowTo]).toEqual(['00:30', '06:00', null, null]);
+  });
+});
+
+describe('a plan that DCUs run themselves', () => {
+  const orders = async () =>
+    (
+      await app.ctx.pool.query<{ dcus: number; mine: boolean }>(
+        "select count(*)::int as dcus, bool_and(t.created_by is not null) as mine from task t join task_item i on i.task_id = t.id where t.kind = 'dcu_tasks' group by t.id order by t.id",
+      )
+    ).rows;
+
+  it('is ordered into the DCUs it reaches when it is added, moved, switched off and deleted, each with an audit row', async () => {
+    const dcus = ['DCUN0001', 'DCUS0001'].map((sn) => idOf(`select id from dcu where sn = '${sn}'`));
+    const [north, south] = await Promise.all(dcus);
+    const own = { ...fields, name: 'By DCUs', execution: 'dcu_task', targetKind: 'dcu', targetIds: [north] };
+    const added = (await post(own)).json();
+    expect(added.dcuTasks).toMatchObject({ total: 1, ok: 0, failed: 0 });
+    const url = `/api/reading/plan/${added.id}`;
+    const moved = (await app.call(engineer, { method: 'PUT', url, payload: { ...own, targetIds: [south], version: 1 } })).json();
+    expect(moved.dcuTasks.total).toBe(2);
+    await app.call(engineer, { method: 'PUT', url: `${url}/enabled`, payload: { enabled: false } });
+    expect((await app.call(engineer, { method: 'DELETE', url })).statusCode).toBe(204);
+    expect(await orders()).toEqual([1, 2, 1, 1].map((count) => ({ dcus: count, mine: true })));
+    const audited = await app.ctx.pool.query("select from audit_log where action = 'dcu_tasks_ordered'");
+    expect(audited.rowCount).toBe(4);
   });
 });

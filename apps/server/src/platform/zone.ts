@@ -6,10 +6,12 @@ const DAY_MS = 24 * HOUR_MS;
  * microseconds and a profile has thousands of stamps.
  */
 export class Zone {
+  readonly timeZone: string;
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
 
   constructor(timeZone: string) {
+    this.timeZone = timeZone;
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone,
       hourCycle: 'h23',

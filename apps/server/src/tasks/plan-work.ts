@@ -56,7 +56,8 @@ function paramsOf({ type, items, lookBackDays, execution }: WorkedPlan): Record<
   if (type === 'clock_sync') return { method: 'auto', isConfirmed: false };
   if (type === 'events') return { lookBackDays };
   if (kindOf(type) !== 'collect') return {};
-  return { profiles: [type], lookBackDays, ...(execution === 'cache_then_hes' ? { fromCache: true } : {}) };
+  const cache = { hes_pull: {}, cache_then_hes: { fromCache: true }, dcu_task: { fromCache: true, cacheOnly: true } }[execution];
+  return { profiles: [type], lookBackDays, ...cache };
 }
 
 type WorkedPlan = Pick<StoredPlan, 'type' | 'lookBackDays' | 'items' | 'retryCount' | 'retryIntervalMin' | 'execution'>;

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '#platform/context.ts';
+import { queueDcuTasks } from './dcu-tasks.ts';
 import { queueRun, type QueuedRun } from './plan-queue.ts';
 import { PLAN_COLUMNS, togetherKey, workOf, type StoredPlan } from './plan-work.ts';
 import { nextRun } from './schedule.ts';
@@ -53,6 +54,11 @@ export async function runDuePlans(ctx: PlanContext): Promise<void> {
     const order = { now, timeZone: ctx.settings.timeZone, trigger: 'schedule' as const, userId: null };
     for (const plans of together.values()) {
       const { queued, stillWaiting } = await queueRun(client, plans, order);
+      for (const plan of plans.filter(({ execution }) => execution === 'dcu_task')) {
+        const { id: planId, name, priority } = plan;
+        const { text, values } = queueDcuTasks({ planId, name, priority, aims: [plan], userId: null, now });
+        await client.query(text, values);
+      }
       const names = plans.map((plan) => plan.name).join(', ');
       if (queued === 0 && stillWaiting > 0)
         ctx.log.warn('A run was skipped: the previous is still running', { plans: names, stillWaiting });

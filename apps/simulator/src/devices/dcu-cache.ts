@@ -1,4 +1,4 @@
-import type { WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { ByteWriter } from '@hes/dlms/codec/byte-writer.ts';
 import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
@@ -8,12 +8,13 @@ import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 import { streamOf, unitAt } from '#world/random.ts';
 import type { FleetContext } from './context.ts';
 import { ascii, textOf, type DcuArchive } from './dcu-archive.ts';
+import type { DcuTasks, TaskReading } from './dcu-tasks.ts';
 import { captureOf, DAILY_KEYS, TARIFFS } from './meter-profiles.ts';
 
 /** As its parameters say: objects 50 and 51. */
 const COLLECTS_AFTER_MS = 30 * 60_000;
 const DEPTH_DAYS = 10;
-const PER_METER_MS = 2_000;
+const PER_METER_MS = { town: 2_000, fast: 5 } as const;
 /** Of the meters of a night, so many do not answer in time and have no row. */
 const MISSED = 0.03;
 
@@ -38,21 +39,28 @@ export interface DcuCache {
   clear(): void;
 }
 
-export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now'>, plan: DcuPlan, archive: DcuArchive): DcuCache {
+export function createDcuCache(
+  { world, now, channel }: Pick<FleetContext, 'world' | 'now' | 'channel'>,
+  plan: DcuPlan,
+  { archive, tasks }: { archive: DcuArchive; tasks: DcuTasks },
+): DcuCache {
   const local = world.localTime;
   let clearedAt = 0;
   let rows: Row[] = [];
 
-  const wasRead = (meter: MeterPlan, day: number, place: number): boolean => {
-    const readAt = local.startOf(day) + COLLECTS_AFTER_MS + place * PER_METER_MS;
-    return (
-      readAt <= now() &&
-      readAt > clearedAt &&
-      day > meter.installedDay &&
-      world.isUp(meter, readAt) &&
-      unitAt(streamOf(world.plan.seed, `cache/${meter.sn}`), day) >= MISSED
-    );
-  };
+  /** When a freeze was read, one try after the other: by the daily collection, then by every task that went back so far. */
+  const triesOf = (day: number, readings: readonly TaskReading[]): number[] => [
+    local.startOf(day) + COLLECTS_AFTER_MS,
+    ...readings.filter(({ at, depth }) => day <= local.dayOf(at) && day > local.dayOf(at) - depth).map(({ at }) => at),
+  ];
+
+  const wasRead = (meter: MeterPlan, tries: readonly number[], { day, place }: { day: number; place: number }): boolean =>
+    day > meter.installedDay &&
+    tries.some((begun, nth) => {
+      const readAt = begun + place * PER_METER_MS[channel];
+      const isHeard = unitAt(streamOf(world.plan.seed, `cache/${meter.sn}`), day, nth) >= MISSED;
+      return readAt <= now() && readAt > clearedAt && world.isUp(meter, readAt) && isHeard;
+    });
 
   function collect(): Row[] {
     const today = local.dayOf(now());
@@ -62,7 +70,11 @@ export function createDcuCache({ world, now }: Pick<FleetContext, 'world' | 'now
       .flatMap((entry) => world.meterBySn.get(textOf(entry.serialNumber)) ?? [])
       .filter((meter) => meter.dcu === plan && !meter.isSilent);
     const days = Array.from({ length: DEPTH_DAYS }, (_, i) => today - DEPTH_DAYS + 1 + i);
-    return days.flatMap((day) => meters.filter((meter, place) => wasRead(meter, day, place)).map((meter) => ({ meter, day })));
+    const readings = tasks.readingsOf(WELL_KNOWN.DAILY.instance);
+    return days.flatMap((day) => {
+      const tries = triesOf(day, readings);
+      return meters.filter((meter, place) => wasRead(meter, tries, { day, place })).map((meter) => ({ meter, day }));
+    });
   }
 
   function writeValue(out: ByteWriter, { meter, day }: Row, column: number): void {

@@ -27,6 +27,7 @@ import type { DcuNetwork } from './dcu-network.ts';
 import { networkObjects } from './dcu-network-objects.ts';
 import type { DcuParameters } from './dcu-parameters.ts';
 import type { DcuSearch } from './dcu-search.ts';
+import type { DcuTasks } from './dcu-tasks.ts';
 import type { DeviceFirmware } from './firmware.ts';
 import { createImageBroadcast } from './image-broadcast.ts';
 import { keysOf, titleOfDcu } from './keys.ts';
@@ -50,6 +51,7 @@ const MODELS = {
 /** What the device's own objects work on. */
 export interface DcuWorks {
   archive: DcuArchive;
+  tasks: DcuTasks;
   search: DcuSearch;
   parameters: DcuParameters;
   network: DcuNetwork;
@@ -90,7 +92,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   add(securityObject({ systemTitle }, WELL_KNOWN.SECURITY.instance));
   add(pushObject({ list: [], destination: '' }, WELL_KNOWN.PUSH.instance));
   add(arraysObject({ ...works, refuses: () => context.faults.has(plan.sn, 'refuse_archive') }, WELL_KNOWN.ARRAYS.instance));
-  const cache = createDcuCache(context, plan, works.archive);
+  const cache = createDcuCache(context, plan, works);
   if (hasMeterKeys(plan)) add(profileObject(cache.profile, CACHED_DAILY));
   for (const object of [...works.parameters.objects(), ...networkObjects(works.network)]) add(object);
   const uplink = () => uplinkAt(context.world.plan.seed, plan, context.now());

@@ -17,6 +17,7 @@ import { createDcuDevice } from './dcu-device.ts';
 import { createDcuNetwork } from './dcu-network.ts';
 import { createDcuParameters } from './dcu-parameters.ts';
 import { createDcuSearch } from './dcu-search.ts';
+import { createDcuTasks, type DcuTasks } from './dcu-tasks.ts';
 import { encodeGreeting } from './greeting.ts';
 import { titleOfDcu } from './keys.ts';
 import { initialArchive } from './initial-archive.ts';
@@ -37,6 +38,7 @@ const TOO_LONG = encode(exceptionResponse, { stateError: 'serviceNotAllowed', se
 export interface Dcu {
   plan: DcuPlan;
   archive: DcuArchive;
+  tasks: DcuTasks;
   /** Serves a head-end over a socket until it closes. There is one at a time: a new one ends the old. */
   serve(socket: Socket, onClose?: () => void): void;
   greet(kind: 'hello' | 'heartbeat'): void;
@@ -52,6 +54,7 @@ export interface Dcu {
 export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const { world, faults } = context;
   const archive = createDcuArchive(plan, initialArchive(world, plan, plan.isStranger ? [] : world.metersOf(plan)));
+  const tasks = createDcuTasks(context);
   const search = createDcuSearch({
     air() {
       if (plan.isStranger) return [];
@@ -63,7 +66,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   });
   const network = createDcuNetwork(context, plan);
   const parameters = createDcuParameters(() => current?.connection.close());
-  const device = createDcuDevice(context, plan, { archive, search, network, restart, broadcastClock, audience, parameters });
+  const device = createDcuDevice(context, plan, { archive, tasks, search, network, restart, broadcastClock, audience, parameters });
   const title = titleOfDcu(plan);
   const meters = new Map<string, Meter>();
   const makeChannel = (): Channel => (context.channel === 'fast' ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn)));
@@ -183,6 +186,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   return {
     plan,
     archive,
+    tasks,
     serve,
     greet(kind) {
       if (

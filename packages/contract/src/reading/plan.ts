@@ -20,6 +20,9 @@ export const planExecution = z.enum(PLAN_EXECUTIONS);
 /** `00:30`, of the utility. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
+/** When a plan works if nobody says otherwise: the night, when lines are quiet and freezes are due. */
+export const USUAL_WINDOW = { from: '00:30', to: '06:00' } as const;
+
 export const planRunRow = z.object({
   id,
   at: instant,
@@ -56,8 +59,8 @@ const fields = z.object({
   retryCount: z.int().min(0).max(10).nullable().default(3),
   retryIntervalMinutes: z.int().min(1).max(240).nullable().default(15),
   /** Work is done between these times only; a window may cross midnight. Both null: at any time. */
-  windowFrom: timeOfDay.nullable().default(null),
-  windowTo: timeOfDay.nullable().default(null),
+  windowFrom: timeOfDay.nullable().default(USUAL_WINDOW.from),
+  windowTo: timeOfDay.nullable().default(USUAL_WINDOW.to),
   priority: z.int().min(1).max(9).default(5),
   enabled: z.boolean().default(true),
 });
@@ -89,6 +92,8 @@ export const planRow = z.object({
   isBuiltin: z.boolean(),
   nextRunAt: instant.nullable(),
   lastRun: planRunRow.nullable(),
+  /** Of a plan that DCUs run themselves: how many of them were brought to have it when that was last ordered. */
+  dcuTasks: z.object({ taskId: id, at: instant, total: z.number().int(), ok: z.number().int(), failed: z.number().int() }).nullable(),
   ownerName: z.string().nullable(),
   createdAt: instant,
   updatedAt: instant,

@@ -44,4 +44,6 @@ export const PLAN_EXECUTION_TEXT = table({
 });
 export type PlanExecution = keyof typeof PLAN_EXECUTION_TEXT;
 export const PLAN_EXECUTIONS = Object.keys(PLAN_EXECUTION_TEXT) as [PlanExecution, ...PlanExecution[]]; // keys of that very object
-export const RUNNABLE_EXECUTIONS: readonly PlanExecution[] = ['hes_pull', 'cache_then_hes'];
+/** What a DCU reads by itself it keeps for daily freezes only: its profile has no place for results of other kinds. */
+export const executionsOf = (type: PlanType): readonly PlanExecution[] =>
+  type === 'daily' ? ['hes_pull', 'dcu_task', 'cache_then_hes'] : ['hes_pull', 'cache_then_hes'];

@@ -56,6 +56,13 @@ function read<T>(codec: Codec<T>, octets: Uint8Array | undefined): Outcome<T> {
   }
 }
 
+/** One entry that is to stand somewhere else, or to be another. */
+interface Change<T> {
+  kind: 'insert' | 'update';
+  place: number;
+  entry: T;
+}
+
 /** The array manager of a DCU, behind a link. `place` is where its profile says it is. */
 export class Arrays {
   readonly #link: DeviceLink;
@@ -113,22 +120,31 @@ export class Arrays {
   }
 
   /** Inserts behind the last (place 0) or replaces what stands at a place: one request, an outcome for each. */
-  async change(changes: readonly { kind: 'insert' | 'update'; place: number; entry: WireEntry }[]): Promise<Outcome<Outcome<unknown>[]>> {
+  change(changes: readonly Change<WireEntry>[]): Promise<Outcome<Outcome<unknown>[]>> {
+    return this.changeIn(DCU_ARRAYS.archive.id, DCU_ENTRIES.archive, changes);
+  }
+
+  /** The same in another array that can be changed. */
+  changeIn<T>(arrayId: number, codec: Codec<T>, changes: readonly Change<T>[]): Promise<Outcome<Outcome<unknown>[]>> {
     this.frames++;
     return this.#link.invokeList(
       changes.map(({ kind, place, entry }) => {
         const method = kind === 'insert' ? METHODS.insertEntry : METHODS.updateEntry;
-        const data = decode(dataCodec, encode(DCU_ENTRIES.archive, entry));
+        const data = decode(dataCodec, encode(codec, entry));
         return {
           ref: this.#ref(method.id),
-          argument: encode(method.argument, { arrayId: DCU_ARRAYS.archive.id, index: place, entry: data }),
+          argument: encode(method.argument, { arrayId, index: place, entry: data }),
         };
       }),
     );
   }
 
   remove(from: number, to: number): Promise<Outcome<Uint8Array | undefined>> {
+    return this.removeIn(DCU_ARRAYS.archive.id, from, to);
+  }
+
+  removeIn(arrayId: number, from: number, to: number): Promise<Outcome<Uint8Array | undefined>> {
     const { id, argument } = METHODS.removeEntries;
-    return this.#invoke(id, encode(argument, { arrayId: DCU_ARRAYS.archive.id, from, to }));
+    return this.#invoke(id, encode(argument, { arrayId, from, to }));
   }
 }

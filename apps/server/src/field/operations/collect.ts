@@ -1,4 +1,4 @@
-import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { Zone } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
@@ -20,15 +20,22 @@ const DEFAULT_PROFILES: CollectedProfile[] = ['daily', 'lpa'];
 interface CollectOrder {
   /** What the DCU holds of daily freezes is taken from there first. */
   fromCache: boolean;
+  /** What the DCU has not read by itself is not asked of the meter. */
+  cacheOnly: boolean;
   profiles: CollectedProfile[];
   lookBackDays: number;
 }
 
 function orderOf(params: Record<string, unknown>): CollectOrder {
-  const { profiles, lookBackDays, fromCache } = params;
+  const { profiles, lookBackDays, fromCache, cacheOnly } = params;
   const known = Array.isArray(profiles) ? profiles.filter(isProfile) : [];
   const days = typeof lookBackDays === 'number' ? Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays)) : DEFAULT_LOOK_BACK_DAYS;
-  return { profiles: known.length > 0 ? known : DEFAULT_PROFILES, lookBackDays: days, fromCache: fromCache === true };
+  return {
+    profiles: known.length > 0 ? known : DEFAULT_PROFILES,
+    lookBackDays: days,
+    fromCache: fromCache === true,
+    cacheOnly: cacheOnly === true,
+  };
 }
 
 const markOf = (profile: CollectedProfile): string => `through:${profile}`;
@@ -93,6 +100,7 @@ export async function collect(tools: OperationTools, item: WorkItem, caches: Dcu
   const left = cached === undefined ? gaps : gaps.flatMap((gap) => (gap === freezes ? cached.left : gap));
   const rows = cached?.rows ?? 0;
   if (left.length === 0) return { outcome: ok({ rows }), traceId: cached?.traceId, stored: cached?.stored };
+  if (order.cacheOnly) return { outcome: failed('DCU_NOT_READ'), traceId: cached?.traceId, stored: cached?.stored };
   const report = await withMeter(tools, item, (meter) => collectGaps(tools, meter, left));
   const outcome = report.outcome.ok ? ok({ rows: rows + (report.outcome.value.rows ?? 0) }) : report.outcome;
   return { ...report, outcome, stored: Promise.all([report.stored, cached?.stored]) };

@@ -5,6 +5,7 @@ import { collect } from './collect.ts';
 import { DcuCaches } from './dcu-caches.ts';
 import { dcuOperations } from './dcu-orders.ts';
 import { dcuParameterOperations } from './dcu-parameter.ts';
+import { bringDcuTasks } from './dcu-tasks.ts';
 import { discoveryOperations } from './discovery.ts';
 import { objectListOperations } from './object-list.ts';
 import { onDemandOperations } from './on-demand.ts';
@@ -30,6 +31,7 @@ export function operationsOf(tools: OperationTools): Record<string, Operation> {
     ...objectListOperations(tools),
     ...relayOperations(tools),
     ...topologyOperations(tools),
+    dcu_tasks: (item) => bringDcuTasks(tools, item),
     collect: (item) => collect(tools, item, caches),
     refill: (item) => refill(tools, item, caches),
     events: (item) => readEvents(tools, item),

@@ -63,7 +63,7 @@ const columns = {
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
 type Imported = SoundPlan & { known: NamedPlan | undefined };
 
-/** The fields of a line; those that are empty are what the form begins with. */
+/** The fields of a line; those that are empty are what the form begins with, but an empty window is none: so it goes out. */
 function fieldsOf(row: Row, targetIds: string[]) {
   const [windowFrom = null, windowTo = null] = row.window;
   const given = {

@@ -103,11 +103,22 @@ export function aimedAt(kind: PlanTarget, ids: readonly string[]): RawBuilder<bo
   }
 }
 
+/** How the last order to bring a plan into its DCUs stands. */
+async function findDcuTasks(db: Db, planId: string): Promise<PlanRow['dcuTasks']> {
+  const { rows } = await sql<Omit<NonNullable<PlanRow['dcuTasks']>, 'at'> & { at: Date }>`
+    select id as task_id, created_at as at, total, ok, failed from task where kind = 'dcu_tasks' and plan_id = ${planId} order by id desc limit 1`.execute(
+    db,
+  );
+  const [order] = rows;
+  return order === undefined ? null : { ...order, at: iso(order.at) };
+}
+
 async function toRow(db: Db, user: User, row: PlanColumns): Promise<PlanRow> {
-  const [meters, names, last] = await Promise.all([
+  const [meters, names, last, dcuTasks] = await Promise.all([
     countMeters(db, user, row.targetKind, row.targetIds),
     row.targetKind === 'all' ? [] : listChoices(db, user, { kind: row.targetKind, ids: row.targetIds }),
     sql<RunColumns>`${runRows(sql`${row.id}`)} order by r.at desc, r.id desc limit 1`.execute(db),
+    row.execution === 'dcu_task' ? findDcuTasks(db, row.id) : null,
   ]);
   const [run] = last.rows;
   return {
@@ -115,6 +126,7 @@ async function toRow(db: Db, user: User, row: PlanColumns): Promise<PlanRow> {
     meters,
     targetNames: names.map((choice) => choice.name),
     lastRun: run === undefined ? null : toRun(run),
+    dcuTasks,
     nextRunAt: row.enabled ? isoOrNull(row.nextRunAt) : null,
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),

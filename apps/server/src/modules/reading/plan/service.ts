@@ -1,13 +1,16 @@
 import type { PlanFields, PlanRow } from '@hes/contract/reading/plan.ts';
 import { faultIn, judgeSchedule, SCHEDULE_FAULTS, type ScheduleRefusal } from '@hes/contract/schedule/check.ts';
 import type { ScheduleField } from '@hes/contract/schedule/expression.ts';
+import { daysBetweenRuns } from '@hes/contract/schedule/period.ts';
 import { expressionOf } from '@hes/contract/schedule/settings.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { RUNNABLE_EXECUTIONS, TYPES_WITH_ITEMS } from '@hes/contract/states/plan.ts';
+import { executionsOf, TYPES_WITH_ITEMS } from '@hes/contract/states/plan.ts';
+import { CompiledQuery } from 'kysely';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#platform/context.ts';
+import { queueDcuTasks } from '#tasks/dcu-tasks.ts';
 import { runPlanNow } from '#tasks/plans.ts';
 import { deletePlan, findReadableKeys, getPlan, insertPlan, lockPlan, setEnabled, updatePlan, type NamedPlan } from './queries.ts';
 import { isOwnTarget, requireTargets } from './targets-queries.ts';
@@ -30,19 +33,36 @@ const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'en
   writeAudit(tx, { userId: user.id, entity: 'collect_plan', ip, ...entry }, now);
 
 /** When a plan runs next; refuses a schedule that never does, and settings that mean something else. */
-function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSettings'>): Date {
+function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSettings' | 'execution'>): Date {
   const fault = plan.scheduleSettings === null ? undefined : faultIn(plan.scheduleSettings);
   if (fault !== undefined) throw refuseSchedule(fault);
   if (plan.scheduleSettings !== null && expressionOf(plan.scheduleSettings) !== plan.schedule)
     throw refuseSchedule({ fault: 'unreadable', field: 'second' });
   const verdict = judgeSchedule(plan.schedule, ctx.clock.now(), ctx.settings.timeZone, true);
   if (!verdict.ok) throw refuseSchedule(verdict);
+  if (plan.execution === 'dcu_task' && daysBetweenRuns(verdict.schedule, ctx.clock.now(), ctx.settings.timeZone) === undefined)
+    throw refuseSchedule({ fault: 'notByDays', field: 'day' });
   return new Date(verdict.next);
+}
+
+type AimedPlan = Pick<PlanFields, 'name' | 'priority' | 'execution' | 'targetKind' | 'targetIds'>;
+
+/** DCUs run some plans themselves: those in reach of what such a plan is, and of what it was, are told. `id` null: it is gone. */
+async function tellDcus(tx: Tx, { user, ip }: Who, id: string | null, versions: readonly AimedPlan[], now: number): Promise<void> {
+  const [first, ...others] = versions.filter(({ execution }) => execution === 'dcu_task');
+  if (first === undefined) return;
+  const { name, priority } = first;
+  const { text, values } = queueDcuTasks({ planId: id, name, priority, aims: [first, ...others], userId: user.id, now });
+  const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values));
+  const [task] = rows;
+  if (task === undefined) return;
+  const detail = { name, planId: id };
+  await writeAudit(tx, { userId: user.id, action: 'dcu_tasks_ordered', entity: 'task', entityId: task.id, detail, ip }, now);
 }
 
 /** Everything about a plan that the form alone cannot know. */
 async function requireSound(db: Db, { user }: Who, plan: PlanFields): Promise<void> {
-  if (!RUNNABLE_EXECUTIONS.includes(plan.execution)) throw new ApiError('EXECUTION_UNAVAILABLE', {}, 'execution');
+  if (!executionsOf(plan.type).includes(plan.execution)) throw new ApiError('EXECUTION_UNAVAILABLE', {}, 'execution');
   await requireTargets(db, user, plan.targetKind, plan.targetIds);
   const known = await findReadableKeys(db, plan.items);
   const unknown = plan.items.find((key) => !known.has(key));
@@ -79,6 +99,7 @@ export async function soundPlan(ctx: Context, db: Db, who: Who, fields: PlanFiel
 export async function addPlan(tx: Tx, who: Who, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
   const id = await insertPlan(tx, plan, nextRunAt, who.user.id, now);
   await audit(tx, who, { action: 'plan_created', entityId: id, detail: { after: plan } }, now.getTime());
+  await tellDcus(tx, who, id, [plan], now.getTime());
   return id;
 }
 
@@ -86,6 +107,7 @@ export async function replacePlan(tx: Tx, who: Who, id: string, { plan, nextRunA
   const before = await takePlan(tx, who, id);
   await updatePlan(tx, id, plan, nextRunAt, now);
   await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, plan) }, now.getTime());
+  await tellDcus(tx, who, id, [plan, before], now.getTime());
   return id;
 }
 
@@ -116,6 +138,7 @@ export async function changePlan(
     const update = updatePlan(tx, id, plan, plan.enabled ? next : null, new Date(now));
     await refuseDuplicate({ field: 'name', label: PLAN_NAME, value: plan.name }, update);
     await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, plan) }, now);
+    await tellDcus(tx, who, id, [plan, before], now);
     return getPlan(tx, who.user, id);
   });
 }
@@ -127,6 +150,7 @@ export async function enablePlan(ctx: Context, who: Who, id: string, enabled: bo
     if (plan.enabled === enabled) return plan;
     await setEnabled(tx, id, enabled, enabled ? nextRunOf(ctx, plan) : null, new Date(now));
     await audit(tx, who, { action: enabled ? 'plan_enabled' : 'plan_disabled', entityId: id, detail: { name: plan.name } }, now);
+    await tellDcus(tx, who, id, [plan], now);
     return getPlan(tx, who.user, id);
   });
 }
@@ -138,6 +162,7 @@ export async function removePlan(ctx: Context, who: Who, id: string): Promise<vo
     if (plan.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
     await deletePlan(tx, id);
     await audit(tx, who, { action: 'plan_deleted', entityId: id, detail: { before: { name: plan.name, schedule: plan.schedule } } }, now);
+    await tellDcus(tx, who, null, [plan], now);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { PlanFields, PlanRow } from '@hes/contract/reading/plan.ts';
+import { USUAL_WINDOW, type PlanFields, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { settingsOf } from '@hes/contract/schedule/restore.ts';
 import { localDay, serverNow } from '#shared/time/format.ts';
 
@@ -23,8 +23,8 @@ export const newDraft = (): PlanDraft => ({
   execution: 'cache_then_hes',
   retryCount: 3,
   retryIntervalMinutes: 15,
-  windowFrom: '00:30',
-  windowTo: '06:00',
+  windowFrom: USUAL_WINDOW.from,
+  windowTo: USUAL_WINDOW.to,
   priority: 5,
   enabled: true,
 });

@@ -4,7 +4,7 @@ import {
   PLAN_EXECUTION_TEXT,
   PLAN_TARGET_TEXT,
   PLAN_TYPE_TEXT,
-  RUNNABLE_EXECUTIONS,
+  executionsOf,
   TYPES_WITH_DAYS,
   TYPES_WITH_ITEMS,
   type PlanTarget,
@@ -74,7 +74,7 @@ export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
   const fields = formFields(form, labels);
   const limited = <K extends string>(table: Record<K, { en: string; zh: string }>, possible: readonly string[]) =>
     choicesOf(table, say).map((choice) =>
-      possible.includes(choice.value) ? choice : { ...choice, label: `${choice.label} · ${t('notYet')}`, disabled: true },
+      possible.includes(choice.value) ? choice : { ...choice, label: `${choice.label} · ${t('onlyDaily')}`, disabled: true },
     );
   return (
     <FormDrawer
@@ -121,8 +121,17 @@ export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
       {TYPES_WITH_DAYS.includes(values.type)
         ? fields.number('lookBackDays', { required: true, unit: t('days'), precision: 0, help: t('lookBackHelp') })
         : null}
-      {fields.choice('execution', limited(PLAN_EXECUTION_TEXT, RUNNABLE_EXECUTIONS), { required: true })}
-      <TimeField name="windowFrom" label={labels.windowFrom} value={values.windowFrom} onChange={(windowFrom) => set({ windowFrom })} />
+      {fields.choice('execution', limited(PLAN_EXECUTION_TEXT, executionsOf(values.type)), {
+        required: true,
+        help: values.execution === 'dcu_task' ? t('dcuTaskHelp') : undefined,
+      })}
+      <TimeField
+        name="windowFrom"
+        label={labels.windowFrom}
+        value={values.windowFrom}
+        help={t('windowHelp')}
+        onChange={(windowFrom) => set({ windowFrom })}
+      />
       <TimeField name="windowTo" label={labels.windowTo} value={values.windowTo} onChange={(windowTo) => set({ windowTo })} />
       {fields.number('retryCount', { precision: 0, help: values.retryCount === null ? t('automatic') : undefined })}
       {fields.number('retryIntervalMinutes', { unit: t('minutes'), precision: 0 })}
@@ -204,14 +213,16 @@ interface TimeFieldProps {
   name: string;
   label: string;
   value: string | null;
+  /** What it means when there is one. */
+  help?: string;
   onChange: (value: string | null) => void;
 }
 
 /** A time of day, `00:30`; empty: none. */
-function TimeField({ name, label, value, onChange }: TimeFieldProps) {
+function TimeField({ name, label, value, help, onChange }: TimeFieldProps) {
   const t = useMessages(texts);
   return (
-    <Field name={name} label={label} help={value === null ? t('anyTime') : undefined}>
+    <Field name={name} label={label} help={value === null ? t('anyTime') : help}>
       {(control) => (
         <Input
           {...control}

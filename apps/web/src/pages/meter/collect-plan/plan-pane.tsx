@@ -58,6 +58,14 @@ export function PlanSections({ row }: { row: PlanRow }) {
   const preview = usePlanPreview(row.id, row);
   return (
     <>
+      {row.dcuTasks ? (
+        <PaneSection title={t('inDcus')} note={dateTime(row.dcuTasks.at)}>
+          <Link to={`/action/on-demand-reading?task=${row.dcuTasks.taskId}`}>
+            {t('inDcusCount', { ok: row.dcuTasks.ok, total: row.dcuTasks.total })}
+            {row.dcuTasks.failed > 0 ? ` · ${t('inDcusFailed', { count: row.dcuTasks.failed })}` : ''}
+          </Link>
+        </PaneSection>
+      ) : null}
       <PaneSection title={t('runs')} note={String(runs.data?.total ?? '')}>
         <div className={styles['runs']}>
           <PanelState query={runs} lines={4}>

@@ -1,0 +1,127 @@
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { parseSchedule } from '@hes/contract/schedule/expression.ts';
+import { daysBetweenRuns } from '@hes/contract/schedule/period.ts';
+import { nextRun } from '@hes/contract/schedule/runs.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import type { ValueOf } from '@hes/dlms/codec/codec.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { findPlansOfDcu, type OwnPlan } from '../dcu-task-queries.ts';
+import { Arrays } from './archive-wire.ts';
+import { logOutcome } from './command-outcome.ts';
+import { placeInProfile } from './dcu-profile.ts';
+import type { OperationTools } from './operation-tools.ts';
+import { withDevice, type DeviceWork } from './with-device.ts';
+
+type TaskEntry = ValueOf<typeof DCU_ENTRIES.tasks>;
+
+const ARRAY = DCU_ARRAYS.tasks.id;
+/** Tasks of ours have numbers from here on. Those below were given by others, and are left alone. */
+const OWN_FROM = 0x8000;
+const OWN_COUNT = 0x8000n;
+const DAY_MS = 86_400_000;
+
+export const taskIdOf = (planId: string): number => OWN_FROM + Number(BigInt(planId) % OWN_COUNT);
+
+/** A plan as its DCUs know it; undefined when its runs have no period. Its first time has passed: what is there is read at once. */
+function entryOf(plan: OwnPlan, { zone }: Pick<OperationTools, 'zone'>, now: number): TaskEntry | undefined {
+  const schedule = parseSchedule(plan.schedule);
+  const days = daysBetweenRuns(schedule, now, zone.timeZone);
+  const next = nextRun(schedule, now, zone.timeZone);
+  if (days === undefined || next === undefined) return undefined;
+  const start = next - days * DAY_MS;
+  const daily = {
+    classId: profileGeneric.id,
+    instance: WELL_KNOWN.DAILY.instance,
+    attributeId: profileGeneric.attributes.buffer.id,
+    dataIndex: 0,
+  };
+  return {
+    taskId: taskIdOf(plan.id),
+    start: fromEpochMs(start, zone.deviationMinutes(start)),
+    periodSeconds: (days * DAY_MS) / 1000,
+    objects: [daily],
+    depth: plan.lookBackDays,
+    priority: plan.priority,
+    enabled: true,
+  };
+}
+
+/** The same task, whichever of its times it names as the first. */
+function isSame(one: TaskEntry, other: TaskEntry): boolean {
+  const { start: began, ...own } = one;
+  const { start: begins, ...theirs } = other;
+  const apart = (toEpochMs(began) ?? Number.NaN) - (toEpochMs(begins) ?? Number.NaN);
+  return JSON.stringify(own) === JSON.stringify(theirs) && apart % (one.periodSeconds * 1000) === 0;
+}
+
+/** What is to be done with what a DCU has: places count from 1. */
+function stepsTo(wanted: readonly TaskEntry[], present: readonly TaskEntry[]) {
+  const placed = present.map((entry, i) => ({ entry, place: i + 1 }));
+  const byId = new Map(placed.map((known) => [known.entry.taskId, known]));
+  const ids = new Set(wanted.map(({ taskId }) => taskId));
+  return {
+    inserts: wanted.filter(({ taskId }) => !byId.has(taskId)),
+    updates: wanted.flatMap((entry) => {
+      const known = byId.get(entry.taskId);
+      return known === undefined || isSame(known.entry, entry) ? [] : [{ place: known.place, entry }];
+    }),
+    removals: placed.filter(({ entry }) => entry.taskId >= OWN_FROM && !ids.has(entry.taskId)).map(({ place }) => place),
+  };
+}
+
+/** Changes keep the places of those behind them right: first in place, then from the end, then at the end. */
+async function perform(arrays: Arrays, { inserts, updates, removals }: ReturnType<typeof stepsTo>): Promise<Outcome<unknown>> {
+  const changes = [
+    ...updates.map((update) => ({ kind: 'update' as const, ...update })),
+    ...inserts.map((entry) => ({ kind: 'insert' as const, place: 0, entry })),
+  ];
+  const changed = changes.length === 0 ? ok([]) : await arrays.changeIn(ARRAY, DCU_ENTRIES.tasks, changes);
+  if (!changed.ok) return changed;
+  const refused = changed.value.find((outcome) => !outcome.ok);
+  if (refused !== undefined) return refused;
+  for (const place of removals.toReversed()) {
+    const removed = await arrays.removeIn(ARRAY, place, place);
+    if (!removed.ok) return removed;
+  }
+  return ok(undefined);
+}
+
+async function bring(tools: OperationTools, { link, dcuId, now }: DeviceWork): Promise<Outcome<ItemResult>> {
+  const places = await Promise.all(['ARRAYS', 'TASKS', 'CACHED_DAILY'].map((key) => placeInProfile(tools.ctx.db, dcuId, key)));
+  const [arraysAt, tasksAt, cacheAt] = places;
+  if (arraysAt === undefined || tasksAt === undefined || cacheAt === undefined)
+    return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no tasks, or no cache');
+  const arrays = new Arrays(link, arraysAt.obis);
+  const wanted = (await findPlansOfDcu(tools.ctx.pool, dcuId)).flatMap((plan) => entryOf(plan, tools, now) ?? []);
+  const before = await arrays.retrieveAll(ARRAY, DCU_ENTRIES.tasks);
+  if (!before.ok) return before;
+  const steps = stepsTo(wanted, before.value);
+  const counts = { inserted: steps.inserts.length, updated: steps.updates.length, removed: steps.removals.length };
+  if (Object.values(counts).every((count) => count === 0)) return ok({ counts });
+  if (wanted.length > 0) {
+    // A DCU without keys of its own has no cache: it would keep the task, and read nothing.
+    const cache = { classId: profileGeneric.id, instance: obis(cacheAt.obis), attributeId: profileGeneric.attributes.captureObjects.id };
+    const has = await link.get(cache);
+    if (!has.ok) return has;
+  }
+  const done = await perform(arrays, steps);
+  if (!done.ok) return done;
+  // An answer alone proves nothing.
+  const after = await arrays.retrieveAll(ARRAY, DCU_ENTRIES.tasks);
+  if (!after.ok) return after;
+  const left = stepsTo(wanted, after.value);
+  return left.inserts.length + left.updates.length + left.removals.length === 0 ? ok({ counts }) : failed('READ_BACK_DIFFERS');
+}
+
+/** Compares the tasks of a DCU with what plans want it to read by itself, writes what differs, and removes what nobody wants any more. */
+export async function bringDcuTasks(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
+  const report = await withDevice(tools, item, (work) => bring(tools, work));
+  const { outcome } = report;
+  const isUnchanged = outcome.ok && Object.values(outcome.value.counts ?? {}).every((count) => count === 0);
+  if (!isUnchanged) await logOutcome(tools, item, report, outcome.ok ? outcome.value.counts : undefined);
+  return report;
+}

@@ -1,0 +1,70 @@
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { expect, test } from 'vitest';
+import { createWorld } from '#world/world.ts';
+import { createDcuArchive } from './dcu-archive.ts';
+import { createDcuCache } from './dcu-cache.ts';
+import { createDcuTasks, type TaskEntry } from './dcu-tasks.ts';
+import { initialArchive } from './initial-archive.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const DAY_S = DAY_MS / 1000;
+const METERS = 6;
+
+function bench() {
+  const world = createWorld(1, { dcus: 1, metersPerDcu: METERS });
+  const [plan] = world.plan.dcus;
+  if (plan === undefined) throw new Error('No DCU');
+  const local = world.localTime;
+  // Ten minutes after a midnight: the daily collection of its own comes later.
+  const clock = { at: local.startOf(local.dayOf(Date.parse('2026-05-10T12:00:00Z'))) + 10 * MINUTE_MS };
+  const context = { world, now: () => clock.at, channel: 'fast' as const };
+  const archive = createDcuArchive(plan, initialArchive(world, plan, world.metersOf(plan)));
+  const tasks = createDcuTasks(context);
+  const cache = createDcuCache(context, plan, { archive, tasks });
+  const daily = (change: Partial<TaskEntry> = {}): TaskEntry => ({
+    taskId: 40_000,
+    start: fromEpochMs(clock.at - DAY_MS, 0),
+    periodSeconds: DAY_S,
+    objects: [{ classId: 7, instance: WELL_KNOWN.DAILY.instance, attributeId: 2, dataIndex: 0 }],
+    depth: 2,
+    priority: 5,
+    enabled: true,
+    ...change,
+  });
+  return { clock, tasks, cache, daily, rows: () => cache.profile.held().count };
+}
+
+test('a task whose first time has passed is done at once, as far back as it says, and what it read stays when it goes', () => {
+  const { clock, tasks, cache, daily, rows } = bench();
+  cache.clear();
+  expect(rows()).toBe(0);
+  expect(tasks.insert(0, daily())).toBeUndefined();
+  clock.at += MINUTE_MS;
+  const read = rows();
+  expect(read).toBeGreaterThan(METERS);
+  expect(read).toBeLessThanOrEqual(2 * (METERS + 1));
+  expect(tasks.remove(1, 1)).toBeUndefined();
+  expect(rows()).toBe(read);
+});
+
+test('one that reads something else, or is switched off, fills no cache', () => {
+  const { clock, tasks, cache, daily, rows } = bench();
+  cache.clear();
+  tasks.insert(0, daily({ enabled: false }));
+  tasks.insert(0, daily({ taskId: 2, objects: [{ classId: 7, instance: WELL_KNOWN.LPA.instance, attributeId: 2, dataIndex: 0 }] }));
+  clock.at += MINUTE_MS;
+  expect(rows()).toBe(0);
+});
+
+test('comes back at its period, or once where it has none; its number is its own', () => {
+  const { clock, tasks, daily } = bench();
+  const { instance } = WELL_KNOWN.DAILY;
+  tasks.insert(0, daily({ start: fromEpochMs(clock.at + MINUTE_MS, 0) }));
+  expect(tasks.insert(0, daily())).toBe('duplicate');
+  tasks.insert(0, daily({ taskId: 2, periodSeconds: 0, start: fromEpochMs(clock.at + MINUTE_MS, 0) }));
+  expect(tasks.readingsOf(instance)).toEqual([]);
+  clock.at += 3 * DAY_MS;
+  expect(tasks.readingsOf(instance)).toHaveLength(4);
+});
