@@ -98,3 +98,25 @@ test('S-017: what is missing is seen by day and meter, and comes when it is aske
   await expect(page.getByRole('table', { name: 'Daily Freeze' }).locator('tr[data-row]')).toHaveCount(2, { timeout: READ_WITHIN_MS });
   await expect(page.locator('tr[data-row]').first()).toContainText('Refilled');
 });
+
+test('S-017: a quarter of an hour that is missing stands in its place, says why, and is refilled there', async ({ page }) => {
+  await signIn(page, headEnd);
+  const day = new Date(Date.now() + UTILITY_AHEAD_MS - 14 * DAY_MS).toISOString().slice(0, 10);
+  await page.goto(`${headEnd.address}/hes/meter/auto-meter-reading?tab=lpa&from=${day}&to=${day}`);
+  await choose(page);
+  await page.getByRole('button', { name: 'Refill Gaps' }).click();
+  const drawer = page.getByRole('dialog', { name: /^Refill: Load Profile A/ });
+  const order = drawer.getByRole('button', { name: 'Refill 1 meters' });
+  await expect(order).toBeEnabled({ timeout: READ_WITHIN_MS });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const rows = page.getByRole('table', { name: 'Load Profile A' }).locator('tr[data-row]');
+  await expect(rows.first()).toContainText('Missing');
+  await expect(rows.first()).toContainText('Waiting');
+  await page.getByRole('button', { name: 'Refill Gaps' }).click();
+  await order.click({ timeout: READ_WITHIN_MS });
+  await expect(drawer).toContainText('Succeeded', { timeout: READ_WITHIN_MS });
+  await page.keyboard.press('Escape');
+  await expect(rows.first()).toContainText('Refilled', { timeout: READ_WITHIN_MS });
+  await expect(rows.first()).toContainText('Read Success');
+});

@@ -46,6 +46,9 @@ describe('what a type of meters is known not to have', () => {
     expect(await ofType()).toMatchObject([{ meters, isLearnt: true }]);
     expect(await forOrders()).toMatchObject([{ key: 'FREQUENCY', meterTypeId: typeId, meters }]);
 
+    const [code] = (await ask('GET', '/reading/obis/code?search=FREQUENCY')).json().items;
+    expect(code.unsupportedOn).toHaveLength(1);
+
     const objects = [FREQUENCY];
     const path = `/asset/meter-type/${typeId}/unsupported/forget`;
     expect((await ask('POST', path, { objects }, auditor)).statusCode).toBe(403);

@@ -1,7 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Simulation, startSimulation } from '@hes/simulator/simulation.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
+
+/** Between looks at what is left. */
+const CHUNK_MS = 20;
 
 export interface ArchiveBench {
   bench: Bench;
@@ -11,6 +15,9 @@ export interface ArchiveBench {
   dcuIds: string[];
   /** Runs an archive order at a DCU until it is done. */
   order(dcuId: string, kind: string, params?: Record<string, unknown>): Promise<{ state: string; reason: string | null; attempts: number }>;
+  query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
+  /** Resolves when no task is left to be done. */
+  allEnded(): Promise<void>;
   /** Kills the head-end in the middle of whatever it does, and starts it again. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -25,6 +32,8 @@ export async function archiveBench(scale: { dcus: number; metersPerDcu: number }
   await importCommissioning(bench.ctx, commissioningFile.parse(simulation.commissioning));
   const rows = await bench.database.pool.query<{ id: string }>("select id from dcu where sn like 'DCU27%' order by sn");
   const dcuIds = rows.rows.map((row) => row.id);
+  const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+    (await bench.database.pool.query<T>(text, values)).rows;
   return {
     bench,
     get headEnd() {
@@ -38,6 +47,14 @@ export async function archiveBench(scale: { dcus: number; metersPerDcu: number }
       const [item] = await ended;
       if (item === undefined) throw new Error('The order has no item');
       return item;
+    },
+    query,
+    async allEnded() {
+      for (;;) {
+        const [left] = await query<{ n: number }>('select count(*)::int as n from task where finished_at is null');
+        if (left?.n === 0) return;
+        await setTimeout(CHUNK_MS);
+      }
     },
     async restart() {
       await headEnd.stop();

@@ -6,7 +6,6 @@ import { runDuePlans } from '../../src/tasks/plans.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 4;
-const CHUNK_MS = 20;
 const PLAN = 'By the DCUs themselves';
 /** A task that an installer gave it. */
 const FOREIGN = 7;
@@ -25,15 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => town.close());
 
-const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
-  (await town.bench.database.pool.query<T>(text, values)).rows;
-
-async function ended(): Promise<void> {
-  const [left] = await query<{ n: number }>('select count(*)::int as n from task where finished_at is null');
-  if (left?.n === 0) return;
-  await new Promise((resolve) => setTimeout(resolve, CHUNK_MS));
-  await ended();
-}
+const query = <T extends object>(text: string, values: unknown[] = []): Promise<T[]> => town.query<T>(text, values);
 
 /** Runs the plan, and answers how the last items of a kind ended, by DCU. */
 async function run(): Promise<
@@ -42,7 +33,7 @@ async function run(): Promise<
   await query('delete from task');
   await query('update collect_plan set next_run_at = null where id = $1', [planId]);
   await runDuePlans(town.bench.ctx);
-  await ended();
+  await town.allEnded();
   return query(
     `select i.kind, array_position($1::bigint[], i.dcu_id) - 1 as place, i.state, i.reason_code as reason, i.result->'counts' as counts
      from task_item i order by i.kind, place, i.id`,

@@ -5,7 +5,6 @@ import { createTask } from '../../src/tasks/store.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
 
 const METERS = 4;
-const CHUNK_MS = 20;
 let town: ArchiveBench;
 beforeAll(async () => {
   town = await archiveBench({ dcus: 1, metersPerDcu: METERS });
@@ -19,19 +18,11 @@ beforeAll(async () => {
     "insert into collect_plan_item (plan_id, obis_id, sort) select p.id, o.id, 1 from collect_plan p, obis_code o where p.name = 'registers' and o.key = 'U1'",
   );
   await runDuePlans(town.bench.ctx);
-  await ended();
+  await town.allEnded();
 });
 afterAll(() => town.close());
 
-const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
-  (await town.bench.database.pool.query<T>(text, values)).rows;
-
-async function ended(): Promise<void> {
-  const [left] = await query<{ n: number }>('select count(*)::int as n from task where finished_at is null');
-  if (left?.n === 0) return;
-  await new Promise((resolve) => setTimeout(resolve, CHUNK_MS));
-  await ended();
-}
+const query = <T extends object>(text: string, values: unknown[] = []): Promise<T[]> => town.query<T>(text, values);
 
 const count = async (from: string): Promise<number> => (await query<{ n: number }>(`select count(*)::int as n from ${from}`))[0]?.n ?? 0;
 
@@ -87,7 +78,7 @@ test('who asks the DCU now gets what it holds, and a refill takes it from there 
     const items = meters.map(({ id, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId: id }));
     const task = { source: 'user' as const, priority: 3, createdBy: null, title: kind, kind, items };
     const { id } = await createTask(town.bench.ctx.db, { ...task, params: { profile: 'daily', from: day, to: day, source: 'cache' } });
-    await ended();
+    await town.allEnded();
     return id;
   };
   const sources = async () =>
@@ -124,5 +115,5 @@ async function runDaily(execution: string): Promise<void> {
   );
   await query('update collect_plan set enabled = name = $1', [plan]);
   await runDuePlans(town.bench.ctx);
-  await ended();
+  await town.allEnded();
 }

@@ -64,6 +64,8 @@ export const obisRow = z.object({
   templates: z.array(z.string()),
   /** Names of the plans that read it. */
   plans: z.array(z.string()),
+  /** Names of the meter types that are known not to have it, from the answers of their meters. */
+  unsupportedOn: z.array(z.string()),
   updatedAt: instant,
   version: z.number().int(),
 });

@@ -6,11 +6,13 @@ import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { listTemplates } from './templates.ts';
 
-type Columns = ObisFields & { id: string; isBuiltin: boolean; updatedAt: Date; version: number; plans: string[] };
+type Columns = ObisFields & { id: string; isBuiltin: boolean; updatedAt: Date; version: number; plans: string[]; unsupportedOn: string[] };
 
 const COLUMNS = sql`o.id, o.key, o.obis, o.class_id, o.attribute, o.kind, o.name_en, o.name_zh, o.data_type, o.unit, o.scaler, o.precision,
   o.category, o.access, o.decoder, o.enum_map, o.enabled, o.is_builtin, o.updated_at, o.version,
-  array(select p.name from collect_plan_item i join collect_plan p on p.id = i.plan_id where i.obis_id = o.id order by p.name) as plans`;
+  array(select p.name from collect_plan_item i join collect_plan p on p.id = i.plan_id where i.obis_id = o.id order by p.name) as plans,
+  array(select t.name from unsupported_object u join meter_type t on t.id = u.meter_type_id
+    where u.is_learnt and u.class_id = o.class_id and u.obis = o.obis and u.attribute = o.attribute and o.kind = 'attribute' order by t.name) as unsupported_on`;
 
 const toRow = (row: Columns, templates: readonly TemplateRow[]): ObisRow => ({
   ...row,

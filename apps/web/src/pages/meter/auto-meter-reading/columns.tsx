@@ -45,14 +45,18 @@ export function columnsOf(kind: Kind, t: T, state: RowState): Column<Row>[] {
   return [
     { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <Sn sn={row.meterSn} /> },
     { key: 'time', title: t(kind === 'daily' ? 'freezeDate' : 'ts'), width: kind === 'daily' ? 128 : 160, cell: timeOf },
-    ...values,
     ...readingState,
     {
       key: 'quality',
       title: t('quality'),
-      width: kind === 'daily' ? 150 : 250,
-      cell: (row) => <StateOf sign={QUALITY[row.quality]} extra={state.why(row)} />,
+      width: kind === 'daily' ? 130 : 210,
+      cell: (row) => (
+        <span title={state.sentence(row)}>
+          <StateOf sign={QUALITY[row.quality]} extra={state.why(row) && `· ${state.why(row)}`} />
+        </span>
+      ),
     },
+    ...values,
     {
       key: 'statusWord',
       title: t('statusWord'),

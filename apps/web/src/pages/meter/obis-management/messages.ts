@@ -35,6 +35,8 @@ const messages = defineMessages({
   disabled: { en: 'Disabled', zh: '停用' },
   enabledHelp: { en: 'Offered where meters are read', zh: '抄读时可选' },
   usedBy: { en: 'Templates', zh: '所属模板' },
+  unsupported: { en: 'Unsupported', zh: '部分不支持' },
+  unsupportedOn: { en: 'Unsupported On Types', zh: '不支持的类型' },
   plans: { en: 'Plans', zh: '采集方案' },
   template: { en: 'Template', zh: '模板' },
   allCategories: { en: 'All', zh: '全部' },

@@ -18,7 +18,7 @@ import { choicesOf } from '#widgets/record-list/form-fields.tsx';
 import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ENABLED } from '#widgets/state-of/tables.ts';
+import { ENABLED, type Sign } from '#widgets/state-of/tables.ts';
 import { Categories } from './categories.tsx';
 import { texts } from './messages.ts';
 import { ObisForm } from './obis-form.tsx';
@@ -50,10 +50,22 @@ const NO_FILTERS = {
 };
 const BUFFER_CLASS = 7;
 
+const UNSUPPORTED: Sign = { shape: 'unlink', tone: 'amber', text: texts.unsupported };
+
 type Dialog = { kind: 'form'; row: ObisRow | undefined } | { kind: 'test'; row: ObisRow };
 
 const isTestable = (row: ObisRow): boolean =>
   row.kind === 'attribute' && row.access.includes('r') && !(row.classId === BUFFER_CLASS && row.attribute === 2);
+
+/** In use, or not; or in use, and lacking in some types of meters. */
+function State({ row }: { row: ObisRow }) {
+  const sign = row.enabled && row.unsupportedOn.length > 0 ? UNSUPPORTED : ENABLED[row.enabled ? 'enabled' : 'disabled'];
+  return (
+    <span title={row.unsupportedOn.join(', ')}>
+      <StateOf sign={sign} />
+    </span>
+  );
+}
 
 export default function ObisManagement() {
   const t = useMessages(texts);
@@ -131,7 +143,7 @@ export default function ObisManagement() {
       low: true,
       cell: (row) => <span title={row.templates.join(', ')}>{row.templates.join(', ') || '—'}</span>,
     },
-    { key: 'enabled', title: t('enabled'), width: 104, cell: (row) => <StateOf sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} /> },
+    { key: 'enabled', title: t('enabled'), width: 124, cell: (row) => <State row={row} /> },
   ];
 
   return (
@@ -247,6 +259,7 @@ export default function ObisManagement() {
               { label: t('access'), value: row.access.map((letter) => say(OBIS_ACCESS_TEXT[letter])).join(', ') },
               { label: t('decoder'), value: say(OBIS_DECODER_TEXT[row.decoder]) },
               { label: t('usedBy'), value: <span title={row.templates.join(', ')}>{row.templates.join(', ') || '—'}</span> },
+              { label: t('unsupportedOn'), value: row.unsupportedOn.join(', ') || '—' },
               { label: t('plans'), value: <span title={row.plans.join(', ')}>{row.plans.join(', ') || '—'}</span> },
               { label: t('builtin'), value: row.isBuiltin ? '✓' : '—' },
               { label: t('updated'), value: dateTime(row.updatedAt) },
