@@ -5,6 +5,7 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { figure } from '#shared/time/number.ts';
+import { useReason } from '#widgets/device-run/device-run.tsx';
 import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
 import type { texts } from './texts.ts';
 import styles from './on-demand.module.css';
@@ -32,6 +33,7 @@ export function shownValue(value: number, unit: string, scaler: number | null): 
 }
 
 export function Value({ value }: { value: ReadValue | undefined }) {
+  const reason = useReason();
   if (!value) return <span>—</span>;
   if (typeof value.value === 'number') {
     const shown = shownValue(value.value, value.unit, value.scaler);
@@ -41,7 +43,12 @@ export function Value({ value }: { value: ReadValue | undefined }) {
       </span>
     );
   }
-  return <span data-value={value.value ?? undefined}>{value.value ?? value.reasonCode ?? '—'}</span>;
+  const text = value.value ?? reason(value.reasonCode) ?? '—';
+  return (
+    <span data-value={value.value ?? undefined} title={text}>
+      {text}
+    </span>
+  );
 }
 
 /** The values of a register run, or how many rows a profile run stored. */

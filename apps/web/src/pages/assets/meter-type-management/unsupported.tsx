@@ -46,16 +46,18 @@ export function Unsupported({ type, onClose }: { type: MeterTypeRow; onClose: ()
       </Button>
     ) : null;
   const columns: Column<UnsupportedRow>[] = [
-    { key: 'state', title: t('state'), width: 130, cell: (row) => <StateOf sign={row.isLearnt ? LEARNT : SUSPECTED} /> },
+    { key: 'state', title: t('state'), width: 120, cell: (row) => <StateOf sign={row.isLearnt ? LEARNT : SUSPECTED} /> },
     {
       key: 'object',
       title: t('object'),
-      cell: (row) => (row.nameEn && row.nameZh ? `${row.key} · ${say({ en: row.nameEn, zh: row.nameZh })}` : '—'),
+      cell: ({ nameEn, nameZh, object }) => {
+        const text = nameEn && nameZh ? `${say({ en: nameEn, zh: nameZh })} · ${object.obis}` : object.obis;
+        return <span title={text}>{text}</span>;
+      },
     },
-    { key: 'obis', title: 'OBIS', width: 130, mono: true, cell: (row) => row.object.obis },
-    { key: 'meters', title: t('saidBy'), width: 80, align: 'right', cell: (row) => <Num value={row.meters} decimals={0} /> },
-    { key: 'lastAt', title: t('saidLast'), width: 160, cell: (row) => dateTime(row.lastAt) },
-    { key: 'forget', title: '', width: 110, align: 'right', cell: (row) => forgetButton(t('askAgain'), [row]) },
+    { key: 'meters', title: t('saidBy'), width: 70, align: 'right', cell: (row) => <Num value={row.meters} decimals={0} /> },
+    { key: 'lastAt', title: t('saidLast'), width: 140, cell: (row) => dateTime(row.lastAt).slice(0, 16) },
+    { key: 'forget', title: '', width: 120, align: 'right', cell: (row) => forgetButton(t('askAgain'), [row]) },
   ];
   return (
     <Drawer open size={860} title={`${t('unsupported')} · ${type.name}`} onClose={onClose}>

@@ -38,7 +38,7 @@ export function columnsOf(kind: Kind, t: T, state: RowState): Column<Row>[] {
           {
             key: 'reading',
             title: t('readingState'),
-            width: 124,
+            width: 140,
             cell: (row) => (isDaily(row) ? null : <StateOf sign={ITEM[row.reading]} />),
           },
         ];

@@ -78,7 +78,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         value: (row) => row.missing,
         cell: (row) => <Num value={row.missing} decimals={0} />,
       },
-      { key: 'reading', title: t('readingState'), width: 124, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
+      { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
       { key: 'why', title: t('why'), cell: (row) => row.note ?? reason(row.reasonCode) ?? say(NOT_TRIED_TEXT) },
       {
         key: 'attempts',
