@@ -21,6 +21,7 @@ const job = (id: string, change: Partial<TaskRow> = {}): TaskRow => ({
   startedAt: '2026-03-01T08:00:00Z',
   finishedAt: '2026-03-01T08:05:00Z',
   params: {},
+  originId: null,
   ...change,
 });
 

@@ -4,10 +4,10 @@ import { eventRead } from '../action/event-read.ts';
 import { onDemandKind, read } from '../action/read.ts';
 import { realTime } from '../action/real-time.ts';
 import { relay } from '../action/relay.ts';
-import type { Route } from '../core/route.ts';
+import type { Action, Route } from '../core/route.ts';
 import type { TaskRow } from './task.ts';
 
-type OrderRoute = Route & { allow: { page: string } };
+type OrderRoute = Route & { allow: { page: string; action: Action } };
 
 /** What people order that reads and changes nothing, by the kind of its task: with the route that orders it. */
 const READING_ORDERS: Readonly<Record<string, OrderRoute>> = {

@@ -1,11 +1,12 @@
 import type { PlanFields, PlanRow, PlanRunRow } from '@hes/contract/reading/plan.ts';
 import type { PlanExecution, PlanTarget, PlanType } from '@hes/contract/states/plan.ts';
 import type { TaskState } from '@hes/contract/task/task.ts';
-import { sql, type RawBuilder } from 'kysely';
+import { CompiledQuery, sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
+import { queueDcuTasks, type DcuTasksOrder } from '#tasks/dcu-tasks.ts';
 import { listChoices } from './targets-queries.ts';
 
 interface RunColumns {
@@ -101,6 +102,13 @@ export function aimedAt(kind: PlanTarget, ids: readonly string[]): RawBuilder<bo
     case 'meter':
       return sql<boolean>`meter.id = any(${list})`;
   }
+}
+
+/** Queues that the DCUs in reach of a plan bring their tasks in line. Answers the task; undefined: it reaches none. */
+export async function orderDcuTasks(tx: Tx, order: DcuTasksOrder): Promise<string | undefined> {
+  const { text, values } = queueDcuTasks(order);
+  const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values));
+  return rows[0]?.id;
 }
 
 /** How the last order to bring a plan into its DCUs stands. */

@@ -5,14 +5,22 @@ import { daysBetweenRuns } from '@hes/contract/schedule/period.ts';
 import { expressionOf } from '@hes/contract/schedule/settings.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { executionsOf, TYPES_WITH_ITEMS } from '@hes/contract/states/plan.ts';
-import { CompiledQuery } from 'kysely';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#platform/context.ts';
-import { queueDcuTasks } from '#tasks/dcu-tasks.ts';
 import { runPlanNow } from '#tasks/plans.ts';
-import { deletePlan, findReadableKeys, getPlan, insertPlan, lockPlan, setEnabled, updatePlan, type NamedPlan } from './queries.ts';
+import {
+  deletePlan,
+  findReadableKeys,
+  getPlan,
+  insertPlan,
+  lockPlan,
+  orderDcuTasks,
+  setEnabled,
+  updatePlan,
+  type NamedPlan,
+} from './queries.ts';
 import { isOwnTarget, requireTargets } from './targets-queries.ts';
 
 export const PLAN_NAME: Text = { en: 'Plan Name', zh: '方案名称' };
@@ -52,12 +60,10 @@ async function tellDcus(tx: Tx, { user, ip }: Who, id: string | null, versions: 
   const [first, ...others] = versions.filter(({ execution }) => execution === 'dcu_task');
   if (first === undefined) return;
   const { name, priority } = first;
-  const { text, values } = queueDcuTasks({ planId: id, name, priority, aims: [first, ...others], userId: user.id, now });
-  const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values));
-  const [task] = rows;
-  if (task === undefined) return;
+  const taskId = await orderDcuTasks(tx, { planId: id, name, priority, aims: [first, ...others], userId: user.id, now });
+  if (taskId === undefined) return;
   const detail = { name, planId: id };
-  await writeAudit(tx, { userId: user.id, action: 'dcu_tasks_ordered', entity: 'task', entityId: task.id, detail, ip }, now);
+  await writeAudit(tx, { userId: user.id, action: 'dcu_tasks_ordered', entity: 'task', entityId: taskId, detail, ip }, now);
 }
 
 /** Everything about a plan that the form alone cannot know. */

@@ -1,12 +1,5 @@
-import type {
-  CompletenessRow,
-  CountedProfile,
-  DcuCompletenessRow,
-  GapReading,
-  GapRow,
-  GapState,
-  RefillEstimate,
-} from '@hes/contract/reading/gap.ts';
+import type { CompletenessRow, CountedProfile, DcuCompletenessRow, GapRow, RefillEstimate } from '@hes/contract/reading/gap.ts';
+import type { GapReading, GapState } from '@hes/contract/reading/reading.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { countUpTo, iso, type PageQuery } from '#db/paging.ts';

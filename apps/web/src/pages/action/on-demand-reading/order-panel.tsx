@@ -31,6 +31,7 @@ function Items({ order }: { order: Order }) {
   };
   const evidence = ({ meterTypeName, meters, lastAt }: UnsupportedRow) =>
     t('unsupportedBy', { type: meterTypeName, count: meters, at: dateTime(lastAt).slice(0, 16) });
+  const evidenceOf = (key: string) => (order.unsupported.get(key) ?? []).map(evidence).join(' ');
   const lacking = draft.items.filter((key) => order.unsupported.has(key));
   const rest = catalogue.filter((item) => !draft.items.includes(item.key));
   return (
@@ -44,8 +45,8 @@ function Items({ order }: { order: Order }) {
             <span className="mono">{catalogue.find((item) => item.key === key)?.obis}</span>
             <b>{nameOf(key)}</b>
             {order.unsupported.has(key) ? (
-              <Tooltip title={(order.unsupported.get(key) ?? []).map(evidence).join(' ')}>
-                <span tabIndex={0} role="img" aria-label={t('unsupported')} className={styles['lacking'] ?? ''}>
+              <Tooltip title={evidenceOf(key)}>
+                <span role="img" aria-label={`${t('unsupported')}: ${evidenceOf(key)}`} className={styles['lacking'] ?? ''}>
                   <Glyph shape="unlink" tone="amber" size={14} />
                 </span>
               </Tooltip>

@@ -1,8 +1,9 @@
 import { gap, type CompletenessRow } from '@hes/contract/reading/gap.ts';
+import { NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { Switch } from 'antd';
 import { HeatLegend, HeatMap, type Heat } from '#shared/chart/heat-map.tsx';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { ListFooter } from '#shared/table/list-page.tsx';
 import { percent } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
@@ -41,6 +42,7 @@ function rateOf({ got }: CompletenessRow, expected: number): string {
 /** Meters by days: where the holes are, at a glance. Each cell opens what there is. */
 export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, onOnlyGaps, onPage, onOpen }: MeterHeatProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const reason = useReason();
   const query = useApiQuery(gap.byMeter, {
     query: { ...range, ...target, ...chosen, profile: kind, page, size, onlyGaps: onlyGaps ? 'true' : undefined },
@@ -77,7 +79,7 @@ export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, o
                   key: row.meterId,
                   head: <Sn sn={row.meterSn} />,
                   cells: data.days.map(({ day, expected: wanted }, at) => cellOf(row, at, day, wanted)),
-                  ends: [rateOf(row, expected), row.gaps > 0 ? (reason(row.reasonCode) ?? t('notTried')) : ''],
+                  ends: [rateOf(row, expected), row.gaps > 0 ? (reason(row.reasonCode) ?? say(NOT_TRIED_TEXT)) : ''],
                 }))}
               />
             </div>
