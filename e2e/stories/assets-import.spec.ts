@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test, type Browser, type Page } from '@playwright/test';
+import { expect, test, type Browser, type Locator, type Page } from '@playwright/test';
 import { smallTown } from '../support/small-town.ts';
 
 /** More than one part, and more than four megabytes. */
@@ -18,6 +18,13 @@ const town = smallTown();
 const consoleAt = (browser: Browser, address: string): Promise<Page> => town.open(browser, `assets/${address}`);
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** The page has two lists that come in: meters, and their keys. */
+async function openImport(page: Page, what: 'Meters' | 'Keys'): Promise<Locator> {
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('menuitem', { name: what, exact: true }).click();
+  return page.getByRole('dialog', { name: `Import ${what}` });
+}
+
 function longList(name: string, prefix: string): string {
   const file = path.join(folder, name);
   const lines = Array.from({ length: LINES }, (_, at) => {
@@ -31,8 +38,7 @@ function longList(name: string, prefix: string): string {
 
 test('a list of any length is judged part by part, imported with progress, and each wrong line is told', async ({ browser }) => {
   const page = await consoleAt(browser, 'meter-asset-discovery');
-  await page.getByRole('button', { name: 'Import', exact: true }).click();
-  const drawer = page.getByRole('dialog', { name: 'Import Meters' });
+  const drawer = await openImport(page, 'Meters');
   await drawer.locator('input[type=file]').setInputFiles(longList('meters.csv', '7701'));
   await expect(drawer.getByRole('progressbar')).toBeVisible();
   const wrong = LINES / WRONG_EVERY;
@@ -59,14 +65,44 @@ test('a list of any length is judged part by part, imported with progress, and e
 
 test('an import that is stopped leaves what was imported, and says so', async ({ browser }) => {
   const page = await consoleAt(browser, 'meter-asset-discovery');
-  await page.getByRole('button', { name: 'Import', exact: true }).click();
-  const drawer = page.getByRole('dialog', { name: 'Import Meters' });
+  const drawer = await openImport(page, 'Meters');
   await drawer.locator('input[type=file]').setInputFiles(longList('others.csv', '7702'));
   const go = drawer.getByRole('button', { name: /^Import [\d,]+ lines$/ });
   await expect(go).toBeEnabled({ timeout: PARTS_WITHIN_MS });
   await go.click();
   await drawer.getByRole('button', { name: 'Stop' }).click();
   await expect(drawer.getByText('Stopped. What was imported before stays')).toBeVisible({ timeout: PARTS_WITHIN_MS });
+});
+
+test('keys come in a file of their own, and are in nothing that comes back', async ({ browser }) => {
+  const page = await consoleAt(browser, 'meter-asset-discovery');
+  const [ek, ak] = ['3f9c1e07a4d28b5566e1b09d7c42f8a1', 'b7d05c93e81f4a2670cf3d9e15a8642b'];
+  const file = path.join(folder, 'keys.csv');
+  writeFileSync(file, `SN,Encryption Key,Authentication Key\n770100000001,${ek},${ak}\n770100000002,${'00'.repeat(16)},${ek}\n`);
+  const meters = await openImport(page, 'Meters');
+  await meters.locator('input[type=file]').setInputFiles(file);
+  await expect(meters.getByRole('alert')).toContainText('They come in a file of their own');
+  await meters.getByRole('button', { name: 'Cancel' }).click();
+
+  const drawer = await openImport(page, 'Keys');
+  await expect(drawer.getByText('Keys are written and never shown again')).toBeVisible();
+  await drawer.locator('input[type=file]').setInputFiles(file);
+  await expect(drawer.getByRole('row').filter({ hasText: 'A Key That Can Be Guessed' })).toHaveCount(1);
+  await drawer.getByRole('button', { name: 'Import 1 line', exact: true }).click();
+  await expect(drawer.getByText('1 added, 0 updated, 1 not imported')).toBeVisible();
+  const saving = page.waitForEvent('download');
+  await drawer.getByRole('button', { name: 'Result file' }).click();
+  const result = readFileSync(await (await saving).path(), 'utf8');
+  expect(result).toContain('770100000001');
+  for (const secret of [ek, ak]) expect(`${result}${await page.content()}`).not.toContain(secret);
+
+  await drawer.getByRole('button', { name: 'Another file' }).click();
+  await drawer.locator('input[type=file]').setInputFiles({
+    name: 'again.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`SN,Encryption Key,Authentication Key\n770100000001,${ek},${ak}\n`),
+  });
+  await expect(drawer.getByText('Everything in this file is stored already')).toBeVisible();
 });
 
 test('two people change a supplier: who comes late sees both values and chooses', async ({ browser }) => {

@@ -366,10 +366,9 @@ describe('a list', () => {
   test('of DCUs, of meters and of bindings registers, fills the warehouse and binds, and says of each wrong line why', async () => {
     const dcus = await importList(
       'dcu',
-      `sn,typeCode,transformerCode,connectionType,communicateType,dataChannel,ek,ak\nLIST0001,DCU1,TN,dial_in,4G,PLC,${KEY},${KEY}\nLIST0002,NONE,TN,dial_in,g4,plc,,\nLIST0003,DCU1,TN,dial_out,g4,plc,,\n`,
+      'sn,typeCode,transformerCode,connectionType,communicateType,dataChannel\nLIST0001,DCU1,TN,dial_in,4G,PLC\nLIST0002,NONE,TN,dial_in,g4,plc\nLIST0003,DCU1,TN,dial_out,g4,plc\n',
     );
     expect(dcus.preview).toMatchObject({ total: 3, new: 1, errors: 2 });
-    expect(JSON.stringify(dcus.preview).toUpperCase()).not.toContain(KEY);
     expect(dcus.done?.body).toMatchObject({ isDone: true });
     const meters = await importList(
       'meter',

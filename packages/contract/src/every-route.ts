@@ -61,9 +61,11 @@ import {
   bindingImport,
   dcuExport,
   dcuImport,
+  dcuKeyImport,
   discoveryExport,
   meterExport,
   meterImport,
+  meterKeyImport,
 } from './transfer/devices.ts';
 import {
   anomalyExport,
@@ -118,9 +120,11 @@ export const everyRoute = {
   dcuType,
   dcu,
   dcuImport,
+  dcuKeyImport,
   dcuExport,
   meter,
   meterImport,
+  meterKeyImport,
   meterExport,
   bindingImport,
   archiveExport,

@@ -18,6 +18,7 @@ import { priceRoutes } from './analysis/price/routes.ts';
 import { archiveRoutes } from './asset/archive/routes.ts';
 import { dcuRoutes } from './asset/dcu/routes.ts';
 import { discoveryRoutes } from './asset/discovery/routes.ts';
+import { keyRoutes } from './asset/keys/routes.ts';
 import { meterRoutes } from './asset/meter/routes.ts';
 import { dcuTypeRoutes } from './asset/dcu-type/routes.ts';
 import { levelRoutes } from './asset/level/routes.ts';
@@ -102,6 +103,7 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...levelRoutes,
     ...dcuTypeRoutes,
     ...dcuRoutes,
+    ...keyRoutes,
     ...meterRoutes,
     ...archiveRoutes,
     ...discoveryRoutes,

@@ -14,7 +14,11 @@ export interface DeviceKeys {
   sealedEk: SealedKey;
 }
 
-type DeviceKind = 'dcu' | 'meter';
+export type DeviceKind = 'dcu' | 'meter';
+
+/** Secrets that are keys, not words. */
+export const KEYS = ['ek', 'ak', 'masterKey'] as const;
+export type KeyName = (typeof KEYS)[number];
 
 const purpose = (kind: DeviceKind, sn: string, key: 'ek' | 'ak' | 'master' | 'password') => `${kind}/${sn}/${key}`;
 
@@ -59,4 +63,21 @@ export function sealChange(secrets: Secrets, kind: DeviceKind, sn: string, chang
     ...(ek === undefined ? {} : { ekSecret: key(ek, 'ek') }),
     ...(ak === undefined ? {} : { akSecret: key(ak, 'ak') }),
   };
+}
+
+/** Whether this is the key that is stored already. What cannot be opened any more is another one. */
+export function isStoredKey(
+  secrets: Secrets,
+  kind: DeviceKind,
+  device: { sn: string } & Record<`${KeyName}Secret`, Uint8Array | null>,
+  name: KeyName,
+  hex: string,
+): boolean {
+  const sealed = device[`${name}Secret`];
+  if (sealed === null) return false;
+  try {
+    return secrets.open(sealed, purpose(kind, device.sn, name === 'masterKey' ? 'master' : name)).equals(Buffer.from(hex, 'hex'));
+  } catch {
+    return false;
+  }
 }

@@ -18,6 +18,13 @@ const TYPED = {
   ak: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
   masterKey: 'c0ffee11c0ffee22c0ffee33c0ffee44',
 };
+/** They come as a file. */
+const BROUGHT = {
+  ek: '5c1f08e2b7943a6dd0417f9b28ce6530',
+  ak: '92e4b60d7f13ca58460bd1ef3895a27c',
+  masterKey: 'e80b5da71c3f924660d27b15a9fc384e',
+  password: 'meter-word-4712',
+};
 const CLIENT = `Basic ${Buffer.from('hes-console:').toString('base64')}`;
 const MASTER = Buffer.alloc(32, 7);
 
@@ -104,13 +111,24 @@ test('keys and passwords stand in no log line and in no row, whatever a town and
     await call('PUT', `/manager/user/${id}/password`, { oldPassword: PASSWORD, newPassword: NEXT_PASSWORD }),
   ].map(({ statusCode }) => statusCode);
   expect(statuses).toEqual([200, 400, 201, 204]);
+  const { ek, ak, masterKey, password } = BROUGHT;
+  const file = `sn,ek,ak,masterKey,password\n${meters[2]?.sn},${ek},${ak},${masterKey},${password}\nNOBODY01,${ek},${ak},,\n`;
+  const upload = await app.fastify.inject({
+    method: 'POST',
+    url: '/api/import/meter-key?name=keys.csv',
+    payload: file,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+  });
+  const done = await call('POST', `/import/meter-key/${upload.json().id}/commit`, {});
+  expect(done.json()).toMatchObject({ isDone: true, update: 1, errors: 1 });
   await headEnd.stop();
 
   const keys = [...meters.map((meter) => meter.keys), wrong].flatMap(({ ek, ak }) => [ek, ak]);
-  const typed = [TYPED.ek, TYPED.ak, TYPED.masterKey].map((hex) => Buffer.from(hex, 'hex'));
-  const words = [PASSWORD, NEXT_PASSWORD, TYPED.password];
+  const given = [TYPED, BROUGHT];
+  const typed = given.flatMap((keysOf) => [keysOf.ek, keysOf.ak, keysOf.masterKey]).map((hex) => Buffer.from(hex, 'hex'));
+  const words = [PASSWORD, NEXT_PASSWORD, ...given.map((keysOf) => keysOf.password)];
   const secrets = [...[...keys, ...typed, MASTER, ...words.map((word) => Buffer.from(word))].flatMap(formsOf), ...words, ...tokens];
-  const told = `${lines.join('')}\n${await everythingStored()}`;
+  const told = [lines.join(''), await everythingStored(), upload.body, done.body].join('\n');
   expect(lines.length).toBeGreaterThan(0);
   expect(told).toContain('SECRET0001');
   expect(secrets.filter((secret) => told.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);

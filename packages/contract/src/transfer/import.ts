@@ -8,7 +8,8 @@ export const MAX_IMPORT_ROWS = 50_000;
 /** Lines of a preview; the result file has all of them. */
 export const PREVIEW_ROWS = 200;
 
-export const importVerdict = z.enum(['new', 'update', 'error']);
+/** `unchanged`: it says what is there already, and is not written again. */
+export const importVerdict = z.enum(['new', 'update', 'unchanged', 'error']);
 export type ImportVerdict = z.infer<typeof importVerdict>;
 
 export const importLine = z.object({
@@ -29,6 +30,7 @@ export const importPreview = z.object({
   total: z.number().int(),
   new: z.number().int(),
   update: z.number().int(),
+  unchanged: z.number().int(),
   errors: z.number().int(),
   /** True: the valid lines are in the database. */
   isDone: z.boolean(),

@@ -3,6 +3,10 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 export const messages = defineMessages({
   keysOf: { en: 'Keys of {sn}', zh: '{sn} 的密钥' },
   hint: { en: 'Keys are written and never read back. An empty field stays as it is.', zh: '密钥只写不读，留空则保持不变。' },
+  fileHint: {
+    en: 'Serial number and keys of devices that are registered already. Keys are written and never shown again, in no result file either; an empty cell stays as it is.',
+    zh: '请提供已登记设备的编号及密钥。密钥只写不读，结果文件中也不显示；空单元格保持不变。',
+  },
   password: { en: 'LLS password', zh: '低级认证密码' },
   masterKey: { en: 'Master key (KEK)', zh: '主密钥（KEK）' },
   ek: { en: 'Encryption key (EK)', zh: '加密密钥（EK）' },

@@ -1,7 +1,7 @@
 import type { SheetFormat } from '@hes/contract/core/file.ts';
 import { MAX_IMPORT_OCTETS, type ImportPreview, type ImportRoutes } from '@hes/contract/transfer/import.ts';
 import { EndlessLine } from '@hes/contract/transfer/split-list.ts';
-import { Alert, Button, Drawer, Progress } from 'antd';
+import { Alert, Button, Drawer, Dropdown, Progress } from 'antd';
 import { Download, FileUp, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { call } from '#shared/api/client.ts';
@@ -24,10 +24,15 @@ const WIDTH = 1080;
 const PARTS_ABOVE_OCTETS = 4_000_000;
 type Say = ReturnType<typeof useMessages<typeof texts>>;
 
-interface ImportDrawerProps {
+export interface ImportList {
   routes: ImportRoutes;
   /** What the list holds, as in "Import Users". */
   what: string;
+  /** What has to be known before a file is chosen. */
+  hint?: string;
+}
+
+interface ImportDrawerProps extends ImportList {
   onClose: () => void;
   /** Lines are in the database. */
   onImported: () => void;
@@ -141,11 +146,12 @@ function Verdict({ preview }: { preview: ImportPreview }) {
   const { new: added, update: updated, errors } = preview;
   if (preview.isDone)
     return <Alert showIcon role="status" type={errors > 0 ? 'warning' : 'success'} title={t('done', { added, updated, errors })} />;
-  return added + updated === 0 ? <Alert showIcon type="error" title={t('noneValid')} /> : null;
+  if (added + updated > 0) return null;
+  return errors === 0 ? <Alert showIcon type="info" title={t('allThere')} /> : <Alert showIcon type="error" title={t('noneValid')} />;
 }
 
 /** Template → file → every line judged → the valid ones imported → a result file: the same way for every list. */
-export function ImportDrawer({ routes, what, onClose, onImported }: ImportDrawerProps) {
+function ImportDrawer({ routes, what, hint, onClose, onImported }: ImportDrawerProps) {
   const t = useMessages(texts);
   const { reading, isImporting, preview, failure, share, judge, commit, stop, saveTemplate, saveResult, restart } = useImport(
     routes,
@@ -209,25 +215,46 @@ export function ImportDrawer({ routes, what, onClose, onImported }: ImportDrawer
             <Preview preview={preview} />
           </>
         ) : (
-          <DropZone busy={reading} onFile={(file) => void judge(file)} />
+          <>
+            {hint === undefined ? null : <Alert type="info" showIcon title={hint} />}
+            <DropZone busy={reading} onFile={(file) => void judge(file)} />
+          </>
         )}
       </div>
     </Drawer>
   );
 }
 
-/** The button of a list that can be imported; nothing for who may not. */
-export function ImportButton({ routes, what, onImported }: Omit<ImportDrawerProps, 'onClose'>) {
+interface ImportButtonProps extends ImportList {
+  /** Lists of their own that belong to the same page: the button then offers them all. */
+  others?: readonly ImportList[];
+  onImported: () => void;
+}
+
+/** The button of a page whose lists can be imported; nothing for who may not. */
+export function ImportButton({ others = [], onImported, ...first }: ImportButtonProps) {
   const t = useMessages(texts);
   const may = useMay();
-  const [isOpen, setOpen] = useState(false);
-  if (!may(routes.preview)) return null;
+  const [open, setOpen] = useState<ImportList>();
+  const lists = [first, ...others].filter(({ routes }) => may(routes.preview));
+  const [only] = lists;
+  if (only === undefined) return null;
+  const button = (onClick?: () => void) => (
+    <Button icon={<Upload size={15} aria-hidden="true" />} {...(onClick ? { onClick } : { 'aria-haspopup': 'menu' })}>
+      {t('importList')}
+    </Button>
+  );
+  const items = lists.map((list) => ({ key: list.routes.preview.path, label: list.what, onClick: () => setOpen(list) }));
   return (
     <>
-      <Button icon={<Upload size={15} aria-hidden="true" />} onClick={() => setOpen(true)}>
-        {t('importList')}
-      </Button>
-      {isOpen ? <ImportDrawer routes={routes} what={what} onImported={onImported} onClose={() => setOpen(false)} /> : null}
+      {lists.length === 1 ? (
+        button(() => setOpen(only))
+      ) : (
+        <Dropdown trigger={['click']} autoFocus menu={{ items }}>
+          {button()}
+        </Dropdown>
+      )}
+      {open ? <ImportDrawer {...open} onImported={onImported} onClose={() => setOpen(undefined)} /> : null}
     </>
   );
 }

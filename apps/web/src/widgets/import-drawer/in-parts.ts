@@ -63,6 +63,7 @@ function merged(sum: PartsPreview | undefined, part: ImportPreview): PartsPrevie
     total: sum.total + part.total,
     new: sum.new + part.new,
     update: sum.update + part.update,
+    unchanged: sum.unchanged + part.unchanged,
     errors: sum.errors + part.errors,
     rows: [...wrong, ...right],
     parts: [...sum.parts, part.id],
@@ -94,8 +95,9 @@ export async function commitInParts(routes: ImportRoutes, preview: PartsPreview,
     else if (answer.error.code !== 'NOTHING_TO_DO') throw new RequestFailed(answer.error);
     onProgress((at + 1) / preview.parts.length);
   }
-  const left = preview.total - (sum?.new ?? 0) - (sum?.update ?? 0);
-  return { ...(sum ?? { ...preview, new: 0, update: 0 }), total: preview.total, errors: left, parts: preview.parts, isDone: true };
+  const { total, unchanged, parts } = preview;
+  const left = total - unchanged - (sum?.new ?? 0) - (sum?.update ?? 0);
+  return { ...(sum ?? { ...preview, new: 0, update: 0 }), total, unchanged, errors: left, parts, isDone: true };
 }
 
 /** The result files of all parts as one. */

@@ -15,8 +15,8 @@ const isVerdict = (word: string | undefined): word is ImportVerdict => VERDICT_O
 export function Preview({ preview }: { preview: ImportPreview }) {
   const t = useMessages(messages);
   const [only, setOnly] = useState<ImportVerdict>();
-  const { total, errors, update } = preview;
-  const counts = { new: preview.new, update, error: errors };
+  const { total, errors, update, unchanged } = preview;
+  const counts = { new: preview.new, update, unchanged, error: errors };
   const columns = useMemo((): Column<ImportLine>[] => {
     const titles = new Map(preview.columns.map(({ key, title }) => [key, title]));
     const reasonOf = (row: ImportLine) =>
@@ -57,7 +57,7 @@ export function Preview({ preview }: { preview: ImportPreview }) {
         label={t('verdict')}
         all={t('allLines')}
         total={total}
-        facets={VERDICT_ORDER.map((key) => ({ key, sign: VERDICT[key], count: counts[key] }))}
+        facets={VERDICT_ORDER.filter((key) => key !== 'unchanged' || unchanged > 0).map((key) => ({ key, sign: VERDICT[key], count: counts[key] }))}
         selected={only}
         onSelect={(key) => setOnly(isVerdict(key) ? key : undefined)}
       />

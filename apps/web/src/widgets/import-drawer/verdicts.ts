@@ -5,6 +5,7 @@ import { messages } from './messages.ts';
 export const VERDICT: Record<ImportVerdict, Sign> = {
   new: { shape: 'disc', tone: 'ok', text: messages.newLines, quiet: true },
   update: { shape: 'disc60', tone: 'run', text: messages.updates, quiet: true },
+  unchanged: { shape: 'dashed', tone: 'none', text: messages.unchanged, quiet: true },
   error: { shape: 'cross', tone: 'red', text: messages.errors },
 };
-export const VERDICT_ORDER = ['new', 'update', 'error'] as const satisfies readonly ImportVerdict[];
+export const VERDICT_ORDER = ['new', 'update', 'unchanged', 'error'] as const satisfies readonly ImportVerdict[];

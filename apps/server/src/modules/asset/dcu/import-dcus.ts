@@ -4,8 +4,8 @@ import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '
 import { dcuImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
-import { logKeys } from '#db/key-log.ts';
 import { devicesBySn, transformersByCode, typesByCode } from '#db/master-lookup.ts';
+import { keysElsewhere } from '#modules/asset/keys/api.ts';
 import {
   choiceCell,
   defineImport,
@@ -16,7 +16,6 @@ import {
   type LineIssue,
 } from '#modules/import/import/api.ts';
 import { announceDevices } from '#platform/device-changes.ts';
-import { sealChange } from '#platform/device-keys.ts';
 import { forgetCaller, insertDcu, updateDcu } from './admin-queries.ts';
 
 const REASONS = {
@@ -24,7 +23,6 @@ const REASONS = {
   transformer: { en: 'There Is No Transformer {code} In Your Area', zh: '您的管辖范围内不存在变压器 {code}' },
   elsewhere: { en: 'Already In Use Outside Your Area', zh: '已在您管辖范围外使用' },
 };
-const key = z.string().regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en);
 
 const columns = {
   sn: { label: { en: 'SN', zh: '编号' }, schema: dcuSn, example: 'DCU26000099', required: true },
@@ -52,8 +50,6 @@ const columns = {
     schema: optionalCell(z.string().regex(/^[0-9A-Fa-f]{16}$/, RULES.systemTitle.en)),
     example: '',
   },
-  ek: { label: { en: 'Encryption Key', zh: '加密密钥' }, schema: optionalCell(key), example: '', secret: true },
-  ak: { label: { en: 'Authentication Key', zh: '认证密钥' }, schema: optionalCell(key), example: '', secret: true },
 };
 
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
@@ -69,6 +65,7 @@ export const dcuList = defineImport<typeof columns, Plan>({
   routes: dcuImport,
   title: { en: 'DCUs', zh: '集中器' },
   columns,
+  elsewhere: keysElsewhere,
   unique: ['sn'],
 
   async judge({ who: { user } }, db, rows) {
@@ -99,7 +96,6 @@ export const dcuList = defineImport<typeof columns, Plan>({
       if (transformerId === undefined || (transformerId === null && user.scope.length > 0))
         issues.push({ column: 'transformerCode', text: REASONS.transformer, params: { code: row.transformerCode ?? '' } });
       if (row.connectionType === 'dial_out' && row.host === null) issues.push({ column: 'host', text: RULES.host });
-      if ((row.ek === null) !== (row.ak === null) || row.ek?.length !== row.ak?.length) issues.push({ column: 'ak', text: RULES.keyPair });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
       if (issues.length > 0 || dcuTypeId === undefined || transformerId === undefined) return { verdict: 'error', issues };
       const plan = { row, dcuTypeId, transformerId };
@@ -113,8 +109,7 @@ export const dcuList = defineImport<typeof columns, Plan>({
       (await tx.selectFrom('dcuType').select(['id', 'protocol', 'authenticationType']).execute()).map((type) => [type.id, type]),
     );
     for (const { row, dcuTypeId, transformerId, existing } of plans) {
-      const { sn, name, typeCode: _type, transformerCode: _transformer, systemTitle, ek, ak, ...rest } = row;
-      const secrets = ek === null || ak === null ? {} : sealChange(ctx.secrets, 'dcu', sn, { ek, ak });
+      const { sn, name, typeCode: _type, transformerCode: _transformer, systemTitle, ...rest } = row;
       const type = authentication.get(dcuTypeId);
       const title = systemTitle === null ? {} : { systemTitle: Buffer.from(systemTitle, 'hex') };
       if (existing === undefined) {
@@ -131,16 +126,14 @@ export const dcuList = defineImport<typeof columns, Plan>({
           note: null,
         };
         const fresh = { ...standard, ...rest, systemTitle: title.systemTitle ?? null, name: name ?? sn, dcuTypeId, transformerId };
-        ids.push(await insertDcu(tx, { ...fresh, ...secrets, sn }, now));
+        ids.push(await insertDcu(tx, { ...fresh, sn }, now));
         await forgetCaller(tx, sn);
       } else {
         // An empty cell says nothing about what is known already.
         const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-        await updateDcu(tx, existing, { ...said, ...title, ...(name === null ? {} : { name }), dcuTypeId, transformerId, ...secrets }, now);
+        await updateDcu(tx, existing, { ...said, ...title, ...(name === null ? {} : { name }), dcuTypeId, transformerId }, now);
         ids.push(existing);
       }
-      if (ek !== null && ak !== null)
-        await logKeys(tx, { kind: 'dcu', id: ids.at(-1) ?? '', change: { ek, ak }, method: 'imported', userId: who.user.id }, now);
     }
     const ofKind = (isNew: boolean) => plans.filter((plan) => (plan.existing === undefined) === isNew).map((plan) => plan.row.sn);
     for (const [action, sns] of [['dcu_created', ofKind(true)] as const, ['dcu_changed', ofKind(false)] as const])

@@ -5,8 +5,8 @@ import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/stat
 import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
-import { logManyKeys } from '#db/key-log.ts';
 import { devicesBySn, typesByCode } from '#db/master-lookup.ts';
+import { keysElsewhere } from '#modules/asset/keys/api.ts';
 import {
   choiceCell,
   defineImport,
@@ -18,14 +18,12 @@ import {
   type LineIssue,
 } from '#modules/import/import/api.ts';
 import { announceDevices } from '#platform/device-changes.ts';
-import { sealChange } from '#platform/device-keys.ts';
 import { insertMeters, updateMeter } from './admin-queries.ts';
 
 const REASONS = {
   type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
   elsewhere: { en: 'Already In Use Outside Your Area', zh: '已在您管辖范围外使用' },
 };
-const key = z.string().regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en);
 const ratio = optionalCell(numberCell(z.number().positive(RULES.ratio.en).max(999_999)));
 
 const columns = {
@@ -49,8 +47,6 @@ const columns = {
     schema: optionalCell(z.string().regex(/^[0-9A-Fa-f]{16}$/, RULES.systemTitle.en)),
     example: '',
   },
-  ek: { label: { en: 'Encryption Key', zh: '加密密钥' }, schema: optionalCell(key), example: '', secret: true },
-  ak: { label: { en: 'Authentication Key', zh: '认证密钥' }, schema: optionalCell(key), example: '', secret: true },
 };
 
 /** What no list says of a meter. */
@@ -77,6 +73,7 @@ export const meterList = defineImport<typeof columns, Plan>({
   routes: meterImport,
   title: { en: 'Meters', zh: '电表' },
   columns,
+  elsewhere: keysElsewhere,
   unique: ['sn'],
 
   async judge({ who: { user } }, db, rows) {
@@ -98,7 +95,6 @@ export const meterList = defineImport<typeof columns, Plan>({
       const existing = known.get(row.sn);
       const meterTypeId = types.get(row.typeCode.toUpperCase());
       if (meterTypeId === undefined) issues.push({ column: 'typeCode', text: REASONS.type, params: { code: row.typeCode } });
-      if ((row.ek === null) !== (row.ak === null) || row.ek?.length !== row.ak?.length) issues.push({ column: 'ak', text: RULES.keyPair });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
       // The warehouse belongs to those who see everything.
       if (existing === undefined && user.scope.length > 0) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
@@ -113,14 +109,12 @@ export const meterList = defineImport<typeof columns, Plan>({
     const ids: string[] = [];
     const fresh: Parameters<typeof insertMeters>[1][number][] = [];
     for (const { row, meterTypeId, existing } of plans) {
-      const { sn, typeCode: _type, phase, isMaster, ctRatio, ptRatio, systemTitle, ek, ak, ...rest } = row;
-      const secrets = ek === null || ak === null ? {} : sealChange(ctx.secrets, 'meter', sn, { ek, ak });
+      const { sn, typeCode: _type, phase, isMaster, ctRatio, ptRatio, systemTitle, ...rest } = row;
       const title = systemTitle === null ? {} : { systemTitle: Buffer.from(systemTitle, 'hex') };
       if (existing === undefined) {
         fresh.push({
           ...NOTHING_KNOWN,
           ...rest,
-          ...secrets,
           sn,
           meterTypeId,
           recordedPhase: phase ?? 'unknown',
@@ -134,20 +128,11 @@ export const meterList = defineImport<typeof columns, Plan>({
       // An empty cell says nothing about what is known already.
       const given = { ...rest, recordedPhase: phase, isMaster, ctRatio, ptRatio };
       const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-      const recount = ek === null ? {} : { peerInvocationCounter: '-1' };
-      await updateMeter(tx, existing, { ...said, ...title, meterTypeId, ...secrets, ...recount }, now);
+      await updateMeter(tx, existing, { ...said, ...title, meterTypeId }, now);
       ids.push(existing);
     }
     const created = await insertMeters(tx, fresh, now);
     ids.push(...created);
-    const idOf = new Map(fresh.map(({ sn }, at) => [sn, created[at]]));
-    const keyed = plans.flatMap(({ row: { sn, ek, ak }, existing }) => {
-      const id = existing ?? idOf.get(sn);
-      return id === undefined || ek === null || ak === null
-        ? []
-        : [{ kind: 'meter' as const, id, change: { ek, ak }, method: 'imported' as const, userId: who.user.id }];
-    });
-    await logManyKeys(tx, keyed, now);
     const ofKind = (isNew: boolean) => plans.filter((plan) => (plan.existing === undefined) === isNew).map((plan) => plan.row.sn);
     for (const [action, sns] of [['meter_created', ofKind(true)] as const, ['meter_changed', ofKind(false)] as const])
       if (sns.length > 0)

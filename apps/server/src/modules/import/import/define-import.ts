@@ -26,7 +26,7 @@ export interface LineIssue {
   params?: TextParams;
 }
 
-export type Judgement<P> = { verdict: 'new' | 'update'; plan: P } | { verdict: 'error'; issues: LineIssue[] };
+export type Judgement<P> = { verdict: 'new' | 'update'; plan: P } | { verdict: 'unchanged' } | { verdict: 'error'; issues: LineIssue[] };
 
 export interface ImportEnvironment {
   ctx: Context;
@@ -40,6 +40,8 @@ export interface ImportKind<C extends ImportColumns, P, Q> {
   /** What the list is called: name of the template. */
   title: Text;
   columns: C;
+  /** Columns that belong into another list. A file that has one is refused: to pass over it would look like taking it. */
+  elsewhere?: { columns: ImportColumns; reason: Text };
   /** Fewer than `MAX_IMPORT_ROWS` when a line is costly. */
   maxRows?: number;
   /** The second line with the same text here is an error. */

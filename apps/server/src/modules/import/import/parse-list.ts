@@ -7,7 +7,7 @@ import { ApiError } from '#platform/api-error.ts';
 import { plainText } from '#platform/spreadsheet/csv-write.ts';
 import { readSheet } from '#platform/spreadsheet/read-sheet.ts';
 import { sheetError } from '#platform/spreadsheet/sheet-error.ts';
-import type { AnyImport, ImportColumns } from './define-import.ts';
+import type { AnyImport, ImportColumn, ImportColumns } from './define-import.ts';
 
 /** A line of the file as it was read: what it says, and what is wrong with it on its own. */
 export interface ListLine {
@@ -25,12 +25,17 @@ const normal = (title: string) =>
     .replace(/\s*\*$/, '')
     .toLowerCase();
 
-/** Which column of the file holds which column of the list; a required one that is missing ends the import. */
-function placesOf(columns: ImportColumns, head: string[]): Map<string, number> {
+/** Which column of the file holds which column of the list; a required one that is missing, or one of another list, ends the import. */
+function placesOf({ columns, elsewhere }: { columns: ImportColumns; elsewhere?: AnyImport['elsewhere'] }, head: string[]): Map<string, number> {
   const titles = head.map(normal);
+  const placeOf = (key: string, { label }: ImportColumn) =>
+    titles.findIndex((title) => [key, label.en, label.zh].some((name) => normal(name) === title));
+  if (elsewhere && Object.entries(elsewhere.columns).some(([key, column]) => placeOf(key, column) !== -1))
+    throw new ApiError('FILE_UNREADABLE', { reason: elsewhere.reason });
   const places = new Map<string, number>();
-  for (const [key, { label, required }] of Object.entries(columns)) {
-    const at = titles.findIndex((title) => [key, label.en, label.zh].some((name) => normal(name) === title));
+  for (const [key, column] of Object.entries(columns)) {
+    const { label, required } = column;
+    const at = placeOf(key, column);
     if (at !== -1) places.set(key, at);
     else if (required)
       throw new ApiError('FILE_UNREADABLE', { reason: { en: `The column ${label.en} is missing.`, zh: `缺少“${label.zh}”列。` } });
@@ -63,7 +68,7 @@ export async function parseList(kind: AnyImport, file: Uint8Array, locale: Local
   for await (const { line: lineOfFile, cells: texts } of readSheet(file)) {
     const line = lineOfFile + firstLine - 2;
     if (places === undefined) {
-      places = placesOf(columns, texts);
+      places = placesOf(kind, texts);
       continue;
     }
     if (lines.length === max) throw new ApiError('TOO_MANY_ROWS', { max });

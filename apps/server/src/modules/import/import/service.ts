@@ -23,11 +23,13 @@ const purposeOf = (kind: AnyImport, userId: string) => `import/${entityOf(kind)}
 const VERDICT_TEXT = {
   new: { en: 'New', zh: '新增' },
   update: { en: 'Update', zh: '更新' },
+  unchanged: { en: 'Unchanged', zh: '无变化' },
   error: { en: 'Error', zh: '错误' },
 };
 const DONE_TEXT = {
   new: { en: 'Added', zh: '已新增' },
   update: { en: 'Updated', zh: '已更新' },
+  unchanged: { en: 'Unchanged', zh: '无变化' },
   error: { en: 'Not Imported', zh: '未导入' },
 };
 const HEADS = { line: { en: 'Line', zh: '行号' }, verdict: { en: 'Result', zh: '结果' }, reason: { en: 'Reason', zh: '原因' } };
@@ -64,7 +66,7 @@ async function judgeLines(kind: AnyImport, environment: ImportEnvironment, db: D
     const judgement = byLine.get(line);
     if (judgement === undefined) return { line: number, cells, verdict: 'error', issues: line.issues };
     if (judgement.verdict !== 'error') {
-      plans.push(judgement.plan);
+      if (judgement.verdict !== 'unchanged') plans.push(judgement.plan);
       return { line: number, cells, verdict: judgement.verdict, issues: [] };
     }
     const issues = judgement.issues.map(({ column, text, params }) => ({
@@ -100,6 +102,7 @@ function previewOf(
     total: lines.length,
     new: count('new'),
     update: count('update'),
+    unchanged: count('unchanged'),
     errors: count('error'),
     rows: [...wrong, ...right].map((line) => shown(kind, line)),
   };
@@ -157,7 +160,7 @@ export async function commitImport(kind: AnyImport, ctx: Context, who: Who, give
     const kept = result.lines.map((line) => ({ ...line, ...shown(kind, line) }));
     await finishJob(tx, job.id, await seal(ctx, kind, who.user.id, kept), environment.now);
     const count = (verdict: ImportVerdict) => result.lines.filter((line) => line.verdict === verdict).length;
-    const detail = { list: entity, file: job.fileName, new: count('new'), update: count('update'), errors: count('error') };
+    const detail = { list: entity, file: job.fileName, new: count('new'), update: count('update'), unchanged: count('unchanged'), errors: count('error') };
     await writeAudit(
       tx,
       { userId: who.user.id, action: 'list_imported', entity: 'import', entityId: job.id, detail, ip: who.ip },

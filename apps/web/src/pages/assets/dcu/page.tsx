@@ -1,5 +1,5 @@
 import { dcu, type DcuRow } from '@hes/contract/asset/dcu.ts';
-import { dcuExport, dcuImport } from '@hes/contract/transfer/devices.ts';
+import { dcuExport, dcuImport, dcuKeyImport } from '@hes/contract/transfer/devices.ts';
 import { freshness, type Freshness } from '@hes/contract/states/device.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
@@ -17,6 +17,7 @@ import { useTableView } from '#shared/table/table-view.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
+import { useKeyList } from '#widgets/device-keys/key-list.ts';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { BatchBar } from './batch-bar.tsx';
@@ -66,6 +67,7 @@ export default function DcuPage() {
   useTopic('dcu');
   useTopic('device');
   const may = useMay();
+  const keys = useKeyList(dcuKeyImport);
   const client = useQueryClient();
   const [dialog, setDialog] = useState<DcuDialog>();
   const [chosen, setChosen] = useState(NONE);
@@ -115,7 +117,12 @@ export default function DcuPage() {
         <>
           <UnregisteredButton onRegister={may(dcu.create) ? (caller) => setDialog({ kind: 'add', caller }) : undefined} />
           <ExportButton routes={dcuExport} filter={narrowed} columns={view.columns.map(({ key }) => key)} />
-          <ImportButton routes={dcuImport} what={t('title')} onImported={reload} />
+          <ImportButton
+            routes={dcuImport}
+            what={t('title')}
+            others={[keys]}
+            onImported={reload}
+          />
           {may(dcu.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
               {t('register')}

@@ -1,7 +1,7 @@
 import { archive } from '@hes/contract/asset/archive.ts';
 import { meter, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { freshness, inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
-import { meterExport, meterImport } from '@hes/contract/transfer/devices.ts';
+import { meterExport, meterImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
 import { Barcode, Cable, Plus, RotateCw, Star, Tag, Trash2, Warehouse, X } from 'lucide-react';
@@ -19,6 +19,7 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { useKeyList } from '#widgets/device-keys/key-list.ts';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
@@ -77,6 +78,7 @@ export function AssetsTab() {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
+  const keys = useKeyList(meterKeyImport);
   const client = useQueryClient();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
@@ -162,7 +164,12 @@ export function AssetsTab() {
         actions={
           <>
             <ExportButton routes={meterExport} filter={{ ...all, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
-            <ImportButton routes={meterImport} what={t('meters')} onImported={reload} />
+            <ImportButton
+              routes={meterImport}
+              what={t('meters')}
+              others={[keys]}
+              onImported={reload}
+            />
             {may(meter.create) ? (
               <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
                 {t('add')}

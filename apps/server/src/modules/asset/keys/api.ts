@@ -1,0 +1,1 @@
+export { keysElsewhere } from './import-keys.ts';

@@ -1,0 +1,17 @@
+const FEW_OCTETS = 4;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+
+/**
+ * Whether a key was made up by a person: one octet over and over, a staircase (the examples of every standard), a word that is
+ * repeated, or digits as text. What a good source makes is none of these.
+ */
+export function isGuessable(hex: string): boolean {
+  const octets = Buffer.from(hex, 'hex');
+  const step = ((octets[1] ?? 0) - (octets[0] ?? 0)) & 0xff;
+  const isStaircase = octets.every((octet, at) => at === 0 || ((octet - (octets[at - 1] ?? 0)) & 0xff) === step);
+  const half = octets.length / 2;
+  const isRepeated = octets.subarray(0, half).equals(octets.subarray(half));
+  const isDigits = octets.every((octet) => octet >= DIGIT_0 && octet <= DIGIT_9);
+  return isStaircase || isRepeated || isDigits || new Set(octets).size <= FEW_OCTETS;
+}

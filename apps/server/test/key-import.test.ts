@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { openKeys } from '../src/platform/device-keys.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+let app: TestApp;
+let admin: TestUser;
+const changed: string[] = [];
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  admin = await app.addUser({ roles: ['ADMIN'] });
+  app.ctx.bus.subscribe(({ message }) => message.type === 'device.changed' && changed.push(...message.data.ids));
+});
+afterAll(() => app.close());
+
+const fresh = (octets = 16) => randomBytes(octets).toString('hex').toUpperCase();
+const HEAD = 'SN,Encryption Key,Authentication Key,Master Key,LLS Password';
+
+const upload = (list: string, lines: string[], user = admin, language = 'en') =>
+  app.call(user, {
+    method: 'POST',
+    url: `/api/import/${list}?name=keys.csv`,
+    headers: { 'content-type': 'application/octet-stream', 'accept-language': language },
+    payload: lines.join('\r\n'),
+  });
+const commit = (list: string, id: string, user = admin) => app.call(user, { method: 'POST', url: `/api/import/${list}/${id}/commit` });
+const result = (list: string, id: string) => app.call(admin, { url: `/api/import/${list}/${id}/result` });
+
+const stored = (kind: 'dcu' | 'meter', sn: string) =>
+  app.ctx.db
+    .selectFrom(kind)
+    .where('sn', '=', sn)
+    .select(['id', 'version', 'ekSecret', 'akSecret', 'masterKeySecret', 'passwordSecret'])
+    .executeTakeFirstOrThrow();
+const logOf = async (deviceKind: 'dcu' | 'meter', deviceId: string) =>
+  app.ctx.db
+    .selectFrom('deviceKeyLog')
+    .where('deviceKind', '=', deviceKind)
+    .where('deviceId', '=', deviceId)
+    .select(['keyType', 'method', 'userId'])
+    .orderBy('id')
+    .execute();
+
+describe('a file of keys', () => {
+  test('says of each line what is wrong with it, and changes nothing before it is confirmed', async () => {
+    const [one, two, three] = [fresh(), fresh(), fresh()];
+    const answer = await upload('meter-key', [
+      HEAD,
+      `MN0001,${one},${two},,`,
+      `NOBODY1,${fresh()},${fresh()},,`,
+      `MN0002,${fresh().slice(2)},${fresh()},,`,
+      `MS0001,${'G'.repeat(32)},${fresh()},,`,
+      `MS0002,${'00'.repeat(16)},${fresh()},,`,
+      `MN0001,${fresh()},${fresh()},,`,
+      `NOBODY2,${one},${three},,`,
+      `NOBODY3,,,,`,
+      `NOBODY4,${fresh()},,,`,
+      `NOBODY5,${three.toLowerCase()},${fresh()},,`,
+    ]);
+    const { rows, ...counts } = answer.json();
+    expect(counts).toMatchObject({ total: 10, new: 0, update: 1, unchanged: 0, errors: 9, isDone: false });
+    const issuesOf = (line: number) => rows.find((row: { line: number }) => row.line === line).issues;
+    expect(issuesOf(3)).toEqual([{ column: 'sn', message: 'There Is No Such Device In Your Area' }]);
+    expect(issuesOf(4)).toEqual([{ column: 'ek', message: '32 Or 64 Hexadecimal Digits' }]);
+    expect(issuesOf(5)).toEqual([{ column: 'ek', message: '32 Or 64 Hexadecimal Digits' }]);
+    expect(issuesOf(6)).toEqual([{ column: 'ek', message: 'A Key That Can Be Guessed' }]);
+    expect(issuesOf(7)).toEqual([{ column: 'sn', message: 'The Same As Line 2' }]);
+    expect(issuesOf(8)[1]).toEqual({ column: 'ek', message: 'The Same Key As That Of MN0001' });
+    expect(issuesOf(9)[1]).toEqual({ message: 'There Is No Key On This Line' });
+    expect(issuesOf(10)[1]).toEqual({ column: 'ak', message: 'Both Keys Are Needed, Of The Same Length' });
+    expect(issuesOf(11)[1]).toEqual({ column: 'ek', message: 'The Same Key As That Of NOBODY2' });
+    expect(await logOf('meter', (await stored('meter', 'MN0001')).id)).toEqual([]);
+  });
+
+  test('asks for the length that the suite of the type has, and for two keys that differ', async () => {
+    await sql`update meter_type set security_suite = 2 where code = 'THREE'`.execute(app.ctx.db);
+    const same = fresh(32);
+    const lines = [HEAD, `MN0001,${fresh()},${fresh()},,`, `MS0001,${same},${same},,`, `MN0002,${fresh(32)},${fresh(32)},,`];
+    const { rows } = (await upload('meter-key', lines)).json();
+    const length = (digits: number) => ['ek', 'ak'].map((column) => ({ column, message: `${digits} Hexadecimal Digits, As Its Type Says` }));
+    expect(rows.map((row: { issues: unknown }) => row.issues)).toEqual([
+      length(64),
+      [{ column: 'ak', message: 'The Same As Another Key Of This Device' }],
+      length(32),
+    ]);
+    const chinese = (await upload('meter-key', lines, admin, 'zh-CN')).json();
+    expect(chinese.rows[0].issues[0].message).toBe('按其类型应为 64 位十六进制数');
+    await sql`update meter_type set security_suite = 0`.execute(app.ctx.db);
+  });
+
+  test('goes into its devices in one transaction: sealed, logged for whom and by whom, and shown to nobody again', async () => {
+    const given = { ek: fresh(), ak: fresh(), masterKey: fresh(), password: 'Word-Of-A-Meter-7' };
+    const before = await stored('meter', 'MN0002');
+    await sql`update meter set peer_invocation_counter = 4711 where sn in ('MN0002', 'MS0002')`.execute(app.ctx.db);
+    changed.length = 0;
+    const lines = [HEAD, `mn0002,${given.ek.toLowerCase()},${given.ak},${given.masterKey},${given.password}`, `MS0002,,,,other-word`];
+    const preview = await upload('meter-key', lines);
+    expect(preview.json()).toMatchObject({ new: 1, update: 1, errors: 0 });
+    const done = await commit('meter-key', preview.json().id);
+    expect(done.json()).toMatchObject({ isDone: true, new: 1, update: 1 });
+
+    const after = await stored('meter', 'MN0002');
+    const opened = openKeys(app.ctx.secrets, 'meter', 'MN0002', after);
+    expect([opened?.ek, opened?.ak].map((octets) => octets?.toString('hex').toUpperCase())).toEqual([given.ek, given.ak]);
+    expect(app.ctx.secrets.open(after.passwordSecret ?? Buffer.alloc(0), 'meter/MN0002/password').toString()).toBe(given.password);
+    expect(after.version).toBe(before.version + 1);
+    const userId = admin.id;
+    expect(await logOf('meter', after.id)).toEqual(
+      ['password', 'master_key', 'ek', 'ak'].map((keyType) => ({ keyType, method: 'imported', userId })),
+    );
+    // A password alone leaves the keys and what was counted with them.
+    const other = await stored('meter', 'MS0002');
+    expect(openKeys(app.ctx.secrets, 'meter', 'MS0002', other)).toBeDefined();
+    const counters = await sql<{ counter: string }>`select peer_invocation_counter::text as counter from meter where sn in ('MN0002', 'MS0002') order by sn`.execute(
+      app.ctx.db,
+    );
+    expect(counters.rows.map(({ counter }) => counter)).toEqual(['-1', '4711']);
+    expect([...changed].toSorted()).toEqual([after.id, other.id].toSorted());
+
+    const audit = await app.call(admin, { url: '/api/manager/audit?size=2' });
+    expect(audit.json().items).toMatchObject([
+      { action: 'list_imported', detail: { list: 'meter-key', file: 'keys.csv', new: 1, update: 1 } },
+      { action: 'meter_keys_changed', detail: { imported: ['MN0002', 'MS0002'], keys: ['password', 'masterKey', 'ek', 'ak'] } },
+    ]);
+    const file = await result('meter-key', preview.json().id);
+    expect(file.body.replace('\uFEFF', '')).toBe('Line,Result,Reason,SN\r\n2,Updated,,mn0002\r\n3,Added,,MS0002\r\n');
+    const told = [preview.body, done.body, audit.body, file.body].join('\n').toUpperCase();
+    expect(Object.values(given).filter((secret) => told.includes(secret.toUpperCase()))).toEqual([]);
+  });
+
+  test('that says what is stored already writes nothing; whether a password is the same is told to nobody', async () => {
+    const line = `DCUN0001,${fresh()},${fresh()},,`;
+    await commit('dcu-key', (await upload('dcu-key', [HEAD, line])).json().id);
+    const { id, version } = await stored('dcu', 'DCUN0001');
+    const again = (await upload('dcu-key', [HEAD, line])).json();
+    expect(again).toMatchObject({ total: 1, new: 0, update: 0, unchanged: 1, errors: 0 });
+    expect(again.rows[0].verdict).toBe('unchanged');
+    expect((await commit('dcu-key', again.id)).json().code).toBe('NOTHING_TO_DO');
+    expect((await stored('dcu', 'DCUN0001')).version).toBe(version);
+    expect(await logOf('dcu', id)).toHaveLength(2);
+    await commit('dcu-key', (await upload('dcu-key', [HEAD, 'DCUN0001,,,,word'])).json().id);
+    expect((await upload('dcu-key', [HEAD, 'DCUN0001,,,,word'])).json()).toMatchObject({ update: 1, unchanged: 0 });
+  });
+
+  test('replaces what was sealed with a key that is lost', async () => {
+    await app.ctx.db.updateTable('dcu').set({ ekSecret: randomBytes(45) }).where('sn', '=', 'DCUS0001').execute();
+    const line = `DCUS0001,${fresh()},${fresh()},,`;
+    const preview = (await upload('dcu-key', [HEAD, line])).json();
+    expect(preview).toMatchObject({ update: 1 });
+    expect((await commit('dcu-key', preview.id)).json().isDone).toBe(true);
+    expect(openKeys(app.ctx.secrets, 'dcu', 'DCUS0001', await stored('dcu', 'DCUS0001'))?.ek.toString('hex').toUpperCase()).toBe(
+      line.split(',')[1],
+    );
+  });
+
+  test('is of the area and the rights of who brings it', async () => {
+    const north = (await app.ctx.db.selectFrom('networkLevel').where('code', '=', 'DN').select('id').executeTakeFirstOrThrow()).id;
+    const user = await app.addUser({ scope: [north] });
+    const lines = [HEAD, `MN0001,${fresh()},${fresh()},,`, `MS0001,${fresh()},${fresh()},,`];
+    expect((await upload('meter-key', lines, user)).json()).toMatchObject({ update: 1, errors: 1 });
+    expect((await upload('meter-key', lines, await app.addUser({ roles: ['AUDITOR'] }))).statusCode).toBe(403);
+  });
+
+  test.each([
+    ['dcu', 'SN *,Type Code,加密密钥'],
+    ['meter', 'sn,typeCode,communicationMode,ak'],
+  ])('is no list of devices: one of %s with keys in it is refused, not taken without them', async (list, head) => {
+    const answer = await upload(list, [head, 'X,Y,Z,W']);
+    expect([answer.statusCode, answer.json().code]).toEqual([422, 'FILE_UNREADABLE']);
+    expect(answer.json().detail).toContain('They come in a file of their own');
+  });
+
+  test.each(['dcu-key', 'meter-key'])('has a template that gives nothing away: %s', async (list) => {
+    const template = await app.call(admin, { url: `/api/import/${list}/template?format=csv` });
+    expect(template.body.replace('\uFEFF', '').split('\r\n')[0]).toBe(HEAD.replace('SN', 'SN *'));
+    expect(template.body).not.toMatch(/[0-9A-F]{32}/);
+  });
+});

@@ -1,0 +1,10 @@
+import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import type { ImportList } from '#widgets/import-drawer/import-drawer.tsx';
+import { messages } from './messages.ts';
+
+/** Keys as a list that is imported beside the list of their devices. */
+export function useKeyList(routes: ImportRoutes): ImportList {
+  const t = useMessages(messages);
+  return { routes, what: t('keys'), hint: t('fileHint') };
+}
