@@ -105,6 +105,32 @@ test('keys come in a file of their own, and are in nothing that comes back', asy
   await expect(drawer.getByText('Everything in this file is stored already')).toBeVisible();
 });
 
+test('rows that are chosen on two pages go out as one file, and the whole list stays within reach', async ({ browser }) => {
+  const page = await town.open(browser, 'action/relay-control?size=20&sort=sn,asc');
+  const sns: string[] = [];
+  for (const next of ['1', '2']) {
+    await page.getByRole('listitem', { name: next, exact: true }).click();
+    await expect(page.getByRole('listitem', { name: next, exact: true })).toHaveClass(/active/);
+    const row = page.locator('tr[data-row]').first();
+    await expect(row.getByRole('checkbox')).not.toBeChecked();
+    sns.push((await row.getByRole('checkbox').getAttribute('aria-label'))?.replace('Select ', '') ?? '');
+    await row.getByRole('checkbox').check();
+  }
+  const linesOf = async (group: string) => {
+    await page.getByRole('button', { name: 'Export 2 rows' }).click();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('group', { name: group }).getByRole('menuitem', { name: 'CSV (UTF-8)' }).click();
+    return readFileSync(await (await saving).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+      .slice(1);
+  };
+  const chosen = await linesOf('2 selected rows');
+  expect(chosen).toHaveLength(2);
+  for (const [at, sn] of sns.entries()) expect(chosen[at]).toContain(sn);
+  expect((await linesOf('All that the filter finds')).length).toBeGreaterThan(20);
+});
+
 test('two people change a supplier: who comes late sees both values and chooses', async ({ browser }) => {
   const [early, late] = await Promise.all([consoleAt(browser, 'supplier-management'), consoleAt(browser, 'supplier-management')]);
   const open = async (page: Page) => {

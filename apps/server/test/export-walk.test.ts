@@ -6,10 +6,11 @@ import { findUserOfSession } from '../src/http/access/queries.ts';
 import { clockSheet } from '../src/modules/action/clock/export-clocks.ts';
 import { relayLogSheet, relaySheet } from '../src/modules/action/relay/export-relays.ts';
 import { anomalySheet } from '../src/modules/analysis/anomaly/export-anomalies.ts';
-import { archiveSheet } from '../src/modules/asset/archive/export-archive.ts';
+import { archiveSheet, archiveSummarySheet } from '../src/modules/asset/archive/export-archive.ts';
 import { dcuSheet } from '../src/modules/asset/dcu/export-dcus.ts';
 import { foundSheet } from '../src/modules/asset/discovery/export-found.ts';
 import { assetSheet } from '../src/modules/asset/meter/export-assets.ts';
+import { supplierSheet } from '../src/modules/asset/supplier/transfer-suppliers.ts';
 import { transformerSheet } from '../src/modules/asset/transformer/transfer-transformers.ts';
 import { frameSheet } from '../src/modules/debug/dcu-log/export-frames.ts';
 import { eventSheet } from '../src/modules/event/event/export-events.ts';
@@ -20,7 +21,7 @@ import { userSheet } from '../src/modules/manager/user/export-users.ts';
 import { completenessSheet, gapSheet } from '../src/modules/reading/reading/export-gaps.ts';
 import { dailySheet, profileSheet } from '../src/modules/reading/reading/export-readings.ts';
 import type { Context, User } from '../src/platform/context.ts';
-import { testApp, type TestApp } from './test-app.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
 const PART = 9;
@@ -55,6 +56,7 @@ const ROWS = `
   insert into anomaly (meter_id, day, type, value_kwh, reference_kwh) select id, current_date - n, 'upper_limit', n, 1 from meter, generate_series(1, 3) n;
   insert into archive_record (dcu_id, meter_id, sn) select d.id, m.id, m.sn from dcu d, meter m where d.sn like 'DCU%' and m.sn like 'W%' on conflict do nothing;
   insert into dcu_frame_log (dcu_id, at, direction, channel, service, octets) select id, now() - make_interval(mins => n % 4), 'down', 'D', 'get', '\\x00' from dcu, generate_series(1, 30) n where sn = 'DCUN0001';
+  insert into supplier (code, name) select 'W' || n, 'Maker ' || n from generate_series(1, 20) n;
   insert into app_user (username, name, password_hash) select 'walk' || n, 'Name ' || n % 3, 'none' from generate_series(1, 30) n;
   insert into device_clock (device_kind, device_id, device_time, read_at, deviation_ms, round_trip_ms) select 'meter', id, '2026-06-01T12:00:00', now(), (id % 5) * 1000, 90 from meter where id % 3 > 0;`;
 
@@ -83,9 +85,10 @@ async function linesOf(
   filter: Record<string, string>,
   partSize: number,
   onRows: (count: number) => void = () => undefined,
+  only?: string[],
 ) {
   const lines: string[] = [];
-  for await (const line of rowsOf(kind, ctx, { user, locale: 'en-US', filter, columns: undefined, onRows, partSize }))
+  for await (const line of rowsOf(kind, ctx, { user, locale: 'en-US', filter, columns: undefined, only, onRows, partSize }))
     lines.push(JSON.stringify(line));
   return lines.slice(1);
 }
@@ -123,6 +126,64 @@ describe('a file of a long list', () => {
       }
     },
   );
+
+  /** The same list with the keys of its rows as its only column. */
+  const keysOf = (kind: AnyExport): AnyExport => ({
+    ...kind,
+    columns: {
+      key: {
+        label: { en: 'Key', zh: '键' },
+        cell: (row: Record<string, unknown>) => (kind.key ?? ['id']).map((name) => row[name]).join('/'),
+      },
+    },
+  });
+
+  const CHOOSABLE: [string, AnyExport, Record<string, string>, string[]][] = [
+    ...LISTS.filter(([name]) =>
+      ['meters', 'DCUs', 'transformers', 'clocks', 'relays', 'archive records', 'events', 'users'].includes(name),
+    ),
+    ['suppliers', supplierSheet, {}, ['code,desc']],
+    ['archives of DCUs', archiveSummarySheet, {}, ['']],
+  ];
+
+  test.each(CHOOSABLE)(
+    'has of the %s only those that were chosen, in the order of the list, however far apart they are',
+    async (_, kind, filter, [sort]) => {
+      const wanted = { ...filter, ...(sort ? { sort } : {}) };
+      const keys = (await linesOf(keysOf(kind), wanted, WHOLE)).map((line) => String((JSON.parse(line) as string[])[0]));
+      const lines = await linesOf(kind, wanted, WHOLE);
+      expect(lines.length).toBeGreaterThan(PART);
+      const third = (_line: string, at: number) => at % 3 === 1;
+      const only = [...keys.filter(third).toReversed(), '999999999999'];
+      for (const partSize of [PART, WHOLE]) {
+        let heard = 0;
+        expect(await linesOf(kind, wanted, partSize, (count) => (heard += count), only)).toEqual(lines.filter(third));
+        expect(heard).toBe(only.length - 1);
+      }
+    },
+  );
+
+  it('of chosen rows has none outside the filter, none outside the area of who asks, and says in the audit log how many were named', async () => {
+    const { rows } = await app.ctx.pool.query<{ id: string; sn: string }>(
+      "select id, sn from dcu where sn in ('DCUN0001', 'DCUS0001', 'W0000001') order by sn",
+    );
+    const north = (await app.ctx.pool.query<{ id: string }>("select id from network_level where code = 'DN'")).rows.map(({ id }) => id);
+    const order = async (who: TestUser, filter: object) => {
+      const payload = { format: 'csv', filter, rows: rows.map(({ id }) => id), columns: ['sn'] };
+      const job = (await app.call(who, { method: 'POST', url: '/api/export/dcu', payload })).json();
+      const file = (await app.call(who, { url: `/api/export/${job.id}/file` })).body;
+      expect(job.rows).toBe(file.trimEnd().split('\r\n').length - 1);
+      return file.replace('\uFEFF', '').trimEnd().split('\r\n').slice(1);
+    };
+    const all = await app.addUser({ roles: ['ADMIN'] });
+    expect(await order(all, { sort: 'sn,desc' })).toEqual(['W0000001', 'DCUS0001', 'DCUN0001']);
+    expect(await order(all, { search: 'DCUN' })).toEqual(['DCUN0001']);
+    expect(await order(await app.addUser({ scope: north }), {})).toEqual(['DCUN0001', 'W0000001']);
+    const audit = (await app.call(all, { url: '/api/manager/audit?size=1' })).json().items;
+    expect(audit).toMatchObject([{ action: 'list_exported', detail: { list: 'dcu', chosen: 3 } }]);
+    const refused = await app.call(all, { method: 'POST', url: '/api/export/dcu', payload: { format: 'csv', rows: ['1; drop'] } });
+    expect(refused.json().code).toBe('VALIDATION');
+  });
 
   it('has frames of a DCU', async () => {
     const { id = '' } = (await app.ctx.pool.query<{ id: string }>("select id from dcu where sn = 'DCUN0001'")).rows[0] ?? {};

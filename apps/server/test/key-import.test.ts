@@ -81,7 +81,8 @@ describe('a file of keys', () => {
     const same = fresh(32);
     const lines = [HEAD, `MN0001,${fresh()},${fresh()},,`, `MS0001,${same},${same},,`, `MN0002,${fresh(32)},${fresh(32)},,`];
     const { rows } = (await upload('meter-key', lines)).json();
-    const length = (digits: number) => ['ek', 'ak'].map((column) => ({ column, message: `${digits} Hexadecimal Digits, As Its Type Says` }));
+    const length = (digits: number) =>
+      ['ek', 'ak'].map((column) => ({ column, message: `${digits} Hexadecimal Digits, As Its Type Says` }));
     expect(rows.map((row: { issues: unknown }) => row.issues)).toEqual([
       length(64),
       [{ column: 'ak', message: 'The Same As Another Key Of This Device' }],
@@ -115,9 +116,9 @@ describe('a file of keys', () => {
     // A password alone leaves the keys and what was counted with them.
     const other = await stored('meter', 'MS0002');
     expect(openKeys(app.ctx.secrets, 'meter', 'MS0002', other)).toBeDefined();
-    const counters = await sql<{ counter: string }>`select peer_invocation_counter::text as counter from meter where sn in ('MN0002', 'MS0002') order by sn`.execute(
-      app.ctx.db,
-    );
+    const counters = await sql<{
+      counter: string;
+    }>`select peer_invocation_counter::text as counter from meter where sn in ('MN0002', 'MS0002') order by sn`.execute(app.ctx.db);
     expect(counters.rows.map(({ counter }) => counter)).toEqual(['-1', '4711']);
     expect([...changed].toSorted()).toEqual([after.id, other.id].toSorted());
 
@@ -147,14 +148,20 @@ describe('a file of keys', () => {
   });
 
   test('replaces what was sealed with a key that is lost', async () => {
-    await app.ctx.db.updateTable('dcu').set({ ekSecret: randomBytes(45) }).where('sn', '=', 'DCUS0001').execute();
+    await app.ctx.db
+      .updateTable('dcu')
+      .set({ ekSecret: randomBytes(45) })
+      .where('sn', '=', 'DCUS0001')
+      .execute();
     const line = `DCUS0001,${fresh()},${fresh()},,`;
     const preview = (await upload('dcu-key', [HEAD, line])).json();
     expect(preview).toMatchObject({ update: 1 });
     expect((await commit('dcu-key', preview.id)).json().isDone).toBe(true);
-    expect(openKeys(app.ctx.secrets, 'dcu', 'DCUS0001', await stored('dcu', 'DCUS0001'))?.ek.toString('hex').toUpperCase()).toBe(
-      line.split(',')[1],
-    );
+    expect(
+      openKeys(app.ctx.secrets, 'dcu', 'DCUS0001', await stored('dcu', 'DCUS0001'))
+        ?.ek.toString('hex')
+        .toUpperCase(),
+    ).toBe(line.split(',')[1]);
   });
 
   test('is of the area and the rights of who brings it', async () => {

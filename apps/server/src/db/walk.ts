@@ -10,6 +10,8 @@ export interface Walk {
   keys?: readonly string[];
   /** So many keys were taken. */
   at: number;
+  /** Of the rows only these, by their keys as text. */
+  only?: readonly string[] | undefined;
   /** For lists of one order that never changes, and too long for their keys: they go on behind this row. */
   last?: unknown;
 }
@@ -22,9 +24,26 @@ const keyOf = (key: readonly string[]) =>
     sql` || '/' || `,
   );
 
-async function nextKeys(db: Db, walk: Walk, rows: Rows<unknown>, key: readonly string[], size: number): Promise<readonly string[]> {
+const idsOf = (keys: readonly string[]) => keys.map((text) => text.split('/', 1)[0]);
+
+/** The rows of these keys: their ids are what an index knows. */
+function among(key: readonly [string, ...string[]], keys: readonly string[]): RawBuilder<boolean> {
+  const others = key.length === 1 ? sql`true` : sql`${keyOf(key)} = any(${keys}::text[])`;
+  return sql<boolean>`${sql.ref(key[0])} = any(${idsOf(keys)}::bigint[]) and ${others}`;
+}
+
+async function nextKeys(
+  db: Db,
+  walk: Walk,
+  rows: Rows<unknown>,
+  key: readonly [string, ...string[]],
+  size: number,
+): Promise<readonly string[]> {
   if (walk.keys === undefined) {
-    const noted = await sql<{ keys: string[] }>`select array(select ${keyOf(key)} from (${rows}) as listed) as keys`.execute(db);
+    const wanted = walk.only === undefined ? sql`true` : among(key, walk.only);
+    const noted = await sql<{
+      keys: string[];
+    }>`select array(select ${keyOf(key)} from (${rows}) as listed where ${wanted}) as keys`.execute(db);
     walk.keys = noted.rows[0]?.keys ?? [];
   }
   const keys = walk.keys.slice(walk.at, walk.at + size);
@@ -40,9 +59,7 @@ export async function takeRows<Row>(db: Db, rows: Rows<Row>, key: readonly [stri
   const { walk, size } = query;
   if (walk === undefined) return (await sql<Row>`${rows} limit ${size} offset ${rowsBefore(query)}`.execute(db)).rows;
   const keys = await nextKeys(db, walk, rows, key, size);
-  const ids = keys.map((text) => text.split('/', 1)[0]);
-  const others = key.length === 1 ? sql`true` : sql`${keyOf(key)} = any(${keys}::text[])`;
-  const part = sql<Row>`select * from (${rows}) as listed where ${sql.ref(key[0])} = any(${ids}::bigint[]) and ${others}`;
+  const part = sql<Row>`select * from (${rows}) as listed where ${among(key, keys)}`;
   return (await part.execute(db)).rows;
 }
 

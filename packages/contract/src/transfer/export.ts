@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { fileAnswer, sheetFormat } from '../core/file.ts';
-import { id, idParams, instant, listOf } from '../core/page.ts';
+import { COUNT_LIMIT, id, idParams, instant, listOf } from '../core/page.ts';
 import { route, type Route } from '../core/route.ts';
 
 /** Longer lists are written in the background; `export.ready` tells when. */
 export const MAX_EXPORT_AT_ONCE = 50_000;
+
+/** Rows somebody chose: no more can be paged through. */
+export const MAX_CHOSEN_ROWS = COUNT_LIMIT;
 
 export const exportJob = z.object({
   id,
@@ -22,6 +25,12 @@ export const exportOrder = z.object({
   format: sheetFormat,
   /** The filters and the order of the list, as they stand in its query string. */
   filter: z.record(z.string().max(64), z.string().max(4096)).default({}),
+  /** Of what the filter finds only these rows, by the key of the list: an id, or an id and what tells its rows apart. */
+  rows: z
+    .array(z.string().regex(/^\d{1,18}(\/\w{1,64})?$/))
+    .min(1)
+    .max(MAX_CHOSEN_ROWS)
+    .optional(),
   /** Keys of the wanted columns, in their order; without it all there are. */
   columns: z.array(z.string().max(64)).max(200).optional(),
 });

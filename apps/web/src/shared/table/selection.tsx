@@ -58,6 +58,9 @@ export function useSelection<R>({ idOf, filter, mayChoose = () => true }: Select
   }, [state, filter]);
 }
 
+/** Keys of the rows somebody chose one by one; of "all" there are none, because the filter says it already. */
+export const chosenIn = <R,>({ isAll, chosen }: Selection<R>): readonly string[] => (isAll ? [] : [...chosen.keys()]);
+
 /** In the footer while something is chosen: how much, the way to all of the filter, and what can be done with it. */
 export function SelectionBar<R>({ selection, total, children }: { selection: Selection<R>; total: number; children: ReactNode }) {
   const t = useMessages(tableTexts);

@@ -16,28 +16,44 @@ interface ExportButtonProps {
   filter: Record<string, string | number | boolean | readonly string[] | undefined>;
   /** Keys of the columns on the screen, in their order. What is for machines has all of them. */
   columns?: readonly string[] | undefined;
+  /** Keys of the rows that are chosen in the list, as the export knows them; with some they are offered beside all of the filter. */
+  chosen?: readonly string[] | undefined;
   /** In the head of a panel. */
   small?: boolean;
 }
 
+const FORMATS = [
+  ['csv', 'asCsv'],
+  ['xlsx', 'asXlsx'],
+  ['json', 'asJson'],
+] as const satisfies readonly (readonly [SheetFormat, keyof typeof messages])[];
+
 const textsOf = (filter: ExportButtonProps['filter']): Record<string, string> =>
   Object.fromEntries(Object.entries(filter).flatMap(([key, value]) => (value === undefined || value === '' ? [] : [[key, String(value)]])));
 
-/** The list behind its filter, all pages, as a file; nothing for who may not export. */
-export function ExportButton({ routes, filter, columns, small = false }: ExportButtonProps) {
+/** The list behind its filter, all pages, or the rows that are chosen in it, as a file; nothing for who may not export. */
+export function ExportButton({ routes, filter, columns, chosen = [], small = false }: ExportButtonProps) {
   const t = useMessages(messages);
   const may = useMay();
   const { message } = App.useApp();
   const [isBusy, setBusy] = useState(false);
   if (!may(routes.run)) return null;
-  const run = async (format: SheetFormat) => {
+  const run = async (format: SheetFormat, rows: readonly string[]) => {
     setBusy(true);
-    const body = { format, filter: textsOf(filter), ...(columns && format !== 'json' ? { columns: [...columns] } : {}) };
+    const body = {
+      format,
+      filter: textsOf(filter),
+      ...(rows.length > 0 ? { rows: [...rows] } : {}),
+      ...(columns && format !== 'json' ? { columns: [...columns] } : {}),
+    };
     const answer = await call(routes.run, { body });
     try {
       if (!answer.ok) void message.error(answer.error.message, 0);
-      else if (answer.data.state === 'ready') await download(exportFile.file, { params: { id: answer.data.id } });
-      else if (answer.data.state === 'running') void message.info(t('inBackground'), 6);
+      else if (answer.data.state === 'ready') {
+        await download(exportFile.file, { params: { id: answer.data.id } });
+        const gone = rows.length - answer.data.rows;
+        if (rows.length > 0 && gone > 0) void message.warning(t('fewer', { count: gone }), 6);
+      } else if (answer.data.state === 'running') void message.info(t('inBackground'), 6);
       else void message.error(t('failedText', { name: answer.data.fileName }), 0);
     } catch (error) {
       void message.error(failureText(error), 0);
@@ -45,20 +61,20 @@ export function ExportButton({ routes, filter, columns, small = false }: ExportB
       setBusy(false);
     }
   };
+  const count = chosen.length;
+  const formatsOf = (rows: readonly string[]) =>
+    FORMATS.map(([format, word]) => ({ key: `${format} ${rows.length}`, label: t(word), onClick: () => void run(format, rows) }));
+  const items =
+    count === 0
+      ? formatsOf([])
+      : [
+          { key: 'chosen', type: 'group' as const, label: t('chosenRows', { count }), children: formatsOf(chosen) },
+          { key: 'all', type: 'group' as const, label: t('allRows'), children: formatsOf([]) },
+        ];
   return (
-    <Dropdown
-      trigger={['click']}
-      autoFocus
-      menu={{
-        items: [
-          { key: 'csv', label: t('asCsv'), onClick: () => void run('csv') },
-          { key: 'xlsx', label: t('asXlsx'), onClick: () => void run('xlsx') },
-          { key: 'json', label: t('asJson'), onClick: () => void run('json') },
-        ],
-      }}
-    >
+    <Dropdown trigger={['click']} autoFocus menu={{ items }}>
       <Button size={small ? 'small' : 'middle'} icon={<Download size={15} aria-hidden="true" />} loading={isBusy} aria-haspopup="menu">
-        {t('export')}
+        {count === 0 ? t('export') : t('exportRows', { count })}
       </Button>
     </Dropdown>
   );

@@ -2,6 +2,13 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
   export: { en: 'Export', zh: '导出' },
+  exportRows: { en: 'Export {count} {count|row|rows}', zh: '导出 {count} 行' },
+  chosenRows: { en: '{count} selected {count|row|rows}', zh: '所选 {count} 行' },
+  allRows: { en: 'All that the filter finds', zh: '筛选出的全部' },
+  fewer: {
+    en: '{count} of the selected rows {count|does|do} not match the filter any more and {count|is|are} not in the file.',
+    zh: '所选行中有 {count} 行已不符合筛选条件，未写入文件。',
+  },
   asCsv: { en: 'CSV (UTF-8)', zh: 'CSV（UTF-8）' },
   asXlsx: { en: 'XLSX (Excel)', zh: 'XLSX（Excel）' },
   asJson: { en: 'JSON', zh: 'JSON' },

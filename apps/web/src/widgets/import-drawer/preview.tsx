@@ -57,7 +57,11 @@ export function Preview({ preview }: { preview: ImportPreview }) {
         label={t('verdict')}
         all={t('allLines')}
         total={total}
-        facets={VERDICT_ORDER.filter((key) => key !== 'unchanged' || unchanged > 0).map((key) => ({ key, sign: VERDICT[key], count: counts[key] }))}
+        facets={VERDICT_ORDER.filter((key) => key !== 'unchanged' || unchanged > 0).map((key) => ({
+          key,
+          sign: VERDICT[key],
+          count: counts[key],
+        }))}
         selected={only}
         onSelect={(key) => setOnly(isVerdict(key) ? key : undefined)}
       />

@@ -10,7 +10,7 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
-import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { RowActions } from '#shared/table/row-actions.tsx';
@@ -147,7 +147,12 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
       actions={
         <>
           {props.actions}
-          <ExportButton routes={props.exportRoutes} filter={{ ...filter, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
+          <ExportButton
+            routes={props.exportRoutes}
+            filter={{ ...filter, sort: url.sort }}
+            columns={view.columns.map(({ key }) => key)}
+            chosen={chosenIn(selection)}
+          />
           {add}
         </>
       }

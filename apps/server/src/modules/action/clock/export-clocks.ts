@@ -10,6 +10,7 @@ const KINDS = { dcu: { en: 'DCU', zh: '集中器' }, meter: { en: 'Meter', zh: '
 export const clockSheet = defineExport({
   routes: clockExport,
   list: clock.list,
+  key: ['deviceId', 'deviceKind'],
   title: { en: 'Clocks', zh: '时钟' },
   columns: {
     sn: { label: { en: 'SN', zh: '设备编号' }, cell: (row) => row.sn },

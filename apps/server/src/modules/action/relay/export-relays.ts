@@ -13,6 +13,7 @@ const reasons: Record<string, Text | undefined> = REASONS;
 export const relaySheet = defineExport({
   routes: relayExport,
   list: relay.list,
+  key: ['meterId'],
   title: { en: 'Relays', zh: '继电器' },
   columns: {
     sn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.sn },

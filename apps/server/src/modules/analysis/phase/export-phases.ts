@@ -12,6 +12,7 @@ const percent = (share: number | null): number | null => (share === null ? null 
 export const phaseSheet = defineExport({
   routes: phaseExport,
   list: phase.list,
+  key: ['meterId'],
   title: { en: 'Phases', zh: '相位识别' },
   columns: {
     sn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.sn },

@@ -46,6 +46,7 @@ const reasons: Record<string, Text | undefined> = REASONS;
 export const archiveSheet = defineExport({
   routes: archiveExport,
   list: archive.list,
+  key: ['dcuId', 'sn'],
   title: { en: 'Archive', zh: '档案比对' },
   columns: {
     sn: { label: { en: 'SN', zh: '表号' }, cell: (row: ArchiveRow) => row.sn },
@@ -94,6 +95,7 @@ export const archiveSheet = defineExport({
 export const archiveSummarySheet = defineExport({
   routes: archiveSummaryExport,
   list: archive.summary,
+  key: ['dcuId'],
   title: { en: 'Archives of DCUs', zh: '集中器档案' },
   columns: {
     sn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },

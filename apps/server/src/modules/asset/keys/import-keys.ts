@@ -23,7 +23,12 @@ const REASONS = {
   twice: { en: 'The Same As Another Key Of This Device', zh: '与本设备的另一个密钥相同' },
 };
 
-const key = optionalCell(z.string().regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en).toUpperCase());
+const key = optionalCell(
+  z
+    .string()
+    .regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en)
+    .toUpperCase(),
+);
 const secretColumns = {
   ek: { label: { en: 'Encryption Key', zh: '加密密钥' }, schema: key, example: '', secret: true },
   ak: { label: { en: 'Authentication Key', zh: '认证密钥' }, schema: key, example: '', secret: true },
@@ -77,7 +82,12 @@ const isFirst = (change: Plan['change'], device: KeyedDevice): boolean =>
   Object.keys(change).every((name) => device[`${name as KeyName | 'password'}Secret`] === null); // as: keys of that very table
 
 /** Keys of devices that are registered already: written, never shown again, and in no file that comes back. */
-function keyListOf(kind: DeviceKind, routes: ImportRoutes, title: Text, sn: { label: Text; schema: z.ZodType<string, string>; example: string }) {
+function keyListOf(
+  kind: DeviceKind,
+  routes: ImportRoutes,
+  title: Text,
+  sn: { label: Text; schema: z.ZodType<string, string>; example: string },
+) {
   const columns = { sn: { ...sn, required: true }, ...secretColumns };
   return defineImport<typeof columns, Plan>({
     routes,

@@ -30,7 +30,8 @@ export async function writeKeys(tx: Tx, kind: DeviceKind, changes: readonly (Sec
   await sql`select from ${sql.table(kind)} where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
   const of = (name: keyof SecretColumns) => sql`${changes.map((change) => change[name] ?? null)}::bytea[]`;
   // A meter counts from the beginning with a new key.
-  const recount = kind === 'meter' ? sql`, peer_invocation_counter = case when g.ek is null then d.peer_invocation_counter else -1 end` : sql``;
+  const recount =
+    kind === 'meter' ? sql`, peer_invocation_counter = case when g.ek is null then d.peer_invocation_counter else -1 end` : sql``;
   await sql`
     update ${sql.table(kind)} d set
       password_secret = coalesce(g.password, d.password_secret), master_key_secret = coalesce(g.master_key, d.master_key_secret),

@@ -21,6 +21,8 @@ export interface ExportKind<L extends Route> {
   /** The list whose filters and rows these are. */
   list: L;
   title: Text;
+  /** What tells one row from another, an id first; without it its `id`. A selection names its rows by these, with a slash between. */
+  key?: readonly [keyof RowOf<L> & string, ...(keyof RowOf<L> & string)[]];
   /** By the keys of the columns of the page, so that a file has what the screen has. */
   columns: Record<string, ExportColumn<RowOf<L>>>;
   /** One page of the list, exactly as its own call answers it. */
@@ -28,7 +30,8 @@ export interface ExportKind<L extends Route> {
 }
 
 // any: the rows of a list are its own affair; they never leave its columns.
-export type AnyExport = Omit<ExportKind<Route>, 'columns' | 'page'> & {
+export type AnyExport = Omit<ExportKind<Route>, 'key' | 'columns' | 'page'> & {
+  key?: readonly string[];
   columns: Record<string, ExportColumn<any>>; // any: as above
   page: (call: { ctx: Context; user: User; query: any }) => unknown; // any: as above
 };

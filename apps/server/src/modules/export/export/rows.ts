@@ -28,11 +28,16 @@ function wanted(kind: AnyExport, keys: readonly string[] | undefined): ExportCol
   return chosen.length > 0 ? chosen : Object.values(kind.columns);
 }
 
+const keyOf = ({ key = ['id'] }: AnyExport, row: unknown): string =>
+  key.map((name) => String((row as Record<string, unknown>)[name])).join('/'); // as: a row is an object
+
 interface RowsOptions {
   user: User;
   locale: Locale;
   filter: Record<string, string>;
   columns: readonly string[] | undefined;
+  /** Of what the filter finds only these, by the key of the list. */
+  only?: readonly string[] | undefined;
   /** Hears of each part of the lines. */
   onRows: (count: number) => void;
   partSize?: number;
@@ -40,7 +45,7 @@ interface RowsOptions {
 
 /** Head and lines of a list behind its filter, part by part, as its own call would show them to the same user. */
 export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOptions): AsyncGenerator<Cell[]> {
-  const { user, locale, filter, onRows, partSize: size = PART_SIZE } = options;
+  const { user, locale, filter, only, onRows, partSize: size = PART_SIZE } = options;
   const columns = wanted(kind, options.columns);
   const zone = new Zone(ctx.settings.timeZone);
   yield columns.flatMap(({ label, kind: type }) => {
@@ -48,13 +53,16 @@ export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOption
     return type === 'time' ? [title, say(OFFSET, locale, { label: title })] : [title];
   });
   const asked = kind.list.query && (parse(kind.list.query, filter, locale) as object); // as: a query is an object
-  const walk: Walk = { at: 0 };
+  const walk: Walk = { at: 0, only };
+  const chosen = only && new Set(only);
   for (let page = 1; ; page++) {
     const query = asked && { ...asked, page, size, walk };
     const { items } = (await kind.page({ ctx, user, query })) as { items: unknown[] }; // as: every list has items
-    for (const row of items)
+    // Lists that are not walked by their keys answer with the others, too.
+    const rows = chosen ? items.filter((row) => chosen.has(keyOf(kind, row))) : items;
+    for (const row of rows)
       yield columns.flatMap(({ kind: type, cell }) => (type === 'time' ? timeCells(zone, cell(row, locale)) : [cell(row, locale) ?? null]));
-    onRows(items.length);
+    onRows(rows.length);
     walk.last = items.at(-1);
     // A list without pages answers with all it has.
     if (asked === undefined || !('page' in asked) || isOver(walk, items.length, size)) return;

@@ -79,7 +79,7 @@ export async function runExport(
   order: z.output<typeof exportOrder> & { locale: Locale },
 ): Promise<ExportJob> {
   const { user, ip } = who;
-  const { format, filter, columns, locale } = order;
+  const { format, filter, rows: only, columns, locale } = order;
   const busy = runningOf(ctx);
   if ([...busy.values()].filter((userId) => userId === user.id).length >= MAX_AT_ONCE_PER_USER)
     throw new ApiError('RATE_LIMIT', { seconds: BUSY_SECONDS });
@@ -98,6 +98,7 @@ export async function runExport(
     locale,
     filter,
     columns,
+    only,
     onRows: (count) => {
       rows += count;
       if (rows > MAX_EXPORT_AT_ONCE) onLong();
@@ -105,11 +106,8 @@ export async function runExport(
   });
   const id = await ctx.db.transaction().execute(async (tx) => {
     const created = await insertExport(tx, { userId: user.id, list: nameOf(kind), fileName: `${title}-${stamp}.${format}` }, new Date(now));
-    await writeAudit(
-      tx,
-      { userId: user.id, action: 'list_exported', entity: 'export', entityId: created, detail: { list: nameOf(kind), format, filter }, ip },
-      now,
-    );
+    const detail = { list: nameOf(kind), format, filter, ...(only === undefined ? {} : { chosen: only.length }) };
+    await writeAudit(tx, { userId: user.id, action: 'list_exported', entity: 'export', entityId: created, detail, ip }, now);
     return created;
   });
   busy.set(id, user.id);

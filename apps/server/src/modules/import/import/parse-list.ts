@@ -26,7 +26,10 @@ const normal = (title: string) =>
     .toLowerCase();
 
 /** Which column of the file holds which column of the list; a required one that is missing, or one of another list, ends the import. */
-function placesOf({ columns, elsewhere }: { columns: ImportColumns; elsewhere?: AnyImport['elsewhere'] }, head: string[]): Map<string, number> {
+function placesOf(
+  { columns, elsewhere }: { columns: ImportColumns; elsewhere?: AnyImport['elsewhere'] },
+  head: string[],
+): Map<string, number> {
   const titles = head.map(normal);
   const placeOf = (key: string, { label }: ImportColumn) =>
     titles.findIndex((title) => [key, label.en, label.zh].some((name) => normal(name) === title));

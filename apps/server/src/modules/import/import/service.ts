@@ -160,7 +160,14 @@ export async function commitImport(kind: AnyImport, ctx: Context, who: Who, give
     const kept = result.lines.map((line) => ({ ...line, ...shown(kind, line) }));
     await finishJob(tx, job.id, await seal(ctx, kind, who.user.id, kept), environment.now);
     const count = (verdict: ImportVerdict) => result.lines.filter((line) => line.verdict === verdict).length;
-    const detail = { list: entity, file: job.fileName, new: count('new'), update: count('update'), unchanged: count('unchanged'), errors: count('error') };
+    const detail = {
+      list: entity,
+      file: job.fileName,
+      new: count('new'),
+      update: count('update'),
+      unchanged: count('unchanged'),
+      errors: count('error'),
+    };
     await writeAudit(
       tx,
       { userId: who.user.id, action: 'list_imported', entity: 'import', entityId: job.id, detail, ip: who.ip },

@@ -11,7 +11,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { Sign } from '#widgets/state-of/tables.ts';
 import { deviationText, type T } from './messages.ts';
 
-export const keyOf = (row: Pick<ClockRow, 'deviceKind' | 'deviceId'>): string => `${row.deviceKind}/${row.deviceId}`;
+export const keyOf = (row: Pick<ClockRow, 'deviceKind' | 'deviceId'>): string => `${row.deviceId}/${row.deviceKind}`;
 
 /** `+08:00` of what COSEM counts the other way round, in minutes. */
 function zoneText(minutes: number | null): string {

@@ -162,6 +162,7 @@ export default function ClockPage() {
               routes={clockExport}
               filter={{ ...filters, class: url.class, sort: url.sort }}
               columns={view.columns.map(({ key }) => key)}
+              chosen={[...chosen.keys()]}
             />
             <RecentRuns kind="clock_sync" nameOf={() => t('runSync')} current={undefined} onOpen={open} />
             {mayOrder ? (

@@ -12,7 +12,7 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
-import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -125,7 +125,12 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
       <FilterBar
         tools={
           <>
-            <ExportButton routes={relayExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
+            <ExportButton
+              routes={relayExport}
+              filter={{ ...filters, sort: url.sort }}
+              columns={view.columns.map(({ key }) => key)}
+              chosen={chosenIn(selection)}
+            />
             <TableTools view={view} />
             <Button icon={<RotateCw size={14} aria-hidden="true" />} aria-label={t('refresh')} loading={list.isFetching} onClick={reload} />
           </>

@@ -85,6 +85,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
       onChange={(value: string | undefined) => setUrl(refilter({ [key]: value }))}
     />
   );
+  const chosenRows = rows.filter((row) => chosen.has(rowKey(row)));
   return (
     <Panel flush className={styles['table']} label={t('archive')}>
       <FacetStrip
@@ -101,17 +102,11 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
         selected={kind}
         onSelect={(diff) => setUrl(refilter({ diff }))}
       />
-      <ArchiveActions
-        summary={summary}
-        chosen={rows.filter((row) => chosen.has(rowKey(row)))}
-        why={why}
-        onDialog={onDialog}
-        onTask={onTask}
-      />
+      <ArchiveActions summary={summary} chosen={chosenRows} why={why} onDialog={onDialog} onTask={onTask} />
       <FilterBar
         tools={
           <>
-            <ExportButton routes={archiveExport} filter={filters} />
+            <ExportButton routes={archiveExport} filter={filters} chosen={chosenRows.map((row) => `${row.dcuId}/${row.sn}`)} />
             <TableTools view={view} />
             <Button
               icon={<RotateCw size={14} aria-hidden="true" />}

@@ -109,6 +109,7 @@ export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
             routes={archiveSummaryExport}
             filter={{ node, mismatched: mismatched || undefined }}
             columns={columns.map(({ key }) => key)}
+            chosen={[...chosen]}
           />
           <ImportButton routes={bindingImport} what={t('bindings')} onImported={() => void query.refetch()} />
           {may(archive.compare) ? (

@@ -116,13 +116,13 @@ export default function DcuPage() {
       actions={
         <>
           <UnregisteredButton onRegister={may(dcu.create) ? (caller) => setDialog({ kind: 'add', caller }) : undefined} />
-          <ExportButton routes={dcuExport} filter={narrowed} columns={view.columns.map(({ key }) => key)} />
-          <ImportButton
-            routes={dcuImport}
-            what={t('title')}
-            others={[keys]}
-            onImported={reload}
+          <ExportButton
+            routes={dcuExport}
+            filter={narrowed}
+            columns={view.columns.map(({ key }) => key)}
+            chosen={chosenRows.map((row) => row.id)}
           />
+          <ImportButton routes={dcuImport} what={t('title')} others={[keys]} onImported={reload} />
           {may(dcu.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
               {t('register')}

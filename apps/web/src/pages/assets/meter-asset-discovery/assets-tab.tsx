@@ -163,13 +163,13 @@ export function AssetsTab() {
         purpose={t('purpose')}
         actions={
           <>
-            <ExportButton routes={meterExport} filter={{ ...all, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
-            <ImportButton
-              routes={meterImport}
-              what={t('meters')}
-              others={[keys]}
-              onImported={reload}
+            <ExportButton
+              routes={meterExport}
+              filter={{ ...all, sort: url.sort }}
+              columns={view.columns.map(({ key }) => key)}
+              chosen={chosenRows.map((row) => row.id)}
             />
+            <ImportButton routes={meterImport} what={t('meters')} others={[keys]} onImported={reload} />
             {may(meter.create) ? (
               <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
                 {t('add')}

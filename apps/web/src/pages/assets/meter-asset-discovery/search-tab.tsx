@@ -105,6 +105,7 @@ export function SearchTab() {
     <Empty text={t('nothingHeard')} hint={t('nothingHeardHint')} />
   );
   const dcuId = url.node?.startsWith('dcu:') ? url.node.slice('dcu:'.length) : undefined;
+  const chosenRows = rows.filter((row) => chosen.has(row.id));
   return (
     <div className={styles['search']}>
       {running.map((run) => (
@@ -133,11 +134,16 @@ export function SearchTab() {
             selected={filters.match}
             onSelect={(match) => setUrl(refilter({ match }))}
           />
-          <Decisions chosen={rows.filter((row) => chosen.has(row.id))} dcuId={dcuId} onTask={setTask} onDone={reload} />
+          <Decisions chosen={chosenRows} dcuId={dcuId} onTask={setTask} onDone={reload} />
           <FilterBar
             tools={
               <>
-                <ExportButton routes={discoveryExport} filter={filters} columns={view.columns.map(({ key }) => key)} />
+                <ExportButton
+                  routes={discoveryExport}
+                  filter={filters}
+                  columns={view.columns.map(({ key }) => key)}
+                  chosen={chosenRows.map((row) => row.id)}
+                />
                 <TableTools view={view} />
                 <Button
                   icon={<RotateCw size={14} aria-hidden="true" />}

@@ -191,9 +191,14 @@ export default function MeterEventPage() {
             {t('catalogue')}
           </Button>
           {view === 'byCause' ? (
-            <ExportButton routes={incidentExport} filter={filters} columns={incidentCols.map(({ key }) => key)} />
+            <ExportButton routes={incidentExport} filter={filters} columns={incidentCols.map(({ key }) => key)} chosen={ids} />
           ) : (
-            <ExportButton routes={eventExport} filter={{ ...filters, sort: url.sort }} columns={table.columns.map(({ key }) => key)} />
+            <ExportButton
+              routes={eventExport}
+              filter={{ ...filters, sort: url.sort }}
+              columns={table.columns.map(({ key }) => key)}
+              chosen={ids}
+            />
           )}
         </>
       }

@@ -10,7 +10,7 @@ import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
-import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -168,7 +168,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
               t('purposeIdentify')
             )}
           </span>
-          <ExportButton routes={phaseExport} filter={{ ...filter, sort: url.sort }} />
+          <ExportButton routes={phaseExport} filter={{ ...filter, sort: url.sort }} chosen={chosenIn(selection)} />
           {mayAccept ? (
             <Button
               icon={<CheckCheck size={15} aria-hidden="true" />}

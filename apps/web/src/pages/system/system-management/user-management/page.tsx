@@ -13,7 +13,7 @@ import { useMay, useMe } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
-import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { stepThrough } from '#shared/table/step-through.ts';
@@ -131,7 +131,12 @@ export default function UserManagement() {
           <Button icon={<ScrollText size={15} aria-hidden="true" />} onClick={() => void navigate('/system/system-management/audit')}>
             {t('auditLog')}
           </Button>
-          <ExportButton routes={userExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
+          <ExportButton
+            routes={userExport}
+            filter={{ ...filters, sort: url.sort }}
+            columns={view.columns.map(({ key }) => key)}
+            chosen={chosenIn(selection)}
+          />
           <ImportButton routes={userImport} what={t('users')} onImported={reload} />
           {may(users.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>

@@ -11,7 +11,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
-import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
@@ -78,7 +78,12 @@ export default function UpgradeDetailPage() {
       purpose={t('purpose')}
       actions={
         <>
-          <ExportButton routes={upgradeRecordExport} filter={{ ...filters, status }} columns={view.columns.map(({ key }) => key)} />
+          <ExportButton
+            routes={upgradeRecordExport}
+            filter={{ ...filters, status }}
+            columns={view.columns.map(({ key }) => key)}
+            chosen={chosenIn(selection)}
+          />
           <Link to={`${FIRMWARE_PAGE}?tab=jobs`}>
             <Button>{t('allJobs')}</Button>
           </Link>
