@@ -377,6 +377,35 @@ describe('a list', () => {
     expect(meters.preview).toMatchObject({ total: 2, new: 2, errors: 0 });
     const again = await importList('meter', 'sn,typeCode,communicationMode\nLISTM00001,THREE,plc\n');
     expect(again.preview).toMatchObject({ update: 1 });
+    const more = await importList(
+      'meter',
+      'sn,typeCode,communicationMode,isGenerator,longitude,latitude,note\nLISTM00002,ONE,plc,Yes,121.501,31.25,Behind the mill\nLISTM00003,ONE,plc,,121.5,,\n',
+    );
+    expect(more.preview).toMatchObject({ update: 1, errors: 1 });
+    expect(more.preview.rows[0].issues).toEqual([{ column: 'latitude', message: 'Longitude And Latitude Belong Together' }]);
+    const [listed] = (await ask('GET', '/asset/meter/inventory?search=LISTM00002')).body.items;
+    expect((await ask('GET', `/asset/meter/${listed.id}/asset`)).body).toMatchObject({
+      isGenerator: true,
+      longitude: 121.501,
+      latitude: 31.25,
+      note: 'Behind the mill',
+    });
+    const sims = await importList(
+      'dcu',
+      'sn,typeCode,transformerCode,connectionType,communicateType,dataChannel,serverSap,longitude,latitude,simIccid,apn,msisdn,note\nLIST0001,DCU1,TN,dial_in,4G,PLC,17,121.6,31.3,8986011234567890123,meters,13800000000,On the pole\n',
+    );
+    expect(sims.preview).toMatchObject({ update: 1 });
+    const dcuRow = (await ask('GET', '/asset/dcu?search=LIST0001')).body.items[0];
+    expect((await ask('GET', `/asset/dcu/${dcuRow.id}`)).body).toMatchObject({
+      clientSap: 1,
+      serverSap: 17,
+      ownLongitude: 121.6,
+      ownLatitude: 31.3,
+      simIccid: '8986011234567890123',
+      apn: 'meters',
+      msisdn: '13800000000',
+      note: 'On the pole',
+    });
     const bindings = await importList('binding', 'dcuSn,meterSn,phase\nLIST0001,LISTM00001,C\nLIST0001,MN0002,\nNOBODY,LISTM00002,\n');
     expect(bindings.preview).toMatchObject({ total: 3, new: 1, errors: 2 });
     const found = await ask('GET', '/asset/meter/inventory?search=LISTM00001');

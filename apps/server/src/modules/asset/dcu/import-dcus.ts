@@ -11,6 +11,7 @@ import {
   defineImport,
   numberCell,
   optionalCell,
+  positionColumns,
   textCell,
   type Judgement,
   type LineIssue,
@@ -44,12 +45,27 @@ const columns = {
     required: true,
   },
   dataChannel: { label: { en: 'Data Channel', zh: '数据通道' }, schema: choiceCell(DATA_CHANNEL_TEXT), example: 'plc', required: true },
+  clientSap: {
+    label: { en: 'Client SAP', zh: '客户端 SAP' },
+    schema: optionalCell(numberCell(z.int().min(1).max(126))),
+    example: '1',
+  },
+  serverSap: {
+    label: { en: 'Server SAP', zh: '服务端 SAP' },
+    schema: optionalCell(numberCell(z.int().min(1).max(16_383))),
+    example: '1',
+  },
   country: { label: { en: 'Country', zh: '国家' }, schema: optionalCell(z.string().regex(/^[A-Z]{2}$/)), example: 'CN' },
   systemTitle: {
     label: { en: 'System Title', zh: '系统标题' },
     schema: optionalCell(z.string().regex(/^[0-9A-Fa-f]{16}$/, RULES.systemTitle.en)),
     example: '',
   },
+  ...positionColumns,
+  simIccid: { label: { en: 'SIM ICCID', zh: 'SIM 卡 ICCID' }, schema: optionalCell(textCell(22)), example: '' },
+  apn: { label: { en: 'APN', zh: 'APN' }, schema: optionalCell(textCell(64)), example: '' },
+  msisdn: { label: { en: 'Phone number of the SIM', zh: 'SIM 卡号码' }, schema: optionalCell(textCell(20)), example: '' },
+  note: { label: { en: 'Note', zh: '备注' }, schema: optionalCell(textCell(512)), example: '' },
 };
 
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
@@ -96,6 +112,7 @@ export const dcuList = defineImport<typeof columns, Plan>({
       if (transformerId === undefined || (transformerId === null && user.scope.length > 0))
         issues.push({ column: 'transformerCode', text: REASONS.transformer, params: { code: row.transformerCode ?? '' } });
       if (row.connectionType === 'dial_out' && row.host === null) issues.push({ column: 'host', text: RULES.host });
+      if ((row.longitude === null) !== (row.latitude === null)) issues.push({ column: 'latitude', text: RULES.position });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
       if (issues.length > 0 || dcuTypeId === undefined || transformerId === undefined) return { verdict: 'error', issues };
       const plan = { row, dcuTypeId, transformerId };
@@ -116,16 +133,10 @@ export const dcuList = defineImport<typeof columns, Plan>({
         const standard = {
           protocol: type?.protocol ?? ('dlms_wrapper' as const),
           authenticationType: type?.authenticationType ?? 'hls_gmac',
-          clientSap: 1,
-          serverSap: 1,
-          longitude: null,
-          latitude: null,
-          simIccid: null,
-          apn: null,
-          msisdn: null,
-          note: null,
+          clientSap: rest.clientSap ?? 1,
+          serverSap: rest.serverSap ?? 1,
         };
-        const fresh = { ...standard, ...rest, systemTitle: title.systemTitle ?? null, name: name ?? sn, dcuTypeId, transformerId };
+        const fresh = { ...rest, ...standard, systemTitle: title.systemTitle ?? null, name: name ?? sn, dcuTypeId, transformerId };
         ids.push(await insertDcu(tx, { ...fresh, sn }, now));
         await forgetCaller(tx, sn);
       } else {

@@ -11,6 +11,7 @@ import {
   defineImport,
   numberCell,
   optionalCell,
+  positionColumns,
   textCell,
   type Judgement,
   type LineIssue,
@@ -25,12 +26,7 @@ const columns = {
   name: { label: { en: 'Name', zh: '名称' }, schema: textCell(64), example: 'North Bank', required: true },
   type: { label: { en: 'Type', zh: '类型' }, schema: choiceCell(LEVEL_TYPE_TEXT), example: 'district', required: true },
   sort: { label: { en: 'Order', zh: '排序' }, schema: optionalCell(numberCell(z.number().int().min(0).max(9999))), example: '10' },
-  longitude: {
-    label: { en: 'Longitude', zh: '经度' },
-    schema: optionalCell(numberCell(z.number().min(-180).max(180))),
-    example: '120.852',
-  },
-  latitude: { label: { en: 'Latitude', zh: '纬度' }, schema: optionalCell(numberCell(z.number().min(-90).max(90))), example: '31.373' },
+  ...positionColumns,
   note: { label: { en: 'Note', zh: '备注' }, schema: optionalCell(textCell(256)), example: '' },
 };
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };

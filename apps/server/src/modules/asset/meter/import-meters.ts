@@ -12,6 +12,7 @@ import {
   defineImport,
   numberCell,
   optionalCell,
+  positionColumns,
   textCell,
   yesNoCell,
   type Judgement,
@@ -47,19 +48,13 @@ const columns = {
     schema: optionalCell(z.string().regex(/^[0-9A-Fa-f]{16}$/, RULES.systemTitle.en)),
     example: '',
   },
+  isGenerator: { label: { en: 'Generates', zh: '发电用户' }, schema: optionalCell(yesNoCell), example: '' },
+  ...positionColumns,
+  note: { label: { en: 'Note', zh: '备注' }, schema: optionalCell(textCell(512)), example: '' },
 };
 
-/** What no list says of a meter. */
-const NOTHING_KNOWN = {
-  accuracy: null,
-  voltage: null,
-  current: null,
-  phase: null,
-  longitude: null,
-  latitude: null,
-  note: null,
-  isGenerator: false,
-};
+/** As its type says: what differs is for the form, else a list that went out and came in again would hold each meter to its type of today. */
+const AS_ITS_TYPE = { accuracy: null, voltage: null, current: null, phase: null };
 
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
 interface Plan {
@@ -95,6 +90,7 @@ export const meterList = defineImport<typeof columns, Plan>({
       const existing = known.get(row.sn);
       const meterTypeId = types.get(row.typeCode.toUpperCase());
       if (meterTypeId === undefined) issues.push({ column: 'typeCode', text: REASONS.type, params: { code: row.typeCode } });
+      if ((row.longitude === null) !== (row.latitude === null)) issues.push({ column: 'latitude', text: RULES.position });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
       // The warehouse belongs to those who see everything.
       if (existing === undefined && user.scope.length > 0) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
@@ -109,16 +105,17 @@ export const meterList = defineImport<typeof columns, Plan>({
     const ids: string[] = [];
     const fresh: Parameters<typeof insertMeters>[1][number][] = [];
     for (const { row, meterTypeId, existing } of plans) {
-      const { sn, typeCode: _type, phase, isMaster, ctRatio, ptRatio, systemTitle, ...rest } = row;
+      const { sn, typeCode: _type, phase, isMaster, isGenerator, ctRatio, ptRatio, systemTitle, ...rest } = row;
       const title = systemTitle === null ? {} : { systemTitle: Buffer.from(systemTitle, 'hex') };
       if (existing === undefined) {
         fresh.push({
-          ...NOTHING_KNOWN,
+          ...AS_ITS_TYPE,
           ...rest,
           sn,
           meterTypeId,
           recordedPhase: phase ?? 'unknown',
           isMaster: isMaster ?? false,
+          isGenerator: isGenerator ?? false,
           ctRatio: ctRatio ?? 1,
           ptRatio: ptRatio ?? 1,
           systemTitle: title.systemTitle ?? null,
@@ -126,7 +123,7 @@ export const meterList = defineImport<typeof columns, Plan>({
         continue;
       }
       // An empty cell says nothing about what is known already.
-      const given = { ...rest, recordedPhase: phase, isMaster, ctRatio, ptRatio };
+      const given = { ...rest, recordedPhase: phase, isMaster, isGenerator, ctRatio, ptRatio };
       const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
       await updateMeter(tx, existing, { ...said, ...title, meterTypeId }, now);
       ids.push(existing);

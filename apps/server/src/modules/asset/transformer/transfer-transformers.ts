@@ -9,6 +9,7 @@ import {
   defineImport,
   numberCell,
   optionalCell,
+  positionColumns,
   textCell,
   type Judgement,
   type LineIssue,
@@ -27,12 +28,7 @@ const columns = {
   name: { label: { en: 'Name', zh: '名称' }, schema: textCell(64), example: 'Mill Lane', required: true },
   levelCode: { label: { en: 'Level Code', zh: '层级编码' }, schema: code, example: 'CITY-1', required: true },
   address: { label: { en: 'Address', zh: '地址' }, schema: optionalCell(textCell(128)), example: 'Mill Lane 7' },
-  longitude: {
-    label: { en: 'Longitude', zh: '经度' },
-    schema: optionalCell(numberCell(z.number().min(-180).max(180))),
-    example: '120.84432',
-  },
-  latitude: { label: { en: 'Latitude', zh: '纬度' }, schema: optionalCell(numberCell(z.number().min(-90).max(90))), example: '31.368527' },
+  ...positionColumns,
   capacityKva: {
     label: { en: 'Capacity kVA', zh: '容量 kVA' },
     schema: optionalCell(numberCell(z.number().min(1).max(10_000))),
