@@ -88,6 +88,9 @@ test('keys come in a file of their own, and are in nothing that comes back', asy
   await expect(drawer.getByText('Keys are written and never shown again')).toBeVisible();
   await drawer.locator('input[type=file]').setInputFiles(file);
   await expect(drawer.getByRole('row').filter({ hasText: 'A Key That Can Be Guessed' })).toHaveCount(1);
+  await expect(drawer.getByRole('columnheader', { name: 'Authentication Key' })).toBeVisible();
+  // The file says nothing of these.
+  await expect(drawer.getByRole('columnheader', { name: /Master Key|LLS Password/ })).toHaveCount(0);
   await drawer.getByRole('button', { name: 'Import 1 line', exact: true }).click();
   await expect(drawer.getByText('1 added, 0 updated, 1 not imported')).toBeVisible();
   const saving = page.waitForEvent('download');

@@ -11,6 +11,12 @@ import styles from './import-drawer.module.css';
 
 const isVerdict = (word: string | undefined): word is ImportVerdict => VERDICT_ORDER.some((verdict) => verdict === word);
 
+/** A list may have many columns, and a file few of them: those that say nothing take no room from those that do. */
+const isFilled =
+  (rows: readonly ImportLine[]) =>
+  ({ key }: { key: string }): boolean =>
+    rows.some(({ cells, issues }) => Boolean(cells[key]) || issues.some(({ column }) => column === key));
+
 /** Lines with their verdicts, the wrong ones first, and why. */
 export function Preview({ preview }: { preview: ImportPreview }) {
   const t = useMessages(messages);
@@ -38,7 +44,7 @@ export function Preview({ preview }: { preview: ImportPreview }) {
             },
           ]
         : []),
-      ...preview.columns.map(({ key, title }): Column<ImportLine> => ({
+      ...preview.columns.filter(isFilled(preview.rows)).map(({ key, title }): Column<ImportLine> => ({
         key,
         title,
         width: 140,
