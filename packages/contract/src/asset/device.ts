@@ -10,13 +10,14 @@ export const systemTitle = z
   .nullable()
   .default(null);
 
-/** A key in hexadecimal: 16 octets for suites 0 and 1, 32 for suite 2. Absent: stays; null: is taken away. */
-const key = z
+/** A key in hexadecimal: 16 octets for suites 0 and 1, 32 for suite 2. */
+export const keyHex = z
   .string()
   .trim()
-  .regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en)
-  .nullable()
-  .optional();
+  .regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en);
+
+/** Absent: stays; null: is taken away. */
+const key = keyHex.nullable().optional();
 
 /** Secrets of a device: they travel towards the server and never back. */
 export const deviceKeys = z

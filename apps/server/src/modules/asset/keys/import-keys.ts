@@ -1,10 +1,11 @@
 import { dcuSn } from '@hes/contract/asset/dcu.ts';
+import { keyHex } from '@hes/contract/asset/device.ts';
 import { meterSn } from '@hes/contract/asset/meter.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { dcuKeyImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
 import { logManyKeys, namesOfKeys } from '#db/key-log.ts';
 import { defineImport, optionalCell, textCell, type Judgement, type LineIssue } from '#modules/import/import/api.ts';
@@ -23,12 +24,7 @@ const REASONS = {
   twice: { en: 'The Same As Another Key Of This Device', zh: '与本设备的另一个密钥相同' },
 };
 
-const key = optionalCell(
-  z
-    .string()
-    .regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$/, RULES.key.en)
-    .toUpperCase(),
-);
+const key = optionalCell(keyHex.toUpperCase());
 const secretColumns = {
   ek: { label: { en: 'Encryption Key', zh: '加密密钥' }, schema: key, example: '', secret: true },
   ak: { label: { en: 'Authentication Key', zh: '认证密钥' }, schema: key, example: '', secret: true },
