@@ -119,10 +119,10 @@ test('rows that are chosen on two pages go out as one file, and the whole list s
     sns.push((await row.getByRole('checkbox').getAttribute('aria-label'))?.replace('Select ', '') ?? '');
     await row.getByRole('checkbox').check();
   }
-  const linesOf = async (group: string) => {
+  const linesOf = async (which: string) => {
     await page.getByRole('button', { name: 'Export 2 rows' }).click();
     const saving = page.waitForEvent('download');
-    await page.getByRole('group', { name: group }).getByRole('menuitem', { name: 'CSV (UTF-8)' }).click();
+    await page.getByRole('menuitem', { name: `CSV (UTF-8), ${which}` }).click();
     return readFileSync(await (await saving).path(), 'utf8')
       .trimEnd()
       .split('\r\n')

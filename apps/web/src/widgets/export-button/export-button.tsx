@@ -62,15 +62,25 @@ export function ExportButton({ routes, filter, columns, chosen = [], small = fal
     }
   };
   const count = chosen.length;
-  const formatsOf = (rows: readonly string[]) =>
-    FORMATS.map(([format, word]) => ({ key: `${format} ${rows.length}`, label: t(word), onClick: () => void run(format, rows) }));
-  const items =
-    count === 0
-      ? formatsOf([])
-      : [
-          { key: 'chosen', type: 'group' as const, label: t('chosenRows', { count }), children: formatsOf(chosen) },
-          { key: 'all', type: 'group' as const, label: t('allRows'), children: formatsOf([]) },
-        ];
+  /** `of` is said to who hears the menu: its lines are the same under both heads. */
+  const formatsOf = (rows: readonly string[], of?: string) =>
+    FORMATS.map(([format, word]) => ({
+      key: `${format} ${rows.length}`,
+      label: (
+        <>
+          {t(word)}
+          {of === undefined ? null : <span className="visually-hidden">{`, ${of}`}</span>}
+        </>
+      ),
+      onClick: () => void run(format, rows),
+    }));
+  const groupOf = (key: string, label: string, rows: readonly string[]) => ({
+    key,
+    type: 'group' as const,
+    label,
+    children: formatsOf(rows, label),
+  });
+  const items = count === 0 ? formatsOf([]) : [groupOf('chosen', t('chosenRows', { count }), chosen), groupOf('all', t('allRows'), [])];
   return (
     <Dropdown trigger={['click']} autoFocus menu={{ items }}>
       <Button size={small ? 'small' : 'middle'} icon={<Download size={15} aria-hidden="true" />} loading={isBusy} aria-haspopup="menu">
