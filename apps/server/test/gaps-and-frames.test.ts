@@ -148,7 +148,17 @@ describe('frames of a DCU', () => {
       { at, direction: 'down', octets: octets(AARQ), plain: undefined },
       { at: at + 40, direction: 'up', octets: octets(REFUSED), plain: undefined },
     ];
-    capture.storeTrace({ id: TRACE, dcuId, meterId: null, sessionId: null, begunAt: at, durationMs: 40, bytes: 80, frames, opener: undefined });
+    capture.storeTrace({
+      id: TRACE,
+      dcuId,
+      meterId: null,
+      sessionId: null,
+      begunAt: at,
+      durationMs: 40,
+      bytes: 80,
+      frames,
+      opener: undefined,
+    });
     await capture.stop();
     expect(told).toMatchObject([{ frames: [{ service: 'aarq' }, { service: 'getResponse' }], left: 0 }]);
     const kept = (await get(`/debug/dcu-log?dcuId=${dcuId}`)).json();

@@ -22,8 +22,7 @@ export interface CountedDevice extends DeviceRef {
 }
 
 function rangeAt(first: number, size: number): Range {
-  if (first + size > LAST_COUNTER)
-    throw new ExchangeError('COUNTER_REPLAY', 'The invocation counter is used up: the key must be changed');
+  if (first + size > LAST_COUNTER) throw new ExchangeError('COUNTER_REPLAY', 'The invocation counter is used up: the key must be changed');
   return { next: first, end: first + size };
 }
 

@@ -23,11 +23,22 @@ if (sealedEk === undefined) throw new Error('No keys');
 const opener: FrameOpener = { key: sealedEk, ...TITLES };
 
 /** A day of a profile is mostly what this stands for: long, and nothing an engine could shorten. */
-const PLAIN = { down: bytes(0xc0, 1, 0xc1, ...Array.from({ length: 40 }, (_, i) => i)), up: bytes(0xc4, 1, 0xc1, 0, ...Array.from({ length: 900 }, (_, i) => (i * 7) % 256)) };
+const PLAIN = {
+  down: bytes(0xc0, 1, 0xc1, ...Array.from({ length: 40 }, (_, i) => i)),
+  up: bytes(0xc4, 1, 0xc1, 0, ...Array.from({ length: 900 }, (_, i) => (i * 7) % 256)),
+};
 
 function sealed(direction: 'down' | 'up', counter: number, policy: SecurityPolicy = 'authEnc', broadcast = false): KeptFrame {
   const keys = { ...KEYS, bk: Buffer.alloc(16, 9) };
-  const apdu = protect(PLAIN[direction], { cipher: nodeCipher, keys, policy, systemTitle: TITLES[direction], counter, form: 'glo', broadcast });
+  const apdu = protect(PLAIN[direction], {
+    cipher: nodeCipher,
+    keys,
+    policy,
+    systemTitle: TITLES[direction],
+    counter,
+    form: 'glo',
+    broadcast,
+  });
   const payload = encodeGateway({ networkId: 0, address: Buffer.from('SN000001'), response: direction === 'up' }, apdu);
   return { at: counter, direction, octets: encodeWrapper({ source: 1, destination: 1 }, payload), plain: PLAIN[direction] };
 }

@@ -45,7 +45,9 @@ function keptPlain({ octets, plain }: KeptFrame, opener: FrameOpener | undefined
 }
 
 const openerParts = (opener: FrameOpener | undefined): Uint8Array[] =>
-  opener === undefined ? [NOTHING, NOTHING, NOTHING, NOTHING] : [Buffer.from(opener.key.purpose), opener.key.secret, opener.down, opener.up];
+  opener === undefined
+    ? [NOTHING, NOTHING, NOTHING, NOTHING]
+    : [Buffer.from(opener.key.purpose), opener.key.secret, opener.down, opener.up];
 
 /** Frames that know how long they are once they are packed, and write themselves where somebody has made room. */
 export interface PackableFrames {

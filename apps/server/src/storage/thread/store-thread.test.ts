@@ -65,7 +65,17 @@ test('a trace that was given before the end is written before the end', async ()
   });
   const frames = [{ at: MIDNIGHT, direction: 'down' as const, octets: Uint8Array.of(1, 2, 3), plain: undefined }];
   const id = '5d1c1b7e-0a0a-4c0c-8d0d-0123456789ab';
-  other.storeTrace({ id, dcuId: '1', meterId: null, sessionId: null, begunAt: MIDNIGHT, durationMs: 3, bytes: 3, frames, opener: undefined });
+  other.storeTrace({
+    id,
+    dcuId: '1',
+    meterId: null,
+    sessionId: null,
+    begunAt: MIDNIGHT,
+    durationMs: 3,
+    bytes: 3,
+    frames,
+    opener: undefined,
+  });
   await other.stop();
   expect((await database.pool.query('select bytes, duration_ms from trace where id = $1', [id])).rows).toEqual([
     { bytes: 3, duration_ms: 3 },
