@@ -32,9 +32,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page uses comes in one piece: each file costs a request and its headers.
+            // What is drawn before anything else, the sign-in, and nothing but that.
+            { name: 'first', tags: ['$initial'], priority: 3 },
+            // What every other page uses comes in one piece: each file costs a request and its headers.
             { name: 'shared', minShareCount: 24, priority: 2 },
-            { name: 'react', test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack|zustand)[\\/]/, priority: 3 },
           ],
         },
       },

@@ -1,71 +1,67 @@
-import { dashboard } from '@hes/contract/dashboard/summary.ts';
-import { module } from '@hes/contract/manager/module.ts';
-import { user } from '@hes/contract/manager/user.ts';
-import { whiteList } from '@hes/contract/white/list.ts';
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { App as AntdApp, ConfigProvider } from 'antd';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { ConfigProvider } from 'antd';
 import enUS from 'antd/locale/en_US';
 import zhCN from 'antd/locale/zh_CN';
-import dayjs from 'dayjs';
-import 'dayjs/locale/zh-cn';
-import { StrictMode, useMemo } from 'react';
-import { createRoot } from 'react-dom/client';
-import { RouterProvider } from 'react-router/dom';
-import { ensureApi, prefetchApi } from '#shared/api/hooks.ts';
-import { startRenewal } from '#shared/api/refresh.ts';
-import { useSession } from '#shared/api/session.ts';
-import { refetchAfterReconnect, startLive } from '#shared/live/live.ts';
+import { StrictMode, useMemo, type ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { CONSOLE_BASE } from '#shared/api/addresses.ts';
 import { antdThemeOf } from '#shared/theme/antd-theme.ts';
 import '#shared/theme/base.css';
 import { applyPreferences, usePreferences } from '#shared/theme/preferences.ts';
 import { startScale, useScale } from '#shared/theme/scale.ts';
-import { useServerTime } from '#shared/time/format.ts';
-import { createRouter } from './routes.tsx';
+import { FirstSignIn } from './first-sign-in.tsx';
 
 const STALE_MS = 10_000;
 /** The text floor changes in steps, so that the theme object changes rarely. */
 const BOOST_STEP = 0.1;
 
 const queries = new QueryClient({
-  queryCache: new QueryCache(),
   defaultOptions: { queries: { retry: false, staleTime: STALE_MS, refetchOnWindowFocus: false } },
 });
-const router = createRouter(queries);
 const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-function App() {
+function Surroundings({ children }: { children: ReactNode }) {
   const { theme, locale } = usePreferences();
   const boost = useScale((state) => Math.ceil(state.boost / BOOST_STEP) * BOOST_STEP);
   const look = useMemo(() => antdThemeOf(theme, boost, still), [theme, boost]);
-  dayjs.locale(locale === 'zh-CN' ? 'zh-cn' : 'en');
   return (
-    <ConfigProvider theme={look} locale={locale === 'zh-CN' ? zhCN : enUS} button={{ autoInsertSpace: false }}>
-      <AntdApp component={false}>
-        <RouterProvider router={router} />
-      </AntdApp>
-    </ConfigProvider>
+    <QueryClientProvider client={queries}>
+      <ConfigProvider theme={look} locale={locale === 'zh-CN' ? zhCN : enUS} button={{ autoInsertSpace: false }}>
+        {children}
+      </ConfigProvider>
+    </QueryClientProvider>
   );
+}
+
+const draw = (root: Root, content: ReactNode) =>
+  root.render(
+    <StrictMode>
+      <Surroundings>{content}</Surroundings>
+    </StrictMode>,
+  );
+
+const consoleCode = () => import('./console.tsx');
+
+async function openConsole(root: Root): Promise<void> {
+  const { startConsole } = await consoleCode();
+  draw(root, await startConsole(queries));
+}
+
+/** Who signs in needs nothing of the console until the name is known to be right; its code comes once the slider has been drawn. */
+function openSignIn(root: Root): void {
+  const open = (path: string) => {
+    history.replaceState(null, '', CONSOLE_BASE + path);
+    return openConsole(root).catch(() => location.reload());
+  };
+  draw(root, <FirstSignIn onVerified={() => void consoleCode().catch(() => undefined)} onSignedIn={open} />);
 }
 
 applyPreferences();
 startScale();
-startRenewal();
-startLive(queries);
-refetchAfterReconnect(queries);
 
-// What surrounds every page is drawn with its figures.
-if (useSession.getState().token) for (const route of [module.tree, user.me, dashboard.summary]) prefetchApi(queries, route);
-
-// The zone must be known before the first time of day is written; without a server the pages show their own errors.
-const settings = await ensureApi(queries, whiteList.api).catch(() => undefined);
-if (settings) useServerTime.setState({ timeZone: settings.timeZone });
-
-const root = document.getElementById('root');
-if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queries}>
-        <App />
-      </QueryClientProvider>
-    </StrictMode>,
-  );
+const place = document.getElementById('root');
+if (place) {
+  const root = createRoot(place);
+  if (location.pathname.replace(/\/+$/, '') === `${CONSOLE_BASE}/login`) openSignIn(root);
+  else await openConsole(root);
+}

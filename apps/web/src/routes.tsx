@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { createBrowserRouter, Navigate, type LoaderFunction, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
+import { CONSOLE_BASE } from '#shared/api/addresses.ts';
 import { latePart, type LatePart } from './late-part.tsx';
 import { HOME, pages, plannedPaths, type PageEntry } from './page-list.ts';
 import { groupPaths, metaOf } from './page-meta.ts';
@@ -71,6 +72,6 @@ export function createRouter(queries: QueryClient) {
         ],
       },
     ],
-    { basename: '/hes' },
+    { basename: CONSOLE_BASE },
   );
 }

@@ -9,6 +9,7 @@ const MANIFEST = {
   'index.html': { file: 'assets/index.js', imports: ['_react.js'], css: ['assets/index.css'] },
   '_react.js': { file: 'assets/react.js' },
   '_table.js': { file: 'assets/table.js', css: ['assets/table.css'], imports: ['_react.js'] },
+  'src/console.tsx': { file: 'assets/console.js', imports: ['_react.js', 'index.html'] },
   'src/shell/layout.tsx': { file: 'assets/layout.js', imports: ['_react.js'] },
   'src/pages/login/page.tsx': { file: 'assets/login.js', imports: ['_react.js'] },
   'src/pages/dashboard/page.tsx': { file: 'assets/dashboard.js', imports: ['index.html'] },
@@ -29,17 +30,17 @@ const linksOf = (html: string) =>
 describe('the page that is sent for an address', () => {
   it('names what its own page is made of, once, and not what stands in it anyway', () => {
     const pageHtml = createPageHtml(root, '/hes/', HTML);
-    expect(linksOf(pageHtml('/hes/assets/dcu'))).toEqual(['layout.js', 'dcu.js', 'dcu.css', 'table.js', 'table.css']);
+    expect(linksOf(pageHtml('/hes/assets/dcu'))).toEqual(['console.js', 'layout.js', 'dcu.js', 'dcu.css', 'table.js', 'table.css']);
     expect(pageHtml('/hes/assets/dcu')).toContain('<link rel="stylesheet" crossorigin href="/hes/assets/dcu.css">');
     expect(pageHtml('/hes/assets/dcu/')).toBe(pageHtml('/hes/assets/dcu'));
   });
 
-  it('makes who signs in wait for nothing that surrounds the pages', () => {
-    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/login'))).toEqual(['login.js']);
+  it('makes who signs in wait for nothing but the entry', () => {
+    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/login'))).toEqual([]);
   });
 
   it('names the dashboard where no page is named', () => {
-    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/'))).toEqual(['layout.js', 'dashboard.js']);
+    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/'))).toEqual(['console.js', 'layout.js', 'dashboard.js']);
   });
 
   it('stays as it was built for addresses that are no page, and without a list of parts', () => {

@@ -9,10 +9,11 @@ interface Built {
 }
 
 const ENTRY = 'index.html';
-const LAYOUT = 'src/shell/layout.tsx';
+/** What surrounds the pages. */
+const CONSOLE = ['src/console.tsx', 'src/shell/layout.tsx'];
 /** What opens when no page is named. */
 const HOME = '/dashboard';
-/** Who signs in does not wait for what surrounds the pages. */
+/** Stands in the entry itself: who signs in waits for nothing else. */
 const SIGN_IN = '/login';
 
 const readManifest = (root: string): Record<string, Built> => {
@@ -47,7 +48,7 @@ export function createPageHtml(root: string, base: string, html: string): (path:
     if (!(pageOf(path) in manifest)) return html;
     let page = written.get(path);
     if (page === undefined) {
-      const files = [...filesOf([...(path === SIGN_IN ? [] : [LAYOUT]), pageOf(path)])].filter((file) => !standing.has(file));
+      const files = [...filesOf(path === SIGN_IN ? [] : [...CONSOLE, pageOf(path)])].filter((file) => !standing.has(file));
       page = html.replace('</head>', `${files.map(link).join('')}</head>`);
       written.set(path, page);
     }

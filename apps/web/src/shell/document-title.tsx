@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
-import { common } from '#shared/i18n/common.messages.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { metaOf } from '../page-meta.ts';
+import { useDocumentTitle } from './use-document-title.ts';
 
 /** Outermost route: document title from the page's own, and no trailing slashes. */
 export function DocumentTitle() {
@@ -10,9 +10,7 @@ export function DocumentTitle() {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const { title } = metaOf(pathname);
-  useEffect(() => {
-    document.title = title ? `${say(title)} - ${say(common.appName)}` : say(common.appName);
-  }, [title, say]);
+  useDocumentTitle(title && say(title));
   useEffect(() => {
     if (pathname.length > 1 && pathname.endsWith('/')) void navigate(pathname.replace(/\/+$/, '') + search, { replace: true });
   }, [pathname, search, navigate]);

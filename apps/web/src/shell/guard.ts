@@ -1,18 +1,16 @@
 import { module } from '@hes/contract/manager/module.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect, type LoaderFunctionArgs } from 'react-router';
-import { loginPath } from '#shared/api/addresses.ts';
+import { CONSOLE_BASE, loginPath } from '#shared/api/addresses.ts';
 import { ensureApi } from '#shared/api/hooks.ts';
 import { useSession } from '#shared/api/session.ts';
 import { isAllowed } from './modules.ts';
-
-const BASE = '/hes';
 
 /** Strangers go to the login with the wanted address; who may not see the path goes to 403 (@spec seed §2, §6). */
 export function guard(queries: QueryClient) {
   return async ({ request }: LoaderFunctionArgs) => {
     const url = new URL(request.url);
-    const path = url.pathname.startsWith(BASE) ? url.pathname.slice(BASE.length) || '/' : url.pathname;
+    const path = url.pathname.startsWith(CONSOLE_BASE) ? url.pathname.slice(CONSOLE_BASE.length) || '/' : url.pathname;
     if (path.length > 1 && path.endsWith('/')) return redirect(path.replace(/\/+$/, '') + url.search);
     if (!useSession.getState().user?.id) return redirect(loginPath(path + url.search));
     try {

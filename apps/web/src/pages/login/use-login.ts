@@ -1,7 +1,6 @@
 import { token as tokenRoutes } from '@hes/contract/auth/token.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
 import { safeRedirect } from '#shared/api/addresses.ts';
 import { api } from '#shared/api/client.ts';
 import { clientCredentials, rememberIssued } from '#shared/api/refresh.ts';
@@ -55,10 +54,17 @@ export function problemsOf(draft: Draft, nonce: string | undefined): Problems {
   return problems;
 }
 
+export interface SignInProps {
+  /** Where the address asks to go on. */
+  redirect: string | null;
+  /** The slider was drawn: somebody is about to sign in. */
+  onVerified?: () => void;
+  /** `path` is one of the console's own. */
+  onSignedIn: (path: string) => void | Promise<void>;
+}
+
 /** The steps of signing in: the slider fetches the nonce, the form sends it with name and password. */
-export function useLogin() {
-  const navigate = useNavigate();
-  const [search] = useSearchParams();
+export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
   const [nonce, setNonce] = useState<string | undefined>();
   const [busy, setBusy] = useState<'slider' | 'login' | undefined>();
   const [problems, setProblems] = useState<Problems>({});
@@ -71,6 +77,7 @@ export function useLogin() {
     setBusy(undefined);
     if (!answer.ok) return setRefusal(answer.error.message);
     setNonce(answer.data.slider.nonce);
+    onVerified?.();
     return setProblems((known) => ({ ...known, slider: undefined }) as Problems); // absent and undefined are the same here
   };
 
@@ -93,7 +100,7 @@ export function useLogin() {
     }
     rememberIssued(answer.data);
     keepName(draft.username.trim(), draft.remembered);
-    await navigate(safeRedirect(search.get('redirect')), { replace: true });
+    await onSignedIn(safeRedirect(redirect));
   };
 
   const leave = (field: 'username' | 'password', value: string) =>

@@ -1,3 +1,6 @@
+/** Where the console lies on its server. */
+export const CONSOLE_BASE = '/hes';
+
 /** The page a sign-in goes back to: our own paths only, never another site. */
 export const safeRedirect = (wanted: string | null): string => (wanted && /^\/(?![/\\])/.test(wanted) ? wanted : '/');
 

@@ -1,0 +1,17 @@
+import { useEffect } from 'react';
+import { useSay } from '#shared/i18n/use-messages.ts';
+import { SignIn } from './pages/login/sign-in.tsx';
+import type { SignInProps } from './pages/login/use-login.ts';
+import { titles } from './page.messages.ts';
+import { useDocumentTitle } from './shell/use-document-title.ts';
+
+/** The sign-in of an address that was opened, before there is a console with a router. */
+export function FirstSignIn(props: Omit<SignInProps, 'redirect'>) {
+  const say = useSay();
+  useDocumentTitle(say(titles['/login']));
+  useEffect(() => {
+    const { pathname, search } = location;
+    if (pathname.endsWith('/')) history.replaceState(null, '', pathname.replace(/\/+$/, '') + search);
+  }, []);
+  return <SignIn {...props} redirect={new URLSearchParams(location.search).get('redirect')} />;
+}
