@@ -3,6 +3,7 @@ import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { routesWithoutShapes } from './build/routes-without-shapes.ts';
 
 const server = `http://127.0.0.1:${process.env['HES_PORT'] ?? '8080'}`;
 
@@ -19,7 +20,7 @@ const packed: Plugin = {
 
 export default defineConfig({
   base: '/hes/',
-  plugins: [react(), packed],
+  plugins: [react(), routesWithoutShapes, packed],
   server: { proxy: { '/api': { target: server, ws: true } } },
   preview: { proxy: { '/api': { target: server, ws: true } } },
   build: {

@@ -9,6 +9,7 @@ import { useMe } from '#shared/api/may.ts';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useEver } from '#shared/ui/use-ever.ts';
 import { logOut } from './log-out.ts';
 import { messages } from './messages.ts';
 import { passwordProblems, stillWrong, type PasswordDraft, type PasswordProblems } from './password-rules.ts';
@@ -33,6 +34,7 @@ export function EditPassword() {
   // The server answers nothing else until the password was changed.
   const forced = useMe().data?.mustChangePassword === true;
   const id = useSession((state) => state.user?.id ?? '');
+  const wasOpen = useEver(open || forced);
   const [draft, setDraft] = useState(NOTHING);
   const [problems, setProblems] = useState<PasswordProblems>({});
   const reset = () => {
@@ -57,6 +59,7 @@ export function EditPassword() {
     if (Object.keys(found).length > 0) return;
     change.mutate({ params: { id }, body: { oldPassword: draft.oldPassword, newPassword: draft.newPassword } });
   };
+  if (!wasOpen) return null;
   return (
     <Modal
       open={open || forced}

@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { create } from 'zustand';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { isTyping, usePreferences } from '#shared/theme/preferences.ts';
+import { useEver } from '#shared/ui/use-ever.ts';
 import { messages } from './messages.ts';
 import { useTabs } from './tabs.ts';
 import { useCloseTabs } from './use-close-tabs.ts';
@@ -93,6 +94,7 @@ export function Keys() {
   const open = useKeySheet((state) => state.open);
   const letterKeys = usePreferences((state) => state.letterKeys);
   useKeys();
+  if (!useEver(open)) return null;
   return (
     <Modal open={open} width={560} title={t('keys')} footer={null} onCancel={() => setOpen(false)} destroyOnHidden>
       {SHEET.map(({ title, rows }) => (

@@ -5,6 +5,7 @@ import { backFrom, loginPath } from '#shared/api/addresses.ts';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useEver } from '#shared/ui/use-ever.ts';
 import { logOut } from './log-out.ts';
 
 /** Opens once when the session has ended; the way back leads to the same address. */
@@ -18,6 +19,7 @@ export function LoginExpired() {
     await logOut(queries, false);
     await navigate(loginPath(backFrom(pathname, search)));
   };
+  if (!useEver(expired)) return null;
   return (
     <Modal
       open={expired}

@@ -1,4 +1,4 @@
-import { user as users, type OwnUser } from '@hes/contract/manager/user.ts';
+import { ownChange, user as users, type OwnUser } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/states/roles.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Checkbox, Input } from 'antd';
@@ -36,7 +36,7 @@ function ProfileForm({ me }: { me: OwnUser }) {
     failure: form.refuse,
   });
   const save = () => {
-    const body = form.check(users.updateMe.body);
+    const body = form.check(ownChange);
     if (body) update.mutate({ body });
   };
   const labels = { name: t('name'), phone: t('phone'), email: t('email') };

@@ -70,6 +70,8 @@ export type ModuleFile = z.infer<typeof moduleFile>;
 
 const page = '/system/system-management/module-management';
 
+export const moduleChange = moduleFields.extend({ version: z.number().int() });
+
 export const module = {
   /** The pages of the caller's roles as a tree; a bare array, as the specification's client reads it. */
   tree: route({
@@ -102,7 +104,7 @@ export const module = {
     summary: 'Change names, path, icon or visibility',
     allow: { page, action: 'edit' },
     params: idParams,
-    body: moduleFields.extend({ version: z.number().int() }),
+    body: moduleChange,
     response: moduleRow,
     errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'ADMIN_KEEPS_SYSTEM'],
   }),

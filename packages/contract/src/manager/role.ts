@@ -49,6 +49,8 @@ export type Permission = z.infer<typeof permission>;
 
 const page = '/system/system-management/role-management';
 
+export const roleChange = roleFields.extend({ version: z.number().int() });
+
 export const role = {
   list: route({
     method: 'GET',
@@ -91,7 +93,7 @@ export const role = {
     summary: 'Change the name or description of a role',
     allow: { page, action: 'edit' },
     params: idParams,
-    body: roleFields.extend({ version: z.number().int() }),
+    body: roleChange,
     response: roleRow,
     errors: ['VALIDATION', 'NOT_FOUND', 'STALE'],
   }),

@@ -72,6 +72,16 @@ export const userLock = z
 
 const page = '/system/system-management/user-management';
 
+/** What I may change of myself. */
+export const ownChange = z.object({
+  name: z.string().trim().min(1).max(64).optional(),
+  phone: phone.optional(),
+  email: email.optional(),
+  locale: z.enum(LOCALES).optional(),
+  theme: z.enum(['light', 'dark']).optional(),
+});
+export const passwordReset = z.object({ newPassword: password, mustChange: z.boolean().default(true) });
+
 export const user = {
   me: route({ method: 'GET', path: '/manager/user/me', summary: 'Who am I, and what may I do', allow: 'signed-in', response: ownUser }),
   updateMe: route({
@@ -79,13 +89,7 @@ export const user = {
     path: '/manager/user/me',
     summary: 'Change my own name, contact, language and theme',
     allow: 'signed-in',
-    body: z.object({
-      name: z.string().trim().min(1).max(64).optional(),
-      phone: phone.optional(),
-      email: email.optional(),
-      locale: z.enum(LOCALES).optional(),
-      theme: z.enum(['light', 'dark']).optional(),
-    }),
+    body: ownChange,
     response: ownUser,
     errors: ['VALIDATION'],
   }),
@@ -177,7 +181,7 @@ export const user = {
     summary: "Set somebody else's password; sessions end at once",
     allow: { page, action: 'edit' },
     params: idParams,
-    body: z.object({ newPassword: password, mustChange: z.boolean().default(true) }),
+    body: passwordReset,
     response: z.undefined(),
     status: 204,
     errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'BEYOND_OWN_RIGHTS'],

@@ -1,8 +1,9 @@
 import { Alert, Button, Checkbox, Input, Modal } from 'antd';
 import { Lock, LockKeyhole, UserRound } from 'lucide-react';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useEver } from '#shared/ui/use-ever.ts';
 import { Logo } from '#widgets/brand/logo.tsx';
 import { LanguageSwitch, ThemeSwitch } from '#widgets/brand/preference-switches.tsx';
 import { logoVariant, usePublicSettings } from '#widgets/brand/public-settings.ts';
@@ -27,6 +28,8 @@ export function SignIn(props: SignInProps) {
     setDraft((old) => ({ ...old, ...part }));
     login.fix(part);
   };
+  // What is to be read is painted first, then what is drawn by the component library, and the picture.
+  const isComplete = useDeferredValue(true, false);
   const { problems } = login;
   const errorOf = (key: keyof typeof problems) => (problems[key] ? t(problems[key]) : undefined);
 
@@ -37,14 +40,14 @@ export function SignIn(props: SignInProps) {
           <Logo size={36} variant={logoVariant(settings.data?.logo, location.hostname)} />
           {t('appName')}
         </div>
-        <Dial />
+        {isComplete ? <Dial /> : null}
         <p className={styles['notice']}>
           <LockKeyhole size={14} aria-hidden="true" /> {t('notice')}
         </p>
       </section>
       <section className={styles['side']}>
         <div className={styles['switches']}>
-          <LanguageSwitch />
+          {isComplete ? <LanguageSwitch /> : null}
           <ThemeSwitch />
         </div>
         <form
@@ -57,79 +60,94 @@ export function SignIn(props: SignInProps) {
         >
           <h1>{t('welcome')}</h1>
           <p className={styles['hint']}>{t('hint')}</p>
-          {login.refusal ? <Alert type="error" showIcon title={login.refusal} role="alert" className={styles['refusal'] ?? ''} /> : null}
-          <Field id="username" label={t('userName')} error={errorOf('username')}>
-            <Input
-              id="username"
-              size="large"
-              autoComplete="username"
-              autoFocus
-              maxLength={64}
-              prefix={<UserRound size={16} aria-hidden="true" />}
-              placeholder={t('enterUserName')}
-              value={draft.username}
-              aria-invalid={problems.username !== undefined}
-              aria-describedby={problems.username ? 'username-error' : undefined}
-              {...(problems.username ? { status: 'error' as const } : {})}
-              onBlur={() => login.leave('username', draft.username)}
-              onChange={(event) => change({ username: event.target.value })}
-            />
-          </Field>
-          <Field id="password" label={t('password')} error={errorOf('password')} note={capsLock ? t('capsLock') : undefined}>
-            <Input.Password
-              id="password"
-              size="large"
-              autoComplete="current-password"
-              maxLength={256}
-              prefix={<Lock size={16} aria-hidden="true" />}
-              placeholder={t('enterPassword')}
-              value={draft.password}
-              aria-invalid={problems.password !== undefined}
-              aria-describedby={problems.password ? 'password-error' : undefined}
-              {...(problems.password ? { status: 'error' as const } : {})}
-              onKeyUp={(event) => setCapsLock(event.getModifierState('CapsLock'))}
-              onBlur={() => login.leave('password', draft.password)}
-              onChange={(event) => change({ password: event.target.value })}
-            />
-          </Field>
-          <Field label={t('check')} error={errorOf('slider')}>
-            <Slider
-              state={login.busy === 'slider' ? 'busy' : login.nonce ? 'verified' : 'open'}
-              invalid={problems.slider !== undefined}
-              onArrived={() => void login.verify()}
-            />
-          </Field>
-          <Checkbox
-            className={styles['remember'] ?? ''}
-            checked={draft.remembered}
-            onChange={(event) => change({ remembered: event.target.checked })}
-          >
-            {t('remember')}
-          </Checkbox>
-          <Field error={errorOf('agreement')}>
-            <Checkbox checked={draft.agreed} onChange={(event) => change({ agreed: event.target.checked })}>
-              {t('agree')}{' '}
-              <a
-                href={settings.data?.agreementUrl ?? '#agreement'}
-                onClick={(event) => {
-                  event.preventDefault();
-                  if (settings.data?.agreementUrl) window.open(settings.data.agreementUrl, '_blank', 'noopener');
-                  else setAgreementOpen(true);
-                }}
+          {isComplete ? (
+            <>
+              {login.refusal ? (
+                <Alert type="error" showIcon title={login.refusal} role="alert" className={styles['refusal'] ?? ''} />
+              ) : null}
+              <Field id="username" label={t('userName')} error={errorOf('username')}>
+                <Input
+                  id="username"
+                  size="large"
+                  autoComplete="username"
+                  autoFocus
+                  maxLength={64}
+                  prefix={<UserRound size={16} aria-hidden="true" />}
+                  placeholder={t('enterUserName')}
+                  value={draft.username}
+                  aria-invalid={problems.username !== undefined}
+                  aria-describedby={problems.username ? 'username-error' : undefined}
+                  {...(problems.username ? { status: 'error' as const } : {})}
+                  onBlur={() => login.leave('username', draft.username)}
+                  onChange={(event) => change({ username: event.target.value })}
+                />
+              </Field>
+              <Field id="password" label={t('password')} error={errorOf('password')} note={capsLock ? t('capsLock') : undefined}>
+                <Input.Password
+                  id="password"
+                  size="large"
+                  autoComplete="current-password"
+                  maxLength={256}
+                  prefix={<Lock size={16} aria-hidden="true" />}
+                  placeholder={t('enterPassword')}
+                  value={draft.password}
+                  aria-invalid={problems.password !== undefined}
+                  aria-describedby={problems.password ? 'password-error' : undefined}
+                  {...(problems.password ? { status: 'error' as const } : {})}
+                  onKeyUp={(event) => setCapsLock(event.getModifierState('CapsLock'))}
+                  onBlur={() => login.leave('password', draft.password)}
+                  onChange={(event) => change({ password: event.target.value })}
+                />
+              </Field>
+              <Field label={t('check')} error={errorOf('slider')}>
+                <Slider
+                  state={login.busy === 'slider' ? 'busy' : login.nonce ? 'verified' : 'open'}
+                  invalid={problems.slider !== undefined}
+                  onArrived={() => void login.verify()}
+                />
+              </Field>
+              <Checkbox
+                className={styles['remember'] ?? ''}
+                checked={draft.remembered}
+                onChange={(event) => change({ remembered: event.target.checked })}
               >
-                {t('agreement')}
-              </a>
-            </Checkbox>
-          </Field>
-          <Button block type="primary" size="large" htmlType="submit" loading={login.busy === 'login'} className={styles['submit'] ?? ''}>
-            {t('logIn')}
-          </Button>
+                {t('remember')}
+              </Checkbox>
+              <Field error={errorOf('agreement')}>
+                <Checkbox checked={draft.agreed} onChange={(event) => change({ agreed: event.target.checked })}>
+                  {t('agree')}{' '}
+                  <a
+                    href={settings.data?.agreementUrl ?? '#agreement'}
+                    onClick={(event) => {
+                      event.preventDefault();
+                      if (settings.data?.agreementUrl) window.open(settings.data.agreementUrl, '_blank', 'noopener');
+                      else setAgreementOpen(true);
+                    }}
+                  >
+                    {t('agreement')}
+                  </a>
+                </Checkbox>
+              </Field>
+              <Button
+                block
+                type="primary"
+                size="large"
+                htmlType="submit"
+                loading={login.busy === 'login'}
+                className={styles['submit'] ?? ''}
+              >
+                {t('logIn')}
+              </Button>
+            </>
+          ) : null}
         </form>
         <p className={styles['version']}>{settings.data ? `v${settings.data.version}` : null}</p>
       </section>
-      <Modal open={agreementOpen} title={t('agreement')} footer={null} onCancel={() => setAgreementOpen(false)}>
-        <p>{t('agreementText')}</p>
-      </Modal>
+      {useEver(agreementOpen) ? (
+        <Modal open={agreementOpen} title={t('agreement')} footer={null} onCancel={() => setAgreementOpen(false)}>
+          <p>{t('agreementText')}</p>
+        </Modal>
+      ) : null}
     </main>
   );
 }

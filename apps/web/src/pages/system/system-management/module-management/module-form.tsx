@@ -1,4 +1,4 @@
-import { module as routes, newModule, type ModuleRow } from '@hes/contract/manager/module.ts';
+import { module as routes, moduleChange, newModule, type ModuleRow } from '@hes/contract/manager/module.ts';
 import { Input, Radio, Select, Switch } from 'antd';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
@@ -40,7 +40,7 @@ export function ModuleForm({ module, parentId, modules, onDone, onClose }: Modul
   const update = useApiMutation(routes.update, events);
   const save = () => {
     if (module) {
-      const body = form.check(routes.update.body, { version: module.version });
+      const body = form.check(moduleChange, { version: module.version });
       if (body) update.mutate({ params: { id: module.id }, body });
     } else {
       const body = form.check(newModule);

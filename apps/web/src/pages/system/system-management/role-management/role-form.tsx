@@ -1,4 +1,4 @@
-import { newRole, role as roles, type RoleRow } from '@hes/contract/manager/role.ts';
+import { newRole, role as roles, roleChange, type RoleRow } from '@hes/contract/manager/role.ts';
 import { Input } from 'antd';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
@@ -27,7 +27,7 @@ export function RoleForm({ role, onDone, onClose }: RoleFormProps) {
   const save = () => {
     const extra = { description: values.description.trim() || null };
     if (role) {
-      const body = form.check(roles.update.body, { ...extra, version: role.version });
+      const body = form.check(roleChange, { ...extra, version: role.version });
       if (body) update.mutate({ params: { id: role.id }, body });
     } else {
       const body = form.check(newRole, extra);

@@ -1,4 +1,4 @@
-import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
+import { passwordReset, user as users, type UserRow } from '@hes/contract/manager/user.ts';
 import { Alert, Button, Checkbox, Input, Modal } from 'antd';
 import { WandSparkles } from 'lucide-react';
 import { useId } from 'react';
@@ -12,7 +12,6 @@ import { texts } from './texts.ts';
 import styles from './user.module.css';
 
 const WIDTH = 460;
-const body = users.resetPassword.body;
 
 /** Sets a new password for somebody else. */
 export function ResetPassword({
@@ -32,7 +31,7 @@ export function ResetPassword({
     failure: form.refuse,
   });
   const save = () => {
-    const checked = form.check(body);
+    const checked = form.check(passwordReset);
     if (checked) reset.mutate({ params: { id: user.id }, body: checked });
   };
   return (
