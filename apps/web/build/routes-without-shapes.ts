@@ -46,6 +46,20 @@ const asPure = (program: Node): Change[] =>
       { start: end, end, text: '))()' },
     ]);
 
+/** Names of what is imported, and where they stand. */
+const importsIn = (program: Node) =>
+  partsOf(program)
+    .filter(({ type }) => type === 'ImportDeclaration')
+    .map((statement) => ({ statement, names: partsOf(statement).flatMap(({ local }) => (isNode(local) ? [String(local['name'])] : [])) }));
+
+/** Imports that only shapes needed. A bundler would take along what they lead to. */
+function idleImports(program: Node, code: string, shapes: Change[]): Change[] {
+  const imports = importsIn(program);
+  const gone = imports.map(({ statement: { start, end } }) => ({ start, end, text: '' }));
+  const rest = applied(code, [...shapes, ...gone]);
+  return gone.filter((_, at) => imports[at]?.names.every((name) => !new RegExp(`\\b${name}\\b`).test(rest)));
+}
+
 const applied = (code: string, changes: Change[]): string =>
   changes
     .toSorted((a, b) => b.start - a.start)
@@ -62,7 +76,7 @@ export const routesWithoutShapes: Plugin = {
     handler(code) {
       const program = this.parse(code, { lang: 'ts' }) as unknown as Node; // as: a tree is made of such nodes
       const shapes = shapesIn(program, code);
-      return { code: applied(code, [...shapes, ...asPure(program)]), map: null };
+      return { code: applied(code, [...shapes, ...idleImports(program, code, shapes), ...asPure(program)]), map: null };
     },
   },
 };

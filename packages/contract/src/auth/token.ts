@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { id } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { sessionUser } from './session-user.ts';
 
 export const OAUTH_CLIENT = 'hes-console';
-
-export const sessionUser = z.object({ id, username: z.string(), name: z.string() });
-export type SessionUser = z.infer<typeof sessionUser>;
 
 export const token = {
   /**

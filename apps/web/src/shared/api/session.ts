@@ -1,4 +1,4 @@
-import type { SessionUser } from '@hes/contract/auth/token.ts';
+import type { SessionUser } from '@hes/contract/auth/session-user.ts';
 import { create } from 'zustand';
 
 const PREFIX = 'HES_';
