@@ -1,4 +1,4 @@
-import { DAY_MS, SLOT_MS, SLOTS_PER_DAY, TARIFF_COUNT, dayStart, localDay } from './calendar.ts';
+import { DAY_MS, SLOT_MS, SLOTS_PER_DAY, dayStart, localDay } from './calendar.ts';
 import type { Direction } from './energy.ts';
 import type { Fitting, MeterPlan } from './plan.ts';
 import { streamOf, unitAt } from './random.ts';

@@ -1,6 +1,4 @@
 import { balance, balanceExport, type BalanceRow } from '@hes/contract/analysis/balance.ts';
-import { setting } from '@hes/contract/manager/setting.ts';
-import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { Button } from 'antd';
 import { RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
