@@ -69,7 +69,7 @@ export function ExportButton({ routes, filter, columns, chosen = [], small = fal
       label: (
         <>
           {t(word)}
-          {of === undefined ? null : <span className="visually-hidden">{`, ${of}`}</span>}
+          {of === undefined ? null : <span className="visually-hidden">{` ${of}`}</span>}
         </>
       ),
       onClick: () => void run(format, rows),
