@@ -1454,7 +1454,7 @@ create table task (
   origin_id bigint,
   constraint task_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
   constraint task_source_check CHECK ((source = ANY (ARRAY['user'::text, 'plan'::text, 'system'::text, 'api'::text]))),
-  constraint task_state_check CHECK ((state = ANY (ARRAY['waiting_approval'::text, 'waiting'::text, 'running'::text, 'finished'::text, 'partly_failed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint task_state_check CHECK ((state = ANY (ARRAY['waiting_approval'::text, 'waiting'::text, 'running'::text, 'paused'::text, 'finished'::text, 'partly_failed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
   constraint task_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES task(id) ON DELETE SET NULL,
   constraint task_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES collect_plan(id) ON DELETE SET NULL,
   constraint task_pkey PRIMARY KEY (id)
@@ -1462,6 +1462,7 @@ create table task (
 CREATE INDEX task_dcu_tasks ON public.task USING btree (plan_id, id) WHERE (kind = 'dcu_tasks'::text);
 CREATE INDEX task_origin ON public.task USING btree (origin_id) WHERE (origin_id IS NOT NULL);
 CREATE INDEX task_owner ON public.task USING btree (created_by, created_at DESC);
+CREATE INDEX task_paused ON public.task USING btree (id) WHERE (state = 'paused'::text);
 CREATE INDEX task_recent ON public.task USING btree (created_at DESC);
 
 create table task_item (

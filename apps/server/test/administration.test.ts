@@ -265,6 +265,18 @@ describe('an administrator', () => {
 });
 
 describe('a role', () => {
+  test('is found by its name as it is shown, in either language, and by what somebody has called it since', async () => {
+    const found = async (name: string): Promise<string[]> =>
+      (await ask(admin, 'GET', `/manager/role?name=${encodeURIComponent(name)}`)).body.items.map((row: { code: string }) => row.code);
+    expect(await found('operat')).toEqual(['OPERATOR']);
+    expect(await found('值班')).toEqual(['OPERATOR']);
+    expect(await found('工程师')).toEqual(['COMM_ENGINEER', 'DATA_ENGINEER', 'FW_ENGINEER']);
+    const rename = (name: string) => app.ctx.db.updateTable('role').set({ name }).where('code', '=', 'OPERATOR').execute();
+    await rename('Shift');
+    expect([await found('值班'), await found('shift')]).toEqual([[], ['OPERATOR']]);
+    await rename('Operator');
+  });
+
   test('S-031 S-221 S-222 S-223: is added without rights, given some, and deleted when nobody holds it', async () => {
     const added = await ask(admin, 'POST', '/manager/role', { code: 'NIGHT_SHIFT', name: 'Night shift' });
     expect(added).toMatchObject({ status: 201, body: { isBuiltin: false, users: 0, modules: 0, version: 1 } });

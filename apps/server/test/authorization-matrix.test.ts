@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { read } from '@hes/contract/action/read.ts';
 import { ACTIONS, type Route } from '@hes/contract/core/route.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { sql } from 'kysely';
@@ -491,14 +492,17 @@ async function wordOf(kind: Kind, route: Route, caller: TestUser): Promise<strin
   return kind === 'own' ? thing.own(caller, route) : thing.foreign?.();
 }
 
+/** Sends out what the caller once ordered, so it takes the right to order it; holding it back does not. */
+const SENDS_AGAIN = new Set(['/task/{id}/rerun', '/task/{id}/resume', '/task/{id}/retry']);
+
 /** What a call must answer; undefined: anything but a refusal for want of rights. */
-function expected(kind: Kind, route: Route, { isAllowed, mayRead }: { isAllowed: boolean; mayRead: boolean }): string[] {
+function expected(role: Role, kind: Kind, route: Route): string[] {
+  const isAllowed = mayCall(role, route);
   if (!isAllowed) return ['403 FORBIDDEN'];
   if (kind === 'malformed') return ['400 VALIDATION'];
   // Only the own password is changed here, whoever else is meant.
   if (route.path === '/manager/user/{id}/password') return ['403 FORBIDDEN'];
-  // What was read once takes the right to order it, whoever ordered it then.
-  if (route.path === '/task/{id}/rerun' && kind === 'own' && !mayRead) return ['403 FORBIDDEN'];
+  if (kind === 'own' && SENDS_AGAIN.has(route.path) && !mayCall(role, read.onDemand)) return ['403 FORBIDDEN'];
   return kind === 'own' ? [] : ['404 NOT_FOUND', '404 DCU_NOT_FOUND', '404 METER_NOT_FOUND'];
 }
 
@@ -508,13 +512,12 @@ async function judge(role: Role, caller: TestUser): Promise<{ wrong: string[]; c
   const wrong: string[] = [];
   let cells = 0;
   for (const route of guarded) {
-    const isAllowed = mayCall(role, route);
     for (const kind of ['own', 'foreign', 'missing', 'malformed'] as const) {
       const word = await wordOf(kind, route, caller);
       if (word === undefined) continue;
       cells += 1;
       const { status, code } = await call(caller, route, word);
-      const wanted = expected(kind, route, { isAllowed, mayRead: mayCall(role, read.onDemand) });
+      const wanted = expected(role, kind, route);
       const isRight = wanted.length > 0 ? wanted.includes(`${status} ${code}`) : status < 500 && !REFUSALS.includes(code ?? '');
       if (!isRight) wrong.push(`${keyOf(route)} of ${role} with ${kind}: ${status} ${code}, not ${wanted.join(' or ') || 'an answer'}`);
     }

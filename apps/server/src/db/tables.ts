@@ -1063,7 +1063,9 @@ export interface TaskTable {
   title: string;
   params: Generated<Json>;
   reason: string | null;
-  state: Generated<'waiting_approval' | 'waiting' | 'running' | 'finished' | 'partly_failed' | 'failed' | 'cancelled' | 'expired'>;
+  state: Generated<
+    'waiting_approval' | 'waiting' | 'running' | 'paused' | 'finished' | 'partly_failed' | 'failed' | 'cancelled' | 'expired'
+  >;
   total: Generated<number>;
   done: Generated<number>;
   ok: Generated<number>;

@@ -5,7 +5,7 @@ import { Announcer } from './announcer.ts';
 import { Finisher } from './finisher.ts';
 import { Held } from './held.ts';
 import type { Operation, Reach } from './operation.ts';
-import { expireItems, findBusyDcus, releaseDeadLeases, releaseForgotten, releaseItems, renewLeases, showAlive } from './queries.ts';
+import { expireItems, findBusyDcus, findPausedTasks, releaseDeadLeases, releaseForgotten, releaseItems, renewLeases, showAlive } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
 import { lanesBetween, workLane, type Lane, type Pace, type WorkerTools } from './worker.ts';
 
@@ -28,6 +28,7 @@ export class Dispatcher {
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
   readonly #pausedUntil = new Map<string, number>();
+  #pausedTasks: ReadonlySet<string> = new Set();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #stopReach: () => void;
   #listener: PoolClient | undefined;
@@ -54,6 +55,7 @@ export class Dispatcher {
       finisher,
       onChanged,
       stopping: () => this.#stopping,
+      isPaused: (taskId) => this.#pausedTasks.has(taskId),
     };
     this.#stopReach = options.reach.onReachable((dcuId) => {
       this.#pausedUntil.delete(dcuId);
@@ -88,6 +90,7 @@ export class Dispatcher {
 
   async #scan(): Promise<void> {
     try {
+      this.#pausedTasks = new Set(await findPausedTasks(this.#ctx.pool));
       for (const { dcuId, first, last } of await findBusyDcus(this.#ctx.pool)) {
         if ((this.#pausedUntil.get(dcuId) ?? 0) > performance.now()) continue;
         for (const lane of lanesBetween(first, last)) this.#begin(dcuId, lane);

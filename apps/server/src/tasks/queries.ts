@@ -33,9 +33,16 @@ export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
   return found.rows;
 }
 
+/** Tasks of which nothing is begun for the time being. */
+export async function findPausedTasks(pool: Pool): Promise<string[]> {
+  const found = await pool.query<{ id: string }>({ name: 'paused_tasks', text: "select id from task where state = 'paused'" });
+  return found.rows.map(({ id }) => id);
+}
+
 /**
  * Takes up to `count` due items of a DCU between two priorities for `owner`, the most urgent and oldest first. Two
- * owners never get the same item; one whose owner dies is free again when its lease has run out.
+ * owners never get the same item; one whose owner dies is free again when its lease has run out. Nothing of a paused task is
+ * taken: also not what came back to the queue while it was paused.
  */
 export async function claimNext(
   pool: Pool,
@@ -47,6 +54,7 @@ export async function claimNext(
       with next as (
         select id from task_item
         where dcu_id = $1 and state = 'waiting' and priority between $2 and $3 and not_before <= now()
+          and not exists (select from task p where p.id = task_item.task_id and p.state = 'paused')
         order by priority, not_before, id limit $4 for update skip locked
       ), claimed as (
         update task_item i set state = 'reading', lease_owner = $5, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),

@@ -44,6 +44,43 @@ export async function createTask(tx: Tx | Db, order: NewTask): Promise<{ id: str
 
 const announce = (tx: Tx | Db) => sql`select pg_notify(${TASK_CHANNEL}, '')`.execute(tx);
 
+/**
+ * Where the waits of a paused task are counted from: what an item had still to wait when it was paused stays in its row, so that
+ * switches that were spread over a quarter of an hour are not all due at once on the day they go on.
+ */
+const HELD_FROM = sql`timestamptz '3000-01-01 00:00:00+00'`;
+
+/** Of what waits in a task; what somebody is just taking or ending is left to him. */
+const waitingOf = (taskId: string) =>
+  sql`select id from task_item where task_id = ${taskId} and state = 'waiting' order by id for update skip locked`;
+
+/** Nothing more of it is begun; what is on the wire ends, and is kept. Answers how many items are open. */
+export async function pauseTask(tx: Tx | Db, taskId: string): Promise<number> {
+  const open = await sql<{ open: number }>`
+    update task set state = 'paused' where id = ${taskId} and state in ('waiting', 'running') and finished_at is null
+      and exists (select from task_item where task_id = ${taskId} and state in ('waiting', 'reading'))
+    returning total - done as open`.execute(tx);
+  const [paused] = open.rows;
+  if (paused === undefined) return 0;
+  await sql`update task_item set not_before = ${HELD_FROM} + (greatest(not_before, now()) - now()) where id in (${waitingOf(taskId)})`.execute(tx);
+  await announce(tx);
+  return paused.open;
+}
+
+/** Goes on where it was paused. Answers how many items are open. */
+export async function resumeTask(tx: Tx | Db, taskId: string): Promise<number> {
+  const open = await sql<{ open: number }>`
+    update task set state = case when started_at is null then 'waiting' else 'running' end where id = ${taskId} and state = 'paused'
+    returning total - done as open`.execute(tx);
+  const [resumed] = open.rows;
+  if (resumed === undefined) return 0;
+  await sql`update task_item set not_before = now() + (not_before - ${HELD_FROM}) where not_before >= ${HELD_FROM} and id in (${waitingOf(taskId)})`.execute(
+    tx,
+  );
+  await announce(tx);
+  return resumed.open;
+}
+
 /** Ends what has not begun. Answers how many items that were. */
 export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
   const cancelled = await sql`
@@ -91,6 +128,7 @@ const countAgain = (tx: Tx | Db, taskId: string, cancelled: boolean) =>
   )
   update task t set done = n.done, ok = n.ok, failed = n.failed,
     state = case
+      when n.done < n.total and t.state = 'paused' and not ${cancelled} then 'paused'
       when n.done < n.total then case when n.busy or n.done > 0 then 'running' else 'waiting' end
       when ${cancelled} then 'cancelled' when n.ok = n.total then 'finished' when n.ok = 0 then 'failed' else 'partly_failed' end,
     finished_at = case when n.done < n.total then null else now() end

@@ -10,6 +10,8 @@ import { useNow } from '#shared/time/use-now.ts';
 import { Empty } from '#shared/ui/states.tsx';
 import { paceOf } from '#widgets/live-run/run-counts.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { TASK } from '#widgets/state-of/tables.ts';
 import { jobName, jobPath } from './jobs.ts';
 import { messages } from './messages.ts';
 import bar from './status-bar.module.css';
@@ -27,7 +29,9 @@ function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
     <li>
       <Link to={jobPath(job)} onClick={onOpen}>
         <b>{name}</b>
-        <span>{job.total > 0 ? percent(job.done, job.total) : null}</span>
+        <span>
+          {job.state === 'paused' ? <StateOf sign={TASK.paused} /> : null} {job.total > 0 ? percent(job.done, job.total) : null}
+        </span>
         <div className={styles['bar']}>
           <StackBar
             height={4}
@@ -49,12 +53,14 @@ function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
   );
 }
 
-/** Long work, from every page: how many jobs run, how far they are, and the way to each. */
+/** Long work, from every page: how many jobs run and how many are paused, how far they are, and the way to each. */
 export function JobTray({ jobs }: { jobs: TaskRow[] }) {
   const t = useMessages(messages);
   const [open, setOpen] = useState(false);
   const total = jobs.reduce((sum, job) => sum + job.total, 0);
   const done = jobs.reduce((sum, job) => sum + job.done, 0);
+  const paused = jobs.filter((job) => job.state === 'paused').length;
+  const moving = jobs.length - paused;
   const content = (
     <section className={styles['tray']} aria-label={t('runningJobs')}>
       <h2>{t('runningJobs')}</h2>
@@ -69,8 +75,10 @@ export function JobTray({ jobs }: { jobs: TaskRow[] }) {
   return (
     <Popover open={open} onOpenChange={setOpen} trigger="click" placement="topLeft" arrow={false} content={content}>
       <button type="button" className={`${bar['item']} ${bar['button']}`} aria-haspopup="dialog" aria-expanded={open}>
-        {jobs.length > 0 ? <Glyph shape="arc" tone="run" size={12} spin /> : null}
-        {jobs.length > 0 ? t('jobs', { count: jobs.length }) : t('noJobs')}
+        {moving > 0 ? <Glyph shape="arc" tone="run" size={12} spin /> : null}
+        {moving > 0 ? t('jobs', { count: moving }) : paused > 0 ? null : t('noJobs')}
+        {paused > 0 ? <Glyph shape={TASK.paused.shape} tone={TASK.paused.tone} size={12} /> : null}
+        {paused > 0 ? t('jobsPaused', { count: paused }) : null}
         {total > 0 ? (
           <span className={bar['progress']}>
             <Meter value={done} max={total} tone="run" label={t('jobs', { count: jobs.length })} />

@@ -37,7 +37,13 @@ const SHEET: { title: Word; rows: { keys: string[]; does: Word }[] }[] = [
       { keys: ['Ctrl A'], does: 'keyPage' },
     ],
   },
-  { title: 'keysRun', rows: [{ keys: ['S'], does: 'keyStop' }] },
+  {
+    title: 'keysRun',
+    rows: [
+      { keys: ['P'], does: 'keyPause' },
+      { keys: ['S'], does: 'keyStop' },
+    ],
+  },
   {
     title: 'keysNetwork',
     rows: [

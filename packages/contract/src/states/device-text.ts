@@ -97,6 +97,7 @@ export const TASK_TEXT: Record<TaskState, Text> = {
   waiting_approval: { en: 'Waiting For Approval', zh: '等待审批' },
   waiting: { en: 'Waiting', zh: '等待中' },
   running: { en: 'Running', zh: '运行中' },
+  paused: { en: 'Paused', zh: '已暂停' },
   finished: { en: 'Finished', zh: '已完成' },
   partly_failed: { en: 'Partly Failed', zh: '部分失败' },
   failed: { en: 'Failed', zh: '失败' },

@@ -46,6 +46,12 @@ export function roleName({ code, name }: { code: string; name: string }): Text {
   return known?.en === name ? known : asWritten(name);
 }
 
+/** Delivered roles by a part of their Chinese name, with the name under which they are kept. */
+export const deliveredCalled = (part: string): { code: string; name: string }[] =>
+  Object.entries(DELIVERED_ROLES)
+    .filter(([, { name }]) => name.zh.includes(part))
+    .map(([code, { name }]) => ({ code, name: name.en }));
+
 /** What a role is for. Earlier versions delivered the Chinese name in this place. */
 export function roleAbout({ code, description }: { code: string; description: string | null }): Text {
   const known = delivered(code);

@@ -6,7 +6,17 @@ import { relayState } from '../states/device.ts';
 import { eventDirection, eventLog } from '../states/event.ts';
 import { uplinkReading } from '../states/uplink.ts';
 
-export const taskState = z.enum(['waiting_approval', 'waiting', 'running', 'finished', 'partly_failed', 'failed', 'cancelled', 'expired']);
+export const taskState = z.enum([
+  'waiting_approval',
+  'waiting',
+  'running',
+  'paused',
+  'finished',
+  'partly_failed',
+  'failed',
+  'cancelled',
+  'expired',
+]);
 export type TaskState = z.infer<typeof taskState>;
 
 /** @spec seed §4: waiting, reading, read success, read fail; cancelled and expired are ends of ours. */
@@ -187,6 +197,24 @@ export const task = {
       }),
     ),
     errors: ['NOT_FOUND'],
+  }),
+  pause: route({
+    method: 'POST',
+    path: '/task/{id}/pause',
+    summary: 'Begin nothing more until it is resumed; what is on the wire ends',
+    allow: 'signed-in',
+    params: idParams,
+    response: taskRow,
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'NOTHING_TO_DO'],
+  }),
+  resume: route({
+    method: 'POST',
+    path: '/task/{id}/resume',
+    summary: 'Go on where it was paused',
+    allow: 'signed-in',
+    params: idParams,
+    response: taskRow,
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'NOTHING_TO_DO'],
   }),
   cancel: route({
     method: 'POST',

@@ -6,10 +6,10 @@ import { useApiQuery } from './hooks.ts';
 export const useMe = () => useApiQuery(user.me, { staleMs: 60_000 });
 
 /** Whether the caller may use a route, by the pair of page and action the contract names for it. Until that is known: no. */
-export function useMay(): (route: Route) => boolean {
+export function useMay(): (route: Pick<Route, 'allow'>) => boolean {
   const { data } = useMe();
   return useCallback(
-    ({ allow }: Route) => {
+    ({ allow }: Pick<Route, 'allow'>) => {
       if (typeof allow === 'string') return true;
       const held: readonly string[] = data?.actions[allow.page] ?? [];
       return held.includes(allow.action);

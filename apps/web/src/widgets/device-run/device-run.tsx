@@ -9,9 +9,10 @@ import { dateTime } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import { Properties, Sn, type Property } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
+import { RunActions } from '#widgets/live-run/run-actions.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ORDER } from '#widgets/state-of/tables.ts';
+import { ORDER, TASK } from '#widgets/state-of/tables.ts';
 import { messages } from './messages.ts';
 import styles from './device-run.module.css';
 
@@ -131,10 +132,14 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, about = () => 
       size={SIZE}
       title={title}
       extra={
-        <span className={styles['dim']}>
-          #{taskId} ·{' '}
-          {run.data ? `${t('progress', { done: run.data.done, total: run.data.total })} · ${dateTime(run.data.createdAt)}` : null}
-        </span>
+        <div className={styles['extra']}>
+          <span className={styles['dim']}>
+            #{taskId} ·{' '}
+            {run.data ? `${t('progress', { done: run.data.done, total: run.data.total })} · ${dateTime(run.data.createdAt)}` : null}
+          </span>
+          {run.data?.state === 'paused' ? <StateOf tag sign={TASK.paused} /> : null}
+          {run.data ? <RunActions run={run.data} failed={run.data.failed} /> : null}
+        </div>
       }
       onClose={onClose}
     >

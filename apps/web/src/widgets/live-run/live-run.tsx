@@ -38,7 +38,7 @@ export interface LiveRunProps {
 }
 
 /**
- * A task while it runs and ever after: head with counts, pace, stop and retry; the wall; rows that fill; the selected device
+ * A task while it runs and ever after: head with counts, pace, pause, stop and retry; the wall; rows that fill; the selected device
  * with its frames. Takes two places of a grid: the middle and the pane at the right.
  */
 export function LiveRun({ id, title, recent = {}, columns, exported, detail, onOpen }: LiveRunProps) {

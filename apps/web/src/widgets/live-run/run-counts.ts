@@ -25,6 +25,7 @@ export function paceOf(
   const from = Date.parse(task.startedAt ?? task.createdAt);
   const elapsedMs = Math.max(0, (task.finishedAt ? Date.parse(task.finishedAt) : now) - from);
   const perSecond = done > 0 && elapsedMs > 0 ? (done * 1000) / elapsedMs : undefined;
-  const leftMs = perSecond && !hasEnded(task) ? ((total - done) / perSecond) * 1000 : undefined;
+  const isMoving = !hasEnded(task) && task.state !== 'paused';
+  const leftMs = perSecond && isMoving ? ((total - done) / perSecond) * 1000 : undefined;
   return { elapsedMs, perSecond, leftMs };
 }

@@ -1,23 +1,18 @@
-import { task as taskRoutes, type TaskRow } from '@hes/contract/task/task.ts';
-import { App, Button, Popconfirm } from 'antd';
-import { RotateCcw, Square } from 'lucide-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { TaskRow } from '@hes/contract/task/task.ts';
 import { StackBar } from '#shared/chart/bars.tsx';
-import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { clockTime, elapsed } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { HeadLine } from '#shared/ui/head-line.tsx';
 import { Spoken } from '#shared/ui/spoken.tsx';
-import { useLetter } from '#shared/ui/use-letter.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
 import { RecentRuns, type RecentProps } from './recent-runs.tsx';
-import { doneOf, hasEnded, paceOf, totalOf, type Counts } from './run-counts.ts';
 import { Origin, Rerun } from './rerun.tsx';
+import { RunActions } from './run-actions.tsx';
+import { doneOf, hasEnded, paceOf, totalOf, type Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
@@ -32,25 +27,14 @@ interface RunHeadProps {
   onOpen: (taskId: string) => void;
 }
 
-/** Number, who, since when, percent, counts, pace, stop and retry. */
+/** Number, who, since when, percent, counts, pace, and what can be done with it. */
 export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const { message } = App.useApp();
-  const queries = useQueryClient();
   const now = useNow();
   const total = totalOf(counts) || run.total;
   const done = totalOf(counts) > 0 ? doneOf(counts) : run.done;
   const pace = paceOf(run, done, total, now);
-  const events = {
-    success: () => void queries.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(taskRoutes.list.path) }),
-    failure: (error: Error) => void message.error(error.message),
-  };
-  const cancel = useApiMutation(taskRoutes.cancel, events);
-  const retry = useApiMutation(taskRoutes.retry, events);
-  const params = { id: run.id };
-  const [isAsking, setAsking] = useState(false);
-  useLetter('s', hasEnded(run) ? undefined : () => setAsking(true));
 
   return (
     <Panel label={title} className={styles['head']}>
@@ -59,26 +43,8 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
         actions={
           <>
             <RecentRuns {...recent} current={run.id} onOpen={onOpen} />
-            {counts.read_fail > 0 && hasEnded(run) ? (
-              <Button icon={<RotateCcw size={14} aria-hidden="true" />} loading={retry.isPending} onClick={() => retry.mutate({ params })}>
-                {t('retryFailed', { count: counts.read_fail })}
-              </Button>
-            ) : null}
+            <RunActions run={run} failed={counts.read_fail + counts.expired} />
             {hasEnded(run) ? <Rerun run={run} onOpen={onOpen} /> : null}
-            {hasEnded(run) ? null : (
-              <Popconfirm
-                open={isAsking}
-                onOpenChange={setAsking}
-                title={t('stopSure')}
-                okText={t('stop')}
-                cancelText={t('cancel')}
-                onConfirm={() => cancel.mutate({ params })}
-              >
-                <Button danger icon={<Square size={13} aria-hidden="true" />} loading={cancel.isPending}>
-                  {t('stop')}
-                </Button>
-              </Popconfirm>
-            )}
           </>
         }
       >
@@ -105,7 +71,7 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
           <b>{total > 0 ? Math.floor((done / total) * 100) : 0}</b>% <small>{`${figure(done)} / ${figure(total)}`}</small>
         </p>
         {ITEM_ORDER.filter((state) => ALWAYS_SHOWN.has(state) || counts[state] > 0).map((state) => (
-          <div key={state} className={styles['count']}>
+          <div key={state} className={styles['count']} data-count={state}>
             <StateOf sign={ITEM[state]} />
             <b data-value={counts[state]}>{figure(counts[state])}</b>
           </div>

@@ -12,6 +12,7 @@ export type Shape =
   | 'tick'
   | 'cross'
   | 'stopped'
+  | 'paused'
   | 'box'
   | 'wrench'
   | 'bolt'
@@ -89,6 +90,13 @@ function drawing(shape: Shape, colour: string) {
         <>
           {ring}
           <path d="M5.4 8h5.2" {...line} />
+        </>
+      );
+    case 'paused':
+      return (
+        <>
+          {ring}
+          <path d="M6.3 5.8v4.4m3.4-4.4v4.4" {...line} />
         </>
       );
     case 'box':

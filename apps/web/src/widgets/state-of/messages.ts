@@ -22,6 +22,7 @@ export const words = defineMessages({
   expired: { en: 'Expired', zh: '已过期' },
   waiting_approval: { en: 'Waiting for approval', zh: '等待审批' },
   running: { en: 'Running', zh: '运行中' },
+  paused: { en: 'Paused', zh: '已暂停' },
   finished: { en: 'Finished', zh: '已完成' },
   partly_failed: { en: 'Partly failed', zh: '部分失败' },
   failed: { en: 'Failed', zh: '失败' },

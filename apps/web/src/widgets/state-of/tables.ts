@@ -74,6 +74,7 @@ export const TASK: Record<TaskState, Sign> = {
   waiting_approval: { shape: 'clock', tone: 'wait', text: words.waiting_approval },
   waiting: { shape: 'clock', tone: 'wait', text: words.waiting },
   running: { shape: 'arc', tone: 'run', text: words.running, spin: true },
+  paused: { shape: 'paused', tone: 'amber', text: words.paused },
   finished: { shape: 'tick', tone: 'ok', text: words.finished },
   partly_failed: { shape: 'ring!', tone: 'amber', text: words.partly_failed },
   failed: { shape: 'cross', tone: 'red', text: words.failed },

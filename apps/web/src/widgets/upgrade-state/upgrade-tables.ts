@@ -44,7 +44,7 @@ export const FIRMWARE: Record<FirmwareState, Sign> = {
 export const UPGRADE_JOB: Record<UpgradeJobState, Sign> = {
   running: { shape: 'arc', tone: 'run', text: UPGRADE_JOB_TEXT.running, spin: true },
   waiting_ring: { shape: 'clock', tone: 'wait', text: UPGRADE_JOB_TEXT.waiting_ring },
-  paused: { shape: 'stopped', tone: 'amber', text: UPGRADE_JOB_TEXT.paused },
+  paused: { shape: 'paused', tone: 'amber', text: UPGRADE_JOB_TEXT.paused },
   halted: { shape: 'ring!', tone: 'red', text: UPGRADE_JOB_TEXT.halted },
   finished: { shape: 'tick', tone: 'ok', text: UPGRADE_JOB_TEXT.finished, quiet: true },
   stopped: { shape: 'stopped', tone: 'none', text: UPGRADE_JOB_TEXT.stopped },

@@ -1,6 +1,7 @@
 import { ADMIN_ROLE, type RoleRow } from '@hes/contract/manager/role.ts';
 import type { Action } from '@hes/contract/core/route.ts';
-import { sql } from 'kysely';
+import { deliveredCalled } from '@hes/contract/states/roles.ts';
+import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import type { Db, User } from '#platform/context.ts';
 
@@ -26,10 +27,18 @@ const withColumns = (db: Db) =>
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
 const toRow = (row: Selected): RoleRow => ({ ...row, updatedAt: row.updatedAt.toISOString() });
 
+/** A part of the name as it is shown, in either language: a delivered role is kept under one and shown under both. */
+function isCalled(part: string): RawBuilder<boolean> {
+  const shown = deliveredCalled(part);
+  return sql<boolean>`(role.name ilike ${containing(part)} or exists (
+    select from unnest(${shown.map(({ code }) => code)}::text[], ${shown.map(({ name }) => name)}::text[]) as d (code, name)
+    where d.code = role.code and d.name = role.name))`;
+}
+
 export async function listRoles(db: Db, query: PageQuery & { code?: string | undefined; name?: string | undefined }) {
   let rows = withColumns(db);
   if (query.code) rows = rows.where('role.code', 'ilike', containing(query.code));
-  if (query.name) rows = rows.where('role.name', 'ilike', containing(query.name));
+  if (query.name) rows = rows.where(isCalled(query.name));
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'role.code');
   const [items, counted] = await Promise.all([
     rows

@@ -5,7 +5,7 @@ import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
-const RUNNING: TaskState[] = ['waiting', 'running', 'waiting_approval'];
+const RUNNING: TaskState[] = ['waiting', 'running', 'paused', 'waiting_approval'];
 const RUNNING_SHOWN = 20;
 
 /** Who sees the whole network sees every task; others see what they ordered. */

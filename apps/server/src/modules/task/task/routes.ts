@@ -14,7 +14,9 @@ export const taskRoutes = implement(task, {
     await getTask(ctx, user, params.id);
     return { items: await findWall(ctx.db, user, params.id) };
   },
-  cancel: ({ ctx, user, params }) => changeTask(ctx, user, params.id, 'cancel'),
+  pause: ({ ctx, user, wire, params }) => changeTask(ctx, { user, ip: wire.ip }, params.id, 'pause'),
+  resume: ({ ctx, user, wire, params }) => changeTask(ctx, { user, ip: wire.ip }, params.id, 'resume'),
+  cancel: ({ ctx, user, wire, params }) => changeTask(ctx, { user, ip: wire.ip }, params.id, 'cancel'),
   rerun: ({ ctx, user, params, body, wire }) => rerunTask(ctx, { user, ip: wire.ip }, { ...params, ...body }),
-  retry: ({ ctx, user, params }) => changeTask(ctx, user, params.id, 'retry'),
+  retry: ({ ctx, user, wire, params }) => changeTask(ctx, { user, ip: wire.ip }, params.id, 'retry'),
 });

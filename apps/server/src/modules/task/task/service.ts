@@ -1,10 +1,12 @@
+import type { AuditAction } from '@hes/contract/states/audit.ts';
 import { orderAgain } from '@hes/contract/task/again.ts';
+import { canPause, orderRight } from '@hes/contract/task/order.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
-import { ApiError } from '#platform/api-error.ts';
 import { writeAudit } from '#db/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
 import { itemsFor } from '#modules/action/order/api.ts';
-import type { Context, User, Who } from '#platform/context.ts';
-import { cancelTask, createTask, retryTask } from '#tasks/store.ts';
+import type { Context, Tx, User, Who } from '#platform/context.ts';
+import { cancelTask, createTask, pauseTask, resumeTask, retryTask } from '#tasks/store.ts';
 import { findDevices, findTask } from './queries.ts';
 
 export async function getTask(ctx: Context, user: User, id: string): Promise<TaskRow> {
@@ -13,14 +15,38 @@ export async function getTask(ctx: Context, user: User, id: string): Promise<Tas
   return task;
 }
 
-const CHANGES = { cancel: cancelTask, retry: retryTask };
+interface Change {
+  action: AuditAction;
+  /** Something goes out to devices by it. */
+  sends: boolean;
+  canBeOf?: (task: TaskRow) => boolean;
+  apply(tx: Tx, id: string): Promise<number>;
+}
 
-/** Stops or repeats a task: its owner may, and whoever may order such a thing. Plans are changed by plans, not here. */
-export async function changeTask(ctx: Context, user: User, id: string, change: keyof typeof CHANGES): Promise<TaskRow> {
+const CHANGES = {
+  pause: { action: 'task_paused', sends: false, canBeOf: canPause, apply: pauseTask },
+  resume: { action: 'task_resumed', sends: true, apply: resumeTask },
+  cancel: { action: 'task_stopped', sends: false, apply: cancelTask },
+  retry: { action: 'task_retried', sends: true, apply: retryTask },
+} as const satisfies Record<string, Change>;
+
+/** Who may order such a thing may steer it; who ordered it may hold it back, also when that right is gone since. */
+function maySteer(user: User, task: TaskRow, { sends }: Change): boolean {
+  const { page, action } = orderRight(task).allow;
+  return user.actions.get(page)?.has(action) === true || (task.createdBy === user.id && !sends);
+}
+
+/** Pauses, resumes, stops or repeats a task, with its audit row. */
+export async function changeTask(ctx: Context, { user, ip }: Who, id: string, verb: keyof typeof CHANGES): Promise<TaskRow> {
+  const change: Change = CHANGES[verb];
   const task = await getTask(ctx, user, id);
-  if (task.createdBy !== user.id && user.actions.get('/action/on-demand-reading')?.has('execute') !== true) throw new ApiError('FORBIDDEN');
+  if (!maySteer(user, task, change)) throw new ApiError('FORBIDDEN');
   await ctx.db.transaction().execute(async (tx) => {
-    if ((await CHANGES[change](tx, id)) === 0) throw new ApiError('NOTHING_TO_DO');
+    const items = change.canBeOf?.(task) === false ? 0 : await change.apply(tx, id);
+    if (items === 0) throw new ApiError('NOTHING_TO_DO');
+    const { kind, title, total, done } = task;
+    const detail = { kind, title, items, total, done };
+    await writeAudit(tx, { userId: user.id, action: change.action, entity: 'task', entityId: id, detail, ip }, ctx.clock.now());
   });
   const changed = await getTask(ctx, user, id);
   ctx.bus.publish(`task:${id}`, { type: 'task.progress', ts: new Date(ctx.clock.now()).toISOString(), id, data: changed });

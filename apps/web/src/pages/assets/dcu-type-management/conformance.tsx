@@ -10,6 +10,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { Empty, Failure, PanelState } from '#shared/ui/states.tsx';
+import { hasEnded } from '#widgets/live-run/run-counts.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ONLINE, type Sign } from '#widgets/state-of/tables.ts';
 import { titles } from '../../../page.messages.ts';
@@ -35,7 +36,7 @@ function Lines({ taskId }: { taskId: string }) {
   const say = useSay();
   useTopic(`task:${taskId}`);
   const run = useApiQuery(tasks.get, { params: { id: taskId }, refetchMs: POLL_MS });
-  const isOver = run.data !== undefined && !['waiting', 'running'].includes(run.data.state);
+  const isOver = run.data !== undefined && hasEnded(run.data);
   const items = useApiQuery(tasks.items, { params: { id: taskId }, refetchMs: isOver ? false : POLL_MS });
   const [item] = items.data?.items ?? [];
   const lines = item?.result?.values ?? [];

@@ -36,7 +36,7 @@ const DEFAULTS = {
   sel: undefined,
 };
 const NO_FILTERS = { name: undefined, type: undefined, enabled: undefined, lastResult: undefined };
-const RESULTS: readonly TaskState[] = ['waiting', 'running', 'finished', 'partly_failed', 'failed', 'cancelled'];
+const RESULTS: readonly TaskState[] = ['waiting', 'running', 'paused', 'finished', 'partly_failed', 'failed', 'cancelled'];
 const POLL_MS = 10_000;
 
 interface Dialog {

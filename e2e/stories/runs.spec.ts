@@ -1,0 +1,127 @@
+import { expect, test, type Browser, type Page } from '@playwright/test';
+import { clearFaults, setFault, town as townOf } from '../support/ground-truth.ts';
+import { smallTown } from '../support/small-town.ts';
+
+const TOWN_WITHIN_MS = 90_000;
+const READ_WITHIN_MS = 60_000;
+/** For each exchange: long enough to press a key between two meters. */
+const SLOW_MS = 400;
+/** Of the window, by how much. */
+const MOST_SHIFT = 0.02;
+
+let sns: string[] = [];
+const town = smallTown(async (headEnd) => {
+  await expect(() => townOf(headEnd)).toPass({ timeout: TOWN_WITHIN_MS });
+  const { meters } = await townOf(headEnd);
+  const [{ dcuSn } = { dcuSn: '' }] = meters;
+  sns = meters.filter((meter) => meter.dcuSn === dcuSn).map(({ sn }) => sn);
+  expect(sns.length).toBeGreaterThan(8);
+});
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
+
+async function order(page: Page, of: readonly string[]): Promise<void> {
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Paste SNs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Paste SNs' });
+    await dialog.getByRole('textbox').fill(of.join('\n'));
+    await dialog.getByRole('button', { name: 'Add meters' }).click();
+    await expect(dialog).toBeHidden({ timeout: 5_000 });
+  }).toPass({ timeout: TOWN_WITHIN_MS });
+  await page.getByRole('button', { name: 'Start reading' }).click();
+  await expect(page).toHaveURL(/task=\d+/);
+}
+
+const numberOf = async (page: Page, state: string): Promise<number> =>
+  Number(await page.locator(`[data-count="${state}"] [data-value]`).getAttribute('data-value'));
+const doneOf = async (page: Page): Promise<number> => Number(await page.getByTestId('run-done').getAttribute('data-value'));
+
+/** Everything that moves by itself from the first paint on, and what it was. */
+async function openWatched(browser: Browser, path: string): Promise<{ page: Page; shifts: () => Promise<{ sum: number; moved: string[] }> }> {
+  const page = await town.open(browser, 'login');
+  await page.addInitScript(() => {
+    const seen = { sum: 0, moved: [] as string[] };
+    (window as unknown as { shifts: typeof seen }).shifts = seen; // as: a place of the test
+    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node: Element | null }[] };
+    new PerformanceObserver((list) => {
+      // as: the entries of this type
+      for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+        if (hadRecentInput) continue;
+        seen.sum += value;
+        for (const { node } of sources) seen.moved.push(`${value.toFixed(4)} ${node?.nodeName} ${node?.textContent?.slice(0, 60)}`);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(`${town.headEnd.address}/hes/${path}`);
+  await expect(page.getByText(/^Loading /)).toHaveCount(0);
+  return { page, shifts: () => page.evaluate(() => (window as unknown as { shifts: { sum: number; moved: string[] } }).shifts) }; // as: set above
+}
+
+test('a run is paused by P and by its button, goes on where it was, asks before it stops, and sends exactly the failed again', async ({ browser }) => {
+  const { headEnd } = town;
+  const denied = sns.slice(-2);
+  for (const sn of sns) await setFault(headEnd, { target: sn, kind: 'slow', delayMs: SLOW_MS });
+  for (const sn of denied) await setFault(headEnd, { target: sn, kind: 'deny' });
+  const page = await town.open(browser, 'action/on-demand-reading');
+  const received: string[] = [];
+  await order(page, sns);
+  const run = page.url();
+  await expect.poll(() => doneOf(page), { timeout: READ_WITHIN_MS }).toBeGreaterThan(0);
+  await page.keyboard.press('p');
+  const head = page.getByRole('region', { name: 'On-Demand Reading' });
+  await expect(head.getByText('Paused')).toBeVisible();
+
+  // What was on the wire has ended; who comes later at the same DCU is served, and the paused run stands still meanwhile.
+  await expect.poll(() => numberOf(page, 'reading'), { timeout: READ_WITHIN_MS }).toBe(0);
+  const standing = { done: await doneOf(page), waiting: await numberOf(page, 'waiting') };
+  expect(standing.waiting).toBeGreaterThan(0);
+  const other = await town.open(browser, 'action/on-demand-reading');
+  await order(other, sns.slice(0, 1));
+  await expect.poll(() => doneOf(other), { timeout: READ_WITHIN_MS }).toBe(1);
+  expect({ done: await doneOf(page), waiting: await numberOf(page, 'waiting') }).toEqual(standing);
+
+  // Whoever comes back, or watches from elsewhere, sees it; the tray says so, too.
+  await other.goto(run);
+  await expect(other.getByRole('region', { name: 'On-Demand Reading' }).getByText('Paused')).toBeVisible();
+  await other.getByRole('button', { name: /1 paused/ }).click();
+  await expect(other.getByRole('region', { name: /jobs/i }).getByText('Paused')).toBeVisible();
+  await other.keyboard.press('Escape');
+  await other.getByRole('button', { name: 'Resume' }).click();
+  await expect(head.getByText('Running')).toBeVisible();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(head.getByText('Paused')).toBeVisible();
+  await page.keyboard.press('s');
+  await expect(page.getByText('Stop what has not begun?')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  for (const sn of sns.slice(0, -2)) await clearFaults(headEnd, sn);
+  await expect(head.getByText('Partly failed')).toBeVisible({ timeout: READ_WITHIN_MS });
+  expect(await numberOf(page, 'read_fail')).toBe(2);
+
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => received.push(payload.toString())));
+  await page.reload();
+  for (const sn of denied) await clearFaults(headEnd, sn);
+  await page.getByRole('button', { name: 'Retry 2 failed' }).click();
+  await expect(head.getByText('Finished')).toBeVisible({ timeout: READ_WITHIN_MS });
+  expect(await numberOf(page, 'read_success')).toBe(sns.length);
+  const told = received.filter((frame) => frame.includes('"task.item"')).join('');
+  expect(sns.filter((sn) => told.includes(sn)).toSorted()).toEqual(denied.toSorted());
+});
+
+test('dashboard and runs stay where they are while they load and while data arrive', async ({ browser }) => {
+  for (const sn of sns) await setFault(town.headEnd, { target: sn, kind: 'slow', delayMs: 50 });
+  const orders = await town.open(browser, 'action/on-demand-reading');
+  await order(orders, sns);
+  const { pathname, search } = new URL(orders.url());
+  const run = await openWatched(browser, `${pathname}${search}`.replace('/hes/', ''));
+  await expect(run.page.getByRole('region', { name: 'On-Demand Reading' }).getByText('Finished')).toBeVisible({ timeout: READ_WITHIN_MS });
+  for (const sn of sns) await clearFaults(town.headEnd, sn);
+  const ofRun = await run.shifts();
+  expect(ofRun.sum, ofRun.moved.join('\n')).toBeLessThanOrEqual(MOST_SHIFT);
+
+  const dashboard = await openWatched(browser, 'dashboard');
+  await dashboard.page.locator('canvas').first().waitFor();
+  // Once more by itself, a minute later.
+  await dashboard.page.waitForResponse((response) => new URL(response.url()).pathname === '/api/dashboard/summary', { timeout: 90_000 });
+  const ofDashboard = await dashboard.shifts();
+  expect(ofDashboard.sum, ofDashboard.moved.join('\n')).toBeLessThanOrEqual(MOST_SHIFT);
+});

@@ -1,0 +1,54 @@
+import { onDemandKind } from '../action/read.ts';
+import type { Allow } from '../core/route.ts';
+import type { TaskRow } from './task.ts';
+
+interface Ordered {
+  /** How the kind of such a task begins. */
+  start: string;
+  /** Where it is ordered: who may execute there may order it, and may steer what others ordered. */
+  page: string;
+  /** That page shows the run, too: its address takes `task`. */
+  hasRun?: true;
+  /** It has a pause or an end of its own, and is not paused like others. */
+  neverPauses?: true;
+}
+
+const ON_DEMAND = '/action/on-demand-reading';
+
+/** What is not named here is a reading. The first beginning that fits counts. */
+const ORDERED: readonly Ordered[] = [
+  { start: 'real_time', page: '/action/real-time-reading', hasRun: true },
+  { start: 'events', page: '/action/event-reading', hasRun: true },
+  { start: 'clock', page: '/action/clock-synchronization', hasRun: true },
+  { start: 'relay', page: '/action/relay-control', hasRun: true },
+  { start: 'dcu', page: '/action/dcu-configuration', hasRun: true },
+  { start: 'archive', page: '/assets/archives-dispatch', hasRun: true },
+  { start: 'discovery', page: '/assets/meter-asset-discovery', hasRun: true, neverPauses: true },
+  { start: 'upgrade', page: '/system/upgrade/upgrade-detail', hasRun: true, neverPauses: true },
+  { start: 'refill', page: '/meter/auto-meter-reading' },
+  { start: 'learn', page: '/assets/meter-type-management' },
+  { start: 'conformance', page: '/assets/dcu-type-management' },
+  { start: 'topology_switch', page: '/system/debug/network-topology-switch' },
+  { start: 'topology', page: '/meter-management/network/network-topology' },
+  { start: 'modules', page: '/system/debug/sta-model' },
+  { start: 'station', page: '/system/debug/sta-model' },
+  { start: 'bill', page: '/meter-management/mdms/electric-bill' },
+  { start: 'phase', page: '/meter-management/mdms/phase-analysis' },
+];
+
+const orderedOf = (kind: string): Ordered => ORDERED.find(({ start }) => kind.startsWith(start)) ?? { start: '', page: ON_DEMAND };
+
+/** The right to order such a task, which is also the right to steer it and to send any of it again. */
+export const orderRight = ({ kind, source }: Pick<TaskRow, 'kind' | 'source'>): { allow: Exclude<Allow, string> } => ({
+  allow: { page: source === 'plan' ? '/meter/collect-plan' : orderedOf(kind).page, action: 'execute' },
+});
+
+/** The page of its own that shows such a run; undefined: there is none, and it is shown like a reading. */
+export function runPageOf({ kind }: Pick<TaskRow, 'kind'>): string | undefined {
+  if (onDemandKind.safeParse(kind).success) return ON_DEMAND;
+  const { hasRun, page } = orderedOf(kind);
+  return hasRun ? page : undefined;
+}
+
+/** Whether such a task can be paused while it runs. */
+export const canPause = ({ kind }: Pick<TaskRow, 'kind'>): boolean => orderedOf(kind).neverPauses !== true;
