@@ -17,7 +17,7 @@ const town = smallTown(async (headEnd) => {
   sns = meters.filter((meter) => meter.dcuSn === dcuSn).map(({ sn }) => sn);
   expect(sns.length).toBeGreaterThan(8);
 });
-test.describe.configure({ mode: 'serial', timeout: 240_000 });
+test.describe.configure({ timeout: 240_000 });
 
 async function order(page: Page, of: readonly string[]): Promise<void> {
   await expect(async () => {
@@ -68,7 +68,8 @@ test('a run is paused by P and by its button, goes on where it was, asks before 
   await expect.poll(() => doneOf(page), { timeout: READ_WITHIN_MS }).toBeGreaterThan(0);
   await page.keyboard.press('p');
   const head = page.getByRole('region', { name: 'On-Demand Reading' });
-  await expect(head.getByText('Paused')).toBeVisible();
+  const stands = (state: string) => expect(head.getByText(state, { exact: true })).toBeVisible({ timeout: READ_WITHIN_MS });
+  await stands('Paused');
 
   // What was on the wire has ended; who comes later at the same DCU is served, and the paused run stands still meanwhile.
   await expect.poll(() => numberOf(page, 'reading'), { timeout: READ_WITHIN_MS }).toBe(0);
@@ -81,27 +82,27 @@ test('a run is paused by P and by its button, goes on where it was, asks before 
 
   // Whoever comes back, or watches from elsewhere, sees it; the tray says so, too.
   await other.goto(run);
-  await expect(other.getByRole('region', { name: 'On-Demand Reading' }).getByText('Paused')).toBeVisible();
+  await expect(other.getByRole('region', { name: 'On-Demand Reading' }).getByText('Paused', { exact: true })).toBeVisible();
   await other.getByRole('button', { name: /1 paused/ }).click();
   await expect(other.getByRole('region', { name: /jobs/i }).getByText('Paused')).toBeVisible();
   await other.keyboard.press('Escape');
   await other.getByRole('button', { name: 'Resume' }).click();
-  await expect(head.getByText('Running')).toBeVisible();
+  await stands('Running');
   await page.getByRole('button', { name: 'Pause' }).click();
-  await expect(head.getByText('Paused')).toBeVisible();
+  await stands('Paused');
   await page.keyboard.press('s');
   await expect(page.getByText('Stop what has not begun?')).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Resume' }).click();
   for (const sn of sns.slice(0, -2)) await clearFaults(headEnd, sn);
-  await expect(head.getByText('Partly failed')).toBeVisible({ timeout: READ_WITHIN_MS });
+  await stands('Partly failed');
   expect(await numberOf(page, 'read_fail')).toBe(2);
 
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => received.push(payload.toString())));
   await page.reload();
   for (const sn of denied) await clearFaults(headEnd, sn);
   await page.getByRole('button', { name: 'Retry 2 failed' }).click();
-  await expect(head.getByText('Finished')).toBeVisible({ timeout: READ_WITHIN_MS });
+  await stands('Finished');
   expect(await numberOf(page, 'read_success')).toBe(sns.length);
   const told = received.filter((frame) => frame.includes('"task.item"')).join('');
   expect(sns.filter((sn) => told.includes(sn)).toSorted()).toEqual(denied.toSorted());
@@ -113,7 +114,7 @@ test('dashboard and runs stay where they are while they load and while data arri
   await order(orders, sns);
   const { pathname, search } = new URL(orders.url());
   const run = await openWatched(browser, `${pathname}${search}`.replace('/hes/', ''));
-  await expect(run.page.getByRole('region', { name: 'On-Demand Reading' }).getByText('Finished')).toBeVisible({ timeout: READ_WITHIN_MS });
+  await expect(run.page.getByRole('region', { name: 'On-Demand Reading' }).getByText('Finished', { exact: true })).toBeVisible({ timeout: READ_WITHIN_MS });
   for (const sn of sns) await clearFaults(town.headEnd, sn);
   const ofRun = await run.shifts();
   expect(ofRun.sum, ofRun.moved.join('\n')).toBeLessThanOrEqual(MOST_SHIFT);
@@ -124,4 +125,30 @@ test('dashboard and runs stay where they are while they load and while data arri
   await dashboard.page.waitForResponse((response) => new URL(response.url()).pathname === '/api/dashboard/summary', { timeout: 90_000 });
   const ofDashboard = await dashboard.shifts();
   expect(ofDashboard.sum, ofDashboard.moved.join('\n')).toBeLessThanOrEqual(MOST_SHIFT);
+});
+
+test('charts come on paper whole and light, however dark and narrow the window is', async ({ browser }) => {
+  const page = await town.open(browser, 'dashboard', { width: 1366, height: 768 });
+  await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+  const canvas = page.locator('.uplot canvas').first();
+  await canvas.waitFor();
+  const picture = () => canvas.evaluate((drawn) => (drawn as HTMLCanvasElement).toDataURL()); // as: that is what was asked for
+  const dark = await picture();
+  await page.emulateMedia({ media: 'print' });
+  // In the moment in which the browser looks: nothing is drawn later for paper.
+  const printed = await canvas.evaluate((drawn) => {
+    dispatchEvent(new Event('beforeprint'));
+    const own = drawn.ownerDocument.querySelector<HTMLCanvasElement>('.uplot canvas');
+    const box = own?.closest('section')?.getBoundingClientRect();
+    const at = own?.getBoundingClientRect();
+    const isWhole = box && at && at.left >= box.left - 1 && at.right <= box.right + 1 && at.top >= box.top - 1 && at.bottom <= box.bottom + 1;
+    return { picture: own?.toDataURL(), isWhole };
+  });
+  expect(printed.isWhole).toBe(true);
+  expect(printed.picture).not.toBe(dark);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await page.emulateMedia({ media: 'screen' });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.getByRole('button', { name: 'Switch to light theme' }).click();
+  await expect.poll(picture).toBe(printed.picture);
 });

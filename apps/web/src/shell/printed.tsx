@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -11,8 +12,9 @@ import styles from './layout.module.css';
 function useLightPaper(): void {
   useEffect(() => {
     let worn = usePreferences.getState().theme;
+    // At once: the browser does not wait for charts that are drawn in the next moment.
     const wear = (theme: typeof worn) => {
-      usePreferences.setState({ theme });
+      flushSync(() => usePreferences.setState({ theme }));
       applyPreferences();
     };
     const before = () => {

@@ -1,0 +1,89 @@
+import { expect, test, type Page } from '@playwright/test';
+import { smallTown } from '../support/small-town.ts';
+
+const TABS = 40;
+
+const town = smallTown();
+test.describe.configure({ timeout: 240_000 });
+
+/** One page of each kind: list, tree beside a table, live operation, analysis, topology, steps, administration, overview. */
+const TEMPLATES = [
+  'dashboard',
+  'assets/dcu',
+  'assets/archives-dispatch',
+  'action/on-demand-reading',
+  'meter-management/mdms/electric-bill',
+  'meter-management/network/network-topology',
+  'system/upgrade/firmware-upgrade?tab=new',
+  'system/system-management/user-management',
+];
+
+/** What has the focus, if that cannot be seen: no outline of two pixels on it or on what it is drawn as, or something lies over it. */
+const hiddenFocus = (page: Page) =>
+  page.evaluate(() => {
+    const own = document.activeElement;
+    if (!own || own === document.body) return null;
+    const drawnAs = [own, own.parentElement, own.parentElement?.parentElement, own.nextElementSibling].filter((one) => one instanceof Element);
+    const isOutlined = drawnAs.some((one) => {
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one);
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && outlineColor !== 'rgba(0, 0, 0, 0)';
+    });
+    const box = (own.getBoundingClientRect().width > 1 ? own : (own.parentElement ?? own)).getBoundingClientRect();
+    const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+    const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+    const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const isOnTop = over !== null && drawnAs.some((one) => one.contains(over) || over.contains(one));
+    const problem = [isOutlined ? '' : 'no outline', isOnTop ? '' : `under ${over?.nodeName} ${over?.className}`].filter(Boolean).join(', ');
+    return problem === '' ? null : `${own.outerHTML.slice(0, 160)}: ${problem}`;
+  });
+
+/** Targets below 24 by 24 pixels of the design with another one nearer than that, as WCAG 2.5.8 counts: a circle around each small one. */
+const smallTargets = (page: Page) =>
+  page.evaluate(() => {
+    const LEAST_PX = 24;
+    const k = innerWidth / 1920;
+    const SELECTOR = 'button, a[href], input, textarea, [role="button"], [role="tab"], [role="checkbox"], [role="radio"], [role="switch"], [role="slider"]';
+    const boxes = [...document.querySelectorAll(SELECTOR)]
+      .map((own) => {
+        // A box to tick is pressed by its label, an input by the frame around it.
+        const pressed = own.closest('label, .ant-select, .ant-picker, .ant-input-affix-wrapper, .ant-segmented-item') ?? own;
+        const { left, top, width, height } = pressed.getBoundingClientRect();
+        return { own, pressed, left: left / k, top: top / k, width: width / k, height: height / k };
+      })
+      .filter(({ own, width, height, left, top }) => width > 1 && height > 1 && left >= 0 && top >= 0 && own.checkVisibility({ visibilityProperty: true }))
+      // A link in a sentence is as high as its line.
+      .filter(({ own }) => !(own.nodeName === 'A' && getComputedStyle(own).display === 'inline'));
+    const distinct = [...new Map(boxes.map((box) => [box.pressed, box])).values()];
+    const isSmall = ({ width, height }: { width: number; height: number }) => Math.min(width, height) < LEAST_PX - 0.5;
+    const middleOf = (box: (typeof distinct)[number]) => [box.left + box.width / 2, box.top + box.height / 2] as const;
+    return distinct.filter(isSmall).flatMap((box) => {
+      const [x, y] = middleOf(box);
+      const near = distinct.find((other) => {
+        if (other === box || other.pressed.contains(box.pressed) || box.pressed.contains(other.pressed)) return false;
+        if (isSmall(other)) return Math.hypot(middleOf(other)[0] - x, middleOf(other)[1] - y) < LEAST_PX - 0.5;
+        const dx = Math.max(other.left - x, 0, x - other.left - other.width);
+        const dy = Math.max(other.top - y, 0, y - other.top - other.height);
+        return Math.hypot(dx, dy) < LEAST_PX / 2 - 0.5;
+      });
+      const size = `${Math.round(box.width)}×${Math.round(box.height)}`;
+      return near ? [`${size} ${box.own.outerHTML.slice(0, 140)} beside ${near.own.outerHTML.slice(0, 100)}`] : [];
+    });
+  });
+
+for (const path of TEMPLATES) {
+  test(`the focus is seen wherever it goes on ${path}`, async ({ browser }) => {
+    const page = await town.open(browser, path);
+    const hidden: string[] = [];
+    for (let at = 0; at < TABS; at++) {
+      await page.keyboard.press('Tab');
+      const problem = await hiddenFocus(page);
+      if (problem !== null) hidden.push(problem);
+    }
+    expect(hidden).toEqual([]);
+  });
+
+  test(`what can be pressed on ${path} is large enough, or has room around it`, async ({ browser }) => {
+    const page = await town.open(browser, path);
+    expect(await smallTargets(page)).toEqual([]);
+  });
+}
