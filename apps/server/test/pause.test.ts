@@ -151,33 +151,35 @@ describe('a paused task', () => {
       restarts: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(course, async ({ items, parallel, answeredBefore, isSilent, restarts }) => {
-        sent.length = 0;
-        await startDispatcher(parallel);
-        const id = await order(items);
-        for (let i = 0; i < Math.min(answeredBefore, items - 1); i++) {
-          await vi.waitFor(() => expect(wire.size).toBeGreaterThan(0), WAIT);
-          answer(ok({}), 1);
-        }
-        const paused = await steer(operator, id, 'pause');
-        if (paused.statusCode === 200) {
-          await probe('bulk');
-          const before = sent.length;
-          answer(isSilent ? failed('METER_TIMEOUT') : ok({}));
-          await settled(id);
-          if (restarts) {
-            await stopDispatcher();
-            await startDispatcher(parallel);
+      fc
+        .asyncProperty(course, async ({ items, parallel, answeredBefore, isSilent, restarts }) => {
+          sent.length = 0;
+          await startDispatcher(parallel);
+          const id = await order(items);
+          for (let i = 0; i < Math.min(answeredBefore, items - 1); i++) {
+            await vi.waitFor(() => expect(wire.size).toBeGreaterThan(0), WAIT);
+            answer(ok({}), 1);
           }
-          await probe();
-          expect(sent.length - before).toBe(1);
-          const { state, done } = await stateOf(id);
-          expect(state).toBe(done === items ? 'finished' : 'paused');
-          if (state === 'paused') expect((await steer(operator, id, 'resume')).statusCode).toBe(200);
-        }
-        await answerAllUntilEnd(id);
-        expect(await stateOf(id)).toMatchObject({ state: 'finished', total: items, done: items, ok: items, failed: 0 });
-      }).afterEach(stopDispatcher),
+          const paused = await steer(operator, id, 'pause');
+          if (paused.statusCode === 200) {
+            await probe('bulk');
+            const before = sent.length;
+            answer(isSilent ? failed('METER_TIMEOUT') : ok({}));
+            await settled(id);
+            if (restarts) {
+              await stopDispatcher();
+              await startDispatcher(parallel);
+            }
+            await probe();
+            expect(sent.length - before).toBe(1);
+            const { state, done } = await stateOf(id);
+            expect(state).toBe(done === items ? 'finished' : 'paused');
+            if (state === 'paused') expect((await steer(operator, id, 'resume')).statusCode).toBe(200);
+          }
+          await answerAllUntilEnd(id);
+          expect(await stateOf(id)).toMatchObject({ state: 'finished', total: items, done: items, ok: items, failed: 0 });
+        })
+        .afterEach(stopDispatcher),
       { numRuns: RUNS },
     );
   }, 60_000);
@@ -188,7 +190,9 @@ describe('a paused task', () => {
       where task_item.id = k.id`.execute(app.ctx.db);
     const waits = async () =>
       (
-        await sql<{ s: number }>`select round(extract(epoch from not_before - now()) / 60)::int as s from task_item where task_id = ${id} order by id`.execute(
+        await sql<{
+          s: number;
+        }>`select round(extract(epoch from not_before - now()) / 60)::int as s from task_item where task_id = ${id} order by id`.execute(
           app.ctx.db,
         )
       ).rows.map(({ s }) => s);

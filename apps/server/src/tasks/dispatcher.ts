@@ -5,7 +5,16 @@ import { Announcer } from './announcer.ts';
 import { Finisher } from './finisher.ts';
 import { Held } from './held.ts';
 import type { Operation, Reach } from './operation.ts';
-import { expireItems, findBusyDcus, findPausedTasks, releaseDeadLeases, releaseForgotten, releaseItems, renewLeases, showAlive } from './queries.ts';
+import {
+  expireItems,
+  findBusyDcus,
+  findPausedTasks,
+  releaseDeadLeases,
+  releaseForgotten,
+  releaseItems,
+  renewLeases,
+  showAlive,
+} from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
 import { lanesBetween, workLane, type Lane, type Pace, type WorkerTools } from './worker.ts';
 

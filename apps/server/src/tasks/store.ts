@@ -62,7 +62,9 @@ export async function pauseTask(tx: Tx | Db, taskId: string): Promise<number> {
     returning total - done as open`.execute(tx);
   const [paused] = open.rows;
   if (paused === undefined) return 0;
-  await sql`update task_item set not_before = ${HELD_FROM} + (greatest(not_before, now()) - now()) where id in (${waitingOf(taskId)})`.execute(tx);
+  await sql`update task_item set not_before = ${HELD_FROM} + (greatest(not_before, now()) - now()) where id in (${waitingOf(taskId)})`.execute(
+    tx,
+  );
   await announce(tx);
   return paused.open;
 }

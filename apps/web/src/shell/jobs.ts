@@ -9,6 +9,8 @@ export const jobPath = (job: TaskRow): string => `${runPageOf(job) ?? '/action/o
 /** What a person ordered is called like the page it was ordered on; what a plan or the system does has a title of its own. */
 export function jobName(job: TaskRow): Text {
   const page = job.source === 'user' ? runPageOf(job) : undefined;
-  const { en, zh } = page ? titles[page as PagePath /* as: pages of the contract are pages of the console */] : { en: job.title, zh: job.title };
+  const { en, zh } = page
+    ? titles[page as PagePath /* as: pages of the contract are pages of the console */]
+    : { en: job.title, zh: job.title };
   return { en: `${en} #${job.id}`, zh: `${zh} #${job.id}` };
 }
