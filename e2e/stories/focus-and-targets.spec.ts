@@ -23,7 +23,9 @@ const hiddenFocus = (page: Page) =>
   page.evaluate(() => {
     const own = document.activeElement;
     if (!own || own === document.body) return null;
-    const drawnAs = [own, own.parentElement, own.parentElement?.parentElement, own.nextElementSibling].filter((one) => one instanceof Element);
+    const drawnAs = [own, own.parentElement, own.parentElement?.parentElement, own.nextElementSibling].filter(
+      (one) => one instanceof Element,
+    );
     const isOutlined = drawnAs.some((one) => {
       const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one);
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && outlineColor !== 'rgba(0, 0, 0, 0)';
@@ -33,7 +35,9 @@ const hiddenFocus = (page: Page) =>
     const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
     const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     const isOnTop = over !== null && drawnAs.some((one) => one.contains(over) || over.contains(one));
-    const problem = [isOutlined ? '' : 'no outline', isOnTop ? '' : `under ${over?.nodeName} ${over?.className}`].filter(Boolean).join(', ');
+    const problem = [isOutlined ? '' : 'no outline', isOnTop ? '' : `under ${over?.nodeName} ${over?.className}`]
+      .filter(Boolean)
+      .join(', ');
     return problem === '' ? null : `${own.outerHTML.slice(0, 160)}: ${problem}`;
   });
 
@@ -42,7 +46,8 @@ const smallTargets = (page: Page) =>
   page.evaluate(() => {
     const LEAST_PX = 24;
     const k = innerWidth / 1920;
-    const SELECTOR = 'button, a[href], input, textarea, [role="button"], [role="tab"], [role="checkbox"], [role="radio"], [role="switch"], [role="slider"]';
+    const SELECTOR =
+      'button, a[href], input, textarea, [role="button"], [role="tab"], [role="checkbox"], [role="radio"], [role="switch"], [role="slider"]';
     const boxes = [...document.querySelectorAll(SELECTOR)]
       .map((own) => {
         // A box to tick is pressed by its label, an input by the frame around it.
@@ -50,7 +55,10 @@ const smallTargets = (page: Page) =>
         const { left, top, width, height } = pressed.getBoundingClientRect();
         return { own, pressed, left: left / k, top: top / k, width: width / k, height: height / k };
       })
-      .filter(({ own, width, height, left, top }) => width > 1 && height > 1 && left >= 0 && top >= 0 && own.checkVisibility({ visibilityProperty: true }))
+      .filter(
+        ({ own, width, height, left, top }) =>
+          width > 1 && height > 1 && left >= 0 && top >= 0 && own.checkVisibility({ visibilityProperty: true }),
+      )
       // A link in a sentence is as high as its line.
       .filter(({ own }) => !(own.nodeName === 'A' && getComputedStyle(own).display === 'inline'));
     const distinct = [...new Map(boxes.map((box) => [box.pressed, box])).values()];
