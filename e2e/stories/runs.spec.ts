@@ -133,31 +133,3 @@ test('dashboard and runs stay where they are while they load and while data arri
   const ofDashboard = await dashboard.shifts();
   expect(ofDashboard.sum, ofDashboard.moved.join('\n')).toBeLessThanOrEqual(MOST_SHIFT);
 });
-
-test('charts come on paper whole and light, however dark and narrow the window is', async ({ browser }) => {
-  const page = await town.open(browser, 'dashboard', { width: 1366, height: 768 });
-  await page.getByRole('button', { name: 'Switch to dark theme' }).click();
-  const canvas = page.locator('.uplot canvas').first();
-  await canvas.waitFor();
-  const picture = () => canvas.evaluate((drawn) => (drawn as HTMLCanvasElement).toDataURL()); // as: that is what was asked for
-  const dark = await picture();
-  // In the moment in which the browser looks: nothing is drawn later for paper.
-  const printed = await page.evaluate(() => {
-    dispatchEvent(new Event('beforeprint'));
-    return document.querySelector<HTMLCanvasElement>('.uplot canvas')?.toDataURL();
-  });
-  expect(printed).not.toBe(dark);
-  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-  await expect.poll(picture).toBe(dark);
-  await page.getByRole('button', { name: 'Switch to light theme' }).click();
-  await expect.poll(picture).toBe(printed);
-
-  await page.emulateMedia({ media: 'print' });
-  const isWhole = await canvas.evaluate((drawn) => {
-    const [own, box] = [drawn.getBoundingClientRect(), (drawn.closest('section') ?? drawn).getBoundingClientRect()];
-    return (
-      own.width > 1 && own.left >= box.left - 1 && own.right <= box.right + 1 && own.top >= box.top - 1 && own.bottom <= box.bottom + 1
-    );
-  });
-  expect(isWhole).toBe(true);
-});
