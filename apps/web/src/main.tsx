@@ -63,5 +63,6 @@ const place = document.getElementById('root');
 if (place) {
   const root = createRoot(place);
   if (location.pathname.replace(/\/+$/, '') === `${CONSOLE_BASE}/login`) openSignIn(root);
-  else await openConsole(root);
+  // Not awaited: the console's code stands on this file and would wait for its end.
+  else void openConsole(root);
 }
