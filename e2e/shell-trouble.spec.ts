@@ -105,6 +105,17 @@ test('S-515: a part that cannot be loaded raises a preload error, and the page s
   await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible();
 });
 
+test('a console whose code does not come says so, in the language of who asked for it', async ({ browser }) => {
+  const page = await pageOf(browser);
+  await page.addInitScript(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
+  await page.route('**/hes/assets/console*.js', (route) => route.abort());
+  await page.goto(at('/assets/dcu'));
+  await expect(page.getByRole('heading', { name: '页面无法显示' })).toBeVisible();
+  await page.unroute('**/hes/assets/console*.js');
+  await page.getByRole('button', { name: '重新加载页面' }).click();
+  await ready(page);
+});
+
 test('S-362 S-367 S-496: the live link opens with the token, says when it is lost, and comes back', async ({ browser }) => {
   const page = await pageOf(browser);
   const urls: string[] = [];

@@ -9,6 +9,7 @@ import { antdThemeOf } from '#shared/theme/antd-theme.ts';
 import '#shared/theme/base.css';
 import { applyPreferences, usePreferences } from '#shared/theme/preferences.ts';
 import { startScale, useScale } from '#shared/theme/scale.ts';
+import { CrashedPage } from '#shared/ui/crashed-page.tsx';
 import { FirstSignIn } from './first-sign-in.tsx';
 
 const STALE_MS = 10_000;
@@ -64,5 +65,5 @@ if (place) {
   const root = createRoot(place);
   if (location.pathname.replace(/\/+$/, '') === `${CONSOLE_BASE}/login`) openSignIn(root);
   // Not awaited: the console's code stands on this file and would wait for its end.
-  else void openConsole(root);
+  else openConsole(root).catch((error: unknown) => draw(root, <CrashedPage error={error} />));
 }

@@ -47,8 +47,6 @@ export const messages = defineMessages({
   notBuiltHint: { en: 'What will be here:', zh: '建成后的功能：' },
   notFound: { en: 'This page does not exist', zh: '页面不存在' },
   notFoundHint: { en: 'The feeder ends here: no page is connected to this address.', zh: '线路到此为止：该地址未连接任何页面。' },
-  crashed: { en: 'This page could not be shown', zh: '页面无法显示' },
-  reloadPage: { en: 'Reload the page', zh: '重新加载页面' },
   profile: { en: 'Profile', zh: '个人信息' },
   name: { en: 'Name', zh: '姓名' },
   userName: { en: 'User Name', zh: '用户名' },

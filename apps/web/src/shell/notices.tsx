@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useRouteError } from 'react-router';
-import { failureText } from '#shared/api/errors.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { CrashedPage } from '#shared/ui/crashed-page.tsx';
 import { LineDrawing } from '#shared/ui/line-drawings.tsx';
 import { NoticePage } from '#shared/ui/notice-page.tsx';
 import { HOME } from '../page-list.ts';
@@ -75,14 +75,5 @@ export function Redirect() {
 
 /** Something broke while showing a page, or its file could not be loaded. */
 export function Crashed() {
-  const t = useMessages(texts);
-  const error = useRouteError();
-  useEffect(() => console.error(error), [error]);
-  return (
-    <NoticePage drawing={<LineDrawing kind="gap" />} title={t('crashed')} hint={<p className="mono">{failureText(error)}</p>}>
-      <Button type="primary" onClick={() => location.reload()}>
-        {t('reloadPage')}
-      </Button>
-    </NoticePage>
-  );
+  return <CrashedPage error={useRouteError()} />;
 }

@@ -59,4 +59,6 @@ export const common = defineMessages({
   now: { en: 'now', zh: '现在' },
   time: { en: 'Time', zh: '时间' },
   trace: { en: 'Frames', zh: '报文' },
+  crashed: { en: 'This page could not be shown', zh: '页面无法显示' },
+  reloadPage: { en: 'Reload the page', zh: '重新加载页面' },
 });
