@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { FrameCapture } from '../src/field/frame-capture.ts';
 import type { KeptFrame } from '../src/storage/frames.ts';
+import { findOpenGaps } from '../src/storage/gaps.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -108,6 +109,22 @@ describe('slots of a profile', () => {
     ]);
     expect((await slots('&quality=missing,invalid')).map(([, at]: string[]) => at)).toEqual(['00:15', '00:45', '06:00', '06:15']);
     expect((await slots('&reading=read_fail')).map(([, at]: string[]) => at)).toEqual(['00:15', '06:00', '06:15']);
+  });
+
+  it('that reach into a day of the utility belong to it, whichever day of UTC they are kept under', async () => {
+    const { pool } = app.ctx;
+    // Three in the morning in Shanghai is the evening before in UTC.
+    const at = Date.parse(`${day}T00:00:00Z`) - 5 * 3_600_000;
+    await pool.query(
+      `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at, state)
+       values (${idOf}, 'energy', ($2::timestamptz at time zone 'UTC')::date, 1, $2, $2, now(), 'open')`,
+      [own, new Date(at)],
+    );
+    const { rows } = await pool.query<{ id: string }>('select id::text as id from meter where sn = $1', [own]);
+    const midnight = Date.parse(`${day}T00:00:00+08:00`);
+    const ordered = { profile: 'energy', from: midnight, until: midnight + 86_400_000 };
+    expect(await findOpenGaps(pool, rows[0]?.id ?? '', ordered)).toHaveLength(1);
+    expect(await findOpenGaps(pool, rows[0]?.id ?? '', { ...ordered, until: at })).toEqual([]);
   });
 
   it('go out with their state in words', async () => {

@@ -113,17 +113,17 @@ export interface OpenGap {
   attempts: number;
 }
 
-/** What is still missing of a meter, newest first; with an order, what lies in it. */
+/** What is still missing of a meter, newest first; with an order, what begins before `until` and ends at `from` or later. */
 export async function findOpenGaps(
   client: Client,
   meterId: string,
-  order: { profile: string; from: string; to: string } | undefined,
+  order: { profile: string; from: number; until: number } | undefined,
 ): Promise<OpenGap[]> {
   const { rows } = await client.query<OpenGap>(
     `select id, profile, from_at as "fromAt", to_at as "toAt", attempts from reading_gap
-     where meter_id = $1 and state = 'open' and ($2::text is null or (profile = $2 and day between $3::date and $4::date))
+     where meter_id = $1 and state = 'open' and ($2::text is null or (profile = $2 and to_at >= $3 and from_at < $4))
      order by day desc, profile limit 64`,
-    [meterId, order?.profile ?? null, order?.from ?? null, order?.to ?? null],
+    [meterId, order?.profile ?? null, order && new Date(order.from), order && new Date(order.until)],
   );
   return rows;
 }

@@ -1,4 +1,5 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { dayNumberOf, type Zone } from '#platform/zone.ts';
 import { findOpenGaps, keepTry, markRefilled, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { DcuCaches } from './dcu-caches.ts';
@@ -13,9 +14,11 @@ const NIGHT_HOUR = 2;
 /** Reasons that say nothing about the gap: the device was not reached because of us. */
 const NOT_TRIED = new Set<ReasonCode>(['CANCELLED', 'EXPIRED', 'INTERNAL']);
 
-function orderOf({ params }: WorkItem): { profile: string; from: string; to: string } | undefined {
+/** What was ordered: of days of the utility all moments. */
+function orderOf({ params }: WorkItem, zone: Zone): { profile: string; from: number; until: number } | undefined {
   const { profile, from, to } = params;
-  return typeof profile === 'string' && typeof from === 'string' && typeof to === 'string' ? { profile, from, to } : undefined;
+  if (typeof profile !== 'string' || typeof from !== 'string' || typeof to !== 'string') return undefined;
+  return { profile, from: zone.startOf(dayNumberOf(from)), until: zone.startOf(dayNumberOf(to) + 1) };
 }
 
 /**
@@ -26,10 +29,10 @@ export async function refill(tools: OperationTools, item: WorkItem, caches: DcuC
   const { meterId } = item;
   if (meterId === null) return { outcome: failed('INTERNAL', 'A refill is about a meter'), traceId: undefined };
   const { pool } = tools.ctx;
-  const all = await findOpenGaps(pool, meterId, orderOf(item));
+  const all = await findOpenGaps(pool, meterId, orderOf(item, tools.zone));
   if (all.length === 0) return { outcome: ok({ rows: 0 }), traceId: undefined };
   const fromCache = item.params['source'] === 'cache' ? await takeFromCache(tools, item, all, caches) : undefined;
-  const gaps = fromCache === undefined ? all : await findOpenGaps(pool, meterId, orderOf(item));
+  const gaps = fromCache === undefined ? all : await findOpenGaps(pool, meterId, orderOf(item, tools.zone));
   if (gaps.length === 0) return { outcome: ok({ rows: fromCache?.rows ?? 0 }), traceId: fromCache?.traceId };
   const answered: OpenGap[] = [];
   const report = await withMeter(tools, item, async (meter): Promise<Outcome<ItemResult>> => {

@@ -38,7 +38,7 @@ export const gapSheet = defineExport({
   },
   page: ({ ctx, user, query }) => {
     checkRange(query);
-    return listGaps(ctx.db, user, query);
+    return listGaps(ctx.db, user, query, ctx.settings.timeZone);
   },
 });
 

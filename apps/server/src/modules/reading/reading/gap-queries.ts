@@ -7,7 +7,7 @@ import { visible } from '#db/scope.ts';
 import { lastOf, rowsBefore, takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { SECONDS_OF_METER } from '#storage/gaps.ts';
-import { dcusUnder, GAP_READING, isChosen, ofMeter, passedSlots } from './queries.ts';
+import { dcusUnder, GAP_READING, gapTouches, isChosen, ofMeter, passedSlots } from './queries.ts';
 
 export interface GapFilter {
   profile: CountedProfile;
@@ -26,25 +26,25 @@ interface GapStates {
 }
 
 /** Gaps `g` of meters the user may see. */
-const gapsIn = (user: User, filter: GapFilter & GapStates) => sql`
+const gapsIn = (user: User, filter: GapFilter & GapStates, timeZone: string) => sql`
   reading_gap as g join meter on meter.id = g.meter_id left join dcu on dcu.id = meter.dcu_id
-  where g.profile = ${filter.profile} and g.day between ${filter.from}::date and ${filter.to}::date
+  where g.profile = ${filter.profile} and ${gapTouches(filter, timeZone)}
     and ${visible('meter.transformerId', user)} and ${ofMeter(filter)} and ${isChosen(filter)}
     and (${filter.state ?? null}::text[] is null or g.state = any(${filter.state ?? null}::text[]))
     and (${filter.reading ?? null}::text[] is null or ${GAP_READING} = any(${filter.reading ?? null}::text[]))`;
 
-export async function listGaps(db: Db, user: User, query: GapFilter & GapStates & PageQuery) {
+export async function listGaps(db: Db, user: User, query: GapFilter & GapStates & PageQuery, timeZone: string) {
   const [rows, counted] = await Promise.all([
     takeRows(
       db,
       sql<Omit<GapRow, 'fromAt' | 'toAt' | 'nextTryAt'> & { fromAt: Date; toAt: Date; nextTryAt: Date }>`
       select g.id, g.meter_id, meter.sn as meter_sn, dcu.id as dcu_id, dcu.sn as dcu_sn, g.profile, g.day::text as day, g.missing, g.from_at, g.to_at,
         g.reason_code, g.attempts, g.next_try_at, g.state, ${GAP_READING} as reading, g.note
-      from ${gapsIn(user, query)} order by g.day desc, meter.sn`,
+      from ${gapsIn(user, query, timeZone)} order by g.day desc, meter.sn`,
       ['id'],
       query,
     ),
-    countUpTo(db, sql`select from ${gapsIn(user, query)}`),
+    countUpTo(db, sql`select from ${gapsIn(user, query, timeZone)}`),
   ]);
   const items = rows.map((row) => ({ ...row, fromAt: iso(row.fromAt), toAt: iso(row.toAt), nextTryAt: iso(row.nextTryAt) }));
   return { items, ...counted, page: query.page, size: query.size };
@@ -66,7 +66,7 @@ export async function listCompleteness(
 }> {
   const { profile, from, to } = query;
   const missing = sql`select g.reason_code from reading_gap g where g.meter_id = meter.id and g.profile = ${profile}
-    and g.day between ${from}::date and ${to}::date and g.state in ('open', 'lost')`;
+    and ${gapTouches({ from, to }, timeZone)} and g.state in ('open', 'lost')`;
   const meters = sql`meter left join dcu on dcu.id = meter.dcu_id
     where meter.inventory_state = 'active' and meter.dcu_id is not null and ${visible('meter.transformerId', user)} and ${ofMeter(query)} and ${isChosen(query)}
       and (${query.onlyGaps !== true} or exists (${missing}))`;
@@ -158,12 +158,12 @@ export interface RefillCandidate {
 }
 
 /** Meters with open gaps, newest first, with what they cost and what the DCU has spent by then. */
-export async function findCandidates(db: Db | Tx, user: User, filter: GapFilter): Promise<RefillCandidate[]> {
+export async function findCandidates(db: Db | Tx, user: User, filter: GapFilter, timeZone: string): Promise<RefillCandidate[]> {
   const { rows } = await sql<RefillCandidate>`
     select *, sum(seconds) over (partition by dcu_id order by newest desc, meter_id)::int as up_to from (
       select g.meter_id, dcu.id as dcu_id, dcu.sn as dcu_sn, dcu.online_status = 'online' as online, count(*)::int as gaps, sum(g.missing)::int as missing,
         max(g.day) as newest, ${sql.raw(SECONDS_OF_METER)} as seconds
-      from ${gapsIn(user, { ...filter, state: ['open'] } as GapFilter)} and dcu.id is not null group by g.meter_id, dcu.id
+      from ${gapsIn(user, { ...filter, state: ['open'] }, timeZone)} and dcu.id is not null group by g.meter_id, dcu.id
     ) as due order by newest desc, meter_id`.execute(db);
   return rows;
 }

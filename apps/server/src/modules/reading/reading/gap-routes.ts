@@ -19,7 +19,7 @@ export const gapRoutes: Implemented[] = [
   ...implement(gap, {
     list: ({ ctx, user, query }) => {
       checkRange(query);
-      return listGaps(ctx.db, user, query);
+      return listGaps(ctx.db, user, query, ctx.settings.timeZone);
     },
     byMeter: ({ ctx, user, query }) => {
       checkRange(query);

@@ -120,6 +120,11 @@ type SlotRow = {
 
 /** The instant at which a calendar day of the utility begins. */
 const dayBegins = (day: string, timeZone: string) => sql<Date>`(${day}::date::timestamp at time zone ${timeZone})`;
+const dayEnds = (day: string, timeZone: string) => sql<Date>`((${day}::date + 1)::timestamp at time zone ${timeZone})`;
+
+/** Gaps `g` that lie in days of the utility, or reach into them: those of a profile are kept by days of UTC. */
+export const gapTouches = ({ from, to }: { from: string; to: string }, timeZone: string) =>
+  sql<boolean>`(g.day between ${from}::date - 1 and ${to}::date + 1 and g.from_at < ${dayEnds(to, timeZone)} and g.to_at >= ${dayBegins(from, timeZone)})`;
 
 /** Where the reading of a gap `g` stands. */
 export const GAP_READING = sql<GapReading>`case
@@ -152,7 +157,7 @@ interface SlotFilter extends ReadingFilter {
 /** One row per slot that was captured, or that the ledger of gaps says is missing. A day without any row has its grid from its gap. */
 const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: string) => {
   const begin = dayBegins(filter.from, timeZone);
-  const end = sql<Date>`((${filter.to}::date + 1)::timestamp at time zone ${timeZone})`;
+  const end = dayEnds(filter.to, timeZone);
   const inRange = (day: string) =>
     sql<boolean>`${sql.ref(day)} between (${begin} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date`;
   const reading = sql`case when u.status is null then ${GAP_READING} else 'read_success' end`;

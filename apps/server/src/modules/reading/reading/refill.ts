@@ -28,7 +28,7 @@ async function candidatesOf(ctx: Context, user: User, order: RefillOrder): Promi
     condition: 'm.id = any($6::bigint[])',
     ids,
   });
-  return findCandidates(ctx.db, user, order);
+  return findCandidates(ctx.db, user, order, ctx.settings.timeZone);
 }
 
 export async function estimateRefill(ctx: Context, user: User, order: RefillOrder): Promise<RefillEstimate> {
