@@ -1,6 +1,13 @@
-import { onDemandKind } from '../action/read.ts';
-import type { Allow } from '../core/route.ts';
+import { clock } from '../action/clock.ts';
+import { dcuConfig } from '../action/dcu-config.ts';
+import { eventRead } from '../action/event-read.ts';
+import { onDemandKind, read } from '../action/read.ts';
+import { realTime } from '../action/real-time.ts';
+import { relay } from '../action/relay.ts';
+import type { Action, Allow, Route } from '../core/route.ts';
 import type { TaskRow } from './task.ts';
+
+type OrderRoute = Route & { allow: { page: string; action: Action } };
 
 interface Ordered {
   /** How the kind of such a task begins. */
@@ -11,16 +18,22 @@ interface Ordered {
   hasRun?: true;
   /** It has a pause or an end of its own, and is not paused like others. */
   neverPauses?: true;
+  /** It reads and changes nothing: this route orders it once more. What changes a device is ordered on its page, which asks what has to be asked. */
+  again?: OrderRoute;
 }
 
 const ON_DEMAND = '/action/on-demand-reading';
 
 /** What is not named here is a reading. The first beginning that fits counts. */
 const ORDERED: readonly Ordered[] = [
-  { start: 'real_time', page: '/action/real-time-reading', hasRun: true },
-  { start: 'events', page: '/action/event-reading', hasRun: true },
+  ...onDemandKind.options.map((kind) => ({ start: kind, page: ON_DEMAND, hasRun: true, again: read.onDemand }) as const),
+  { start: 'real_time', page: '/action/real-time-reading', hasRun: true, again: realTime.order },
+  { start: 'events', page: '/action/event-reading', hasRun: true, again: eventRead.order },
+  { start: 'clock_read', page: '/action/clock-synchronization', hasRun: true, again: clock.order },
   { start: 'clock', page: '/action/clock-synchronization', hasRun: true },
+  { start: 'relay_read', page: '/action/relay-control', hasRun: true, again: relay.read },
   { start: 'relay', page: '/action/relay-control', hasRun: true },
+  { start: 'dcu_config_read', page: '/action/dcu-configuration', hasRun: true, again: dcuConfig.read },
   { start: 'dcu', page: '/action/dcu-configuration', hasRun: true },
   { start: 'archive', page: '/assets/archives-dispatch', hasRun: true },
   { start: 'discovery', page: '/assets/meter-asset-discovery', hasRun: true, neverPauses: true },
@@ -45,10 +58,13 @@ export const orderRight = ({ kind, source }: Pick<TaskRow, 'kind' | 'source'>): 
 
 /** The page of its own that shows such a run; undefined: there is none, and it is shown like a reading. */
 export function runPageOf({ kind }: Pick<TaskRow, 'kind'>): string | undefined {
-  if (onDemandKind.safeParse(kind).success) return ON_DEMAND;
   const { hasRun, page } = orderedOf(kind);
   return hasRun ? page : undefined;
 }
 
 /** Whether such a task can be paused while it runs. */
 export const canPause = ({ kind }: Pick<TaskRow, 'kind'>): boolean => orderedOf(kind).neverPauses !== true;
+
+/** The route whose right it takes to order a task once more; undefined where that cannot be: what a plan ordered is ordered by the plan. */
+export const orderAgain = ({ kind, source }: Pick<TaskRow, 'kind' | 'source'>): OrderRoute | undefined =>
+  source === 'user' || source === 'api' ? orderedOf(kind).again : undefined;

@@ -1,4 +1,4 @@
-import { orderAgain } from '@hes/contract/task/again.ts';
+import { orderAgain } from '@hes/contract/task/order.ts';
 import { task as taskRoutes, type TaskRow } from '@hes/contract/task/task.ts';
 import { App, Button } from 'antd';
 import { Repeat } from 'lucide-react';

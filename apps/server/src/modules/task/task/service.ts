@@ -1,6 +1,5 @@
 import type { AuditAction } from '@hes/contract/states/audit.ts';
-import { orderAgain } from '@hes/contract/task/again.ts';
-import { canPause, orderRight } from '@hes/contract/task/order.ts';
+import { canPause, orderAgain, orderRight } from '@hes/contract/task/order.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
