@@ -190,7 +190,7 @@ export function BindToDcu({ rows, onDone, onClose }: BatchProps) {
   const t = useMessages(texts);
   const { message } = App.useApp();
   const [search, setSearch] = useState('');
-  const [dcuId, setDcu] = useState<string>();
+  const [chosen, setChosen] = useState<{ value: string; label: ReactNode }>();
   const dcus = useApiQuery(dcu.list, { query: { search: search.trim() || undefined, size: DCUS_SHOWN }, keep: true });
   const order = useApiMutation(archive.bind, {
     success: ({ items }) => {
@@ -205,9 +205,9 @@ export function BindToDcu({ rows, onDone, onClose }: BatchProps) {
       title={t('bindTitle', { count: rows.length })}
       okText={t('bind')}
       cancelText={t('cancel')}
-      okButtonProps={{ disabled: dcuId === undefined }}
+      okButtonProps={{ disabled: chosen === undefined }}
       confirmLoading={order.isPending}
-      onOk={() => dcuId && order.mutate({ body: { dcuId, meterIds: idsOf(rows) } })}
+      onOk={() => chosen && order.mutate({ body: { dcuId: chosen.value, meterIds: idsOf(rows) } })}
       onCancel={onClose}
     >
       <DialogField label={t('dcu')} help={t('chooseDcu')}>
@@ -217,9 +217,10 @@ export function BindToDcu({ rows, onDone, onClose }: BatchProps) {
             style={{ width: '100%' }}
             showSearch={{ filterOption: false, onSearch: setSearch }}
             loading={dcus.isFetching}
-            value={dcuId ?? null}
+            labelInValue
+            value={chosen}
             options={(dcus.data?.items ?? []).map((row) => ({ value: row.id, label: `${row.sn} · ${row.transformerName ?? row.name}` }))}
-            onChange={(value) => setDcu(value ?? undefined)}
+            onChange={setChosen}
           />
         )}
       </DialogField>
