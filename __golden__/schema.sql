@@ -456,6 +456,7 @@ create table dcu_type (
   hardware_version text,
   downlink_modes text[] not null default '{plc}'::text[],
   features text[] not null default '{gateway}'::text[],
+  builtin_key text,
   constraint dcu_type_apdu_size_check CHECK (((apdu_size >= 128) AND (apdu_size <= 65535))),
   constraint dcu_type_authentication_type_check CHECK ((authentication_type = ANY (ARRAY['none'::text, 'low'::text, 'high'::text, 'hls_md5'::text, 'hls_sha1'::text, 'hls_gmac'::text, 'hls_sha256'::text, 'hls_ecdsa'::text]))),
   constraint dcu_type_downlink_modes_check CHECK (((downlink_modes <@ '{plc,rf,rs485}'::text[]) AND (cardinality(downlink_modes) > 0))),
@@ -466,6 +467,7 @@ create table dcu_type (
   constraint dcu_type_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES southbound_profile(id),
   constraint dcu_type_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(id),
   constraint dcu_type_pkey PRIMARY KEY (id),
+  constraint dcu_type_builtin_key_key UNIQUE (builtin_key),
   constraint dcu_type_code_key UNIQUE (code)
 );
 CREATE INDEX dcu_type_supplier ON public.dcu_type USING btree (supplier_id);
@@ -957,6 +959,7 @@ create table meter_type (
   addressing text not null default 'logical'::text,
   image_block_size integer,
   quirks text[] not null default '{}'::text[],
+  builtin_key text,
   constraint meter_type_addressing_check CHECK ((addressing = ANY (ARRAY['logical'::text, 'short'::text]))),
   constraint meter_type_client_sap_check CHECK (((client_sap >= 1) AND (client_sap <= 126))),
   constraint meter_type_communication_modes_check CHECK (((communication_modes <@ '{plc,rf}'::text[]) AND (cardinality(communication_modes) > 0))),
@@ -968,6 +971,7 @@ create table meter_type (
   constraint meter_type_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES southbound_profile(id),
   constraint meter_type_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(id),
   constraint meter_type_pkey PRIMARY KEY (id),
+  constraint meter_type_builtin_key_key UNIQUE (builtin_key),
   constraint meter_type_code_key UNIQUE (code)
 );
 CREATE INDEX meter_type_supplier ON public.meter_type USING btree (supplier_id);
@@ -1411,8 +1415,10 @@ create table supplier (
   phone text,
   email text,
   note text,
+  builtin_key text,
   constraint supplier_flag_id_check CHECK ((flag_id ~ '^[A-Z]{3}$'::text)),
   constraint supplier_pkey PRIMARY KEY (id),
+  constraint supplier_builtin_key_key UNIQUE (builtin_key),
   constraint supplier_code_key UNIQUE (code)
 );
 CREATE UNIQUE INDEX supplier_flag ON public.supplier USING btree (flag_id) WHERE (flag_id IS NOT NULL);

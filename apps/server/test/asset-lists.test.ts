@@ -82,6 +82,7 @@ describe('a list of suppliers', () => {
     await commit('supplier', preview.id);
     expect(await items('/asset/supplier?sort=code,asc')).toMatchObject([
       { code: 'ACME', name: 'Acme Renamed', flagId: 'ACM', version: 2 },
+      { code: 'HES-REF', isBuiltin: true },
       { code: 'NOVA', phone: '+86 21 5555 0000' },
     ]);
   });

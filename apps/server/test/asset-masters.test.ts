@@ -195,7 +195,7 @@ describe('types', () => {
     const { id } = added.body;
     const change = { ...fields, features: ['gateway', 'discovery'], downlinkModes: ['plc', 'rf'], version: 1 };
     expect((await ask(admin, 'PUT', `/asset/dcu-type/${id}`, change)).body).toMatchObject({ features: ['gateway', 'discovery'] });
-    expect((await ask(admin, 'GET', '/asset/dcu-type?feature=discovery')).body.items).toMatchObject([{ id }]);
+    expect((await ask(admin, 'GET', `/asset/dcu-type?feature=discovery&supplierId=${idOf('ACME')}`)).body.items).toMatchObject([{ id }]);
     expect((await ask(admin, 'PUT', `/asset/dcu-type/${id}`, { ...change, maxMeters: 5000 })).body.issues).toMatchObject([
       { field: 'maxMeters' },
     ]);
@@ -257,6 +257,32 @@ describe('types', () => {
     expect([taken.status, taken.body]).toMatchObject([201, { supplierName: 'Far away', profileName: 'Far profile' }]);
     expect((await ask(admin, 'GET', `/asset/${kind}-type/${taken.body.id}/file`)).body.profile.body).toEqual(file.profile.body);
     expect((await ask(admin, 'POST', `/asset/${kind}-type/file`, { format: 'something else' })).body.code).toBe('VALIDATION');
+  });
+
+  test('S-010 S-011 S-012: what came with the head-end keeps its code and stays, may be disabled, and is called in both languages', async () => {
+    const kept = [
+      ['supplier', 'HES-REF', 'HES 参考型号'],
+      ['dcu-type', 'REF-DCU', '参考集中器'],
+      ['meter-type', 'REF-1P2W', '参考电表 1P2W'],
+      ['meter-type', 'REF-3P4W', '参考电表 3P4W'],
+    ] as const;
+    for (const [kind, code, called] of kept) {
+      const path = `/asset/${kind}`;
+      const [row, ...others] = (await ask(admin, 'GET', `${path}?search=${encodeURIComponent(called)}`)).body.items;
+      expect([row, others]).toMatchObject([{ code, isBuiltin: true, enabled: true }, []]);
+      const renamed = await ask(admin, 'PUT', `${path}/${row.id}`, { ...row, code: 'MINE' }, 'zh-CN');
+      expect([renamed.status, renamed.body.code, renamed.body.detail]).toEqual([422, 'BUILT_IN_CODE', '系统内置数据的编码不能修改。']);
+      expect((await ask(admin, 'DELETE', `${path}/${row.id}`)).body).toMatchObject({ status: 422, code: 'BUILT_IN_ENTRY' });
+      const off = await ask(admin, 'PUT', `${path}/${row.id}`, { ...row, enabled: false });
+      expect(off.body).toMatchObject({ code, enabled: false, isBuiltin: true });
+      await ask(admin, 'PUT', `${path}/${row.id}`, { ...off.body, enabled: true });
+    }
+    const stored = (await ask(admin, 'GET', '/asset/meter-type?search=REF-1P2W')).body.items[0];
+    expect(stored).toMatchObject({ supplierName: 'HES Reference', profileName: 'Reference meter, single-phase two-wire', phase: '1p2w' });
+    const file = (await ask(admin, 'GET', `/asset/meter-type/${stored.id}/file`)).body;
+    const copied = await ask(admin, 'POST', '/asset/meter-type/file', { ...file, type: { ...file.type, code: 'COPY', name: 'Copy' } });
+    expect(copied.body).toMatchObject({ code: 'COPY', isBuiltin: false });
+    expect((await ask(admin, 'DELETE', `/asset/meter-type/${copied.body.id}`)).status).toBe(204);
   });
 
   test('a conformance check and a learning run are tasks, for devices of that type within the own area', async () => {

@@ -92,7 +92,7 @@ describe('templates', () => {
     const { items } = await get(templates);
     const three = items.find((row: { key: string }) => row.key === 'hes-meter-3p4w');
     const one = items.find((row: { key: string }) => row.key === 'hes-meter-1p2w');
-    expect(three.meterTypes).toEqual(['Three phase']);
+    expect(three.meterTypes).toEqual(['Reference 3P4W', 'Three phase']);
     expect(three.keys).toEqual(expect.arrayContaining(['U1', 'U2', 'U3', 'RELAY']));
     expect(one.keys).not.toContain('U2');
     const refused = await send('PUT', `${templates}/${three.id}`, { name: 'Mine', keys: ['U1'], version: three.version });

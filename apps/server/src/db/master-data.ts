@@ -8,8 +8,11 @@ import { refuseDuplicates, type UniqueField } from './unique.ts';
 
 type Entity = 'network_level' | 'supplier' | 'dcu_type' | 'meter_type' | 'transformer';
 
+/** `isBuiltin`: it came with the head-end, keeps its code and cannot be deleted. */
+type MasterRow = { id: string; version: number; code: string; isBuiltin?: boolean };
+
 /** What people keep by forms: how it is found, written and let go. */
-export interface MasterData<Row extends { id: string; version: number }, Fields extends object> {
+export interface MasterData<Row extends MasterRow, Fields extends { code?: string }> {
   entity: Entity;
   /** Undefined when there is none the user may see. */
   find(db: Db, user: User, id: string): Promise<Row | undefined>;
@@ -23,7 +26,7 @@ export interface MasterData<Row extends { id: string; version: number }, Fields 
   usedBy(tx: Tx, row: Row): Promise<Text | undefined>;
 }
 
-export async function getRecord<Row extends { id: string; version: number }, Fields extends object>(
+export async function getRecord<Row extends MasterRow, Fields extends { code?: string }>(
   of: MasterData<Row, Fields>,
   db: Db,
   user: User,
@@ -35,7 +38,7 @@ export async function getRecord<Row extends { id: string; version: number }, Fie
 }
 
 /** The record, locked; `STALE` when it is no longer what the form was filled from. */
-export async function takeRecord<Row extends { id: string; version: number }, Fields extends object>(
+export async function takeRecord<Row extends MasterRow, Fields extends { code?: string }>(
   of: MasterData<Row, Fields>,
   tx: Tx,
   user: User,
@@ -54,7 +57,7 @@ export const auditRecord = (
   now: number,
 ) => writeAudit(tx, { userId: user.id, action: entry.action, entity: entry.entity, entityId: entry.id, detail: entry.detail, ip }, now);
 
-export async function createRecord<Row extends { id: string; version: number }, Fields extends object>(
+export async function createRecord<Row extends MasterRow, Fields extends { code?: string }>(
   of: MasterData<Row, Fields>,
   ctx: Context,
   who: Who,
@@ -68,7 +71,7 @@ export async function createRecord<Row extends { id: string; version: number }, 
   });
 }
 
-export async function changeRecord<Row extends { id: string; version: number }, Fields extends object>(
+export async function changeRecord<Row extends MasterRow, Fields extends { code?: string }>(
   of: MasterData<Row, Fields>,
   ctx: Context,
   who: Who,
@@ -78,6 +81,7 @@ export async function changeRecord<Row extends { id: string; version: number }, 
   const change = fields as unknown as Fields; // as: what is left after the two keys were taken out
   return ctx.db.transaction().execute(async (tx) => {
     const before = await takeRecord(of, tx, who.user, { id, version });
+    if (before.isBuiltin && change.code !== before.code) throw new ApiError('BUILT_IN_CODE', {}, 'code');
     await refuseDuplicates(of.unique(change), of.update(tx, who, id, change, new Date(now)));
     const after = await getRecord(of, tx, who.user, id);
     const detail = changedFields(
@@ -90,7 +94,7 @@ export async function changeRecord<Row extends { id: string; version: number }, 
 }
 
 /** Deletes what nobody needs; otherwise says who does. */
-export async function removeRecord<Row extends { id: string; version: number }, Fields extends object>(
+export async function removeRecord<Row extends MasterRow, Fields extends { code?: string }>(
   of: MasterData<Row, Fields>,
   ctx: Context,
   who: Who,
@@ -100,6 +104,7 @@ export async function removeRecord<Row extends { id: string; version: number }, 
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const before = await takeRecord(of, tx, who.user, { id });
+    if (before.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
     const by = await of.usedBy(tx, before);
     if (by !== undefined) throw new ApiError(refusal, { by });
     await of.remove(tx, id);

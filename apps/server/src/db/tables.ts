@@ -350,6 +350,7 @@ export interface DcuTypeTable {
   hardwareVersion: string | null;
   downlinkModes: Generated<string[]>;
   features: Generated<string[]>;
+  builtinKey: string | null;
 }
 
 export interface DcuUnregisteredTable {
@@ -706,6 +707,7 @@ export interface MeterTypeTable {
   addressing: Generated<'logical' | 'short'>;
   imageBlockSize: number | null;
   quirks: Generated<string[]>;
+  builtinKey: string | null;
 }
 
 export interface ModuleTable {
@@ -1044,6 +1046,7 @@ export interface SupplierTable {
   phone: string | null;
   email: string | null;
   note: string | null;
+  builtinKey: string | null;
 }
 
 export interface TariffPriceTable {

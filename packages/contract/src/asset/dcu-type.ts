@@ -32,6 +32,8 @@ export const dcuTypeRow = z.object({
   profileName: z.string(),
   features: z.array(z.enum(DCU_FEATURES)),
   enabled: z.boolean(),
+  /** It came with the head-end. */
+  isBuiltin: z.boolean(),
   dcus: z.number().int(),
   updatedAt: instant,
   version: z.number().int(),
@@ -115,7 +117,7 @@ export const dcuType = {
     params: idParams,
     body: dcuTypeChange,
     response: dcuTypeRow,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BUILT_IN_CODE'],
   }),
   remove: route({
     method: 'DELETE',
@@ -125,7 +127,7 @@ export const dcuType = {
     params: idParams,
     response: z.undefined(),
     status: 204,
-    errors: ['NOT_FOUND', 'IN_USE'],
+    errors: ['NOT_FOUND', 'IN_USE', 'BUILT_IN_ENTRY'],
   }),
   file: route({
     method: 'GET',

@@ -47,6 +47,8 @@ export const meterTypeRow = z.object({
   imageBlockSize: z.number().int().nullable(),
   quirks: z.array(z.enum(METER_QUIRKS)),
   enabled: z.boolean(),
+  /** It came with the head-end. */
+  isBuiltin: z.boolean(),
   meters: z.number().int(),
   updatedAt: instant,
   version: z.number().int(),
@@ -184,7 +186,7 @@ export const meterType = {
     params: idParams,
     body: meterTypeChange,
     response: meterTypeRow,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BUILT_IN_CODE'],
   }),
   remove: route({
     method: 'DELETE',
@@ -194,7 +196,7 @@ export const meterType = {
     params: idParams,
     response: z.undefined(),
     status: 204,
-    errors: ['NOT_FOUND', 'IN_USE'],
+    errors: ['NOT_FOUND', 'IN_USE', 'BUILT_IN_ENTRY'],
   }),
   file: route({
     method: 'GET',

@@ -18,6 +18,8 @@ export const supplierRow = z.object({
   note: z.string().nullable(),
   /** A disabled one stays on its types and is not offered for new ones. */
   enabled: z.boolean(),
+  /** It came with the head-end. */
+  isBuiltin: z.boolean(),
   types: z.number().int(),
   devices: z.number().int(),
   updatedAt: instant,
@@ -91,7 +93,7 @@ export const supplier = {
     params: idParams,
     body: supplierChange,
     response: supplierRow,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'BUILT_IN_CODE'],
   }),
   remove: route({
     method: 'DELETE',
@@ -101,6 +103,6 @@ export const supplier = {
     params: idParams,
     response: z.undefined(),
     status: 204,
-    errors: ['NOT_FOUND', 'IN_USE'],
+    errors: ['NOT_FOUND', 'IN_USE', 'BUILT_IN_ENTRY'],
   }),
 };

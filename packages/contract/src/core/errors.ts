@@ -145,6 +145,7 @@ export const ERRORS = errorKind({
     zh: '集中器仅能自主采集并保存日冻结数据，请选择其他执行方式。',
   },
   BUILT_IN_ENTRY: { status: 422, en: 'This came with the head-end and cannot be deleted.', zh: '系统内置数据不能删除。' },
+  BUILT_IN_CODE: { status: 422, en: 'This came with the head-end and keeps its code.', zh: '系统内置数据的编码不能修改。' },
   NOT_TESTABLE: {
     status: 422,
     en: 'Only an attribute can be read, and a profile buffer is read by On-Demand Reading.',

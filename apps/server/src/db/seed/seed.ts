@@ -6,6 +6,7 @@ import { CATALOGUE_ITEMS } from './catalogue-items.ts';
 import { EVENT_CODES } from './event-codes.ts';
 import { MODULES } from './modules.ts';
 import { READING_ITEMS } from './reading-items.ts';
+import { seedReferenceTypes } from './reference-types.ts';
 import { ROLES } from './roles.ts';
 import { SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
 
@@ -143,6 +144,7 @@ export async function seed(db: Db, options: { adminPassword: string | undefined 
     await seedModules(tx);
     await seedRoles(tx);
     await seedDictionary(tx);
+    await seedReferenceTypes(tx);
     return seedAdmin(tx, options.adminPassword);
   });
 }

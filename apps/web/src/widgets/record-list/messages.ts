@@ -7,6 +7,7 @@ export const texts = {
     code: { en: 'Code', zh: '编码' },
     name: { en: 'Name', zh: '名称' },
     note: { en: 'Note', zh: '备注' },
+    builtIn: { en: 'Built-In', zh: '内置' },
     state: { en: 'State', zh: '状态' },
     enabled: { en: 'Enabled', zh: '启用' },
     disabled: { en: 'Disabled', zh: '停用' },

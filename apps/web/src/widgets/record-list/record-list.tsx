@@ -1,3 +1,4 @@
+import { ERRORS } from '@hes/contract/core/errors.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -7,7 +8,7 @@ import { Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { failureText } from '#shared/api/errors.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
@@ -88,9 +89,10 @@ export function useReload(list: Route): () => void {
 }
 
 /** The list of things people keep by forms: filters, selection, export, deleting; what is special comes from the page. */
-export function RecordList<Row extends { id: string }>(props: RecordListProps<Row>) {
+export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(props: RecordListProps<Row>) {
   const { title, purpose, routes, query, url, setUrl, nameOf, columns, filter } = props;
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const reload = useReload(routes.list);
@@ -108,6 +110,8 @@ export function RecordList<Row extends { id: string }>(props: RecordListProps<Ro
             key: 'delete',
             label: t('remove'),
             danger: true,
+            disabled: row.isBuiltin ?? false,
+            title: row.isBuiltin ? say(ERRORS.BUILT_IN_ENTRY) : '',
             icon: <Trash2 size={14} aria-hidden="true" />,
             onClick: () => setRemoving([row]),
           },

@@ -1,5 +1,6 @@
 import { dcuType } from '@hes/contract/asset/dcu-type.ts';
 import { say } from '@hes/contract/core/text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
 import { defineExport } from '#modules/export/export/api.ts';
@@ -13,8 +14,8 @@ export const dcuTypeSheet = defineExport({
   title: { en: 'DCU Types', zh: '集中器类型' },
   columns: {
     code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
-    name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
-    supplier: { label: { en: 'Supplier', zh: '供应商' }, cell: (row) => row.supplierName },
+    name: { label: { en: 'Name', zh: '名称' }, cell: (row, locale) => say(modelName(row.name), locale) },
+    supplier: { label: { en: 'Supplier', zh: '供应商' }, cell: (row, locale) => say(modelName(row.supplierName), locale) },
     protocol: { label: { en: 'Protocol', zh: '协议' }, cell: (row, locale) => say(PROTOCOL_TEXT[row.protocol], locale) },
     downlinkModes: {
       label: { en: 'Downlink', zh: '下行信道' },

@@ -1,5 +1,7 @@
 import type { DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import { modelsCalled } from '@hes/contract/states/reference-models.ts';
 import { sql } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
 import { namesOf, type MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
@@ -29,7 +31,13 @@ function types(db: Db, filter: DcuTypeFilter) {
     .innerJoin('southboundProfile', 'southboundProfile.id', 'dcuType.profileId');
   if (filter.search) {
     const like = containing(filter.search);
-    rows = rows.where((where) => where.or([where('dcuType.code', 'ilike', like), where('dcuType.name', 'ilike', like)]));
+    rows = rows.where((where) =>
+      where.or([
+        where('dcuType.code', 'ilike', like),
+        where('dcuType.name', 'ilike', like),
+        anyOf('dcuType.name', 'text', modelsCalled(filter.search ?? '')),
+      ]),
+    );
   }
   if (filter.supplierId) rows = rows.where(sql<boolean>`dcu_type.supplier_id = any(${[...filter.supplierId]}::bigint[])`);
   if (filter.protocol) rows = rows.where(sql<boolean>`dcu_type.protocol = any(${[...filter.protocol]}::text[])`);
@@ -56,6 +64,7 @@ const withColumns = (rows: ReturnType<typeof types>) =>
     'southboundProfile.name as profileName',
     'dcuType.features',
     'dcuType.enabled',
+    sql<boolean>`dcu_type.builtin_key is not null`.as('isBuiltin'),
     sql<number>`(select count(*)::int from dcu where dcu.dcu_type_id = dcu_type.id)`.as('dcus'),
     'dcuType.updatedAt',
     'dcuType.version',
@@ -81,7 +90,7 @@ export async function listDcuTypes(db: Db, query: PageQuery & DcuTypeFilter) {
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
 }
 
-export type DcuTypeFields = Omit<DcuTypeRow, 'id' | 'supplierName' | 'profileName' | 'dcus' | 'updatedAt' | 'version'>;
+export type DcuTypeFields = Omit<DcuTypeRow, 'id' | 'isBuiltin' | 'supplierName' | 'profileName' | 'dcus' | 'updatedAt' | 'version'>;
 
 const CODE = { en: 'Code', zh: '编码' };
 const NAME = { en: 'Name', zh: '名称' };

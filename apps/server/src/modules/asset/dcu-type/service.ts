@@ -12,7 +12,18 @@ const PRIORITY = 3;
 
 export async function dcuTypeAsFile(ctx: Context, user: User, id: string) {
   const row = await getRecord(DCU_TYPES, ctx.db, user, id);
-  const { supplierId, supplierName: _s, profileId, profileName: _p, id: _i, dcus: _d, updatedAt: _u, version: _v, ...type } = row;
+  const {
+    supplierId,
+    supplierName: _s,
+    profileId,
+    profileName: _p,
+    id: _i,
+    isBuiltin: _b,
+    dcus: _d,
+    updatedAt: _u,
+    version: _v,
+    ...type
+  } = row;
   const supplier = await ctx.db.selectFrom('supplier').where('id', '=', supplierId).select(['code', 'name']).executeTakeFirstOrThrow();
   return { format: 'hes-dcu-type' as const, type, supplier, profile: await profileAsFile(ctx.db, 'dcu', profileId) };
 }

@@ -1,6 +1,7 @@
 import { meterType } from '@hes/contract/asset/meter-type.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listMeterTypes } from './queries.ts';
@@ -14,8 +15,8 @@ export const meterTypeSheet = defineExport({
   title: { en: 'Meter Types', zh: '电表类型' },
   columns: {
     code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
-    name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
-    supplier: { label: { en: 'Supplier', zh: '供应商' }, cell: (row) => row.supplierName },
+    name: { label: { en: 'Name', zh: '名称' }, cell: (row, locale) => say(modelName(row.name), locale) },
+    supplier: { label: { en: 'Supplier', zh: '供应商' }, cell: (row, locale) => say(modelName(row.supplierName), locale) },
     phase: { label: { en: 'Phase', zh: '相别' }, cell: (row, locale) => say(METER_PHASE_TEXT[row.phase], locale) },
     accuracy: { label: { en: 'Accuracy', zh: '准确度等级' }, cell: (row) => row.accuracy },
     voltage: { label: { en: 'Voltage', zh: '电压' }, cell: (row) => row.voltage },

@@ -1,7 +1,9 @@
 import { METER_QUIRKS, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
+import { modelsCalled } from '@hes/contract/states/reference-models.ts';
 import { sql } from 'kysely';
 import { countFleetByType } from '#db/fleet-count.ts';
+import { anyOf } from '#db/any-of.ts';
 import { namesOf, type MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
@@ -35,7 +37,13 @@ function types(db: Db, filter: MeterTypeFilter) {
     .innerJoin('southboundProfile', 'southboundProfile.id', 'meterType.profileId');
   if (filter.search) {
     const like = containing(filter.search);
-    rows = rows.where((where) => where.or([where('meterType.code', 'ilike', like), where('meterType.name', 'ilike', like)]));
+    rows = rows.where((where) =>
+      where.or([
+        where('meterType.code', 'ilike', like),
+        where('meterType.name', 'ilike', like),
+        anyOf('meterType.name', 'text', modelsCalled(filter.search ?? '')),
+      ]),
+    );
   }
   if (filter.supplierId) rows = rows.where(sql<boolean>`meter_type.supplier_id = any(${[...filter.supplierId]}::bigint[])`);
   if (filter.phase) rows = rows.where(sql<boolean>`meter_type.phase = any(${[...filter.phase]}::text[])`);
@@ -79,6 +87,7 @@ const withColumns = (rows: ReturnType<typeof types>) =>
     'meterType.imageBlockSize',
     'meterType.quirks',
     'meterType.enabled',
+    sql<boolean>`meter_type.builtin_key is not null`.as('isBuiltin'),
     sql<number>`(select count(*)::int from (select from meter where meter.meter_type_id = meter_type.id limit ${COUNT_LIMIT + 1}) as counted)`.as(
       'meters',
     ),
@@ -115,7 +124,7 @@ export async function listMeterTypes(db: Db, query: PageQuery & MeterTypeFilter)
 
 export type MeterTypeFields = Omit<
   MeterTypeRow,
-  'id' | 'supplierName' | 'profileName' | 'lacksDailyFreeze' | 'meters' | 'updatedAt' | 'version'
+  'id' | 'isBuiltin' | 'supplierName' | 'profileName' | 'lacksDailyFreeze' | 'meters' | 'updatedAt' | 'version'
 >;
 
 const CODE = { en: 'Code', zh: '编码' };

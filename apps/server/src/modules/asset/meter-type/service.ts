@@ -16,7 +16,18 @@ const PRIORITY = 3;
 
 export async function meterTypeAsFile(ctx: Context, user: User, id: string) {
   const row = await getRecord(METER_TYPES, ctx.db, user, id);
-  const { supplierId, supplierName: _s, profileId, profileName: _p, id: _i, meters: _m, updatedAt: _u, version: _v, ...rest } = row;
+  const {
+    supplierId,
+    supplierName: _s,
+    profileId,
+    profileName: _p,
+    id: _i,
+    isBuiltin: _b,
+    meters: _m,
+    updatedAt: _u,
+    version: _v,
+    ...rest
+  } = row;
   const { lacksDailyFreeze: _l, accuracy, voltage, current, ...type } = rest;
   const supplier = await ctx.db.selectFrom('supplier').where('id', '=', supplierId).select(['code', 'name']).executeTakeFirstOrThrow();
   return {
@@ -132,6 +143,16 @@ export async function takeOverTemplate(
 }
 
 function fieldsOf(row: MeterTypeRow): MeterTypeFields {
-  const { id: _i, supplierName: _s, profileName: _p, lacksDailyFreeze: _l, meters: _m, updatedAt: _u, version: _v, ...fields } = row;
+  const {
+    id: _i,
+    isBuiltin: _b,
+    supplierName: _s,
+    profileName: _p,
+    lacksDailyFreeze: _l,
+    meters: _m,
+    updatedAt: _u,
+    version: _v,
+    ...fields
+  } = row;
   return fields;
 }

@@ -1,6 +1,8 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { SupplierRow } from '@hes/contract/asset/supplier.ts';
+import { modelsCalled } from '@hes/contract/states/reference-models.ts';
 import { sql } from 'kysely';
+import { anyOf } from '#db/any-of.ts';
 import { countFleetByType } from '#db/fleet-count.ts';
 import type { MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
@@ -25,7 +27,14 @@ function suppliers(db: Db, filter: SupplierFilter) {
   let rows = db.selectFrom('supplier');
   if (filter.search) {
     const like = containing(filter.search);
-    rows = rows.where((where) => where.or([where('code', 'ilike', like), where('name', 'ilike', like), where('flagId', 'ilike', like)]));
+    rows = rows.where((where) =>
+      where.or([
+        where('code', 'ilike', like),
+        where('name', 'ilike', like),
+        where('flagId', 'ilike', like),
+        anyOf('name', 'text', modelsCalled(filter.search ?? '')),
+      ]),
+    );
   }
   if (filter.country) rows = rows.where(sql<boolean>`country = any(${[...filter.country]}::text[])`);
   return filter.enabled === undefined ? rows : rows.where('enabled', '=', filter.enabled);
@@ -35,8 +44,9 @@ const withColumns = (rows: ReturnType<typeof suppliers>) =>
   rows.selectAll('supplier').select([typesOf.as('types'), dcusOf.as('dcus'), metersOf.as('meters')]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
-const toRow = ({ createdAt: _, updatedAt, dcus, meters, ...row }: Selected): SupplierRow => ({
+const toRow = ({ createdAt: _, updatedAt, builtinKey, dcus, meters, ...row }: Selected): SupplierRow => ({
   ...row,
+  isBuiltin: builtinKey !== null,
   devices: dcus + meters,
   updatedAt: iso(updatedAt),
 });
@@ -65,7 +75,7 @@ export async function listSuppliers(db: Db, query: PageQuery & SupplierFilter) {
   return { items: (await countEveryMeter(db, items)).map(toRow), ...counted, page: query.page, size: query.size };
 }
 
-type SupplierFields = Omit<SupplierRow, 'id' | 'types' | 'devices' | 'updatedAt' | 'version'>;
+type SupplierFields = Omit<SupplierRow, 'id' | 'isBuiltin' | 'types' | 'devices' | 'updatedAt' | 'version'>;
 
 const CODE = { en: 'Code', zh: '编码' };
 const FLAG = { en: 'FLAG ID', zh: 'FLAG 标识' };

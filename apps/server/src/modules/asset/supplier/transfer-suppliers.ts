@@ -1,4 +1,6 @@
 import { newSupplier, supplier } from '@hes/contract/asset/supplier.ts';
+import { say } from '@hes/contract/core/text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
 import { anyOf } from '#db/any-of.ts';
 import type { z } from 'zod';
@@ -109,7 +111,7 @@ export const supplierSheet = defineExport({
   title: { en: 'Suppliers', zh: '供应商' },
   columns: {
     code: { label: columns.code.label, cell: (row) => row.code },
-    name: { label: columns.name.label, cell: (row) => row.name },
+    name: { label: columns.name.label, cell: (row, locale) => say(modelName(row.name), locale) },
     flagId: { label: columns.flagId.label, cell: (row) => row.flagId },
     types: { label: { en: 'Types', zh: '类型' }, cell: (row) => row.types },
     devices: { label: { en: 'Devices', zh: '设备' }, cell: (row) => row.devices },

@@ -1,9 +1,11 @@
 import type { DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { Num } from '#shared/ui/text.tsx';
+import { ModelName } from '#widgets/record-list/model-name.tsx';
 import { Tags } from '#widgets/record-list/tags.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ENABLED } from '#widgets/state-of/tables.ts';
@@ -12,13 +14,13 @@ import type { texts } from './messages.ts';
 export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<DcuTypeRow>[] {
   const all: (Column<DcuTypeRow> & { low?: boolean })[] = [
     { key: 'code', title: t('code'), width: 130, sort: 'code', mono: true, cell: (row) => row.code },
-    { key: 'name', title: t('name'), width: 170, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'name', title: t('name'), width: 200, sort: 'name', cell: (row) => <ModelName row={row} /> },
     {
       key: 'supplier',
       title: t('supplier'),
       width: 150,
       sort: 'supplierName',
-      cell: (row) => <span title={row.supplierName}>{row.supplierName}</span>,
+      cell: (row) => <span title={say(modelName(row.supplierName))}>{say(modelName(row.supplierName))}</span>,
     },
     { key: 'protocol', title: t('protocol'), width: 150, low: true, cell: (row) => say(PROTOCOL_TEXT[row.protocol]) },
     {

@@ -1,4 +1,5 @@
 import { dcuType as routes, dcuTypeFile, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
@@ -13,6 +14,7 @@ import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
 import { choicesOf } from '#widgets/record-list/form-fields.tsx';
+import { ModelName } from '#widgets/record-list/model-name.tsx';
 import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
 import { Tags } from '#widgets/record-list/tags.tsx';
@@ -124,7 +126,7 @@ export default function DcuTypeManagement() {
         query={query}
         url={url}
         setUrl={setUrl}
-        nameOf={(row) => row.name}
+        nameOf={(row) => say(modelName(row.name))}
         columns={columnsOf(t, say, url.sel !== undefined)}
         exportRoutes={dcuTypeExport}
         filter={filters}
@@ -143,7 +145,7 @@ export default function DcuTypeManagement() {
             {filter(
               'supplierId',
               t('supplier'),
-              (choices.data?.suppliers ?? []).map(({ id, name }) => ({ value: id, label: name })),
+              (choices.data?.suppliers ?? []).map(({ id, name }) => ({ value: id, label: say(modelName(name)) })),
               180,
             )}
             {filter('protocol', t('protocol'), choicesOf(PROTOCOL_TEXT, say), 180)}
@@ -172,11 +174,11 @@ export default function DcuTypeManagement() {
             id={id}
             rows={rows}
             query={detail}
-            label={detail.data?.name ?? t('title')}
+            label={detail.data ? say(modelName(detail.data.name)) : t('title')}
             icon={<Layers size={20} aria-hidden="true" />}
             head={(row) => ({
-              title: row.name,
-              place: `${row.code} · ${row.supplierName}`,
+              title: <ModelName row={row} />,
+              place: `${row.code} · ${say(modelName(row.supplierName))}`,
               state: <StateOf tag sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} />,
             })}
             actions={(row) =>

@@ -1,5 +1,6 @@
 import { DCU_FEATURES, dcuType as routes, dcuTypeChange, newDcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
@@ -120,11 +121,11 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
         onSave={save}
         onClose={onClose}
       >
-        {field.text('code', { required: true, mono: true, autoFocus: true })}
+        {field.text('code', { required: true, mono: true, autoFocus: true, disabled: !isNew && (row?.isBuiltin ?? false) })}
         {field.text('name', { required: true })}
         {field.choice(
           'supplierId',
-          suppliers.map(({ id, name }) => ({ value: id, label: name })),
+          suppliers.map(({ id, name }) => ({ value: id, label: say(modelName(name)) })),
           { required: true },
         )}
         {field.text('hardwareVersion')}

@@ -1,10 +1,12 @@
 import type { MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { TriangleAlert } from 'lucide-react';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { Num } from '#shared/ui/text.tsx';
+import { ModelName } from '#widgets/record-list/model-name.tsx';
 import { Tags } from '#widgets/record-list/tags.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ENABLED } from '#widgets/state-of/tables.ts';
@@ -17,13 +19,13 @@ export const withUnit = (text: string | null, unit: string) => (text === null ? 
 export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<MeterTypeRow>[] {
   const all: (Column<MeterTypeRow> & { low?: boolean })[] = [
     { key: 'code', title: t('code'), width: 130, sort: 'code', mono: true, cell: (row) => row.code },
-    { key: 'name', title: t('name'), width: 180, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'name', title: t('name'), width: 200, sort: 'name', cell: (row) => <ModelName row={row} /> },
     {
       key: 'supplier',
       title: t('supplier'),
       width: 150,
       sort: 'supplierName',
-      cell: (row) => <span title={row.supplierName}>{row.supplierName}</span>,
+      cell: (row) => <span title={say(modelName(row.supplierName))}>{say(modelName(row.supplierName))}</span>,
     },
     { key: 'phase', title: t('phase'), width: 150, sort: 'phase', low: true, cell: (row) => say(METER_PHASE_TEXT[row.phase]) },
     { key: 'accuracy', title: t('accuracy'), width: 96, low: true, cell: (row) => row.accuracy ?? '—' },

@@ -1,5 +1,6 @@
 import { meterType as routes, meterTypeFile, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT } from '@hes/contract/states/type-text.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
@@ -14,6 +15,7 @@ import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
 import { choicesOf } from '#widgets/record-list/form-fields.tsx';
+import { ModelName } from '#widgets/record-list/model-name.tsx';
 import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
 import { Tags } from '#widgets/record-list/tags.tsx';
@@ -147,7 +149,7 @@ export default function MeterTypeManagement() {
         query={query}
         url={url}
         setUrl={setUrl}
-        nameOf={(row) => row.name}
+        nameOf={(row) => say(modelName(row.name))}
         columns={columnsOf(t, say, url.sel !== undefined)}
         exportRoutes={meterTypeExport}
         filter={filters}
@@ -166,7 +168,7 @@ export default function MeterTypeManagement() {
             {filter(
               'supplierId',
               t('supplier'),
-              (choices.data?.suppliers ?? []).map(({ id, name }) => ({ value: id, label: name })),
+              (choices.data?.suppliers ?? []).map(({ id, name }) => ({ value: id, label: say(modelName(name)) })),
               180,
             )}
             {filter('phase', t('phase'), choicesOf(METER_PHASE_TEXT, say), 170)}
@@ -204,11 +206,11 @@ export default function MeterTypeManagement() {
             id={id}
             rows={rows}
             query={detail}
-            label={detail.data?.name ?? t('title')}
+            label={detail.data ? say(modelName(detail.data.name)) : t('title')}
             icon={<TagsIcon size={20} aria-hidden="true" />}
             head={(row) => ({
-              title: row.name,
-              place: `${row.code} · ${row.supplierName}`,
+              title: <ModelName row={row} />,
+              place: `${row.code} · ${say(modelName(row.supplierName))}`,
               state: <StateOf tag sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} />,
             })}
             actions={(row) =>

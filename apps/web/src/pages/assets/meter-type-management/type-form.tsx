@@ -10,6 +10,7 @@ import {
 } from '@hes/contract/asset/meter-type.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT } from '@hes/contract/states/type-text.ts';
 import { Alert } from 'antd';
 import { useState } from 'react';
@@ -139,11 +140,11 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
         onSave={save}
         onClose={onClose}
       >
-        {field.text('code', { required: true, mono: true, autoFocus: true })}
+        {field.text('code', { required: true, mono: true, autoFocus: true, disabled: !isNew && (row?.isBuiltin ?? false) })}
         {field.text('name', { required: true })}
         {field.choice(
           'supplierId',
-          suppliers.map(({ id, name }) => ({ value: id, label: name })),
+          suppliers.map(({ id, name }) => ({ value: id, label: say(modelName(name)) })),
           { required: true },
         )}
         {field.choice('phase', choicesOf(METER_PHASE_TEXT, say), { required: true })}

@@ -1,4 +1,5 @@
 import { supplier as routes, type SupplierRow } from '@hes/contract/asset/supplier.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Select } from 'antd';
 import { Pencil, Truck } from 'lucide-react';
@@ -7,13 +8,14 @@ import { Link } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
+import { ModelName } from '#widgets/record-list/model-name.tsx';
 import { RecordList, useReload } from '#widgets/record-list/record-list.tsx';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -29,6 +31,7 @@ type Dialog = { row: SupplierRow | undefined };
 
 export default function SupplierManagement() {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const reload = useReload(routes.list);
@@ -42,7 +45,7 @@ export default function SupplierManagement() {
 
   const columns: Column<SupplierRow>[] = [
     { key: 'code', title: t('code'), width: 120, sort: 'code', mono: true, cell: (row) => row.code },
-    { key: 'name', title: t('name'), width: 190, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'name', title: t('name'), width: 190, sort: 'name', cell: (row) => <ModelName row={row} /> },
     { key: 'flagId', title: t('flagId'), width: 92, sort: 'flagId', mono: true, cell: (row) => row.flagId ?? '—' },
     { key: 'types', title: t('types'), width: 76, align: 'right', value: (row) => row.types, cell: (row) => <Num value={row.types} /> },
     {
@@ -74,7 +77,7 @@ export default function SupplierManagement() {
         query={query}
         url={url}
         setUrl={setUrl}
-        nameOf={(row) => row.name}
+        nameOf={(row) => say(modelName(row.name))}
         columns={columns}
         exportRoutes={supplierExport}
         filter={filters}
@@ -125,10 +128,10 @@ export default function SupplierManagement() {
             id={id}
             rows={rows}
             query={detail}
-            label={detail.data?.name ?? t('title')}
+            label={detail.data ? say(modelName(detail.data.name)) : t('title')}
             icon={<Truck size={20} aria-hidden="true" />}
             head={(row) => ({
-              title: row.name,
+              title: <ModelName row={row} />,
               place: row.code,
               state: <StateOf tag sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} />,
             })}

@@ -59,7 +59,7 @@ export function SupplierForm({ row, onDone, onClose }: { row: SupplierRow | unde
       onSave={save}
       onClose={onClose}
     >
-      {field.text('code', { required: true, mono: true, autoFocus: row === undefined })}
+      {field.text('code', { required: true, mono: true, autoFocus: row === undefined, disabled: row?.isBuiltin ?? false })}
       {field.text('name', { required: true, autoFocus: row !== undefined })}
       {field.text('flagId', { mono: true, help: t('flagHelp') })}
       {field.choice('country', [{ value: '', label: '—' }, ...countries])}

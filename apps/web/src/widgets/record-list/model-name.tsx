@@ -1,0 +1,16 @@
+import { modelName } from '@hes/contract/states/reference-models.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { texts } from './messages.ts';
+import styles from './record-list.module.css';
+
+/** What a supplier or a type is called, and whether it came with the head-end. */
+export function ModelName({ row }: { row: { name: string; isBuiltin: boolean } }) {
+  const t = useMessages(texts);
+  const name = useSay()(modelName(row.name));
+  return (
+    <span title={row.isBuiltin ? `${name} · ${t('builtIn')}` : name}>
+      {name}
+      {row.isBuiltin ? <span className={`${styles['tag']} ${styles['origin']}`}>{t('builtIn')}</span> : null}
+    </span>
+  );
+}
