@@ -143,6 +143,18 @@ test('S-012: a live meter tells its objects, and they stand against the template
   await expect(page.getByText(/^Same: \d+ · new: \d+/)).toBeVisible({ timeout: 20_000 });
 });
 
+test('a type that came with the head-end is marked, keeps its code and is not deleted', async () => {
+  await open('dcu-type-management');
+  const row = page.getByRole('row', { name: /REF-DCU/ });
+  await expect(row).toContainText('Reference DCUBuilt-In');
+  await row.getByRole('button', { name: 'Actions for Reference DCU' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeDisabled();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const form = page.getByRole('dialog');
+  await expect(form.getByLabel('Code')).toBeDisabled();
+  await expect(form.getByRole('textbox', { name: 'Name' })).toBeEnabled();
+});
+
 test('the prompts are said in Chinese too', async () => {
   await open('network');
   await page.evaluate(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
