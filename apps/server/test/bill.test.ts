@@ -146,16 +146,17 @@ describe('Consumption', () => {
       db,
     );
     ids.set('MN0009', (await db.selectFrom('meter').where('sn', '=', 'MN0009').select('id').executeTakeFirstOrThrow()).id);
-    await sql`insert into meter_exchange (at, old_meter_id, new_meter_id, final_kwh, initial_kwh, transformer_id)
-      select '2026-09-05T10:00:00+08', ${idOf('MN0002')}, ${idOf('MN0009')}, 140.5, 0.5, transformer_id from meter where sn = 'MN0002'`.execute(
-      db,
-    );
+    await sql`insert into meter_exchange (at, old_meter_id, new_meter_id, final_registers, initial_registers, transformer_id)
+      select '2026-09-05T10:00:00+08', ${idOf('MN0002')}, ${idOf('MN0009')}, array[140.5] || array_fill(null::numeric, array[9]),
+        array[0.5] || array_fill(null::numeric, array[9]), transformer_id from meter where sn = 'MN0002'`.execute(db);
     await sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = null where sn = 'MN0002'`.execute(db);
     await store('MN0002', steady(100, 9, 5));
     await store('MN0009', steady(6, 10, 6), 5);
     const whole = await consumption(dayOf(0), dayOf(9), 'MN0009');
     expect(whole).toMatchObject({ isExchanged: true, isEstimated: false });
     expect(whole.plus).toBeCloseTo(140.5 - 100 + (56 - 0.5), 6);
+    // Of the other registers nobody wrote anything down.
+    expect(whole.used?.slice(1)).toEqual(Array.from({ length: 9 }, () => null));
     const [before, of, after] = await Promise.all([
       consumption(dayOf(0), dayOf(3), 'MN0002'),
       consumption(dayOf(4), dayOf(4), 'MN0009'),

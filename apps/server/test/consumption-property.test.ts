@@ -46,23 +46,33 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+/**
+ * How what a meter counts is spread over its registers, in their order: what it gives is a quarter of what it takes, and
+ * each tariff has its own share. Tenths and quarters of even tenths of a watt-hour are cut nowhere.
+ */
+const SHARES = [1, 0.25, 0.4, 0.3, 0.2, 0.1, 0.1, 0.075, 0.05, 0.025];
+const byRegister = (kwh: number) => SHARES.map((share) => Number((kwh * share).toFixed(4)));
+
 /** Freezes of a meter instead of those it had: kWh by the number of the day. */
 async function store(sn: string, freezes: ReadonlyMap<number, number>): Promise<void> {
   await sql`delete from reading_daily where meter_id = ${idOf(sn)}`.execute(app.ctx.db);
   await sql`
-    insert into reading_daily (meter_id, freeze_date, read_at, source, quality, e_plus)
-    select ${idOf(sn)}, ${dayOf(0)}::date + k, now(), 'meter', 'read', kwh
+    insert into reading_daily (meter_id, freeze_date, read_at, source, quality, e_plus, e_minus, e_plus_t1, e_plus_t2, e_plus_t3, e_plus_t4,
+      e_minus_t1, e_minus_t2, e_minus_t3, e_minus_t4)
+    select ${idOf(sn)}, ${dayOf(0)}::date + k, now(), 'meter', 'read',
+      ${sql.join(SHARES.map((share) => sql`round(kwh * ${share}::numeric, 4)`))}
     from unnest(${[...freezes.keys()]}::int[], ${[...freezes.values()]}::numeric[]) as n (k, kwh)`.execute(app.ctx.db);
 }
 
 interface Used {
   kwh: number | null;
+  registers: number[] | null;
   parts: { kwh: number }[] | null;
 }
 
 async function used(sn: string, from: number, to: number): Promise<Used> {
   const { rows } = await sql<Used>`
-    select used[1]::float8 as kwh, parts from consumption(${dayOf(from)}, ${dayOf(to)}, ${ZONE}, (select array_agg(id) from transformer))
+    select used[1]::float8 as kwh, used::float8[] as registers, parts from consumption(${dayOf(from)}, ${dayOf(to)}, ${ZONE}, (select array_agg(id) from transformer))
     where meter_id = ${idOf(sn)}`.execute(app.ctx.db);
   const [row] = rows;
   if (row === undefined) throw new Error(`No line of ${sn}`);
@@ -104,7 +114,7 @@ describe('Consumption', () => {
     );
   });
 
-  it('of a period with an exchange is the sum of its parts, each times its own ratio', async () => {
+  it('of a period with an exchange is the sum of its parts, each times its own ratio, in every tariff and both directions', async () => {
     const { db } = app.ctx;
     await sql`update meter n set transformer_id = o.transformer_id, inventory_state = 'active' from meter o where o.sn = 'MN0002' and n.sn = 'MN0009'`.execute(
       db,
@@ -125,14 +135,20 @@ describe('Consumption', () => {
         await sql`update meter set installed_at = ${noon(on)}, ct_ratio = ${ratio} where sn = 'MN0009'`.execute(db);
         // The old meter saw half of the day on which it was taken down, the new one the other half.
         const final = kwh(0, on) + (all[on] ?? 0) / 20_000;
-        await sql`insert into meter_exchange (at, old_meter_id, new_meter_id, final_kwh, initial_kwh, transformer_id)
-          select ${noon(on)}, ${idOf('MN0002')}, id, ${final}, ${initial}, transformer_id from meter where sn = 'MN0009'`.execute(db);
+        await sql`insert into meter_exchange (at, old_meter_id, new_meter_id, final_registers, initial_registers, transformer_id)
+          select ${noon(on)}, ${idOf('MN0002')}, id, ${byRegister(final)}, ${byRegister(initial)}, transformer_id from meter where sn = 'MN0009'`.execute(
+          db,
+        );
         const range = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => from + k);
         await store('MN0002', new Map(range(0, on + 1).map((k) => [k, kwh(0, k)])));
         await store('MN0009', new Map(range(on + 1, DAYS).map((k) => [k, initial + kwh(on, k) - (all[on] ?? 0) / 20_000])));
         const whole = await used('MN0009', before, on + after - 1);
         expect(whole.kwh).toBeCloseTo(sum((whole.parts ?? []).map((part) => part.kwh)), 6);
-        expect(whole.kwh).toBeCloseTo(final - kwh(0, before) + ratio * (kwh(on, on + after) - (all[on] ?? 0) / 20_000), 3);
+        const truth = final - kwh(0, before) + ratio * (kwh(on, on + after) - (all[on] ?? 0) / 20_000);
+        expect(whole.kwh).toBeCloseTo(truth, 3);
+        // Registers are cut at both ends of both meters, the new one's times its ratio.
+        for (const [k, share] of SHARES.entries())
+          expect(Math.abs((whole.registers?.[k] ?? Number.NaN) - share * truth), `register ${k}`).toBeLessThan(0.0001 * (1 + ratio));
       }),
       { numRuns: RUNS },
     );

@@ -294,6 +294,7 @@ describe('a meter', () => {
       newMeterId: fresh.id,
       finalKwh: 987.6,
       initialKwh: 0.5,
+      final: { plusT1: 600.1, plusT2: 387.5, minus: 12.3 },
       at: new Date(Date.now() - 60_000).toISOString(),
       note: 'Display dark',
     };
@@ -306,7 +307,9 @@ describe('a meter', () => {
       dcuSn: 'DCUS0001',
       isMaster: true,
       recordedPhase: 'abc',
-      exchanges: [{ oldSn: 'MS0001', newSn: fresh.sn, finalKwh: 987.6, initialKwh: 0.5 }],
+      exchanges: [
+        { oldSn: 'MS0001', newSn: fresh.sn, finalKwh: 987.6, initialKwh: 0.5, final: { ...order.final, plusT3: null, minusT1: null } },
+      ],
     });
     const records = await app.ctx.db
       .selectFrom('archiveRecord')

@@ -8,6 +8,9 @@ type Energies = Record<(typeof REGISTERS)[number], number | null>;
 export const registersOf = (used: readonly (number | null)[] | null): Energies =>
   Object.fromEntries(REGISTERS.map((name, k) => [name, used?.[k] ?? null])) as Energies; // as: one entry a name
 
+/** The other way round; what is not named is unknown. */
+export const inOrder = (energies: Partial<Energies>): (number | null)[] => REGISTERS.map((name) => energies[name] ?? null);
+
 /** Places of the registers, from 1 as Postgres counts. */
 export const REGISTER_PLACES = REGISTERS.map((_, k) => k + 1);
 /** Totals come first. */

@@ -650,8 +650,9 @@ export interface MeterExchangeTable {
   at: Timestamp;
   oldMeterId: string;
   newMeterId: string | null;
-  finalKwh: Numeric | null;
-  initialKwh: Numeric | null;
+  /** In the order of the SQL function `registers`; null: nobody knows. */
+  finalRegisters: (number | null)[] | null;
+  initialRegisters: (number | null)[] | null;
   transformerId: string | null;
   dcuId: string | null;
   customerNo: string | null;

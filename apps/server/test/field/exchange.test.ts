@@ -20,6 +20,7 @@ const FIRST = TODAY - 6;
 /** Early in an afternoon, in the middle of a quarter of an hour. */
 const EXCHANGED = TODAY - 3;
 const AT = dayStart(EXCHANGED) + 13 * 3_600_000 + 421_000;
+const PRICES = { validFrom: '2020-01-01', name: 'Home', currency: 'CNY', plus: [0.5, 0.6, 0.4, 0.3], minus: [0.2, 0.25, 0.2, 0.15] };
 const PERIOD = { from: dayText(FIRST), to: dayText(TODAY - 1) };
 
 let app: TestApp;
@@ -65,6 +66,13 @@ async function order(path: string, payload: object): Promise<{ state: string }[]
 }
 const readDaily = (meterIds: string[], fromDay: number, toDay: number) =>
   order('action/read/on-demand', { meterIds, kind: 'daily', from: dayText(fromDay), to: dayText(toDay) });
+
+/** All that the fitter wrote down beside the total, kWh. */
+function othersOf({ ePlusT, eMinus, eMinusT }: Pick<ExchangeTruth['final'], 'ePlusT' | 'eMinus' | 'eMinusT'>) {
+  const byTariff = (direction: 'plus' | 'minus', registers: readonly number[]) =>
+    Object.fromEntries(registers.map((wh, k) => [`${direction}T${k + 1}`, wh / 1000]));
+  return { minus: eMinus / 1000, ...byTariff('plus', ePlusT), ...byTariff('minus', eMinusT) };
+}
 
 /** The control door of the simulated field. */
 const door = async <T>(path: string, body?: object): Promise<T> => {
@@ -119,7 +127,12 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
     201,
   );
   expect((await heard()).find((row) => row.sn === sn)?.match).toBe('in_warehouse');
-  const figures = { finalKwh: slip.final.ePlus / 1000, initialKwh: slip.initial.ePlus / 1000 };
+  const figures = {
+    finalKwh: slip.final.ePlus / 1000,
+    final: othersOf(slip.final),
+    initialKwh: slip.initial.ePlus / 1000,
+    initial: othersOf(slip.initial),
+  };
   await send(`asset/meter/${old.id}/replace`, { newMeterId: fresh.id, ...figures, at: slip.at }, 200);
   expect((await heard()).find((row) => row.sn === sn)?.match).toBe('bound_here');
   for (const item of await order('asset/archive/dispatch', { dcuId: dcu.id, mode: 'dispatch', all: true }))
@@ -134,6 +147,7 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
     TODAY,
     TODAY,
   );
+  expect((await app.call(admin, { method: 'PUT', url: '/api/analysis/price', payload: PRICES })).statusCode).toBe(200);
   await order('analysis/bill/calculate', { kind: 'custom', ...PERIOD });
   const { items: lines } = await get<{ items: BillLine[] }>(`analysis/bill?from=${PERIOD.from}&to=${PERIOD.to}&size=50`);
   const flow = (of: string) =>
@@ -141,8 +155,17 @@ test('a meter that was exchanged is heard, takes the place of the old one, is re
       `truth/meter/${of}/flow?from=${new Date(dayStart(FIRST)).toISOString()}&to=${new Date(dayStart(TODAY)).toISOString()}`,
     );
   const line = lines.find((one) => one.sn === sn);
-  expect(line).toMatchObject({ status: 'exchanged', maxDemandKw: null });
-  expect(Math.abs((line?.plus ?? Number.NaN) - (await flow(sn)).plus / 1000)).toBeLessThan(0.01);
+  expect(line).toMatchObject({ status: 'exchanged', maxDemandKw: null, flags: ['exchanged'] });
+  const { plus, plusT, minus, minusT } = await flow(sn);
+  const truth = { plus: plus / 1000, ...othersOf({ ePlusT: plusT, eMinus: minus, eMinusT: minusT }) };
+  const billed = new Map(Object.entries(line ?? {}));
+  expect(Object.keys(truth)).toHaveLength(10);
+  for (const [register, kwh] of Object.entries(truth))
+    expect(Math.abs(Number(billed.get(register) ?? Number.NaN) - kwh), register).toBeLessThan(0.01);
+  // Each tariff at its own price.
+  const cost = (direction: 'plus' | 'minus') =>
+    PRICES[direction].reduce((sum, price, k) => sum + Math.round(100 * price * Number(billed.get(`${direction}T${k + 1}`))) / 100, 0);
+  expect(line?.amount).toBeCloseTo(cost('plus') - cost('minus'), 2);
   for (const other of others) {
     const whole = lines.find((one) => one.sn === other.sn);
     expect(whole).toMatchObject({ status: 'complete' });

@@ -54,6 +54,27 @@ export const assetRow = meterRow.extend({
 });
 export type AssetRow = z.infer<typeof assetRow>;
 
+const kwh = z.coerce.number().min(0).max(9_999_999_999);
+const known = kwh.nullable().default(null);
+
+/** What a meter shows beside its total import: export, and each tariff; null: nobody wrote it down. */
+export const otherRegisters = z.object({
+  plusT1: known,
+  plusT2: known,
+  plusT3: known,
+  plusT4: known,
+  minus: known,
+  minusT1: known,
+  minusT2: known,
+  minusT3: known,
+  minusT4: known,
+});
+export type OtherRegisters = z.output<typeof otherRegisters>;
+
+/** What a meter showed at a daily freeze, kWh. */
+export const shownRegisters = z.object({ at: instant, plus: z.number(), others: otherRegisters });
+export type ShownRegisters = z.output<typeof shownRegisters>;
+
 export const exchangeRow = z.object({
   id,
   at: instant,
@@ -64,6 +85,8 @@ export const exchangeRow = z.object({
   newSn: z.string().nullable(),
   finalKwh: z.number().nullable(),
   initialKwh: z.number().nullable(),
+  final: otherRegisters,
+  initial: otherRegisters,
   transformerName: z.string().nullable(),
   customerNo: z.string().nullable(),
   note: z.string().nullable(),
@@ -131,8 +154,6 @@ export const meterChange = meterFields.extend({ version: z.number().int() });
 
 const MAX_BATCH = 500;
 const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_BATCH);
-const kwh = z.coerce.number().min(0).max(9_999_999_999);
-
 /** The register at removal is asked for, because a bill ends with it; null: nobody could read it. */
 export const stateChange = z.object({
   ids: meterIds,
@@ -148,6 +169,8 @@ export const replacement = z.object({
   newMeterId: id,
   finalKwh: kwh,
   initialKwh: kwh,
+  final: otherRegisters.prefault({}),
+  initial: otherRegisters.prefault({}),
   at: instant,
   note: optionalText(256),
 });
@@ -310,6 +333,16 @@ export const meter = {
     body: z.object({ ids: meterIds, meterTypeId: id }),
     response: z.object({ changed: z.number().int() }),
     errors: ['VALIDATION', 'METER_NOT_FOUND', 'UNKNOWN_REFERENCE'],
+  }),
+  shown: route({
+    method: 'GET',
+    path: '/asset/meter/{id}/shown',
+    summary: 'What the registers of a meter showed at the last freeze that is stored, not before and not after some moment',
+    allow: { page: inventory, action: 'view' },
+    params: idParams,
+    query: z.object({ notBefore: instant.optional(), notAfter: instant.optional() }),
+    response: z.object({ reading: shownRegisters.nullable() }),
+    errors: ['VALIDATION', 'METER_NOT_FOUND'],
   }),
   replace: route({
     method: 'POST',

@@ -159,8 +159,8 @@ interface Exchange {
   at: Date;
   old: TakenMeter;
   newMeterId: string | null;
-  finalKwh: number | null;
-  initialKwh: number | null;
+  finalRegisters: (number | null)[] | null;
+  initialRegisters: (number | null)[] | null;
   note: string | null;
   userId: string;
 }

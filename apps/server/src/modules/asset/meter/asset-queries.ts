@@ -1,9 +1,10 @@
-import type { AssetDetail, AssetRow, ExchangeRow } from '@hes/contract/asset/meter.ts';
+import type { AssetDetail, AssetRow, ExchangeRow, ShownRegisters } from '@hes/contract/asset/meter.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import { inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { countFleetWithin } from '#db/fleet-count.ts';
 import { countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
+import { registersOf } from '#db/registers.ts';
 import type { Db, User } from '#platform/context.ts';
 import { meters, pageOfMeters, toRow, withColumns, type MeterFilter } from './queries.ts';
 
@@ -100,6 +101,25 @@ export async function findMeterOptions(db: Db) {
   return { types, suppliers };
 }
 
+export interface Within {
+  notBefore?: string | undefined;
+  notAfter?: string | undefined;
+}
+
+/** A freeze is of the midnight that begins its day. */
+export async function findShown(db: Db, meterId: string, { notBefore, notAfter }: Within, zone: string): Promise<ShownRegisters | null> {
+  const { rows } = await sql<{ at: Date; registers: number[] }>`
+    select r.freeze_date::timestamp at time zone ${zone} as at, registers(r)::float8[] as registers from reading_daily r
+    where r.meter_id = ${meterId} and r.quality not in ('estimated', 'invalid') and r.e_plus is not null
+      and r.freeze_date >= coalesce((${notBefore ?? null}::timestamptz at time zone ${zone} + interval '1 day -1 microsecond')::date, '-infinity')
+      and r.freeze_date <= coalesce((${notAfter ?? null}::timestamptz at time zone ${zone})::date, 'infinity')
+    order by r.freeze_date desc limit 1`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { plus, ...others } = registersOf(row.registers);
+  return { at: iso(row.at), plus: plus ?? 0, others };
+}
+
 async function findExchanges(db: Db, meterId: string): Promise<ExchangeRow[]> {
   const rows = await db
     .selectFrom('meterExchange')
@@ -115,8 +135,8 @@ async function findExchanges(db: Db, meterId: string): Promise<ExchangeRow[]> {
       'gone.sn as oldSn',
       'meterExchange.newMeterId',
       'come.sn as newSn',
-      'meterExchange.finalKwh',
-      'meterExchange.initialKwh',
+      'meterExchange.finalRegisters',
+      'meterExchange.initialRegisters',
       'transformer.name as transformerName',
       'meterExchange.customerNo',
       'meterExchange.note',
@@ -125,7 +145,10 @@ async function findExchanges(db: Db, meterId: string): Promise<ExchangeRow[]> {
     .orderBy('meterExchange.at', 'desc')
     .limit(50)
     .execute();
-  return rows.map((row) => ({ ...row, at: iso(row.at), finalKwh: numberOrNull(row.finalKwh), initialKwh: numberOrNull(row.initialKwh) }));
+  return rows.map(({ finalRegisters, initialRegisters, ...row }) => {
+    const [{ plus: finalKwh, ...final }, { plus: initialKwh, ...initial }] = [registersOf(finalRegisters), registersOf(initialRegisters)];
+    return { ...row, at: iso(row.at), finalKwh, initialKwh, final, initial };
+  });
 }
 
 /** One meter as an asset; undefined when there is none the user may see. */

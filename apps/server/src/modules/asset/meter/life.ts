@@ -1,7 +1,8 @@
-import type { replacement, stateChange } from '@hes/contract/asset/meter.ts';
+import type { OtherRegisters, replacement, stateChange } from '@hes/contract/asset/meter.ts';
 import type { InventoryState } from '@hes/contract/states/device.ts';
 import { INVENTORY_TEXT } from '@hes/contract/states/device-text.ts';
 import type { z } from 'zod';
+import { inOrder } from '#db/registers.ts';
 import { visible } from '#db/scope.ts';
 import { bindInside, unbindInside } from '#modules/asset/archive/api.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -20,6 +21,8 @@ import {
   updateMeter,
   type TakenMeter,
 } from './admin-queries.ts';
+import { findShown, type Within } from './asset-queries.ts';
+import { findMeter } from './queries.ts';
 
 type StateChange = z.output<typeof stateChange>;
 
@@ -38,10 +41,12 @@ async function checkTransformer(tx: Tx, user: User, id: string | null | undefine
 async function shelve(tx: Tx, who: Who, meters: TakenMeter[], change: StateChange, now: Date): Promise<void> {
   if (meters.some((meter) => meter.dcuId !== null)) throw new ApiError('ALREADY_BOUND');
   const ids = meters.map((meter) => meter.id);
+  const { finalKwh = null } = change;
+  const finalRegisters = finalKwh === null ? null : inOrder({ plus: finalKwh });
   for (const old of meters)
     await insertExchange(
       tx,
-      { at: now, old, newMeterId: null, finalKwh: change.finalKwh ?? null, initialKwh: null, note: change.reason, userId: who.user.id },
+      { at: now, old, newMeterId: null, finalRegisters, initialRegisters: null, note: change.reason, userId: who.user.id },
       now,
     );
   await resignMaster(tx, ids);
@@ -86,9 +91,19 @@ export async function changeState(ctx: Context, who: Who, change: StateChange): 
   return { changed: changed.length };
 }
 
+/** The last freeze of a meter within some time, so that the figures of an exchange need not be typed where they were read. */
+export async function getShown(ctx: Context, user: User, id: string, within: Within) {
+  if ((await findMeter(ctx.db, user, id)) === undefined) throw new ApiError('METER_NOT_FOUND', { id });
+  return { reading: await findShown(ctx.db, id, within, ctx.settings.timeZone) };
+}
+
+/** What the new meter shows: one that has counted nothing stands at zero also where nobody wrote it down. */
+const beginning = (plus: number, others: OtherRegisters): (number | null)[] =>
+  inOrder({ plus, ...others }).map((kwh) => kwh ?? (plus === 0 ? 0 : null));
+
 /** Puts a meter from the warehouse in the place of another; the DCU learns of it by the next dispatch. */
 export async function replaceMeter(ctx: Context, who: Who, oldId: string, order: z.output<typeof replacement>) {
-  const { newMeterId: newId, finalKwh, initialKwh, note } = order;
+  const { newMeterId: newId, finalKwh, initialKwh, final, initial, note } = order;
   const at = new Date(order.at);
   const now = new Date(ctx.clock.now());
   if (oldId === newId) throw new ApiError('VALIDATION', {}, 'newMeterId');
@@ -103,7 +118,8 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
     if (old.inventoryState === 'in_warehouse') throw refuse(old, 'in_warehouse');
     if (fresh.inventoryState !== 'in_warehouse') throw refuse(fresh, 'installed');
     if (fresh.dcuId !== null) throw new ApiError('ALREADY_BOUND');
-    await insertExchange(tx, { at, old, newMeterId: newId, finalKwh, initialKwh, note, userId: who.user.id }, now);
+    const shown = { finalRegisters: inOrder({ plus: finalKwh, ...final }), initialRegisters: beginning(initialKwh, initial) };
+    await insertExchange(tx, { at, old, newMeterId: newId, ...shown, note, userId: who.user.id }, now);
     const { sn, dcuId } = old;
     if (dcuId !== null) await unbindInside(tx, who, [{ id: oldId, sn, dcuId }], now);
     await takePlace(tx, { oldId, newId, at }, now);
@@ -112,7 +128,7 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
     await passLimits(tx, oldId, newId, now);
     await takeHome(tx, [oldId], now);
     await forgetMemory(tx, [newId]);
-    const detail = { oldSn: old.sn, newSn: fresh.sn, finalKwh, initialKwh, at: order.at, note };
+    const detail = { oldSn: old.sn, newSn: fresh.sn, finalKwh, initialKwh, final, initial, at: order.at, note };
     await audit(tx, who, { action: 'meter_replaced', entityId: oldId, detail }, now.getTime());
   });
   announceDevices(ctx, 'meter', [oldId, newId]);

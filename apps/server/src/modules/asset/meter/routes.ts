@@ -8,7 +8,7 @@ import { assetSheet } from './export-assets.ts';
 import { changeMeter, createMeter, getAsset, removeMeter, setMaster, setMeterKeys, setType } from './administer.ts';
 import { countInventory, findMeterOptions, listAssets } from './asset-queries.ts';
 import { meterList } from './import-meters.ts';
-import { changeState, replaceMeter } from './life.ts';
+import { changeState, getShown, replaceMeter } from './life.ts';
 import { findMeter, listMeters } from './queries.ts';
 
 const who = ({ user, wire }: { user: User; wire: { ip: string } }): Who => ({ user, ip: wire.ip });
@@ -23,6 +23,7 @@ const meterCalls = implement(meter, {
   assets: ({ ctx, user, query }) => listAssets(ctx.db, user, query),
   facets: ({ ctx, user, query }) => countInventory(ctx.db, user, query),
   options: ({ ctx }) => findMeterOptions(ctx.db),
+  shown: ({ ctx, user, params, query }) => getShown(ctx, user, params.id, query),
   asset: ({ ctx, user, params }) => getAsset(ctx.db, user, params.id),
   create: (call) => createMeter(call.ctx, who(call), call.body),
   update: (call) => changeMeter(call.ctx, who(call), call.params.id, call.body),

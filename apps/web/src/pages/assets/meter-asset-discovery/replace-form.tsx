@@ -1,7 +1,7 @@
 import { meter as meters, replacement, type AssetDetail, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { id } from '@hes/contract/core/page.ts';
 import { RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
-import { App, Input, InputNumber, Select } from 'antd';
+import { App, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
@@ -10,6 +10,7 @@ import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, serverNow } from '#shared/time/format.ts';
 import { Properties } from '#shared/ui/text.tsx';
+import { ExchangeRegisters, shownOf, type Typed } from './exchange-registers.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
@@ -43,9 +44,23 @@ function Stays({ meter }: { meter: AssetRow }) {
   );
 }
 
-/** A register shows whole watt-hours. */
-const KWH_DECIMALS = 3;
 const order = replacement.extend({ oldMeterId: id });
+
+/** Of what a `datetime-local` holds; undefined while it is no moment. */
+function isoOf(minute: string): string | undefined {
+  const at = new Date(minute);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+/** What is stored of a meter within some time. */
+function useShown(
+  meterId: string | undefined,
+  at: string | undefined,
+  query: { notBefore?: string | undefined; notAfter?: string | undefined },
+) {
+  const found = useApiQuery(meters.shown, { params: { id: meterId ?? '' }, query, enabled: meterId !== undefined && at !== undefined });
+  return found.data?.reading ?? null;
+}
 
 /** Who has been silent longest, first: that is the one which is gone. */
 const bySilence = (a: AssetRow, b: AssetRow): number => (a.lastCommAt ?? '').localeCompare(b.lastCommAt ?? '');
@@ -67,8 +82,11 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
   const form = useForm({
     oldMeterId: meter?.id,
     newMeterId: fresh?.id,
-    finalKwh: null as number | null, // the field is empty
-    initialKwh: 0 as number | null, // as above
+    // Nothing was typed yet.
+    finalKwh: undefined as Typed['plus'], // as: the field may be emptied
+    final: {} as Typed['others'], // as: any of them may be typed
+    initialKwh: undefined as Typed['plus'], // as above
+    initial: {} as Typed['others'], // as above
     at: localMinute(serverNow()),
     note: '',
   });
@@ -84,10 +102,24 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     },
     failure: form.refuse,
   });
+  const at = isoOf(values.at);
+  // A register that hangs nowhere does not move: what was read since the old one left and before the new one came is what they show.
+  const oldReading = useShown(values.oldMeterId, at, { notBefore: at });
+  const newReading = useShown(values.newMeterId, at, { notAfter: at });
+  const typed = {
+    final: { plus: values.finalKwh, others: values.final },
+    initial: { plus: values.initialKwh, others: values.initial },
+  };
+  const final = shownOf(typed.final, oldReading, null);
+  const initial = shownOf(typed.initial, newReading, 0);
   const save = () => {
-    const at = new Date(values.at);
-    const required = { finalKwh: values.finalKwh ?? undefined, initialKwh: values.initialKwh ?? undefined };
-    const checked = form.check(order, { ...required, at: Number.isNaN(at.getTime()) ? '' : at.toISOString() });
+    const figures = {
+      finalKwh: final.plus ?? undefined,
+      final: final.others,
+      initialKwh: initial.plus ?? undefined,
+      initial: initial.others,
+    };
+    const checked = form.check(order, { ...figures, at: at ?? '' });
     if (!checked) return;
     const { oldMeterId, ...body } = checked;
     replace.mutate({ params: { id: oldMeterId }, body });
@@ -100,21 +132,6 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     initialKwh: t('initialKwh'),
     note: t('note'),
   };
-  const reading = (name: 'finalKwh' | 'initialKwh') => (
-    <Field name={name} label={labels[name]} required>
-      {(control) => (
-        <InputNumber<number>
-          {...control}
-          style={{ width: '100%' }}
-          min={0}
-          precision={KWH_DECIMALS}
-          autoFocus={name === 'finalKwh' && meter !== undefined}
-          value={values[name]}
-          onChange={(value) => set({ [name]: value })}
-        />
-      )}
-    </Field>
-  );
   const choice = (name: 'oldMeterId' | 'newMeterId', help: string, rows: AssetRow[], wordOf: (row: AssetRow) => string) => {
     const items = rows.map((row) => ({ value: row.id, label: wordOf(row) }));
     form.words.set(name, items);
@@ -149,7 +166,14 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     >
       <h3 className={styles['group']}>{t('stepOld')}</h3>
       {fresh ? choice('oldMeterId', t('oldMeterHint'), candidates.toSorted(bySilence), heardOf) : null}
-      {reading('finalKwh')}
+      <ExchangeRegisters
+        side="final"
+        typed={typed.final}
+        shown={final}
+        reading={oldReading}
+        autoFocus={meter !== undefined}
+        onChange={({ plus, others: rest }) => set({ finalKwh: plus, final: rest })}
+      />
       <Field name="at" label={labels.at} required>
         {({ status: _, ...control }) => (
           <Input
@@ -163,7 +187,14 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
       </Field>
       <h3 className={styles['group']}>{t('stepNew')}</h3>
       {fresh ? null : choice('newMeterId', t('newMeterHint'), candidates, (row) => `${row.sn} · ${row.meterTypeName}`)}
-      {reading('initialKwh')}
+      <ExchangeRegisters
+        side="initial"
+        typed={typed.initial}
+        shown={initial}
+        reading={newReading}
+        autoFocus={false}
+        onChange={({ plus, others: rest }) => set({ initialKwh: plus, initial: rest })}
+      />
       {old ? <Stays meter={old} /> : null}
       <Field name="note" label={labels.note} wide>
         {(control) => <Input {...control} autoComplete="off" value={values.note} onChange={(event) => set({ note: event.target.value })} />}
