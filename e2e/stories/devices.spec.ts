@@ -48,7 +48,7 @@ const drift = async (sn: string, change: object) => (await door<{ touched: strin
 
 /** What a fitter writes down, with the delivery note of the new meter. */
 interface Slip {
-  final: { ePlus: number };
+  final: { ePlus: number; ePlusT: number[] };
   initial: { ePlus: number };
   new: { sn: string; systemTitle: string; ek: string; ak: string };
 }
@@ -272,6 +272,12 @@ test('a search shows what a DCU hears as it hears it, says what a decision lacks
   await pick(page, 'Old meter', new RegExp(`^${old}`));
   await replace.getByLabel('Final reading (kWh)').fill(String(slip.final.ePlus / 1000));
   await replace.getByLabel('Initial reading (kWh)').fill(String(slip.initial.ePlus / 1000));
+  await replace.getByRole('button', { name: 'Final reading (kWh): By tariff and export' }).click();
+  for (const [k, wh] of slip.final.ePlusT.entries()) await replace.getByLabel(`Final import T${k + 1} (kWh)`).fill(String(wh / 1000));
+  await expect(replace.getByText('the tariffs add up to', { exact: false })).toHaveCount(0);
+  await replace.getByLabel('Final import T4 (kWh)').fill('123456');
+  await expect(replace.getByText('Import: the tariffs add up to', { exact: false })).toBeVisible();
+  await replace.getByLabel('Final import T4 (kWh)').fill(String((slip.final.ePlusT[3] ?? 0) / 1000));
   await replace.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(`${old} replaced by ${slip.new.sn}`)).toBeVisible();
   await expect(stranger).toContainText('Bound Here');

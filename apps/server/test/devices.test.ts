@@ -335,6 +335,30 @@ describe('a meter', () => {
     expect((await ask('POST', `/asset/meter/${id('MS0002')}/replace`, order)).body.code).toBe('METER_STATE');
   });
 
+  test('tells what it showed at the last freeze since or until a moment, and nothing that was estimated', async () => {
+    const shown = async (query: string) => (await ask('GET', `/asset/meter/${id('MN0001')}/shown${query}`)).body.reading;
+    const day = (k: number) => new Date(Date.now() - k * 86_400_000).toISOString().slice(0, 10);
+    const freeze = { meterId: id('MN0001'), readAt: new Date(), source: 'meter' } as const;
+    await app.ctx.db
+      .insertInto('readingDaily')
+      .values([
+        { ...freeze, freezeDate: day(3), quality: 'read', ePlus: 10, ePlusT1: 6.5, eMinus: 2 },
+        { ...freeze, freezeDate: day(2), quality: 'refilled', ePlus: 11 },
+        { ...freeze, freezeDate: day(1), quality: 'estimated', ePlus: 12 },
+      ])
+      .execute();
+    const zone = app.ctx.settings.timeZone;
+    const { rows } = await sql<{ at: Date }>`select (${day(2)}::date)::timestamp at time zone ${zone} as at`.execute(app.ctx.db);
+    const midnight = rows[0]?.at ?? new Date(0);
+    const later = (ms: number) => new Date(midnight.getTime() + ms).toISOString();
+    expect(await shown('')).toMatchObject({ at: midnight.toISOString(), plus: 11, others: { plusT1: null, minus: null } });
+    expect(await shown(`?notBefore=${later(0)}`)).toMatchObject({ plus: 11 });
+    expect(await shown(`?notBefore=${later(1000)}`)).toBeNull();
+    expect(await shown(`?notAfter=${later(0)}`)).toMatchObject({ plus: 11 });
+    expect(await shown(`?notAfter=${later(-1000)}`)).toMatchObject({ plus: 10, others: { plusT1: 6.5, plusT2: null, minus: 2 } });
+    await app.ctx.db.deleteFrom('readingDaily').where('meterId', '=', id('MN0001')).execute();
+  });
+
   test('many at once become masters or get another type', async () => {
     const [one, two] = [await addMeter(), await addMeter({ accuracy: '0.5S' })];
     expect((await ask('PUT', '/asset/meter/master', { ids: [one.id, two.id], isMaster: true })).body).toEqual({ changed: 2 });

@@ -650,15 +650,14 @@ export interface MeterExchangeTable {
   at: Timestamp;
   oldMeterId: string;
   newMeterId: string | null;
-  /** In the order of the SQL function `registers`; null: nobody knows. */
-  finalRegisters: (number | null)[] | null;
-  initialRegisters: (number | null)[] | null;
   transformerId: string | null;
   dcuId: string | null;
   customerNo: string | null;
   note: string | null;
   userId: string | null;
   createdAt: Generated<Timestamp>;
+  finalRegisters: string[] | null;
+  initialRegisters: string[] | null;
 }
 
 export interface MeterLatestTable {

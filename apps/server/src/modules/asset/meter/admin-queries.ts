@@ -165,11 +165,15 @@ interface Exchange {
   userId: string;
 }
 
-export const insertExchange = (tx: Tx, { old, ...exchange }: Exchange, now: Date) =>
+const numerics = (kwh: (number | null)[] | null) => sql<string[] | null>`${kwh}::numeric[]`;
+
+export const insertExchange = (tx: Tx, { old, finalRegisters, initialRegisters, ...exchange }: Exchange, now: Date) =>
   tx
     .insertInto('meterExchange')
     .values({
       ...exchange,
+      finalRegisters: numerics(finalRegisters),
+      initialRegisters: numerics(initialRegisters),
       oldMeterId: old.id,
       transformerId: old.transformerId,
       dcuId: old.dcuId,

@@ -1,4 +1,4 @@
-import { meter as meters, type AssetRow, type ExchangeRow } from '@hes/contract/asset/meter.ts';
+import { meter as meters, type AssetRow, type ExchangeRow, type OtherRegisters } from '@hes/contract/asset/meter.ts';
 import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { Button } from 'antd';
 import { Gauge } from 'lucide-react';
@@ -15,10 +15,20 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
 import { AssetButtons, type AssetDialog } from './asset-actions.tsx';
 import { ArchiveOf, Rate } from './asset-columns.tsx';
+import { useRegisterNames } from './exchange-registers.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
 const kwh = (value: number | null): string => (value === null ? '—' : `${figure(value, 2)} kWh`);
+
+/** What is known of a meter of an exchange beside its total. */
+function Others({ sn, registers }: { sn: string; registers: OtherRegisters }) {
+  const known = useRegisterNames().flatMap(({ name, label }) => {
+    const value = registers[name];
+    return value === null ? [] : [`${label} ${figure(value, 2)}`];
+  });
+  return known.length === 0 ? null : <small>{`${sn}: ${known.join(' · ')}`}</small>;
+}
 
 function Exchanges({ rows }: { rows: ExchangeRow[] }) {
   const t = useMessages(texts);
@@ -30,6 +40,8 @@ function Exchanges({ rows }: { rows: ExchangeRow[] }) {
           <span className="mono">{row.oldSn}</span> {kwh(row.finalKwh)} →{' '}
           {row.newSn === null ? t('removedOnly') : <span className="mono">{row.newSn}</span>}{' '}
           {row.newSn === null ? '' : kwh(row.initialKwh)}
+          <Others sn={row.oldSn} registers={row.final} />
+          {row.newSn === null ? null : <Others sn={row.newSn} registers={row.initial} />}
           <small>{[dateTime(row.at), row.transformerName, row.customerNo, row.byName, row.note].filter(Boolean).join(' · ')}</small>
         </li>
       ))}

@@ -48,6 +48,14 @@ export function sumsOff({ plus, others }: Shown): { direction: 'plus' | 'minus';
   });
 }
 
+/** All but the total import, in the order of a meter's display. */
+export function useRegisterNames(): { name: keyof OtherRegisters; label: string }[] {
+  const t = useMessages(texts);
+  const tariffsOf = (direction: 'plus' | 'minus') =>
+    TARIFFS.map((n) => ({ name: `${direction}T${n}` as const, label: t(`${direction}Tariff`, { n }) }));
+  return [...tariffsOf('plus'), { name: 'minus', label: t('minusTotal') }, ...tariffsOf('minus')];
+}
+
 interface ExchangeRegistersProps {
   /** The figures with which a meter leaves, or those with which it comes. */
   side: 'final' | 'initial';
@@ -61,12 +69,11 @@ interface ExchangeRegistersProps {
 /** The total first; the tariffs and the other direction for who has them on the slip. */
 export function ExchangeRegisters({ side, typed, shown, reading, autoFocus, onChange }: ExchangeRegistersProps) {
   const t = useMessages(texts);
+  const names = useRegisterNames();
   const [isOpened, setOpened] = useState<boolean>();
   const isOpen = isOpened ?? OTHERS.some((register) => shown.others[register] !== null);
   const grid = `${side}-registers`;
   const asRead = (isTouched: boolean) => (reading === null || isTouched ? undefined : t('asRead', { at: dateTime(reading.at) }));
-  const tariffsOf = (direction: 'plus' | 'minus') =>
-    TARIFFS.map((n) => ({ name: `${direction}T${n}` as const, label: t(`${direction}Tariff`, { n }) }));
   const field = ({ name, label }: { name: keyof OtherRegisters; label: string }) => (
     <Field key={name} name={`${side}.${name}`} label={t(`${side}Of`, { register: label })} help={asRead(typed.others[name] !== undefined)}>
       {({ status: _, ...control }) => (
@@ -109,7 +116,7 @@ export function ExchangeRegisters({ side, typed, shown, reading, autoFocus, onCh
         </Button>
         <span className={styles['dim']}>{t('byTariffHelp')}</span>
         <div id={grid} hidden={!isOpen} className={styles['registerGrid']}>
-          {isOpen ? [...tariffsOf('plus'), { name: 'minus' as const, label: t('minusTotal') }, ...tariffsOf('minus')].map(field) : null}
+          {isOpen ? names.map(field) : null}
         </div>
         <div role="status" className={styles['warn']}>
           {sumsOff(shown).map(({ direction, sum, total }) => (
