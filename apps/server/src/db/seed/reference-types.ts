@@ -8,7 +8,7 @@ interface Delivered {
 }
 
 const SUPPLIER: Delivered = { builtinKey: 'supplier', code: 'HES-REF' };
-/** The codes end as the profile's key does: each type has the profile of its own wiring. */
+/** Each has the profile of its own wiring. */
 const METER_TYPES = [
   { builtinKey: 'meter_1p2w', code: 'REF-1P2W', phase: '1p2w', voltage: '230', profile: 'hes-meter-1p2w' },
   { builtinKey: 'meter_3p4w', code: 'REF-3P4W', phase: '3p4w', voltage: '230/400', profile: 'hes-meter-3p4w' },

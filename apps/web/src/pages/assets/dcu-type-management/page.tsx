@@ -198,7 +198,11 @@ export default function DcuTypeManagement() {
               { label: t('apduSize'), value: <Num value={row.apduSize} unit={t('bytes')} /> },
               { label: t('profile'), value: row.profileName },
               { label: t('hardwareVersion'), value: row.hardwareVersion },
-              { label: t('features'), value: <Tags words={row.features.map((feature) => say(FEATURE_TEXT[feature]))} /> },
+              {
+                label: t('features'),
+                wide: true,
+                value: <Tags isWhole words={row.features.map((feature) => say(FEATURE_TEXT[feature]))} />,
+              },
               { label: t('dcus'), value: <Num value={row.dcus} /> },
               { label: t('updated'), value: dateTime(row.updatedAt) },
             ]}
