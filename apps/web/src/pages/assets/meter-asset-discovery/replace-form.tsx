@@ -166,14 +166,6 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     >
       <h3 className={styles['group']}>{t('stepOld')}</h3>
       {fresh ? choice('oldMeterId', t('oldMeterHint'), candidates.toSorted(bySilence), heardOf) : null}
-      <ExchangeRegisters
-        side="final"
-        typed={typed.final}
-        shown={final}
-        reading={oldReading}
-        autoFocus={meter !== undefined}
-        onChange={({ plus, others: rest }) => set({ finalKwh: plus, final: rest })}
-      />
       <Field name="at" label={labels.at} required>
         {({ status: _, ...control }) => (
           <Input
@@ -185,6 +177,14 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
           />
         )}
       </Field>
+      <ExchangeRegisters
+        side="final"
+        typed={typed.final}
+        shown={final}
+        reading={oldReading}
+        autoFocus={meter !== undefined}
+        onChange={({ plus, others: rest }) => set({ finalKwh: plus, final: rest })}
+      />
       <h3 className={styles['group']}>{t('stepNew')}</h3>
       {fresh ? null : choice('newMeterId', t('newMeterHint'), candidates, (row) => `${row.sn} · ${row.meterTypeName}`)}
       <ExchangeRegisters
