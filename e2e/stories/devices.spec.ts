@@ -270,8 +270,8 @@ test('a search shows what a DCU hears as it hears it, says what a decision lacks
   await form.getByRole('button', { name: 'Save' }).click();
   const replace = page.getByRole('dialog', { name: `Replace a Meter by ${slip.new.sn}` });
   await pick(page, 'Old meter', new RegExp(`^${old}`));
-  await replace.getByLabel('Final reading (kWh)').fill(String(slip.final.ePlus / 1000));
-  await replace.getByLabel('Initial reading (kWh)').fill(String(slip.initial.ePlus / 1000));
+  await replace.getByRole('spinbutton', { name: 'Final reading (kWh)' }).fill(String(slip.final.ePlus / 1000));
+  await replace.getByRole('spinbutton', { name: 'Initial reading (kWh)' }).fill(String(slip.initial.ePlus / 1000));
   await replace.getByRole('button', { name: 'Final reading (kWh): By tariff and export' }).click();
   for (const [k, wh] of slip.final.ePlusT.entries()) await replace.getByLabel(`Final import T${k + 1} (kWh)`).fill(String(wh / 1000));
   await expect(replace.getByText('the tariffs add up to', { exact: false })).toHaveCount(0);
