@@ -3,7 +3,7 @@ import { recordedPhase } from '@hes/contract/states/device.ts';
 import { SURE, VERY_SURE } from '@hes/contract/states/phase.ts';
 import { App, Button, Checkbox, Progress, Select } from 'antd';
 import { BookMarked, Check, CheckCheck, ScanSearch, Send } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -33,6 +33,9 @@ const LEAST = [100 * VERY_SURE, 100 * SURE, 50];
 const PAGE = '/meter-management/mdms/phase-analysis';
 /** Of load profile B, as the server asks for. */
 const DAYS_NEEDED = 7;
+
+/** How often the list looks whether what was sent has arrived. */
+const ARRIVAL_POLL_MS = 5000;
 
 /** Written, and its DCU does not know yet. */
 const isToSend = (row: PhaseRow): boolean => row.state === 'written' && row.awaitsDispatch;
@@ -79,8 +82,10 @@ function useOrders(transformerId: string, known: string | null | undefined, done
     },
     failure,
   });
+  const [isOnTheWay, setOnTheWay] = useState(false);
   const send = useApiMutation(phase.send, {
     success: ({ tasks, busy }) => {
+      setOnTheWay(true);
       notification.success({
         title: t('sent', { meters: tasks.reduce((sum, { meters }) => sum + meters, 0), dcus: tasks.length }),
         description: (
@@ -100,6 +105,8 @@ function useOrders(transformerId: string, known: string | null | undefined, done
   });
   return {
     identify: { run: () => identify.mutate({ params: { transformerId } }), isPending: identify.isPending, ...computation },
+    /** Something was sent to the field since the page was opened. */
+    isOnTheWay,
     acceptAll: { run: () => accept.mutate({ body: { transformerId } }), isPending: accept.isPending },
     accept: (rows: readonly PhaseRow[]) => {
       const meterIds = rows.filter((row) => row.state === 'proposed').map((row) => row.meterId);
@@ -125,9 +132,14 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
   const { search, phase: chosenPhase, state, isConflict, confidence } = url;
   const filter = { transformerId, search, phase: chosenPhase, state, isConflict, confidence };
   const summary = useApiQuery(phase.summary, { params: { transformerId }, keep: true });
-  const list = useApiQuery(phase.list, { query: { ...filter, page: url.page, size: url.size, sort: url.sort }, keep: true });
   const selection = useSelection<PhaseRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filter) });
   const orders = useOrders(transformerId, summary.data?.taskId, selection.clear);
+  const list = useApiQuery(phase.list, {
+    query: { ...filter, page: url.page, size: url.size, sort: url.sort },
+    keep: true,
+    // DCUs take it in their own time.
+    refetchMs: orders.isOnTheWay ? ARRIVAL_POLL_MS : false,
+  });
   const { running, ended } = orders.identify;
   const view = useTableView(
     PAGE,
