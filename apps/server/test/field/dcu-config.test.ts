@@ -1,35 +1,18 @@
-import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { commissioningFile } from '../../src/db/seed/commissioning.ts';
-import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { startField, type Field } from '../../src/field/start-field.ts';
 import { ringsOf } from '../../src/modules/action/dcu-config/service.ts';
-import { Dispatcher } from '../../src/tasks/dispatcher.ts';
-import { testApp, type TestApp, type TestUser } from '../test-app.ts';
-import { HURRY } from './hurry.ts';
+import type { TestApp, TestUser } from '../test-app.ts';
+import { appBench, type AppBench } from './app-bench.ts';
 
+let bench: AppBench;
 let app: TestApp;
-let field: Field;
-let dispatcher: Dispatcher;
-let simulation: Simulation;
 let admin: TestUser;
 
 beforeAll(async () => {
-  app = await testApp();
-  await app.ctx.pool.query('update collect_plan set enabled = false');
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 1000 });
-  simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
-  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
-  dispatcher = new Dispatcher(app.ctx, field, HURRY);
-  await dispatcher.start();
+  bench = await appBench({ replyTimeoutMs: 1000 });
+  ({ app } = bench);
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);
-afterAll(async () => {
-  await dispatcher.stop();
-  await simulation.stop();
-  await field.stop();
-  await app.close();
-});
+afterAll(() => bench.close());
 
 const get = async (url: string) => (await app.call(admin, { method: 'GET', url: `/api${url}` })).json();
 const post = (url: string, payload: object) => app.call(admin, { method: 'POST', url: `/api${url}`, payload });

@@ -1,39 +1,24 @@
-import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import type { Simulation } from '@hes/simulator/simulation.ts';
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findBrokenCommand } from '../../src/db/command-log.ts';
-import { commissioningFile } from '../../src/db/seed/commissioning.ts';
-import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { startField, type Field } from '../../src/field/start-field.ts';
 import { announceDevices } from '../../src/platform/device-changes.ts';
-import { Dispatcher } from '../../src/tasks/dispatcher.ts';
-import { testApp, type TestApp, type TestUser } from '../test-app.ts';
-import { HURRY } from './hurry.ts';
+import type { TestApp, TestUser } from '../test-app.ts';
+import { appBench, type AppBench } from './app-bench.ts';
 
+let bench: AppBench;
 let app: TestApp;
-let field: Field;
-let dispatcher: Dispatcher;
 let simulation: Simulation;
 let admin: TestUser;
 
 beforeAll(async () => {
-  app = await testApp();
-  await app.ctx.pool.query('update collect_plan set enabled = false');
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1' });
-  simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
-  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
-  dispatcher = new Dispatcher(app.ctx, field, HURRY);
-  await dispatcher.start();
+  bench = await appBench();
+  ({ app, simulation } = bench);
   // Those that are to be dialled are looked for at once.
   announceDevices(app.ctx, 'dcu', ['0']);
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);
-afterAll(async () => {
-  await dispatcher.stop();
-  await simulation.stop();
-  await field.stop();
-  await app.close();
-});
+afterAll(() => bench.close());
 
 const get = async (url: string, user = admin) => (await app.call(user, { method: 'GET', url: `/api${url}` })).json();
 const send = (method: 'POST' | 'PUT', url: string, payload: object, user = admin) => app.call(user, { method, url: `/api${url}`, payload });

@@ -2,16 +2,11 @@ import type { BillLine } from '@hes/contract/analysis/bill.ts';
 import type { AssetDetail } from '@hes/contract/asset/meter.ts';
 import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import type { ExchangeTruth, flowTruth } from '@hes/simulator/control/truth.ts';
-import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import type { Simulation } from '@hes/simulator/simulation.ts';
 import { dayStart, dayText, localDay } from '@hes/simulator/world/calendar.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { commissioningFile } from '../../src/db/seed/commissioning.ts';
-import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { saveSetting } from '../../src/db/settings.ts';
-import { startField, type Field } from '../../src/field/start-field.ts';
-import { Dispatcher } from '../../src/tasks/dispatcher.ts';
-import { testApp, type TestApp, type TestUser } from '../test-app.ts';
-import { HURRY } from './hurry.ts';
+import type { TestApp, TestUser } from '../test-app.ts';
+import { appBench, type AppBench } from './app-bench.ts';
 
 const METERS = 6;
 const ONLINE_WITHIN_MS = 20_000;
@@ -23,31 +18,17 @@ const AT = dayStart(EXCHANGED) + 13 * 3_600_000 + 421_000;
 const PRICES = { validFrom: '2020-01-01', name: 'Home', currency: 'CNY', plus: [0.5, 0.6, 0.4, 0.3], minus: [0.2, 0.25, 0.2, 0.15] };
 const PERIOD = { from: dayText(FIRST), to: dayText(TODAY - 1) };
 
+let bench: AppBench;
 let app: TestApp;
-let field: Field;
-let dispatcher: Dispatcher;
 let simulation: Simulation;
 let admin: TestUser;
 
 beforeAll(async () => {
-  app = await testApp();
-  await app.ctx.pool.query('update collect_plan set enabled = false');
-  await saveSetting(app.ctx.db, 'timeZone', 'Asia/Shanghai');
-  await app.ctx.settings.reload();
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 1000 });
-  const scale = { dcus: 1, metersPerDcu: METERS };
-  simulation = await startSimulation({ scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
-  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
-  dispatcher = new Dispatcher(app.ctx, field, HURRY);
-  await dispatcher.start();
+  bench = await appBench({ replyTimeoutMs: 1000, scale: { dcus: 1, metersPerDcu: METERS }, timeZone: 'Asia/Shanghai' });
+  ({ app, simulation } = bench);
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);
-afterAll(async () => {
-  await dispatcher.stop();
-  await simulation.stop();
-  await field.stop();
-  await app.close();
-});
+afterAll(() => bench.close());
 
 const get = async <T>(path: string) => (await app.call(admin, { url: `/api/${path}` })).json<T>();
 const send = async <T>(path: string, payload: object, status: number) => {

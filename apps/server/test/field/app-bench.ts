@@ -1,0 +1,46 @@
+import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import { commissioningFile } from '../../src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
+import { saveSetting } from '../../src/db/settings.ts';
+import { startField } from '../../src/field/start-field.ts';
+import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import { testApp, type TestApp } from '../test-app.ts';
+import { HURRY } from './hurry.ts';
+
+/** The API with a head-end at work behind it, over a simulated field that it has taken over. Nothing is collected by plan. */
+export interface AppBench {
+  app: TestApp;
+  simulation: Simulation;
+  close(): Promise<void>;
+}
+
+interface Options {
+  replyTimeoutMs?: number;
+  scale?: { dcus: number; metersPerDcu: number };
+  timeZone?: string;
+}
+
+export async function appBench({ replyTimeoutMs, scale, timeZone }: Options = {}): Promise<AppBench> {
+  const app = await testApp();
+  await app.ctx.pool.query('update collect_plan set enabled = false');
+  if (timeZone !== undefined) {
+    await saveSetting(app.ctx.db, 'timeZone', timeZone);
+    await app.ctx.settings.reload();
+  }
+  const field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', ...(replyTimeoutMs === undefined ? {} : { replyTimeoutMs }) });
+  const headEnd = { host: '127.0.0.1', port: field.port };
+  const simulation = await startSimulation({ channel: 'fast', headEnd, ...(scale === undefined ? {} : { scale }) });
+  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
+  const dispatcher = new Dispatcher(app.ctx, field, HURRY);
+  await dispatcher.start();
+  return {
+    app,
+    simulation,
+    async close() {
+      await dispatcher.stop();
+      await simulation.stop();
+      await field.stop();
+      await app.close();
+    },
+  };
+}
