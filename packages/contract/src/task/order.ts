@@ -34,6 +34,7 @@ const ORDERED: readonly Ordered[] = [
   { start: 'relay_read', page: '/action/relay-control', hasRun: true, again: relay.read },
   { start: 'relay', page: '/action/relay-control', hasRun: true },
   { start: 'dcu_config_read', page: '/action/dcu-configuration', hasRun: true, again: dcuConfig.read },
+  { start: 'dcu_tasks', page: '/meter/collect-plan' },
   { start: 'dcu', page: '/action/dcu-configuration', hasRun: true },
   { start: 'archive', page: '/assets/archives-dispatch', hasRun: true },
   { start: 'discovery', page: '/assets/meter-asset-discovery', hasRun: true, neverPauses: true },
