@@ -152,6 +152,8 @@ test('S-018 S-497: an on-demand read arrives over the live socket, is true, and 
 
   const raw = /on the wire (\d+)/.exec((await values.locator('[data-item="E_PLUS"]').getAttribute('title')) ?? '')?.[1] ?? '';
   const frames = page.getByRole('list', { name: 'Frames' });
+  // Counting does not wait: the frames come by a call of their own, and none of nothing is closed.
+  await expect(frames.locator('li[data-direction="up"]').first()).toBeVisible();
   await openAll(frames.getByRole('button', { name: /^Received/, expanded: false }));
   await openAll(frames.getByRole('button', { name: /^Show fields of/, expanded: false }));
   const answer = frames.locator('li[data-direction="up"]').filter({ hasText: 'Deciphered' }).filter({ hasText: raw });
