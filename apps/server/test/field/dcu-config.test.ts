@@ -62,12 +62,22 @@ describe('the parameters of a DCU', () => {
       clock_broadcast: { actual: 'true' },
       inactivity_s: { actual: '0' },
     });
-    const values = { heartbeat_s: '120', daily_at: '01:15', clock_broadcast: 'false', log_level: '2', name: 'Harbour' };
+    const values = {
+      heartbeat_s: '120',
+      daily_at: '01:15',
+      clock_broadcast: 'false',
+      log_level: '2',
+      name: 'Harbour',
+      ntp_server: 'time.example',
+    };
     const [item] = await done('/action/dcu-config-order/write', { dcuIds: [id], values, reason: 'Plan' });
     expect(item).toMatchObject({ state: 'read_success' });
     await done('/action/dcu-config-order/read', { dcuIds: [id], keys: Object.keys(values) });
     for (const [key, value] of Object.entries(values))
       expect((await parametersOf(id))[key]).toMatchObject({ actual: value, state: 'in_sync' });
+    // What the standard has an object for, that object tells as well.
+    const [told] = await done('/asset/dcu/read-info', { ids: [id] });
+    expect(told.result.values).toContainEqual(expect.objectContaining({ item: 'NTP', value: 'time.example' }));
   });
 
   it('are judged before anything is sent', async () => {

@@ -33,12 +33,14 @@ const list = async (query: object) =>
   }));
 const wired = () => plans().findIndex((plan) => !hasModem(plan));
 const resultOf = async (at: number) => {
-  const found = await town.bench.database.pool.query<{ result: { uplink?: object; values: object[] } }>(
+  const found = await town.bench.database.pool.query<{ result: { uplink?: object; values: { item: string; value: unknown }[] } }>(
     "select result from task_item where kind = 'dcu_read_info' and dcu_id = $1 order by id desc limit 1",
     [idOf(at)],
   );
   return found.rows[0]?.result;
 };
+const told = (result: Awaited<ReturnType<typeof resultOf>>) =>
+  Object.fromEntries((result?.values ?? []).map(({ item, value }) => [item, value]));
 
 describe('the uplink of a DCU', () => {
   it('S-006: is unknown until somebody asks, and then what its modem says, with its moment', async () => {
@@ -64,7 +66,18 @@ describe('the uplink of a DCU', () => {
     expect(Date.parse(row?.uplink?.measuredAt ?? '')).toBeGreaterThan(begunAt - 90_000);
     const result = await resultOf(0);
     expect(result?.uplink).toEqual(row?.uplink);
-    expect(result?.values).toContainEqual(expect.objectContaining({ item: 'IPV4', value: '10.64.0.0', reasonCode: null }));
+    expect(told(result)).toMatchObject({
+      TCP_UDP: 4059,
+      IPV4: '10.64.0.0',
+      PPP: plans()[0]?.sn,
+      GPRS: 'hes.utility',
+      AUTO_CONNECT_MODE: '101',
+      AUTO_CONNECT: 'headend.utility.example:4059',
+      NTP_ACTIVE: 'true',
+      NTP: 'ntp.utility.example',
+    });
+    // It has the objects of its own way to the network only, and what it lacks is no failure.
+    expect(told(result)).not.toHaveProperty('MAC');
   });
 
   it('S-006: of a DCU on a wire is no modem, which is an answer and not an error', async () => {
@@ -72,7 +85,8 @@ describe('the uplink of a DCU', () => {
     expect(await rowOf(wired())).toMatchObject({ uplink: { hasModem: false, signalDbm: null, operator: null }, signal: null });
     const result = await resultOf(wired());
     expect(result?.uplink).toMatchObject({ hasModem: false });
-    expect(result?.values).not.toContainEqual(expect.objectContaining({ item: 'GSM' }));
+    expect(told(result)).toMatchObject({ MAC: `02:48:45:53:00:0${wired()}`, NTP: 'ntp.utility.example' });
+    for (const item of ['GSM', 'GPRS', 'PPP']) expect(told(result)).not.toHaveProperty(item);
   });
 
   it('is asked with the network below, so that nobody has to think of it', async () => {

@@ -17,8 +17,9 @@ import { pushObject } from '#behaviours/push.ts';
 import { sapObject } from '#behaviours/sap.ts';
 import { scriptsObject } from '#behaviours/script-table.ts';
 import { securityObject } from '#behaviours/security.ts';
+import { autoConnectObject, gprsModemObject, macAddressObject, ntpObject, pppObject } from '#behaviours/uplink.ts';
 import type { DcuPlan } from '#world/plan.ts';
-import { addressOf, hasModem, uplinkAt } from '#world/uplink.ts';
+import { addressOf, hasModem, macAddressOf, uplinkAt } from '#world/uplink.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import { CACHED_DAILY, createDcuCache, hasMeterKeys, type DcuCache } from './dcu-cache.ts';
@@ -96,9 +97,15 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   if (hasMeterKeys(plan)) add(profileObject(cache.profile, CACHED_DAILY));
   for (const object of [...works.parameters.objects(), ...networkObjects(works.network)]) add(object);
   const uplink = () => uplinkAt(context.world.plan.seed, plan, context.now());
-  const below = hasModem(plan) ? WELL_KNOWN.GSM.instance : obis('0.0.25.2.0.255');
-  add(ipv4Object({ address: addressOf(plan), below }, WELL_KNOWN.IPV4.instance));
-  if (hasModem(plan)) add(gsmDiagnosticObject({ uplink, clock }, WELL_KNOWN.GSM.instance));
+  const { apn, calling, ntpServer } = works.parameters;
+  add(ipv4Object({ address: addressOf(plan), below: WELL_KNOWN[hasModem(plan) ? 'PPP' : 'MAC'].instance }, WELL_KNOWN.IPV4.instance));
+  if (hasModem(plan)) {
+    add(pppObject({ user: plan.sn, below: WELL_KNOWN.GPRS.instance }, WELL_KNOWN.PPP.instance));
+    add(gprsModemObject(apn, WELL_KNOWN.GPRS.instance));
+    add(gsmDiagnosticObject({ uplink, clock }, WELL_KNOWN.GSM.instance));
+  } else add(macAddressObject(macAddressOf(plan), WELL_KNOWN.MAC.instance));
+  add(autoConnectObject(calling, WELL_KNOWN.AUTO_CONNECT.instance));
+  add(ntpObject(ntpServer, WELL_KNOWN.NTP.instance));
   add(scriptsObject(scriptsOf({ ...works, cache }, clock, modules), SCRIPT_TABLE));
   add(associationObject({ objects: () => [...objects.values()], clientSap: 1, serverSap: 1 }, WELL_KNOWN.ASSOCIATION.instance));
 

@@ -3,6 +3,7 @@ import { tcpUdpSetup } from '@hes/dlms/cosem/classes/tcp-udp-setup.ts';
 import type { Data } from '@hes/dlms/cosem/data.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { asciiOctets } from '#behaviours/data.ts';
+import type { Calling } from '#behaviours/uplink.ts';
 import { simulate, type SimulatedObject } from './simulate.ts';
 
 const number = (type: 'unsigned' | 'longUnsigned' | 'enum', value: number): Data => ({ type, value });
@@ -35,7 +36,14 @@ const FACTORY: readonly [place: number, value: Data, kind?: 'link' | 'fixed'][] 
   [70, number('enum', 1)],
 ];
 const TRIAL = 250;
+const APN = 10;
 const SERVER = 11;
+const SERVER_PORT = 12;
+const CONNECTION_MODE = 13;
+const NTP_SERVER = 20;
+const CALLING = ['always', 'onDemand', 'never'] as const;
+/** Of `CALLING`: the head-end calls. */
+const IS_DIALLED = 2;
 /** Names under this domain lead nowhere, by standard. @spec RFC 2606 */
 const NOWHERE = '.invalid';
 const SECOND_MS = 1000;
@@ -49,12 +57,26 @@ export interface DcuParameters {
   factoryReset(): void;
   /** Whether it finds its head-end with the link it has. */
   reachesHeadEnd(): boolean;
+  apn(): string;
+  ntpServer(): string;
+  calling: Calling;
   stop(): void;
 }
 
 /** The parameters of a DCU: they outlive its restarts, and a link set on trial is taken back when nobody confirms it. */
-export function createDcuParameters(hangUp: () => void): DcuParameters {
-  const values = new Map(FACTORY.map(([place, value]) => [place, value]));
+export function createDcuParameters(hangUp: () => void, isDialled = false): DcuParameters {
+  const factory = FACTORY.map(
+    ([place, value]) => [place, isDialled && place === CONNECTION_MODE ? number('enum', IS_DIALLED) : value] as const,
+  );
+  const values = new Map(factory);
+  const text = (place: number): string => {
+    const value = values.get(place);
+    return value?.type === 'octetString' ? Buffer.from(value.value).toString('utf8') : '';
+  };
+  const count = (place: number): number => {
+    const value = values.get(place);
+    return value?.type === 'longUnsigned' || value?.type === 'enum' ? value.value : 0;
+  };
   const tcp = { port: 4059, inactivity: 0 };
   let trialEnds = 0;
   let saved: Map<number, Data> | undefined;
@@ -113,12 +135,15 @@ export function createDcuParameters(hangUp: () => void): DcuParameters {
     objects: () => objects,
     factoryReset() {
       endTrial();
-      for (const [place, value] of FACTORY) values.set(place, value);
+      for (const [place, value] of factory) values.set(place, value);
       Object.assign(tcp, { port: 4059, inactivity: 0 });
     },
-    reachesHeadEnd() {
-      const server = values.get(SERVER);
-      return server?.type !== 'octetString' || !Buffer.from(server.value).toString('latin1').endsWith(NOWHERE);
+    reachesHeadEnd: () => !text(SERVER).endsWith(NOWHERE),
+    apn: () => text(APN),
+    ntpServer: () => text(NTP_SERVER),
+    calling: {
+      mode: () => CALLING[count(CONNECTION_MODE)] ?? 'never',
+      destination: () => `${text(SERVER)}:${count(SERVER_PORT)}`,
     },
     stop() {
       clearTimeout(leaving);

@@ -65,7 +65,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     channel: context.channel,
   });
   const network = createDcuNetwork(context, plan);
-  const parameters = createDcuParameters(() => current?.connection.close());
+  const parameters = createDcuParameters(() => current?.connection.close(), plan.connectionType === 'dial_out');
   const device = createDcuDevice(context, plan, { archive, tasks, search, network, restart, broadcastClock, audience, parameters });
   const title = titleOfDcu(plan);
   const meters = new Map<string, Meter>();

@@ -44,6 +44,9 @@ export const addressOf = ({ index }: DcuPlan): readonly [number, number, number,
   index & 0xff,
 ];
 
+/** Of a DCU on a wire: administered by whoever runs the network, and nobody else's. @spec IEEE 802, U/L bit */
+export const macAddressOf = ({ index }: DcuPlan): Uint8Array => Uint8Array.of(0x02, 0x48, 0x45, 0x53, (index >> 8) & 0xff, index & 0xff);
+
 /** Of a DCU with a modem; equal seeds and moments give equal signals. */
 export function uplinkAt(seed: number, dcu: DcuPlan, atMs: number): Uplink {
   const own = streamOf(seed, `uplink/${dcu.sn}`);

@@ -1,6 +1,7 @@
 import { activityCalendar } from '../cosem/classes/activity-calendar.ts';
 import { arrayManager } from '../cosem/classes/array-manager.ts';
 import { associationLnV0, associationLn, associationLnV2, associationLnV3 } from '../cosem/classes/association-ln.ts';
+import { autoConnect } from '../cosem/classes/auto-connect.ts';
 import { clock } from '../cosem/classes/clock.ts';
 import { compactData } from '../cosem/classes/compact-data.ts';
 import { data } from '../cosem/classes/data.ts';
@@ -27,6 +28,8 @@ import { ipv6Setup } from '../cosem/classes/ipv6-setup.ts';
 import { limiter } from '../cosem/classes/limiter.ts';
 import { mBusClient, mBusClientV1 } from '../cosem/classes/m-bus-client.ts';
 import { macAddressSetup } from '../cosem/classes/mac-address-setup.ts';
+import { ntpSetup } from '../cosem/classes/ntp-setup.ts';
+import { pppSetup } from '../cosem/classes/ppp-setup.ts';
 import { primeNbOfdmPlcApplicationIdentification } from '../cosem/classes/prime-nb-ofdm-plc-application-identification.ts';
 import { primeNbOfdmPlcMacCounters } from '../cosem/classes/prime-nb-ofdm-plc-mac-counters.ts';
 import { primeNbOfdmPlcMacFunctionalParameters } from '../cosem/classes/prime-nb-ofdm-plc-mac-functional-parameters.ts';
@@ -67,6 +70,7 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   registerMonitor,
   singleActionSchedule,
   iecHdlcSetup,
+  autoConnect,
   pushSetup,
   pushSetupV1,
   pushSetupV2,
@@ -74,6 +78,7 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   tcpUdpSetup,
   ipv4Setup,
   macAddressSetup,
+  pppSetup,
   gprsModemSetup,
   gsmDiagnostic,
   gsmDiagnosticV1,
@@ -99,6 +104,7 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   g3Plc6lowpanAdaptationLayerSetup,
   g3Plc6lowpanAdaptationLayerSetupV2,
   g3Plc6lowpanAdaptationLayerSetupV3,
+  ntpSetup,
   arrayManager,
   g3PlcHybridRfMacLayerCounters,
   g3PlcHybridRfMacSetup,

@@ -1,4 +1,5 @@
 import { associationLn } from '../cosem/classes/association-ln.ts';
+import { autoConnect } from '../cosem/classes/auto-connect.ts';
 import { clock } from '../cosem/classes/clock.ts';
 import { data } from '../cosem/classes/data.ts';
 import { demandRegister } from '../cosem/classes/demand-register.ts';
@@ -20,6 +21,8 @@ import { ipv6Setup } from '../cosem/classes/ipv6-setup.ts';
 import { limiter } from '../cosem/classes/limiter.ts';
 import { mBusClient } from '../cosem/classes/m-bus-client.ts';
 import { macAddressSetup } from '../cosem/classes/mac-address-setup.ts';
+import { ntpSetup } from '../cosem/classes/ntp-setup.ts';
+import { pppSetup } from '../cosem/classes/ppp-setup.ts';
 import { registerMonitor } from '../cosem/classes/register-monitor.ts';
 import { scriptTable } from '../cosem/classes/script-table.ts';
 import { singleActionSchedule } from '../cosem/classes/single-action-schedule.ts';
@@ -184,9 +187,13 @@ export const WELL_KNOWN = {
   HDLC: object(iecHdlcSetup, '0.0.22.0.0.255', 'HDLC Setup', 'HDLC 设置'),
   TCP_UDP: object(tcpUdpSetup, '0.0.25.0.0.255', 'TCP-UDP Setup', 'TCP-UDP 设置'),
   IPV4: object(ipv4Setup, '0.0.25.1.0.255', 'IPv4 Setup', 'IPv4 设置'),
+  MAC: object(macAddressSetup, '0.0.25.2.0.255', 'MAC Address', 'MAC 地址'),
+  PPP: object(pppSetup, '0.0.25.3.0.255', 'PPP Setup', 'PPP 设置'),
   GPRS: object(gprsModemSetup, '0.0.25.4.0.255', 'GPRS Modem Setup', 'GPRS 模块设置'),
   GSM: object(gsmDiagnostic, '0.0.25.6.0.255', 'GSM Diagnostic', 'GSM 诊断'),
   IPV6: object(ipv6Setup, '0.0.25.7.0.255', 'IPv6 Setup', 'IPv6 设置'),
+  NTP: object(ntpSetup, '0.0.25.10.0.255', 'NTP Setup', 'NTP 设置'),
+  AUTO_CONNECT: object(autoConnect, '0.0.2.1.0.255', 'Auto Connect', '自动连接'),
   M_BUS: object(mBusClient, '0.1.24.1.0.255', 'M-Bus Channel 1', 'M-Bus 通道1'),
   PRIME_LLC: object(iec61334432LlcSscsSetup, '0.0.28.0.0.255', 'PRIME LLC Setup', 'PRIME 链路层设置'),
   PRIME_PHY_COUNTERS: object(primeNbOfdmPlcPhysicalLayerCounters, '0.0.28.1.0.255', 'PRIME Physical Counters', 'PRIME 物理层计数'),

@@ -98,12 +98,24 @@ const VALUES: [at: Place, hex: string, value: unknown][] = [
       },
     ],
   ],
+  ['29/2 destinationList', '0101 0908 6865733A34303539', [fromHex('6865733A34303539')]],
   ['40/2 repetitionDelay', '0203 12000A 120064 1200FF', { min: 10, exponent: 100, max: 255 }],
   ['41/0 port', '120FDB', 4059],
   ['42/0 ipAddress', '060A000005', 0x0a000005],
   ['42/0 ipOptions', '0101 0203 1107 1103 0903070304', [{ type: 7, length: 3, data: fromHex('070304') }]],
   ['42/0 addMcIpAddress', '06E0000001', 0xe0000001],
   ['43/0 macAddress', '09060080E1FFFE01', fromHex('0080E1FFFE01')],
+  [
+    '44/0 pppAuthentication',
+    '0202 0903646375 0903707764',
+    {
+      type: 'structure',
+      value: [
+        { type: 'octetString', value: fromHex('646375') },
+        { type: 'octetString', value: fromHex('707764') },
+      ],
+    },
+  ],
   ['45/0 apn', '09056964697331', fromHex('6964697331')],
   [
     '45/0 qualityOfService',

@@ -1,11 +1,11 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { ReadValue, TaskStep } from '@hes/contract/task/task.ts';
+import type { TaskStep } from '@hes/contract/task/task.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
-import { ipv4Setup } from '@hes/dlms/cosem/classes/ipv4-setup.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
 import { onRecord } from './command-outcome.ts';
+import { readNetwork } from './dcu-network-info.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import { runScript } from './discovery.ts';
 import { identify } from './identify.ts';
@@ -21,15 +21,8 @@ const refOf = (key: WellKnownKey): ValueRef => {
 };
 const NAME = refOf('LDN');
 const MODEM = refOf('GSM');
-const OWN_ADDRESS: ValueRef = { ...refOf('IPV4'), attribute: ipv4Setup.attributes.ipAddress.id };
 /** What a DCU says about itself; what it lacks says so for itself. */
-const ABOUT: readonly ValueRef[] = [NAME, refOf('SN'), refOf('FWID_DCU'), refOf('CLOCK'), refOf('TCP_UDP'), OWN_ADDRESS];
-
-/** An address as people write it: `10.64.0.7`. */
-const dotted = (address: number): string => [24, 16, 8, 0].map((bits) => Math.floor(address / 2 ** bits) % 256).join('.');
-
-const readable = (told: ReadValue): ReadValue =>
-  told.item === OWN_ADDRESS.key && typeof told.value === 'number' ? { ...told, value: dotted(told.value) } : told;
+const ABOUT: readonly ValueRef[] = [NAME, refOf('SN'), refOf('FWID_DCU'), refOf('CLOCK')];
 
 const stepOf = (key: string, begunAt: number, outcome: Outcome<unknown>, detail: string | null = null): TaskStep => ({
   key,
@@ -59,8 +52,11 @@ async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkRepo
 }
 
 async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const values = (await readRefs(work.link, ABOUT, tools)).map(readable);
+  const values = await readRefs(work.link, ABOUT, tools);
   if (values.every((value) => value.reasonCode !== null)) return failed('BAD_ANSWER', values[0]?.reasonCode ?? undefined);
+  const network = await readNetwork(work.link, tools.ctx.clock.now());
+  if (!network.ok) return network;
+  values.push(...network.value);
   const place = await placeInProfile(tools.ctx.db, item.dcuId, 'ARRAYS');
   const count = place === undefined ? undefined : await new Arrays(work.link, place.obis).count(DCU_ARRAYS.archive.id);
   const firmware = values.find((value) => value.item === 'FWID_DCU')?.value;

@@ -66,12 +66,14 @@ function Bytes({ traceId }: { traceId: string }) {
   );
 }
 
+type WordOf = (key: string, value: string | number) => string | undefined;
+
 /** What a device answered; a moment is shown in the zone of the utility. */
 const shownValue = (value: string | number | null): string | number =>
   typeof value === 'string' && INSTANT.test(value) ? dateTime(value) : (value ?? '—');
 
 /** What one device did, step by step, what it answered, and the bytes. */
-function Item({ item, nameOf, about }: { item: TaskItemRow } & Required<Pick<DeviceRunProps, 'nameOf' | 'about'>>) {
+function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<Pick<DeviceRunProps, 'nameOf' | 'wordOf' | 'about'>>) {
   const t = useMessages(messages);
   const reason = useReason();
   const isOver = item.state !== 'waiting' && item.state !== 'reading';
@@ -94,7 +96,7 @@ function Item({ item, nameOf, about }: { item: TaskItemRow } & Required<Pick<Dev
               value:
                 value.reasonCode === null ? (
                   <span data-value={value.value ?? ''} title={value.obis}>
-                    {shownValue(value.value)} {value.unit}
+                    {(value.value === null ? undefined : wordOf(value.item, value.value)) ?? shownValue(value.value)} {value.unit}
                   </span>
                 ) : (
                   <span className={styles['refused']}>{reason(value.reasonCode)}</span>
@@ -114,13 +116,15 @@ interface DeviceRunProps {
   title: string;
   /** Words for what the devices answer. */
   nameOf?: (key: string) => string;
+  /** Words for answers that stand for something, such as numbers of modes; undefined: it is shown as it is. */
+  wordOf?: WordOf;
   /** What else stands in an answer, for kinds of orders that have more than values. */
   about?: (result: NonNullable<TaskItemRow['result']>) => Property[];
   onClose: () => void;
 }
 
 /** An order to one device or several beside the list, live: closing the drawer ends nothing. */
-export function DeviceRun({ taskId, title, nameOf = (key) => key, about = () => [], onClose }: DeviceRunProps) {
+export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () => undefined, about = () => [], onClose }: DeviceRunProps) {
   const t = useMessages(messages);
   useTopic(`task:${taskId}`);
   const [open, setOpen] = useState<string>();
@@ -158,7 +162,7 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, about = () => 
                       <span className={styles['dim']}>{item.transformerName}</span>
                       <StateOf tag sign={ORDER[item.state]} />
                     </button>
-                    {isOpen ? <Item item={item} nameOf={nameOf} about={about} /> : null}
+                    {isOpen ? <Item item={item} nameOf={nameOf} wordOf={wordOf} about={about} /> : null}
                   </li>
                 );
               })}

@@ -118,11 +118,16 @@ function Ordered({ order, title, onClose }: { order: () => Promise<string | unde
     const word = INFO_WORDS[key];
     return word === undefined ? key : t(word);
   };
+  const wordOf = (key: string, value: string | number) => {
+    const word = ANSWER_WORDS[key]?.[value];
+    return word && t(word);
+  };
   return taskId === undefined ? null : (
     <DeviceRun
       taskId={taskId}
       title={title}
       nameOf={nameOf}
+      wordOf={wordOf}
       about={({ uplink }) => (uplink ? uplinkProperties(uplink) : [])}
       onClose={() => {
         void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(dcus.list.path) });
@@ -141,7 +146,20 @@ const INFO_WORDS: Record<string, keyof typeof texts> = {
   TCP_UDP: 'dlmsPort',
   IPV4: 'ownAddress',
   GSM: 'modem',
+  MAC: 'macAddress',
+  PPP: 'pppUser',
+  GPRS: 'apn',
+  AUTO_CONNECT_MODE: 'calls',
+  AUTO_CONNECT: 'callsWhom',
+  NTP_ACTIVE: 'ntpActive',
+  NTP: 'ntpServer',
   archiveEntries: 'entries',
+};
+
+/** Words for answers that are numbers on the wire. */
+const ANSWER_WORDS: Record<string, Record<string, keyof typeof texts>> = {
+  AUTO_CONNECT_MODE: { 0: 'callsNever', 101: 'callsAlways', 104: 'callsOnDemand' },
+  NTP_ACTIVE: { true: 'isOn', false: 'isOff' },
 };
 
 function Restart({ row, onClose }: { row: DcuRow; onClose: () => void }) {
