@@ -77,9 +77,12 @@ export class WrapperConnection {
     this.sendFrame(encodeWrapper(address, apdu));
   }
 
-  /** The same for an APDU that has its header already. What is sent in one turn of the event loop goes out in one piece. */
+  /**
+   * The same for an APDU that has its header already. What is sent in one turn of the event loop goes out at its end, in one piece; so
+   * frames to many peers leave one right after the other, and whoever passes them on is woken once and not for each.
+   */
   sendFrame(octets: Uint8Array): void {
-    if (!this.closed && this.#outgoing.push(octets) === 1) process.nextTick(() => this.#flush());
+    if (!this.closed && this.#outgoing.push(octets) === 1) setImmediate(() => this.#flush());
   }
 
   #flush(): void {
