@@ -57,8 +57,8 @@ const NETWORK: readonly Told[] = [
   line('PPP', 'PPP', pppSetup.attributes.pppAuthentication, userOf),
   line('GPRS', 'GPRS', gprsModemSetup.attributes.apn, letters),
   line('AUTO_CONNECT_MODE', 'AUTO_CONNECT', connect.mode, String),
-  line('AUTO_CONNECT', 'AUTO_CONNECT', connect.destinationList, (list) => list.map(letters).join(', ') || null),
   line('NTP_ACTIVE', 'NTP', ntp.activated, String),
+  line('AUTO_CONNECT', 'AUTO_CONNECT', connect.destinationList, (list) => list.map(letters).join(', ') || null),
   line('NTP', 'NTP', ntp.serverAddress, letters),
 ];
 

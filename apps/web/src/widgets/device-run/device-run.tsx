@@ -72,6 +72,10 @@ type WordOf = (key: string, value: string | number) => string | undefined;
 const shownValue = (value: string | number | null): string | number =>
   typeof value === 'string' && INSTANT.test(value) ? dateTime(value) : (value ?? '—');
 
+/** Addresses of servers and the like: half a line would cut them anywhere. */
+const LONG = 18;
+const isLong = (value: string | number | null): boolean => typeof value === 'string' && value.length >= LONG && !INSTANT.test(value);
+
 /** What one device did, step by step, what it answered, and the bytes. */
 function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<Pick<DeviceRunProps, 'nameOf' | 'wordOf' | 'about'>>) {
   const t = useMessages(messages);
@@ -93,6 +97,7 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
           <Properties
             items={values.map((value) => ({
               label: nameOf(value.item),
+              wide: isLong(value.value),
               value:
                 value.reasonCode === null ? (
                   <span data-value={value.value ?? ''} title={value.obis}>
