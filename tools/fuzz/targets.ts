@@ -81,7 +81,8 @@ function openCiphered(apdu: Uint8Array): Uint8Array {
     form: 'general',
     suite,
   });
-  if (!equalInConstantTime(again.subarray(-envelope.body.length), envelope.body)) throw new Error('Plain text without a valid tag');
+  const body = apdu.subarray(envelope.bodyAt);
+  if (!equalInConstantTime(again.subarray(-body.length), body)) throw new Error('Plain text without a valid tag');
   return plain;
 }
 

@@ -14,6 +14,15 @@ describe("Node's cipher", () => {
     expect(nodeCipher.open(KEY, IV, AAD, sealed)).toEqual(PLAIN);
   });
 
+  it('opens what begins within other octets', () => {
+    const sealed = nodeCipher.seal(KEY, IV, AAD, PLAIN);
+    const apdu = Uint8Array.of(0xcc, 0x1e, ...sealed);
+    expect(nodeCipher.open(KEY, IV, AAD, apdu, 2)).toEqual(PLAIN);
+    expect(nodeCipher.open(KEY, IV, AAD, apdu, 1)).toBeUndefined();
+    // Less than a tag is left, and what stands before it does not count.
+    expect(nodeCipher.open(KEY, IV, AAD, apdu, apdu.length - 11)).toBeUndefined();
+  });
+
   it('opens nothing that was changed, cut, or sealed with other data', () => {
     const sealed = nodeCipher.seal(KEY, IV, AAD, PLAIN);
     const changed = Uint8Array.from(sealed, (octet, i) => (i === 3 ? octet ^ 1 : octet));

@@ -62,14 +62,14 @@ export const nodeCipher: Cipher = {
     const tag = cipher.getAuthTag();
     return text === undefined ? octetsOf(tag) : concatOctets(text, tag);
   },
-  open(key, iv, aad, sealed) {
-    if (sealed.length < TAG_SIZE) return undefined;
-    const size = sealed.length - TAG_SIZE;
+  open(key, iv, aad, sealed, from = 0) {
+    const tagAt = sealed.length - TAG_SIZE;
+    if (tagAt < from) return undefined;
     const decipher = createDecipheriv(gcm(key), key, iv, OPTIONS);
     decipher.setAAD(aad);
-    for (let i = 0; i < TAG_SIZE; i++) TAG[i] = sealed[size + i] ?? 0;
+    for (let i = 0; i < TAG_SIZE; i++) TAG[i] = sealed[tagAt + i] ?? 0;
     decipher.setAuthTag(TAG);
-    const plain = decipher.update(sealed.subarray(0, size));
+    const plain = decipher.update(sealed.subarray(from, tagAt));
     try {
       decipher.final();
     } catch {

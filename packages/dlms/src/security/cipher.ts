@@ -7,8 +7,11 @@ import { newOctets } from '../codec/new-octets.ts';
 export interface Cipher {
   /** AES-GCM with a 12-octet tag: ciphertext ‖ tag. */
   seal(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, plain: Uint8Array): Uint8Array;
-  /** The plain text of `sealed` (ciphertext ‖ tag), or undefined when it is not authentic. */
-  open(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, sealed: Uint8Array): Uint8Array | undefined;
+  /**
+   * The plain text of `sealed` (ciphertext ‖ tag), or undefined when it is not authentic. It begins at `from`, or with
+   * the first octet: who has it within an APDU need not cut it out.
+   */
+  open(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, sealed: Uint8Array, from?: number): Uint8Array | undefined;
   /** Unpredictable octets. */
   random(count: number): Uint8Array;
   /** RFC 3394. */

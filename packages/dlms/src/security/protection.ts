@@ -59,7 +59,11 @@ for (const plain of PLAIN_TAGS) {
 }
 
 /** A protected APDU taken apart; nothing in it is proved yet. */
-export interface Envelope extends CipheredApdu {
+export interface Envelope extends Omit<CipheredApdu, 'body'> {
+  /** All of it. */
+  octets: Uint8Array;
+  /** Where its body begins, which goes to the end: a view of it would be one more for each APDU. */
+  bodyAt: number;
   /** Of the general forms, when it is sent along. */
   systemTitle?: Uint8Array | undefined;
   /** The tag the plain APDU must have; undefined in the general forms, which carry any. */
@@ -105,7 +109,7 @@ function readServiceForm(apdu: Uint8Array): Envelope | undefined {
   let invocationCounter = 0;
   for (let i = 0; i < COUNTER_SIZE; i++) invocationCounter = invocationCounter * 256 + (apdu[at++] ?? 0);
   const { name, plainTag, dedicated } = form;
-  return { name, plainTag, dedicated, systemTitle: undefined, securityControl, invocationCounter, body: apdu.subarray(at) };
+  return { name, plainTag, dedicated, systemTitle: undefined, securityControl, invocationCounter, octets: apdu, bodyAt: at };
 }
 
 /** Takes a protected APDU apart: service-specific glo and ded, general-glo and general-ded. Throws `DecodeError`. */
@@ -121,7 +125,8 @@ export function readEnvelope(apdu: Uint8Array): Envelope {
     name,
     securityControl,
     invocationCounter,
-    body,
+    octets: apdu,
+    bodyAt: apdu.length - body.length,
     // An empty title means "the one of the association".
     systemTitle: title?.length === TITLE_SIZE ? title : undefined,
     plainTag: PLAIN_TAG.get(CIPHERED_TAGS[name]),
@@ -213,20 +218,22 @@ export function sealBody(cipher: Cipher, { key, ak, iv, securityControl, header 
   return withoutTag(cipher.seal(key, iv, NOTHING, plain));
 }
 
-/** Takes protection away; undefined when it is not authentic. */
+/** Takes protection away from the body that begins at `from`; undefined when it is not authentic. */
 export function openBody(
   cipher: Cipher,
   { key, ak, iv, securityControl, header = NOTHING }: BodyKeys,
-  body: Uint8Array,
+  octets: Uint8Array,
+  from = 0,
 ): Uint8Array | undefined {
   if ((securityControl & AUTHENTICATED) === 0) {
     // GCM's key stream does not depend on the text: sealing the ciphertext once more gives the plain text.
-    return withoutTag(cipher.seal(key, iv, NOTHING, body));
+    return withoutTag(cipher.seal(key, iv, NOTHING, octets.subarray(from)));
   }
-  if (body.length < TAG_SIZE) return undefined;
-  if ((securityControl & ENCRYPTED) !== 0) return cipher.open(key, iv, associatedData(securityControl, ak, header, NOTHING), body);
-  const plain = withoutTag(body);
-  return cipher.open(key, iv, associatedData(securityControl, ak, header, plain), body.subarray(plain.length)) && plain;
+  const tagAt = octets.length - TAG_SIZE;
+  if (tagAt < from) return undefined;
+  if ((securityControl & ENCRYPTED) !== 0) return cipher.open(key, iv, associatedData(securityControl, ak, header, NOTHING), octets, from);
+  const plain = octets.subarray(from, tagAt);
+  return cipher.open(key, iv, associatedData(securityControl, ak, header, plain), octets, tagAt) && plain;
 }
 
 const withoutTag = (sealed: Uint8Array): Uint8Array => sealed.subarray(0, sealed.length - TAG_SIZE);
@@ -250,7 +257,7 @@ export interface Opening {
  * wrong keys, changed octets, or an APDU that is not what its tag promised, `BAD_VALUE` for less security than asked.
  */
 export function unprotect(envelope: Envelope, opening: Opening): Uint8Array {
-  const { securityControl, invocationCounter: counter, body } = envelope;
+  const { securityControl, invocationCounter: counter } = envelope;
   const wanted = POLICY_BITS[opening.policy];
   if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' }, envelope);
   if ((securityControl & SUITE_MASK) !== (opening.suite ?? 0)) fail({ code: 'BAD_VALUE', reason: 'another security suite' }, envelope);
@@ -261,7 +268,7 @@ export function unprotect(envelope: Envelope, opening: Opening): Uint8Array {
   const key = kind === 'dedicated' ? opening.dedicatedKey : kind === 'broadcast' ? bk : ek;
   if (key === undefined) fail({ code: 'BAD_VALUE', reason: `no ${kind} key was agreed` }, envelope);
   const iv = initializationVector(opening.systemTitle, counter, IV);
-  const plain = openBody(opening.cipher, { key, ak, iv, securityControl }, body);
+  const plain = openBody(opening.cipher, { key, ak, iv, securityControl }, envelope.octets, envelope.bodyAt);
   if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' }, envelope);
   if (envelope.plainTag !== undefined && plain[0] !== envelope.plainTag) fail({ code: 'NOT_AUTHENTIC' }, envelope);
   return plain;
@@ -279,7 +286,8 @@ export function isUnderGlobalKey(apdu: Uint8Array): boolean {
  */
 export function revealGlobal(apdu: Uint8Array, sender: { cipher: Cipher; key: Uint8Array; systemTitle: Uint8Array }): Uint8Array {
   const { cipher, key, systemTitle } = sender;
-  const { securityControl, invocationCounter, body } = readEnvelope(apdu);
+  const { securityControl, invocationCounter, bodyAt } = readEnvelope(apdu);
+  const body = apdu.subarray(bodyAt);
   const text = (securityControl & AUTHENTICATED) === 0 ? body : withoutTag(body);
   if ((securityControl & ENCRYPTED) === 0) return text;
   const iv = initializationVector(systemTitle, invocationCounter, IV);
