@@ -190,6 +190,38 @@ describe('a profile buffer', () => {
     }
   });
 
+  it.each([4, 7, 8, 9])('reads %i columns of energy side by side, and a cell among them that is something else', (channels) => {
+    const energy = (row: number): Data[] => Array.from({ length: channels }, (_, channel) => u32(row * 1000 + channel));
+    const rows = [0, 1, 2].map((row): Row => [clock(T0 + row * QUARTER_HOUR_MS), { type: 'unsigned', value: row }, ...energy(row)]);
+    const others: Data[] = [
+      NULL,
+      { type: 'longUnsigned', value: 9 },
+      { type: 'doubleLong', value: -9 },
+      { type: 'octetString', value: NO_OCTETS },
+    ];
+    const shape = shapeOf(2 + channels);
+    const changed = rows.flatMap((_, row) => Array.from({ length: channels }, (_unused, channel) => ({ row, column: 2 + channel })));
+    for (const { row, column } of changed)
+      for (const other of others) {
+        const data = octets(array(rows.map((values, i): Row => (i === row ? (values.with(column, other) as Row) : values)))); // as: its clock stays
+        expect(decodeProfileBuffer(data, shape)).toMatchObject(byGenericDecoder(data, shape));
+      }
+  });
+
+  it('ends where it ends, though it is read where a longer one was', () => {
+    const data = octets(array([0, 1, 2].map((i): Row => [clock(T0 + i), u32(i)])));
+    for (let cut = 1; cut < data.length; cut++) {
+      expect(decodeProfileBuffer(data, shapeOf(2)).rows).toBe(3);
+      expect(() => decodeProfileBuffer(data.subarray(0, -cut), shapeOf(2))).toThrow('TRUNCATED');
+    }
+  });
+
+  it('is the same when it is too long to be copied first', () => {
+    const data = octets(array(Array.from({ length: 400 }, (_, i): Row => [clock(T0 + i * QUARTER_HOUR_MS), u32(i), u32(2 * i)])));
+    expect(data.length).toBeGreaterThan(4096);
+    expect(decodeProfileBuffer(data, shapeOf(3))).toMatchObject(byGenericDecoder(data, shapeOf(3)));
+  });
+
   it('says where it is broken', () => {
     const data = octets(
       array([

@@ -48,6 +48,9 @@ export const NUMBER_SIZE: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }
   return scalar === undefined || NOT_NUMBERS.has(scalar.type) ? 0 : scalar.size;
 });
 
+/** Octets of a row's beginning that are compared at once: structure, count, and mostly the clock's tag and length. */
+export const HEADER_SIZE = 4;
+
 /** Bodies that stand at equal distances: one in each row. */
 export interface Bodies {
   view: DataView;
@@ -108,6 +111,27 @@ function fillTagged(values: Float64Array, tag: number, { view, at: first, stride
     for (; row < toRow && view.getUint8(at - 1) === tag; row++, at += stride) values[row] = view.getUint16(at);
   } else {
     for (; row < toRow && view.getUint8(at - 1) === tag; row++, at += stride) values[row] = view.getUint8(at);
+  }
+  return row;
+}
+
+/** Columns that are read in one loop when they stand side by side. */
+export const SIDE_BY_SIDE = 4;
+/** The type of energy: what stands side by side in most profiles. */
+export const SIDE_BY_SIDE_TAG: number = SCALARS.doubleLongUnsigned.tag;
+
+/** The same for four columns of that type, the first of them at `from`: one loop takes a sixth less than four. */
+function fillSideBySide(values: readonly Float64Array[], from: number, { view, at: first, stride, fromRow, toRow }: Bodies): number {
+  const [a, b, c, d] = [values[from], values[from + 1], values[from + 2], values[from + 3]];
+  if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('Fewer columns than were learned');
+  let row = fromRow;
+  for (let at = first; row < toRow; row++, at += stride) {
+    if (view.getUint8(at - 1) !== SIDE_BY_SIDE_TAG || view.getUint8(at + 4) !== SIDE_BY_SIDE_TAG) break;
+    if (view.getUint8(at + 9) !== SIDE_BY_SIDE_TAG || view.getUint8(at + 14) !== SIDE_BY_SIDE_TAG) break;
+    a[row] = view.getUint32(at);
+    b[row] = view.getUint32(at + 5);
+    c[row] = view.getUint32(at + 10);
+    d[row] = view.getUint32(at + 15);
   }
   return row;
 }
@@ -202,8 +226,11 @@ export class ColumnTable implements ProfileColumns {
 
   /** Of a column; the clock has none. */
   valuesOf(column: number): Float64Array | undefined {
-    const { clockColumn } = this.#shape;
-    return column === clockColumn ? undefined : this.values[column < clockColumn ? column : column - 1];
+    return column === this.#shape.clockColumn ? undefined : this.values[this.#indexOf(column)];
+  }
+
+  #indexOf(column: number): number {
+    return column < this.#shape.clockColumn ? column : column - 1;
   }
 
   /** Values of one column; null-data stands for the value of the row before. @spec BB 4 */
@@ -227,10 +254,20 @@ export class ColumnTable implements ProfileColumns {
     return toRow;
   }
 
+  /** The same for four columns of energy side by side, the first of them `column`. */
+  fillSideBySide(column: number, bodies: Bodies): number {
+    return fillSideBySide(this.values, this.#indexOf(column), bodies);
+  }
+
   /** Moments, or null-data: one capture period after the row before. @spec BB 4 */
   fillClock(tag: number, bodies: Bodies): void {
     if (tag === TAG.null) this.#inferClock(bodies);
-    else this.#setClock(bodies);
+    else this.#setClock(bodies, undefined);
+  }
+
+  /** Moments, as far as the four octets before each are `header`: where the first row is that has others. */
+  fillClockBehind(header: number, bodies: Bodies): number {
+    return this.#setClock(bodies, header);
   }
 
   #inferClock({ fromRow, toRow }: Bodies): void {
@@ -242,21 +279,28 @@ export class ColumnTable implements ProfileColumns {
     this.clockStatus.fill(fromRow === 0 ? NO_OCTET : (this.clockStatus[fromRow - 1] ?? NO_OCTET), fromRow, toRow);
   }
 
-  /** The twelve octets of each moment, four at a time; says the same as `toEpochMs`. */
-  #setClock({ view, at: first, stride, fromRow, toRow }: Bodies): void {
+  /** The twelve octets of each moment, four at a time; says the same as `toEpochMs`. Where the first row is that has another header. */
+  #setClock({ view, at: first, stride, fromRow, toRow }: Bodies, header: number | undefined): number {
     const { clock, clockStatus } = this;
+    // Without a header the date is compared twice.
+    const toHeader = header === undefined ? 0 : -HEADER_SIZE;
+    let row = fromRow;
     let at = first;
-    for (let row = fromRow; row < toRow;) {
+    while (row < toRow) {
+      const head = view.getInt32(at + toHeader);
+      if (header !== undefined && head !== header) break;
       const date = view.getInt32(at);
       const tail = view.getInt32(at + 8);
       const rest = (dateMs(date) + this.#tailMs(tail)) / UNIT_MS;
       // Rows follow each other within a day and in one zone. No call stands in here: the
       // engine would look at all columns anew behind it.
       for (; row < toRow && view.getInt32(at) === date && view.getInt32(at + 8) === tail; row++, at += stride) {
+        if (view.getInt32(at + toHeader) !== head) break;
         clock[row] = (rest + timeOfDay(view.getInt32(at + 4))) * UNIT_MS;
         clockStatus[row] = tail;
       }
     }
+    return row;
   }
 
   /** Milliseconds of hundredths and deviation; NaN if they are none. The status is the octet behind them. */

@@ -1,12 +1,18 @@
 import { SCALARS, TAG } from './data-scalars.ts';
 import { DATE_TIME_SIZE } from './date-time.ts';
-import { NUMBER_SIZE, type Bodies, type ColumnTable, type ProfileShape } from './profile-columns.ts';
+import {
+  HEADER_SIZE,
+  NUMBER_SIZE,
+  SIDE_BY_SIDE,
+  SIDE_BY_SIDE_TAG,
+  type Bodies,
+  type ColumnTable,
+  type ProfileShape,
+} from './profile-columns.ts';
 
 const OCTET_STRING = SCALARS.octetString.tag;
 const DATE_TIME = SCALARS.dateTime.tag;
 const NONE = -1;
-/** Structure, count, and mostly the clock's tag and length: compared at once. */
-const HEADER_SIZE = 4;
 
 /** Wider rows are read one by one: their count takes more than one octet. */
 const MOST_COLUMNS = 0x7f;
@@ -26,12 +32,16 @@ export class RowLayout {
   /** By column. */
   readonly tags = new Uint8Array(MOST_COLUMNS + 1);
   readonly offsets = new Uint16Array(MOST_COLUMNS + 1);
+  /** Columns that are read in one loop, from this one on. */
+  readonly #together = new Uint8Array(MOST_COLUMNS + 1);
   /** What is the same in each row and no tag of a number: structure, count, tag and length of the clock. */
   readonly #fixedOffsets = new Uint16Array(HEADER_SIZE);
   readonly #fixedOctets = new Uint8Array(HEADER_SIZE);
   #fixedCount = 0;
   /** The first four octets, if they are no values. */
   #header: number | undefined;
+  /** Of a clock that stands behind the header: both are compared and read in one loop. */
+  #clockHeader: number | undefined;
 
   /** Whether rows of this shape were learned. */
   isOf({ columns, clockColumn }: ProfileShape): boolean {
@@ -63,8 +73,19 @@ export class RowLayout {
       offset += size;
     }
     this.#header = hasHeader && offset >= HEADER_SIZE ? headerOf(octets, at) : undefined;
+    const isClockNext = this.offsets[clockColumn] === HEADER_SIZE && this.tags[clockColumn] === OCTET_STRING;
+    this.#clockHeader = isClockNext ? this.#header : undefined;
+    this.#learnTogether();
     this.size = offset;
     return true;
+  }
+
+  #learnTogether(): void {
+    let alike = 0;
+    for (let column = this.#columns - 1; column >= 0; column--) {
+      alike = this.tags[column] === SIDE_BY_SIDE_TAG ? alike + 1 : 0;
+      this.#together[column] = alike >= SIDE_BY_SIDE ? SIDE_BY_SIDE : 1;
+    }
   }
 
   #fix(offset: number, octet: number): void {
@@ -75,23 +96,22 @@ export class RowLayout {
   /**
    * Reads rows of this layout where the bodies begin, goes on behind them, and says how many there were: none if the first
    * has another. Column by column: what one has read when the next finds a row of another layout is written again by
-   * whoever reads that row.
+   * whoever reads that row. The octets end at `end`, the view may go on.
    */
-  readRun(table: ColumnTable, bodies: Bodies): number {
+  readRun(table: ColumnTable, bodies: Bodies, end: number): number {
     const { at, fromRow, toRow: limit } = bodies;
     bodies.stride = this.size;
-    bodies.toRow = fromRow + this.#countAlike(bodies);
-    for (let column = 0; column < this.#columns && bodies.toRow > fromRow; column++) {
-      const values = table.valuesOf(column);
-      if (values === undefined) continue;
-      const offset = this.offsets[column] ?? 0;
-      const tag = this.tags[column] ?? 0;
-      bodies.at = at + offset;
-      if (this.#header !== undefined && offset <= HEADER_SIZE) table.fill(values, tag, bodies);
-      else bodies.toRow = table.fillTagged(values, tag, bodies);
+    bodies.toRow = fromRow + this.#countAlike(bodies, end);
+    if (this.#clockHeader !== undefined) {
+      bodies.at = at + HEADER_SIZE;
+      bodies.toRow = table.fillClockBehind(this.#clockHeader, bodies);
+    }
+    for (let column = 0; column < this.#columns && bodies.toRow > fromRow; column += this.#together[column] ?? 1) {
+      bodies.at = at + (this.offsets[column] ?? 0);
+      this.#readColumns(table, column, bodies);
     }
     const rows = bodies.toRow - fromRow;
-    if (rows > 0) {
+    if (rows > 0 && this.#clockHeader === undefined) {
       bodies.at = at + (this.offsets[this.#clockColumn] ?? 0);
       table.fillClock(this.tags[this.#clockColumn] ?? 0, bodies);
     }
@@ -101,13 +121,25 @@ export class RowLayout {
     return rows;
   }
 
+  /** A column, or those that are read in one loop with it. Fewer rows from here on when one has another tag. */
+  #readColumns(table: ColumnTable, column: number, bodies: Bodies): void {
+    if (this.#together[column] === SIDE_BY_SIDE) bodies.toRow = table.fillSideBySide(column, bodies);
+    else {
+      const values = table.valuesOf(column);
+      const tag = this.tags[column] ?? 0;
+      if (values === undefined) return;
+      if (this.#header !== undefined && (this.offsets[column] ?? 0) <= HEADER_SIZE) table.fill(values, tag, bodies);
+      else bodies.toRow = table.fillTagged(values, tag, bodies);
+    }
+  }
+
   /** How many rows begin alike and have the same kind of clock. Octet by octet through all rows: the loop then has nothing to look up. */
-  #countAlike(bodies: Bodies): number {
+  #countAlike(bodies: Bodies, end: number): number {
     const { view, at, fromRow, toRow } = bodies;
     const { size } = this;
     const header = this.#header;
-    let rows = Math.min(toRow - fromRow, ROWS_AT_ONCE, Math.floor((view.byteLength - at) / size));
-    if (header !== undefined) {
+    let rows = Math.min(toRow - fromRow, ROWS_AT_ONCE, Math.floor((end - at) / size));
+    if (header !== undefined && this.#clockHeader === undefined) {
       let row = 0;
       for (let next = at; row < rows && view.getInt32(next) === header; next += size) row++;
       rows = row;
