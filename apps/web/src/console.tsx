@@ -3,30 +3,14 @@ import { module } from '@hes/contract/manager/module.ts';
 import { user } from '@hes/contract/manager/user.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import type { QueryClient } from '@tanstack/react-query';
-import { App } from 'antd';
-import dayjs from 'dayjs';
-import 'dayjs/locale/zh-cn';
 import type { ReactNode } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { ensureApi, prefetchApi } from '#shared/api/hooks.ts';
 import { startRenewal } from '#shared/api/refresh.ts';
 import { useSession } from '#shared/api/session.ts';
 import { refetchAfterReconnect, startLive } from '#shared/live/live.ts';
-import { usePreferences } from '#shared/theme/preferences.ts';
 import { useServerTime } from '#shared/time/format.ts';
 import { createRouter } from './routes.tsx';
-
-type Router = ReturnType<typeof createRouter>;
-
-function Console({ router }: { router: Router }) {
-  const locale = usePreferences((state) => state.locale);
-  dayjs.locale(locale === 'zh-CN' ? 'zh-cn' : 'en');
-  return (
-    <App component={false}>
-      <RouterProvider router={router} />
-    </App>
-  );
-}
 
 /** Starts what lives as long as the console, and answers what to draw: the page that the address names. */
 export async function startConsole(queries: QueryClient): Promise<ReactNode> {
@@ -39,5 +23,5 @@ export async function startConsole(queries: QueryClient): Promise<ReactNode> {
   // The zone must be known before the first time of day is written; without a server the pages show their own errors.
   const settings = await ensureApi(queries, whiteList.api).catch(() => undefined);
   if (settings) useServerTime.setState({ timeZone: settings.timeZone });
-  return <Console router={router} />;
+  return <RouterProvider router={router} />;
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useSay } from '#shared/i18n/use-messages.ts';
+import { Controls } from '#shared/theme/controls.tsx';
 import { SignIn } from './pages/login/sign-in.tsx';
 import type { SignInProps } from './pages/login/use-login.ts';
 import { titles } from './page.messages.ts';
@@ -13,5 +14,9 @@ export function FirstSignIn(props: Omit<SignInProps, 'redirect'>) {
     const { pathname, search } = location;
     if (pathname.endsWith('/')) history.replaceState(null, '', pathname.replace(/\/+$/, '') + search);
   }, []);
-  return <SignIn {...props} redirect={new URLSearchParams(location.search).get('redirect')} />;
+  return (
+    <Controls>
+      <SignIn {...props} redirect={new URLSearchParams(location.search).get('redirect')} />
+    </Controls>
+  );
 }

@@ -5,6 +5,8 @@ export interface PageEntry {
   path: PagePath;
   /** `bare`: no header, no tabs, nobody need be signed in. */
   frame: 'shell' | 'bare';
+  /** Drawn without the component library, so that its first visit does not wait for it. */
+  isPlain?: true;
   load: () => Promise<{ default: ComponentType }>;
 }
 
@@ -12,7 +14,7 @@ export interface PageEntry {
 export const pages: readonly PageEntry[] = [
   { path: '/login', frame: 'bare', load: () => import('./pages/login/page.tsx') },
   { path: '/403', frame: 'bare', load: () => import('./pages/403/page.tsx') },
-  { path: '/dashboard', frame: 'shell', load: () => import('./pages/dashboard/page.tsx') },
+  { path: '/dashboard', frame: 'shell', isPlain: true, load: () => import('./pages/dashboard/page.tsx') },
   { path: '/assets/network', frame: 'shell', load: () => import('./pages/assets/network/page.tsx') },
   { path: '/assets/supplier-management', frame: 'shell', load: () => import('./pages/assets/supplier-management/page.tsx') },
   { path: '/assets/dcu-type-management', frame: 'shell', load: () => import('./pages/assets/dcu-type-management/page.tsx') },

@@ -13,9 +13,12 @@ import { Crashed, GroupHome, NotBuilt, NotFound, Redirect } from './shell/notice
 /** Who signs in does not wait for what surrounds the pages. */
 const layout = latePart(async () => ({ default: (await import('./shell/layout.tsx')).Layout }));
 
+/** What most pages are made of. */
+const controls = latePart(async () => ({ default: (await import('#shared/theme/controls.tsx')).Controls }));
+
 /** What must be there before a page can be drawn. It comes while the guard asks whether the page may be shown. */
 const withParts =
-  (parts: readonly LatePart[], guarded: LoaderFunction = () => null): LoaderFunction =>
+  (parts: readonly Pick<LatePart, 'coming'>[], guarded: LoaderFunction = () => null): LoaderFunction =>
   async (args, context) => {
     const coming = Promise.all(parts.map((part) => part.coming()));
     const verdict: unknown = await guarded(args, context);
@@ -26,17 +29,24 @@ const withParts =
 /** A filter in the address is no new page. */
 const onlyNewPath: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname;
 
-function routeOf({ path, frame, load }: PageEntry, guarded?: LoaderFunction): RouteObject {
+function routeOf({ path, frame, isPlain, load }: PageEntry, guarded?: LoaderFunction): RouteObject {
   const page = latePart(load);
+  const surroundings = [...(frame === 'shell' ? [layout] : []), ...(isPlain ? [] : [controls])];
   return {
     path,
-    loader: withParts(frame === 'shell' ? [layout, page] : [page], guarded),
+    loader: withParts([...surroundings, page], guarded),
     shouldRevalidate: onlyNewPath,
     handle: metaOf(path),
     errorElement: <Crashed />,
     element: (
       <Suspense fallback={<PageComing />}>
-        <page.Part />
+        {isPlain ? (
+          <page.Part />
+        ) : (
+          <controls.Part>
+            <page.Part />
+          </controls.Part>
+        )}
       </Suspense>
     ),
   };

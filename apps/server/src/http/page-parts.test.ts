@@ -11,6 +11,8 @@ const MANIFEST = {
   '_table.js': { file: 'assets/table.js', css: ['assets/table.css'], imports: ['_react.js'] },
   'src/console.tsx': { file: 'assets/console.js', imports: ['_react.js', 'index.html'] },
   'src/shell/layout.tsx': { file: 'assets/layout.js', imports: ['_react.js'] },
+  'src/shared/theme/controls.tsx': { file: 'assets/controls.js', imports: ['_react.js'] },
+  'src/first-sign-in.tsx': { file: 'assets/sign-in.js', imports: ['src/shared/theme/controls.tsx'] },
   'src/pages/login/page.tsx': { file: 'assets/login.js', imports: ['_react.js'] },
   'src/pages/dashboard/page.tsx': { file: 'assets/dashboard.js', imports: ['index.html'] },
   'src/pages/assets/dcu/page.tsx': { file: 'assets/dcu.js', imports: ['_table.js'], css: ['assets/dcu.css'] },
@@ -30,16 +32,24 @@ const linksOf = (html: string) =>
 describe('the page that is sent for an address', () => {
   it('names what its own page is made of, once, and not what stands in it anyway', () => {
     const pageHtml = createPageHtml(root, '/hes/', HTML);
-    expect(linksOf(pageHtml('/hes/assets/dcu'))).toEqual(['console.js', 'layout.js', 'dcu.js', 'dcu.css', 'table.js', 'table.css']);
+    expect(linksOf(pageHtml('/hes/assets/dcu'))).toEqual([
+      'console.js',
+      'layout.js',
+      'controls.js',
+      'dcu.js',
+      'dcu.css',
+      'table.js',
+      'table.css',
+    ]);
     expect(pageHtml('/hes/assets/dcu')).toContain('<link rel="stylesheet" crossorigin href="/hes/assets/dcu.css">');
     expect(pageHtml('/hes/assets/dcu/')).toBe(pageHtml('/hes/assets/dcu'));
   });
 
-  it('makes who signs in wait for nothing but the entry', () => {
-    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/login'))).toEqual([]);
+  it('makes who signs in wait for the sign-in and for no console', () => {
+    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/login'))).toEqual(['sign-in.js', 'controls.js']);
   });
 
-  it('names the dashboard where no page is named', () => {
+  it('names the dashboard where no page is named, and no component library with it', () => {
     expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/'))).toEqual(['console.js', 'layout.js', 'dashboard.js']);
   });
 

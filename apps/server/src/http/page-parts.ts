@@ -11,10 +11,12 @@ interface Built {
 const ENTRY = 'index.html';
 /** What surrounds the pages. */
 const CONSOLE = ['src/console.tsx', 'src/shell/layout.tsx'];
-/** What opens when no page is named. */
+/** What surrounds a page that is made with the component library. */
+const CONTROLS = 'src/shared/theme/controls.tsx';
+/** What opens when no page is named; it is drawn without that library. */
 const HOME = '/dashboard';
-/** Stands in the entry itself: who signs in waits for nothing else. */
-const SIGN_IN = '/login';
+/** Who signs in waits for nothing else. */
+const SIGN_IN = { path: '/login', part: 'src/first-sign-in.tsx' };
 
 const readManifest = (root: string): Record<string, Built> => {
   const path = join(root, '.vite', 'manifest.json');
@@ -40,6 +42,8 @@ export function createPageHtml(root: string, base: string, html: string): (path:
   const standing = filesOf([ENTRY]);
   const link = (file: string) => `<link rel="${file.endsWith('.css') ? 'stylesheet' : 'modulepreload'}" crossorigin href="${base}${file}">`;
   const pageOf = (path: string) => `src/pages${path}/page.tsx`;
+  const partsOf = (path: string) =>
+    path === SIGN_IN.path ? [SIGN_IN.part] : [...CONSOLE, ...(path === HOME ? [] : [CONTROLS]), pageOf(path)];
   const written = new Map<string, string>();
 
   return (address) => {
@@ -48,7 +52,7 @@ export function createPageHtml(root: string, base: string, html: string): (path:
     if (!(pageOf(path) in manifest)) return html;
     let page = written.get(path);
     if (page === undefined) {
-      const files = [...filesOf(path === SIGN_IN ? [] : [...CONSOLE, pageOf(path)])].filter((file) => !standing.has(file));
+      const files = [...filesOf(partsOf(path))].filter((file) => !standing.has(file));
       page = html.replace('</head>', `${files.map(link).join('')}</head>`);
       written.set(path, page);
     }

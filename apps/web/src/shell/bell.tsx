@@ -1,11 +1,12 @@
-import { Badge, Button, Popover } from 'antd';
 import { Bell as BellIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { grouped } from '#shared/time/number.ts';
+import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { Empty } from '#shared/ui/states.tsx';
+import { WithPopup } from '#shared/ui/with-popup.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { TASK } from '#widgets/state-of/tables.ts';
 import { useInbox, type Notice } from './inbox.ts';
@@ -13,6 +14,9 @@ import { jobName, jobPath } from './jobs.ts';
 import { messages } from './messages.ts';
 import header from './header.module.css';
 import styles from './bell.module.css';
+
+/** More than the bubble has room for. */
+const MOST_SHOWN = 99;
 
 function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onOpen: () => void }) {
   const t = useMessages(messages);
@@ -48,9 +52,9 @@ export function Bell() {
     <section className={styles['list']} aria-label={t('notices')}>
       <header>
         <h2>{t('notices')}</h2>
-        <Button size="small" type="link" disabled={unread === 0} onClick={markRead}>
+        <PlainButton size="small" look="link" disabled={unread === 0} onClick={markRead}>
           {t('markRead')}
-        </Button>
+        </PlainButton>
       </header>
       {notices.length === 0 ? <Empty small text={t('noNotices')} /> : null}
       <ul>
@@ -61,7 +65,7 @@ export function Bell() {
     </section>
   );
   return (
-    <Popover open={open} onOpenChange={setOpen} trigger="click" placement="bottomRight" arrow={false} content={content}>
+    <WithPopup open={open} onOpenChange={setOpen} trigger={['click']} placement="bottomRight" arrow={false} content={content}>
       <button
         type="button"
         className={header['icon']}
@@ -69,10 +73,11 @@ export function Bell() {
         aria-haspopup="dialog"
         aria-expanded={open}
       >
-        <Badge count={unread} size="small" offset={[2, -2]}>
-          <BellIcon size={17} className={styles['bell']} aria-hidden="true" />
-        </Badge>
+        <span className={styles['bell']}>
+          <BellIcon size={17} aria-hidden="true" />
+          {unread > 0 ? <span className={styles['unread']}>{unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}</span> : null}
+        </span>
       </button>
-    </Popover>
+    </WithPopup>
   );
 }

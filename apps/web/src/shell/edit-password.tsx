@@ -3,19 +3,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Alert, Input, Modal } from 'antd';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { create } from 'zustand';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMe } from '#shared/api/may.ts';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useEver } from '#shared/ui/use-ever.ts';
+import { closeDialog, useDialog } from './dialog-store.ts';
 import { logOut } from './log-out.ts';
 import { messages } from './messages.ts';
 import { passwordProblems, stillWrong, type PasswordDraft, type PasswordProblems } from './password-rules.ts';
 import styles from './edit-password.module.css';
-
-export const useEditPassword = create<{ open: boolean }>()(() => ({ open: false }));
 
 const texts = { ...common, ...messages };
 const NOTHING: PasswordDraft = { oldPassword: '', newPassword: '', passwordConfirm: '' };
@@ -30,7 +28,7 @@ export function EditPassword() {
   const t = useMessages(texts);
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { open } = useEditPassword();
+  const open = useDialog((state) => state.open === 'password');
   // The server answers nothing else until the password was changed.
   const forced = useMe().data?.mustChangePassword === true;
   const id = useSession((state) => state.user?.id ?? '');
@@ -41,7 +39,7 @@ export function EditPassword() {
     setDraft(NOTHING);
     setProblems({});
     change.reset();
-    useEditPassword.setState({ open: false });
+    closeDialog();
   };
   const change = useApiMutation(userRoutes.changePassword, {
     success: () => {

@@ -1,5 +1,4 @@
 import type { TaskRow } from '@hes/contract/task/task.ts';
-import { Popover } from 'antd';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Meter, StackBar } from '#shared/chart/bars.tsx';
@@ -8,6 +7,7 @@ import { useTopic } from '#shared/live/live.ts';
 import { elapsed } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { Empty } from '#shared/ui/states.tsx';
+import { WithPopup } from '#shared/ui/with-popup.tsx';
 import { paceOf } from '#widgets/live-run/run-counts.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -73,7 +73,7 @@ export function JobTray({ jobs }: { jobs: TaskRow[] }) {
     </section>
   );
   return (
-    <Popover open={open} onOpenChange={setOpen} trigger="click" placement="topLeft" arrow={false} content={content}>
+    <WithPopup open={open} onOpenChange={setOpen} trigger={['click']} placement="topLeft" arrow={false} content={content}>
       <button type="button" className={`${bar['item']} ${bar['button']}`} aria-haspopup="dialog" aria-expanded={open}>
         {moving > 0 ? <Glyph shape="arc" tone="run" size={12} spin /> : null}
         {moving > 0 ? t('jobs', { count: moving }) : paused > 0 ? null : t('noJobs')}
@@ -86,6 +86,6 @@ export function JobTray({ jobs }: { jobs: TaskRow[] }) {
         ) : null}
         {total > 0 ? percent(done, total) : null}
       </button>
-    </Popover>
+    </WithPopup>
   );
 }

@@ -1,10 +1,10 @@
 import { useIsFetching, useQueryClient, type Query } from '@tanstack/react-query';
-import { Button } from 'antd';
 import { LoaderCircle, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigation } from 'react-router';
 import { create } from 'zustand';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { metaOf } from '../page-meta.ts';
 import { messages } from './messages.ts';
 import styles from './loading-overlay.module.css';
@@ -75,7 +75,7 @@ export function LoadingOverlay() {
       <div className={styles['box']}>
         <LoaderCircle size={20} className={styles['turn']} aria-hidden="true" />
         <span>{t('loadingPage', { name: title ? say(title) : target })}</span>
-        <Button type="text" size="small" aria-label={t('stopLoading')} icon={<X size={15} aria-hidden="true" />} onClick={close} />
+        <PlainButton look="text" size="small" aria-label={t('stopLoading')} icon={<X size={15} aria-hidden="true" />} onClick={close} />
       </div>
     </div>
   );

@@ -1,10 +1,11 @@
 import type { ModuleNode } from '@hes/contract/manager/module.ts';
-import { Dropdown, type MenuProps } from 'antd';
+import type { MenuProps } from 'antd';
 import { ChevronDown } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { useMenuFocus } from '#shared/ui/action-menu.tsx';
+import { useMenuFocus } from '#shared/ui/use-menu-focus.tsx';
+import { WithPopup } from '#shared/ui/with-popup.tsx';
 import { isBuilt } from '../page-list.ts';
 import { messages } from './messages.ts';
 import { keptModules, menuModules, nameOf, useModules } from './modules.ts';
@@ -49,7 +50,7 @@ function Group({ label, items, pathname, isActive }: GroupProps) {
     enter();
   };
   return (
-    <Dropdown
+    <WithPopup
       open={open}
       onOpenChange={setOpen}
       trigger={['hover', 'click']}
@@ -67,7 +68,7 @@ function Group({ label, items, pathname, isActive }: GroupProps) {
         {label}
         <ChevronDown size={14} aria-hidden="true" />
       </button>
-    </Dropdown>
+    </WithPopup>
   );
 }
 

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Button } from 'antd';
 import { useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useRouteError } from 'react-router';
 import { common } from '#shared/i18n/common.messages.ts';
@@ -7,6 +6,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { CrashedPage } from '#shared/ui/crashed-page.tsx';
 import { LineDrawing } from '#shared/ui/line-drawings.tsx';
 import { NoticePage } from '#shared/ui/notice-page.tsx';
+import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { HOME } from '../page-list.ts';
 import { purposes, titles, type PlannedPath } from '../page.messages.ts';
 import { messages } from './messages.ts';
@@ -18,9 +18,9 @@ export function HomeButton() {
   const t = useMessages(common);
   const navigate = useNavigate();
   return (
-    <Button type="primary" onClick={() => void navigate(HOME)}>
+    <PlainButton look="primary" onClick={() => void navigate(HOME)}>
       {t('backHome')}
-    </Button>
+    </PlainButton>
   );
 }
 

@@ -2,7 +2,6 @@ import { ownChange, user as users, type OwnUser } from '@hes/contract/manager/us
 import { roleName } from '@hes/contract/states/roles.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Checkbox, Input } from 'antd';
-import { create } from 'zustand';
 import { queryKeyOf, useApiMutation } from '#shared/api/hooks.ts';
 import { useMe } from '#shared/api/may.ts';
 import { renameUser } from '#shared/api/session.ts';
@@ -12,12 +11,10 @@ import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { dateTime } from '#shared/time/format.ts';
+import { closeDialog, useDialog } from './dialog-store.ts';
 import { messages } from './messages.ts';
 
-export const useProfile = create<{ open: boolean }>()(() => ({ open: false }));
-
 const SIZE = 560;
-const close = () => useProfile.setState({ open: false });
 
 function ProfileForm({ me }: { me: OwnUser }) {
   const t = useMessages(messages);
@@ -31,7 +28,7 @@ function ProfileForm({ me }: { me: OwnUser }) {
       queries.setQueryData(queryKeyOf(users.me), saved);
       renameUser(saved.name);
       void message.success(t('saved'));
-      close();
+      closeDialog();
     },
     failure: form.refuse,
   });
@@ -42,7 +39,7 @@ function ProfileForm({ me }: { me: OwnUser }) {
   const labels = { name: t('name'), phone: t('phone'), email: t('email') };
   const { values, set } = form;
   return (
-    <FormDrawer title={t('profile')} size={SIZE} form={form} labels={labels} saving={update.isPending} onSave={save} onClose={close}>
+    <FormDrawer title={t('profile')} size={SIZE} form={form} labels={labels} saving={update.isPending} onSave={save} onClose={closeDialog}>
       <Field name="username" label={t('userName')}>
         {({ status: _, ...control }) => <Input {...control} readOnly variant="filled" value={me.username} />}
       </Field>
@@ -95,7 +92,7 @@ function ProfileForm({ me }: { me: OwnUser }) {
 
 /** Who I am: name and contact to change, role and last sign-in to read. */
 export function Profile() {
-  const open = useProfile((state) => state.open);
+  const open = useDialog((state) => state.open === 'profile');
   const me = useMe();
   return open && me.data ? <ProfileForm me={me.data} /> : null;
 }

@@ -1,10 +1,10 @@
-import { Button } from 'antd';
 import { Unplug } from 'lucide-react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { reconnectNow, useLiveState } from '#shared/live/live.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { ageOf, clockTime } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
+import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { messages } from './messages.ts';
 import styles from './stale-banner.module.css';
 
@@ -24,9 +24,9 @@ export function StaleBanner() {
     <div className={styles['banner']} role="alert">
       <Unplug size={14} aria-hidden="true" />
       {t('linkLost', { age: ageOf(lostAt, now, locale), time: clockTime(lostAt), seconds })}
-      <Button size="small" type="link" onClick={reconnectNow}>
+      <PlainButton size="small" look="link" onClick={reconnectNow}>
         {t('reconnectNow')}
-      </Button>
+      </PlainButton>
     </div>
   );
 }

@@ -1,10 +1,11 @@
-import { Dropdown, type MenuProps } from 'antd';
+import type { MenuProps } from 'antd';
 import { ChevronsDown, Circle, LayoutDashboard, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { messages } from './messages.ts';
 import { useDrafts } from '#shared/form/drafts.ts';
+import { WithPopup } from '#shared/ui/with-popup.tsx';
 import { canClose, useTabs, type CloseKind, type Tab } from './tabs.ts';
 import { useCloseTabs } from './use-close-tabs.ts';
 import styles from './tab-strip.module.css';
@@ -57,7 +58,7 @@ export function TabStrip() {
           const name = say(tab.localeName);
           const draft = drafts.find(({ path }) => path === tab.path);
           return (
-            <Dropdown key={tab.path} trigger={['contextMenu']} menu={menuOf(tab)}>
+            <WithPopup key={tab.path} trigger={['contextMenu']} menu={menuOf(tab)}>
               <div
                 className={[styles['tab'], active && styles['active']].filter(Boolean).join(' ')}
                 onAuxClick={(event) => {
@@ -87,12 +88,12 @@ export function TabStrip() {
                   </button>
                 ) : null}
               </div>
-            </Dropdown>
+            </WithPopup>
           );
         })}
       </div>
       {overflows ? (
-        <Dropdown
+        <WithPopup
           trigger={['click']}
           autoFocus
           menu={{
@@ -104,7 +105,7 @@ export function TabStrip() {
           <button type="button" className={styles['list']} aria-label={t('everyTab')} aria-haspopup="menu">
             <ChevronsDown size={15} aria-hidden="true" />
           </button>
-        </Dropdown>
+        </WithPopup>
       ) : null}
     </nav>
   );

@@ -1,13 +1,12 @@
 import { useLocation, useNavigate } from 'react-router';
-import { useDiscard } from '#shared/form/discard.ts';
 import { dropDrafts, hasDraft } from '#shared/form/drafts.ts';
+import { useLeaving } from './dialog-store.ts';
 import { closeTabs, tabsAfter, useTabs, type CloseKind, type Tab } from './tabs.ts';
 
 /** Closes tabs and goes where that leads; asks first when something in them was typed and not saved. */
 export function useCloseTabs(): (kind: CloseKind, tab: Pick<Tab, 'path'>) => void {
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const discard = useDiscard();
   return (kind, { path }) => {
     const { tabs } = useTabs.getState();
     const stay = new Set(tabsAfter(tabs, kind, path).map((tab) => tab.path));
@@ -16,7 +15,7 @@ export function useCloseTabs(): (kind: CloseKind, tab: Pick<Tab, 'path'>) => voi
       const next = closeTabs(kind, path, pathname);
       if (next) void navigate(next.path + next.search);
     };
-    if (hasDraft((of) => !stay.has(of))) discard(close);
+    if (hasDraft((of) => !stay.has(of))) useLeaving.setState({ leave: close });
     else close();
   };
 }

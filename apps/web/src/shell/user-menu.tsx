@@ -5,12 +5,11 @@ import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences, type DisplaySize } from '#shared/theme/preferences.ts';
-import { ActionMenu } from '#shared/ui/action-menu.tsx';
-import { useEditPassword } from './edit-password.tsx';
-import { useKeySheet } from './keys.tsx';
+import { useMenuFocus } from '#shared/ui/use-menu-focus.tsx';
+import { WithPopup } from '#shared/ui/with-popup.tsx';
+import { openDialog } from './dialog-store.ts';
 import { logOut } from './log-out.ts';
 import { messages } from './messages.ts';
-import { useProfile } from './profile.tsx';
 import styles from './header.module.css';
 
 const texts = { ...common, ...messages };
@@ -35,15 +34,16 @@ export function UserMenu() {
   const { pathname } = useLocation();
   const user = useSession((state) => state.user);
   const { size, setSize } = usePreferences();
+  const { enter, popupRender } = useMenuFocus();
   if (!user || pathname.includes('login')) return null;
   const leave = async () => {
     await logOut(queries);
     await navigate('/login');
   };
   const chosen: Record<string, () => unknown> = {
-    profile: () => useProfile.setState({ open: true }),
-    'edit-password': () => useEditPassword.setState({ open: true }),
-    keys: () => useKeySheet.setState({ open: true }),
+    profile: () => openDialog('profile'),
+    'edit-password': () => openDialog('password'),
+    keys: () => openDialog('keys'),
     'log-out': leave,
     ...Object.fromEntries(SIZES.map((each) => [each, () => setSize(each)])),
   };
@@ -53,7 +53,13 @@ export function UserMenu() {
     extra: each === size ? <Check size={14} role="img" aria-label={t('inUse')} /> : null,
   }));
   return (
-    <ActionMenu
+    <WithPopup
+      trigger={['click']}
+      autoFocus
+      popupRender={popupRender}
+      onOpenChange={(open) => {
+        if (open) enter();
+      }}
       menu={{
         items: [
           { key: 'who', type: 'group', label: user.username },
@@ -72,6 +78,6 @@ export function UserMenu() {
         <span className={styles['userName']}>{user.name}</span>
         <ChevronDown size={14} aria-hidden="true" />
       </button>
-    </ActionMenu>
+    </WithPopup>
   );
 }

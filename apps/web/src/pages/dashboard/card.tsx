@@ -1,10 +1,10 @@
-import { App, Button } from 'antd';
 import { Image, Sheet } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { failureText } from '#shared/api/errors.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { downloadCsv, saveFile } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
+import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { pictureOf } from './picture.ts';
 import { texts } from './texts.ts';
 import styles from './cards.module.css';
@@ -22,35 +22,44 @@ interface CardProps {
 /** A panel that can be taken along: as a picture, and as the numbers behind it. */
 export function Card({ title, note, extra, className, csv, children }: CardProps) {
   const t = useMessages(texts);
-  const { message } = App.useApp();
+  const [failure, setFailure] = useState<string>();
   const savePicture = async (button: HTMLElement) => {
     const panel = button.closest('section');
+    setFailure(undefined);
     try {
       const picture = panel ? await pictureOf(panel) : undefined;
       if (picture) saveFile(`${title}.png`, picture);
-      else void message.error(t('noPicture'));
+      else setFailure(t('noPicture'));
     } catch (error) {
-      void message.error(failureText(error));
+      setFailure(failureText(error));
     }
   };
   return (
     <Panel
       title={title}
-      note={note}
+      note={
+        failure === undefined ? (
+          note
+        ) : (
+          <span role="alert" className={styles['failure']}>
+            {failure}
+          </span>
+        )
+      }
       className={className}
       extra={
         <>
           <span className={styles['tools']} data-not-in-picture>
-            <Button
-              type="text"
+            <PlainButton
+              look="text"
               size="small"
               aria-label={`${t('savePicture')}: ${title}`}
               title={t('savePicture')}
               icon={<Image size={13} aria-hidden="true" />}
               onClick={(event) => void savePicture(event.currentTarget)}
             />
-            <Button
-              type="text"
+            <PlainButton
+              look="text"
               size="small"
               disabled={csv === undefined}
               aria-label={`${t('saveNumbers')}: ${title}`}

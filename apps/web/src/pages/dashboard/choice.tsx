@@ -1,6 +1,5 @@
-import { Suspense } from 'react';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
-import { DateFilter } from './late.tsx';
+import { DateFilter } from './date-filter.tsx';
 import { useChoice } from './use-cards.ts';
 import styles from './cards.module.css';
 
@@ -10,9 +9,7 @@ export function Choice() {
   return (
     <div className={styles['node']}>
       <NodeFilter node={node} nodeName={nodeName} until="dcu" onChange={setUrl} />
-      <Suspense>
-        <DateFilter />
-      </Suspense>
+      <DateFilter />
     </div>
   );
 }

@@ -1,27 +1,71 @@
-import { DatePicker } from 'antd';
-import dayjs from 'dayjs';
+import { Calendar } from 'lucide-react';
+import { useEffect, useRef, useState, type ComponentProps, type ComponentType } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { localDay, serverNow } from '#shared/time/format.ts';
+import type { DayPicker } from './day-picker.tsx';
 import { texts } from './texts.ts';
 import { useChoice } from './use-cards.ts';
+import styles from './cards.module.css';
 
-const FORMAT = 'YYYY-MM-DD';
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The day the cards are about. What has no past, as who is online, stays what it is now. */
+type Picker = ComponentType<ComponentProps<typeof DayPicker>>;
+
+/**
+ * The day the cards are about. What has no past, as who is online, stays what it is now. A calendar costs more than the figures of a
+ * page: it comes when a pointer or the focus comes near, and takes the place of this field unless somebody has begun to type.
+ */
 export function DateFilter() {
   const t = useMessages(texts);
   const [{ date }, setUrl] = useChoice();
+  const [isWanted, setIsWanted] = useState(false);
+  const [typed, setTyped] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const [Picker, setPicker] = useState<Picker>();
+  const isNeeded = isWanted || date !== undefined;
+  useEffect(() => {
+    if (!isNeeded) return;
+    void import('./day-picker.tsx').then(
+      ({ DayPicker }) => setPicker(() => DayPicker),
+      // The field can still be typed into.
+      () => undefined,
+    );
+  }, [isNeeded]);
   const today = localDay(serverNow());
+  const choose = (day: string | undefined) => {
+    setTyped('');
+    setUrl({ date: day === today ? undefined : day });
+  };
+  const want = () => setIsWanted(true);
+  if (Picker && typed === '')
+    return (
+      <Picker
+        label={t('day')}
+        placeholder={t('today')}
+        day={date}
+        last={today}
+        isAwaited={field.current !== null && field.current === document.activeElement}
+        onChange={choose}
+      />
+    );
+  const isDay = DAY.test(typed) && !Number.isNaN(Date.parse(typed)) && typed <= today;
   return (
-    <DatePicker
-      aria-label={t('day')}
-      placeholder={t('today')}
-      value={date === undefined ? null : dayjs(date)}
-      maxDate={dayjs(today)}
-      onChange={(chosen: dayjs.Dayjs | null) => {
-        const day = chosen?.format(FORMAT);
-        setUrl({ date: day === today ? undefined : day });
-      }}
-    />
+    <span className={styles['day']} onPointerEnter={want}>
+      <input
+        ref={field}
+        aria-label={t('day')}
+        placeholder={t('today')}
+        autoComplete="off"
+        size={12}
+        value={typed === '' ? (date ?? '') : typed}
+        onFocus={want}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && isDay) choose(typed);
+        }}
+        onBlur={() => (isDay ? choose(typed) : setTyped(''))}
+      />
+      <Calendar size={14} aria-hidden="true" />
+    </span>
   );
 }

@@ -1,10 +1,10 @@
-import { Segmented } from 'antd';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { clockTime, dateTime } from '#shared/time/format.ts';
 import { figure, grouped } from '#shared/time/number.ts';
+import { Segments } from '#shared/ui/segments.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { LEVEL } from '#widgets/state-of/event-tables.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
@@ -46,9 +46,8 @@ export function EventsPanel() {
         ])
       }
       extra={
-        <Segmented<Level>
-          size="small"
-          aria-label={t('level')}
+        <Segments<Level>
+          label={t('level')}
           value={level}
           onChange={setLevel}
           options={[

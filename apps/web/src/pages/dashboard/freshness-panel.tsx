@@ -1,4 +1,3 @@
-import { Segmented } from 'antd';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -6,6 +5,7 @@ import { StackBar } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { figure, percent } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
+import { Segments } from '#shared/ui/segments.tsx';
 import { PanelState } from '#shared/ui/states.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
@@ -27,9 +27,8 @@ export function FreshnessPanel() {
       title={t('freshness')}
       className={styles['rail']}
       extra={
-        <Segmented<Of>
-          size="small"
-          aria-label={t('freshness')}
+        <Segments<Of>
+          label={t('freshness')}
           value={of}
           onChange={setOf}
           options={[

@@ -1,9 +1,9 @@
-import { Button } from 'antd';
 import { Image, Sheet } from 'lucide-react';
 import type { RefObject } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { downloadCsv, saveFile } from '#shared/ui/download-csv.ts';
+import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { chartTexts } from './chart.messages.ts';
 import styles from './line-chart.module.css';
 
@@ -51,16 +51,16 @@ export function ChartTools({ name, box, timeLabel, unit, hours, times, series, n
     ]);
   return (
     <span className={styles['tools']}>
-      <Button
-        type="text"
+      <PlainButton
+        look="text"
         size="small"
         aria-label={t('png')}
         title={t('png')}
         icon={<Image size={13} aria-hidden="true" />}
         onClick={savePng}
       />
-      <Button
-        type="text"
+      <PlainButton
+        look="text"
         size="small"
         aria-label={t('csv')}
         title={t('csv')}

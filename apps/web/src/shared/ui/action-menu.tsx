@@ -1,30 +1,8 @@
 import { Dropdown, type DropdownProps } from 'antd';
-import { useRef, type KeyboardEvent, type ReactNode } from 'react';
-
-/** A popup that has not been laid out after so many frames has been closed again. */
-const FRAMES_TO_APPEAR = 120;
+import type { ReactNode } from 'react';
+import { useMenuFocus } from './use-menu-focus.tsx';
 
 type Props = Pick<DropdownProps, 'menu' | 'placement'> & { children: ReactNode };
-
-/** Where the focus goes while a menu is open: into it with `enter`, and back with Escape to where it came from. */
-export function useMenuFocus(): { enter: () => void; popupRender: (menu: ReactNode) => ReactNode } {
-  const popup = useRef<HTMLDivElement>(null);
-  const opener = useRef<Element>(null);
-  const onKeyDown = ({ key }: KeyboardEvent) => {
-    if (key === 'Escape' && opener.current instanceof HTMLElement) opener.current.focus();
-  };
-  return {
-    enter: () => {
-      opener.current = document.activeElement;
-      focusFirst(() => popup.current);
-    },
-    popupRender: (menu) => (
-      <div ref={popup} role="presentation" onKeyDown={onKeyDown}>
-        {menu}
-      </div>
-    ),
-  };
-}
 
 /** A button that opens a menu. The first entry has the focus as soon as it can be seen, so that arrow keys go on from there. */
 export function ActionMenu({ children, ...rest }: Props) {
@@ -42,13 +20,4 @@ export function ActionMenu({ children, ...rest }: Props) {
       {children}
     </Dropdown>
   );
-}
-
-/** What is not laid out yet refuses the focus, and how many frames that takes is the machine's business: so until it is taken. */
-function focusFirst(popup: () => HTMLElement | null, framesLeft = FRAMES_TO_APPEAR): void {
-  requestAnimationFrame(() => {
-    const item = popup()?.querySelector<HTMLElement>('[role="menuitem"]:not([aria-disabled="true"])');
-    item?.focus();
-    if ((item === null || item === undefined || item !== document.activeElement) && framesLeft > 0) focusFirst(popup, framesLeft - 1);
-  });
 }

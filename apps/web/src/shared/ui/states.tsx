@@ -1,9 +1,9 @@
-import { Button } from 'antd';
 import { CloudOff, Inbox, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { failureText, RequestFailed } from '#shared/api/errors.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { PlainButton } from './plain-button.tsx';
 import styles from './states.module.css';
 
 /** Why there is nothing, and the way out. */
@@ -29,9 +29,9 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
       <p className={styles['text']}>{failureText(error)}</p>
       {status ? <p className={`${styles['hint']} mono`}>{status}</p> : null}
       {onRetry ? (
-        <Button size="small" icon={<RotateCw size={13} aria-hidden="true" />} onClick={onRetry}>
+        <PlainButton size="small" icon={<RotateCw size={13} aria-hidden="true" />} onClick={onRetry}>
           {t('tryAgain')}
-        </Button>
+        </PlainButton>
       ) : null}
     </div>
   );

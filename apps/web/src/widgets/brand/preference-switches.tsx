@@ -1,9 +1,9 @@
 import { LOCALES, type Locale } from '@hes/contract/core/text.ts';
-import { Dropdown } from 'antd';
 import { Check, Languages, Moon, Sun } from 'lucide-react';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
+import { WithPopup } from '#shared/ui/with-popup.tsx';
 import styles from './preference-switches.module.css';
 
 const NAMES = { 'en-US': 'english', 'zh-CN': 'chinese' } as const;
@@ -34,7 +34,7 @@ export function LanguageSwitch() {
     ),
   }));
   return (
-    <Dropdown
+    <WithPopup
       trigger={['click']}
       autoFocus
       menu={{ items, selectedKeys: [locale], onClick: ({ key }) => setLocale(LOCALES.find((known) => known === key) ?? 'en-US') }}
@@ -43,6 +43,6 @@ export function LanguageSwitch() {
         <Languages size={17} aria-hidden="true" />
         {t(SHORT[locale])}
       </button>
-    </Dropdown>
+    </WithPopup>
   );
 }

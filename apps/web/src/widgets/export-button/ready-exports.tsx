@@ -1,19 +1,19 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { exportFile } from '@hes/contract/transfer/export.ts';
 import { App, Button } from 'antd';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { download } from '#shared/api/download.ts';
 import { failureText } from '#shared/api/errors.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useLiveState } from '#shared/live/live.ts';
 import { messages } from './messages.ts';
 
-type Ready = Extract<LiveMessage, { type: 'export.ready' }>;
+export type Ready = Extract<LiveMessage, { type: 'export.ready' }>;
 
-/** Says, wherever the caller is by now, that a long export of his is ready. Stands once in the shell. */
-export function ReadyExports() {
+/** Says, wherever the caller is by now, which long exports of his are ready, each once. Stands once in the shell. */
+export function ReadyExports({ exports }: { exports: readonly Ready[] }) {
   const t = useMessages(messages);
   const { notification, message } = App.useApp();
+  const told = useRef(0);
   useEffect(() => {
     const tell = ({ id, data }: Ready) => {
       const isReady = data.state === 'ready';
@@ -38,9 +38,8 @@ export function ReadyExports() {
           : {}),
       });
     };
-    return useLiveState.subscribe(({ lastMessage }, previous) => {
-      if (lastMessage !== previous.lastMessage && lastMessage?.type === 'export.ready') tell(lastMessage);
-    });
-  }, [t, notification, message]);
+    exports.slice(told.current).forEach(tell);
+    told.current = exports.length;
+  }, [exports, t, notification, message]);
   return null;
 }

@@ -1,8 +1,9 @@
-import { Button, Popover } from 'antd';
 import { Network, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { Skeleton } from '#shared/ui/states.tsx';
+import { WithPopup } from '#shared/ui/with-popup.tsx';
 import { messages } from './messages.ts';
 import type { Until } from './use-tree.ts';
 import styles from './node-tree.module.css';
@@ -27,8 +28,8 @@ export function NodeFilter({ node, nodeName, until, onChange }: NodeFilterProps)
   const [open, setOpen] = useState(false);
   return (
     <span className={styles['filter']}>
-      <Popover
-        trigger="click"
+      <WithPopup
+        trigger={['click']}
         placement="bottomLeft"
         open={open}
         onOpenChange={setOpen}
@@ -47,13 +48,13 @@ export function NodeFilter({ node, nodeName, until, onChange }: NodeFilterProps)
           </div>
         }
       >
-        <Button icon={<Network size={14} aria-hidden="true" />} aria-haspopup="dialog">
+        <PlainButton icon={<Network size={14} aria-hidden="true" />} aria-haspopup="dialog">
           {node === undefined ? t('wholeNetwork') : (nodeName ?? t('partOfNetwork'))}
-        </Button>
-      </Popover>
+        </PlainButton>
+      </WithPopup>
       {node === undefined ? null : (
-        <Button
-          type="text"
+        <PlainButton
+          look="text"
           aria-label={t('wholeNetwork')}
           icon={<X size={14} aria-hidden="true" />}
           onClick={() => onChange({ node: undefined, nodeName: undefined })}

@@ -1,0 +1,32 @@
+import { DatePicker } from 'antd';
+import dayjs from 'dayjs';
+import { Controls } from '#shared/theme/controls.tsx';
+
+const FORMAT = 'YYYY-MM-DD';
+
+interface DayPickerProps {
+  label: string;
+  placeholder: string;
+  day: string | undefined;
+  last: string;
+  /** Somebody was about to choose when it came. */
+  isAwaited: boolean;
+  onChange: (day: string | undefined) => void;
+}
+
+/** A field for a day, with a calendar below it. */
+export function DayPicker({ label, placeholder, day, last, isAwaited, onChange }: DayPickerProps) {
+  return (
+    <Controls>
+      <DatePicker
+        aria-label={label}
+        placeholder={placeholder}
+        value={day === undefined ? null : dayjs(day)}
+        maxDate={dayjs(last)}
+        autoFocus={isAwaited}
+        defaultOpen={isAwaited}
+        onChange={(chosen: dayjs.Dayjs | null) => onChange(chosen?.format(FORMAT))}
+      />
+    </Controls>
+  );
+}

@@ -1,0 +1,52 @@
+import { Dropdown, Popover, type DropdownProps, type PopoverProps } from 'antd';
+import { useEffect, useImperativeHandle, type Ref } from 'react';
+import { Controls } from '#shared/theme/controls.tsx';
+
+interface StandInProps {
+  element: HTMLElement;
+  ref?: Ref<HTMLElement>;
+  [given: string]: unknown;
+}
+
+/** Gives the library an element that is there already, to hang something from: it is measured, and what happens to it is passed on. */
+function StandIn({ element, ref, ...given }: StandInProps) {
+  useImperativeHandle(ref, () => element, [element]);
+  useEffect(() => {
+    const heard = Object.entries(given).flatMap(([name, handler]) =>
+      typeof handler === 'function' && /^on[A-Z]/.test(name) ? [[name.slice(2).toLowerCase(), handler as EventListener] as const] : [],
+    );
+    for (const [type, listener] of heard) element.addEventListener(type, listener);
+    return () => heard.forEach(([type, listener]) => element.removeEventListener(type, listener));
+  });
+  return null;
+}
+
+interface Opening {
+  trigger: ('click' | 'contextMenu' | 'hover')[];
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
+type Menu = Pick<DropdownProps, 'menu' | 'placement' | 'popupRender' | 'autoFocus' | 'mouseEnterDelay'>;
+type Panel = Pick<PopoverProps, 'content' | 'placement' | 'arrow'>;
+
+/** What hangs from an element, and what opens it. */
+export type Hanging = Opening & (Menu | Panel);
+
+/** A menu or a panel, hung from an element. It tells when it has taken hold of it. */
+export function Popup({ element, onHung, ...hanging }: Hanging & { element: HTMLElement; onHung: () => void }) {
+  // Effects of children come first: the element is listened to by now.
+  useEffect(onHung, [onHung]);
+  return (
+    <Controls>
+      {'content' in hanging ? (
+        <Popover {...hanging}>
+          <StandIn element={element} />
+        </Popover>
+      ) : (
+        <Dropdown {...hanging}>
+          <StandIn element={element} />
+        </Dropdown>
+      )}
+    </Controls>
+  );
+}

@@ -1,0 +1,55 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { WithPopup } from './with-popup.tsx';
+
+// A page of tests has no screen that could ask for less motion, and nothing in it changes its size.
+beforeAll(() => {
+  vi.stubGlobal('matchMedia', () => ({ matches: true }));
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe = () => undefined;
+      unobserve = () => undefined;
+      disconnect = () => undefined;
+    },
+  );
+});
+afterEach(cleanup);
+
+const menu = { items: [{ key: 'one', label: 'One' }] };
+
+test('what was pressed before the code of a menu has come opens it, from the very button that was pressed', async () => {
+  render(
+    <WithPopup trigger={['click']} menu={menu}>
+      <button type="button">Words</button>
+    </WithPopup>,
+  );
+  const button = screen.getByRole('button', { name: 'Words' });
+  button.focus();
+  fireEvent.click(button);
+  expect(screen.queryByRole('menuitem')).toBeNull();
+  expect(await screen.findByRole('menuitem', { name: 'One' }, { timeout: 20_000 })).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Words' })).toBe(button);
+  expect(document.activeElement).toBe(button);
+});
+
+test('the press of another button of the mouse is the one that a context menu waits for', async () => {
+  render(
+    <WithPopup trigger={['contextMenu']} menu={menu}>
+      <div>Tab</div>
+    </WithPopup>,
+  );
+  const tab = screen.getByText('Tab');
+  fireEvent.click(tab);
+  expect(fireEvent.contextMenu(tab)).toBe(false);
+  expect(await screen.findByRole('menuitem', { name: 'One' }, { timeout: 20_000 })).toBeDefined();
+});
+
+test('a panel that nobody comes near is not drawn', () => {
+  render(
+    <WithPopup trigger={['click']} content={<p>Notices</p>}>
+      <button type="button">Bell</button>
+    </WithPopup>,
+  );
+  expect(screen.queryByText('Notices')).toBeNull();
+});

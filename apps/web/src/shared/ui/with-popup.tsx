@@ -1,0 +1,62 @@
+import {
+  cloneElement,
+  lazy,
+  Suspense,
+  useCallback,
+  useRef,
+  useState,
+  type HTMLAttributes,
+  type MouseEvent,
+  type ReactElement,
+  type Ref,
+} from 'react';
+import type { Hanging } from './popups.tsx';
+
+const Popup = lazy(async () => ({ default: (await import('./popups.tsx')).Popup }));
+
+type Opener = ReactElement<HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> }>;
+
+/**
+ * A button from which a menu or a panel hangs. What draws it, the component library, comes when a pointer or the focus comes near; a
+ * press before that counts. The button stays the element it is, so that neither its focus nor half a press is lost.
+ */
+export function WithPopup({ children, ...hanging }: Hanging & { children: Opener }) {
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  const [isNear, setIsNear] = useState(false);
+  const isHung = useRef(false);
+  const missed = useRef<Pick<MouseEvent, 'type' | 'clientX' | 'clientY'>>(undefined);
+  const opensBy = (type: string): boolean => hanging.trigger.some((trigger) => trigger.toLowerCase() === type);
+
+  const comesNear = () => setIsNear(true);
+  const onPress = (event: MouseEvent) => {
+    if (isHung.current || !opensBy(event.type)) return;
+    event.preventDefault();
+    missed.current = { type: event.type, clientX: event.clientX, clientY: event.clientY };
+    comesNear();
+  };
+  const onHung = useCallback(() => {
+    if (isHung.current) return;
+    isHung.current = true;
+    const { type = 'mouseenter', ...where } = missed.current ?? {};
+    if (missed.current === undefined && !element?.matches(':hover')) return;
+    // Not within a drawing: what is heard draws at once.
+    queueMicrotask(() => element?.dispatchEvent(new globalThis.MouseEvent(type, { ...where, cancelable: true })));
+  }, [element]);
+
+  return (
+    <>
+      {cloneElement(children, {
+        ref: setElement,
+        onPointerEnter: comesNear,
+        onFocus: comesNear,
+        onClick: onPress,
+        onContextMenu: onPress,
+      })}
+      {isNear && element ? (
+        <Suspense>
+          <Popup {...hanging} element={element} onHung={onHung} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

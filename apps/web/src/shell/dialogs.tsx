@@ -1,0 +1,21 @@
+import { Controls } from '#shared/theme/controls.tsx';
+import { ReadyExports, type Ready } from '#widgets/export-button/ready-exports.tsx';
+import { Discarding } from './discarding.tsx';
+import { EditPassword } from './edit-password.tsx';
+import { KeySheet } from './key-sheet.tsx';
+import { LoginExpired } from './login-expired.tsx';
+import { Profile } from './profile.tsx';
+
+/** What opens over the pages. */
+export function Dialogs({ exports }: { exports: readonly Ready[] }) {
+  return (
+    <Controls>
+      <Profile />
+      <KeySheet />
+      <EditPassword />
+      <LoginExpired />
+      <Discarding />
+      <ReadyExports exports={exports} />
+    </Controls>
+  );
+}

@@ -1,0 +1,36 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useMe } from '#shared/api/may.ts';
+import { useSession } from '#shared/api/session.ts';
+import { useLiveState } from '#shared/live/live.ts';
+import { useEver } from '#shared/ui/use-ever.ts';
+import type { Ready } from '#widgets/export-button/ready-exports.tsx';
+import { useDialog, useLeaving } from './dialog-store.ts';
+
+const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }));
+
+/** Long exports that are ready, from the moment on that somebody signed in: none gets lost while the code to tell it is on its way. */
+function useReadyExports(): readonly Ready[] {
+  const [exports, setExports] = useState<readonly Ready[]>([]);
+  useEffect(
+    () =>
+      useLiveState.subscribe(({ lastMessage }, previous) => {
+        if (lastMessage !== previous.lastMessage && lastMessage?.type === 'export.ready') setExports((known) => [...known, lastMessage]);
+      }),
+    [],
+  );
+  return exports;
+}
+
+/** Dialogs and notices of the shell. Their code comes with the first of them. */
+export function LateDialogs() {
+  const isOpen = useDialog((state) => state.open !== undefined);
+  const isLeaving = useLeaving((state) => state.leave !== undefined);
+  const hasExpired = useSession((state) => state.expired);
+  const mustChangePassword = useMe().data?.mustChangePassword === true;
+  const exports = useReadyExports();
+  return useEver(isOpen || isLeaving || hasExpired || mustChangePassword || exports.length > 0) ? (
+    <Suspense>
+      <Dialogs exports={exports} />
+    </Suspense>
+  ) : null;
+}

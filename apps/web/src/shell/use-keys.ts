@@ -1,0 +1,43 @@
+import { useEffect } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { isTyping, usePreferences } from '#shared/theme/preferences.ts';
+import { openDialog } from './dialog-store.ts';
+import { useTabs } from './tabs.ts';
+import { useCloseTabs } from './use-close-tabs.ts';
+
+/** The first field of the page to type into: where `/` leads. */
+const searchField = (): HTMLInputElement | undefined =>
+  [...document.querySelectorAll<HTMLInputElement>('main input[type="search"], main input[type="text"]')].find(
+    (field) => field.offsetParent !== null && !field.readOnly && !field.disabled,
+  );
+
+/** Keys that work on every page. Single letters only where nobody writes, and only if they are wanted. */
+export function useKeys(): void {
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const closeTab = useCloseTabs();
+  useEffect(() => {
+    const withAlt = (event: KeyboardEvent): (() => unknown) | undefined => {
+      const { tabs } = useTabs.getState();
+      const tab = /^Digit[1-9]$/.test(event.code) ? tabs[Number(event.code.slice(5)) - 1] : undefined;
+      if (tab) return () => navigate(tab.path + tab.search);
+      if (event.code === 'KeyR') return () => navigate(`/redirect${pathname}${search}`, { replace: true });
+      if (event.code !== 'KeyW' || pathname === tabs[0]?.path) return undefined;
+      return () => closeTab('current', { path: pathname });
+    };
+    const alone = (event: KeyboardEvent): (() => unknown) | undefined => {
+      if (isTyping(event) || !usePreferences.getState().letterKeys) return undefined;
+      if (event.key === '?') return () => openDialog('keys');
+      return event.key === '/' && searchField() ? () => searchField()?.focus() : undefined;
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey) return;
+      const does = event.altKey ? withAlt(event) : alone(event);
+      if (!does) return;
+      event.preventDefault();
+      does();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [navigate, pathname, search, closeTab]);
+}
