@@ -1460,6 +1460,7 @@ create table task (
   finished_at timestamp with time zone,
   expires_at timestamp with time zone not null default (now() + '1 day'::interval),
   origin_id bigint,
+  is_stopped boolean not null default false,
   constraint task_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
   constraint task_source_check CHECK ((source = ANY (ARRAY['user'::text, 'plan'::text, 'system'::text, 'api'::text]))),
   constraint task_state_check CHECK ((state = ANY (ARRAY['waiting_approval'::text, 'waiting'::text, 'running'::text, 'paused'::text, 'finished'::text, 'partly_failed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
@@ -1472,6 +1473,7 @@ CREATE INDEX task_origin ON public.task USING btree (origin_id) WHERE (origin_id
 CREATE INDEX task_owner ON public.task USING btree (created_by, created_at DESC);
 CREATE INDEX task_paused ON public.task USING btree (id) WHERE (state = 'paused'::text);
 CREATE INDEX task_recent ON public.task USING btree (created_at DESC);
+CREATE INDEX task_stopped ON public.task USING btree (id) WHERE (is_stopped AND (finished_at IS NULL));
 
 create table task_item (
   id bigint not null generated as identity,

@@ -43,7 +43,7 @@ async function startDispatcher(parallel = 1): Promise<void> {
     parallelMeters: () => parallel,
     onReachable: () => () => undefined,
   };
-  dispatcher = new Dispatcher(app.ctx, { operations: { registers: held, clock_read: atOnce }, reach }, { ...HURRY, retryWait: 0 });
+  dispatcher = new Dispatcher(app.ctx, { operations: { registers: held, relay_disconnect: held, clock_read: atOnce }, reach }, { ...HURRY, retryWait: 0 });
   await dispatcher.start();
 }
 
@@ -219,6 +219,47 @@ describe('a paused task', () => {
     await vi.waitFor(async () => expect(await statesOf(id)).toEqual(['expired', 'expired']), WAIT);
     expect(sent).toEqual([]);
     expect((await steer(operator, id, 'resume')).json().code).toBe('NOTHING_TO_DO');
+  });
+});
+
+describe('a stopped task', () => {
+  test('sends nothing more: neither what was taken already nor what failed on the wire, and has ended as cancelled', async () => {
+    await startDispatcher();
+    const id = await order(6, { priority: 9 });
+    await vi.waitFor(() => expect(wire.size).toBe(1), WAIT);
+    expect(await statesOf(id)).toEqual(Array.from({ length: 6 }, () => 'reading'));
+    expect((await steer(operator, id, 'cancel')).json()).toMatchObject({ state: 'running', total: 6, done: 0 });
+    await probe();
+    answer(failed('METER_TIMEOUT'));
+    await vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ state: 'cancelled', done: 6, ok: 0, failed: 0 }), WAIT);
+    await probe('bulk');
+    expect(sent.filter((one) => one !== sent[0])).toHaveLength(2);
+    expect(await statesOf(id)).toEqual(Array.from({ length: 6 }, () => 'cancelled'));
+    expect((await steer(operator, id, 'cancel')).json().code).toBe('NOTHING_TO_DO');
+  });
+
+  test('keeps what was on the wire and came back', async () => {
+    await startDispatcher();
+    const id = await order(3, { priority: 9 });
+    await vi.waitFor(() => expect(wire.size).toBe(1), WAIT);
+    await steer(operator, id, 'cancel');
+    await probe();
+    answer(ok({ rows: 7 }));
+    await vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ state: 'cancelled', done: 3, ok: 1 }), WAIT);
+    expect(await statesOf(id)).toEqual(['read_success', 'cancelled', 'cancelled']);
+  });
+
+  test('proves a switch that was begun: it may be done already', async () => {
+    await startDispatcher();
+    const id = await order(2, { kind: 'relay_disconnect', createdBy: operator.id });
+    await vi.waitFor(() => expect(wire.size).toBe(1), WAIT);
+    await steer(operator, id, 'cancel');
+    await probe('bulk');
+    answer(failed('RELAY_UNKNOWN'));
+    await vi.waitFor(() => expect(wire.size).toBe(1), WAIT);
+    answer(ok({}));
+    await vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ state: 'cancelled', done: 2, ok: 1 }), WAIT);
+    expect(await statesOf(id)).toEqual(['read_success', 'cancelled']);
   });
 });
 

@@ -1080,6 +1080,7 @@ export interface TaskTable {
   finishedAt: Timestamp | null;
   expiresAt: Generated<Timestamp>;
   originId: string | null;
+  isStopped: Generated<boolean>;
 }
 
 export interface TaskItemTable {

@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Context } from '#platform/context.ts';
 import { Announcer } from './announcer.ts';
+import { isBegunSwitch } from './begun-switch.ts';
 import { Finisher } from './finisher.ts';
 import { Held } from './held.ts';
-import type { Operation, Reach } from './operation.ts';
+import type { Operation, Reach, WorkItem } from './operation.ts';
 import {
+  endStopped,
   expireItems,
   findBusyDcus,
-  findPausedTasks,
+  findHeldTasks,
   releaseDeadLeases,
   releaseForgotten,
   releaseItems,
   renewLeases,
   showAlive,
+  type HeldTask,
 } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
 import { lanesBetween, workLane, type Lane, type Pace, type WorkerTools } from './worker.ts';
@@ -37,7 +40,7 @@ export class Dispatcher {
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
   readonly #pausedUntil = new Map<string, number>();
-  #pausedTasks: ReadonlySet<string> = new Set();
+  #heldTasks: ReadonlyMap<string, HeldTask> = new Map();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #stopReach: () => void;
   #listener: PoolClient | undefined;
@@ -64,7 +67,7 @@ export class Dispatcher {
       finisher,
       onChanged,
       stopping: () => this.#stopping,
-      isPaused: (taskId) => this.#pausedTasks.has(taskId),
+      isHeld: (item) => this.#isHeld(item),
     };
     this.#stopReach = options.reach.onReachable((dcuId) => {
       this.#pausedUntil.delete(dcuId);
@@ -99,7 +102,9 @@ export class Dispatcher {
 
   async #scan(): Promise<void> {
     try {
-      this.#pausedTasks = new Set(await findPausedTasks(this.#ctx.pool));
+      const held = await findHeldTasks(this.#ctx.pool);
+      this.#heldTasks = new Map(held.map((task) => [task.id, task]));
+      if (held.some(({ isStopped }) => isStopped)) this.#announcer.changed(await endStopped(this.#ctx.pool));
       for (const { dcuId, first, last } of await findBusyDcus(this.#ctx.pool)) {
         if ((this.#pausedUntil.get(dcuId) ?? 0) > performance.now()) continue;
         for (const lane of lanesBetween(first, last)) this.#begin(dcuId, lane);
@@ -107,6 +112,12 @@ export class Dispatcher {
     } catch (error) {
       this.#ctx.log.warn('The queue could not be read', { error });
     }
+  }
+
+  /** What was taken of a task that was paused or stopped since is not begun; a switch that was begun before is proved. */
+  #isHeld(item: WorkItem): boolean {
+    const task = this.#heldTasks.get(item.taskId);
+    return task !== undefined && !(task.isStopped && isBegunSwitch(item));
   }
 
   #begin(dcuId: string, lane: Lane): void {

@@ -3,6 +3,7 @@ import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import type { Pool, PoolClient } from 'pg';
 import { plainArray } from '#db/plain-array.ts';
 import { RELAXED } from '#db/relaxed.ts';
+import { IS_BEGUN_SWITCH } from './begun-switch.ts';
 import type { ItemResult, WorkItem } from './operation.ts';
 
 const LEASE_SECONDS = 60;
@@ -33,16 +34,25 @@ export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
   return found.rows;
 }
 
-/** Tasks of which nothing is begun for the time being. */
-export async function findPausedTasks(pool: Pool): Promise<string[]> {
-  const found = await pool.query<{ id: string }>({ name: 'paused_tasks', text: "select id from task where state = 'paused'" });
-  return found.rows.map(({ id }) => id);
+/** A task of which nothing is begun: for the time being, or any more. */
+export interface HeldTask {
+  id: string;
+  isStopped: boolean;
+}
+
+export async function findHeldTasks(pool: Pool): Promise<HeldTask[]> {
+  const found = await pool.query<HeldTask>({
+    name: 'held_tasks',
+    text: `select id, false as "isStopped" from task where state = 'paused'
+      union all select id, true from task where is_stopped and finished_at is null`,
+  });
+  return found.rows;
 }
 
 /**
  * Takes up to `count` due items of a DCU between two priorities for `owner`, the most urgent and oldest first. Two
- * owners never get the same item; one whose owner dies is free again when its lease has run out. Nothing of a paused task is
- * taken: also not what came back to the queue while it was paused.
+ * owners never get the same item; one whose owner dies is free again when its lease has run out. Nothing of a paused or a stopped
+ * task is taken: also not what came back to the queue since.
  */
 export async function claimNext(
   pool: Pool,
@@ -52,9 +62,10 @@ export async function claimNext(
     name: 'claim_next',
     text: `
       with next as (
-        select id from task_item
+        select id from task_item i
         where dcu_id = $1 and state = 'waiting' and priority between $2 and $3 and not_before <= now()
-          and not exists (select from task p where p.id = task_item.task_id and p.state = 'paused')
+          and not exists (select from task p where p.id = i.task_id and p.state = 'paused')
+          and not exists (select from task p where p.id = i.task_id and p.is_stopped and p.finished_at is null and not ${IS_BEGUN_SWITCH})
         order by priority, not_before, id limit $4 for update skip locked
       ), claimed as (
         update task_item i set state = 'reading', lease_owner = $5, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
@@ -96,7 +107,8 @@ const COUNT_ENDS = `
     select t.id from task t where t.id in (select task_id from sums) order by t.id for update
   ), counted as (
     update task t set done = t.done + s.done, ok = t.ok + s.ok, failed = t.failed + s.failed,
-      state = case when t.done + s.done < t.total then t.state when t.ok + s.ok = t.total then 'finished' when t.ok + s.ok = 0 then 'failed' else 'partly_failed' end,
+      state = case when t.done + s.done < t.total then t.state when t.ok + s.ok = t.total then 'finished' when t.is_stopped then 'cancelled'
+        when t.ok + s.ok = 0 then 'failed' else 'partly_failed' end,
       finished_at = case when t.done + s.done < t.total then null else now() end
     from sums s join locked l on l.id = s.task_id where t.id = s.task_id
   )
@@ -153,7 +165,7 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
       from task t
       where t.id = i.task_id and t.source in ('user', 'api') and i.dcu_id = $1 and i.state = 'waiting' and i.not_before <= now()
         and t.created_at <= now() - make_interval(secs => $2)
-        and (i.attempts = 0 or i.kind not in ('relay_disconnect', 'relay_connect', 'relay_arm'))
+        and not ${IS_BEGUN_SWITCH}
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
     [dcuId, graceSeconds],
@@ -169,6 +181,18 @@ export async function refuseItems(pool: Pool, ids: readonly string[], reason: Re
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
     [ids, reason],
+  );
+  return ended.rows;
+}
+
+/** Ends what waits in tasks that were stopped: what was taken and not begun, and what would be tried again. */
+export async function endStopped(pool: Pool): Promise<EndedItem[]> {
+  const ended = await pool.query<EndedItem>(
+    `with ended as (
+      update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now() from task t
+      where t.id = i.task_id and t.is_stopped and t.finished_at is null and i.state = 'waiting' and not ${IS_BEGUN_SWITCH}
+      returning i.id, i.task_id, i.state
+    ), ${COUNT_ENDS}`,
   );
   return ended.rows;
 }

@@ -1,6 +1,7 @@
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
+import { IS_BEGUN_SWITCH } from './begun-switch.ts';
 
 /** The channel on which new work is told to every node. */
 export const TASK_CHANNEL = 'hes_task';
@@ -57,7 +58,7 @@ const waitingOf = (taskId: string) =>
 /** Nothing more of it is begun; what is on the wire ends, and is kept. Answers how many items are open. */
 export async function pauseTask(tx: Tx | Db, taskId: string): Promise<number> {
   const open = await sql<{ open: number }>`
-    update task set state = 'paused' where id = ${taskId} and state in ('waiting', 'running') and finished_at is null
+    update task set state = 'paused' where id = ${taskId} and state in ('waiting', 'running') and finished_at is null and not is_stopped
       and exists (select from task_item where task_id = ${taskId} and state in ('waiting', 'reading'))
     returning total - done as open`.execute(tx);
   const [paused] = open.rows;
@@ -83,15 +84,23 @@ export async function resumeTask(tx: Tx | Db, taskId: string): Promise<number> {
   return resumed.open;
 }
 
-/** Ends what has not begun. Answers how many items that were. */
+/**
+ * Ends what is not on the wire: what waits at once, what a worker has taken and not begun, or would try again, as soon as it is back in
+ * the queue. Answers how many items are open.
+ */
 export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
-  const cancelled = await sql`
-    update task_item set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now() where task_id = ${taskId} and state = 'waiting'`.execute(
+  const open = await sql<{ open: number }>`
+    update task set is_stopped = true where id = ${taskId} and finished_at is null and not is_stopped returning total - done as open`.execute(
     tx,
   );
-  const count = Number(cancelled.numAffectedRows ?? 0);
-  if (count > 0) await countAgain(tx, taskId, true);
-  return count;
+  const [stopped] = open.rows;
+  if (stopped === undefined) return 0;
+  await sql`
+    update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now()
+    where id in (${waitingOf(taskId)}) and not ${sql.raw(IS_BEGUN_SWITCH)}`.execute(tx);
+  await countAgain(tx, taskId);
+  await announce(tx);
+  return stopped.open;
 }
 
 /** Queues the failed items again. Answers how many items that were. */
@@ -101,8 +110,8 @@ export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
     where task_id = ${taskId} and state in ('read_fail', 'expired')`.execute(tx);
   const count = Number(queued.numAffectedRows ?? 0);
   if (count === 0) return 0;
-  await sql`update task set expires_at = greatest(expires_at, now() + interval '1 day') where id = ${taskId}`.execute(tx);
-  await countAgain(tx, taskId, false);
+  await sql`update task set is_stopped = false, expires_at = greatest(expires_at, now() + interval '1 day') where id = ${taskId}`.execute(tx);
+  await countAgain(tx, taskId);
   await announce(tx);
   return count;
 }
@@ -114,13 +123,14 @@ export async function repeatTask(tx: Tx | Db, taskId: string): Promise<number> {
     where task_id = ${taskId} and state not in ('waiting', 'reading')`.execute(tx);
   const count = Number(queued.numAffectedRows ?? 0);
   if (count === 0) return 0;
-  await countAgain(tx, taskId, false);
+  await sql`update task set is_stopped = false where id = ${taskId}`.execute(tx);
+  await countAgain(tx, taskId);
   await announce(tx);
   return count;
 }
 
 /** Counters and state of a task from its items. */
-const countAgain = (tx: Tx | Db, taskId: string, cancelled: boolean) =>
+const countAgain = (tx: Tx | Db, taskId: string) =>
   sql`
   with n as (
     select count(*)::int as total, count(*) filter (where state not in ('waiting', 'reading'))::int as done,
@@ -130,8 +140,8 @@ const countAgain = (tx: Tx | Db, taskId: string, cancelled: boolean) =>
   )
   update task t set done = n.done, ok = n.ok, failed = n.failed,
     state = case
-      when n.done < n.total and t.state = 'paused' and not ${cancelled} then 'paused'
+      when n.done < n.total and t.state = 'paused' and not t.is_stopped then 'paused'
       when n.done < n.total then case when n.busy or n.done > 0 then 'running' else 'waiting' end
-      when ${cancelled} then 'cancelled' when n.ok = n.total then 'finished' when n.ok = 0 then 'failed' else 'partly_failed' end,
+      when n.ok = n.total then 'finished' when t.is_stopped then 'cancelled' when n.ok = 0 then 'failed' else 'partly_failed' end,
     finished_at = case when n.done < n.total then null else now() end
   from n where t.id = ${taskId}`.execute(tx);

@@ -40,7 +40,8 @@ export interface WorkerTools {
   pace: Pace;
   onChanged(items: Iterable<EndedItem>): void;
   stopping(): boolean;
-  isPaused(taskId: string): boolean;
+  /** Its task was paused or stopped since it was taken. */
+  isHeld(item: WorkItem): boolean;
 }
 
 /** Works through one lane of one DCU until nothing is left to take. Never throws: a failing database is tried again later. */
@@ -77,25 +78,25 @@ async function prepare({ reach, held }: WorkerTools, claimed: readonly WorkItem[
   }
 }
 
-/** Does claimed items, as many at a time as the DCU can; gives back what the DCU left undone by going away, and what was paused meanwhile. */
+/** Does claimed items, as many at a time as the DCU can; gives back what the DCU left undone by going away, and what was paused or stopped meanwhile. */
 async function workThrough(tools: WorkerTools, dcuId: string, items: WorkItem[]): Promise<void> {
   let next = 0;
-  const paused: WorkItem[] = [];
+  const held: WorkItem[] = [];
   const one = async () => {
     while (next < items.length && !tools.stopping() && tools.reach.isOnline(dcuId)) {
       const item = items[next++];
       if (item === undefined) return;
-      if (tools.isPaused(item.taskId)) paused.push(item);
+      if (tools.isHeld(item)) held.push(item);
       else await work(tools, item);
     }
   };
   await Promise.all(Array.from({ length: tools.reach.parallelMeters(dcuId) }, one));
-  const left = [...paused, ...items.slice(next)];
+  const left = [...held, ...items.slice(next)];
   if (left.length === 0) return;
   const ids = left.map((item) => item.id);
   tools.held.drop(ids);
   await releaseItems(tools.pool, tools.owner, ids);
-  tools.onChanged(paused);
+  tools.onChanged(held);
 }
 
 async function work(tools: WorkerTools, item: WorkItem): Promise<void> {

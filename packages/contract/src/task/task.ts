@@ -219,7 +219,7 @@ export const task = {
   cancel: route({
     method: 'POST',
     path: '/task/{id}/cancel',
-    summary: 'Stop what has not begun',
+    summary: 'Send nothing more of it; what is on the wire ends',
     allow: 'signed-in',
     params: idParams,
     response: taskRow,
