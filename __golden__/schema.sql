@@ -284,6 +284,19 @@ create table command_log (
 CREATE INDEX command_log_device ON public.command_log USING btree (device_kind, device_id, id DESC);
 CREATE INDEX command_log_task ON public.command_log USING btree (task_id);
 
+create table command_trace (
+  id uuid not null,
+  at timestamp with time zone not null,
+  dcu_id bigint,
+  meter_id bigint,
+  session_id bigint,
+  frames bytea not null,
+  bytes integer not null,
+  duration_ms integer not null,
+  constraint command_trace_pkey PRIMARY KEY (id)
+);
+CREATE INDEX command_trace_at ON public.command_trace USING btree (at);
+
 create table counter_mark (
   id boolean not null default true,
   through bigint not null default 0,

@@ -4,8 +4,6 @@ import type { Pool } from 'pg';
 const PARTITION_LOCK = 4_059_002;
 const MONTHS_BACK = 3;
 const MONTHS_AHEAD = 2;
-/** Whole months older than this are dropped. */
-const TRACE_MONTHS_KEPT = 2;
 
 const TABLES = ['reading_daily', 'reading_profile', 'trace'] as const;
 
@@ -16,16 +14,7 @@ const firstOf = (now: number, offset: number) => {
 const isoDay = (date: Date) => date.toISOString().slice(0, 10);
 const nameOf = (table: string, month: Date) => `${table}_${isoDay(month).slice(0, 7).replace('-', '_')}`;
 
-async function dropOldTraces(pool: Pool, now: number): Promise<void> {
-  const oldest = nameOf('trace', firstOf(now, -TRACE_MONTHS_KEPT));
-  const found = await pool.query<{ name: string }>(
-    "select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'trace'::regclass and c.relname < $1",
-    [oldest],
-  );
-  for (const { name } of found.rows) await pool.query(`drop table if exists ${name}`);
-}
-
-/** Makes the monthly partitions around `now` and lets go of old traces. Safe to repeat. */
+/** Makes the monthly partitions around `now`. Safe to repeat; what is old leaves by the setting `retention`. */
 export async function keepPartitions(pool: Pool, now: number): Promise<void> {
   const client = await pool.connect();
   try {
@@ -43,5 +32,4 @@ export async function keepPartitions(pool: Pool, now: number): Promise<void> {
     await client.query('select pg_advisory_unlock($1)', [PARTITION_LOCK]).catch(() => undefined);
     client.release();
   }
-  await dropOldTraces(pool, now);
 }

@@ -1,7 +1,10 @@
+import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { smallTown } from '../../test/town.ts';
+import { findTrace } from '../modules/trace/trace/queries.ts';
 import { createSecrets } from '../platform/secrets.ts';
+import { keepPartitions } from './partitions.ts';
 import { keepRetention } from './retention.ts';
 import { importCommissioning } from './seed/import-commissioning.ts';
 
@@ -75,6 +78,38 @@ test('anomalies are let go with the events of their time', async () => {
     );
   await keepRetention(pool, NOW);
   expect((await pool.query('select from anomaly')).rowCount).toBe(1);
+});
+
+test('exchanges are kept for as long as the setting says, and those of commands for more than a year', async () => {
+  const { pool } = database;
+  const month = 'trace_2026_02';
+  await pool.query(`create table if not exists ${month} partition of trace for values from ('2026-02-01') to ('2026-03-01')`);
+  const [reading, command] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
+  for (const id of [reading, command])
+    await pool.query("insert into trace (id, at, frames, bytes, duration_ms) values ($1, '2026-02-10', '\\x02', 1, 1)", [id]);
+  await pool.query(
+    "insert into command_log (at, kind, device_kind, device_id, trace_id, prev_hash, hash) values ('2026-02-10', 'relay', 'meter', 1, $1, '', '')",
+    [command],
+  );
+  const keep = async (traceDays: number, now = NOW) => {
+    const value = JSON.stringify({ ...SETTINGS.retention.value, traceDays });
+    await pool.query(
+      `insert into setting (key, value) values ('retention', $1) on conflict (key) do update set value = excluded.value`,
+      [value],
+    );
+    return (await keepRetention(pool, now)).months;
+  };
+  const kept = async () => (await pool.query<{ id: string }>('select id from command_trace')).rows.map(({ id }) => id);
+  await keepPartitions(pool, NOW);
+  expect(await keep(400)).not.toContain(month);
+  expect(await keep(30)).toContain(month);
+  expect(await kept()).toEqual([command]);
+  const administrator = { id: '1', username: 'admin', name: '', sessionId: '', mustChangePassword: false, actions: new Map(), scope: [] };
+  expect(await findTrace(database.db, administrator, command)).toMatchObject({ id: command, bytes: 1 });
+  expect(await findTrace(database.db, administrator, reading)).toBeUndefined();
+  await keep(30, Date.parse('2026-02-10') + 401 * DAY_MS);
+  expect(await kept()).toEqual([]);
+  await pool.query("delete from setting where key = 'retention'");
 });
 
 test('a setting that does not fit deletes nothing by surprise', async () => {

@@ -7,6 +7,8 @@ const DAY_MS = 86_400_000;
 /** Small enough that nobody waits for the locks of one statement. */
 const BATCH = 5000;
 const RECEIPT_DAYS = 7;
+/** A command may be asked about for longer than a reading. */
+const COMMAND_TRACE_DAYS = 400;
 /** Networks are compared over a year and a season. */
 const TOPOLOGY_MONTHS = 13;
 /** Of the days before a DCU's own depth the last network of the day stays. */
@@ -41,7 +43,7 @@ async function deleteOld(
   return total;
 }
 
-/** Whole months that end before the day `before`. */
+/** Whole months that end before the day `before`; of those of exchanges, what belongs to a command is kept aside first. */
 async function dropOldMonths(pool: Pool, table: 'reading_daily' | 'reading_profile' | 'trace', before: Date): Promise<string[]> {
   const kept = `${table}_${before.toISOString().slice(0, 7).replace('-', '_')}`;
   const { rows } = await pool.query<{ name: string }>(
@@ -49,8 +51,19 @@ async function dropOldMonths(pool: Pool, table: 'reading_daily' | 'reading_profi
       where i.inhparent = $1::regclass and c.relname ~ $2 and c.relname < $3 order by 1`,
     [table, `^${table}_[0-9]{4}_[0-9]{2}$`, kept],
   );
-  for (const { name } of rows) await pool.query(`drop table if exists ${name}`);
+  for (const { name } of rows) {
+    if (table === 'trace') await keepExchangesOfCommands(pool, name);
+    await pool.query(`drop table if exists ${name}`);
+  }
   return rows.map((row) => row.name);
+}
+
+async function keepExchangesOfCommands(pool: Pool, month: string): Promise<void> {
+  await pool.query(
+    `insert into command_trace (id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms)
+     select id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms from ${month} t
+     where exists (select from command_log c where c.trace_id = t.id) on conflict (id) do nothing`,
+  );
 }
 
 export interface Forgotten {
@@ -89,6 +102,7 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
   await pool.query('delete from anomaly where day < $1', [monthsAgo(keep.eventYears * 12)]);
   // A device that sends the same again does so within minutes.
   await pool.query('delete from push_receipt where received_at < $1', [daysAgo(RECEIPT_DAYS)]);
+  await pool.query('delete from command_trace where at < $1', [daysAgo(Math.max(COMMAND_TRACE_DAYS, keep.traceDays))]);
   const months = [
     ...(await dropOldMonths(pool, 'reading_daily', monthsAgo(keep.dailyYears * 12))),
     ...(await dropOldMonths(pool, 'reading_profile', monthsAgo(keep.profileMonths))),

@@ -223,6 +223,17 @@ export interface CommandLogTable {
   hash: Buffer;
 }
 
+export interface CommandTraceTable {
+  id: string;
+  at: Timestamp;
+  dcuId: string | null;
+  meterId: string | null;
+  sessionId: string | null;
+  frames: Buffer;
+  bytes: number;
+  durationMs: number;
+}
+
 export interface CounterMarkTable {
   id: Generated<boolean>;
   through: Generated<string>;
@@ -1371,6 +1382,7 @@ export interface Database {
   collectPlan: CollectPlanTable;
   collectPlanItem: CollectPlanItemTable;
   commandLog: CommandLogTable;
+  commandTrace: CommandTraceTable;
   counterMark: CounterMarkTable;
   dcu: DcuTable;
   dcuCapture: DcuCaptureTable;

@@ -1,23 +1,33 @@
 import { visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
+const COLUMNS = ['id', 'at', 'dcuId', 'meterId', 'frames', 'bytes', 'durationMs'] as const;
+
+/** Exchanges of the last weeks, and older ones of commands. */
+const exchanges = (db: Db) =>
+  db
+    .selectFrom('trace')
+    .select(COLUMNS)
+    .unionAll(db.selectFrom('commandTrace').select(COLUMNS))
+    .as('exchange');
+
 /** A stored exchange; undefined when it is gone or outside the user's area. */
 export const findTrace = (db: Db, user: User, id: string) =>
   db
-    .selectFrom('trace')
-    .leftJoin('dcu', 'dcu.id', 'trace.dcuId')
-    .leftJoin('meter', 'meter.id', 'trace.meterId')
-    .where('trace.id', '=', id)
+    .selectFrom(exchanges(db))
+    .leftJoin('dcu', 'dcu.id', 'exchange.dcuId')
+    .leftJoin('meter', 'meter.id', 'exchange.meterId')
+    .where('exchange.id', '=', id)
     .where(visible('dcu.transformerId', user))
     .select([
-      'trace.id',
-      'trace.at',
-      'trace.dcuId',
+      'exchange.id',
+      'exchange.at',
+      'exchange.dcuId',
       'dcu.sn as dcuSn',
-      'trace.meterId',
+      'exchange.meterId',
       'meter.sn as meterSn',
-      'trace.frames',
-      'trace.bytes',
-      'trace.durationMs',
+      'exchange.frames',
+      'exchange.bytes',
+      'exchange.durationMs',
     ])
     .executeTakeFirst();
