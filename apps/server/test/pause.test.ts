@@ -43,7 +43,11 @@ async function startDispatcher(parallel = 1): Promise<void> {
     parallelMeters: () => parallel,
     onReachable: () => () => undefined,
   };
-  dispatcher = new Dispatcher(app.ctx, { operations: { registers: held, relay_disconnect: held, clock_read: atOnce }, reach }, { ...HURRY, retryWait: 0 });
+  dispatcher = new Dispatcher(
+    app.ctx,
+    { operations: { registers: held, relay_disconnect: held, clock_read: atOnce }, reach },
+    { ...HURRY, retryWait: 0 },
+  );
   await dispatcher.start();
 }
 

@@ -93,10 +93,9 @@ test('exchanges are kept for as long as the setting says, and those of commands 
   );
   const keep = async (traceDays: number, now = NOW) => {
     const value = JSON.stringify({ ...SETTINGS.retention.value, traceDays });
-    await pool.query(
-      `insert into setting (key, value) values ('retention', $1) on conflict (key) do update set value = excluded.value`,
-      [value],
-    );
+    await pool.query(`insert into setting (key, value) values ('retention', $1) on conflict (key) do update set value = excluded.value`, [
+      value,
+    ]);
     return (await keepRetention(pool, now)).months;
   };
   const kept = async () => (await pool.query<{ id: string }>('select id from command_trace')).rows.map(({ id }) => id);

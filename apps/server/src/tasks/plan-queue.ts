@@ -1,3 +1,6 @@
+import { parseSchedule } from '@hes/contract/schedule/expression.ts';
+import { secondsBetweenRuns } from '@hes/contract/schedule/period.ts';
+import { nextRun } from '@hes/contract/schedule/runs.ts';
 import type { PoolClient } from 'pg';
 import { COLLECTABLE, dcuCondition, targetCondition } from './plan-targets.ts';
 import { mergedWork, workOf, type PlanWork, type StoredPlan } from './plan-work.ts';
@@ -32,6 +35,18 @@ export function timesOf(plan: StoredPlan, order: RunOrder): { notBefore: number;
     return { notBefore: now, expiresAt: now + HOUR_MS + triesMs };
   const window = windowAt(now, plan.windowFrom, plan.windowTo, timeZone);
   return { notBefore: window.opensAt, expiresAt: window.closesAt };
+}
+
+/** When DCUs that read by themselves were last to do so: what was captured since is not expected of them. */
+function lastReadOf(plans: readonly StoredPlan[], { now, timeZone }: RunOrder): { readUntil?: number } {
+  const moments = plans.flatMap(({ execution, schedule: text }) => {
+    if (execution !== 'dcu_task') return [];
+    const schedule = parseSchedule(text);
+    const next = nextRun(schedule, now, timeZone);
+    const periodSeconds = secondsBetweenRuns(schedule, now, timeZone);
+    return next === undefined || periodSeconds === undefined ? [] : [next - periodSeconds * 1000];
+  });
+  return moments.length === 0 ? {} : { readUntil: Math.min(...moments) };
 }
 
 /** Meters, the longest unread first; or DCUs. `w` are those that still wait. */
@@ -80,7 +95,7 @@ export async function queueRun(client: PoolClient, plans: StoredPlan[], order: R
     [
       work.kind,
       plans.map((plan) => plan.name).join(', '),
-      JSON.stringify(work.params),
+      JSON.stringify({ ...work.params, ...lastReadOf(plans, order) }),
       ids,
       first.targetIds,
       first.id,

@@ -110,7 +110,9 @@ export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
     where task_id = ${taskId} and state in ('read_fail', 'expired')`.execute(tx);
   const count = Number(queued.numAffectedRows ?? 0);
   if (count === 0) return 0;
-  await sql`update task set is_stopped = false, expires_at = greatest(expires_at, now() + interval '1 day') where id = ${taskId}`.execute(tx);
+  await sql`update task set is_stopped = false, expires_at = greatest(expires_at, now() + interval '1 day') where id = ${taskId}`.execute(
+    tx,
+  );
   await countAgain(tx, taskId);
   await announce(tx);
   return count;

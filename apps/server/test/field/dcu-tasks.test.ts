@@ -100,3 +100,57 @@ test('a DCU that takes no change keeps what it has, and the order says so', asyn
   expect(tasksOf(0)).toEqual([{ taskId: FOREIGN, depth: 1 }]);
   town.simulation.faults.clear();
 });
+
+const PROFILE_COLUMNS =
+  'status e_plus_wh e_minus_wh p_avg_plus_w p_avg_minus_w s_avg_plus_va s_avg_minus_va u1_mv u2_mv u3_mv i1_ma i2_ma i3_ma i0_ma pf_milli';
+
+interface Slot {
+  /** Meter, profile and moment. */
+  key: string;
+  source: string;
+  values: string;
+}
+const slots = () =>
+  query<Slot>(
+    `select concat_ws('/', m.sn, r.profile, r.day, k) as key, r.source, concat_ws(' ', r.period_s, ${PROFILE_COLUMNS.split(' ')
+      .map((column) => `coalesce(${column}[k]::text, '-')`)
+      .join(', ')}) as values
+     from reading_profile r join meter m on m.id = r.meter_id cross join generate_subscripts(r.status, 1) k where r.status[k] is not null order by 1`,
+  );
+
+test('profiles of intervals are read by the DCU itself, and are what its meters would have said; no meter is asked', async () => {
+  const profiles = ['lpa', 'lpb', 'energy'];
+  await query('update collect_plan set enabled = false');
+  await query(
+    `insert into collect_plan (name, type, schedule, look_back_days, execution, retry_count, retry_interval_min)
+     select 'By the DCU ' || type, type, '0 0 * * * ? *', 2, 'dcu_task', 2, 1 from unnest($1::text[]) as t (type) on conflict (name) do nothing`,
+    [profiles],
+  );
+  const both = async () => {
+    await query("update collect_plan set next_run_at = null where name like 'By the DCU %'");
+    return run();
+  };
+  const [brought] = (await both()).filter(({ kind, place }) => kind === 'dcu_tasks' && place === 0);
+  expect(brought).toMatchObject({ state: 'read_success', counts: { inserted: 3, updated: 0, removed: 0 } });
+  const own = tasksOf(0)?.filter(({ taskId }) => taskId !== FOREIGN) ?? [];
+  expect(own.map(({ depth }) => depth).toSorted((a, b) => a - b)).toEqual([48, 192, 192]);
+
+  await town.restart();
+  await query('delete from reading_profile');
+  await query("delete from device_memory where key like 'through:%'");
+  const collected = (await both()).filter(({ kind }) => kind === 'collect');
+  expect(collected.some(({ place, state }) => place === 0 && state === 'read_success')).toBe(true);
+  expect(collected.filter(({ place }) => place === 1).every(({ reason }) => reason === 'DCU_NOT_READ')).toBe(true);
+  const cached = await slots();
+  expect(new Set(cached.map(({ source }) => source))).toEqual(new Set(['cache']));
+  expect(new Set(cached.map(({ key }) => key.split('/')[1]))).toEqual(new Set(profiles));
+
+  await town.restart();
+  await query('delete from reading_profile');
+  await query("delete from device_memory where key like 'through:%'");
+  await query("update collect_plan set execution = 'hes_pull' where name like 'By the DCU %'");
+  await both();
+  const said = new Map((await slots()).map(({ key, values }) => [key, values]));
+  expect(cached.length).toBeGreaterThan(METERS * 96);
+  expect(cached.map(({ key, values }) => [key, values])).toEqual(cached.map(({ key }) => [key, said.get(key)]));
+}, 120_000);

@@ -1,25 +1,21 @@
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { ByteWriter } from '@hes/dlms/codec/byte-writer.ts';
 import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import type { Held, Profile } from '#behaviours/profile.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { Profile } from '#behaviours/profile.ts';
 import { createClockWriter, writeNumber, writeOctets, writeRowHead } from '#behaviours/row-writer.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 import { streamOf, unitAt } from '#world/random.ts';
 import type { FleetContext } from './context.ts';
-import { ascii, textOf, type DcuArchive } from './dcu-archive.ts';
+import { ascii, type DcuArchive } from './dcu-archive.ts';
+import { CACHE_DEPTH_DAYS, heldOf, isMissed, METER_COLUMN, metersInReach, readAtPlace, type CacheSource } from './dcu-cache-source.ts';
+import { INTERVAL_CACHES, intervalCache } from './dcu-interval-cache.ts';
 import type { DcuTasks, TaskReading } from './dcu-tasks.ts';
 import { captureOf, DAILY_KEYS, TARIFFS } from './meter-profiles.ts';
 
-/** As its parameters say: objects 50 and 51. */
+/** As its parameter says: object 50. */
 const COLLECTS_AFTER_MS = 30 * 60_000;
-const DEPTH_DAYS = 10;
-const PER_METER_MS = { town: 2_000, fast: 5 } as const;
-/** Of the meters of a night, so many do not answer in time and have no row. */
-const MISSED = 0.03;
-
-const METER = { classId: 1, instance: obis('0.0.96.128.32.255'), attributeId: 2, dataIndex: 0 };
-const COLUMNS = [CLOCK_COLUMN, METER, captureOf('STATUS'), ...DAILY_KEYS.flat().map((key: WellKnownKey) => captureOf(key))];
+const COLUMNS = [CLOCK_COLUMN, METER_COLUMN, captureOf('STATUS'), ...DAILY_KEYS.flat().map((key: WellKnownKey) => captureOf(key))];
 const DIRECTIONS = ['plus', 'minus'] as const;
 
 export const CACHED_DAILY = obis('0.0.98.128.1.255');
@@ -32,9 +28,10 @@ interface Row {
   day: number;
 }
 
-/** What a DCU has read by itself: the freezes of those meters of its archive that it has a key for. */
+/** What a DCU has read by itself: freezes and profiles of those meters of its archive that it has a key for. */
 export interface DcuCache {
-  profile: Profile;
+  /** By where they are. */
+  profiles: ReadonlyMap<Obis, Profile>;
   /** As if nothing had been collected before now. */
   clear(): void;
 }
@@ -44,8 +41,20 @@ export function createDcuCache(
   plan: DcuPlan,
   { archive, tasks }: { archive: DcuArchive; tasks: DcuTasks },
 ): DcuCache {
-  const local = world.localTime;
   let clearedAt = 0;
+  const source: CacheSource = { world, now, channel, plan, archive, tasks, clearedAt: () => clearedAt };
+  return {
+    clear: () => void (clearedAt = now()),
+    profiles: new Map([
+      [CACHED_DAILY, dailyCache(source)],
+      ...INTERVAL_CACHES.map((cache) => [cache.instance, intervalCache(cache, source)] as const),
+    ]),
+  };
+}
+
+function dailyCache(source: CacheSource): Profile {
+  const { world, now, archive, tasks } = source;
+  const local = world.localTime;
   let rows: Row[] = [];
 
   /** When a freeze was read, one try after the other: by the daily collection, then by every task that went back so far. */
@@ -57,19 +66,15 @@ export function createDcuCache(
   const wasRead = (meter: MeterPlan, tries: readonly number[], { day, place }: { day: number; place: number }): boolean =>
     day > meter.installedDay &&
     tries.some((begun, nth) => {
-      const readAt = begun + place * PER_METER_MS[channel];
-      const isHeard = unitAt(streamOf(world.plan.seed, `cache/${meter.sn}`), day, nth) >= MISSED;
-      return readAt <= now() && readAt > clearedAt && world.isUp(meter, readAt) && isHeard;
+      const readAt = readAtPlace(source, begun, place);
+      const isHeard = !isMissed(unitAt(streamOf(world.plan.seed, `cache/${meter.sn}`), day, nth));
+      return readAt <= now() && readAt > source.clearedAt() && world.isUp(meter, readAt) && isHeard;
     });
 
   function collect(): Row[] {
     const today = local.dayOf(now());
-    const meters = archive
-      .entries()
-      .filter((entry) => entry.enabled && entry.keySlot > 0)
-      .flatMap((entry) => world.meterBySn.get(textOf(entry.serialNumber)) ?? [])
-      .filter((meter) => meter.dcu === plan && !meter.isSilent);
-    const days = Array.from({ length: DEPTH_DAYS }, (_, i) => today - DEPTH_DAYS + 1 + i);
+    const meters = metersInReach(source);
+    const days = Array.from({ length: CACHE_DEPTH_DAYS }, (_, i) => today - CACHE_DEPTH_DAYS + 1 + i);
     const readings = tasks.readingsOf(WELL_KNOWN.DAILY.instance);
     return days.flatMap((day) => {
       const tries = triesOf(day, readings);
@@ -87,36 +92,22 @@ export function createDcuCache(
   }
 
   return {
-    clear: () => void (clearedAt = now()),
-    profile: {
-      columns: COLUMNS,
-      capturePeriodSeconds: 0,
-      capacity: archive.capacity * DEPTH_DAYS,
-      held() {
-        rows = collect();
-        return heldOf(rows.map((row) => local.startOf(row.day)));
-      },
-      writeRows(out, _held, from, to, chosen) {
-        const writeClock = createClockWriter(local);
-        for (const row of rows.slice(from, to)) {
-          writeRowHead(out, chosen.length);
-          for (const column of chosen) {
-            if (column === 0) writeClock(out, local.startOf(row.day));
-            else writeValue(out, row, column);
-          }
-        }
-      },
+    columns: COLUMNS,
+    capturePeriodSeconds: 0,
+    capacity: archive.capacity * CACHE_DEPTH_DAYS,
+    held() {
+      rows = collect();
+      return heldOf(rows.map((row) => local.startOf(row.day)));
     },
-  };
-}
-
-function heldOf(moments: readonly number[]): Held {
-  return {
-    count: moments.length,
-    at: (position) => moments[position] ?? 0,
-    firstAt(moment) {
-      const found = moments.findIndex((at) => at >= moment);
-      return found < 0 ? moments.length : found;
+    writeRows(out, _held, from, to, chosen) {
+      const writeClock = createClockWriter(local);
+      for (const row of rows.slice(from, to)) {
+        writeRowHead(out, chosen.length);
+        for (const column of chosen) {
+          if (column === 0) writeClock(out, local.startOf(row.day));
+          else writeValue(out, row, column);
+        }
+      }
     },
   };
 }

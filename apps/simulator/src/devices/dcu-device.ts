@@ -22,7 +22,7 @@ import type { DcuPlan } from '#world/plan.ts';
 import { addressOf, hasModem, macAddressOf, uplinkAt } from '#world/uplink.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
-import { CACHED_DAILY, createDcuCache, hasMeterKeys, type DcuCache } from './dcu-cache.ts';
+import { createDcuCache, hasMeterKeys, type DcuCache } from './dcu-cache.ts';
 import type { DcuArchive } from './dcu-archive.ts';
 import type { DcuNetwork } from './dcu-network.ts';
 import { networkObjects } from './dcu-network-objects.ts';
@@ -94,7 +94,7 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   add(pushObject({ list: [], destination: '' }, WELL_KNOWN.PUSH.instance));
   add(arraysObject({ ...works, refuses: () => context.faults.has(plan.sn, 'refuse_archive') }, WELL_KNOWN.ARRAYS.instance));
   const cache = createDcuCache(context, plan, works);
-  if (hasMeterKeys(plan)) add(profileObject(cache.profile, CACHED_DAILY));
+  if (hasMeterKeys(plan)) for (const [instance, profile] of cache.profiles) add(profileObject(profile, instance));
   for (const object of [...works.parameters.objects(), ...networkObjects(works.network)]) add(object);
   const uplink = () => uplinkAt(context.world.plan.seed, plan, context.now());
   const { apn, calling, ntpServer } = works.parameters;

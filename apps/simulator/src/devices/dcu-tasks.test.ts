@@ -3,7 +3,8 @@ import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { expect, test } from 'vitest';
 import { createWorld } from '#world/world.ts';
 import { createDcuArchive } from './dcu-archive.ts';
-import { createDcuCache } from './dcu-cache.ts';
+import { CACHED_DAILY, createDcuCache } from './dcu-cache.ts';
+import { INTERVAL_CACHES } from './dcu-interval-cache.ts';
 import { createDcuTasks, type TaskEntry } from './dcu-tasks.ts';
 import { initialArchive } from './initial-archive.ts';
 
@@ -11,6 +12,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DAY_S = DAY_MS / 1000;
 const METERS = 6;
+const CACHED = new Map(INTERVAL_CACHES.map(({ source, instance }) => [source, instance]));
 
 function bench() {
   const world = createWorld(1, { dcus: 1, metersPerDcu: METERS });
@@ -33,7 +35,7 @@ function bench() {
     enabled: true,
     ...change,
   });
-  return { clock, tasks, cache, daily, rows: () => cache.profile.held().count };
+  return { clock, tasks, cache, daily, rows: (instance = CACHED_DAILY) => cache.profiles.get(instance)?.held().count };
 }
 
 test('a task whose first time has passed is done at once, as far back as it says, and what it read stays when it goes', () => {
@@ -47,6 +49,24 @@ test('a task whose first time has passed is done at once, as far back as it says
   expect(read).toBeLessThanOrEqual(2 * (METERS + 1));
   expect(tasks.remove(1, 1)).toBeUndefined();
   expect(rows()).toBe(read);
+});
+
+test('one that reads a load profile keeps its intervals, so many back as it says, and of each meter in the order of time', () => {
+  const { clock, tasks, cache, daily, rows } = bench();
+  const cached = CACHED.get(WELL_KNOWN.LPA.instance);
+  expect(rows(cached)).toBe(0);
+  tasks.insert(0, daily({ depth: 8, objects: [{ classId: 7, instance: WELL_KNOWN.LPA.instance, attributeId: 2, dataIndex: 0 }] }));
+  clock.at += MINUTE_MS;
+  const read = rows(cached) ?? 0;
+  expect(read % 8).toBe(0);
+  expect(read).toBeGreaterThan(8 * (METERS - 2));
+  expect(read).toBeLessThanOrEqual(8 * (METERS + 1));
+  const held = cache.profiles.get(cached ?? CACHED_DAILY)?.held();
+  const moments = Array.from({ length: read }, (_, position) => held?.at(position) ?? 0);
+  expect(moments).toEqual(moments.toSorted((a, b) => a - b));
+  expect(new Set(moments).size).toBe(8);
+  expect(clock.at - Math.max(...moments)).toBeLessThan(15 * MINUTE_MS);
+  expect(rows(CACHED.get(WELL_KNOWN.LPB.instance))).toBe(0);
 });
 
 test('one that reads something else, or is switched off, fills no cache', () => {

@@ -10,7 +10,7 @@ const DEPTH_DAYS = 60;
 /** Twelve billing periods and the one that runs. */
 const BILLING_DEPTH_DAYS = 400;
 const VALUE = 2;
-const LAST_AVERAGE = 3;
+export const LAST_AVERAGE = 3;
 /** Bits of the status word of a row. */
 const POWER_DOWN = 0x80;
 const CLOCK_ADJUSTED = 0x20;
@@ -18,6 +18,8 @@ const FIRST_POWER_EVENT = 1;
 const LAST_POWER_EVENT = 2;
 
 type Key = WellKnownKey;
+/** All that rows are made of. */
+export type Measured = Pick<MeterState, 'world' | 'plan'>;
 
 export const captureOf = (key: Key, attributeId = VALUE): CaptureObject => ({
   classId: WELL_KNOWN[key].cosemClass.id,
@@ -30,7 +32,7 @@ const column = (key: Key, width: Width, attributeId = VALUE): IntervalColumn => 
 const STATUS = column('STATUS', 'u16');
 
 /** The status word of each quarter of a day: what happened in the quarter that ended there. */
-function statusOf({ world, plan }: MeterState, day: number): Uint16Array {
+function statusOf({ world, plan }: Measured, day: number): Uint16Array {
   const status = new Uint16Array(SLOTS_PER_DAY);
   const from = dayStart(day) - SLOT_MS;
   for (const event of world.events(plan, 'standard', from, from + DAY_MS - 1)) {
@@ -41,14 +43,14 @@ function statusOf({ world, plan }: MeterState, day: number): Uint16Array {
   return status;
 }
 
-const energyColumns = (state: MeterState): IntervalColumn[] => [
+const energyColumns = (state: Measured): IntervalColumn[] => [
   STATUS,
   column('E_PLUS', energyWidth(state.plan)),
   column('E_MINUS', energyWidth(state.plan)),
 ];
 
 /** Energies and averages, every quarter of an hour. */
-export const LPA: IntervalSpec<MeterState> = {
+export const LPA: IntervalSpec<Measured> = {
   period: SLOT_MS,
   depthDays: DEPTH_DAYS,
   columns: (state) => [
@@ -66,12 +68,12 @@ export const LPA: IntervalSpec<MeterState> = {
 
 const U_KEYS = ['U1', 'U2', 'U3'] as const;
 const I_KEYS = ['I1', 'I2', 'I3'] as const;
-const isThreePhase = (state: MeterState): boolean => state.plan.phase === 'abc';
-const phasesOf = (state: MeterState): number => (isThreePhase(state) ? 3 : 1);
+const isThreePhase = (state: Measured): boolean => state.plan.phase === 'abc';
+const phasesOf = (state: Measured): number => (isThreePhase(state) ? 3 : 1);
 const scaled = (values: Float64Array, exponent: number): Float64Array => values.map((value) => Math.round(value * 10 ** exponent));
 
 /** Voltages, currents and power factor, every quarter of an hour. */
-export const LPB: IntervalSpec<MeterState> = {
+export const LPB: IntervalSpec<Measured> = {
   period: SLOT_MS,
   depthDays: DEPTH_DAYS,
   columns: (state) => [
@@ -94,7 +96,7 @@ export const LPB: IntervalSpec<MeterState> = {
 };
 
 /** Registers, every hour. */
-export const ENERGY: IntervalSpec<MeterState> = {
+export const ENERGY: IntervalSpec<Measured> = {
   period: 4 * SLOT_MS,
   depthDays: DEPTH_DAYS,
   columns: energyColumns,
@@ -111,7 +113,7 @@ export const DAILY_KEYS = [
 export const TARIFFS = [0, 1, 2, 3, 4] as const;
 
 /** All energy registers, at local midnight. */
-export const DAILY: IntervalSpec<MeterState> = {
+export const DAILY: IntervalSpec<Measured> = {
   period: 'day',
   depthDays: DEPTH_DAYS,
   columns: (state) => [STATUS, ...DAILY_KEYS.flat().map((key) => column(key, energyWidth(state.plan)))],
@@ -122,4 +124,4 @@ export const DAILY: IntervalSpec<MeterState> = {
 };
 
 /** The same registers when a month ends. */
-export const MONTHLY: IntervalSpec<MeterState> = { ...DAILY, period: 'month', depthDays: BILLING_DEPTH_DAYS };
+export const MONTHLY: IntervalSpec<Measured> = { ...DAILY, period: 'month', depthDays: BILLING_DEPTH_DAYS };

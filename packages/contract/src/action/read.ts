@@ -4,6 +4,7 @@ import { day, id, listOf, taskRef } from '../core/page.ts';
 import { RULES } from '../core/rules.ts';
 import { route } from '../core/route.ts';
 import { readSource } from '../reading/reading.ts';
+import { isCachedType } from '../states/plan.ts';
 
 export const MAX_METERS_PER_ORDER = 1000;
 /** Before any collection: somebody is looking at the screen. */
@@ -25,7 +26,7 @@ export const onDemandOrder = z
     askAnyway: z.boolean().default(false),
     /** Write what arrives into the readings. */
     store: z.boolean().default(true),
-    /** `cache`: what the DCU has read by itself; it holds daily freezes only. */
+    /** `cache`: what the DCU has read by itself, of kinds it keeps. */
     source: readSource.default('meter'),
     priority: z.int().min(ON_DEMAND_PRIORITY).max(9).default(ON_DEMAND_PRIORITY),
   })
@@ -34,7 +35,7 @@ export const onDemandOrder = z
     path: ['from'],
     message: 'A first and a last day are needed',
   })
-  .refine((order) => order.source === 'meter' || order.kind === 'daily', { path: ['source'], message: RULES.cellChoice.en });
+  .refine((order) => order.source === 'meter' || isCachedType(order.kind), { path: ['source'], message: RULES.cellChoice.en });
 export type OnDemandOrder = z.infer<typeof onDemandOrder>;
 
 export const read = {

@@ -68,7 +68,7 @@ export const refillOrder = range.extend({
   ...where,
   ...meterFilter.shape,
   minutesPerDcu: z.number().int().min(1).max(120).default(10),
-  /** `cache`: freezes that the DCU holds are taken from there, the others from the meter. */
+  /** `cache`: what the DCU holds is taken from there, the rest from the meter. */
   source: readSource.default('meter'),
   priority: z.int().min(FIRST_REFILL_PRIORITY).max(9).default(9),
 });

@@ -13,7 +13,10 @@ export const SCHEDULE_FAULTS = faults({
   zeroStart: { en: 'There is no month 0', zh: '月份不能从0开始' },
   noRun: { en: 'There is no next run: it would never happen', zh: '没有下次执行时间，该计划永远不会执行' },
   tooOften: { en: 'At least 60 s must lie between two runs: choose one second', zh: '两次执行至少间隔60秒，请只选择一个秒值' },
-  notByDays: { en: 'A DCU repeats its task every so many days at the same time', zh: '集中器任务只能按固定天数在同一时刻执行' },
+  notPeriodic: {
+    en: 'A DCU repeats its task after the same time: every so many days, hours, or quarters of an hour',
+    zh: '集中器任务只能按固定周期执行：固定的天数、小时数或15分钟的整数倍',
+  },
 });
 export type ScheduleFault = keyof typeof SCHEDULE_FAULTS;
 

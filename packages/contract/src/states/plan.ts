@@ -44,6 +44,10 @@ export const PLAN_EXECUTION_TEXT = table({
 });
 export type PlanExecution = keyof typeof PLAN_EXECUTION_TEXT;
 export const PLAN_EXECUTIONS = Object.keys(PLAN_EXECUTION_TEXT) as [PlanExecution, ...PlanExecution[]]; // keys of that very object
-/** What a DCU reads by itself it keeps for daily freezes only: its profile has no place for results of other kinds. */
+/** What a DCU that reads its meters by itself keeps: its profile has a place for results of these. */
+export const CACHED_TYPES = ['daily', 'energy', 'lpa', 'lpb'] as const satisfies readonly PlanType[];
+export type CachedType = (typeof CACHED_TYPES)[number];
+export const isCachedType = (type: string): type is CachedType => CACHED_TYPES.some((cached) => cached === type);
+
 export const executionsOf = (type: PlanType): readonly PlanExecution[] =>
-  type === 'daily' ? ['hes_pull', 'dcu_task', 'cache_then_hes'] : ['hes_pull', 'cache_then_hes'];
+  isCachedType(type) ? ['hes_pull', 'dcu_task', 'cache_then_hes'] : ['hes_pull', 'cache_then_hes'];

@@ -13,6 +13,7 @@ import {
   unsigned,
 } from '../cosem/data.ts';
 import { obis, type Obis } from '../cosem/obis.ts';
+import type { WellKnownKey } from '../catalogue/well-known.ts';
 import type { DeviceProfile, ProfileObject } from './device-profile.ts';
 import { ENERGY_MINUS, ENERGY_PLUS, usual } from './reference-meters.ts';
 
@@ -156,10 +157,25 @@ const REQUIRED: Record<string, ProfileObject> = {
   ASSOCIATION: usual('ASSOCIATION'),
 };
 
+/** Columns of what a DCU keeps of its meters. */
+const cachedOf = (unit: number, keys: WellKnownKey[], attribute = 2): Record<string, ProfileObject> =>
+  Object.fromEntries(keys.map((key) => [`CACHED_${key}`, usual(key, { unit, attribute })]));
+
 /** Energies that a DCU keeps of its meters: what a daily freeze of theirs holds. */
-const CACHED_ENERGIES: Record<string, ProfileObject> = Object.fromEntries(
-  [...ENERGY_PLUS, ...ENERGY_MINUS].map((key) => [`CACHED_${key}`, usual(key, { unit: 30 })]),
-);
+const CACHED_ENERGIES: Record<string, ProfileObject> = cachedOf(30, [...ENERGY_PLUS, ...ENERGY_MINUS]);
+
+/** Of load profiles and the energy profile: averages as the reference meters capture them, and quantities of the grid. */
+const CACHED_QUANTITIES: Record<string, ProfileObject> = {
+  ...cachedOf(27, ['P_AVG_PLUS', 'P_AVG_MINUS'], 3),
+  ...cachedOf(28, ['S_AVG_PLUS', 'S_AVG_MINUS'], 3),
+  ...cachedOf(35, ['U1', 'U2', 'U3']),
+  ...cachedOf(33, ['I1', 'I2', 'I3', 'I0']),
+  ...cachedOf(255, ['PF']),
+};
+
+/** An interval profile of all meters: each row says of which meter it is, and how long the interval was that it ends. */
+const cachedProfile = (instance: string, quantities: WellKnownKey[]): ProfileObject =>
+  profileOf(instance, ['CACHED_METER', 'CACHED_PERIOD', 'CACHED_STATUS', ...quantities.map((key) => `CACHED_${key}`)]);
 
 /** What a DCU may have; its object list says whether it does. */
 const OPTIONAL: Record<string, ProfileObject> = {
@@ -182,6 +198,11 @@ const OPTIONAL: Record<string, ProfileObject> = {
   CACHED_METER: data('0.0.96.128.32.255'),
   CACHED_STATUS: usual('STATUS'),
   ...CACHED_ENERGIES,
+  CACHED_LPA: cachedProfile('0.0.98.128.2.255', ['E_PLUS', 'E_MINUS', 'P_AVG_PLUS', 'P_AVG_MINUS', 'S_AVG_PLUS', 'S_AVG_MINUS']),
+  CACHED_LPB: cachedProfile('0.0.98.128.3.255', ['U1', 'U2', 'U3', 'I1', 'I2', 'I3', 'I0', 'PF']),
+  CACHED_ENERGY: cachedProfile('0.0.98.128.4.255', ['E_PLUS', 'E_MINUS']),
+  CACHED_PERIOD: data('0.0.96.128.33.255'),
+  ...CACHED_QUANTITIES,
   TCP_UDP: usual('TCP_UDP'),
   IPV4: usual('IPV4', { attribute: 3 }),
   MAC: usual('MAC'),

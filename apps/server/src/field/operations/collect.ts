@@ -1,10 +1,11 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { isCachedType } from '@hes/contract/states/plan.ts';
 import type { Zone } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { MeterDevice } from '../devices.ts';
-import type { DcuCaches } from './dcu-caches.ts';
+import type { DcuCaches, Taken } from './dcu-caches.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange, isProfile, type CollectedProfile } from './profiles.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
@@ -18,23 +19,23 @@ const CLOCK_MARGIN_MS = 10_000;
 const DEFAULT_PROFILES: CollectedProfile[] = ['daily', 'lpa'];
 
 interface CollectOrder {
-  /** What the DCU holds of daily freezes is taken from there first. */
+  /** What the DCU holds is taken from there first. */
   fromCache: boolean;
-  /** What the DCU has not read by itself is not asked of the meter. */
-  cacheOnly: boolean;
+  /** Up to when the DCU was to read by itself: what it has not read is not asked of the meter. Undefined: it is. */
+  cacheOnlyUntil: number | undefined;
   profiles: CollectedProfile[];
   lookBackDays: number;
 }
 
 function orderOf(params: Record<string, unknown>): CollectOrder {
-  const { profiles, lookBackDays, fromCache, cacheOnly } = params;
+  const { profiles, lookBackDays, fromCache, cacheOnly, readUntil } = params;
   const known = Array.isArray(profiles) ? profiles.filter(isProfile) : [];
   const days = typeof lookBackDays === 'number' ? Math.min(MAX_LOOK_BACK_DAYS, Math.max(1, lookBackDays)) : DEFAULT_LOOK_BACK_DAYS;
   return {
     profiles: known.length > 0 ? known : DEFAULT_PROFILES,
     lookBackDays: days,
     fromCache: fromCache === true,
-    cacheOnly: cacheOnly === true,
+    cacheOnlyUntil: cacheOnly !== true ? undefined : typeof readUntil === 'number' ? readUntil : Number.POSITIVE_INFINITY,
   };
 }
 
@@ -95,42 +96,64 @@ export async function collect(tools: OperationTools, item: WorkItem, caches: Dcu
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
   if (device === undefined) return withMeter(tools, item, (meter) => collectGaps(tools, meter, []));
   const gaps = gapsOf(device, order, tools.ctx.clock.now(), tools.zone);
-  const freezes = order.fromCache ? gaps.find((gap) => gap.profile === 'daily') : undefined;
-  const cached = freezes === undefined ? undefined : await takeFromCache(tools, item, { device, gap: freezes, caches });
-  const left = cached === undefined ? gaps : gaps.flatMap((gap) => (gap === freezes ? cached.left : gap));
-  const rows = cached?.rows ?? 0;
-  if (left.length === 0) return { outcome: ok({ rows }), traceId: cached?.traceId, stored: cached?.stored };
-  if (order.cacheOnly) return { outcome: failed('DCU_NOT_READ'), traceId: cached?.traceId, stored: cached?.stored };
+  const cached: Cached[] = [];
+  if (order.fromCache) for (const gap of gaps) cached.push(await takeFromCache(tools, item, { device, gap, caches, order }));
+  const left = order.fromCache ? cached.flatMap((taken) => taken.left) : gaps;
+  const rows = cached.reduce((sum, taken) => sum + taken.rows, 0);
+  const traceId = cached.find((taken) => taken.traceId !== undefined)?.traceId;
+  const stored = cached.length === 0 ? undefined : Promise.all(cached.map((taken) => taken.stored));
+  stored?.catch(() => undefined);
+  if (left.length === 0) return { outcome: ok({ rows }), traceId, stored };
+  if (order.cacheOnlyUntil !== undefined) return { outcome: failed('DCU_NOT_READ'), traceId, stored };
   const report = await withMeter(tools, item, (meter) => collectGaps(tools, meter, left));
   const outcome = report.outcome.ok ? ok({ rows: rows + (report.outcome.value.rows ?? 0) }) : report.outcome;
-  return { ...report, outcome, stored: Promise.all([report.stored, cached?.stored]) };
+  return { ...report, outcome, stored: Promise.all([report.stored, stored]) };
 }
 
 interface Cached {
   rows: number;
-  /** What the DCU does not have: from the first missing day on. */
+  /** What the DCU does not have: from the first missing row on. */
   left: Gap[];
-  traceId: string;
-  stored: Promise<unknown>;
+  traceId: string | undefined;
+  stored: Promise<unknown> | undefined;
 }
 
-/** Stores the freezes that the DCU holds of a meter; undefined: it holds none at all. */
-async function takeFromCache(
-  tools: OperationTools,
-  item: WorkItem,
-  { device, gap, caches }: { device: MeterDevice; gap: Gap; caches: DcuCaches },
-): Promise<Cached | undefined> {
-  const taken = await caches.take(tools, item, { device, from: gap.from, to: gap.to });
-  if (taken === undefined) return undefined;
-  const have = new Set(taken.rows.map((row) => row.freezeDay));
-  const { zone } = tools;
-  let day = zone.dayOf(gap.from);
-  while (have.has(day)) day++;
-  const isComplete = zone.startOf(day) + CLOCK_MARGIN_MS > gap.to;
-  const stored = tools.writer.storeDaily(taken.rows, item.priority <= LAST_OPERATOR_PRIORITY);
-  if (day > zone.dayOf(gap.from)) markWhenStored(tools, device, 'daily', zone.startOf(day - 1), [stored]);
+interface CacheSearch {
+  device: MeterDevice;
+  gap: Gap;
+  caches: DcuCaches;
+  order: CollectOrder;
+}
+
+/** Stores what the DCU holds of a gap of a meter, and says what is left of it. */
+async function takeFromCache(tools: OperationTools, item: WorkItem, { device, gap, caches, order }: CacheSearch): Promise<Cached> {
+  const { profile, from, to } = gap;
+  const until = Math.min(to, order.cacheOnlyUntil ?? to);
+  const taken = isCachedType(profile) ? await caches.take(tools, item, { device, profile, from, to }) : undefined;
+  if (taken === undefined) return { rows: 0, left: from > until ? [] : [gap], traceId: undefined, stored: undefined };
+  const { through, next } = reachedBy(taken, gap, tools.zone);
+  const stored = taken.store(item.priority <= LAST_OPERATOR_PRIORITY);
+  if (through !== undefined) markWhenStored(tools, device, profile, through, [stored]);
   stored.catch(() => undefined);
-  return { rows: taken.rows.length, left: isComplete ? [] : [{ ...gap, from: zone.startOf(day) }], traceId: taken.traceId, stored };
+  return {
+    rows: taken.stamps.length,
+    left: next + CLOCK_MARGIN_MS > until ? [] : [{ ...gap, from: next }],
+    traceId: taken.traceId,
+    stored,
+  };
+}
+
+/** Up to which row nothing is missing, and when the one after it is due. */
+function reachedBy({ stamps, periodSeconds }: Taken, { profile, from }: Gap, zone: Zone): { through: number | undefined; next: number } {
+  let through: number | undefined;
+  let next = from;
+  for (const stamp of stamps) {
+    const isNext = profile === 'daily' ? stamp === next : stamp - next < periodSeconds * 1000;
+    if (!isNext) break;
+    through = stamp;
+    next = profile === 'daily' ? zone.startOf(zone.dayOf(stamp) + 1) : stamp + periodSeconds * 1000;
+  }
+  return { through, next };
 }
 
 async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readonly Gap[]): Promise<Outcome<ItemResult>> {

@@ -1,111 +1,200 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { CachedType } from '@hes/contract/states/plan.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
-import { dateTimeCodec, DATE_TIME_SIZE, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
-import { DAILY_REGISTERS, dailyRegisterOf } from '#storage/channels.ts';
-import type { DailyRow } from '#storage/staging.ts';
+import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
+import type { Stored } from '#storage/reading-store.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
+import { addRows, CACHES, type CacheColumns, type CachedRows } from './cached-rows.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { overLink } from './over-link.ts';
 
-const DAY_MS = 86_400_000;
-const CLOCK_CLASS = 8;
-const REGISTER_CLASS = 3;
-/** Freezes come in Wh without a scaler; they are kept in tenths. */
-const TENTHS = 10;
-/** What fits some blocks, so that little is lost when one is. */
-const DAYS_PER_REQUEST = 7;
-/** A run takes its meters from one answer for so long; what the DCU reads in the meantime, the next run finds. */
+/** A run takes its meters from one answer for so long; what the DCU reads in the meantime, the next try or the next run finds. */
 const HELD_MS = 5 * 60_000;
 /** A DCU that says it holds nothing is not asked again before. */
 const NONE_FOR_MS = 3_600_000;
-
-/** Freezes of one meter as its DCU holds them. */
-type CachedFreeze = Pick<DailyRow, 'freezeDay' | 'registers' | 'statusWord' | 'deviceTime'>;
+/** What is held of all DCUs together: beyond it the oldest answers are forgotten, and asked for again. */
+const MOST_ROWS = 2_000_000;
+/** Of a meter that its DCU has not heard, no more than the last hours are asked for again; when it is heard, all that is missing. */
+const SILENT_MS = 6 * 3_600_000;
+const MOST_SILENT = 100_000;
 
 interface Answer {
   traceId: string;
   readAt: number;
-  bySn: Map<string, CachedFreeze[]>;
+  bySn: Map<string, CachedRows>;
 }
 
 interface Held {
   taskId: string;
+  /** Of the item that asked: one that is tried again wants to know what has become of it since. */
+  attempts: number;
   from: number;
   until: number;
+  /** Not taken yet. */
+  rows: number;
   answer: Promise<Answer | undefined>;
 }
 
 interface Wanted {
   device: MeterDevice;
+  profile: CachedType;
+  /** Epoch milliseconds, both included. */
   from: number;
   to: number;
+  /** Leaves out rows by their moment. */
+  isWanted?(at: number): boolean;
+}
+
+/** Rows that the DCU had of a meter. */
+export interface Taken {
+  /** Of the DCU's answer. */
+  traceId: string | undefined;
+  /** Moments of the rows, oldest first. */
+  stamps: number[];
+  periodSeconds: number;
+  store(urgent: boolean): Promise<Stored>;
 }
 
 /**
- * Freezes that DCUs have read by themselves: one question brings those of all meters, and each meter's item takes its own.
+ * What DCUs have read by themselves: one question brings the rows of all meters, and each meter's item takes its own.
  * Whether a DCU holds any is said by its profile, and then by itself.
  */
 export class DcuCaches {
   readonly #held = new Map<string, Held>();
+  /** Up to when a DCU was asked for a meter in vain. */
+  readonly #silent = new Map<string, number>();
 
-  /** Freezes of one meter in a range, with the trace of the DCU's answer; undefined: there is nothing to be had. */
-  async take(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<{ rows: DailyRow[]; traceId: string } | undefined> {
-    const answer = await this.#answerFor(tools, item, wanted);
-    const freezes = answer?.bySn.get(wanted.device.sn);
-    if (answer === undefined || freezes === undefined) return undefined;
-    // Taken once: a fleet's freezes do not stay in memory for as long as its run.
-    answer.bySn.delete(wanted.device.sn);
-    const { traceId, readAt } = answer;
-    const first = tools.zone.dayOf(wanted.from);
-    const rows = freezes
-      .filter((freeze) => freeze.freezeDay >= first)
-      .map((freeze): DailyRow => ({ ...freeze, meterId: wanted.device.id, dcuId: item.dcuId, readAt, source: 'cache', traceId }));
-    return rows.length === 0 ? undefined : { rows, traceId };
+  /** Rows of one meter in a range; undefined: there is nothing to be had. */
+  async take(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
+    const key = `${wanted.profile}/${wanted.device.id}`;
+    // A freeze is one row a day, however long it is ago that its meter was heard.
+    const silentTo = wanted.profile === 'daily' ? undefined : this.#silent.get(key);
+    const from = Math.max(wanted.from, (silentTo ?? 0) - SILENT_MS);
+    const taken = await this.#takeFrom(tools, item, { ...wanted, from });
+    if (taken === undefined) {
+      if (this.#silent.size >= MOST_SILENT) this.#silent.clear();
+      this.#silent.set(key, wanted.to);
+      return undefined;
+    }
+    this.#silent.delete(key);
+    return from === wanted.from ? taken : this.#takeFrom(tools, item, wanted);
   }
 
-  #answerFor(tools: OperationTools, item: WorkItem, { from, to }: Wanted): Promise<Answer | undefined> {
+  async #takeFrom(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
+    const held = this.#heldFor(tools, item, wanted);
+    const answer = await held.answer;
+    const rows = answer?.bySn.get(wanted.device.sn);
+    if (answer === undefined || rows === undefined) return undefined;
+    // Taken once: a fleet's rows do not stay in memory for as long as its run.
+    answer.bySn.delete(wanted.device.sn);
+    held.rows -= rows.stamps.length;
+    return takenOf(tools, item, { wanted, rows, answer });
+  }
+
+  #heldFor(tools: OperationTools, item: WorkItem, wanted: Wanted): Held {
     const now = tools.ctx.clock.now();
-    const held = this.#held.get(item.dcuId);
-    if (held !== undefined && held.until > now && held.taskId === '') return held.answer;
-    if (held !== undefined && held.until > now && held.taskId === item.taskId && held.from <= from) return held.answer;
-    for (const [dcuId, { until }] of this.#held) if (until <= now) this.#held.delete(dcuId);
-    const fresh: Held = { taskId: item.taskId, from, until: now + HELD_MS, answer: Promise.resolve(undefined) };
-    fresh.answer = readCache(tools, item, from, to).then((read) => {
-      if (read.ok) return read.value;
-      if (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED')
-        Object.assign(fresh, { taskId: '', until: now + NONE_FOR_MS });
-      return undefined;
+    const key = `${item.dcuId}/${wanted.profile}`;
+    const held = this.#held.get(key);
+    if (held !== undefined && held.until > now && (held.taskId === '' || isFor(held, item, wanted))) return held;
+    for (const [known, { until }] of this.#held) if (until <= now) this.#held.delete(known);
+    const { taskId, attempts } = item;
+    const fresh: Held = { taskId, attempts, from: wanted.from, until: now + HELD_MS, rows: 0, answer: Promise.resolve(undefined) };
+    fresh.answer = readCache(tools, item, wanted).then((read) => {
+      if (!read.ok) {
+        if (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED')
+          Object.assign(fresh, { taskId: '', until: now + NONE_FOR_MS });
+        return undefined;
+      }
+      for (const { stamps } of read.value.bySn.values()) fresh.rows += stamps.length;
+      this.#forgetOldest(fresh);
+      return read.value;
     });
-    this.#held.set(item.dcuId, fresh);
-    return fresh.answer;
+    this.#held.delete(key);
+    this.#held.set(key, fresh);
+    return fresh;
+  }
+
+  #forgetOldest(newest: Held): void {
+    let rows = 0;
+    for (const held of this.#held.values()) rows += held.rows;
+    for (const [key, held] of this.#held) {
+      if (rows <= MOST_ROWS) return;
+      if (held === newest || held.rows === 0) continue;
+      this.#held.delete(key);
+      rows -= held.rows;
+    }
   }
 }
 
-async function readCache(tools: OperationTools, item: WorkItem, from: number, to: number): Promise<Outcome<Answer>> {
-  const [place, meterColumn] = await Promise.all([
-    placeInProfile(tools.ctx.db, item.dcuId, 'CACHED_DAILY'),
-    placeInProfile(tools.ctx.db, item.dcuId, 'CACHED_METER'),
-  ]);
-  if (place === undefined || meterColumn === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no cache');
+const isFor = (held: Held, { taskId, attempts }: WorkItem, { from }: Wanted): boolean =>
+  held.taskId === taskId && held.attempts >= attempts && held.from <= from;
+
+interface Found {
+  wanted: Wanted;
+  rows: CachedRows;
+  answer: Answer;
+}
+
+/** Rows of another capture period than the newest are left to the meter: one reading has one period. */
+function takenOf(tools: OperationTools, item: WorkItem, { wanted, rows, answer }: Found): Taken | undefined {
+  const { from, to, isWanted = () => true } = wanted;
+  const newest = rows.periods.at(-1) ?? Number.NaN;
+  const stampOf = (row: number) => rows.stamps[row] ?? Number.NaN;
+  const chosen = [...rows.stamps.keys()]
+    .filter((row) => stampOf(row) >= from && stampOf(row) <= to && isWanted(stampOf(row)) && Object.is(rows.periods[row], newest))
+    .toSorted((a, b) => stampOf(a) - stampOf(b));
+  if (chosen.length === 0) return undefined;
+  const pick = (column: number[]) => chosen.map((row) => column[row] ?? Number.NaN);
+  const { traceId, readAt } = answer;
+  const of = { meterId: wanted.device.id, dcuId: item.dcuId, readAt, source: 'cache' as const, traceId };
+  const stamps = pick(rows.stamps);
+  const status = pick(rows.status);
+  const values = rows.values.map((column) => column && pick(column));
+  const { profile } = wanted;
+  if (profile === 'daily') {
+    const freezes = stamps.map((at, row) => ({
+      ...of,
+      freezeDay: tools.zone.dayOf(at),
+      registers: values.map((column) => column?.[row] ?? Number.NaN),
+      statusWord: Number.isNaN(status[row]) ? undefined : status[row],
+      deviceTime: new Date(at).toISOString(),
+    }));
+    return { traceId, stamps, periodSeconds: 0, store: (urgent) => tools.writer.storeDaily(freezes, urgent) };
+  }
+  const periodSeconds = Number.isNaN(newest) ? DEFAULT_PERIOD_S[profile] : newest;
+  const reading = {
+    ...of,
+    profile,
+    periodSeconds,
+    stamps: Float64Array.from(stamps),
+    status: status.every((word) => Number.isNaN(word)) ? undefined : Float64Array.from(status),
+    channels: values.map((column) => column && Float64Array.from(column)),
+  };
+  return { traceId, stamps, periodSeconds, store: (urgent) => tools.writer.storeProfile(reading, urgent) };
+}
+
+async function readCache(tools: OperationTools, item: WorkItem, { profile, from, to }: Wanted): Promise<Outcome<Answer>> {
+  const [place, meterColumn, periodColumn] = await Promise.all(
+    [CACHES[profile].key, 'CACHED_METER', 'CACHED_PERIOD'].map((key) => placeInProfile(tools.ctx.db, item.dcuId, key)),
+  );
+  if (place === undefined || meterColumn === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no such cache');
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return failed('DCU_OFFLINE');
-  const bySn = new Map<string, CachedFreeze[]>();
+  const bySn = new Map<string, CachedRows>();
+  const columns = { meter: obis(meterColumn.obis), period: periodColumn && obis(periodColumn.obis) };
   let answer: Outcome<Answer> = failed('DCU_OFFLINE');
   const report = await overLink(tools, item, { session, device: tools.devices.dcu(session.dcu) }, async ({ link, traceId, now }) => {
-    const read = await readParts(
-      link,
-      { zone: tools.zone, instance: obis(place.obis), meter: obis(meterColumn.obis), from, to, now },
-      bySn,
-    );
+    const query = { zone: tools.zone, profile, instance: obis(place.obis), columns, from, to, now };
+    const read = await readParts(link, query, bySn);
     answer = read.ok ? ok({ traceId, readAt: now, bySn }) : read;
     return read.ok ? ok({}) : read;
   });
@@ -114,28 +203,30 @@ async function readCache(tools: OperationTools, item: WorkItem, from: number, to
 
 interface CacheQuery {
   zone: OperationTools['zone'];
+  profile: CachedType;
   instance: Obis;
-  /** Of the column with the meters' serial numbers. */
-  meter: Obis;
+  columns: CacheColumns;
   from: number;
   to: number;
   now: number;
 }
 
-async function readParts(link: DeviceLink, query: CacheQuery, bySn: Map<string, CachedFreeze[]>): Promise<Outcome<void>> {
+async function readParts(link: DeviceLink, query: CacheQuery, bySn: Map<string, CachedRows>): Promise<Outcome<void>> {
   const profile = { classId: profileGeneric.id, instance: query.instance };
   const { captureObjects, buffer } = profileGeneric.attributes;
   const list = await link.get({ ...profile, attributeId: captureObjects.id });
   if (!list.ok) return list;
-  for (let from = query.from; from <= query.to; from += DAYS_PER_REQUEST * DAY_MS) {
-    const to = Math.min(query.to, from + DAYS_PER_REQUEST * DAY_MS - 1000);
+  const { msPerRequest } = CACHES[query.profile];
+  for (let from = query.from; from <= query.to; from += msPerRequest) {
+    const to = Math.min(query.to, from + msPerRequest - 1000);
     const deviation = query.zone.deviationMinutes(from);
     const range = rangeSelection({ from: fromEpochMs(from, deviation), to: fromEpochMs(to, deviation) });
     const read = await link.get({ ...profile, attributeId: buffer.id }, range);
     if (!read.ok) return read;
     try {
-      const taken = addFreezes(bySn, decode(dataCodec, read.value), decode(captureObjects.codec, list.value), query);
-      if (!taken.ok) return taken;
+      const objects = decode(captureObjects.codec, list.value);
+      const added = addRows(bySn, decode(dataCodec, read.value), { ...query, objects });
+      if (!added.ok) return added;
     } catch (error) {
       if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
       throw error;
@@ -143,64 +234,3 @@ async function readParts(link: DeviceLink, query: CacheQuery, bySn: Map<string, 
   }
   return ok(undefined);
 }
-
-interface Columns {
-  count: number;
-  clock: number;
-  meter: number;
-  status: number;
-  /** Register of each column; -1: none. */
-  registers: number[];
-}
-
-const STATUS = /^0\.\d+\.96\.10\.\d+\.255$/;
-
-/** By object, never by position. */
-const columnsOf = (columns: readonly CaptureObject[], meter: Obis): Columns => ({
-  count: columns.length,
-  clock: columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2),
-  meter: columns.findIndex((column) => column.instance === meter),
-  status: columns.findIndex((column) => STATUS.test(column.instance)),
-  registers: columns.map((column) => (column.classId === REGISTER_CLASS ? (dailyRegisterOf(column.instance) ?? -1) : -1)),
-});
-
-/** A row that is not stamped with a midnight of the utility is no freeze, and is left to the meter itself. */
-function addFreezes(
-  bySn: Map<string, CachedFreeze[]>,
-  data: Data,
-  objects: readonly CaptureObject[],
-  { meter, zone, now }: CacheQuery,
-): Outcome<void> {
-  if (data.type === 'null') return ok(undefined);
-  const columns = columnsOf(objects, meter);
-  if (data.type !== 'array' || columns.clock < 0 || columns.meter < 0) return failed('TYPE_MISMATCH', 'The cache has no clock or no meter');
-  for (const row of data.value) {
-    if (row.type !== 'structure' || row.value.length !== columns.count) return failed('TYPE_MISMATCH', 'A row has another width');
-    const sn = row.value[columns.meter];
-    const stamp = row.value[columns.clock];
-    if (sn?.type !== 'octetString' || stamp?.type !== 'octetString' || stamp.value.length !== DATE_TIME_SIZE) continue;
-    const at = toEpochMs(decode(dateTimeCodec, stamp.value), zone.deviationMinutes(now));
-    if (at === null || at > now || at !== zone.startOf(zone.dayOf(at))) continue;
-    const registers = DAILY_REGISTERS.map(() => Number.NaN);
-    columns.registers.forEach((register, column) => {
-      if (register >= 0) registers[register] = numberOf(row.value[column]) * TENTHS;
-    });
-    const word = columns.status < 0 ? Number.NaN : numberOf(row.value[columns.status]);
-    const freeze = {
-      freezeDay: zone.dayOf(at),
-      registers,
-      statusWord: Number.isNaN(word) ? undefined : word,
-      deviceTime: new Date(at).toISOString(),
-    };
-    const key = Buffer.from(sn.value).toString('latin1').toUpperCase();
-    const known = bySn.get(key);
-    if (known === undefined) bySn.set(key, [freeze]);
-    else known.push(freeze);
-  }
-  return ok(undefined);
-}
-
-const numberOf = (data: Data | undefined): number =>
-  data !== undefined && 'value' in data && (typeof data.value === 'number' || typeof data.value === 'bigint')
-    ? Number(data.value)
-    : Number.NaN;

@@ -1,19 +1,22 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
-import { daysBetweenRuns } from '@hes/contract/schedule/period.ts';
+import { secondsBetweenRuns } from '@hes/contract/schedule/period.ts';
 import { nextRun } from '@hes/contract/schedule/runs.ts';
-import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import type { ValueOf } from '@hes/dlms/codec/codec.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findPlansOfDcu, type OwnPlan } from '../dcu-task-queries.ts';
 import { Arrays } from './archive-wire.ts';
+import { CACHES } from './cached-rows.ts';
 import { logOutcome } from './command-outcome.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import type { OperationTools } from './operation-tools.ts';
+import { PROFILES } from './profiles.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
 type TaskEntry = ValueOf<typeof DCU_ENTRIES.tasks>;
@@ -22,29 +25,38 @@ const ARRAY = DCU_ARRAYS.tasks.id;
 /** Tasks of ours have numbers from here on. Those below were given by others, and are left alone. */
 const OWN_FROM = 0x8000;
 const OWN_COUNT = 0x8000n;
-const DAY_MS = 86_400_000;
+const DAY_S = 86_400;
+/** What a long-unsigned holds. */
+const MOST_ROWS = 0xffff;
 
 export const taskIdOf = (planId: string): number => OWN_FROM + Number(BigInt(planId) % OWN_COUNT);
+
+/** Rows of a profile that look back so far: of meters with periods of their own as many as the fastest has. */
+function rowsOf({ type, lookBackDays, shortest }: OwnPlan): number {
+  if (type === 'daily') return lookBackDays;
+  const periodSeconds = type === 'energy' ? DEFAULT_PERIOD_S.energy : shortest[type];
+  return Math.min(MOST_ROWS, Math.ceil((lookBackDays * DAY_S) / periodSeconds));
+}
 
 /** A plan as its DCUs know it; undefined when its runs have no period. Its first time has passed: what is there is read at once. */
 function entryOf(plan: OwnPlan, { zone }: Pick<OperationTools, 'zone'>, now: number): TaskEntry | undefined {
   const schedule = parseSchedule(plan.schedule);
-  const days = daysBetweenRuns(schedule, now, zone.timeZone);
+  const periodSeconds = secondsBetweenRuns(schedule, now, zone.timeZone);
   const next = nextRun(schedule, now, zone.timeZone);
-  if (days === undefined || next === undefined) return undefined;
-  const start = next - days * DAY_MS;
-  const daily = {
+  if (periodSeconds === undefined || next === undefined) return undefined;
+  const start = next - periodSeconds * 1000;
+  const read = {
     classId: profileGeneric.id,
-    instance: WELL_KNOWN.DAILY.instance,
+    instance: PROFILES[plan.type].instance,
     attributeId: profileGeneric.attributes.buffer.id,
     dataIndex: 0,
   };
   return {
     taskId: taskIdOf(plan.id),
     start: fromEpochMs(start, zone.deviationMinutes(start)),
-    periodSeconds: (days * DAY_MS) / 1000,
-    objects: [daily],
-    depth: plan.lookBackDays,
+    periodSeconds,
+    objects: [read],
+    depth: rowsOf(plan),
     priority: plan.priority,
     enabled: true,
   };
@@ -90,31 +102,48 @@ async function perform(arrays: Arrays, { inserts, updates, removals }: ReturnTyp
   return ok(undefined);
 }
 
-async function bring(tools: OperationTools, { link, dcuId, now }: DeviceWork): Promise<Outcome<ItemResult>> {
-  const places = await Promise.all(['ARRAYS', 'TASKS', 'CACHED_DAILY'].map((key) => placeInProfile(tools.ctx.db, dcuId, key)));
-  const [arraysAt, tasksAt, cacheAt] = places;
-  if (arraysAt === undefined || tasksAt === undefined || cacheAt === undefined)
-    return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no tasks, or no cache');
+/** Plans whose results the DCU can keep: it has an object for them, by its profile and by its own word. */
+async function keepable(tools: OperationTools, { link, dcuId }: DeviceWork, plans: readonly OwnPlan[]): Promise<Outcome<OwnPlan[]>> {
+  const kept: OwnPlan[] = [];
+  for (const [type, own] of Map.groupBy(plans, (plan) => plan.type)) {
+    const place = await placeInProfile(tools.ctx.db, dcuId, CACHES[type].key);
+    if (place === undefined) continue;
+    const has = await link.get({
+      classId: profileGeneric.id,
+      instance: obis(place.obis),
+      attributeId: profileGeneric.attributes.captureObjects.id,
+    });
+    if (has.ok) kept.push(...own);
+    else if (has.reason !== 'OBJECT_UNDEFINED' && has.reason !== 'ACCESS_DENIED') return has;
+  }
+  return ok(kept);
+}
+
+async function bring(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
+  const { link, dcuId, now } = work;
+  const [arraysAt, tasksAt] = await Promise.all(['ARRAYS', 'TASKS'].map((key) => placeInProfile(tools.ctx.db, dcuId, key)));
+  if (arraysAt === undefined || tasksAt === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no tasks');
   const arrays = new Arrays(link, arraysAt.obis);
-  const wanted = (await findPlansOfDcu(tools.ctx.pool, dcuId)).flatMap((plan) => entryOf(plan, tools, now) ?? []);
+  const plans = await findPlansOfDcu(tools.ctx.pool, dcuId);
+  const possible = await keepable(tools, work, plans);
+  if (!possible.ok) return possible;
+  const wanted = possible.value.flatMap((plan) => entryOf(plan, tools, now) ?? []);
   const before = await arrays.retrieveAll(ARRAY, DCU_ENTRIES.tasks);
   if (!before.ok) return before;
   const steps = stepsTo(wanted, before.value);
   const counts = { inserted: steps.inserts.length, updated: steps.updates.length, removed: steps.removals.length };
-  if (Object.values(counts).every((count) => count === 0)) return ok({ counts });
-  if (wanted.length > 0) {
-    // A DCU without keys of its own has no cache: it would keep the task, and read nothing.
-    const cache = { classId: profileGeneric.id, instance: obis(cacheAt.obis), attributeId: profileGeneric.attributes.captureObjects.id };
-    const has = await link.get(cache);
-    if (!has.ok) return has;
+  if (Object.values(counts).some((count) => count > 0)) {
+    const done = await perform(arrays, steps);
+    if (!done.ok) return done;
+    // An answer alone proves nothing.
+    const after = await arrays.retrieveAll(ARRAY, DCU_ENTRIES.tasks);
+    if (!after.ok) return after;
+    const left = stepsTo(wanted, after.value);
+    if (left.inserts.length + left.updates.length + left.removals.length > 0) return failed('READ_BACK_DIFFERS');
   }
-  const done = await perform(arrays, steps);
-  if (!done.ok) return done;
-  // An answer alone proves nothing.
-  const after = await arrays.retrieveAll(ARRAY, DCU_ENTRIES.tasks);
-  if (!after.ok) return after;
-  const left = stepsTo(wanted, after.value);
-  return left.inserts.length + left.updates.length + left.removals.length === 0 ? ok({ counts }) : failed('READ_BACK_DIFFERS');
+  // A DCU without keys of its own has no cache: it would keep the task, and read nothing.
+  const refused = plans.find((plan) => !possible.value.includes(plan));
+  return refused === undefined ? ok({ counts }) : failed('OBJECT_UNDEFINED', `Nothing to keep ${PLAN_TYPE_TEXT[refused.type].en} in`);
 }
 
 /** Compares the tasks of a DCU with what plans want it to read by itself, writes what differs, and removes what nobody wants any more. */

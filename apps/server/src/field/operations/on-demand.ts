@@ -1,5 +1,6 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { CACHED_TYPES, type CachedType } from '@hes/contract/states/plan.ts';
 import { dayNumberOf } from '#platform/zone.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import { findVerdicts, learnFrom, type Verdict } from '../unsupported-queries.ts';
@@ -73,27 +74,27 @@ const ranged =
   (item) =>
     withMeter(tools, item, (meter) => range(tools, item, meter, profile));
 
-/** Freezes that the DCU has read by itself: its meters are not asked. */
-async function cached(tools: OperationTools, item: WorkItem, caches: DcuCaches): Promise<WorkReport> {
+/** What the DCU has read by itself: its meters are not asked. */
+async function cached(tools: OperationTools, item: WorkItem, profile: CachedType, caches: DcuCaches): Promise<WorkReport> {
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
   const days = rangeOf(tools, item, tools.ctx.clock.now());
   if (device === undefined || days === undefined)
     return { outcome: failed('INTERNAL', 'The order names no meter or no days'), traceId: undefined };
-  const taken = await caches.take(tools, item, { device, ...days });
-  const last = tools.zone.dayOf(days.to);
-  const rows = taken?.rows.filter((row) => row.freezeDay <= last) ?? [];
-  if (rows.length === 0) return { outcome: failed('NO_DATA'), traceId: taken?.traceId };
-  const stored = item.params['store'] === false ? undefined : tools.writer.storeDaily(rows, true);
+  const taken = await caches.take(tools, item, { device, profile, ...days });
+  if (taken === undefined) return { outcome: failed('NO_DATA'), traceId: undefined };
+  const stored = item.params['store'] === false ? undefined : taken.store(true);
   stored?.catch(() => undefined);
-  return { outcome: ok({ rows: rows.length }), traceId: taken?.traceId, stored };
+  return { outcome: ok({ rows: taken.stamps.length }), traceId: taken.traceId, stored };
 }
 
 /** Reads what somebody wants now: registers, or the rows of some days. */
 export const onDemandOperations = (tools: OperationTools, caches: DcuCaches): Record<string, Operation> => ({
   registers: (item) => registers(tools, item),
-  daily: (item) => (item.params['source'] === 'cache' ? cached(tools, item, caches) : ranged(tools, 'daily')(item)),
   monthly: ranged(tools, 'monthly'),
-  energy: ranged(tools, 'energy'),
-  lpa: ranged(tools, 'lpa'),
-  lpb: ranged(tools, 'lpb'),
+  ...Object.fromEntries(
+    CACHED_TYPES.map((profile): [string, Operation] => [
+      profile,
+      (item) => (item.params['source'] === 'cache' ? cached(tools, item, profile, caches) : ranged(tools, profile)(item)),
+    ]),
+  ),
 });

@@ -51,19 +51,33 @@ export async function refill(tools: OperationTools, item: WorkItem, caches: DcuC
   return { ...report, stored: settled };
 }
 
-/** Stores the missing freezes that the DCU holds; undefined: it holds none. */
-async function takeFromCache(tools: OperationTools, item: WorkItem, gaps: readonly OpenGap[], caches: DcuCaches) {
-  const { pool } = tools.ctx;
+interface FromCache {
+  rows: number;
+  traceId: string | undefined;
+}
+
+/** Stores what the DCU holds of what is missing, profile by profile; undefined: it holds none. */
+async function takeFromCache(
+  tools: OperationTools,
+  item: WorkItem,
+  gaps: readonly OpenGap[],
+  caches: DcuCaches,
+): Promise<FromCache | undefined> {
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
   if (device === undefined) return undefined;
-  const days = new Set(gaps.map((gap) => tools.zone.dayOf(gap.fromAt.getTime())));
-  const [from, to] = [Math.min, Math.max].map((edge) => edge(...gaps.map((gap) => gap.fromAt.getTime())));
-  const taken = await caches.take(tools, item, { device, from: from ?? 0, to: to ?? 0 });
-  const rows = taken?.rows.filter((row) => days.has(row.freezeDay)) ?? [];
-  if (taken === undefined || rows.length === 0) return undefined;
-  await tools.writer.storeDaily(rows);
-  await settleGaps(pool, 'daily', device.id);
-  return { rows: rows.length, traceId: taken.traceId };
+  let found: FromCache | undefined;
+  for (const [profile, missing] of Map.groupBy(gaps, (gap) => gap.profile)) {
+    const spans = missing.map(({ fromAt, toAt }) => ({ from: fromAt.getTime(), to: toAt.getTime() }));
+    const from = Math.min(...spans.map((span) => span.from));
+    const to = Math.max(...spans.map((span) => span.to));
+    const isWanted = (at: number) => spans.some((span) => at >= span.from && at <= span.to);
+    const taken = await caches.take(tools, item, { device, profile, from, to, isWanted });
+    if (taken === undefined) continue;
+    await taken.store(false);
+    await settleGaps(tools.ctx.pool, profile, device.id);
+    found = { rows: (found?.rows ?? 0) + taken.stamps.length, traceId: found?.traceId ?? taken.traceId };
+  }
+  return found;
 }
 
 interface Tried {

@@ -1,7 +1,7 @@
 import type { PlanFields, PlanRow } from '@hes/contract/reading/plan.ts';
 import { faultIn, judgeSchedule, SCHEDULE_FAULTS, type ScheduleRefusal } from '@hes/contract/schedule/check.ts';
 import type { ScheduleField } from '@hes/contract/schedule/expression.ts';
-import { daysBetweenRuns } from '@hes/contract/schedule/period.ts';
+import { secondsBetweenRuns } from '@hes/contract/schedule/period.ts';
 import { expressionOf } from '@hes/contract/schedule/settings.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { executionsOf, TYPES_WITH_ITEMS } from '@hes/contract/states/plan.ts';
@@ -48,8 +48,8 @@ function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSe
     throw refuseSchedule({ fault: 'unreadable', field: 'second' });
   const verdict = judgeSchedule(plan.schedule, ctx.clock.now(), ctx.settings.timeZone, true);
   if (!verdict.ok) throw refuseSchedule(verdict);
-  if (plan.execution === 'dcu_task' && daysBetweenRuns(verdict.schedule, ctx.clock.now(), ctx.settings.timeZone) === undefined)
-    throw refuseSchedule({ fault: 'notByDays', field: 'day' });
+  if (plan.execution === 'dcu_task' && secondsBetweenRuns(verdict.schedule, ctx.clock.now(), ctx.settings.timeZone) === undefined)
+    throw refuseSchedule({ fault: 'notPeriodic', field: 'day' });
   return new Date(verdict.next);
 }
 

@@ -46,7 +46,7 @@ export async function orderRefill(ctx: Context, { user, ip }: Who, order: Refill
       // It may wait for a DCU that is offline: the queue ends orders of people at once.
       source: 'system',
       title: 'Refill of gaps',
-      params: { profile, from, to, ...(source === 'cache' && profile === 'daily' ? { source } : {}) },
+      params: { profile, from, to, ...(source === 'cache' ? { source } : {}) },
       priority,
       createdBy: user.id,
       items: fitting.map(({ dcuId, meterId }) => ({ deviceKind: 'meter' as const, dcuId, meterId })),

@@ -4,12 +4,7 @@ import type { Db, User } from '#platform/context.ts';
 const COLUMNS = ['id', 'at', 'dcuId', 'meterId', 'frames', 'bytes', 'durationMs'] as const;
 
 /** Exchanges of the last weeks, and older ones of commands. */
-const exchanges = (db: Db) =>
-  db
-    .selectFrom('trace')
-    .select(COLUMNS)
-    .unionAll(db.selectFrom('commandTrace').select(COLUMNS))
-    .as('exchange');
+const exchanges = (db: Db) => db.selectFrom('trace').select(COLUMNS).unionAll(db.selectFrom('commandTrace').select(COLUMNS)).as('exchange');
 
 /** A stored exchange; undefined when it is gone or outside the user's area. */
 export const findTrace = (db: Db, user: User, id: string) =>

@@ -1,5 +1,6 @@
 import { MAX_METERS_PER_ORDER, onDemandKind } from '@hes/contract/action/read.ts';
 import { readSource } from '@hes/contract/reading/reading.ts';
+import { isCachedType } from '@hes/contract/states/plan.ts';
 import type { UnsupportedRow } from '@hes/contract/asset/meter-type.ts';
 import { Alert, Button, Checkbox, DatePicker, Select, Tooltip } from 'antd';
 import dayjs from 'dayjs';
@@ -139,7 +140,7 @@ export function OrderPanel({ order }: { order: Order }) {
       </section>
       {draft.kind === 'registers' ? <Items order={order} /> : <Range order={order} />}
       <section className={styles['how']}>
-        {draft.kind === 'daily' ? (
+        {isCachedType(draft.kind) ? (
           <Select
             aria-label={t('source')}
             value={draft.source}

@@ -1,6 +1,7 @@
 import { MAX_METERS_PER_ORDER, ON_DEMAND_PRIORITY, read, type OnDemandKind } from '@hes/contract/action/read.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { reading, type ReadSource } from '@hes/contract/reading/reading.ts';
+import { isCachedType } from '@hes/contract/states/plan.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -74,7 +75,7 @@ export function useOrder(prefilled: TreeNode[], wanted: Wanted, onStarted: (task
       if (meterIds.length > MAX_METERS_PER_ORDER) return setProblem(texts.tooMany);
       if (meterIds.length === 0) return setProblem(texts.selectData);
       const days = draft.kind === 'registers' ? {} : { from: draft.from, to: draft.to };
-      const source = draft.kind === 'daily' ? draft.source : 'meter';
+      const source = isCachedType(draft.kind) ? draft.source : 'meter';
       const answer = await call(read.onDemand, {
         body: {
           meterIds,

@@ -103,17 +103,15 @@ export function RefillDrawer({ kind, range, target, chosen, onClose, onDone }: R
               suffix={t('minutes')}
             />
           </label>
-          {kind === 'daily' ? (
-            <label className={styles['budget']}>
-              {t('refillSource')}
-              <Select
-                className={styles['wide'] ?? ''}
-                value={source}
-                options={readSource.options.map((value) => ({ value, label: t(`refillFrom_${value}`) }))}
-                onChange={setSource}
-              />
-            </label>
-          ) : null}
+          <label className={styles['budget']}>
+            {t('refillSource')}
+            <Select
+              className={styles['wide'] ?? ''}
+              value={source}
+              options={readSource.options.map((value) => ({ value, label: t(`refillFrom_${value}`) }))}
+              onChange={setSource}
+            />
+          </label>
           <label className={styles['budget']}>
             {t('priority')}
             <Select

@@ -44,10 +44,10 @@ const messages = defineMessages({
   days: { en: 'days', zh: '天' },
   lookBackHelp: { en: 'Days that are filled where they are missing', zh: '补采最近若干天内缺失的数据' },
   execution: { en: 'Execution', zh: '执行方式' },
-  onlyDaily: { en: 'daily freezes only', zh: '仅支持日冻结' },
+  onlyCached: { en: 'freezes and profiles only', zh: '仅支持日冻结与曲线' },
   dcuTaskHelp: {
-    en: 'Each DCU reads its meters by itself with keys of its own and keeps the freezes; the head-end fetches them, and refills what is missing.',
-    zh: '集中器用自身密钥自主采集并保存日冻结；主站取回数据，缺失部分由主站补召。',
+    en: 'Each DCU reads its meters by itself with keys of its own and keeps what it reads; the head-end fetches it, and refills what is missing.',
+    zh: '集中器用自身密钥自主采集并保存数据；主站取回数据，缺失部分由主站补召。',
   },
   inDcus: { en: 'In The DCUs', zh: '集中器任务' },
   inDcusCount: { en: '{ok} of {total} DCUs have it', zh: '{total} 台集中器中 {ok} 台已具备' },

@@ -74,7 +74,7 @@ export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
   const fields = formFields(form, labels);
   const limited = <K extends string>(table: Record<K, { en: string; zh: string }>, possible: readonly string[]) =>
     choicesOf(table, say).map((choice) =>
-      possible.includes(choice.value) ? choice : { ...choice, label: `${choice.label} · ${t('onlyDaily')}`, disabled: true },
+      possible.includes(choice.value) ? choice : { ...choice, label: `${choice.label} · ${t('onlyCached')}`, disabled: true },
     );
   return (
     <FormDrawer

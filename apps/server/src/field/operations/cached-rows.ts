@@ -1,0 +1,135 @@
+import type { CachedType } from '@hes/contract/states/plan.ts';
+import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { decode } from '@hes/dlms/codec/codec.ts';
+import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
+import type { Data } from '@hes/dlms/cosem/data.ts';
+import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
+import type { Zone } from '#platform/zone.ts';
+import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DAY_S = 86_400;
+const CLOCK_CLASS = 8;
+const STATUS = /^0\.\d+\.96\.10\.\d+\.255$/;
+
+/** How a DCU keeps one kind of what it reads by itself. */
+interface CacheKind {
+  /** Of the object in the profile of its model. */
+  key: string;
+  /** What fits some blocks, so that little is lost when one is. */
+  msPerRequest: number;
+  /** What an object is among the values; undefined: none of ours. */
+  valueOf(instance: string): number | undefined;
+  values: number;
+  /** Values come without a scaler, in units that the profile fixes; they are kept in so many parts of them. */
+  parts: number;
+}
+
+const interval = (key: string): CacheKind => ({
+  key,
+  msPerRequest: 6 * HOUR_MS,
+  valueOf: channelOf,
+  values: CHANNELS.length,
+  parts: 1,
+});
+
+export const CACHES: Record<CachedType, CacheKind> = {
+  daily: { key: 'CACHED_DAILY', msPerRequest: 7 * DAY_MS, valueOf: dailyRegisterOf, values: DAILY_REGISTERS.length, parts: 10 },
+  lpa: interval('CACHED_LPA'),
+  lpb: interval('CACHED_LPB'),
+  energy: interval('CACHED_ENERGY'),
+};
+
+/** Rows of one meter, oldest first, by columns. NaN: none. */
+export interface CachedRows {
+  stamps: number[];
+  /** Seconds of the interval that the row ends; NaN where the profile does not say. */
+  periods: number[];
+  status: number[];
+  /** By value; undefined: the DCU does not keep it. */
+  values: (number[] | undefined)[];
+}
+
+export interface CacheColumns {
+  /** Where serial number and period of a row are. */
+  meter: Obis;
+  period: Obis | undefined;
+}
+
+interface Layout {
+  count: number;
+  clock: number;
+  meter: number;
+  period: number;
+  status: number;
+  /** Which value each column holds; -1: none. */
+  values: number[];
+}
+
+/** By object, never by position. */
+function layoutOf(kind: CacheKind, objects: readonly CaptureObject[], { meter, period }: CacheColumns): Layout {
+  return {
+    count: objects.length,
+    clock: objects.findIndex((object) => object.classId === CLOCK_CLASS && object.attributeId === 2),
+    meter: objects.findIndex((object) => object.instance === meter),
+    period: objects.findIndex((object) => object.instance === period),
+    status: objects.findIndex((object) => STATUS.test(object.instance)),
+    values: objects.map((object) => (object.classId === CLOCK_CLASS ? undefined : kind.valueOf(object.instance)) ?? -1),
+  };
+}
+
+export interface CacheAnswer {
+  profile: CachedType;
+  objects: readonly CaptureObject[];
+  columns: CacheColumns;
+  zone: Zone;
+  now: number;
+}
+
+/** Sorts the rows of an answer by meters. A row whose moment or period is none is left to the meter itself. */
+export function addRows(bySn: Map<string, CachedRows>, data: Data, answer: CacheAnswer): Outcome<void> {
+  if (data.type === 'null') return ok(undefined);
+  const kind = CACHES[answer.profile];
+  const layout = layoutOf(kind, answer.objects, answer.columns);
+  if (data.type !== 'array' || layout.clock < 0 || layout.meter < 0) return failed('TYPE_MISMATCH', 'The cache has no clock or no meter');
+  for (const row of data.value) {
+    if (row.type !== 'structure' || row.value.length !== layout.count) return failed('TYPE_MISMATCH', 'A row has another width');
+    const sn = row.value[layout.meter];
+    const at = momentOf(row.value[layout.clock], answer);
+    const period = numberOf(row.value[layout.period]);
+    if (sn?.type !== 'octetString' || at === null || !isCapture(at, period, answer)) continue;
+    const rows = rowsOf(bySn, Buffer.from(sn.value).toString('latin1').toUpperCase(), layout, kind);
+    rows.stamps.push(at);
+    rows.periods.push(period);
+    rows.status.push(numberOf(row.value[layout.status]));
+    layout.values.forEach((value, column) => rows.values[value]?.push(numberOf(row.value[column]) * kind.parts));
+  }
+  return ok(undefined);
+}
+
+function rowsOf(bySn: Map<string, CachedRows>, sn: string, layout: Layout, kind: CacheKind): CachedRows {
+  let rows = bySn.get(sn);
+  if (rows === undefined) {
+    const values = Array.from({ length: kind.values }, (_, value) => (layout.values.includes(value) ? [] : undefined));
+    bySn.set(sn, (rows = { stamps: [], periods: [], status: [], values }));
+  }
+  return rows;
+}
+
+function momentOf(stamp: Data | undefined, { zone, now }: CacheAnswer): number | null {
+  if (stamp?.type !== 'octetString' || stamp.value.length !== DATE_TIME_SIZE) return null;
+  return toEpochMs(decode(dateTimeCodec, stamp.value), zone.deviationMinutes(now));
+}
+
+/** A freeze is stamped with a midnight of the utility; a row of a profile says how long its interval is, and a day is made of such. */
+function isCapture(at: number, period: number, { profile, zone, now }: CacheAnswer): boolean {
+  if (at > now) return false;
+  return profile === 'daily' ? at === zone.startOf(zone.dayOf(at)) : period > 0 && DAY_S % period === 0;
+}
+
+const numberOf = (data: Data | undefined): number =>
+  data !== undefined && 'value' in data && (typeof data.value === 'number' || typeof data.value === 'bigint')
+    ? Number(data.value)
+    : Number.NaN;
