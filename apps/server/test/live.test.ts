@@ -67,7 +67,8 @@ describe('the live socket', () => {
   test('S-497: answers ping with pong, tells what is followed, and nothing else', async () => {
     const socket = await follow(await app.addUser({ roles: ['ADMIN'] }), ['dcu']);
     const next = text(socket);
-    app.ctx.bus.publish('reading', { type: 'reading.stored', ts: new Date().toISOString(), id: '0', data: { values: 1, meters: 1 } });
+    const data = { values: 1, meters: 1, spans: [] };
+    app.ctx.bus.publish('reading', { type: 'reading.stored', ts: new Date().toISOString(), id: '0', data });
     app.ctx.bus.publish('dcu', dcuStatus('1', 'DCUN0001'));
     expect(JSON.parse(await next)).toMatchObject({ type: 'dcu.status', data: { sn: 'DCUN0001' } });
   });

@@ -14,6 +14,7 @@ const MIDNIGHT = DAY * DAY_MS;
 
 let database: TestDatabase;
 let writer: ReadingWriter;
+const bus = createBus();
 beforeAll(async () => {
   database = await cloneDatabase();
   const settings = { timeZone: 'Asia/Shanghai' } as const;
@@ -21,7 +22,7 @@ beforeAll(async () => {
     pool: database.pool,
     clock: { now: () => Date.now() },
     log: createLog('silent'),
-    bus: createBus(),
+    bus,
     settings,
   });
 });
@@ -70,6 +71,14 @@ test('captures land in their slots, and null stays null', async () => {
     u: null,
     s: [0, null, 0, null],
   });
+});
+
+test('open consoles are told which days of what were stored', async () => {
+  const told = new Promise((resolve) => bus.subscribe(({ message }) => message.type === 'reading.stored' && resolve(message.data.spans)));
+  await writer.storeProfile(reading('171', [1], { e_plus_wh: [7] }));
+  await writer.storeProfile(reading('172', [1 - DAY_MS / QUARTER_MS, 1], { e_plus_wh: [7, 8] }));
+  const iso = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+  expect(await told).toContainEqual({ profile: 'lpa', from: iso(DAY - 1), to: iso(DAY) });
 });
 
 test('late captures fill the gaps of a day and leave the others alone', async () => {

@@ -1,3 +1,4 @@
+import type { CountedProfile } from '@hes/contract/reading/gap.ts';
 import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '#platform/bus.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -66,7 +67,7 @@ export class ReadingWriter implements ReadingStore {
   #queue: Piece[] = [];
   #queuedRows = 0;
   #waiting: (() => void)[] = [];
-  #told = { values: 0, meters: new Set<string>() };
+  #told: Told = { values: 0, meters: new Set(), days: new Map() };
   #tellTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
   /** Captures dropped since the start: a fleet with wrong clocks shows here. */
@@ -194,10 +195,12 @@ export class ReadingWriter implements ReadingStore {
       for (const row of piece.days) {
         this.#told.values += valuesIn(row);
         this.#told.meters.add(row.meterId);
+        spread(this.#told.days, row.profile, row.day);
       }
       for (const row of piece.daily) {
         this.#told.values += row.registers.filter((value) => !Number.isNaN(value)).length;
         this.#told.meters.add(row.meterId);
+        spread(this.#told.days, 'daily', row.freezeDay);
       }
     }
     if (this.#told.values > 0) this.#tellTimer ??= setTimeout(() => this.#publish(), TOLD_EVERY_MS);
@@ -205,8 +208,10 @@ export class ReadingWriter implements ReadingStore {
 
   #publish(): void {
     this.#tellTimer = undefined;
-    const data = { values: this.#told.values, meters: this.#told.meters.size };
-    this.#told = { values: 0, meters: new Set() };
+    const { values, meters, days } = this.#told;
+    const spans = [...days].map(([profile, { first, last }]) => ({ profile, from: isoDay(first), to: isoDay(last) }));
+    const data = { values, meters: meters.size, spans };
+    this.#told = { values: 0, meters: new Set(), days: new Map() };
     this.#bus.publish('reading', { type: 'reading.stored', ts: new Date(this.#clock.now()).toISOString(), id: '0', data });
   }
 
@@ -217,6 +222,21 @@ export class ReadingWriter implements ReadingStore {
     clearTimeout(this.#tellTimer);
   }
 }
+
+/** What was stored since somebody was told. */
+interface Told {
+  values: number;
+  meters: Set<string>;
+  days: Map<CountedProfile, { first: number; last: number }>;
+}
+
+function spread(days: Told['days'], profile: CountedProfile, day: number): void {
+  const known = days.get(profile);
+  if (known === undefined) days.set(profile, { first: day, last: day });
+  else Object.assign(known, { first: Math.min(known.first, day), last: Math.max(known.last, day) });
+}
+
+const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 /**
  * Brings day rows into the table. Rows that are not there yet go straight in, which halves the cost of a first

@@ -141,8 +141,8 @@ export const ERRORS = errorKind({
   NO_TARGETS: { status: 422, en: 'Please Select Data!', zh: '请选择数据！' },
   EXECUTION_UNAVAILABLE: {
     status: 422,
-    en: 'DCUs keep what they read by themselves for daily freezes only: choose another execution.',
-    zh: '集中器仅能自主采集并保存日冻结数据，请选择其他执行方式。',
+    en: 'DCUs keep what they read by themselves for freezes and profiles only: choose another execution.',
+    zh: '集中器仅能自主采集并保存日冻结与曲线数据，请选择其他执行方式。',
   },
   BUILT_IN_ENTRY: { status: 422, en: 'This came with the head-end and cannot be deleted.', zh: '系统内置数据不能删除。' },
   BUILT_IN_CODE: { status: 422, en: 'This came with the head-end and keeps its code.', zh: '系统内置数据的编码不能修改。' },

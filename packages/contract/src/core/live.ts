@@ -5,10 +5,11 @@ import { dcuOnlineStatus } from '../states/device.ts';
 import { captureLevel, liveFrame } from '../debug/dcu-log.ts';
 import { eventLog } from '../states/event.ts';
 import { exportJob } from '../transfer/export.ts';
+import { countedProfile } from '../reading/gap.ts';
 import { taskItemRow, taskRow } from '../task/task.ts';
 import { upgradeJobRow } from '../upgrade/job.ts';
 import { upgradeRecordRow } from '../upgrade/record.ts';
-import { id, instant } from './page.ts';
+import { day, id, instant } from './page.ts';
 
 /** What the server tells open consoles. `id` is the thing's id; `data` depends on `type`. */
 export const liveMessage = z.discriminatedUnion('type', [
@@ -41,7 +42,12 @@ export const liveMessage = z.discriminatedUnion('type', [
     type: z.literal('reading.stored'),
     ts: instant,
     id: z.literal('0'),
-    data: z.object({ values: z.number().int(), meters: z.number().int() }),
+    data: z.object({
+      values: z.number().int(),
+      meters: z.number().int(),
+      /** Which days of what: those of the utility for freezes, of UTC for profiles. */
+      spans: z.array(z.object({ profile: countedProfile, from: day, to: day })),
+    }),
   }),
   /** Somebody changed devices by hand; in a part of the network the ids are left out. */
   z.object({

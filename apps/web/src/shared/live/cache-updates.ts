@@ -22,6 +22,8 @@ import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { sessionExpired } from '#shared/api/client.ts';
 import { queryKeyOf } from '#shared/api/hooks.ts';
+import { collected } from './collected.ts';
+import { isConcerned } from './stored-readings.ts';
 import { throttled } from './throttled.ts';
 
 type MessageOf<T extends LiveMessage['type']> = Extract<LiveMessage, { type: T }>;
@@ -39,6 +41,13 @@ type DcuList = ResponseOf<typeof dcu.list>;
 /** Counters and sums are asked for again at most this often, however many messages come. */
 const REFRESH_MS = 3000;
 const LIVE_FRAMES = 1000;
+
+/** Collection goes on all day: only those are asked again whose days and profiles it has reached. */
+const refreshReadings = collected<{ client: QueryClient; spans: Parameters<typeof isConcerned>[1] }>((stored) => {
+  const spans = stored.flatMap((message) => message.spans);
+  for (const client of new Set(stored.map((message) => message.client)))
+    void client.invalidateQueries({ predicate: ({ queryKey }) => isConcerned(queryKey, spans) });
+}, REFRESH_MS);
 
 const refresh = throttled((client: QueryClient, path: string) => void client.invalidateQueries({ queryKey: [path] }), REFRESH_MS);
 
@@ -93,6 +102,7 @@ const READING_PATHS = [
   reading.profile.path,
   gap.list.path,
   gap.byMeter.path,
+  gap.byDcu.path,
 ];
 const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, meter.list.path];
 
@@ -121,9 +131,7 @@ const updates: Updates = {
     if (message.data.kind === 'refill' && message.data.finishedAt !== null) for (const path of READING_PATHS) refresh(path, client, path);
   },
   'task.item': mergeItems,
-  'reading.stored': (client) => {
-    for (const path of READING_PATHS) refresh(path, client, path);
-  },
+  'reading.stored': (client, { data }) => refreshReadings({ client, spans: data.spans }),
   'archive.item': (client, message) => {
     const fresh = new Map(message.data.items.map((row) => [row.sn, row]));
     client.setQueriesData<ArchiveList>(

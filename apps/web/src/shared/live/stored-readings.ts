@@ -1,0 +1,40 @@
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { dashboard } from '@hes/contract/dashboard/summary.ts';
+import { gap } from '@hes/contract/reading/gap.ts';
+import { reading } from '@hes/contract/reading/reading.ts';
+import { addDays } from '#shared/time/format.ts';
+
+type Span = Extract<LiveMessage, { type: 'reading.stored' }>['data']['spans'][number];
+
+/** Sums of everything: any reading may be in them. */
+const SUMS: ReadonlySet<string> = new Set([dashboard.summary.path, dashboard.map.path]);
+/** Lists and counts of some days of one profile. */
+const LISTS: ReadonlySet<string> = new Set([
+  reading.completeness.path,
+  reading.daily.path,
+  reading.profile.path,
+  gap.list.path,
+  gap.byMeter.path,
+  gap.byDcu.path,
+]);
+
+interface Asked {
+  profile?: string;
+  from?: string;
+  to?: string;
+}
+
+/**
+ * Whether what was stored lies in what a query has asked for. Days of profiles are those of UTC, and reach into the days beside them
+ * that a page asks for.
+ */
+export function isConcerned([path, params, query]: readonly unknown[], spans: readonly Span[]): boolean {
+  if (SUMS.has(String(path))) return true;
+  if (!LISTS.has(String(path))) return false;
+  const { profile: named, from, to }: Asked = Object.assign({}, params, query);
+  const profile = path === reading.daily.path ? 'daily' : named;
+  return spans.some((span) => {
+    if (profile !== undefined && span.profile !== profile) return false;
+    return from === undefined || to === undefined || (addDays(span.from, -1) <= to && addDays(span.to, 1) >= from);
+  });
+}
