@@ -172,6 +172,33 @@ describe('the preview', () => {
   });
 });
 
+describe('the preview of a plan that DCUs run themselves', () => {
+  const preview = async (change: object) =>
+    (
+      await app.call(engineer, {
+        method: 'POST',
+        url: '/api/reading/plan/preview',
+        payload: { ...newPlan.parse(fields), type: 'lpa', ...change },
+      })
+    ).json();
+
+  test('costs what their answers take on their own lines, and no air', async () => {
+    const [byMeters, byDcus] = [await preview({ execution: 'hes_pull' }), await preview({ execution: 'dcu_task' })];
+    expect(byDcus.cost).toMatchObject({ meters: 4, dcus: 2, basis: 'estimated' });
+    expect(byDcus.cost.seconds * 2).toBeLessThan(byMeters.cost.seconds);
+    expect(byDcus.cost.bytes).toBeGreaterThan(4 * 96 * 46);
+  });
+
+  test('says before it is saved that DCUs cannot repeat such a schedule', async () => {
+    const schedule = '0 0 5-23 * * ? *';
+    expect(await preview({ schedule, execution: 'dcu_task' })).toMatchObject({
+      isValid: false,
+      fault: { fault: 'notPeriodic', field: 'day' },
+    });
+    expect(await preview({ schedule, execution: 'hes_pull' })).toMatchObject({ isValid: true, fault: null });
+  });
+});
+
 describe('plans of a file', () => {
   const upload = (lines: object[]) =>
     app.call(engineer, {

@@ -237,7 +237,7 @@ export const plan = {
     allow: { page, action: 'view' },
     body: fields
       .pick({ type: true, schedule: true, targetKind: true, targetIds: true, items: true, lookBackDays: true })
-      .extend({ id: id.optional() }),
+      .extend({ id: id.optional(), execution: planExecution.default('hes_pull') }),
     response: planPreview,
     errors: ['VALIDATION'],
   }),

@@ -1,5 +1,5 @@
 import { ENTRIES_PER_READ } from '@hes/contract/asset/archive-diff.ts';
-import type { PlanType } from '@hes/contract/states/plan.ts';
+import type { PlanExecution, PlanType } from '@hes/contract/states/plan.ts';
 
 /** What one meter costs. */
 export interface Effort {
@@ -36,12 +36,21 @@ const LINE_ROUND_TRIP_SECONDS = 0.2;
 /** Logs of a meter, and what a quiet day puts into them. */
 const LOGS = { count: 4, bytesPerDay: 24 };
 
+/** A row that a DCU keeps also says of which meter it is. */
+const SERIAL_NUMBER_BYTES = 14;
+
 /** From the sizes of messages, for work that was not measured yet. A first run reads all of the look-back. */
-export function estimateOf(plan: { type: PlanType; lookBackDays: number; items: readonly string[] }): Effort {
+export function estimateOf(plan: { type: PlanType; lookBackDays: number; items: readonly string[]; execution: PlanExecution }): Effort {
   const entryBytes = ENTRIES[plan.type];
   if (entryBytes !== undefined) {
     const roundTrips = 1 / ENTRIES_PER_READ;
     return { frames: 2 * roundTrips, bytes: entryBytes + REQUEST_BYTES * roundTrips, seconds: LINE_ROUND_TRIP_SECONDS * roundTrips };
+  }
+  const profile = PROFILES[plan.type];
+  if (plan.execution === 'dcu_task' && profile !== undefined) {
+    const bytes = plan.lookBackDays * profile.rowsPerDay * (profile.rowBytes + SERIAL_NUMBER_BYTES);
+    const roundTrips = bytes / BLOCK_BYTES;
+    return { frames: 2 * roundTrips, bytes: bytes + REQUEST_BYTES * roundTrips, seconds: LINE_ROUND_TRIP_SECONDS * roundTrips };
   }
   const { requests, answerBytes } = exchangeOf(plan);
   const roundTrips = OPEN_AND_CLOSE.roundTrips + Math.max(requests, Math.ceil(answerBytes / BLOCK_BYTES));

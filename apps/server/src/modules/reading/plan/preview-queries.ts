@@ -1,4 +1,4 @@
-import { TYPES_OF_DCUS, type PlanTarget, type PlanType } from '@hes/contract/states/plan.ts';
+import { TYPES_OF_DCUS, type PlanExecution, type PlanTarget, type PlanType } from '@hes/contract/states/plan.ts';
 import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
@@ -14,6 +14,7 @@ export interface Sketch {
   targetIds: string[];
   items: string[];
   lookBackDays: number;
+  execution: PlanExecution;
 }
 
 export interface DcuLoad {
@@ -39,9 +40,9 @@ export async function findLoads(
 }
 
 /** What such work really took, per meter, in the last days; undefined where it was never done. */
-export async function findMeasured(db: Db, { type, lookBackDays }: Sketch): Promise<(Effort & { sample: number }) | undefined> {
+export async function findMeasured(db: Db, { type, lookBackDays, execution }: Sketch): Promise<(Effort & { sample: number }) | undefined> {
   // What a DCU is asked for once says nothing about one of its meters.
-  if (TYPES_OF_DCUS.includes(type)) return undefined;
+  if (TYPES_OF_DCUS.includes(type) || execution === 'dcu_task') return undefined;
   const kind = kindOf(type);
   const isCollected = kind === 'collect';
   const { rows } = await sql<{ sample: number; seconds: number | null; bytes: number | null }>`
@@ -65,7 +66,7 @@ export async function findMeasured(db: Db, { type, lookBackDays }: Sketch): Prom
 /** Enabled plans besides the one with this id. */
 export async function findOthers(db: Db, id: string | undefined): Promise<(Sketch & { id: string; name: string })[]> {
   const { rows } = await sql<Sketch & { id: string; name: string }>`
-    select id, name, type, schedule, target_kind, target_ids::text[] as target_ids, look_back_days from collect_plan
+    select id, name, type, schedule, target_kind, target_ids::text[] as target_ids, look_back_days, execution from collect_plan
     where enabled and id is distinct from ${id ?? null} order by id limit 100`.execute(db);
   return rows;
 }

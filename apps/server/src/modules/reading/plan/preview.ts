@@ -6,6 +6,7 @@ import { nextRuns } from '@hes/contract/schedule/runs.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
 import type { Context, User } from '#platform/context.ts';
 import { estimateOf } from './effort.ts';
+import { judgePlan } from './judge.ts';
 import { findLoads, findMeasured, findOthers, type DcuLoad, type Sketch } from './preview-queries.ts';
 
 /** DCUs shown one by one; the sums are of all. */
@@ -39,7 +40,7 @@ const sameIds = (a: readonly string[], b: readonly string[]): boolean => a.toSor
 /** Says what a plan would do, before it is saved: nothing is written, no device is asked. */
 export async function previewPlan(ctx: Context, user: User, sketch: Sketch, locale: Locale): Promise<PlanPreview> {
   const now = ctx.clock.now();
-  const verdict = judgeSchedule(sketch.schedule, now, ctx.settings.timeZone, true);
+  const verdict = judgePlan(sketch, now, ctx.settings.timeZone);
   const runs = verdict.ok ? nextRuns(verdict.schedule, now, ctx.settings.timeZone, PREVIEW_RUNS) : [];
   const [loads, measured] = await Promise.all([findLoads(ctx.db, user, sketch), findMeasured(ctx.db, sketch)]);
   const estimated = estimateOf(sketch);
@@ -49,7 +50,8 @@ export async function previewPlan(ctx: Context, user: User, sketch: Sketch, loca
       dcuId,
       dcuSn,
       meters,
-      seconds: Math.ceil((meters * effort.seconds) / parallelMeters),
+      // The answer of a DCU that has read them already comes in one go.
+      seconds: Math.ceil((meters * effort.seconds) / (sketch.execution === 'dcu_task' ? 1 : parallelMeters)),
       bytes: Math.round(meters * effort.bytes),
     }))
     .toSorted((a, b) => b.seconds - a.seconds);

@@ -1,7 +1,6 @@
 import type { PlanFields, PlanRow } from '@hes/contract/reading/plan.ts';
-import { faultIn, judgeSchedule, SCHEDULE_FAULTS, type ScheduleRefusal } from '@hes/contract/schedule/check.ts';
+import { faultIn, SCHEDULE_FAULTS, type ScheduleRefusal } from '@hes/contract/schedule/check.ts';
 import type { ScheduleField } from '@hes/contract/schedule/expression.ts';
-import { secondsBetweenRuns } from '@hes/contract/schedule/period.ts';
 import { expressionOf } from '@hes/contract/schedule/settings.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { executionsOf, TYPES_WITH_ITEMS } from '@hes/contract/states/plan.ts';
@@ -10,6 +9,7 @@ import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#platform/context.ts';
 import { runPlanNow } from '#tasks/plans.ts';
+import { judgePlan } from './judge.ts';
 import {
   deletePlan,
   findReadableKeys,
@@ -46,10 +46,8 @@ function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSe
   if (fault !== undefined) throw refuseSchedule(fault);
   if (plan.scheduleSettings !== null && expressionOf(plan.scheduleSettings) !== plan.schedule)
     throw refuseSchedule({ fault: 'unreadable', field: 'second' });
-  const verdict = judgeSchedule(plan.schedule, ctx.clock.now(), ctx.settings.timeZone, true);
+  const verdict = judgePlan(plan, ctx.clock.now(), ctx.settings.timeZone);
   if (!verdict.ok) throw refuseSchedule(verdict);
-  if (plan.execution === 'dcu_task' && secondsBetweenRuns(verdict.schedule, ctx.clock.now(), ctx.settings.timeZone) === undefined)
-    throw refuseSchedule({ fault: 'notPeriodic', field: 'day' });
   return new Date(verdict.next);
 }
 

@@ -7,18 +7,19 @@ import { RequestFailed } from '#shared/api/errors.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 
-type Sketch = Pick<PlanFields, 'type' | 'schedule' | 'targetKind' | 'targetIds' | 'items' | 'lookBackDays'>;
+type Sketch = Pick<PlanFields, 'type' | 'schedule' | 'targetKind' | 'targetIds' | 'items' | 'lookBackDays' | 'execution'>;
 
 /** What a plan would do, asked anew whenever something that counts has changed. */
 export function usePlanPreview(id: string | undefined, values: Sketch): UseQueryResult<PlanPreview> {
   const locale = usePreferences((state) => state.locale);
-  const { type, schedule, targetKind, targetIds, items, lookBackDays } = values;
+  const { type, schedule, targetKind, targetIds, items, lookBackDays, execution } = values;
   const body = {
     type,
     schedule,
     targetKind,
     targetIds,
     items,
+    execution,
     lookBackDays: Math.min(31, lookBackDays),
     ...(id === undefined ? {} : { id }),
   };
