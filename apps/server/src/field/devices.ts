@@ -2,6 +2,7 @@ import type { Context } from '#platform/context.ts';
 import { openKeys, type DeviceKeys } from '#platform/device-keys.ts';
 import { Batcher } from './batcher.ts';
 import type { CountedDevice } from './counters.ts';
+import { MeterPlaces, type Places, USUAL_PLACES } from './meter-places.ts';
 import type { Presence } from './presence.ts';
 import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
 
@@ -23,6 +24,8 @@ export interface Device extends CountedDevice {
   maxPduSize: number;
   /** The highest counter the device used towards us. */
   peerCounter: number;
+  /** Where its model keeps what it has. */
+  places: Places;
 }
 
 /** A meter, with what it has told about itself before. */
@@ -41,12 +44,14 @@ const mechanismOf = (authenticationType: string): Device['mechanism'] =>
 export class Devices {
   readonly #ctx: Pick<Context, 'pool' | 'secrets' | 'log'>;
   readonly #presence: Presence;
+  readonly #places: MeterPlaces;
   readonly #known = new Map<string, { device: MeterDevice; loadedAt: number }>();
   readonly #loading: Batcher<string, MeterDevice | undefined>;
 
   constructor(ctx: Pick<Context, 'pool' | 'secrets' | 'log'>, presence: Presence) {
     this.#ctx = ctx;
     this.#presence = presence;
+    this.#places = new MeterPlaces(ctx.pool);
     this.#loading = new Batcher((ids) => this.#load(ids), { waitMs: 2, maxItems: 200 });
   }
 
@@ -86,7 +91,7 @@ export class Devices {
   }
 
   async #load(ids: string[]): Promise<(MeterDevice | undefined)[]> {
-    const rows = await findMeterDevices(this.#ctx.pool, ids);
+    const [rows] = await Promise.all([findMeterDevices(this.#ctx.pool, ids), this.#places.fresh()]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => {
       const row = byId.get(id);
@@ -111,6 +116,7 @@ export class Devices {
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
       peerCounter: Number(row.peerCounter),
       ownMark: Number(row.ownMark),
+      places: this.#places.of(row.meterTypeId),
       memory: new Map(Object.entries(row.memory ?? {})),
     };
   }
@@ -118,7 +124,17 @@ export class Devices {
   /** The DCU itself as a device. */
   dcu(row: DcuRow): Device {
     const { id, sn, clientSap, serverSap } = row;
-    const base = { kind: 'dcu', id, sn, clientSap, serverSap, address: undefined, peerCounter: -1, maxPduSize: row.apduSize } as const;
+    const base = {
+      kind: 'dcu',
+      id,
+      sn,
+      clientSap,
+      serverSap,
+      address: undefined,
+      peerCounter: -1,
+      maxPduSize: row.apduSize,
+      places: USUAL_PLACES,
+    } as const;
     return {
       ...base,
       ownMark: Number(row.ownMark),

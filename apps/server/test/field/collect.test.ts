@@ -1,3 +1,5 @@
+import { objectKey } from '@hes/dlms/association/server-options.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fieldBench, type Bench } from './field-bench.ts';
 import { truth } from './tiny-dcu.ts';
@@ -72,6 +74,38 @@ describe('collection', () => {
       await headEnd.order(collectOf(dcuId, meterIds))
     ).ended;
     expect((await slotsOf(meterId)).every(isTrue)).toBe(true);
+    await headEnd.stop();
+  });
+
+  test('a profile is asked for where the model of the meter has it, its own template before the one that it extends', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU009', 1);
+    const [meter] = meters;
+    const [meterId] = meterIds;
+    if (meter === undefined || meterId === undefined) throw new Error('No meter');
+    const place = '1.0.99.17.0.255';
+    const usual = objectKey(7, obis('1.0.99.1.0.255'));
+    const profile = meter.objects.get(usual);
+    if (profile === undefined) throw new Error('No profile');
+    meter.objects.delete(usual);
+    meter.objects.set(objectKey(7, obis(place)), profile);
+    const { pool } = bench.database;
+    const template = (at: string) => JSON.stringify({ objects: { LPA: { classId: 7, obis: at, attribute: 2 } }, quirks: {} });
+    await pool.query("insert into southbound_profile (key, name, device_kind, body) values ('tiny-base', 'Base', 'meter', $1)", [
+      template('1.0.99.16.0.255'),
+    ]);
+    await pool.query(
+      `with model as (insert into southbound_profile (key, name, device_kind, body) values ('tiny-own', 'Own', 'meter', $1::jsonb || '{"extends":"tiny-base"}') returning id),
+        type as (insert into meter_type (code, name, supplier_id, phase, profile_id) select 'TINY-2', 'Tiny 2', s.id, '1p2w', model.id from model, supplier s where s.code = 'TINY' returning id)
+       update meter set meter_type_id = type.id from type where meter.id = $2`,
+      [template(place), meterId],
+    );
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU009', meters);
+    const order = await headEnd.order(collectOf(dcuId, meterIds));
+    expect(await order.ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
+    const slots = await slotsOf(meterId);
+    expect(slots.length).toBeGreaterThan(DAY_MS / QUARTER_MS);
+    expect(slots.every(isTrue)).toBe(true);
     await headEnd.stop();
   });
 

@@ -16,7 +16,7 @@ import { CACHES } from './cached-rows.ts';
 import { logOutcome } from './command-outcome.ts';
 import { placeInProfile } from './dcu-profile.ts';
 import type { OperationTools } from './operation-tools.ts';
-import { PROFILES } from './profiles.ts';
+import { instanceOf } from './profiles.ts';
 import { withDevice, type DeviceWork } from './with-device.ts';
 
 type TaskEntry = ValueOf<typeof DCU_ENTRIES.tasks>;
@@ -47,7 +47,7 @@ function entryOf(plan: OwnPlan, { zone }: Pick<OperationTools, 'zone'>, now: num
   const start = next - periodSeconds * 1000;
   const read = {
     classId: profileGeneric.id,
-    instance: PROFILES[plan.type].instance,
+    instance: instanceOf(plan.type),
     attributeId: profileGeneric.attributes.buffer.id,
     dataIndex: 0,
   };

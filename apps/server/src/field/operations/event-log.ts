@@ -12,22 +12,30 @@ import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { DeviceEvent } from '#storage/events/event-writer.ts';
 import type { DeviceLink } from '../link.ts';
+import type { Places } from '../meter-places.ts';
 
 const CLOCK_CLASS = 8;
 const DATA_CLASS = 1;
 const EVENT_CODE = /^0\.\d+\.96\.11\.\d+\.255$/;
 const NEWEST_FIRST = new Set(['lifo']);
 
-/** Where a log usually is. The DCU's own is the standard log of its own logical device. */
-const INSTANCES: Record<EventLog, Obis> = {
-  standard: WELL_KNOWN.EVLOG0.instance,
-  fraud: WELL_KNOWN.EVLOG1.instance,
-  disconnector: WELL_KNOWN.EVLOG2.instance,
-  mbus: WELL_KNOWN.EVLOG3.instance,
-  quality: WELL_KNOWN.EVLOG4.instance,
-  comms: obis('0.0.99.98.5.255'),
-  dcu: WELL_KNOWN.EVLOG0.instance,
-};
+/** What a log is called. The DCU's own is the standard log of its own logical device. */
+const KEYS = {
+  standard: 'EVLOG0',
+  fraud: 'EVLOG1',
+  disconnector: 'EVLOG2',
+  mbus: 'EVLOG3',
+  quality: 'EVLOG4',
+  comms: 'EVLOG5',
+  dcu: 'EVLOG0',
+} as const satisfies Record<EventLog, string>;
+/** Where the standard has no name for it. */
+const COMMS_LOG = obis('0.0.99.98.5.255');
+
+function instanceOf(log: EventLog, places: Places): Obis {
+  const key = KEYS[log];
+  return places.get(key)?.instance ?? (key === 'EVLOG5' ? COMMS_LOG : WELL_KNOWN[key].instance);
+}
 
 export type EventWindow = { from: number; to: number } | { last: number };
 
@@ -40,7 +48,7 @@ export interface EventLogQuery {
 
 /** Rows of one event log, oldest first. Fails with OBJECT_UNDEFINED where the device has no such log. */
 export async function readEventLog(link: DeviceLink, query: EventLogQuery): Promise<Outcome<DeviceEvent[]>> {
-  const profile = { classId: profileGeneric.id, instance: INSTANCES[query.log] };
+  const profile = { classId: profileGeneric.id, instance: instanceOf(query.log, link.device.places) };
   const { captureObjects, buffer } = profileGeneric.attributes;
   const list = await link.get({ ...profile, attributeId: captureObjects.id });
   if (!list.ok) return list;

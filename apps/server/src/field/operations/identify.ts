@@ -8,6 +8,7 @@ import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { Device } from '../devices.ts';
 import { Trace } from '../trace.ts';
 import { tellFound } from './discovery-store.ts';
+import { USUAL_PLACES } from '../meter-places.ts';
 import type { OperationTools } from './operation-tools.ts';
 
 const SERVER_SAP = 1;
@@ -28,6 +29,7 @@ const strangerOf = (id: string, sn: string, address: string): Device => ({
   maxPduSize: PUBLIC_PDU_SIZE,
   peerCounter: -1,
   ownMark: 0,
+  places: USUAL_PLACES,
 });
 
 function nameIn(octets: Uint8Array): Outcome<string> {

@@ -2,6 +2,7 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { CACHED_TYPES, type CachedType } from '@hes/contract/states/plan.ts';
 import { dayNumberOf } from '#platform/zone.ts';
+import { type Places, USUAL_PLACES } from '../meter-places.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import { findVerdicts, learnFrom, type Verdict } from '../unsupported-queries.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -12,14 +13,21 @@ import { withMeter, type MeterWork } from './with-meter.ts';
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
 
+/** An item where the meter's model has it. */
+function placed(item: ReadingItemRow, places: Places = USUAL_PLACES): ReadingItemRow {
+  const place = places.get(item.key);
+  return place === undefined ? item : { ...item, obis: place.instance, classId: place.classId, attribute: place.attribute };
+}
+
 /**
  * The items are looked up before the meter is opened: while it is open, its DCU's channel waits for nothing but the meter. What its type
  * is known not to have is not asked, unless somebody wants it asked.
  */
 async function registers(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
-  const items = await findReadingItems(tools.ctx.pool, strings(item.params['items']));
-  if (items.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
+  const usual = await findReadingItems(tools.ctx.pool, strings(item.params['items']));
+  if (usual.length === 0) return { outcome: failed('INTERNAL', 'The order names no reading item'), traceId: undefined };
   const device = item.meterId === null ? undefined : await tools.devices.meter(item.meterId);
+  const items = usual.map((one) => placed(one, device?.places));
   const verdicts = device === undefined ? [] : await findVerdicts(tools.ctx.pool, device.meterTypeId, items);
   const isAsked = ({ key }: ReadingItemRow) =>
     item.params['askAnyway'] === true || !verdicts.some((known) => known.key === key && known.isLearnt);

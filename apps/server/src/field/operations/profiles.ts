@@ -1,10 +1,11 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ProfileName } from '@hes/contract/reading/reading.ts';
-import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ProfileReading } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
+import { type Places, USUAL_PLACES } from '../meter-places.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
 import { readProfile, type ProfileAnswer } from './read-profile.ts';
@@ -14,14 +15,18 @@ export type CollectedProfile = 'daily' | 'monthly' | ProfileName;
 
 const DAY_MS = 86_400_000;
 
-/** Where a profile is, and how many days of it one request asks for: what fits some blocks, so that little is lost when one is. */
-export const PROFILES: Record<CollectedProfile, { instance: Obis; daysPerRequest: number }> = {
-  daily: { instance: WELL_KNOWN.DAILY.instance, daysPerRequest: 31 },
-  monthly: { instance: WELL_KNOWN.MONTHLY.instance, daysPerRequest: 400 },
-  energy: { instance: WELL_KNOWN.ENERGY.instance, daysPerRequest: 7 },
-  lpa: { instance: WELL_KNOWN.LPA.instance, daysPerRequest: 2 },
-  lpb: { instance: WELL_KNOWN.LPB.instance, daysPerRequest: 2 },
+/** What a profile is called, and how many days of it one request asks for: what fits some blocks, so that little is lost when one is. */
+const PROFILES: Record<CollectedProfile, { key: WellKnownKey; daysPerRequest: number }> = {
+  daily: { key: 'DAILY', daysPerRequest: 31 },
+  monthly: { key: 'MONTHLY', daysPerRequest: 400 },
+  energy: { key: 'ENERGY', daysPerRequest: 7 },
+  lpa: { key: 'LPA', daysPerRequest: 2 },
+  lpb: { key: 'LPB', daysPerRequest: 2 },
 };
+
+/** Where a profile stands: where the meter's model has it, else where it usually does. */
+export const instanceOf = (profile: CollectedProfile, places: Places = USUAL_PLACES): Obis =>
+  places.get(PROFILES[profile].key)?.instance ?? WELL_KNOWN[PROFILES[profile].key].instance;
 
 export const isProfile = (name: unknown): name is CollectedProfile => typeof name === 'string' && Object.hasOwn(PROFILES, name);
 
@@ -44,7 +49,8 @@ export interface RangeOrder {
 
 /** Reads a range of a profile in parts, oldest first, and hands each part to the writer as it arrives. */
 export async function collectRange(tools: OperationTools, meter: MeterWork, order: RangeOrder): Promise<Outcome<Collected>> {
-  const { instance, daysPerRequest } = PROFILES[order.profile];
+  const { daysPerRequest } = PROFILES[order.profile];
+  const instance = instanceOf(order.profile, meter.device.places);
   const all: Collected = { rows: 0, newest: undefined };
   for (let from = order.from; from <= order.to; from += daysPerRequest * DAY_MS) {
     const to = Math.min(order.to, from + daysPerRequest * DAY_MS - 1000);

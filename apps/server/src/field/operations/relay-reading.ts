@@ -11,7 +11,10 @@ import type { OperationTools } from './operation-tools.ts';
 import { readRegisters } from './read-registers.ts';
 import type { MeterWork } from './with-meter.ts';
 
-const RELAY = { classId: disconnectControl.id, instance: WELL_KNOWN.RELAY.instance };
+const relayOf = ({ device }: DeviceLink) => ({
+  classId: disconnectControl.id,
+  instance: device.places.get('RELAY')?.instance ?? WELL_KNOWN.RELAY.instance,
+});
 const STATES = { disconnected: 'disconnected', connected: 'connected', readyForReconnection: 'ready' } as const;
 const MODES = ['none', 'mode1', 'mode2', 'mode3', 'mode4', 'mode5', 'mode6'] as const;
 const NO_UNIT = 255;
@@ -21,7 +24,8 @@ export type FoundRelay = Pick<RelayResult, 'output' | 'state' | 'mode'>;
 /** Contact, state and mode of a relay. */
 export async function readRelay(link: DeviceLink): Promise<Outcome<FoundRelay>> {
   const { outputState, controlState, controlMode } = disconnectControl.attributes;
-  const read = await link.getList([outputState, controlState, controlMode].map(({ id }) => ({ ...RELAY, attributeId: id })));
+  const relay = relayOf(link);
+  const read = await link.getList([outputState, controlState, controlMode].map(({ id }) => ({ ...relay, attributeId: id })));
   if (!read.ok) return read;
   const [output, state, mode] = read.value;
   if (output?.ok !== true) return output ?? failed('BAD_ANSWER');
@@ -59,5 +63,5 @@ export async function readPowerW(tools: OperationTools, { link, device, now }: M
 export function sendToRelay(link: DeviceLink, operation: RelayOperation): Promise<Outcome<unknown>> {
   const { remoteDisconnect, remoteReconnect } = disconnectControl.methods;
   const method = operation === 'disconnect' ? remoteDisconnect : remoteReconnect;
-  return link.invoke({ ...RELAY, methodId: method.id }, encode(method.argument, 0));
+  return link.invoke({ ...relayOf(link), methodId: method.id }, encode(method.argument, 0));
 }
