@@ -1,9 +1,11 @@
 import path from 'node:path';
-import { normalizePath, type Rolldown } from 'vite';
+import type { Rolldown } from 'vite';
 
 type Context = Rolldown.ChunkingContext;
 
 const src = path.resolve(import.meta.dirname, '../src');
+/** The bundler's name of a source, which has the same slashes everywhere. */
+const idOf = (source: string): string => path.join(src, source).replaceAll('\\', '/');
 
 function follow(ids: readonly string[], context: Context, known = new Set<string>()): Set<string> {
   for (const id of ids) {
@@ -21,7 +23,7 @@ interface Reach {
 
 /** What these sources of the console cannot be drawn without. */
 function reachOf(...sources: string[]): Reach {
-  const ids = sources.map((source) => normalizePath(path.join(src, source)));
+  const ids = sources.map(idOf);
   let reached: Set<string> | undefined;
   return {
     isSource: (id) => ids.includes(id),
