@@ -12,7 +12,7 @@ const MANIFEST = {
   'src/console.tsx': { file: 'assets/console.js', imports: ['_react.js', 'index.html'] },
   'src/shell/layout.tsx': { file: 'assets/layout.js', imports: ['_react.js'] },
   'src/shared/theme/controls.tsx': { file: 'assets/controls.js', imports: ['_react.js'] },
-  'src/first-sign-in.tsx': { file: 'assets/sign-in.js', imports: ['src/shared/theme/controls.tsx'] },
+  'src/first-sign-in.tsx': { file: 'assets/signin.js', imports: ['src/shared/theme/controls.tsx'] },
   'src/pages/login/page.tsx': { file: 'assets/login.js', imports: ['_react.js'] },
   'src/pages/dashboard/page.tsx': { file: 'assets/dashboard.js', imports: ['index.html'] },
   'src/pages/assets/dcu/page.tsx': { file: 'assets/dcu.js', imports: ['_table.js'], css: ['assets/dcu.css'] },
@@ -46,7 +46,7 @@ describe('the page that is sent for an address', () => {
   });
 
   it('makes who signs in wait for the sign-in and for no console', () => {
-    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/login'))).toEqual(['sign-in.js', 'controls.js']);
+    expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/login'))).toEqual(['signin.js', 'controls.js']);
   });
 
   it('names the dashboard where no page is named, and no component library with it', () => {
