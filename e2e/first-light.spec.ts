@@ -150,7 +150,9 @@ test('S-018 S-497: an on-demand read arrives over the live socket, is true, and 
     expect(await inBaseUnit(values.locator(`[data-item="${item}"] b`)), item).toBe(value);
   }
 
-  const raw = /on the wire (\d+)/.exec((await values.locator('[data-item="E_PLUS"]').getAttribute('title')) ?? '')?.[1] ?? '';
+  const importRow = values.locator('[data-item="E_PLUS"]');
+  await expect(importRow).toHaveAttribute('title', /on the wire \d+/);
+  const raw = /on the wire (\d+)/.exec((await importRow.getAttribute('title')) ?? '')?.[1] ?? '';
   const frames = page.getByRole('list', { name: 'Frames' });
   // Counting does not wait: the frames come by a call of their own, and none of nothing is closed.
   await expect(frames.locator('li[data-direction="up"]').first()).toBeVisible();

@@ -23,8 +23,11 @@ const change = (kind: 'lose' | 'restore', sn: string) =>
 const dcuId = (): string => new URL(page.url()).searchParams.get('dcu') ?? '';
 
 async function refresh(): Promise<void> {
+  const button = page.getByRole('button', { name: 'Refresh From DCU' });
+  // It comes with the picture, and what the picture says of its age: a picture that was never read says nothing.
+  await expect(button).toBeEnabled();
   const before = await page.getByText(/read \d{4}-/).allInnerTexts();
-  await page.getByRole('button', { name: 'Refresh From DCU' }).click();
+  await button.click();
   await expect(async () => expect(await page.getByText(/read \d{4}-/).allInnerTexts()).not.toEqual(before)).toPass({ timeout: 30_000 });
 }
 

@@ -1,5 +1,6 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { clearFaults, setFault, town as townOf } from '../support/ground-truth.ts';
+import { settled } from '../support/settled.ts';
 import { smallTown } from '../support/small-town.ts';
 
 const TOWN_WITHIN_MS = 90_000;
@@ -55,7 +56,7 @@ async function openWatched(
     }).observe({ type: 'layout-shift', buffered: true });
   });
   await page.goto(`${town.headEnd.address}/hes/${path}`);
-  await expect(page.getByText(/^Loading /)).toHaveCount(0);
+  await settled(page);
   return { page, shifts: () => page.evaluate(() => (window as unknown as { shifts: { sum: number; moved: string[] } }).shifts) }; // as: set above
 }
 

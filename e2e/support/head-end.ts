@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { familyOf, stillRunning, type Seen } from './processes.ts';
+import { slowWay } from './slow-way.ts';
 
 export const PASSWORD = 'First-Light-2026';
 
@@ -121,7 +122,14 @@ export async function launch({ dataDir = newDataDir(), env = {}, command }: Wish
 export async function start(wishes: Wishes = {}): Promise<HeadEnd> {
   const headEnd = await launch(wishes);
   await ready(headEnd);
-  return headEnd;
+  return process.env['HES_E2E_SLOW'] === 'on' ? slowed(headEnd) : headEnd;
+}
+
+/** The same head-end, seen from far away. */
+async function slowed(headEnd: HeadEnd): Promise<HeadEnd> {
+  const { address, close } = await slowWay(headEnd.port);
+  void headEnd.ended.then(close);
+  return Object.assign(headEnd, { address });
 }
 
 /** Waits until it answers; fails at once, with what it printed, when it ends instead. */

@@ -1,8 +1,8 @@
-import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { test, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { removeDataDir, start, type HeadEnd } from './head-end.ts';
+import { settled } from './settled.ts';
 import { signIn } from './sign-in.ts';
 
-const LOADED_WITHIN_MS = 60_000;
 const TEST_WITHIN_MS = 240_000;
 
 export interface SmallTown {
@@ -45,7 +45,7 @@ export function smallTown(isReady: (headEnd: HeadEnd) => Promise<unknown> = () =
       opened.push(context);
       const page = await context.newPage();
       await page.goto(`${headEnd.address}/hes/${path}`);
-      await expect(page.getByText(/^Loading /)).toHaveCount(0, { timeout: LOADED_WITHIN_MS });
+      await settled(page);
       return page;
     },
   };
