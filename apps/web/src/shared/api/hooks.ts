@@ -1,5 +1,5 @@
 import type { QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
-import { keepPreviousData, useMutation, useQuery, type QueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useMutation, useQuery, type Query, type QueryClient, type QueryKey, type UseQueryResult } from '@tanstack/react-query';
 import { call, type CallOptions } from './client.ts';
 import { RequestFailed } from './errors.ts';
 
@@ -9,12 +9,24 @@ interface QueryOptions<R extends Route> {
   enabled?: boolean;
   refetchMs?: number | false;
   staleMs?: number;
-  /** Keep the rows of the last filter while the next are on their way. */
-  keep?: boolean;
+  /**
+   * Keep the rows of the last filter while the next are on their way. What belongs to something else is never kept: orders would go
+   * to what is not on the page. That is what was asked with other `params`, or with another value of a query part that is named here.
+   */
+  keep?: boolean | readonly (keyof QueryOf<R> & string)[];
 }
 
 /** `[path, params, query]`: the live table finds what to update by its path. */
 export const queryKeyOf = (route: Route, params?: unknown, query?: unknown): unknown[] => [route.path, params ?? {}, query ?? {}];
+
+/** Whose rows a query asks for; which of them, and in what order, may differ. */
+function ownerOf([path, params, query]: QueryKey, names: readonly string[]): string {
+  const parts = query as Record<string, unknown>; // as: every key is made above
+  return JSON.stringify([path, params, names.map((name) => parts[name])]);
+}
+
+const keptFor = (key: QueryKey, names: readonly string[]) => (data: unknown, last: Query | undefined) =>
+  last && ownerOf(last.queryKey, names) === ownerOf(key, names) ? data : undefined;
 
 async function fetchOf<R extends Route>(route: R, options: CallOptions<R>): Promise<ResponseOf<R>> {
   const answer = await call(route, options);
@@ -25,13 +37,14 @@ async function fetchOf<R extends Route>(route: R, options: CallOptions<R>): Prom
 /** Reads a GET route of the contract. */
 export function useApiQuery<R extends Route>(route: R, options: QueryOptions<R> = {}): UseQueryResult<ResponseOf<R>> {
   const { params, query, enabled = true, refetchMs = false, staleMs, keep = false } = options;
+  const queryKey = queryKeyOf(route, params, query);
   return useQuery<ResponseOf<R>>({
-    queryKey: queryKeyOf(route, params, query),
+    queryKey,
     queryFn: ({ signal }) => fetchOf(route, { params, query, signal }),
     enabled,
     refetchInterval: refetchMs,
     ...(staleMs === undefined ? {} : { staleTime: staleMs }),
-    ...(keep ? { placeholderData: keepPreviousData as never } : {}), // its type cannot see through the generic response
+    ...(keep ? { placeholderData: keptFor(queryKey, keep === true ? [] : keep) as never } : {}), // its type cannot see through the generic response
   });
 }
 

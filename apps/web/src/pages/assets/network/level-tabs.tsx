@@ -19,7 +19,7 @@ const SHOWN = 100;
 
 function Transformers({ level }: { level: LevelRow }) {
   const t = useMessages(texts);
-  const list = useApiQuery(transformer.list, { query: { node: `level:${level.id}`, size: SHOWN }, keep: true });
+  const list = useApiQuery(transformer.list, { query: { node: `level:${level.id}`, size: SHOWN }, keep: ['node'] });
   const columns: Column<TransformerRow>[] = [
     { key: 'name', title: t('name'), width: 190, cell: (row) => <Link to={`/assets/transformer?sel=${row.id}`}>{row.name}</Link> },
     { key: 'code', title: t('code'), width: 130, mono: true, cell: (row) => row.code },

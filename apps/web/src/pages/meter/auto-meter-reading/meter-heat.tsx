@@ -46,7 +46,7 @@ export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, o
   const reason = useReason();
   const query = useApiQuery(gap.byMeter, {
     query: { ...range, ...target, ...chosen, profile: kind, page, size, onlyGaps: onlyGaps ? 'true' : undefined },
-    keep: true,
+    keep: ['profile', 'node', 'meterId', 'from', 'to'],
   });
   const cellOf = (row: CompletenessRow, at: number, day: string, expected: number) => {
     const got = row.got[at] ?? 0;

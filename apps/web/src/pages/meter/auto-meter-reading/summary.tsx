@@ -18,7 +18,7 @@ interface SummaryProps {
 /** Expected, got, missing and the rate, with one mark a day. */
 export function Summary({ kind, range, target }: SummaryProps) {
   const t = useMessages(texts);
-  const query = useApiQuery(reading.completeness, { query: { ...range, ...target, profile: kind }, keep: true });
+  const query = useApiQuery(reading.completeness, { query: { ...range, ...target, profile: kind } });
   const days = query.data?.items ?? [];
   const expected = days.reduce((sum, day) => sum + day.expected, 0);
   const got = days.reduce((sum, day) => sum + day.got, 0);

@@ -36,13 +36,13 @@ export function useReadings({ kind, range, target, chosen, quality, reading: sta
   const daily = useApiQuery(reading.daily, {
     query: { ...common, quality, size: whole ? WHOLE_DAILY : size },
     enabled: ready && kind === 'daily',
-    keep: true,
+    keep: ['meterId', 'node'],
   });
   const profile = useApiQuery(reading.profile, {
     params: { profile: kind === 'daily' ? 'lpa' : kind },
     query: whole ? { ...common, size: WHOLE_PROFILE } : { ...common, quality, reading: state, size },
     enabled: ready && kind !== 'daily',
-    keep: true,
+    keep: ['meterId', 'node'],
   });
   const query: Loaded<ReadingsPage> & { isFetching: boolean; isPlaceholderData: boolean; dataUpdatedAt: number } =
     kind === 'daily' ? daily : profile;

@@ -162,7 +162,10 @@ export function ByMeter({ period, url, setUrl, list, calculate }: TabProps & { l
   const say = useSay();
   const range = { from: period.from, to: period.to };
   const filters = filtersOf(period, url);
-  const summary = useApiQuery(bill.summary, { query: { ...range, node: url.node, search: url.search, anomaly: url.anomaly }, keep: true });
+  const summary = useApiQuery(bill.summary, {
+    query: { ...range, node: url.node, search: url.search, anomaly: url.anomaly },
+    keep: ['from', 'to', 'node'],
+  });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const view = useTableView('/meter-management/mdms/electric-bill', useColumns(t, url.sel !== undefined));
   useEffect(

@@ -119,8 +119,8 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
     query: { ...filters, class: url.class, page: url.page, size: url.size, sort: url.sort ?? 'lossPercent,desc' },
     keep: true,
   });
-  const summary = useApiQuery(balance.summary, { query: filters, keep: true });
-  const course = useApiQuery(balance.summary, { query: { ...filters, from: courseOf(period) }, keep: true });
+  const summary = useApiQuery(balance.summary, { query: filters, keep: ['from', 'to', 'node'] });
+  const course = useApiQuery(balance.summary, { query: { ...filters, from: courseOf(period) }, keep: ['from', 'to', 'node'] });
   const days = course.data?.days ?? [];
   const view = useTableView('/meter-management/mdms/electric-bill/balance', useColumns(t, signs, period));
   const clear = (

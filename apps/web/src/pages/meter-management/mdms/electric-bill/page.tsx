@@ -53,7 +53,7 @@ export default function ElectricBillPage() {
   const period = periodOf(url, today);
   const tab = TABS.find((word) => word === url.tab) ?? 'meters';
   const isLong = isTooLong(period);
-  const summary = useApiQuery(bill.summary, { query: { from: period.from, to: period.to }, keep: true, enabled: !isLong });
+  const summary = useApiQuery(bill.summary, { query: { from: period.from, to: period.to }, enabled: !isLong });
   const stored = summary.data?.period ?? undefined;
   const lines = useLines(period, url, tab === 'meters' && !isLong);
   const calculation = useCalculation(stored?.taskId);
@@ -72,6 +72,8 @@ export default function ElectricBillPage() {
       type="primary"
       icon={<Calculator size={15} aria-hidden="true" />}
       loading={calculation.isStarting || running !== undefined}
+      // Whether it is published already, and so may not be, is told with it.
+      disabled={summary.data === undefined}
       onClick={() => calculation.start(period)}
     >
       {t(stored?.state === 'calculated' ? 'recalculate' : 'calculate')}

@@ -51,7 +51,7 @@ export function Trend({ period, url, setUrl }: TabProps) {
   const t = useMessages(texts);
   const from = courseOf(period);
   const filter = { from, to: period.to, node: url.node };
-  const query = useApiQuery(bill.trend, { query: filter, keep: true });
+  const query = useApiQuery(bill.trend, { query: filter });
   const columns = useMemo(() => columnsOf(t), [t]);
   const energy = ENERGIES.find((known) => known === url.energy) ?? 'total';
   return (

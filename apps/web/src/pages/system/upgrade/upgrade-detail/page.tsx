@@ -49,8 +49,8 @@ export default function UpgradeDetailPage() {
     [url],
   );
   // as, twice: the server judges words that somebody typed into the address
-  const query = useApiQuery(routes.list, { query: { ...filters, status, page, size, sort } as never, keep: true, refetchMs: POLL_MS });
-  const summary = useApiQuery(routes.summary, { query: filters as never, keep: true, refetchMs: POLL_MS });
+  const query = useApiQuery(routes.list, { query: { ...filters, status, page, size, sort } as never, keep: ['jobId'], refetchMs: POLL_MS });
+  const summary = useApiQuery(routes.summary, { query: filters as never, keep: ['jobId'], refetchMs: POLL_MS });
   const job = useApiQuery(upgradeJob.get, {
     params: { id: url.jobId ?? '0' },
     enabled: url.jobId !== undefined && may(upgradeJob.get),

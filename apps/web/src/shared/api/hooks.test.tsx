@@ -1,0 +1,67 @@
+import { meter } from '@hes/contract/asset/meter.ts';
+import { topology } from '@hes/contract/network/topology.ts';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useApiQuery } from './hooks.ts';
+
+/** By address: each answer comes when the test says so. */
+const waiting = new Map<string, (body: object) => void>();
+const answer = (part: string, body: object): void => {
+  const [url] = [...waiting.keys()].filter((known) => known.includes(part));
+  expect(url, `nobody asked for ${part}`).toBeDefined();
+  waiting.get(url ?? '')?.(body);
+};
+
+beforeEach(() => {
+  waiting.clear();
+  vi.stubGlobal(
+    'fetch',
+    (url: string) => new Promise<Response>((resolve) => waiting.set(url, (body) => resolve(new Response(JSON.stringify(body))))),
+  );
+});
+afterEach(cleanup);
+
+function wrapper({ children }: { children: ReactNode }) {
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+}
+let client: QueryClient;
+beforeEach(() => (client = new QueryClient({ defaultOptions: { queries: { retry: false } } })));
+
+test('rows of the last filter stay until those of the next are there', async () => {
+  const list = renderHook(({ search }) => useApiQuery(meter.list, { query: { node: 'dcu:1', search }, keep: ['node'] }), {
+    initialProps: { search: 'one' },
+    wrapper,
+  });
+  answer('search=one', { items: [], total: 11 });
+  await waitFor(() => expect(list.result.current.data?.total).toBe(11));
+  list.rerender({ search: 'two' });
+  expect([list.result.current.data?.total, list.result.current.isPlaceholderData]).toEqual([11, true]);
+  answer('search=two', { items: [], total: 2 });
+  await waitFor(() => expect(list.result.current.data?.total).toBe(2));
+});
+
+test('what belongs to another node is gone as soon as this one is asked for', async () => {
+  const list = renderHook(({ node }) => useApiQuery(meter.list, { query: { node }, keep: ['node'] }), {
+    initialProps: { node: 'dcu:1' },
+    wrapper,
+  });
+  answer('dcu', { items: [], total: 11 });
+  await waitFor(() => expect(list.result.current.data?.total).toBe(11));
+  list.rerender({ node: 'dcu:2' });
+  expect(list.result.current.data).toBeUndefined();
+});
+
+test('the picture of one DCU is never that of another, and stays while its own past is fetched', async () => {
+  const picture = renderHook(({ dcuId, at }) => useApiQuery(topology.get, { params: { dcuId }, query: { at }, keep: true }), {
+    initialProps: { dcuId: '1', at: undefined as string | undefined },
+    wrapper,
+  });
+  answer('/1', { sn: 'DCU1' });
+  await waitFor(() => expect(picture.result.current.data?.sn).toBe('DCU1'));
+  picture.rerender({ dcuId: '1', at: '2026-01-01T00:00:00.000Z' });
+  expect(picture.result.current.data?.sn).toBe('DCU1');
+  picture.rerender({ dcuId: '2', at: undefined });
+  expect(picture.result.current.data).toBeUndefined();
+});
