@@ -30,8 +30,17 @@ async function createRole(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: 'View on DCU', exact: true }).check();
   await page.getByRole('checkbox', { name: 'Execute on On-Demand Reading', exact: true }).check();
   await expect(page.getByRole('checkbox', { name: 'View on On-Demand Reading', exact: true })).toBeChecked();
+  await comeBack(page);
+  await expect(page.getByRole('checkbox', { name: 'Execute on On-Demand Reading', exact: true })).toBeChecked();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('row', { name: /NIGHT_READER/ }).locator('[data-field="modules"]')).toHaveText('2');
+}
+
+/** The network was away for a moment: everything that is shown is asked for again. */
+async function comeBack(page: Page): Promise<void> {
+  const again = page.waitForResponse((response) => response.url().endsWith('/permission'));
+  await page.evaluate(() => ['offline', 'online'].forEach((event) => dispatchEvent(new Event(event))));
+  await again;
 }
 
 async function createUser(page: Page): Promise<void> {

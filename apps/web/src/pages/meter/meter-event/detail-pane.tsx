@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useStanding } from '#shared/form/standing.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
@@ -20,7 +21,10 @@ import styles from './event.module.css';
 function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
-  const [text, setText] = useState(row.note ?? '');
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? row.note ?? '';
+  const isTyped = text.trim() !== (row.note ?? '');
+  const standing = useStanding(row, isTyped);
   const save = useApiMutation(event.note, {
     success: () => {
       void message.success(t('noteSaved'));
@@ -33,7 +37,9 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
       className={styles['note']}
       onSubmit={(submit) => {
         submit.preventDefault();
-        save.mutate({ params: { id: row.id }, body: { note: text, version: row.version } });
+        // What else happened to the event, as that it was acknowledged, is no other note.
+        const { version } = standing.note === row.note ? row : standing;
+        save.mutate({ params: { id: row.id }, body: { note: text, version } });
       }}
     >
       <Input.TextArea
@@ -42,9 +48,9 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
         aria-label={t('note')}
         placeholder={t('noteHint')}
         value={text}
-        onChange={(change) => setText(change.target.value)}
+        onChange={(change) => setTyped(change.target.value)}
       />
-      <Button size="small" htmlType="submit" loading={save.isPending} disabled={text.trim() === (row.note ?? '')}>
+      <Button size="small" htmlType="submit" loading={save.isPending} disabled={!isTyped}>
         {t('saveNote')}
       </Button>
     </form>
@@ -152,7 +158,7 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
               </PaneSection>
               {may(event.note) ? (
                 <PaneSection title={t('note')}>
-                  <Note key={row.version} row={row} onChanged={onChanged} />
+                  <Note key={row.id} row={row} onChanged={onChanged} />
                 </PaneSection>
               ) : null}
               <PaneSection title={t('message')}>

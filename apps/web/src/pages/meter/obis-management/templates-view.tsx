@@ -1,10 +1,11 @@
 import { obis as routes, type TemplateRow } from '@hes/contract/reading/obis.ts';
 import { App, Button, Input, Select } from 'antd';
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useStanding } from '#shared/form/standing.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
@@ -39,6 +40,8 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
   const t = useMessages(texts);
   const templates = useApiQuery(routes.templates);
   const chosen = templates.data?.items.find((template) => template.id === selected) ?? templates.data?.items[0];
+  const [isChanged, setChanged] = useState(false);
+  const standing = useStanding(chosen, isChanged);
   return (
     <div className={styles['templates']}>
       <Panel title={t('templates')} className={styles['templateList']}>
@@ -61,13 +64,17 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
           )}
         </PanelState>
       </Panel>
-      {chosen ? (
+      {standing ? (
         <TemplateEditor
-          key={`${chosen.id} ${chosen.version}`}
-          template={chosen}
-          others={templates.data?.items.filter((template) => template.id !== chosen.id) ?? []}
+          key={`${standing.id} ${standing.version}`}
+          template={standing}
+          others={templates.data?.items.filter((template) => template.id !== standing.id) ?? []}
           onSelect={onSelect}
-          onChanged={() => void templates.refetch()}
+          onTyped={setChanged}
+          onChanged={() => {
+            setChanged(false);
+            void templates.refetch();
+          }}
         />
       ) : (
         <Panel className={styles['template']} label={t('template')}>
@@ -82,6 +89,8 @@ interface EditorProps {
   template: TemplateRow;
   others: TemplateRow[];
   onSelect: (id: string | undefined) => void;
+  /** Whether something in it is not saved. */
+  onTyped: (isTyped: boolean) => void;
   onChanged: () => void;
 }
 
@@ -92,7 +101,7 @@ function moved<I>(list: readonly I[], from: number, to: number): I[] {
   return item === undefined ? [...list] : rest.toSpliced(to, 0, item);
 }
 
-function TemplateEditor({ template, others, onSelect, onChanged }: EditorProps) {
+function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: EditorProps) {
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
@@ -122,6 +131,7 @@ function TemplateEditor({ template, others, onSelect, onChanged }: EditorProps) 
   });
   const isFixed = template.isBuiltin || !may(routes.updateTemplate);
   const isChanged = name.trim() !== template.name || keys.join() !== template.keys.join();
+  useEffect(() => onTyped(isChanged), [isChanged, onTyped]);
   const other = others.find((one) => one.id === otherId);
   const missing = other?.keys.filter((key) => !keys.includes(key)) ?? [];
   const extra = new Set(other === undefined ? [] : keys.filter((key) => !other.keys.includes(key)));

@@ -34,12 +34,14 @@ const shapeOf = ({ moduleIds, actions, levelIds }: Omit<Permission, 'version'>):
     levelIds.toSorted(),
   ]);
 
-function Editor({ role, permission, modules, onDone, onClose }: EditorProps) {
+function Editor({ role, permission: current, modules, onDone, onClose }: EditorProps) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const discard = useDiscard();
+  // What comes in meanwhile takes nothing away that was ticked, and is not saved over: the server tells who comes late.
+  const [permission] = useState(current);
   const [grants, setGrants] = useState(() => grantsOf(permission));
   const [area, setArea] = useState(() => areaOf(permission.levelIds));
   const [tab, setTab] = useState('pages');
@@ -112,8 +114,8 @@ export function PermissionDrawer({ role, onDone, onClose }: PermissionDrawerProp
   const permission = useApiQuery(roles.permission, { params: { id: role.id }, staleMs: 0 });
   const modules = useApiQuery(roles.modules);
   // A form is filled once, and from the server as it stands now.
-  const isReady = permission.data && modules.data && !permission.isFetching;
-  if (isReady) return <Editor role={role} permission={permission.data} modules={modules.data.items} onDone={onDone} onClose={onClose} />;
+  if (permission.data && modules.data && permission.isFetchedAfterMount)
+    return <Editor role={role} permission={permission.data} modules={modules.data.items} onDone={onDone} onClose={onClose} />;
   return (
     <Drawer open size={WIDTH} title={t('permissionsOf', { name: `${say(roleName(role))} · ${role.code}` })} onClose={onClose}>
       <PanelState query={permission.isError ? permission : { ...modules, data: undefined }} lines={12}>

@@ -1,0 +1,22 @@
+import { renderHook } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { useStanding } from './standing.ts';
+
+const formOf = (id: string, version: number) =>
+  renderHook(({ record, isTyped }) => useStanding(record, isTyped).version, { initialProps: { record: { id, version }, isTyped: false } });
+
+test('a form is filled anew from what somebody else saved, but not while something is typed into it', () => {
+  const form = formOf('1', 1);
+  form.rerender({ record: { id: '1', version: 2 }, isTyped: false });
+  expect(form.result.current).toBe(2);
+  form.rerender({ record: { id: '1', version: 3 }, isTyped: true });
+  expect(form.result.current).toBe(2);
+  form.rerender({ record: { id: '1', version: 3 }, isTyped: false });
+  expect(form.result.current).toBe(3);
+});
+
+test('another record is another form', () => {
+  const form = formOf('1', 1);
+  form.rerender({ record: { id: '2', version: 7 }, isTyped: true });
+  expect(form.result.current).toBe(7);
+});
