@@ -48,8 +48,17 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   const sns = (await page.locator('tbody tr').allInnerTexts())
     .slice(0, SUPPLIES)
     .map((text) => (/\d{4} \d{4} \d{4}/.exec(text)?.[0] ?? '').replaceAll(' ', ''));
+  let tell: () => void = () => undefined;
+  const told = new Promise<void>((resolve) => (tell = resolve));
+  await page.route('**/api/action/relay/preview', async (route) => {
+    await told;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Disconnect', exact: true }).click();
   const dialog = page.getByRole('dialog');
+  // Never nobody: before it is known whom it reaches, it is about those who were chosen.
+  await expect(dialog).toContainText(`Disconnect ${SUPPLIES} customers`);
+  tell();
   await expect(dialog.getByText(/waits for a second person/)).toBeVisible();
   await dialog.getByLabel('Reason').fill('Unpaid');
   await dialog.getByLabel('Work Order').fill('WO-11');
@@ -81,6 +90,7 @@ test('S-084: supplies are found by pasted serial numbers, and ceilings are loose
   await signIn(page, headEnd);
   await page.goto(at());
   const first = page.locator('tbody tr').first();
+  await expect(first).toHaveText(/\d{4} \d{4} \d{4}/);
   const sn = (/\d{4} \d{4} \d{4}/.exec(await first.innerText())?.[0] ?? '').replaceAll(' ', '');
   await page.getByRole('button', { name: 'Paste SNs' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill(sn);

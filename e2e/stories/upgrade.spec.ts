@@ -137,6 +137,13 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   await engineer.getByRole('row', { name: /PLC meter/ }).click();
   await engineer.getByRole('button', { name: 'Next' }).click();
   await expect(engineer.getByText('Found', { exact: true })).toBeVisible();
+  // The report on those who are pasted is on its way for long: the one on everybody, which is there, starts nothing.
+  let tell: () => void = () => undefined;
+  const told = new Promise<void>((resolve) => (tell = resolve));
+  await engineer.route('**/api/upgrade/job/preflight', async (route) => {
+    await told;
+    await route.continue();
+  });
   // Meters of two types in one upgrade, as somebody pastes them.
   await engineer.getByRole('textbox', { name: 'SNs' }).fill([one, four, five].join('\n'));
   await engineer.keyboard.press('Tab');
@@ -144,6 +151,11 @@ test('S-027 S-089 S-090 S-195 S-196 S-197 S-198 S-199 S-200 S-201 S-202 S-203 S-
   await engineer.getByRole('button', { name: 'Next' }).click();
   await engineer.getByLabel('Name *').fill('Autumn round');
   await engineer.getByLabel('Reason *').fill('Recommended by the factory');
+  const startButton = engineer.getByRole('button', { name: /Start upgrade of/ });
+  await expect(startButton).toHaveClass(/ant-btn-loading/);
+  tell();
+  // Who would be refused is told by the same report as who is ready.
+  await expect(startButton).not.toHaveClass(/ant-btn-loading/);
   const leaveOut = engineer.getByRole('checkbox', { name: /Leave out/ });
   if (await leaveOut.isVisible()) {
     await expect(engineer.getByText('Please Select Valid Data!').first()).toBeVisible();

@@ -106,6 +106,8 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
   const radius = preview.data;
   const isCut = operation === 'disconnect';
   const chosen = (radius?.targets ?? []).filter((target) => !isCut || isIncluded || !target.isProtected);
+  /** Whoever was chosen, until it is told whom of them the order reaches. */
+  const count = radius === undefined ? meterIds.length : chosen.length;
   const takesTwo = isCut && chosen.some((target) => target.takesTwo);
   const needsSecond = radius !== undefined && (takesTwo || chosen.length > radius.aloneLeft);
   const kw = chosen.reduce((sum, target) => sum + target.kw, 0);
@@ -158,7 +160,7 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
           <span className={styles['badge']} data-cut={isCut}>
             {isCut ? <Unplug size={20} aria-hidden="true" /> : <Power size={20} aria-hidden="true" />}
           </span>
-          {t(TITLE[operation], { count: chosen.length })}
+          {t(TITLE[operation], { count })}
         </span>
       }
       footer={
@@ -168,7 +170,7 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
             {t('cancel')}
           </Button>
           <Button type="primary" danger={isCut} disabled={chosen.length === 0} loading={order.isPending} onClick={send}>
-            {t('button', { verb, count: chosen.length })}
+            {t('button', { verb, count })}
           </Button>
         </div>
       }

@@ -106,7 +106,8 @@ export function NewUpgrade() {
             ) : (
               <Button
                 type="primary"
-                loading={start.isPending}
+                // The report of the choice before says nothing of this one.
+                loading={start.isPending || report.isPlaceholderData}
                 disabled={missing !== undefined || !isComplete || going === 0}
                 onClick={() => order && start.mutate({ body: order })}
               >
