@@ -19,9 +19,10 @@ import { task } from '@hes/contract/task/task.ts';
 import { exportFile } from '@hes/contract/transfer/export.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { sessionExpired } from '#shared/api/client.ts';
 import { queryKeyOf } from '#shared/api/hooks.ts';
+import { askAgain, askOvertaken } from './ask-again.ts';
 import { collected } from './collected.ts';
 import { isConcerned } from './stored-readings.ts';
 import { throttled } from './throttled.ts';
@@ -46,10 +47,16 @@ const LIVE_FRAMES = 1000;
 const refreshReadings = collected<{ client: QueryClient; spans: Parameters<typeof isConcerned>[1] }>((stored) => {
   const spans = stored.flatMap((message) => message.spans);
   for (const client of new Set(stored.map((message) => message.client)))
-    void client.invalidateQueries({ predicate: ({ queryKey }) => isConcerned(queryKey, spans) });
+    askAgain(client, { predicate: ({ queryKey }) => isConcerned(queryKey, spans) });
 }, REFRESH_MS);
 
-const refresh = throttled((client: QueryClient, path: string) => void client.invalidateQueries({ queryKey: [path] }), REFRESH_MS);
+const refresh = throttled((client: QueryClient, path: string) => askAgain(client, { queryKey: [path] }), REFRESH_MS);
+
+/** Takes what a message tells into what was loaded, and into what is being loaded. */
+function put<T>(client: QueryClient, queryKey: QueryKey, change: (old: T) => T): void {
+  client.setQueriesData<T>({ queryKey }, (old) => old && change(old));
+  askOvertaken(client, { queryKey });
+}
 
 /** Only groups in which something changed are made anew, so that the others are not drawn again. */
 function withCells<G extends { cells: { id: string }[] }>(
@@ -62,19 +69,14 @@ function withCells<G extends { cells: { id: string }[] }>(
 
 function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void {
   const fresh = new Map(message.data.items.map((item) => [item.id, item]));
-  client.setQueriesData<Items>({ queryKey: [task.items.path, { id: message.id }] }, (old) => {
-    if (!old) return old;
+  put<Items>(client, [task.items.path, { id: message.id }], (old) => {
     const rest = old.items.filter((item) => !fresh.has(item.id));
     // Newest on top; what has arrived in this message first.
     return { ...old, items: [...message.data.items, ...rest], total: Math.max(old.total, rest.length + fresh.size) };
   });
-  client.setQueryData<Wall>(
-    queryKeyOf(task.wall, { id: message.id }),
-    (old) =>
-      old && {
-        items: withCells(old.items, (cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state }), fresh),
-      },
-  );
+  put<Wall>(client, queryKeyOf(task.wall, { id: message.id }), (old) => ({
+    items: withCells(old.items, (cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state }), fresh),
+  }));
 }
 
 /** What a notice makes old. */
@@ -109,23 +111,21 @@ const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, met
 /** The one table *message type → cache update*. */
 const updates: Updates = {
   'dcu.status': (client, message) => {
-    client.setQueriesData<DcuList>(
-      { queryKey: [dcu.list.path] },
-      (old) =>
-        old && {
-          ...old,
-          items: old.items.map((row) =>
-            row.id === message.id
-              ? { ...row, onlineStatus: message.data.onlineStatus, lastCommAt: message.data.lastCommAt ?? row.lastCommAt }
-              : row,
-          ),
-        },
-    );
+    put<DcuList>(client, [dcu.list.path], (old) => ({
+      ...old,
+      items: old.items.map((row) =>
+        row.id === message.id
+          ? { ...row, onlineStatus: message.data.onlineStatus, lastCommAt: message.data.lastCommAt ?? row.lastCommAt }
+          : row,
+      ),
+    }));
     for (const path of [dcu.facets.path, dcu.get.path, dcu.unregistered.path, dcu.sessions.path, dashboard.summary.path])
       refresh(path, client, path);
   },
   'task.progress': (client, message) => {
-    client.setQueryData(queryKeyOf(task.get, { id: message.id }), message.data);
+    const key = queryKeyOf(task.get, { id: message.id });
+    client.setQueryData(key, message.data);
+    askOvertaken(client, { queryKey: key });
     refresh(task.list.path, client, task.list.path);
     // What a refill has brought is marked as such in the end.
     if (message.data.kind === 'refill' && message.data.finishedAt !== null) for (const path of READING_PATHS) refresh(path, client, path);
@@ -134,19 +134,19 @@ const updates: Updates = {
   'reading.stored': (client, { data }) => refreshReadings({ client, spans: data.spans }),
   'archive.item': (client, message) => {
     const fresh = new Map(message.data.items.map((row) => [row.sn, row]));
-    client.setQueriesData<ArchiveList>(
-      { queryKey: [archive.list.path] },
-      (old) => old && { ...old, items: old.items.map((row) => (row.dcuId === message.id ? (fresh.get(row.sn) ?? row) : row)) },
-    );
+    put<ArchiveList>(client, [archive.list.path], (old) => ({
+      ...old,
+      items: old.items.map((row) => (row.dcuId === message.id ? (fresh.get(row.sn) ?? row) : row)),
+    }));
     // Rows that come or go, and the counts, are asked for.
     for (const path of [archive.list.path, archive.summary.path, archive.log.path]) refresh(path, client, path);
   },
   'discovery.found': (client, message) => {
     const { run } = message.data;
-    client.setQueriesData<DiscoveryRuns>(
-      { queryKey: [discovery.runs.path] },
-      (old) => old && { ...old, items: old.items.map((row) => (row.id === run.id ? run : row)) },
-    );
+    put<DiscoveryRuns>(client, [discovery.runs.path], (old) => ({
+      ...old,
+      items: old.items.map((row) => (row.id === run.id ? run : row)),
+    }));
     for (const path of [discovery.list.path, discovery.facets.path, discovery.runs.path]) refresh(path, client, path);
   },
   'topology.changed': (client) => {
@@ -170,26 +170,24 @@ const updates: Updates = {
   },
   'upgrade.item': (client, message) => {
     const fresh = new Map(message.data.items.map((row) => [row.id, row]));
-    client.setQueriesData<UpgradeRecords>(
-      { queryKey: [upgradeRecord.list.path] },
-      (old) => old && { ...old, items: old.items.map((row) => fresh.get(row.id) ?? row) },
-    );
-    client.setQueriesData<UpgradeWall>(
-      { queryKey: [upgradeRecord.wall.path] },
-      (old) => old && { items: withCells(old.items, (cell) => ({ ...cell, status: fresh.get(cell.id)?.status ?? cell.status }), fresh) },
-    );
+    put<UpgradeRecords>(client, [upgradeRecord.list.path], (old) => ({
+      ...old,
+      items: old.items.map((row) => fresh.get(row.id) ?? row),
+    }));
+    put<UpgradeWall>(client, [upgradeRecord.wall.path], (old) => ({
+      items: withCells(old.items, (cell) => ({ ...cell, status: fresh.get(cell.id)?.status ?? cell.status }), fresh),
+    }));
     for (const path of [upgradeRecord.summary.path, upgradeRecord.get.path, upgradeRecord.log.path]) refresh(path, client, path);
   },
   'upgrade.job': (client, message) => {
-    client.setQueriesData<UpgradeJobs>(
-      { queryKey: [upgradeJob.list.path] },
-      (old) => old && { ...old, items: old.items.map((row) => (row.id === message.id ? message.data : row)) },
-    );
-    client.setQueryData<UpgradeJob>(queryKeyOf(upgradeJob.get, { id: message.id }), (old) => old && { ...old, ...message.data });
+    put<UpgradeJobs>(client, [upgradeJob.list.path], (old) => ({
+      ...old,
+      items: old.items.map((row) => (row.id === message.id ? message.data : row)),
+    }));
+    put<UpgradeJob>(client, queryKeyOf(upgradeJob.get, { id: message.id }), (old) => ({ ...old, ...message.data }));
   },
   'session.revoked': () => sessionExpired(),
-  notice: (client, message) =>
-    void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),
+  notice: (client, message) => askAgain(client, { predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),
 };
 
 export function applyLiveMessage(client: QueryClient, message: LiveMessage): void {

@@ -3,6 +3,7 @@ import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { useSession } from '#shared/api/session.ts';
+import { askAgain } from './ask-again.ts';
 import { applyLiveMessage } from './cache-updates.ts';
 import { collected } from './collected.ts';
 import { LiveClient, type LiveSocket, type LiveState } from './live-client.ts';
@@ -50,7 +51,7 @@ export function startLive(queries: QueryClient): void {
 /** What came while the link was down is unknown: everything shown is asked for again. */
 export function refetchAfterReconnect(queries: QueryClient): void {
   useLiveState.subscribe((state, previous) => {
-    if (state.link === 'open' && previous.link !== 'open' && previous.lastMessageAt !== null) void queries.invalidateQueries();
+    if (state.link === 'open' && previous.link !== 'open' && previous.lastMessageAt !== null) askAgain(queries);
   });
 }
 
