@@ -22,6 +22,8 @@ export type TaskState = z.infer<typeof taskState>;
 /** @spec seed §4: waiting, reading, read success, read fail; cancelled and expired are ends of ours. */
 export const taskItemState = z.enum(['waiting', 'reading', 'read_success', 'read_fail', 'cancelled', 'expired']);
 export type TaskItemState = z.infer<typeof taskItemState>;
+/** Nothing more comes of it, unless it is tried again. */
+export const isOver = ({ state }: { state: TaskItemState }): boolean => state !== 'waiting' && state !== 'reading';
 
 export const taskRow = z.object({
   id,

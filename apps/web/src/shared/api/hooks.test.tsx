@@ -1,7 +1,7 @@
 import { meter } from '@hes/contract/asset/meter.ts';
 import { topology } from '@hes/contract/network/topology.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, renderHook, waitFor } from '@testing-library/react';
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useApiQuery } from './hooks.ts';
@@ -64,4 +64,20 @@ test('the picture of one DCU is never that of another, and stays while its own p
   expect(picture.result.current.data?.sn).toBe('DCU1');
   picture.rerender({ dcuId: '2', at: undefined });
   expect(picture.result.current.data).toBeUndefined();
+});
+
+test('a list is asked for again as long as what has come says that more will', async () => {
+  vi.useFakeTimers();
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const list = renderHook(() => useApiQuery(meter.list, { refetchMs: (page) => (page?.total === 2 ? false : 1000) }), { wrapper });
+  answer('/asset/meter', { items: [], total: 1 });
+  await pass(0);
+  waiting.clear();
+  await pass(1000);
+  answer('/asset/meter', { items: [], total: 2 });
+  await pass(0);
+  waiting.clear();
+  await pass(10_000);
+  expect([list.result.current.data?.total, waiting.size]).toEqual([2, 0]);
+  vi.useRealTimers();
 });

@@ -7,7 +7,8 @@ interface QueryOptions<R extends Route> {
   params?: CallOptions<R>['params'];
   query?: QueryOf<R> | undefined;
   enabled?: boolean;
-  refetchMs?: number | false;
+  /** As a function: as long as what has come says that more will. */
+  refetchMs?: number | false | ((data: ResponseOf<R> | undefined) => number | false);
   staleMs?: number;
   /**
    * Keep the rows of the last filter while the next are on their way. What belongs to something else is never kept: orders would go
@@ -42,7 +43,7 @@ export function useApiQuery<R extends Route>(route: R, options: QueryOptions<R> 
     queryKey,
     queryFn: ({ signal }) => fetchOf(route, { params, query, signal }),
     enabled,
-    refetchInterval: refetchMs,
+    refetchInterval: typeof refetchMs === 'function' ? (running) => refetchMs(running.state.data) : refetchMs,
     ...(staleMs === undefined ? {} : { staleTime: staleMs }),
     ...(keep ? { placeholderData: keptFor(queryKey, keep === true ? [] : keep) as never } : {}), // its type cannot see through the generic response
   });

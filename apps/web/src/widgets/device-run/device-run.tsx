@@ -1,5 +1,5 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import { task, type TaskItemRow, type TaskStep } from '@hes/contract/task/task.ts';
+import { isOver, task, type TaskItemRow, type TaskStep } from '@hes/contract/task/task.ts';
 import { Button, Drawer } from 'antd';
 import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -17,6 +17,8 @@ import { messages } from './messages.ts';
 import styles from './device-run.module.css';
 
 const SIZE = 620;
+const RUN_POLL_MS = 5000;
+const ITEMS_POLL_MS = 2000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** The sentence for a code of a device; an unknown one stands as it is. */
@@ -29,7 +31,7 @@ export function useReason(): (code: string | null, text?: string | null) => stri
   };
 }
 
-function Steps({ steps, isOver }: { steps: TaskStep[]; isOver: boolean }) {
+function Steps({ steps, hasEnded }: { steps: TaskStep[]; hasEnded: boolean }) {
   const t = useMessages(messages);
   const reason = useReason();
   return (
@@ -42,7 +44,7 @@ function Steps({ steps, isOver }: { steps: TaskStep[]; isOver: boolean }) {
           <span className={styles['ms']}>{t('tookMs', { ms: step.ms })}</span>
         </li>
       ))}
-      {isOver ? null : (
+      {hasEnded ? null : (
         <li>
           <Glyph shape="arc" tone="run" size={16} spin />
           <span className={styles['dim']}>…</span>
@@ -80,7 +82,7 @@ const isLong = (value: string | number | null): boolean => typeof value === 'str
 function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<Pick<DeviceRunProps, 'nameOf' | 'wordOf' | 'about'>>) {
   const t = useMessages(messages);
   const reason = useReason();
-  const isOver = item.state !== 'waiting' && item.state !== 'reading';
+  const hasEnded = isOver(item);
   const { steps, values, counts } = item.result ?? {};
   const told = [
     ...(item.result ? about(item.result) : []),
@@ -90,7 +92,7 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
     <div className={styles['item']}>
       {item.state === 'waiting' ? <p className={styles['dim']}>{t('inQueue')}</p> : null}
       {item.reasonCode ? <p role="alert">{reason(item.reasonCode, item.reasonText)}</p> : null}
-      {steps || item.state === 'reading' ? <Steps steps={steps ?? []} isOver={isOver} /> : null}
+      {steps || item.state === 'reading' ? <Steps steps={steps ?? []} hasEnded={hasEnded} /> : null}
       {values && values.length > 0 ? (
         <section>
           <h3>{t('values')}</h3>
@@ -111,7 +113,7 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
         </section>
       ) : null}
       {told.length > 0 ? <Properties items={told} /> : null}
-      {isOver && item.traceId ? <Bytes traceId={item.traceId} /> : null}
+      {hasEnded && item.traceId ? <Bytes traceId={item.traceId} /> : null}
     </div>
   );
 }
@@ -133,8 +135,12 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () =>
   const t = useMessages(messages);
   useTopic(`task:${taskId}`);
   const [open, setOpen] = useState<string>();
-  const run = useApiQuery(task.get, { params: { id: taskId }, refetchMs: 5000 });
-  const items = useApiQuery(task.items, { params: { id: taskId }, refetchMs: run.data && run.data.done < run.data.total ? 2000 : false });
+  const run = useApiQuery(task.get, { params: { id: taskId }, refetchMs: RUN_POLL_MS });
+  const items = useApiQuery(task.items, {
+    params: { id: taskId },
+    // The run may be told to have ended before its devices are.
+    refetchMs: (page) => (page?.items.every(isOver) ? false : ITEMS_POLL_MS),
+  });
   return (
     <Drawer
       open

@@ -1,4 +1,4 @@
-import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
+import { isOver, task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -46,10 +46,15 @@ export function LiveRun({ id, title, recent = {}, columns, exported, detail, onO
   const [url, setUrl] = useUrlState(DEFAULTS);
   useTopic(`task:${id}`);
   const params = { id };
-  const run = useApiQuery(task.get, { params });
-  const poll = run.data && !hasEnded(run.data) ? RUNNING_POLL_MS : false;
-  const wall = useApiQuery(task.wall, { params, refetchMs: poll });
-  const items = useApiQuery(task.items, { params, query: { size: ITEMS_SIZE }, refetchMs: poll });
+  // Messages bring what happens; where one was missed, each of the three is asked for until it is at its own end.
+  const run = useApiQuery(task.get, { params, refetchMs: (row) => (row && hasEnded(row) ? false : RUNNING_POLL_MS) });
+  const pollUntil = (isAtEnd: boolean) => (isAtEnd && run.data && hasEnded(run.data) ? false : RUNNING_POLL_MS);
+  const wall = useApiQuery(task.wall, { params, refetchMs: (data) => pollUntil(!data?.items.some(({ cells }) => !cells.every(isOver))) });
+  const items = useApiQuery(task.items, {
+    params,
+    query: { size: ITEMS_SIZE },
+    refetchMs: (data) => pollUntil(data === undefined || data.items.every(isOver)),
+  });
   const counts = useMemo(() => countStates(wall.data?.items ?? []), [wall.data]);
   const rows = items.data?.items ?? [];
   const select = useCallback((sel: string) => setUrl({ sel }), [setUrl]);

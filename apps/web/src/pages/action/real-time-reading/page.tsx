@@ -7,7 +7,7 @@ import {
   type RealTimeGroup,
 } from '@hes/contract/action/real-time.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
-import { task, type TaskItemRow } from '@hes/contract/task/task.ts';
+import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button, Checkbox, InputNumber, Switch } from 'antd';
 import { Download, Play, RotateCw, Square } from 'lucide-react';
@@ -36,8 +36,6 @@ const DEFAULTS = { task: undefined, sel: undefined, targets: undefined };
 const POLL_MS = 5000;
 const DEFAULT_EVERY_S = 10;
 const NOTHING: ReadonlyMap<string, Sample[]> = new Map();
-
-const isOver = (item: TaskItemRow): boolean => item.state !== 'waiting' && item.state !== 'reading';
 
 function exportSeries(items: TaskItemRow[], series: ReadonlyMap<string, Sample[]>, head: [string, string]): void {
   const rows = items.flatMap((item) => (series.get(item.meterId ?? '') ?? []).map((sample) => ({ sn: item.meterSn, ...sample })));

@@ -1,6 +1,6 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { dcuType as routes, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
-import { task as tasks, type ReadValue } from '@hes/contract/task/task.ts';
+import { isOver, task as tasks, type ReadValue } from '@hes/contract/task/task.ts';
 import { Button, Drawer, Progress, Select } from 'antd';
 import { Play } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -35,10 +35,10 @@ function Lines({ taskId }: { taskId: string }) {
   const t = useMessages(texts);
   const say = useSay();
   useTopic(`task:${taskId}`);
-  const run = useApiQuery(tasks.get, { params: { id: taskId }, refetchMs: POLL_MS });
-  const isOver = run.data !== undefined && hasEnded(run.data);
-  const items = useApiQuery(tasks.items, { params: { id: taskId }, refetchMs: isOver ? false : POLL_MS });
+  const run = useApiQuery(tasks.get, { params: { id: taskId }, refetchMs: (row) => (row && hasEnded(row) ? false : POLL_MS) });
+  const items = useApiQuery(tasks.items, { params: { id: taskId }, refetchMs: (page) => (page?.items.every(isOver) ? false : POLL_MS) });
   const [item] = items.data?.items ?? [];
+  const isRead = item !== undefined && isOver(item);
   const lines = item?.result?.values ?? [];
   const total = Array.isArray(run.data?.params['objects']) ? run.data.params['objects'].length : 0;
   const present = new Set(lines.filter((line) => line.reasonCode === null).map((line) => line.item));
@@ -54,7 +54,7 @@ function Lines({ taskId }: { taskId: string }) {
     <>
       <div className={styles['progress']} role="status">
         <span>
-          {isOver || (total > 0 && lines.length === total)
+          {isRead || (total > 0 && lines.length === total)
             ? t('finished', { sn, ok: present.size, total })
             : t('running', { sn, done: lines.length, total })}
         </span>
@@ -69,7 +69,7 @@ function Lines({ taskId }: { taskId: string }) {
           empty={<Empty small text={t('loading')} />}
         />
       </div>
-      {isOver ? (
+      {isRead ? (
         <section className={styles['pages']} aria-label={t('pagesWork')}>
           <h3>{t('pagesWork')}</h3>
           <ul>

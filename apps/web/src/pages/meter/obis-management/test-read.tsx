@@ -1,6 +1,6 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { obis as routes, type ObisRow } from '@hes/contract/reading/obis.ts';
-import { task, type TaskItemRow } from '@hes/contract/task/task.ts';
+import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
 import { trace } from '@hes/contract/trace/trace.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Alert, Button, Drawer, Select } from 'antd';
@@ -33,10 +33,10 @@ export function TestRead({ row, onClose }: { row: ObisRow; onClose: () => void }
   const items = useApiQuery(task.items, {
     params: { id: taskId ?? '0' },
     enabled: taskId !== undefined,
-    refetchMs: LOOK_MS,
+    refetchMs: (page) => (page?.items.every(isOver) ? false : LOOK_MS),
   });
   const item = taskId === undefined ? undefined : items.data?.items[0];
-  const isOver = item !== undefined && item.state !== 'waiting' && item.state !== 'reading';
+  const hasEnded = item !== undefined && isOver(item);
   return (
     <Drawer open size={WIDTH} title={t('testOf', { name: locale === 'zh-CN' ? row.nameZh : row.nameEn })} onClose={onClose}>
       <p className={styles['hint']}>
@@ -58,7 +58,7 @@ export function TestRead({ row, onClose }: { row: ObisRow; onClose: () => void }
         <Button
           type="primary"
           disabled={meterId === undefined}
-          loading={order.isPending || (taskId !== undefined && !isOver)}
+          loading={order.isPending || (taskId !== undefined && !hasEnded)}
           onClick={() => meterId && order.mutate({ params: { id: row.id }, body: { meterId } })}
         >
           {t('read')}
@@ -66,7 +66,7 @@ export function TestRead({ row, onClose }: { row: ObisRow; onClose: () => void }
       </div>
       {order.isError ? <Alert type="error" showIcon title={order.error.message} /> : null}
       {item ? <Result row={row} item={item} /> : null}
-      {isOver && item.traceId ? (
+      {hasEnded && item.traceId ? (
         <div className={styles['frames']}>
           <StoredFrames traceId={item.traceId} />
         </div>
