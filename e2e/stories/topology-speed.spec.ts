@@ -5,6 +5,8 @@ import { signIn } from '../support/sign-in.ts';
 const FRAMES = 60;
 /** Processor time of the page's thread for one frame: 30 a second leave 33 ms, whatever else the machine does. */
 const SMOOTH_MS = 33;
+/** Moving is measured; how long it takes to load and lay out depends on what else the machine does. */
+const DRAWN_WITHIN_MS = 60_000;
 const SIGNALS = ['outstanding', 'excellent', 'good', 'poor', 'fail', 'no_signal'] as const;
 
 let headEnd: HeadEnd;
@@ -94,7 +96,7 @@ for (const count of [2_000, 10_000])
     await signIn(page, headEnd);
     for (const form of ['network', 'tree', 'map']) {
       await page.goto(`${headEnd.address}/hes/meter-management/network/network-topology?dcu=1&form=${form}`);
-      await expect(page.getByTestId('topology-canvas')).toBeVisible();
+      await expect(page.getByTestId('topology-canvas')).toBeVisible({ timeout: DRAWN_WITHIN_MS });
       const ms = await costOfFrame(page);
       console.log(`${count} stations as ${form}: ${ms.toFixed(1)} ms a frame`);
       expect(ms).toBeLessThan(SMOOTH_MS);

@@ -3,10 +3,15 @@ import type { SourceFile } from './module-graph.ts';
 import type { Violation } from './violation.ts';
 
 const LIBERTIES = 'any-and-bang-have-a-reason';
+/** Attributes that are read or heard. */
+const SPOKEN =
+  /^(?:title|placeholder|alt|label|text|hint|note|description|message|tooltip|extra|action|effect|purpose|unit|suffix|prefix|aria-(?:label|description|roledescription|valuetext))$/;
+/** Units of measure and names of media are the same in both languages. */
+const SAME_IN_BOTH = /\b(?:k?Wh?|k?varh?|kVA|Hz|dBm|PLC|RF)\b/g;
 
 /** Rules about one file that no linter we use has. */
 export function checkSource({ file, text }: SourceFile): Violation[] {
-  return [...barrels(file), ...nakedTodos(file, text), ...unexplainedLiberties(file, text)];
+  return [...barrels(file), ...nakedTodos(file, text), ...unexplainedLiberties(file, text), ...strayWords(file, text)];
 }
 
 function barrels(file: string): Violation[] {
@@ -57,6 +62,30 @@ function unexplainedLiberties(file: string, text: string): Violation[] {
     });
   };
   new Visitor({ TSAnyKeyword: mark('any'), TSNonNullExpression: mark('!') }).visit(parseSync(file, text).program);
+  return found;
+}
+
+/** Words that a page says stand in its messages, in both languages. */
+function strayWords(file: string, text: string): Violation[] {
+  if (!/^apps\/web\/src\/.*(?<!\.test)\.tsx$/.test(file)) return [];
+  const found: Violation[] = [];
+  const judge = (words: unknown, start: number) => {
+    if (typeof words !== 'string' || !/\p{L}{2}/u.test(words.replaceAll(SAME_IN_BOTH, ''))) return;
+    found.push({
+      rule: 'words-stand-in-messages',
+      file: `${file}:${lines(text.slice(0, start)).length}`,
+      detail: words.trim(),
+      why: 'Who reads the other language reads this one here: move it to messages.ts.',
+    });
+  };
+  new Visitor({
+    JSXText: ({ value, start }) => judge(value, start),
+    JSXExpressionContainer: ({ expression, start }) => expression.type === 'Literal' && judge(expression.value, start),
+    JSXAttribute: ({ name, value, start }) => {
+      const word = name.type === 'JSXIdentifier' ? name.name : '';
+      if (SPOKEN.test(word) && value?.type === 'Literal') judge(value.value, start);
+    },
+  }).visit(parseSync(file, text).program);
   return found;
 }
 

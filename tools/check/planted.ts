@@ -53,6 +53,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
     file: 'apps/server/src/planted-any.ts',
     text: 'export const value: any = 0;\n\nexport const free = 1;\n',
   },
+  {
+    rule: 'words-stand-in-messages',
+    file: 'apps/web/src/shared/planted-words.tsx',
+    text: 'export const Planted = () => <p title="Total energy" className="total" />;\n',
+  },
 ];
 
 /** Caught by oxlint; the rule as oxlint names it. */

@@ -12,8 +12,6 @@ const texts = import.meta.glob<Record<string, Messages>>(
 );
 
 const HAN = /\p{Script=Han}/u;
-/** Words between tags, as in `<b>Total</b>`; symbols, digits and units of measure may stand there. */
-const JSX_WORDS = /<[A-Za-z][^<>{}=]*>\s*[A-Za-z]{3,}[^<>{}]*<\//;
 const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
 const parameters = (sentence: string) => new Set(sentence.match(/(?<=\{)\w+/g));
 
@@ -22,10 +20,9 @@ test('the walk sees the console', () => {
   expect(Object.keys(texts).length).toBeGreaterThan(9);
 });
 
-test.each(Object.entries(sources).filter(([file]) => !(file in texts)))('%s keeps its words in messages.ts', (file, source) => {
-  const text = withoutComments(source);
-  const tagged = file.endsWith('.tsx') ? text.match(JSX_WORDS) : null;
-  expect([text.match(HAN)?.[0], tagged?.[0]]).toEqual([undefined, undefined]);
+test.each(Object.entries(sources).filter(([file]) => !(file in texts)))('%s keeps its words in messages.ts', (_, source) => {
+  // What is English there is found by the boundary check: only it knows code from words.
+  expect(withoutComments(source).match(HAN)?.[0]).toBeUndefined();
 });
 
 test.each(Object.entries(texts))('%s says everything in both languages, with the same parameters', (_, exported) => {
