@@ -76,6 +76,19 @@ describe('every route', () => {
     }
   });
 
+  test('behind a TLS proxy tells browsers to stay with TLS, and never in the open', async () => {
+    const secured = await testApp({ isBehindTls: true });
+    const told = async ({ fastify }: typeof app) => {
+      const [page, call] = await Promise.all(['/hes/login', '/api/health'].map((url) => fastify.inject({ url })));
+      return [page, call].map((answer) => answer?.headers['strict-transport-security']);
+    };
+    expect([await told(app), await told(secured)]).toEqual([
+      [undefined, undefined],
+      ['max-age=31536000', 'max-age=31536000'],
+    ]);
+    await secured.close();
+  });
+
   test('stands in the OpenAPI document', async () => {
     const document = (await app.fastify.inject({ url: '/api/openapi.json' })).json();
     const listed = Object.entries<object>(document.paths).flatMap(([path, methods]) =>

@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
 const NO_LIMIT: RateLimit = { burst: 1e6, perSecond: 1e6 };
 
 /** The whole HTTP side over a database of its own; answers are checked against the contract. */
-export async function testApp(options: { consoleRoot?: string; callLimit?: RateLimit } = {}): Promise<TestApp> {
+export async function testApp(options: { consoleRoot?: string; callLimit?: RateLimit; isBehindTls?: boolean } = {}): Promise<TestApp> {
   const database = await cloneDatabase();
   let shiftMs = 0;
   const clock = { now: () => Date.now() + shiftMs };
@@ -54,6 +54,7 @@ export async function testApp(options: { consoleRoot?: string; callLimit?: RateL
     version: '0.0.0',
     checksAnswers: true,
     callLimit: options.callLimit ?? NO_LIMIT,
+    isBehindTls: options.isBehindTls ?? false,
   });
   const tokens = createAccessTokens(ctx.secrets, clock);
 

@@ -84,7 +84,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     logo,
     simulatorPort,
   });
-  const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version });
+  const app = await createApp(ctx, { modules, consoleRoot: CONSOLE_ROOT, version, isBehindTls: config.secureCookies });
   stops.push(async () => {
     app.live.close();
     await app.fastify.close();

@@ -28,6 +28,8 @@ export interface AppOptions {
   consoleRoot: string;
   version: string;
   checksAnswers?: boolean;
+  /** A proxy that speaks TLS stands before the server. */
+  isBehindTls?: boolean;
   /** Calls of one user; tests call faster than people and pages do. */
   callLimit?: RateLimit;
 }
@@ -52,7 +54,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   );
   app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(securityHeaders(request.url));
+    void reply.headers(securityHeaders(request.url, options.isBehindTls ?? false));
     if (request.url.startsWith(API_BASE)) void reply.header('cache-control', 'no-store');
     if (request.method !== 'GET' && !isOwnOrigin(request.headers.origin, request.headers.host)) throw new ApiError('FORBIDDEN');
   });

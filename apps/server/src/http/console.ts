@@ -48,7 +48,14 @@ const isFile = (path: string) => /\.\w{1,5}$/.test(path);
 const isPart = (path: string) => path.startsWith(`${CONSOLE_BASE}assets/`) && isFile(path);
 const isPage = ({ method }: FastifyRequest, path: string) => method === 'GET' && path.startsWith(CONSOLE_BASE) && !isFile(path);
 
-export const securityHeaders = (url: string): Record<string, string> => (isPart(pathOf(url)) ? ALWAYS : { ...ALWAYS, ...OF_PAGES });
+/** Behind a TLS proxy: a browser that was here once never asks in the open again. */
+const OF_TLS = { 'strict-transport-security': `max-age=${ONE_YEAR_S}` };
+
+export const securityHeaders = (url: string, isBehindTls: boolean): Record<string, string> => ({
+  ...ALWAYS,
+  ...(isPart(pathOf(url)) ? {} : OF_PAGES),
+  ...(isBehindTls ? OF_TLS : {}),
+});
 
 /** Serves the built console; every path below it that is no file is the console's own router. */
 export function serveConsole(

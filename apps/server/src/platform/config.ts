@@ -26,7 +26,7 @@ export interface Config {
   logLevel: LogLevel;
   /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, so that it never outlives its launcher. */
   lifelineFd: number | undefined;
-  /** HES_SECURE_COOKIES: `on` when a TLS proxy stands before the server. Default off. */
+  /** HES_SECURE_COOKIES: `on` when a TLS proxy stands before the server: cookies and browsers keep to TLS. Default off. */
   secureCookies: boolean;
   /** HES_LOGO_MARKER: hosts whose name contains it show logo variant A. Empty: none does. */
   logoMarker: string;
