@@ -22,11 +22,14 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
   const [typed, setTyped] = useState<string>();
+  // Once it stands in the event it is no longer what somebody types here.
+  if (typed === (row.note ?? '')) setTyped(undefined);
   const text = typed ?? row.note ?? '';
   const isTyped = text.trim() !== (row.note ?? '');
   const standing = useStanding(row, isTyped);
   const save = useApiMutation(event.note, {
     success: () => {
+      setTyped(text.trim());
       void message.success(t('noteSaved'));
       onChanged();
     },
