@@ -302,9 +302,11 @@ test('S-136 S-137 S-138 S-139 S-140 S-141 S-142 S-143 S-144 S-145 S-146 S-147 S-
   const search = page.getByRole('dialog', { name: 'Search modules' });
   const chosen = search.getByRole('option', { selected: true });
   await page.getByRole('button', { name: /Search modules/ }).click();
+  await expect(search).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(search).toHaveCount(0);
   await page.keyboard.press('Meta+k');
+  await expect(search).toBeVisible();
   await page.mouse.click(20, 900);
   await expect(search).toHaveCount(0);
   await page.keyboard.press('Control+k');

@@ -67,6 +67,8 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   const count = Number(/\d+/.exec((await button.innerText()) ?? '')?.[0]);
   await dialog.getByLabel(/^Type DISCONNECT/).fill(`disconnect ${count}`);
   await button.click();
+  // The words stand in the dialog, too: only without it are they those of the order.
+  await expect(dialog).toHaveCount(0);
   await expect(page.getByText(/waits for a second person/)).toBeVisible();
   expect((await relayOf(sns[0] ?? '')).orders).toBe(0);
 
