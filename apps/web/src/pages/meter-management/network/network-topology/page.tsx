@@ -49,6 +49,7 @@ const NEAR_SHOWN = 8;
 const NOBODY: ReadonlySet<string> = new Set();
 const PHASES = ['a', 'b', 'c', 'abc'] as const;
 const POLL_MS = 60_000;
+const READING_POLL_MS = 3000;
 
 type Url = ReturnType<typeof useUrlState<keyof typeof DEFAULTS>>[0];
 
@@ -68,7 +69,8 @@ export default function NetworkTopology() {
     params: { dcuId: url.dcu ?? '0' },
     query: { at: url.at },
     enabled: url.dcu !== undefined,
-    refetchMs: POLL_MS,
+    // A network is stored before its reading has ended, and nothing tells of the end.
+    refetchMs: (read) => (read && read.activeTaskId !== null ? READING_POLL_MS : POLL_MS),
     keep: true,
   });
   const selected = picture.data?.nodes.find((node) => node.mac === url.sel);
