@@ -1,11 +1,13 @@
 import { useEffect } from 'react';
 import { flushSync } from 'react-dom';
+import { useLocation } from 'react-router';
 import { useSession } from '#shared/api/session.ts';
 import { common } from '#shared/i18n/common.messages.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { applyPreferences, usePreferences } from '#shared/theme/preferences.ts';
 import { dateTime, useServerTime } from '#shared/time/format.ts';
 import { useNow } from '#shared/time/use-now.ts';
+import { metaOf } from '../page-meta.ts';
 import styles from './layout.module.css';
 
 /** Paper is white, whatever the screen is. */
@@ -31,16 +33,18 @@ function useLightPaper(): void {
   }, []);
 }
 
-/** Heads every sheet of paper: from which system, by whom, and as of when. */
+/** Heads what is printed: from which system, which page of it, by whom, and as of when. */
 export function Printed() {
   const t = useMessages(common);
+  const say = useSay();
+  const { title } = metaOf(useLocation().pathname);
   const name = useSession((state) => state.user?.name);
   const timeZone = useServerTime((state) => state.timeZone);
   const now = useNow();
   useLightPaper();
   return (
     <p className={styles['printed']} aria-hidden="true">
-      <span>{t('appName')}</span>
+      <span>{[t('appName'), title && say(title)].filter(Boolean).join(' · ')}</span>
       <span>
         {name} · {dateTime(now)} {timeZone}
       </span>

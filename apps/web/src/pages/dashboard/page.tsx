@@ -21,7 +21,7 @@ export default function DashboardPage() {
   // The figures are painted first, then what lies below them.
   const isComplete = useDeferredValue(true, false);
   return (
-    <div className={styles['page']}>
+    <div className={styles['page']} data-paper="as-drawn">
       <KpiBand />
       {isComplete ? (
         <>

@@ -20,6 +20,9 @@ import { fitting, useRoom, widthOf } from './fitting.ts';
 import { useWindow } from './use-window.ts';
 import styles from './data-table.module.css';
 
+/** Columns of what is pressed, which is nothing on paper. */
+const TOOLS = new Set(['select', 'actions']);
+
 export interface Column<R> {
   key: string;
   title: ReactNode;
@@ -241,7 +244,7 @@ export function DataTable<R>(props: TableProps<R>) {
               <th
                 key={column.key}
                 scope="col"
-                className={column.align === 'right' ? styles['right'] : undefined}
+                className={[column.align === 'right' && styles['right'], TOOLS.has(column.key) && styles['tool']].filter(Boolean).join(' ')}
                 aria-sort={column.sort ? ariaSort(column.sort, sort) : undefined}
               >
                 {column.sort && onSort ? (

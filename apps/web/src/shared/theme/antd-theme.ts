@@ -62,7 +62,8 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
         itemSelectedColor: palette.primary,
         itemHoverColor: palette.primary,
         inkBarColor: palette.primary,
-        horizontalItemPadding: '8px 0',
+        // Room for the ring of the focus: the bar would cut it.
+        horizontalItemPadding: '8px 4px',
       },
       Pagination: { itemActiveColor: palette.primary, itemActiveColorHover: palette.primary },
       Segmented: { trackBg: palette.s3, itemSelectedBg: palette.panel, itemColor: palette.t2 },

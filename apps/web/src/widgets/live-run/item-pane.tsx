@@ -20,7 +20,7 @@ export function ItemPane({ item, children }: { item: TaskItemRow | undefined; ch
   const say = useSay();
   if (!item)
     return (
-      <Panel label={t('selected')} className={styles['pane']}>
+      <Panel label={t('selected')} className={`${styles['pane']} ${styles['nothing']}`}>
         <Empty text={t('pickOne')} />
       </Panel>
     );

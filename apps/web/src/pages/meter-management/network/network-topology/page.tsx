@@ -75,7 +75,7 @@ export default function NetworkTopology() {
   });
   const selected = picture.data?.nodes.find((node) => node.mac === url.sel);
   return (
-    <div className={styles['page']} data-pane={selected ? 'open' : undefined}>
+    <div className={styles['page']} data-paper="as-drawn" data-pane={selected ? 'open' : undefined}>
       <h1 className="visually-hidden">{t('title')}</h1>
       <DcuPicker
         selected={url.dcu}
