@@ -11,6 +11,7 @@ import { collectRange, isProfile, type CollectedProfile } from './profiles.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const DEFAULT_LOOK_BACK_DAYS = 7;
 const MAX_LOOK_BACK_DAYS = 60;
 const LONGEST_MONTH_DAYS = 31;
@@ -57,10 +58,20 @@ function nextAfter(profile: CollectedProfile, through: number, { periodSeconds }
       return zone.startOf(firstOfNextMonth(day));
     case 'lpa':
     case 'lpb':
-      return through + 1000 * periodSeconds[profile];
+      return captureAfter(through, 1000 * periodSeconds[profile], zone);
     case 'energy':
-      return through + 1000 * DEFAULT_PERIOD_S.energy;
+      return captureAfter(through, 1000 * DEFAULT_PERIOD_S.energy, zone);
   }
+}
+
+/**
+ * Captures are stamped at whole minutes. A mark that is not one is the last second of a request, behind which the next began and did
+ * not come to its end: the capture at that very moment has not been read.
+ */
+function captureAfter(through: number, periodMs: number, zone: Zone): number {
+  if (through % MINUTE_MS === 0) return through + periodMs;
+  const midnight = zone.startOf(zone.dayOf(through));
+  return midnight + (Math.floor((through - midnight) / periodMs) + 1) * periodMs;
 }
 
 function firstOfNextMonth(day: number): number {

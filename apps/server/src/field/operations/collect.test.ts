@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { Zone } from '#platform/zone.ts';
+import { gapsOf } from './collect.ts';
+
+const DAY_MS = 86_400_000;
+const zone = new Zone('Asia/Shanghai');
+/** Midnight there. */
+const MIDNIGHT = Date.parse('2026-11-18T16:00:00Z');
+const NOW = MIDNIGHT + 3.5 * DAY_MS;
+
+const gapFrom = (profile: 'lpa' | 'energy' | 'daily', through: number) => {
+  const device = { memory: new Map([[`through:${profile}`, through]]), periodSeconds: { lpa: 900, lpb: 900 } };
+  const order = { profiles: [profile], lookBackDays: 30, fromCache: false, cacheOnlyUntil: undefined };
+  return gapsOf(device, order, NOW, zone)[0]?.from;
+};
+
+test.each(['lpa', 'energy', 'daily'] as const)(
+  'what was read of %s up to the last second of a request goes on with the capture right behind it',
+  (profile) => {
+    expect(gapFrom(profile, MIDNIGHT - 1000)).toBe(MIDNIGHT);
+  },
+);
+
+test.each([
+  ['lpa', 900_000],
+  ['energy', 3_600_000],
+] as const)('what was read of %s up to a capture goes on one period later', (profile, periodMs) => {
+  expect(gapFrom(profile, MIDNIGHT + 30 * 60_000)).toBe(MIDNIGHT + 30 * 60_000 + periodMs);
+});
+
+test('a capture that a clock stamped a little late hides none that comes in time again', () => {
+  expect(gapFrom('lpa', MIDNIGHT + 7000)).toBe(MIDNIGHT + 900_000);
+});
