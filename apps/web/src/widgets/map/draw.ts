@@ -1,5 +1,5 @@
 import L from 'leaflet';
-import { districtOf, graticule, type LatLng } from './geometry.ts';
+import { districtOf, graticule, spotsOf, type LatLng, type Spot } from './geometry.ts';
 import styles from './place-map.module.css';
 
 export interface Position {
@@ -57,20 +57,47 @@ export function drawGround(layer: L.LayerGroup, map: L.Map): void {
   L.polyline([...along, ...across], { className: styles['graticule'] ?? '', interactive: false, weight: 1 }).addTo(layer);
 }
 
-export function drawDistricts(layer: L.LayerGroup, districts: readonly District[]): void {
-  if (districts.length > MOST_DISTRICTS) return;
-  for (const { name, places } of districts) {
+/** Between a ground and its name. */
+const NAME_GAP_PX = 4;
+/** Of a dot, with some air around it. */
+const DOT_PX = 30;
+
+/** Where the name of a ground may stand: above it and below, in its middle or flush with one of its sides. */
+function spotsAround(map: L.Map, bounds: L.LatLngBounds, width: number, height: number): Spot[] {
+  const { x: left, y: top } = map.latLngToLayerPoint(bounds.getNorthWest());
+  const { x: right, y: bottom } = map.latLngToLayerPoint(bounds.getSouthEast());
+  const beside = height / 2 + NAME_GAP_PX;
+  return [top - beside, bottom + beside].flatMap((y) => [(left + right) / 2, left + width / 2, right - width / 2].map((x) => ({ x, y })));
+}
+
+/** Grounds with their names. A name that would hide a dot or another name stands elsewhere, or not at all. */
+export function drawDistricts(layer: L.LayerGroup, map: L.Map, districts: readonly District[]): () => void {
+  if (districts.length > MOST_DISTRICTS) return () => undefined;
+  const named = districts.map(({ name, places }) => {
     const hull = districtOf(places.map(latLngOf), MARGIN);
     L.polygon(hull, { className: styles['district'] ?? '', interactive: false, weight: 1, smoothFactor: 0 }).addTo(layer);
-    const top = hull.reduce((best, point) => (point[0] > best[0] ? point : best));
-    const label = document.createElement('span');
-    label.textContent = name;
-    L.marker([top[0], places.reduce((sum, place) => sum + place.longitude, 0) / places.length], {
-      icon: L.divIcon({ html: label, className: styles['districtName'] ?? '', iconSize: [0, 0] }),
-      interactive: false,
-      keyboard: false,
-    }).addTo(layer);
-  }
+    const text = document.createElement('span');
+    text.textContent = name;
+    const icon = L.divIcon({ html: text, className: styles['districtName'] ?? '', iconSize: [0, 0] });
+    const bounds = L.latLngBounds(hull);
+    const marker = L.marker(bounds.getCenter(), { icon, interactive: false, keyboard: false }).addTo(layer);
+    // Measured while it is there: what is hidden has no size.
+    const { offsetWidth: width, offsetHeight: height } = text;
+    return { marker, text, width, height, bounds };
+  });
+  const dots = districts.flatMap(({ places }) => places.map(latLngOf));
+  const place = () => {
+    const labels = named.map(({ width, height, bounds }) => ({ width, height, spots: spotsAround(map, bounds, width, height) }));
+    const there = dots.map((dot) => ({ ...map.latLngToLayerPoint(dot), width: DOT_PX, height: DOT_PX }));
+    for (const [index, spot] of spotsOf(labels, there).entries()) {
+      const { marker, text } = named[index] ?? {};
+      if (text) text.hidden = spot === undefined;
+      if (spot) marker?.setLatLng(map.layerPointToLatLng([spot.x, spot.y]));
+    }
+  };
+  place();
+  map.on('zoomend', place);
+  return () => void map.off('zoomend', place);
 }
 
 interface DrawnDots {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { districtOf, graticule, hullOf } from './geometry.ts';
+import { districtOf, graticule, hullOf, spotsOf } from './geometry.ts';
 
 test('a hull has the corners and not what lies between them', () => {
   expect(
@@ -22,4 +22,11 @@ test('a district of one transformer is a circle around it', () => {
 
 test('a graticule has round steps', () => {
   expect(graticule(31.01, 31.09).every((line) => Number.isInteger(Math.round(line * 1e4) / 10))).toBe(true);
+});
+
+test('a name gives way to those before it: it takes its second spot, and where that is taken too, none', () => {
+  const at = (x: number, ...ys: number[]) => ({ width: 100, height: 20, spots: ys.map((y) => ({ x, y })) });
+  const labels = [at(50, 10, 90), at(120, 12, 92), at(60, 11, 91), at(151, 10, 90)];
+  expect(spotsOf(labels)).toEqual([{ x: 50, y: 10 }, { x: 120, y: 92 }, undefined, { x: 151, y: 10 }]);
+  expect(spotsOf(labels.slice(0, 1), [{ x: 90, y: 25, width: 30, height: 30 }])).toEqual([{ x: 50, y: 90 }]);
 });

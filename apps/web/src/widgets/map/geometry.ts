@@ -42,3 +42,34 @@ export function graticule(from: number, to: number): number[] {
   const count = Math.floor(to / step) - first + 1;
   return Array.from({ length: Math.max(0, count) }, (_, at) => Number(((first + at) * step).toFixed(4)));
 }
+
+/** A point of the screen, in pixels. */
+export interface Spot {
+  x: number;
+  y: number;
+}
+
+export interface Label {
+  width: number;
+  height: number;
+  /** Where its middle may stand, the best first. */
+  spots: readonly Spot[];
+}
+
+/** What is on the screen already. */
+export interface Box extends Spot {
+  width: number;
+  height: number;
+}
+
+/** The first spot of each label at which it hides nothing that is there and no label before it; undefined: there is none. */
+export function spotsOf(labels: readonly Label[], there: readonly Box[] = []): (Spot | undefined)[] {
+  const taken = [...there];
+  return labels.map(({ width, height, spots }) => {
+    const isFree = ({ x, y }: Spot) =>
+      taken.every((other) => Math.abs(other.x - x) * 2 >= other.width + width || Math.abs(other.y - y) * 2 >= other.height + height);
+    const spot = spots.find(isFree);
+    if (spot) taken.push({ ...spot, width, height });
+    return spot;
+  });
+}

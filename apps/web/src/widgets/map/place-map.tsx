@@ -130,8 +130,11 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
   useEffect(() => {
     if (!map.current) return undefined;
     const layer = L.layerGroup().addTo(map.current);
-    drawDistricts(layer, districts);
-    return () => void layer.remove();
+    const leave = drawDistricts(layer, map.current, districts);
+    return () => {
+      leave();
+      layer.remove();
+    };
   }, [districts]);
 
   // While a place is being picked, neighbours are to be looked at only: a press on one is a press on the ground.
