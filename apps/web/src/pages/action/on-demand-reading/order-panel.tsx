@@ -110,6 +110,8 @@ export function OrderPanel({ order }: { order: Order }) {
   const t = useMessages(texts);
   const { draft, meters, change } = order;
   const tooLong = draft.kind !== 'registers' && daysBetween(draft.from, draft.to) > MAX_DAYS;
+  const isTooMany = meters > MAX_METERS_PER_ORDER;
+  const problem = isTooMany ? t('tooMany') : order.problem;
   return (
     <Panel
       className={styles['order']}
@@ -158,13 +160,13 @@ export function OrderPanel({ order }: { order: Order }) {
       <Checkbox className={styles['store'] ?? ''} checked={draft.store} onChange={(event) => change({ store: event.target.checked })}>
         {t('store')}
       </Checkbox>
-      {order.problem ? <Alert type="error" showIcon title={order.problem} role="alert" /> : null}
+      {problem ? <Alert type="error" showIcon title={problem} role="alert" /> : null}
       <Button
         block
         type="primary"
         icon={<Play size={14} aria-hidden="true" />}
         loading={order.busy}
-        disabled={meters > MAX_METERS_PER_ORDER || tooLong}
+        disabled={isTooMany || tooLong}
         onClick={() => void order.start({ selectData: t('selectData'), tooMany: t('tooMany') })}
       >
         {t('start')}
