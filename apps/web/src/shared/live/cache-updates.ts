@@ -13,8 +13,6 @@ import { module } from '@hes/contract/manager/module.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { user } from '@hes/contract/manager/user.ts';
 import { topology } from '@hes/contract/network/topology.ts';
-import { gap } from '@hes/contract/reading/gap.ts';
-import { reading } from '@hes/contract/reading/reading.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { exportFile } from '@hes/contract/transfer/export.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
@@ -24,7 +22,7 @@ import { sessionExpired } from '#shared/api/client.ts';
 import { queryKeyOf } from '#shared/api/hooks.ts';
 import { askAgain, askOvertaken } from './ask-again.ts';
 import { collected } from './collected.ts';
-import { isConcerned } from './stored-readings.ts';
+import { isConcerned, READING_PATHS } from './stored-readings.ts';
 import { throttled } from './throttled.ts';
 
 type MessageOf<T extends LiveMessage['type']> = Extract<LiveMessage, { type: T }>;
@@ -96,16 +94,6 @@ const TOPOLOGY_PATHS = [
   staModel.get.path,
 ];
 const DCU_PATHS = [dcu.list.path, dcu.facets.path, dcu.get.path, dcu.unregistered.path];
-const READING_PATHS = [
-  dashboard.summary.path,
-  dashboard.map.path,
-  reading.completeness.path,
-  reading.daily.path,
-  reading.profile.path,
-  gap.list.path,
-  gap.byMeter.path,
-  gap.byDcu.path,
-];
 const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, meter.list.path];
 
 /** The one table *message type → cache update*. */

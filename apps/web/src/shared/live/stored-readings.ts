@@ -18,6 +18,9 @@ const LISTS: ReadonlySet<string> = new Set([
   gap.byDcu.path,
 ]);
 
+/** Whatever shows readings. */
+export const READING_PATHS: readonly string[] = [...SUMS, ...LISTS];
+
 interface Asked {
   profile?: string;
   from?: string;
