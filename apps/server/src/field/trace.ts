@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import type { FrameOpener, KeptFrame } from '#storage/frames.ts';
 import type { TraceStore } from '#storage/trace-writer.ts';
 
@@ -12,7 +12,8 @@ export interface TraceOwner {
 
 /** The exact bytes of one piece of work, both ways, with the plain text where we hold the key. */
 export class Trace {
-  readonly id = randomUUID();
+  /** Begins with the time, so that new traces lie side by side in the index: any other would touch pages all over it. */
+  readonly id = randomUUIDv7();
   readonly owner: TraceOwner;
   readonly begunAt: number;
   readonly frames: KeptFrame[] = [];
