@@ -77,6 +77,16 @@ export const LINT_PLANTS: readonly Plant[] = [
     file: 'apps/server/src/planted-b.ts',
     text: "import { a } from './planted-a.ts';\nexport const b = (): number => a();\n",
   },
+  {
+    rule: 'no-cycle',
+    file: 'apps/server/src/planted-c.ts',
+    text: "import type { D } from './planted-d.ts';\nexport type C = { d: D };\n",
+  },
+  {
+    rule: 'no-cycle',
+    file: 'apps/server/src/planted-d.ts',
+    text: "import type { C } from './planted-c.ts';\nexport type D = { c?: C };\n",
+  },
   { rule: 'no-default-export', file: 'apps/server/src/planted-default.ts', text: 'export default 0;\n' },
   {
     rule: 'no-floating-promises',

@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LARGEST_INPUT, mutate } from './mutate.ts';
 import { Random } from './random.ts';
-import { isExpected, type Target } from './targets.ts';
+import type { Target } from './target.ts';
+import { isExpected } from './targets.ts';
 
 /** Milliseconds of processor time that the largest input may take; smaller ones get the same, because a clock tick is not theirs. */
 export const MAX_INPUT_MS = 5;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fromHex, toHex } from '@hes/dlms/codec/hex.ts';
-import type { Target } from './targets.ts';
+import type { Target } from './target.ts';
 
 const HERE = import.meta.dirname;
 

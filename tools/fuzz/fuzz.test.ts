@@ -5,7 +5,8 @@ import { cpuMsOf, fuzz, MAX_INPUT_MS, memoryFactorOf } from './campaign.ts';
 import { corpusOf, regressionsOf } from './corpus.ts';
 import { blowUp } from './mutate.ts';
 import { Random } from './random.ts';
-import { isExpected, TARGETS, type Target } from './targets.ts';
+import type { Target } from './target.ts';
+import { isExpected, TARGETS } from './targets.ts';
 
 const EXECUTIONS = 400;
 const SEED = 20_260_101;

@@ -14,7 +14,7 @@ import { HdlcDeframer } from '@hes/dlms/framing/hdlc/deframer.ts';
 import { createLink, type LinkState } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { stepLink } from '@hes/dlms/framing/hdlc/link.ts';
 import { bombOf } from './bombs.ts';
-import type { Target } from './targets.ts';
+import type { Target } from './target.ts';
 
 const CLIENT = clientAddress(16);
 const SERVER = serverAddress(1);

@@ -6,7 +6,8 @@ import { objectKey, publicClient, type ClientRule, type ServerObject } from '@he
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { fromHex, toHex } from '@hes/dlms/codec/hex.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';

@@ -7,7 +7,8 @@ import { rlrq } from '@hes/dlms/acse/rlrq.ts';
 import { MAX_DEPTH } from '@hes/dlms/codec/byte-reader.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { decodeProfileBuffer } from '@hes/dlms/cosem/profile-buffer.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
@@ -33,15 +34,7 @@ import {
   unpacked,
   visit,
 } from './sessions.ts';
-
-/** A decoder under fire. `run` returns what it holds afterwards, and throws what the decoder throws. */
-export interface Target {
-  run(input: Uint8Array): unknown;
-  /** Inputs that only a program can make, besides those of the corpus folder. */
-  seeds?(): Uint8Array[];
-  /** Inputs of the largest size that are as expensive as can be. */
-  bombs?(): Uint8Array[];
-}
+import type { Target } from './target.ts';
 
 function depthOf(data: Data): number {
   if (!('value' in data) || !Array.isArray(data.value)) return 0;

@@ -1,7 +1,20 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import type { Db } from '#platform/context.ts';
-import type { Walk } from './walk.ts';
+
+/**
+ * A list on its way into a file, part by part. What its rows are is noted once, by their keys in their order: a page deep in a
+ * list costs as much as all before it, and a row whose place changes meanwhile would be written twice, or never.
+ */
+export interface Walk {
+  keys?: readonly string[];
+  /** So many keys were taken. */
+  at: number;
+  /** Of the rows only these, by their keys as text. */
+  only?: readonly string[] | undefined;
+  /** For lists of one order that never changes, and too long for their keys: they go on behind this row. */
+  last?: unknown;
+}
 
 export interface PageQuery {
   page: number;

@@ -1,7 +1,8 @@
 import { decode, encode, type Codec } from '@hes/dlms/codec/codec.ts';
 import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
 import { data } from '@hes/dlms/cosem/classes/data.ts';
-import { arrayOf, dataCodec, longUnsigned, type Data } from '@hes/dlms/cosem/data.ts';
+import { arrayOf, dataCodec, longUnsigned } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
 import type { DcuNetwork } from '#devices/dcu-network.ts';

@@ -1,5 +1,5 @@
 import { data } from '@hes/dlms/cosem/classes/data.ts';
-import type { Data } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { simulate } from '#devices/simulate.ts';
 
 /** One value, as it is at the moment of asking. */

@@ -1,6 +1,6 @@
 import { demandRegister } from '@hes/dlms/cosem/classes/demand-register.ts';
 import { register } from '@hes/dlms/cosem/classes/register.ts';
-import type { Data } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { simulate } from '#devices/simulate.ts';
 import { DEVIATION_MINUTES, SLOT_MS } from '#world/calendar.ts';

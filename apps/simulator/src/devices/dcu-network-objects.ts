@@ -1,5 +1,5 @@
 import { data as dataClass } from '@hes/dlms/cosem/classes/data.ts';
-import type { Data } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { NETWORK_MODES, type DcuNetwork } from './dcu-network.ts';
 import { simulate, type SimulatedObject } from './simulate.ts';

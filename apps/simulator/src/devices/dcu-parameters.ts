@@ -1,6 +1,6 @@
 import { data as dataClass } from '@hes/dlms/cosem/classes/data.ts';
 import { tcpUdpSetup } from '@hes/dlms/cosem/classes/tcp-udp-setup.ts';
-import type { Data } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { asciiOctets } from '#behaviours/data.ts';
 import type { Calling } from '#behaviours/uplink.ts';

@@ -1,6 +1,7 @@
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 
 /** `doubleLongUnsigned` as `double-long-unsigned`. */
 export const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

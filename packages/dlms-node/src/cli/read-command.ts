@@ -1,6 +1,7 @@
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec } from '@hes/dlms/cosem/date-time.ts';
 import { register } from '@hes/dlms/cosem/classes/register.ts';
 import { scaled } from '@hes/dlms/cosem/scaled.ts';

@@ -14,7 +14,8 @@ import {
 } from '@hes/dlms/association/client-credentials.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { fromHex, toHex } from '@hes/dlms/codec/hex.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { decodeProfileBuffer } from '@hes/dlms/cosem/profile-buffer.ts';

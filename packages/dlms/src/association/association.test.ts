@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { decode, encode } from '../codec/codec.ts';
 import { toHex } from '../codec/hex.ts';
-import { dataCodec, type Data } from '../cosem/data.ts';
+import { dataCodec } from '../cosem/data.ts';
+import type { Data } from '../cosem/data-value.ts';
 import { obis } from '../cosem/obis.ts';
 import { entrySelection } from '../cosem/selective-access.ts';
 import type { ClientAssociation } from './client.ts';

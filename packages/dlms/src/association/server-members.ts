@@ -1,6 +1,7 @@
 import { decode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
-import { dataCodec, type Data } from '../cosem/data.ts';
+import { dataCodec } from '../cosem/data.ts';
+import type { Data } from '../cosem/data-value.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import type { ActionResult, DataAccessResult, DataResult } from '../xdlms/data-access-result.ts';

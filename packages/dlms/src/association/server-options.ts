@@ -1,4 +1,4 @@
-import type { Data } from '../cosem/data.ts';
+import type { Data } from '../cosem/data-value.ts';
 import type { Obis } from '../cosem/obis.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import type { Cipher, SecuritySuite } from '../security/cipher.ts';

@@ -1,16 +1,10 @@
 import { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import type { Codec } from '../codec/codec.ts';
-import type { Data } from './data.ts';
-import { SCALAR_BY_TAG, SCALARS, TAG, type ScalarType } from './data-scalars.ts';
+import type { Data, TypeDescription } from './data-value.ts';
+import { SCALAR_BY_TAG, SCALARS, TAG } from './data-scalars.ts';
 import { DEFERRED_FROM, withDeferredItems } from './deferred-items.ts';
 import { DONT_CARE, NULL, readScalar } from './shared-scalars.ts';
-
-/** The type that all elements of a compact array share. */
-export type TypeDescription =
-  | { type: 'array'; count: number; element: TypeDescription }
-  | { type: 'structure'; elements: TypeDescription[] }
-  | { type: ScalarType | 'null' | 'dontCare' };
 
 /**
  * Values that take no octets (null-data) let a short message describe an endless one. Real profiles stay below 2 values

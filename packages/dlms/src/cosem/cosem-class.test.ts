@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from 'vitest';
-import type { Data } from './data.ts';
+import type { Data } from './data-value.ts';
 import type { CosemDateTime } from './date-time.ts';
 import type { AttributeName, AttributeValue, MethodArgument, MethodName } from './cosem-class.ts';
 import type { clock } from './classes/clock.ts';

@@ -14,8 +14,8 @@ import {
   nullable,
   rawData,
   structure,
-  type Data,
 } from './data.ts';
+import type { Data } from './data-value.ts';
 import { fromEpochMs } from './date-time.ts';
 
 function failure(codec: Codec<unknown>, hex: string): { code: string; offset: number; path: string } | undefined {

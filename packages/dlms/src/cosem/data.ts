@@ -1,45 +1,14 @@
 import { ByteReader } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
 import { enumeration, listOf, sequence, type Codec, type ShapeValue } from '../codec/codec.ts';
-import { readCompactArray, skipCompactArray, writeCompactArray, type TypeDescription } from './compact-array.ts';
+import { readCompactArray, skipCompactArray, writeCompactArray } from './compact-array.ts';
+import type { Data } from './data-value.ts';
 import { SCALAR_BY_TAG, SCALARS, TAG, type ScalarType, type ScalarValue } from './data-scalars.ts';
 import { dateCodec, DATE_SIZE, timeCodec, TIME_SIZE, type CosemDate, type CosemTime } from './date-pattern.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, type CosemDateTime } from './date-time.ts';
 import { DEFERRED_FROM, withDeferredItems } from './deferred-items.ts';
 import { obisCodec, type Obis } from './obis.ts';
 import { DONT_CARE, EMPTY, NULL, readScalar } from './shared-scalars.ts';
-
-/** What was added to the value before; only where `deltaValueEncoding` was agreed on. */
-export type DeltaType =
-  | 'deltaInteger'
-  | 'deltaLong'
-  | 'deltaDoubleLong'
-  | 'deltaUnsigned'
-  | 'deltaLongUnsigned'
-  | 'deltaDoubleLongUnsigned';
-
-/**
- * A value as COSEM carries it, with its type. 64-bit integers are `bigint`. Octets share memory with the message, and
- * the items of a large array are taken from it when they are asked for: a message must not change after it was decoded.
- */
-export type Data =
-  | { type: 'null' }
-  | { type: 'array' | 'structure'; value: Data[] }
-  | { type: 'boolean'; value: boolean }
-  /** Written as text: `0101`. */
-  | { type: 'bitString'; value: string }
-  | {
-      type: 'doubleLong' | 'doubleLongUnsigned' | 'bcd' | 'integer' | 'long' | 'unsigned' | 'longUnsigned' | 'enum' | 'float32' | 'float64';
-      value: number;
-    }
-  | { type: DeltaType; value: number }
-  | { type: 'long64' | 'long64Unsigned'; value: bigint }
-  | { type: 'octetString' | 'date' | 'time' | 'dateTime'; value: Uint8Array }
-  | { type: 'visibleString' | 'utf8String'; value: string }
-  | { type: 'compactArray'; value: Data[]; description: TypeDescription }
-  | { type: 'dontCare' };
-
-export type DataType = Data['type'];
 
 function readItems(input: ByteReader): Data[] {
   const count = input.count();

@@ -1,4 +1,4 @@
-import type { Data } from './data.ts';
+import type { Data } from './data-value.ts';
 
 /** Octets from which on items are read when somebody asks for them. */
 export const DEFERRED_FROM = 1024;

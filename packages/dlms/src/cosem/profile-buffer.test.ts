@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex } from '../codec/hex.ts';
-import type { TypeDescription } from './compact-array.ts';
-import { dataCodec, type Data } from './data.ts';
+import type { TypeDescription } from './data-value.ts';
+import { dataCodec } from './data.ts';
+import type { Data } from './data-value.ts';
 import { dateTimeCodec, fromEpochMs, toEpochMs } from './date-time.ts';
 import { decodeProfileBuffer, type ProfileColumns, type ProfileShape } from './profile-buffer.ts';
 

@@ -1,6 +1,7 @@
 import { ByteReader } from '../codec/byte-reader.ts';
 import { readCompactArray } from './compact-array.ts';
-import { rawData, type Data } from './data.ts';
+import { rawData } from './data.ts';
+import type { Data } from './data-value.ts';
 import { SCALARS, SCALAR_BY_TAG, TAG } from './data-scalars.ts';
 import { DATE_TIME_SIZE } from './date-time.ts';
 import { addToRowBefore, ColumnTable, NUMBER_SIZE, type Bodies, type ProfileColumns, type ProfileShape } from './profile-columns.ts';

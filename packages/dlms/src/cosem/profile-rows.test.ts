@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../codec/codec.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
-import { dataCodec, type Data } from './data.ts';
+import { dataCodec } from './data.ts';
+import type { Data } from './data-value.ts';
 import { decodeProfileBuffer } from './profile-buffer.ts';
 import { expandRows } from './profile-rows.ts';
 

@@ -1,5 +1,5 @@
 import { decode, encode } from '../codec/codec.ts';
-import type { Data } from './data.ts';
+import type { Data } from './data-value.ts';
 import { DATE_TIME_SIZE, dateTimeCodec, fromEpochMs, toEpochMs } from './date-time.ts';
 
 /** What the capture objects say about the rows. */

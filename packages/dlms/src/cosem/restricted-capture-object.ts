@@ -1,6 +1,7 @@
 import type { Codec } from '../codec/codec.ts';
 import { captureObject, type CaptureObject } from './capture-object.ts';
-import { anyData, arrayOf, enumNumber, integer, logicalName, longUnsigned, structure, type Data } from './data.ts';
+import { anyData, arrayOf, enumNumber, integer, logicalName, longUnsigned, structure } from './data.ts';
+import type { Data } from './data-value.ts';
 
 /** A column that may be only a part of an attribute. */
 export interface RestrictedCaptureObject extends CaptureObject {

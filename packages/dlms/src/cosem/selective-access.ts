@@ -1,6 +1,7 @@
 import { decode, encode, type Codec } from '../codec/codec.ts';
 import { captureObject, type CaptureObject } from './capture-object.ts';
-import { arrayOf, dataCodec, dateTimeOctets, doubleLongUnsigned, longUnsigned, structure, type Data } from './data.ts';
+import { arrayOf, dataCodec, dateTimeOctets, doubleLongUnsigned, longUnsigned, structure } from './data.ts';
+import type { Data } from './data-value.ts';
 import type { CosemDateTime } from './date-time.ts';
 import { obis } from './obis.ts';
 

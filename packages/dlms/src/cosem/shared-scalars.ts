@@ -1,5 +1,5 @@
 import { ByteReader } from '../codec/byte-reader.ts';
-import type { Data } from './data.ts';
+import type { Data } from './data-value.ts';
 import { SCALARS, type ScalarType } from './data-scalars.ts';
 
 const WITH_LENGTH: ReadonlySet<string> = new Set(['bitString', 'octetString', 'visibleString', 'utf8String'] satisfies ScalarType[]);

@@ -1,7 +1,7 @@
 import { CURRENT_ASSOCIATION } from '../association/client-open.ts';
 import { associationLn, associationLnV2, associationLnV3 } from '../cosem/classes/association-ln.ts';
 import type { AttributeValue } from '../cosem/cosem-class.ts';
-import type { Data } from '../cosem/data.ts';
+import type { Data } from '../cosem/data-value.ts';
 import type { Obis } from '../cosem/obis.ts';
 import { CONFORMANCE, type Conformance } from '../xdlms/conformance.ts';
 import { DLMS_VERSION } from '../xdlms/initiate.ts';

@@ -1,7 +1,8 @@
 import { objectKey, type ServerObject } from '../association/server-options.ts';
 import { decode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
-import { dataCodec, type Data } from '../cosem/data.ts';
+import { dataCodec } from '../cosem/data.ts';
+import type { Data } from '../cosem/data-value.ts';
 import type { Obis } from '../cosem/obis.ts';
 import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';
 import type { DescribedObject } from './server-object.ts';

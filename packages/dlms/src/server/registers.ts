@@ -2,7 +2,7 @@ import { data } from '../cosem/classes/data.ts';
 import { demandRegister } from '../cosem/classes/demand-register.ts';
 import { extendedRegister } from '../cosem/classes/extended-register.ts';
 import { register } from '../cosem/classes/register.ts';
-import type { Data } from '../cosem/data.ts';
+import type { Data } from '../cosem/data-value.ts';
 import { fromEpochMs } from '../cosem/date-time.ts';
 import type { ScalerUnit } from '../cosem/scaler-unit.ts';
 import { serverObject, type DescribedObject, type ObjectOptions } from './server-object.ts';

@@ -9,7 +9,8 @@ import {
   type MethodArgument,
   type MethodName,
 } from '../cosem/cosem-class.ts';
-import { dataCodec, logicalName, type Data } from '../cosem/data.ts';
+import { dataCodec, logicalName } from '../cosem/data.ts';
+import type { Data } from '../cosem/data-value.ts';
 import type { Obis } from '../cosem/obis.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';

@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { encode } from '../../src/codec/codec.ts';
-import type { TypeDescription } from '../../src/cosem/compact-array.ts';
-import { dataCodec, type Data } from '../../src/cosem/data.ts';
+import type { TypeDescription } from '../../src/cosem/data-value.ts';
+import { dataCodec } from '../../src/cosem/data.ts';
+import type { Data } from '../../src/cosem/data-value.ts';
 import type { CosemDateTime } from '../../src/cosem/date-time.ts';
 import { obis, type Obis } from '../../src/cosem/obis.ts';
 import type { Selection } from '../../src/cosem/selective-access.ts';

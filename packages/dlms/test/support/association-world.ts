@@ -12,7 +12,8 @@ import {
 import { LogicalDevice } from '../../src/association/server.ts';
 import { encode } from '../../src/codec/codec.ts';
 import { fromHex, toHex } from '../../src/codec/hex.ts';
-import { dataCodec, type Data } from '../../src/cosem/data.ts';
+import { dataCodec } from '../../src/cosem/data.ts';
+import type { Data } from '../../src/cosem/data-value.ts';
 import { obis } from '../../src/cosem/obis.ts';
 import { unwrapKeys } from '../../src/security/key-transfer.ts';
 

@@ -1,7 +1,7 @@
 import * as shapes from '../../../dlms-node/src/cli/apdu-shape.ts';
 import { dataShape as shapeOfData, jsonLine } from '../../../dlms-node/src/cli/data-shape.ts';
 import { messageShape } from '../../../dlms-node/src/cli/decode-json.ts';
-import type { Data } from '../../src/cosem/data.ts';
+import type { Data } from '../../src/cosem/data-value.ts';
 
 /** As a reader of the command line's JSON sees it: there are no 64-bit numbers. */
 const asJson = (shape: unknown): unknown => JSON.parse(jsonLine(shape));

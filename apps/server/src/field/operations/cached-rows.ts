@@ -2,7 +2,7 @@ import type { CachedType } from '@hes/contract/states/plan.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
-import type { Data } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { Zone } from '#platform/zone.ts';

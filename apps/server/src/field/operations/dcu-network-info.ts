@@ -10,7 +10,7 @@ import { macAddressSetup } from '@hes/dlms/cosem/classes/mac-address-setup.ts';
 import { ntpSetup } from '@hes/dlms/cosem/classes/ntp-setup.ts';
 import { pppSetup } from '@hes/dlms/cosem/classes/ppp-setup.ts';
 import { tcpUdpSetup } from '@hes/dlms/cosem/classes/tcp-udp-setup.ts';
-import type { Data } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import type { DeviceLink } from '../link.ts';
 import { given } from './given.ts';
 import { refused } from './read-values.ts';

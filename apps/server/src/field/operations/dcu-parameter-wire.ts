@@ -2,7 +2,8 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { TRIAL_OBJECT, type DcuParameter } from '@hes/contract/states/dcu-parameter.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { DeviceLink } from '../link.ts';
 

@@ -11,10 +11,10 @@ import {
   type ReactNode,
 } from 'react';
 import { useMessages, type Translate } from '#shared/i18n/use-messages.ts';
+import type { Density } from './density.ts';
 import { OwnClicks } from './row-actions.tsx';
 import type { Selection } from './selection.tsx';
 import { SortMark } from './sort-mark.tsx';
-import type { Density } from './table-view.ts';
 import { tableTexts } from './table.messages.ts';
 import { fitting, useRoom, widthOf } from './fitting.ts';
 import { useWindow } from './use-window.ts';

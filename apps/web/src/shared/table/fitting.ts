@@ -1,11 +1,14 @@
 import { useEffect, useState, type RefObject } from 'react';
 import { useScale } from '#shared/theme/scale.ts';
-import type { Column } from './data-table.tsx';
 
 /** What a column without a width needs at least. */
 const USUAL_PX = 140;
 
-type Sized = Pick<Column<never>, 'width' | 'low'>;
+/** What is known of a column before it is drawn. */
+interface Sized {
+  width?: number;
+  low?: boolean;
+}
 
 export const widthOf = (columns: readonly Sized[]): number => columns.reduce((sum, { width }) => sum + (width ?? USUAL_PX), 0);
 

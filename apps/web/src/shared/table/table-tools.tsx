@@ -3,7 +3,8 @@ import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { SavedViews } from './saved-views.tsx';
 import { tableTexts } from './table.messages.ts';
-import { DENSITIES, type Density, type TableView } from './table-view.ts';
+import { DENSITIES, type Density } from './density.ts';
+import type { TableView } from './table-view.ts';
 import styles from './table-tools.module.css';
 
 function Chooser<R>({ view }: { view: TableView<R> }) {

@@ -1,9 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import type { Column } from './data-table.tsx';
+import type { Density } from './density.ts';
 import { usePreference } from './use-preference.ts';
-
-export const DENSITIES = ['compact', 'standard', 'comfortable'] as const;
-export type Density = (typeof DENSITIES)[number];
 
 interface Arrangement {
   /** Keys of the shown columns in their order. */

@@ -1,5 +1,5 @@
 import type { ServerObject } from '@hes/dlms/association/server-options.ts';
-import type { Data } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { array, doubleLongUnsigned, enumValue, octets, plainObject, structure } from './plain-object.ts';
 

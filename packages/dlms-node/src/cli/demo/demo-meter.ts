@@ -4,7 +4,7 @@ import { objectKey, publicClient, type ClientRule, type ServerObject } from '@he
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { associationLn } from '@hes/dlms/cosem/classes/association-ln.ts';
-import type { Data } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { SecurityKeys } from '@hes/dlms/security/protection.ts';
 import { nodeCipher } from '../../node-cipher.ts';

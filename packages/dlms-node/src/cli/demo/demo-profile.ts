@@ -1,7 +1,8 @@
 import { encode } from '@hes/dlms/codec/codec.ts';
 import type { ServerObject } from '@hes/dlms/association/server-options.ts';
 import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { CLOCK_COLUMN, parseSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';

@@ -1,6 +1,7 @@
 import { encode } from '@hes/dlms/codec/codec.ts';
 import type { ServerObject } from '@hes/dlms/association/server-options.ts';
-import { dataCodec, type Data } from '@hes/dlms/cosem/data.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obisCodec, type Obis } from '@hes/dlms/cosem/obis.ts';
 
 /** Attributes of an object by their number, as they are at the moment of asking. */

@@ -1,5 +1,6 @@
 import { say, type Locale } from '@hes/contract/core/text.ts';
-import { isOver, type Walk } from '#db/walk.ts';
+import type { Walk } from '#db/paging.ts';
+import { isOver } from '#db/walk.ts';
 import { parse } from '#http/issues.ts';
 import type { Context, User } from '#platform/context.ts';
 import type { Cell } from '#platform/spreadsheet/csv-write.ts';

@@ -17,7 +17,7 @@ import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts } from './messages.ts';
-import type { TabProps } from './page.tsx';
+import type { TabProps } from './address.ts';
 import { PhaseMark } from './phase-mark.tsx';
 import { FACT } from './signs.ts';
 import styles from './phase.module.css';

@@ -13,7 +13,7 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { DayHeat } from './day-heat.tsx';
 import { columnsOf, QUANTITIES, seriesOf, UNITS } from './balance-columns.tsx';
 import { texts } from './messages.ts';
-import type { TabProps } from './page.tsx';
+import type { TabProps } from './address.ts';
 import { Shares } from './shares.tsx';
 import { UNBALANCE } from './signs.ts';
 import styles from './phase.module.css';

@@ -22,7 +22,7 @@ import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { EvidencePane } from './evidence-pane.tsx';
 import { phaseText, texts } from './messages.ts';
-import type { TabProps } from './page.tsx';
+import type { TabProps } from './address.ts';
 import { phaseColumns } from './phase-columns.tsx';
 import { PHASE_STATE, PHASE_STATES } from './signs.ts';
 import styles from './phase.module.css';

@@ -7,44 +7,13 @@ import { addDays, daysBetween, localDay, serverNow } from '#shared/time/format.t
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { DEFAULTS } from './address.ts';
 import { AnomaliesTab } from './anomalies-tab.tsx';
 import { BalanceTab } from './balance-tab.tsx';
 import { IdentificationTab } from './identification-tab.tsx';
 import { texts } from './messages.ts';
 import { WhatIfTab } from './what-if-tab.tsx';
 import styles from './phase.module.css';
-
-const DEFAULTS = {
-  node: undefined,
-  tab: 'balance',
-  from: undefined,
-  to: undefined,
-  day: undefined,
-  quantity: 'current',
-  view: 'chart',
-  page: '1',
-  size: '50',
-  sort: 'conflict,desc',
-  search: undefined,
-  phase: undefined,
-  state: undefined,
-  isConflict: undefined,
-  confidence: undefined,
-  fact: undefined,
-  sel: undefined,
-  moves: '5',
-  kind: 'phase',
-  anomaly: undefined,
-  decision: undefined,
-};
-export type Url = Record<keyof typeof DEFAULTS, string | undefined>;
-export type SetUrl = (change: Partial<Url>) => void;
-export interface TabProps {
-  transformerId: string;
-  range: { from: string; to: string };
-  url: Url;
-  setUrl: SetUrl;
-}
 
 const TABS = ['balance', 'identification', 'whatIf', 'anomalies'] as const;
 const BODY = { balance: BalanceTab, identification: IdentificationTab, whatIf: WhatIfTab, anomalies: AnomaliesTab };

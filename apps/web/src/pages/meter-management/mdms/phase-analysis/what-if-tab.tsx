@@ -9,7 +9,7 @@ import { figure } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { texts } from './messages.ts';
-import type { TabProps } from './page.tsx';
+import type { TabProps } from './address.ts';
 import { PhaseMark } from './phase-mark.tsx';
 import styles from './phase.module.css';
 

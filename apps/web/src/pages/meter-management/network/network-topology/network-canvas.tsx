@@ -7,7 +7,8 @@ import { NeutralZone } from '#shared/theme/neutral-zone.tsx';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { childrenOf, type Layout } from './layout.ts';
 import { texts } from './messages.ts';
-import { colourReader, paint, sceneOf, type Scene, type View } from './paint.ts';
+import { colourReader, paint, sceneOf } from './paint.ts';
+import type { Scene, View } from './scene.ts';
 import { paintStill, stillOf, type Still } from './still.ts';
 import styles from './topology.module.css';
 

@@ -1,5 +1,5 @@
 import type { Layout } from './layout.ts';
-import type { Brush, Scene } from './paint.ts';
+import type { Brush, Scene } from './scene.ts';
 
 const GRID_PX = 80;
 const SCALE_MARGIN = 16;

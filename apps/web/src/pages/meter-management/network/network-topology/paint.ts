@@ -1,53 +1,8 @@
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
-import type { SignalStrength } from '@hes/contract/states/signal.ts';
 import { SIGNAL_COLOUR, SIGNALS } from '#widgets/topology/signs.ts';
-import { sectorOf, type Layout, type Place, type Sector } from './layout.ts';
+import { sectorOf, type Layout, type Place } from './layout.ts';
 import { paintColumnGround, paintLabels, paintMapGround, paintRingGround, paintScale } from './paint-ground.ts';
-
-export interface View {
-  scale: number;
-  x: number;
-  y: number;
-}
-
-/** As the layout has them, before the view moves them. */
-interface Line {
-  place: Place;
-  parent: Place;
-}
-
-interface Drawn extends Line {
-  node: TopologyNode;
-}
-
-/** Stations and links that are drawn alike. */
-interface Batch {
-  signal: SignalStrength;
-  isShown: boolean;
-  stations: Drawn[];
-  links: { plc: Drawn[]; rf: Drawn[] };
-}
-
-export interface Scene {
-  layout: Layout;
-  /** Sorted once by how they are drawn, those dimmed first: a frame only walks along. */
-  batches: Batch[];
-  late: Drawn[];
-  route: Line[];
-  /** From the selected station to those beside it. */
-  near: Line[];
-  selected: Drawn | undefined;
-  ringLabel: (level: number, count: number) => string;
-  sectorLabel: (phase: Sector) => string;
-}
-
-export interface Brush {
-  to: CanvasRenderingContext2D;
-  view: View;
-  size: { width: number; height: number };
-  colour: (name: string) => string;
-  at: (place: Place) => Place;
-}
+import type { Batch, Brush, Drawn, Line, Scene } from './scene.ts';
 
 interface SceneParts {
   layout: Layout;

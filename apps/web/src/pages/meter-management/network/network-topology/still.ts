@@ -1,4 +1,4 @@
-import type { View } from './paint.ts';
+import type { View } from './scene.ts';
 
 /** What was drawn, and from where. */
 export interface Still {

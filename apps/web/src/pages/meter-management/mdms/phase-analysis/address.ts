@@ -1,0 +1,33 @@
+/** What the page's address may say. */
+export const DEFAULTS = {
+  node: undefined,
+  tab: 'balance',
+  from: undefined,
+  to: undefined,
+  day: undefined,
+  quantity: 'current',
+  view: 'chart',
+  page: '1',
+  size: '50',
+  sort: 'conflict,desc',
+  search: undefined,
+  phase: undefined,
+  state: undefined,
+  isConflict: undefined,
+  confidence: undefined,
+  fact: undefined,
+  sel: undefined,
+  moves: '5',
+  kind: 'phase',
+  anomaly: undefined,
+  decision: undefined,
+};
+export type Url = Record<keyof typeof DEFAULTS, string | undefined>;
+export type SetUrl = (change: Partial<Url>) => void;
+
+export interface TabProps {
+  transformerId: string;
+  range: { from: string; to: string };
+  url: Url;
+  setUrl: SetUrl;
+}
