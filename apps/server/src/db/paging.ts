@@ -31,7 +31,8 @@ export function orderOf<C extends string>(
   fallback: C,
 ): { column: C; direction: 'asc' | 'desc' } {
   const [field = '', direction] = (sort ?? '').split(',');
-  return { column: columns[field] ?? fallback, direction: direction === 'desc' ? 'desc' : 'asc' };
+  const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
+  return { column: column ?? fallback, direction: direction === 'desc' ? 'desc' : 'asc' };
 }
 
 /**

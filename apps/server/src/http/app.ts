@@ -1,6 +1,6 @@
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessTokens } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context } from '#platform/context.ts';
@@ -13,7 +13,7 @@ import { acceptLive, type Live } from './live.ts';
 import { localeOf } from './locale.ts';
 import { openApi } from './openapi.ts';
 import { isOwnOrigin } from './origin.ts';
-import { sendProblem, toApiError } from './problems.ts';
+import { isNoPath, sendProblem, toApiError } from './problems.ts';
 
 const BODY_LIMIT = 1_048_576;
 /** A page that opens makes some ten calls at once, and a person opens one after the other. */
@@ -41,7 +41,20 @@ export interface App {
 
 /** Everything that listens on HES_PORT: API, live socket, OpenAPI and console. */
 export async function createApp(ctx: Context, options: AppOptions): Promise<App> {
-  const app = fastify({ logger: false, bodyLimit: BODY_LIMIT, trustProxy: 'loopback', forceCloseConnections: true });
+  const onMissing = (request: FastifyRequest, reply: FastifyReply) =>
+    site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language']));
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    trustProxy: 'loopback',
+    forceCloseConnections: true,
+    // An address that cannot be read is nobody's, and no hook has run for it.
+    frameworkErrors: (_error, request, reply) =>
+      onMissing(
+        request,
+        reply.headers({ ...securityHeaders(request.url, options.isBehindTls ?? false), 'content-security-policy': site.policy }),
+      ),
+  });
   const sessions = new Sessions(ctx, createAccessTokens(ctx.secrets, ctx.clock));
 
   await app.register(compress, {
@@ -70,13 +83,11 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
 
   const site = serveConsole(app, options.consoleRoot);
   app.setErrorHandler((thrown, request, reply) => {
+    if (isNoPath(thrown)) return onMissing(request, reply);
     const { error, traceId } = toApiError(thrown, ctx.log);
     return sendProblem(reply, error, localeOf(request.headers['accept-language']), traceId);
   });
-  app.setNotFoundHandler(
-    (request, reply) =>
-      site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language'])),
-  );
+  app.setNotFoundHandler(onMissing);
 
   const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock);
   const binding = { ctx, sessions, calls, checksAnswers: options.checksAnswers ?? false };

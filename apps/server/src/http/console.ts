@@ -46,7 +46,17 @@ export const pathOf = (url: string) => url.split('?')[0] ?? '';
 const isFile = (path: string) => /\.\w{1,5}$/.test(path);
 /** Pages have such addresses, too, but none of them looks like a file. */
 const isPart = (path: string) => path.startsWith(`${CONSOLE_BASE}assets/`) && isFile(path);
-const isPage = ({ method }: FastifyRequest, path: string) => method === 'GET' && path.startsWith(CONSOLE_BASE) && !isFile(path);
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+/** What a person asked for is a page, whatever it looks like: the console says itself that there is none. */
+const isPage = ({ method, headers }: FastifyRequest, path: string) =>
+  isRead(method) && path.startsWith(CONSOLE_BASE) && !isPart(path) && (!isFile(path) || headers.accept?.includes('text/html') === true);
+
+/** An address without doubled slashes and without one at its end. */
+function plainUrl(url: string): string {
+  const path = pathOf(url);
+  const plain = path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  return `${plain === '/hes' ? CONSOLE_BASE : plain}${url.slice(path.length)}`;
+}
 
 /** Behind a TLS proxy: a browser that was here once never asks in the open again. */
 const OF_TLS = { 'strict-transport-security': `max-age=${ONE_YEAR_S}` };
@@ -61,7 +71,11 @@ export const securityHeaders = (url: string, isBehindTls: boolean): Record<strin
 export function serveConsole(
   app: FastifyInstance,
   root: string,
-): { onMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined } {
+): {
+  /** What a page may load and run. */
+  policy: string;
+  onMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
+} {
   const index = join(root, 'index.html');
   const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined;
   const csp = policy(html === undefined ? [] : inlineScripts(html));
@@ -79,6 +93,9 @@ export function serveConsole(
       .send(pageHtml(pathOf(request.url)));
   };
 
+  app.addHook('onRequest', async ({ method, url }, reply) => {
+    if (isRead(method) && url.startsWith(CONSOLE_BASE) && plainUrl(url) !== url) return reply.redirect(plainUrl(url), 302);
+  });
   app.get('/', (_request, reply) => reply.redirect(CONSOLE_BASE, 302));
   app.get('/hes', (_request, reply) => reply.redirect(CONSOLE_BASE, 302));
   app.get(CONSOLE_BASE, sendIndex);
@@ -95,6 +112,7 @@ export function serveConsole(
     });
   }
   return {
+    policy: csp,
     onMissing: (request, reply) => (isPage(request, pathOf(request.url)) ? sendIndex(request, reply) : undefined),
   };
 }

@@ -20,6 +20,9 @@ const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? 
 /** Text with a NUL, a number beyond 64 bits: well formed for the contract, and no value of the database. */
 const NO_VALUE = new Set(['22021', '22003', '22P02', '22007', '22008']);
 
+/** An address that can be no file: with dots that lead upwards, with a NUL. */
+export const isNoPath = (error: unknown): boolean => codeOf(error) === 'FST_STATIC_FORBIDDEN_PATH';
+
 /** The database is away or on its way back: SQLSTATE 08 and 57P, its socket, or a pool that waited in vain. */
 function isDatabaseAway(error: unknown): boolean {
   if (/^(08|57P)/.test(codeOf(error)) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(codeOf(error))) return true;

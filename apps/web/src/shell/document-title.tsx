@@ -1,18 +1,15 @@
-import { useEffect } from 'react';
-import { Outlet, useLocation, useNavigate } from 'react-router';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { plainPath } from '#shared/api/addresses.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { metaOf } from '../page-meta.ts';
 import { useDocumentTitle } from './use-document-title.ts';
 
-/** Outermost route: document title from the page's own, and no trailing slashes. */
+/** Outermost route: document title from the page's own, and no trailing slashes. A page must not lead on from an address that is about to change. */
 export function DocumentTitle() {
   const say = useSay();
-  const navigate = useNavigate();
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
   const { title } = metaOf(pathname);
   useDocumentTitle(title && say(title));
-  useEffect(() => {
-    if (pathname.length > 1 && pathname.endsWith('/')) void navigate(pathname.replace(/\/+$/, '') + search, { replace: true });
-  }, [pathname, search, navigate]);
-  return <Outlet />;
+  const path = plainPath(pathname);
+  return path === pathname ? <Outlet /> : <Navigate replace to={path + search + hash} />;
 }

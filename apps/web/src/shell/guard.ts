@@ -1,7 +1,7 @@
 import { module } from '@hes/contract/manager/module.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect, type LoaderFunctionArgs } from 'react-router';
-import { CONSOLE_BASE, loginPath } from '#shared/api/addresses.ts';
+import { CONSOLE_BASE, loginPath, plainPath } from '#shared/api/addresses.ts';
 import { ensureApi } from '#shared/api/hooks.ts';
 import { useSession } from '#shared/api/session.ts';
 import { isAllowed } from './modules.ts';
@@ -11,7 +11,7 @@ export function guard(queries: QueryClient) {
   return async ({ request }: LoaderFunctionArgs) => {
     const url = new URL(request.url);
     const path = url.pathname.startsWith(CONSOLE_BASE) ? url.pathname.slice(CONSOLE_BASE.length) || '/' : url.pathname;
-    if (path.length > 1 && path.endsWith('/')) return redirect(path.replace(/\/+$/, '') + url.search);
+    if (plainPath(path) !== path) return redirect(plainPath(path) + url.search);
     if (!useSession.getState().user?.id) return redirect(loginPath(path + url.search));
     try {
       const tree = await ensureApi(queries, module.tree);

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useRouteError } from 'react-router';
+import { plainPath } from '#shared/api/addresses.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { CrashedPage } from '#shared/ui/crashed-page.tsx';
@@ -70,7 +71,7 @@ export function Redirect() {
   const queryClient = useQueryClient();
   // What is reloaded is asked for again, however lately it was; what stays on screen is left alone.
   useEffect(() => void queryClient.invalidateQueries({ refetchType: 'none' }), [queryClient]);
-  return <Navigate replace to={`${pathname.replace(/^\/redirect/, '') || '/'}${search}`} />;
+  return <Navigate replace to={plainPath(pathname.replace(/^\/redirect/, '')) + search} />;
 }
 
 /** Something broke while showing a page, or its file could not be loaded. */

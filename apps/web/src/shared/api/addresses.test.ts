@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backFrom, loginPath, safeRedirect } from './addresses.ts';
+import { backFrom, loginPath, plainPath, safeRedirect } from './addresses.ts';
 
 test('S-100 S-101: the sign-in remembers the whole address, and keeps the query beside it', () => {
   const query = new URLSearchParams(loginPath('/assets/dcu?sn=12&page=2').split('?')[1]);
@@ -15,4 +15,20 @@ test('S-509: from error pages nothing leads back', () => {
 
 test('a sign-in never leads to another site', () => {
   expect(['//evil', '/\\evil', 'https://evil', null].map(safeRedirect)).toEqual(['/', '/', '/', '/']);
+});
+
+test('a sign-in never leads back to itself', () => {
+  expect(['/login', '/login?redirect=%2Fdashboard', '/login/'].map(safeRedirect)).toEqual(['/', '/', '/']);
+  expect(safeRedirect('/logins/of-today')).toBe('/logins/of-today');
+});
+
+test('S-049: a path loses the slash at its end, and never begins with two', () => {
+  expect(['/assets/dcu/', '/assets/dcu', '//evil/', '/a//b///', '/', '//'].map(plainPath)).toEqual([
+    '/assets/dcu',
+    '/assets/dcu',
+    '/evil',
+    '/a/b',
+    '/',
+    '/',
+  ]);
 });

@@ -1,8 +1,11 @@
 /** Where the console lies on its server. */
 export const CONSOLE_BASE = '/hes';
 
-/** The page a sign-in goes back to: our own paths only, never another site. */
-export const safeRedirect = (wanted: string | null): string => (wanted && /^\/(?![/\\])/.test(wanted) ? wanted : '/');
+/** A path without doubled slashes and without one at its end; with two in front it would be another site's. */
+export const plainPath = (path: string): string => path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '') || '/';
+
+/** The page a sign-in goes back to: our own paths only, never another site, nor the sign-in once more. */
+export const safeRedirect = (wanted: string | null): string => (wanted && /^\/(?![/\\]|login(?:$|[/?#]))/.test(wanted) ? wanted : '/');
 
 /** The sign-in that leads back to `from`: the whole address as `redirect`, and what its query held beside it. */
 export function loginPath(from: string): string {
