@@ -124,6 +124,11 @@ describe('a user', () => {
     expect(gone.body).toMatchObject({ status: 422, code: 'UNKNOWN_REFERENCE', issues: [{ field: 'roleIds' }] });
   });
 
+  test('is listed in the usual order when asked for one that no column has', async () => {
+    for (const sort of ['password', '__proto__', 'constructor', 'toString'])
+      expect((await ask(admin, 'GET', `/manager/user?sort=${sort},desc`)).status).toBe(200);
+  });
+
   test('keeps what a form does not hold, however it is sent', async () => {
     const { body } = await ask(admin, 'POST', '/manager/user', { ...newUser(), id: '1', lock: true, passwordHash: 'x', isBuiltin: true });
     expect(body).toMatchObject({ lock: false });
@@ -412,6 +417,24 @@ describe('a module', () => {
       await ask(admin, 'PUT', '/manager/module/522/move', { parentId: null, version: 1 }),
     ].map(({ body }) => body.code);
     expect(codes).toEqual(['ADMIN_KEEPS_SYSTEM', 'ADMIN_KEEPS_SYSTEM', 'ADMIN_KEEPS_SYSTEM']);
+  });
+
+  test('takes the path of another page by an administrator only, because every role would take its rights there', async () => {
+    const { id } = (await ask(admin, 'POST', '/manager/role', { code: 'MENU_CLERK', name: 'Menu clerk' })).body;
+    const modules: { id: string; path: string; version: number }[] = (await ask(admin, 'GET', '/manager/module')).body.items;
+    const at = (path: string) => modules.find((module) => module.path === path) ?? expect.fail(`no module ${path}`);
+    const [menu, dcus, supplier] = ['/system/system-management/module-management', '/assets/dcu', '/assets/supplier-management'].map(at);
+    const pages = [menu, dcus].map((page) => page?.id ?? '');
+    const actions = pages.map((moduleId) => ({ moduleId, actions: ['add', 'edit', 'delete', 'execute'] }));
+    await ask(admin, 'PUT', `/manager/role/${id}/permission`, { moduleIds: pages, actions, levelIds: [], version: 1 });
+    const clerk = await app.addUser({ roles: ['MENU_CLERK'] });
+    expect((await ask(clerk, 'DELETE', `/manager/module/${supplier?.id}`)).status).toBe(204);
+    const change = { nameEn: 'DCU', nameZh: '集中器', icon: 'server', visible: true, version: dcus?.version };
+    const taken = await ask(clerk, 'PUT', `/manager/module/${dcus?.id}`, { ...change, path: '/assets/supplier-management' });
+    expect(taken.body).toMatchObject({ status: 403, code: 'BEYOND_OWN_RIGHTS', issues: [{ field: 'path' }] });
+    expect((await ask(clerk, 'GET', '/asset/supplier')).status).toBe(403);
+    expect((await ask(clerk, 'PUT', `/manager/module/${dcus?.id}`, { ...change, path: '/assets/dcu', nameEn: 'Hubs' })).status).toBe(200);
+    expect((await ask(admin, 'POST', '/manager/module/restore')).status).toBe(200);
   });
 
   test('that was deleted does not come back with the next start', async () => {

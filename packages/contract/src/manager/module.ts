@@ -101,12 +101,12 @@ export const module = {
   update: route({
     method: 'PUT',
     path: '/manager/module/{id}',
-    summary: 'Change names, path, icon or visibility',
+    summary: 'Change names, icon or visibility; the path of a page is changed by administrators',
     allow: { page, action: 'edit' },
     params: idParams,
     body: moduleChange,
     response: moduleRow,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'ADMIN_KEEPS_SYSTEM'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'ADMIN_KEEPS_SYSTEM', 'BEYOND_OWN_RIGHTS'],
   }),
   remove: route({
     method: 'DELETE',

@@ -1,6 +1,7 @@
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
+import { isAdministrator } from '#modules/manager/role/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { announce } from '#platform/notices.ts';
@@ -58,12 +59,19 @@ export async function createModule(
   return module;
 }
 
+/** Calls are judged by path and rights are kept by module: a page that takes another path takes there what every role may do on it. */
+async function requirePathRight(tx: Tx, who: Who, before: ModuleRow, path: string): Promise<void> {
+  if (path === before.path) return;
+  if (before.isFixed || isFixed(path)) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'path');
+  if (before.type === 'page' && !(await isAdministrator(tx, who.user.id))) throw new ApiError('BEYOND_OWN_RIGHTS', {}, 'path');
+}
+
 export async function changeModule(ctx: Context, who: Who, id: string, given: ModuleChange & { version: number }): Promise<ModuleRow> {
   const { version, ...change } = given;
   const now = ctx.clock.now();
   const module = await ctx.db.transaction().execute(async (tx) => {
     const before = await getModule(tx, id, version);
-    if ((before.isFixed || isFixed(change.path)) && change.path !== before.path) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'path');
+    await requirePathRight(tx, who, before, change.path);
     await refuseDuplicate(uniquePath(change.path), updateModule(tx, id, change, new Date(now)));
     await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ ...before }, change) }, now);
     return getModule(tx, id);

@@ -1,2 +1,2 @@
-export { findRoleNames } from './queries.ts';
+export { findRoleNames, isAdministrator } from './queries.ts';
 export { findGrantable, requireReach } from './reach.ts';
