@@ -310,6 +310,14 @@ test('S-136 S-137 S-138 S-139 S-140 S-141 S-142 S-143 S-144 S-145 S-146 S-147 S-
   await page.mouse.click(20, 900);
   await expect(search).toHaveCount(0);
   await page.keyboard.press('Control+k');
+  await page.keyboard.type('a');
+  await page.keyboard.press('ArrowUp');
+  await expect(chosen).toHaveText(/^System-/);
+  await expect(chosen).toBeInViewport({ ratio: 0.9 });
+  // The Enter that ends the spelling of a Chinese word.
+  await search.getByRole('combobox').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+  await expect(search).toBeVisible();
+  await search.getByRole('combobox').fill('');
   await page.keyboard.type('TYPE MANAGE');
   await expect(search.getByRole('option')).toHaveText(['Assets-DCU Type Management', 'Assets-Meter Type Management']);
   for (const key of ['Tab', 'ArrowDown', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);

@@ -66,7 +66,13 @@ test('S-150: Chinese is matched as it is written, English letters in it too', ()
 test('S-116 S-117: the menu has groups in groups, and no dashboard', () => {
   const menu = menuModules([...tree, node('/dashboard', 'Dashboard', '首页')]);
   expect(menu.map((entry) => entry.path)).not.toContain('/dashboard');
-  expect(menu.find((entry) => entry.path === '/system')?.children[0]?.path).toBe('/system/upgrade');
+  const groups = menuModules([node('/system', 'System', '系统', [node('/system/debug', 'Debug', '调试', [node('/system/debug/x', 'X', 'X')])])]);
+  expect(groups[0]?.children[0]?.path).toBe('/system/debug');
+});
+
+test('a group of which every page is hidden is not in the menu, because it would look like a page', () => {
+  const hidden = { ...node('/reports/monthly', 'Monthly', '月报'), visible: false };
+  expect(menuModules([...tree, node('/reports', 'Reports', '报表', [hidden])]).map((entry) => entry.path)).toEqual(['/assets', '/lonely']);
 });
 
 test('S-255 S-256 S-257 S-258 S-259 S-260 S-261 S-262: modules are flattened, each matched to its route', () => {

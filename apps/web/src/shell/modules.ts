@@ -12,11 +12,15 @@ export const nameOf = (node: ModuleNode): Text => ({ en: node.name.en, zh: node.
 /** Only modules with children are kept (@spec seed §6). */
 export const keptModules = (tree: ModuleNode[]): ModuleNode[] => tree.filter((node) => node.children.length > 0);
 
+/** What the menu shows. A group of which nothing is shown is not there, either: it would look like a page. */
 export function menuModules(tree: ModuleNode[]): ModuleNode[] {
   return tree
     .filter((node) => node.visible && !NOT_IN_MENU.has(node.path))
     .toSorted((a, b) => a.sort - b.sort)
-    .map((node) => ({ ...node, children: menuModules(node.children) }));
+    .flatMap((node) => {
+      const children = menuModules(node.children);
+      return node.children.length > 0 && children.length === 0 ? [] : [{ ...node, children }];
+    });
 }
 
 export interface FlatModule {

@@ -29,6 +29,8 @@ function Hit({ label, query, fold }: { label: string; query: string; fold: boole
   );
 }
 
+const resultId = (index: number): string => `module-result-${index}`;
+
 /** Keeps Tab inside when there is no result to move to. */
 function stepFocus(box: HTMLElement, back: boolean): void {
   const stops = [...box.querySelectorAll<HTMLElement>('input, button')];
@@ -55,6 +57,7 @@ function Dialog() {
     input.current?.focus();
     return () => (opener instanceof HTMLElement ? opener.focus() : undefined);
   }, []);
+  useEffect(() => document.getElementById(resultId(at))?.scrollIntoView({ block: 'nearest' }), [at]);
 
   const remember = (list: string[]) => {
     setHistory(list);
@@ -70,6 +73,8 @@ function Dialog() {
     void navigate(path);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // Enter, arrows and Esc belong to the input method while a Chinese word is being spelt.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') closeSearch();
     const isTab = event.key === 'Tab';
     const back = event.key === 'ArrowUp' || (isTab && event.shiftKey);
@@ -84,7 +89,7 @@ function Dialog() {
   const option = (path: string, index: number, content: ReactNode) => (
     <li
       key={path}
-      id={`module-result-${index}`}
+      id={resultId(index)}
       role="option"
       aria-selected={index === at}
       onMouseMove={() => setAt(index)}
@@ -107,7 +112,7 @@ function Dialog() {
             role="combobox"
             aria-expanded={results.length > 0}
             aria-controls="module-results"
-            aria-activedescendant={results[at] ? `module-result-${at}` : undefined}
+            aria-activedescendant={results[at] ? resultId(at) : undefined}
             onChange={(event) => search(event.target.value)}
           />
         </div>
