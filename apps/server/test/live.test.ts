@@ -82,6 +82,21 @@ describe('the live socket', () => {
     expect(JSON.parse(await next).data.sn).toBe('DCUS0001');
   });
 
+  test('tells of archives, searches, networks and frames only those who may open a page that shows them', async () => {
+    const topics = ['archive:1', 'discovery:1', 'topology:1', 'dculog:1', 'event', 'upgrade', 'upgrade:1'];
+    const told = async (user: TestUser) => {
+      const socket = await follow(user, [...topics, 'dcu']);
+      const heard: string[] = [];
+      socket.on('message', (data) => heard.push(JSON.parse(String(data)).id));
+      for (const [index, topic] of [...topics, 'dcu'].entries()) app.ctx.bus.publish(topic, dcuStatus(String(index), 'X'));
+      await expect.poll(() => heard.includes(String(topics.length))).toBe(true);
+      return heard.map((index) => [...topics, 'dcu'][Number(index)]);
+    };
+    expect(await told(await app.addUser())).toEqual(['dcu']);
+    expect(await told(await app.addUser({ roles: ['ADMIN'] }))).toEqual([...topics, 'dcu']);
+    expect(await told(await app.addUser({ roles: ['LOSS_ANALYST'] }))).toEqual(['archive:1', 'discovery:1', 'topology:1', 'event', 'dcu']);
+  });
+
   test('ignores nonsense and topics that are not for the user', async () => {
     const socket = await follow(await app.addUser({ roles: ['ADMIN'] }), ['task:999999', 'session:other', '*']);
     const pong = text(socket);

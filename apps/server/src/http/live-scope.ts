@@ -4,6 +4,15 @@ import { canSeeTask, findVisibleDcus } from './queries.ts';
 
 const REMEMBERED_MS = 60_000;
 const FREE_TOPICS = new Set(['dcu', 'device', 'reading']);
+/** Pages that show what is told on a topic: who may look at one of them may follow it. */
+const PAGES_OF: Record<string, readonly string[]> = {
+  event: ['/meter/meter-event'],
+  upgrade: ['/system/upgrade/firmware-upgrade'],
+  archive: ['/assets/archives-dispatch'],
+  discovery: ['/assets/meter-asset-discovery'],
+  topology: ['/meter-management/network/network-topology', '/system/debug/sta-model', '/system/debug/network-topology-switch'],
+  dculog: ['/system/debug/dcu-log-management'],
+};
 
 /** What of the live messages one user may see: the same limits as in lists. */
 export class LiveScope {
@@ -20,13 +29,21 @@ export class LiveScope {
   async mayFollow(topic: string): Promise<boolean> {
     await this.#refresh();
     if (FREE_TOPICS.has(topic)) return true;
-    if (topic.startsWith('dculog:') && this.#user.actions.get('/system/debug/dcu-log-management')?.has('view') !== true) return false;
-    if (topic === 'event') return this.#user.actions.get('/meter/meter-event')?.has('view') === true;
-    const dcu = /^(?:archive|discovery|topology|dculog):(\d{1,19})$/.exec(topic)?.[1];
-    if (dcu !== undefined) return this.#user.scope.length === 0 || this.#dcus.has(dcu);
-    if (/^upgrade(?::\d{1,19})?$/.test(topic)) return this.#user.actions.get('/system/upgrade/firmware-upgrade')?.has('view') === true;
-    const task = /^task:(\d{1,19})$/.exec(topic)?.[1];
-    return task !== undefined && canSeeTask(this.#ctx.db, this.#user, task);
+    const [, kind = '', id] = /^([a-z]+)(?::(\d{1,19}))?$/.exec(topic) ?? [];
+    const pages = Object.hasOwn(PAGES_OF, kind) ? PAGES_OF[kind] : undefined;
+    if (pages !== undefined) return this.#mayView(pages) && this.#isInArea(kind, id);
+    return kind === 'task' && id !== undefined && canSeeTask(this.#ctx.db, this.#user, id);
+  }
+
+  #mayView(pages: readonly string[]): boolean {
+    return pages.some((page) => this.#user.actions.get(page)?.has('view') === true);
+  }
+
+  /** Events come from everywhere and upgrades reach everywhere: of both each message is limited by itself. */
+  #isInArea(kind: string, id: string | undefined): boolean {
+    if (kind === 'event') return id === undefined;
+    if (kind === 'upgrade') return true;
+    return id !== undefined && (this.#user.scope.length === 0 || this.#dcus.has(id));
   }
 
   /** The part of the message that lies in the user's area; undefined: nothing of it. */
