@@ -29,7 +29,9 @@ const ringOf = (page: Page): Promise<Ring | string | null> =>
     if (!own || own === document.body) return null;
     const html = own.outerHTML.slice(0, 160);
     const field = own.closest('label, .ant-select, .ant-picker, .ant-input-affix-wrapper, .ant-input-number, .ant-tree');
-    const drawnAs = [own, field, own.nextElementSibling, own.firstElementChild, ...(field?.children ?? [])];
+    // An input of ours has no frame: what it stands in is the field.
+    const frame = own.matches('input') ? own.parentElement : null;
+    const drawnAs = [own, field, frame, own.nextElementSibling, own.firstElementChild, ...(field?.children ?? [])];
     const k = innerWidth / 1920;
     // A map draws its ring in front of its layers.
     const looks = drawnAs.flatMap((one) => (one ? [{ one, style: getComputedStyle(one) }] : []));
