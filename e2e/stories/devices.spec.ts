@@ -139,6 +139,37 @@ test('S-006: how well each DCU hears its cell is read, listed with the weakest f
   await expect(pane.getByText('3 dB less is half the power', { exact: false })).toBeVisible();
 });
 
+test('what is ticked on one page stays ticked on the next, and an order goes to the devices of both', async ({ browser }) => {
+  const next = (page: Page) => page.getByRole('listitem', { name: 'Next Page' }).click();
+  const dcus = await consoleAt(browser, 'dcu?size=2');
+  await choose(dcus, dcuSns[0] ?? '');
+  await next(dcus);
+  await choose(dcus, dcuSns[2] ?? '');
+  await expect(dcus.getByText('2 selected')).toBeVisible();
+  await dcus.getByRole('button', { name: 'Read info' }).first().click();
+  const run = dcus.getByRole('dialog', { name: 'DCU information' });
+  await expect(run.getByText('Success')).toHaveCount(2, { timeout: SENT_WITHIN_MS });
+  for (const at of [0, 2]) await expect(run.getByRole('button', { name: dcuSns[at] ?? '' })).toBeVisible();
+
+  const meters = await consoleAt(browser, 'meter-asset-discovery?size=20&master=false');
+  const marks = meters.getByRole('checkbox', { name: /^Select [A-Z0-9]+$/ });
+  const first = (await marks.first().getAttribute('aria-label')) ?? '';
+  await marks.first().check();
+  await next(meters);
+  await expect(meters.getByRole('checkbox', { name: first })).toHaveCount(0);
+  await marks.first().check();
+  await expect(meters.getByText('2 selected')).toBeVisible();
+  await meters.getByRole('button', { name: 'Set master' }).click();
+  await expect(meters.getByText('Changed: 2')).toBeVisible();
+  await expect(meters.getByText('2 selected')).toHaveCount(0);
+
+  await marks.first().check();
+  await meters.getByRole('button', { name: /^Select all \d+ of this filter$/ }).click();
+  await expect(meters.getByText(/^All \d+ of this filter are selected$/)).toBeVisible();
+  await meters.getByRole('button', { name: 'Clear selection' }).click();
+  await expect(meters.getByRole('checkbox', { checked: true })).toHaveCount(0);
+});
+
 test('S-015 S-016 S-074 S-235 S-236 S-292 S-293 S-294 S-295 S-296 S-440 S-444 S-445 S-447: an archive that has drifted is compared, planned, repaired and the same again', async ({
   browser,
 }) => {

@@ -140,8 +140,8 @@ export const dcuSn = z
 export const newDcu = dcuFields.extend({ sn: dcuSn, keys: deviceKeys.optional() }).refine(reachable, needsHost);
 export const dcuChange = dcuFields.extend({ version: z.number().int() }).refine(reachable, needsHost);
 
-const MAX_BATCH = 500;
-export const dcuIds = z.array(id).min(1, RULES.selectData.en).max(MAX_BATCH);
+export const MAX_DCUS_AT_ONCE = 500;
+export const dcuIds = z.array(id).min(1, RULES.selectData.en).max(MAX_DCUS_AT_ONCE);
 /** What is asked before a DCU is restarted. */
 export const restartReason = z.object({ reason: z.string().trim().min(1, RULES.reason.en).max(128) });
 

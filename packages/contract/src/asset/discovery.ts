@@ -64,7 +64,8 @@ export type DiscoveredRow = z.infer<typeof discoveredRow>;
 const page = '/assets/meter-asset-discovery';
 const view = { page, action: 'view' } as const;
 const execute = { page, action: 'execute' } as const;
-const ids = z.array(id).min(1).max(1000);
+export const MAX_FOUND_AT_ONCE = 1000;
+const ids = z.array(id).min(1).max(MAX_FOUND_AT_ONCE);
 
 export const discovery = {
   start: route({

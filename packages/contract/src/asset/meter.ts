@@ -152,8 +152,8 @@ export const meterSn = z
 export const newMeter = meterFields.extend({ sn: meterSn, keys: deviceKeys.optional() });
 export const meterChange = meterFields.extend({ version: z.number().int() });
 
-const MAX_BATCH = 500;
-const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_BATCH);
+export const MAX_METERS_AT_ONCE = 500;
+const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_METERS_AT_ONCE);
 /** The register at removal is asked for, because a bill ends with it; null: nobody could read it. */
 export const stateChange = z.object({
   ids: meterIds,

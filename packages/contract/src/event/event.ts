@@ -7,6 +7,9 @@ import { eventDevice, eventDirection, eventLog, eventSource } from '../states/ev
 
 const page = '/meter/meter-event';
 export const MAX_NOTE_LENGTH = 256;
+/** Events, and causes, that one call acknowledges. */
+export const MAX_EVENTS_AT_ONCE = 500;
+export const MAX_INCIDENTS_AT_ONCE = 100;
 
 /** Of a stored event; `all` is a choice of filters only. */
 export const storedLevel = abnormalLevel.exclude(['all']).nullable();
@@ -172,7 +175,10 @@ export const event = {
     path: '/event/ack',
     summary: 'Acknowledge events, or all members of an incident',
     allow: { page, action: 'edit' },
-    body: z.object({ ids: z.array(id).max(500).default([]), incidentIds: z.array(id).max(100).default([]) }),
+    body: z.object({
+      ids: z.array(id).max(MAX_EVENTS_AT_ONCE).default([]),
+      incidentIds: z.array(id).max(MAX_INCIDENTS_AT_ONCE).default([]),
+    }),
     response: z.object({ acknowledged: z.number().int() }),
     errors: ['VALIDATION', 'NOTHING_TO_DO'],
   }),

@@ -8,10 +8,11 @@ interface Paged {
   total: number;
 }
 
-/** All rows of a paged list behind a filter, page by page: what an export writes. */
+/** All rows of a paged list behind a filter, page by page: what an export writes. Ends early where there are more than `most`. */
 export async function everyRow<R extends Route>(
   route: R,
   query: QueryOf<R>,
+  most = Infinity,
 ): Promise<ResponseOf<R> extends { items: (infer Row)[] } ? Row[] : never> {
   const rows: unknown[] = [];
   for (let page = 1; ; page++) {
@@ -19,6 +20,6 @@ export async function everyRow<R extends Route>(
     if (!answer.ok) throw new RequestFailed(answer.error);
     const { items, total } = answer.data as Paged; // the type parameter asks for a list
     rows.push(...items);
-    if (items.length < MAX_PAGE_SIZE || rows.length >= total) return rows as never; // typed by the route
+    if (items.length < MAX_PAGE_SIZE || rows.length >= total || rows.length > most) return rows as never; // typed by the route
   }
 }

@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import { X } from 'lucide-react';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { tableTexts } from './table.messages.ts';
 import styles from './table-tools.module.css';
@@ -11,6 +11,7 @@ export interface Selection<R> {
   chosen: ReadonlyMap<string, R>;
   /** Everything the filter finds, not only what was seen. */
   isAll: boolean;
+  isEmpty: boolean;
   isOn: (id: string) => boolean;
   mayChoose: (row: R) => boolean;
   toggle: (row: R, on: boolean) => void;
@@ -24,29 +25,44 @@ interface SelectionOptions<R> {
   /** The filter as text: another one begins with nothing chosen. */
   filter: string;
   mayChoose?: (row: R) => boolean;
+  /** Of this page, as they are now: what was chosen is judged by what it has become. */
+  rows?: readonly R[] | undefined;
 }
 
+const NO_ROWS: readonly never[] = [];
+
 /** Rows stay chosen from page to page until the filter changes. */
-export function useSelection<R>({ idOf, filter, mayChoose = () => true }: SelectionOptions<R>): Selection<R> {
+export function useSelection<R>({ idOf, filter, mayChoose = () => true, rows = NO_ROWS }: SelectionOptions<R>): Selection<R> {
   const [state, setState] = useState<{ filter: string; chosen: ReadonlyMap<string, R>; isAll: boolean }>({
     filter,
     chosen: new Map(),
     isAll: false,
   });
   const current = state.filter === filter ? state : { filter, chosen: new Map<string, R>(), isAll: false };
+  const put = (chosen: Map<string, R>, row: R, on: boolean) => {
+    if (on && mayChoose(row)) chosen.set(idOf(row), row);
+    else chosen.delete(idOf(row));
+  };
+  useEffect(() => {
+    setState((last) => {
+      const changed = rows.filter((row) => last.chosen.has(idOf(row)) && last.chosen.get(idOf(row)) !== row);
+      if (changed.length === 0) return last;
+      const chosen = new Map(last.chosen);
+      for (const row of changed) put(chosen, row, true);
+      return { ...last, chosen };
+    });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- idOf and mayChoose belong to the page, not to its state
+  }, [rows]);
   return useMemo(() => {
     const set = (change: (chosen: Map<string, R>) => void) => {
       const chosen = new Map(current.chosen);
       change(chosen);
       setState({ filter, chosen, isAll: false });
     };
-    const put = (chosen: Map<string, R>, row: R, on: boolean) => {
-      if (!on) chosen.delete(idOf(row));
-      else if (mayChoose(row)) chosen.set(idOf(row), row);
-    };
     return {
       chosen: current.chosen,
       isAll: current.isAll,
+      isEmpty: !current.isAll && current.chosen.size === 0,
       isOn: (id) => current.isAll || current.chosen.has(id),
       mayChoose,
       toggle: (row, on) => set((chosen) => put(chosen, row, on)),
@@ -62,7 +78,7 @@ export function useSelection<R>({ idOf, filter, mayChoose = () => true }: Select
 export const chosenIn = <R,>({ isAll, chosen }: Selection<R>): readonly string[] => (isAll ? [] : [...chosen.keys()]);
 
 /** In the footer while something is chosen: how much, the way to all of the filter, and what can be done with it. */
-export function SelectionBar<R>({ selection, total, children }: { selection: Selection<R>; total: number; children: ReactNode }) {
+export function SelectionBar<R>({ selection, total, children }: { selection: Selection<R>; total: number; children?: ReactNode }) {
   const t = useMessages(tableTexts);
   const { chosen, isAll } = selection;
   return (

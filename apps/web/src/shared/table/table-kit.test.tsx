@@ -1,11 +1,13 @@
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { App } from 'antd';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { DataTable, type Column } from './data-table.tsx';
 import { fitting } from './fitting.ts';
 import { viewOf } from './saved-views.tsx';
 import { useSelection } from './selection.tsx';
 import { arrange } from './table-view.ts';
+import { useTake } from './use-take.ts';
 
 afterEach(cleanup);
 // This page is never laid out: nothing in it has a width.
@@ -75,7 +77,87 @@ describe('a selection', () => {
     act(() => result.current.chooseAll());
     expect([result.current.isAll, result.current.isOn('77')]).toEqual([true, true]);
     rerender({ filter: 'b' });
-    expect([result.current.isAll, result.current.chosen.size]).toEqual([false, 0]);
+    expect([result.current.isAll, result.current.chosen.size, result.current.isEmpty]).toEqual([false, 0, true]);
+  });
+
+  test('is judged by what its rows have become: changed ones are the new ones, those that may no longer be chosen are left out', () => {
+    const { result, rerender } = renderHook(
+      ({ rows }: { rows: Row[] }) =>
+        useSelection<Row>({ idOf: (row) => row.id, filter: '', mayChoose: (row) => row.name !== 'closed', rows }),
+      { initialProps: { rows: rowsOf(3) } },
+    );
+    act(() => result.current.toggleAll([...rowsOf(3), { id: '9', name: 'of another page' }], true));
+    rerender({
+      rows: [
+        { id: '0', name: 'online' },
+        { id: '1', name: 'closed' },
+      ],
+    });
+    expect([...result.current.chosen.values()].map(({ id, name }) => `${id} ${name}`)).toEqual([
+      '0 online',
+      '2 row 2',
+      '9 of another page',
+    ]);
+  });
+});
+
+describe('what is chosen is handed over', () => {
+  const setUp = (found: Row[]) => {
+    const asked: number[] = [];
+    const taken: string[][] = [];
+    function Buttons() {
+      const selection = useSelection<Row>({ idOf: (row) => row.id, filter: '', mayChoose: (row) => row.id !== '0' });
+      const take = useTake(selection, (most) => {
+        asked.push(most);
+        return found.length > 0 ? Promise.resolve(found) : Promise.reject(new Error('the line is cut'));
+      });
+      return (
+        <>
+          <button onClick={() => selection.toggleAll(rowsOf(3), true)}>first page</button>
+          <button onClick={() => selection.toggle({ id: '9', name: 'of another page' }, true)}>another page</button>
+          <button onClick={selection.chooseAll}>all</button>
+          <button onClick={() => take((rows) => taken.push(rows.map(({ id }) => id)), 3)}>order</button>
+        </>
+      );
+    }
+    render(
+      <App>
+        <Buttons />
+      </App>,
+    );
+    return { asked, taken, press: (name: string) => fireEvent.click(screen.getByRole('button', { name })) };
+  };
+
+  test('from all pages it was chosen on', async () => {
+    const { asked, taken, press } = setUp([]);
+    press('order');
+    await screen.findByText('Please Select Data!');
+    press('first page');
+    press('another page');
+    press('order');
+    await vi.waitFor(() => expect(taken).toEqual([['1', '2', '9']]));
+    expect(asked).toEqual([]);
+  });
+
+  test('as what the filter finds now, when all of it is chosen', async () => {
+    const { asked, taken, press } = setUp(rowsOf(3));
+    press('all');
+    press('order');
+    await vi.waitFor(() => expect(taken).toEqual([['1', '2']]));
+    expect(asked).toEqual([3]);
+  });
+
+  test('only whole: too much of it is refused, as is a list that cannot be read', async () => {
+    const many = setUp(rowsOf(4));
+    many.press('all');
+    many.press('order');
+    await screen.findByText('At most 3 at once');
+    cleanup();
+    const cut = setUp([]);
+    cut.press('all');
+    cut.press('order');
+    await screen.findByText('the line is cut');
+    expect([...many.taken, ...cut.taken]).toEqual([]);
   });
 });
 

@@ -19,5 +19,6 @@ export const tableTexts = defineMessages({
   selected: { en: '{count} selected', zh: '已选 {count} 项' },
   selectAll: { en: 'Select all {count} of this filter', zh: '选择筛选出的全部 {count} 项' },
   allSelected: { en: 'All {count} of this filter are selected', zh: '已选择筛选出的全部 {count} 项' },
+  tooMany: { en: 'At most {count} at once', zh: '一次最多 {count} 项' },
   clear: { en: 'Clear selection', zh: '清除选择' },
 });

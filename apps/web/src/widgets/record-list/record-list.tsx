@@ -3,15 +3,15 @@ import type { Route } from '@hes/contract/core/route.ts';
 import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Button, type MenuProps } from 'antd';
+import { Button, type MenuProps } from 'antd';
 import { Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { failureText } from '#shared/api/errors.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { useTake } from '#shared/table/use-take.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { RowActions } from '#shared/table/row-actions.tsx';
@@ -94,11 +94,10 @@ export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(prop
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const { message } = App.useApp();
   const reload = useReload(routes.list);
-  const selection = useSelection<Row>({ idOf: (row) => row.id, filter: JSON.stringify(filter) });
-  const [removing, setRemoving] = useState<Row[]>();
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  const selection = useSelection<Row>({ idOf: (row) => row.id, filter: JSON.stringify(filter), rows });
+  const [removing, setRemoving] = useState<Row[]>();
   const isOpen = props.isBusy || removing !== undefined;
   useEffect(() => (isOpen ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, isOpen]);
 
@@ -129,10 +128,7 @@ export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(prop
     },
   ];
   const view = useTableView(props.path, all);
-  const take = (then: (rows: Row[]) => void) => {
-    const wanted = selection.isAll ? props.everyRow() : Promise.resolve([...selection.chosen.values()]);
-    wanted.then(then).catch((error: unknown) => void message.error(failureText(error), 0));
-  };
+  const take = useTake(selection, props.everyRow);
   const clear = (
     <Button type="link" onClick={props.onClear}>
       {t('clearFilters')}
@@ -204,7 +200,7 @@ export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(prop
                   updatedAt={query.dataUpdatedAt}
                   onPage={(page, size) => setUrl({ page, size })}
                   batch={
-                    selection.chosen.size > 0 || selection.isAll ? (
+                    selection.isEmpty ? undefined : (
                       <SelectionBar selection={selection} total={data.total}>
                         {props.batch?.(take)}
                         {may(routes.remove) ? (
@@ -213,7 +209,7 @@ export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(prop
                           </Button>
                         ) : null}
                       </SelectionBar>
-                    ) : undefined
+                    )
                   }
                 />
               </>

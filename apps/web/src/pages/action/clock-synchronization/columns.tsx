@@ -6,7 +6,6 @@ import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Sn } from '#shared/ui/text.tsx';
 import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
-import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { Sign } from '#widgets/state-of/tables.ts';
 import { deviationText, type T } from './messages.ts';
@@ -34,14 +33,10 @@ interface Options {
   t: T;
   say: (text: Text) => string;
   signs: Record<ClockClass, Sign>;
-  selection: Selection<ClockRow> | undefined;
 }
 
-export function clockColumns({ t, say, signs, selection }: Options): Column<ClockRow>[] {
+export function clockColumns({ t, say, signs }: Options): Column<ClockRow>[] {
   return [
-    ...(selection
-      ? [selectColumn({ ...selection, keyOf, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
-      : []),
     { key: 'sn', title: t('sn'), width: 148, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
     { key: 'kind', title: t('kind'), width: 76, cell: (row) => t(row.deviceKind) },
     { key: 'class', title: t('class'), width: 124, cell: (row) => <StateOf sign={signs[row.class]} /> },

@@ -38,10 +38,6 @@ export const texts = {
     histogram: { en: 'Deviations', zh: '偏差分布' },
     histogramNote: { en: 'seconds ahead (+) or behind (−)', zh: '秒，超前（+）或滞后（−）' },
     bar: { en: '{from} to {to} s: {count}', zh: '{from} 至 {to} 秒：{count}' },
-    selectAll: { en: 'Select all on this page', zh: '全选本页' },
-    select: { en: 'Select {sn}', zh: '选择 {sn}' },
-    selected: { en: '{count} selected', zh: '已选 {count} 台' },
-    clearSelection: { en: 'Clear selection', zh: '取消选择' },
     syncTitle: { en: 'Synchronise {count} {count|clock|clocks}', zh: '校时 {count} 台设备' },
     broadcastTitle: { en: 'Broadcast the time', zh: '广播校时' },
     broadcastHint: {
@@ -74,7 +70,6 @@ export const texts = {
     exact: { en: '{seconds} s', zh: '{seconds} 秒' },
     ahead: { en: '+{seconds} s', zh: '+{seconds} 秒' },
     behind: { en: '−{seconds} s', zh: '−{seconds} 秒' },
-    tooMany: { en: 'At most 1,000 devices at once', zh: '一次最多 1,000 台设备' },
   }),
 };
 export type T = Translate<typeof texts>;

@@ -6,16 +6,19 @@ import { clockExport } from '@hes/contract/transfer/orders.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber, Select } from 'antd';
-import { CalendarClock, Clock, RadioTower, RotateCw, ScanSearch, X } from 'lucide-react';
+import { CalendarClock, Clock, RadioTower, RotateCw, ScanSearch } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
+import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
+import { useTake } from '#shared/table/use-take.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -45,7 +48,6 @@ const DEFAULTS = {
 };
 const FILTERS = { node: undefined, kind: undefined, search: undefined, class: undefined, deviationS: undefined };
 const POLL_MS = 60_000;
-const NONE: ReadonlyMap<string, ClockRow> = new Map();
 
 type Limits = SettingValues['thresholds'];
 
@@ -67,42 +69,30 @@ export default function ClockPage() {
   const { message } = App.useApp();
   const limits = useLimits();
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const [chosen, setChosen] = useState(NONE);
   const [dialog, setDialog] = useState<{ operation: Exclude<ClockOperation, 'read'>; devices: DeviceRef[]; jumping: number }>();
   const signs = useMemo(() => clockSigns(limits), [limits]);
 
   const { node, search, deviationS } = url;
   // as: words this page has written
   const filters = { node, search, deviationS, kind: url.kind as 'dcu' | 'meter' | undefined };
+  const narrowed = { ...filters, class: url.class };
   const options = { keep: true, refetchMs: POLL_MS };
   const list = useApiQuery(clock.list, {
     ...options,
-    query: { ...filters, class: url.class, page: url.page, size: url.size, sort: url.sort },
+    query: { ...narrowed, page: url.page, size: url.size, sort: url.sort },
     enabled: url.task === undefined,
   });
   const summary = useApiQuery(clock.summary, { ...options, query: filters, enabled: url.task === undefined });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const mayOrder = may(clock.order);
-  const selection = useMemo(
-    () =>
-      mayOrder
-        ? {
-            ids: new Set(chosen.keys()),
-            rows,
-            onChange: (ids: ReadonlySet<string>) => {
-              const known = new Map([...chosen, ...rows.map((row) => [keyOf(row), row] as const)]);
-              setChosen(new Map([...known].filter(([key]) => ids.has(key))));
-            },
-          }
-        : undefined,
-    [mayOrder, chosen, rows],
-  );
-  const all = useMemo(() => clockColumns({ t, say, signs, selection }), [t, say, signs, selection]);
+  const selection = useSelection<ClockRow>({ idOf: keyOf, filter: JSON.stringify(narrowed), rows });
+  const take = useTake(selection, (most) => everyRow(clock.list, narrowed, most));
+  const all = useMemo(() => clockColumns({ t, say, signs }), [t, say, signs]);
   const view = useTableView('/action/clock-synchronization', all);
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(clock.list.path) });
   const open = (id: string) => {
     setDialog(undefined);
-    setChosen(NONE);
+    selection.clear();
     setUrl({ task: id });
   };
   const read = useApiMutation(clock.order, {
@@ -110,14 +100,13 @@ export default function ClockPage() {
     failure: (error) => void message.error(error.message, 0),
   });
 
-  const start = (operation: ClockOperation) => {
-    const devices = [...chosen.values()].map(refOf);
-    if (devices.length === 0) return void message.warning(t('selectData'));
-    if (devices.length > MAX_DEVICES_PER_ORDER) return void message.warning(t('tooMany'));
-    if (operation === 'read') return read.mutate({ body: { devices, operation } });
-    const jumping = [...chosen.values()].filter((row) => row.class !== 'unknown' && needsConfirmation(row.class)).length;
-    return setDialog({ operation, devices, jumping });
-  };
+  const start = (operation: ClockOperation) =>
+    take((chosen) => {
+      const devices = chosen.map(refOf);
+      const jumping = chosen.filter((row) => row.class !== 'unknown' && needsConfirmation(row.class)).length;
+      if (operation === 'read') read.mutate({ body: { devices, operation } });
+      else setDialog({ operation, devices, jumping });
+    }, MAX_DEVICES_PER_ORDER);
   const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // keys of that very object
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(FILTERS))}>
@@ -160,9 +149,9 @@ export default function ClockPage() {
             </Link>
             <ExportButton
               routes={clockExport}
-              filter={{ ...filters, class: url.class, sort: url.sort }}
+              filter={{ ...narrowed, sort: url.sort }}
               columns={view.columns.map(({ key }) => key)}
-              chosen={[...chosen.keys()]}
+              chosen={chosenIn(selection)}
             />
             <RecentRuns kind="clock_sync" nameOf={() => t('runSync')} current={undefined} onOpen={open} />
             {mayOrder ? (
@@ -232,6 +221,8 @@ export default function ClockPage() {
                   label={t('title')}
                   columns={view.columns}
                   density={view.density}
+                  selection={mayOrder ? selection : undefined}
+                  rowName={(row) => row.sn}
                   rows={data.items}
                   rowKey={keyOf}
                   sort={url.sort}
@@ -243,20 +234,7 @@ export default function ClockPage() {
                   page={data}
                   updatedAt={list.dataUpdatedAt}
                   onPage={(page, size) => setUrl({ page, size })}
-                  batch={
-                    chosen.size > 0 ? (
-                      <span className={styles['batch']}>
-                        <b>{t('selected', { count: chosen.size })}</b>
-                        <Button
-                          type="text"
-                          size="small"
-                          aria-label={t('clearSelection')}
-                          icon={<X size={14} aria-hidden="true" />}
-                          onClick={() => setChosen(NONE)}
-                        />
-                      </span>
-                    ) : undefined
-                  }
+                  batch={selection.isEmpty ? undefined : <SelectionBar selection={selection} total={data.total} />}
                 />
               </>
             )}

@@ -41,7 +41,6 @@ export const texts = {
     arm: { en: 'Allow Reconnection', zh: '允许合闸' },
     protect: { en: 'Protect', zh: '保电' },
     unprotect: { en: 'Lift Protection', zh: '解除保电' },
-    tooMany: { en: 'At most 1,000 meters at once', zh: '一次最多 1,000 块电表' },
 
     ceiling: { en: 'This Hour', zh: '本小时' },
     ofMeters: { en: '{used} of {max} supplies switched', zh: '已操作 {used} / {max} 户' },

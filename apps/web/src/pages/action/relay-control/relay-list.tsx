@@ -6,13 +6,13 @@ import { App, Button, Checkbox, Tag } from 'antd';
 import { LockKeyhole, LockKeyholeOpen, Power, RotateCw, ScanSearch, Unlock, Unplug, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
-import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { useTake } from '#shared/table/use-take.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -71,7 +71,8 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
     refetchMs: POLL_MS,
   });
   const summary = useApiQuery(relay.summary, { query: { node, search, sns }, keep: true, refetchMs: POLL_MS });
-  const selection = useSelection<RelayRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filters) });
+  const selection = useSelection<RelayRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filters), rows: list.data?.items });
+  const take = useTake(selection, (most) => everyRow(relay.list, filters, most));
   const all = useMemo(() => relayColumns(t, say), [t, say]);
   const view = useTableView('/action/relay-control', all);
   const close = () => setDialog(undefined);
@@ -91,20 +92,9 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
   });
   const mayOrder = may(relay.order);
 
-  /** Of "all", whatever the filter finds now. */
-  const withChosen = async (then: (meterIds: string[]) => void) => {
-    try {
-      const rows = selection.isAll ? await everyRow(relay.list, filters) : [...selection.chosen.values()];
-      if (rows.length === 0) return void message.warning(t('selectData'));
-      if (rows.length > MAX_DEVICES_PER_ORDER) return void message.warning(t('tooMany'));
-      return then(rows.map((row) => row.meterId));
-    } catch (error) {
-      return void message.error(failureText(error), 0);
-    }
-  };
-  const order = (operation: RelayOperation) => void withChosen((meterIds) => setDialog({ kind: 'order', operation, meterIds }));
-  const protection = (toProtect: boolean) =>
-    void withChosen((meterIds) => setDialog({ kind: 'protection', isProtected: toProtect, meterIds }));
+  const withChosen = (then: (meterIds: string[]) => void) => take((rows) => then(rows.map((row) => row.meterId)), MAX_DEVICES_PER_ORDER);
+  const order = (operation: RelayOperation) => withChosen((meterIds) => setDialog({ kind: 'order', operation, meterIds }));
+  const protection = (toProtect: boolean) => withChosen((meterIds) => setDialog({ kind: 'protection', isProtected: toProtect, meterIds }));
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
@@ -161,7 +151,7 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
             <Button
               icon={<ScanSearch size={14} aria-hidden="true" />}
               loading={read.isPending}
-              onClick={() => void withChosen((meterIds) => read.mutate({ body: { meterIds } }))}
+              onClick={() => withChosen((meterIds) => read.mutate({ body: { meterIds } }))}
             >
               {t('read')}
             </Button>
@@ -199,7 +189,7 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
               updatedAt={list.dataUpdatedAt}
               onPage={(page, size) => setUrl({ page, size })}
               batch={
-                selection.chosen.size > 0 || selection.isAll ? (
+                selection.isEmpty ? undefined : (
                   <SelectionBar selection={selection} total={data.total}>
                     <Button size="small" icon={<LockKeyhole size={13} aria-hidden="true" />} onClick={() => protection(true)}>
                       {t('protect')}
@@ -208,7 +198,7 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
                       {t('unprotect')}
                     </Button>
                   </SelectionBar>
-                ) : undefined
+                )
               }
             />
           </>

@@ -1,9 +1,11 @@
-import { archive, type ArchiveRow, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { archive, MAX_ARCHIVE_ROWS, type ArchiveRow, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { App, Button } from 'antd';
 import { Eraser, GitCompareArrows, Link, Send, SendHorizontal, Trash2, Unlink, Wrench } from 'lucide-react';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import type { Take } from '#shared/table/use-take.ts';
+import { someOf } from '#shared/ui/some-of.ts';
 import { texts } from './texts.ts';
 import { useOrders } from './use-orders.ts';
 import styles from './archives.module.css';
@@ -13,7 +15,7 @@ export type ArchiveDialog = { kind: 'bind' | 'plan' | 'clear' } | { kind: 'unbin
 
 interface ArchiveActionsProps {
   summary: ArchiveSummary;
-  chosen: ArchiveRow[];
+  take: Take<ArchiveRow>;
   /** Why nothing can be sent to the DCU now. */
   why: string | undefined;
   onDialog: (dialog: ArchiveDialog) => void;
@@ -21,7 +23,7 @@ interface ArchiveActionsProps {
 }
 
 /** Everything that can be done with an archive. What a selection lacks is said when the button is pressed. */
-export function ArchiveActions({ summary, chosen, why, onDialog, onTask }: ArchiveActionsProps) {
+export function ArchiveActions({ summary, take, why, onDialog, onTask }: ArchiveActionsProps) {
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
@@ -29,15 +31,15 @@ export function ArchiveActions({ summary, chosen, why, onDialog, onTask }: Archi
   const dcuId = summary.dcuId;
 
   /** Says which of the chosen rows cannot be taken, and why. */
-  const refuse = (text: string, rows: ArchiveRow[]) => void message.warning(`${text} ${rows.map((row) => row.sn).join(', ')}`.trim(), 6);
-  const withChosen = (isWrong: (row: ArchiveRow) => boolean, prompt: string, go: (rows: ArchiveRow[]) => void) => {
-    const heardOnly = chosen.filter((row) => row.id === null);
-    const wrong = chosen.filter((row) => row.id !== null && isWrong(row));
-    if (chosen.length === 0) refuse(t('selectData'), []);
-    else if (heardOnly.length > 0) refuse(t('selectValid'), heardOnly);
-    else if (wrong.length > 0) refuse(prompt, wrong);
-    else go(chosen);
-  };
+  const refuse = (text: string, rows: ArchiveRow[]) => void message.warning(`${text} ${someOf(rows.map((row) => row.sn)).join(', ')}`, 6);
+  const withChosen = (isWrong: (row: ArchiveRow) => boolean, prompt: string, go: (rows: ArchiveRow[]) => void) =>
+    take((rows) => {
+      const heardOnly = rows.filter((row) => row.id === null);
+      const wrong = rows.filter((row) => row.id !== null && isWrong(row));
+      if (heardOnly.length > 0) refuse(t('selectValid'), heardOnly);
+      else if (wrong.length > 0) refuse(prompt, wrong);
+      else go(rows);
+    }, MAX_ARCHIVE_ROWS);
   const isUnbound = (row: ArchiveRow) => row.bindState === 'not_bound';
   const isBound = (row: ArchiveRow) => row.bindState === 'bound';
 

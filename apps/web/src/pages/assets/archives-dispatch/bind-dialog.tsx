@@ -6,10 +6,10 @@ import { useMemo, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
+import { useSelection } from '#shared/table/selection.tsx';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Sn } from '#shared/ui/text.tsx';
-import { selectColumn } from '#widgets/select-column/select-column.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { INVENTORY } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
@@ -18,7 +18,6 @@ import styles from './archives.module.css';
 
 const WIDTH = 860;
 const PAGE_SIZE = 50;
-const NONE: ReadonlyMap<string, AssetRow> = new Map();
 
 /** Chooses meters of the inventory for a DCU; what is bound already cannot be bound. */
 export function BindDialog({ summary, onDone, onClose }: { summary: ArchiveSummary; onDone: () => void; onClose: () => void }) {
@@ -28,45 +27,38 @@ export function BindDialog({ summary, onDone, onClose }: { summary: ArchiveSumma
   const [search, setSearch] = useState<string>();
   const [onlyUnbound, setOnlyUnbound] = useState(true);
   const [page, setPage] = useState(1);
-  const [chosen, setChosen] = useState(NONE);
   const [phase, setPhase] = useState<string>();
-  const [refusal, setRefusal] = useState<string>();
+  /** Said of a choice, and gone with it. */
+  const [refused, setRefused] = useState<{ of: ReadonlyMap<string, AssetRow>; text: string }>();
   const query = useApiQuery(meter.assets, {
     query: { search, page, size: PAGE_SIZE, ...(onlyUnbound ? { bound: 'false' as const } : {}) },
     keep: true,
   });
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  // What was found by one search stays chosen while another looks for more.
+  const selection = useSelection<AssetRow>({ idOf: (row) => row.id, filter: summary.dcuId, rows });
+  const { chosen } = selection;
+  const refuse = (text: string) => setRefused({ of: chosen, text });
+  const refusal = refused?.of === chosen ? refused.text : undefined;
   const order = useApiMutation(archive.bind, {
     success: ({ items }) => {
       void message.success(t('bound', { count: items.length }));
       reload();
       onDone();
     },
-    failure: (error) => setRefusal(error.message),
+    failure: (error) => refuse(error.message),
   });
   const bind = () => {
     const meters = [...chosen.values()];
     const taken = meters.filter((row) => row.dcuId !== null);
-    if (meters.length === 0) setRefusal(t('selectData'));
-    else if (taken.length > 0) setRefusal(`${t('alreadyBound')} ${taken.map((row) => `${row.sn} (${row.dcuSn ?? ''})`).join(', ')}`);
+    if (meters.length === 0) refuse(t('selectData'));
+    else if (taken.length > 0) refuse(`${t('alreadyBound')} ${taken.map((row) => `${row.sn} (${row.dcuSn ?? ''})`).join(', ')}`);
     else
       order.mutate({
         body: { dcuId: summary.dcuId, meterIds: meters.map((row) => row.id), phase: recordedPhase.safeParse(phase).data },
       });
   };
-  const choose = (ids: ReadonlySet<string>) => {
-    setRefusal(undefined);
-    const known = new Map([...chosen, ...rows.map((row) => [row.id, row] as const)]);
-    setChosen(new Map([...ids].flatMap((id) => (known.has(id) ? [[id, known.get(id) as AssetRow] as const] : [])))); // as: it has it
-  };
   const columns: Column<AssetRow>[] = [
-    selectColumn({
-      ids: new Set(chosen.keys()),
-      rows,
-      onChange: choose,
-      keyOf: (row) => row.id,
-      labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) },
-    }),
     { key: 'sn', title: t('sn'), width: 150, cell: (row) => <Sn sn={row.sn} /> },
     { key: 'type', title: t('meterType'), width: 190, cell: (row) => row.meterTypeName },
     { key: 'mode', title: t('mode'), width: 80, cell: (row) => t(row.communicationMode) },
@@ -124,6 +116,8 @@ export function BindDialog({ summary, onDone, onClose }: { summary: ArchiveSumma
               columns={columns}
               rows={data.items}
               rowKey={(row) => row.id}
+              selection={selection}
+              rowName={(row) => row.sn}
               stale={query.isPlaceholderData}
               empty={<Empty text={t('noMatch')} />}
             />

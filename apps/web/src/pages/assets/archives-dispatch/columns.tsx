@@ -3,11 +3,10 @@ import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Sn } from '#shared/ui/text.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
-import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#widgets/state-of/tables.ts';
 import { Air, Side } from './side-cells.tsx';
-import { rowKey, type T } from './texts.ts';
+import type { T } from './texts.ts';
 import styles from './archives.module.css';
 
 function Result({ row, t }: { row: ArchiveRow; t: T }) {
@@ -27,14 +26,10 @@ interface ColumnsOptions {
   t: T;
   /** The pane is open, columns of low priority leave. */
   narrow: boolean;
-  selection: Selection<ArchiveRow> | undefined;
 }
 
-export function columnsOf({ t, narrow, selection }: ColumnsOptions): Column<ArchiveRow>[] {
+export function columnsOf({ t, narrow }: ColumnsOptions): Column<ArchiveRow>[] {
   const all: (Column<ArchiveRow> & { low?: boolean })[] = [
-    ...(selection
-      ? [selectColumn({ ...selection, keyOf: rowKey, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
-      : []),
     {
       key: 'sn',
       title: t('sn'),

@@ -4,18 +4,16 @@ import { Eraser, Trash2, Unlink } from 'lucide-react';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { someOf } from '#shared/ui/some-of.ts';
 import { texts } from './texts.ts';
 import { useOrders, useReload } from './use-orders.ts';
-
-const NAMED = 12;
 
 function Named({ rows }: { rows: ArchiveRow[] }) {
   return (
     <ul>
-      {rows.slice(0, NAMED).map((row) => (
-        <li key={row.sn}>{`${row.sn}${row.meterTypeName === null ? '' : ` · ${row.meterTypeName}`}`}</li>
+      {someOf(rows.map((row) => `${row.sn}${row.meterTypeName === null ? '' : ` · ${row.meterTypeName}`}`)).map((name) => (
+        <li key={name}>{name}</li>
       ))}
-      {rows.length > NAMED ? <li>{`+ ${rows.length - NAMED}`}</li> : null}
     </ul>
   );
 }

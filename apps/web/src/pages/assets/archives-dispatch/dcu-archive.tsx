@@ -5,14 +5,17 @@ import { BIND_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { archiveExport } from '@hes/contract/transfer/devices.ts';
 import { Button, Select } from 'antd';
 import { RotateCw } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
+import { useTake } from '#shared/table/use-take.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -27,7 +30,6 @@ import type { ArchiveUrl } from './url.ts';
 import styles from './archives.module.css';
 
 const POLL_MS = 60_000;
-const NONE: ReadonlySet<string> = new Set();
 
 interface DcuArchiveProps {
   summary: ArchiveSummary;
@@ -44,7 +46,6 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const [chosen, setChosen] = useState(NONE);
   const kind = diffKind.safeParse(url.diff).data;
   const filters = {
     dcuId: summary.dcuId,
@@ -58,15 +59,9 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
   const query = useApiQuery(archive.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   useEffect(() => onRows(rows), [rows, onRows]);
-  const all = useMemo(
-    () =>
-      columnsOf({
-        t,
-        narrow: url.sel !== undefined,
-        selection: may(archive.bind) ? { ids: chosen, rows, onChange: setChosen } : undefined,
-      }),
-    [t, url.sel, may, chosen, rows],
-  );
+  const selection = useSelection<ArchiveRow>({ idOf: rowKey, filter: JSON.stringify(filters), rows });
+  const take = useTake(selection, (most) => everyRow(archive.list, filters, most));
+  const all = useMemo(() => columnsOf({ t, narrow: url.sel !== undefined }), [t, url.sel]);
   const view = useTableView('/assets/archives-dispatch', all);
   const isFiltered = [url.sn, url.diff, url.bind, url.dispatch, url.distribution, url.mode].some((value) => value !== undefined);
   const clear = () =>
@@ -85,7 +80,7 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
       onChange={(value: string | undefined) => setUrl(refilter({ [key]: value }))}
     />
   );
-  const chosenRows = rows.filter((row) => chosen.has(rowKey(row)));
+  const chosen = selection.isAll ? [] : [...selection.chosen.values()];
   return (
     <Panel flush className={styles['table']} label={t('archive')}>
       <FacetStrip
@@ -102,11 +97,11 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
         selected={kind}
         onSelect={(diff) => setUrl(refilter({ diff }))}
       />
-      <ArchiveActions summary={summary} chosen={chosenRows} why={why} onDialog={onDialog} onTask={onTask} />
+      <ArchiveActions summary={summary} take={take} why={why} onDialog={onDialog} onTask={onTask} />
       <FilterBar
         tools={
           <>
-            <ExportButton routes={archiveExport} filter={filters} chosen={chosenRows.map((row) => `${row.dcuId}/${row.sn}`)} />
+            <ExportButton routes={archiveExport} filter={filters} chosen={chosen.map((row) => `${row.dcuId}/${row.sn}`)} />
             <TableTools view={view} />
             <Button
               icon={<RotateCw size={14} aria-hidden="true" />}
@@ -146,6 +141,8 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
               label={t('archive')}
               columns={view.columns}
               density={view.density}
+              selection={may(archive.bind) ? selection : undefined}
+              rowName={(row) => row.sn}
               rows={data.items}
               rowKey={rowKey}
               selected={url.sel}
@@ -156,20 +153,8 @@ export function DcuArchive({ summary, why, url, setUrl, onRows, onDialog, onTask
             <ListFooter
               page={data}
               updatedAt={query.dataUpdatedAt}
-              onPage={(page, size) => {
-                setChosen(NONE);
-                setUrl({ page, size });
-              }}
-              batch={
-                chosen.size > 0 ? (
-                  <span className={styles['batch']}>
-                    <b>{t('selected', { count: chosen.size })}</b>
-                    <Button type="link" size="small" onClick={() => setChosen(NONE)}>
-                      {t('clearSelection')}
-                    </Button>
-                  </span>
-                ) : undefined
-              }
+              onPage={(page, size) => setUrl({ page, size })}
+              batch={selection.isEmpty ? undefined : <SelectionBar selection={selection} total={data.total} />}
             />
           </>
         )}

@@ -1,19 +1,22 @@
-import { archive, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { archive, MAX_DCUS_PER_COMPARISON, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import { archiveSummaryExport, bindingImport } from '@hes/contract/transfer/devices.ts';
 import { App, Button, Switch } from 'antd';
 import { GitCompareArrows } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { ListFooter } from '#shared/table/list-page.tsx';
+import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { useTake } from '#shared/table/use-take.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
+import { someOf } from '#shared/ui/some-of.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
-import { selectColumn } from '#widgets/select-column/select-column.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
@@ -22,7 +25,6 @@ import { useOrders } from './use-orders.ts';
 import styles from './archives.module.css';
 
 const POLL_MS = 30_000;
-const NONE: ReadonlySet<string> = new Set();
 
 interface DcuListProps {
   node: string;
@@ -38,43 +40,28 @@ export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
   const { message } = App.useApp();
   const [mismatched, setMismatched] = useState(false);
   const [paging, setPaging] = useState({ page: '1', size: '100' });
-  const [chosen, setChosen] = useState(NONE);
+  const filters = { node, ...(mismatched ? { mismatched: 'true' as const } : {}) };
   const query = useApiQuery(archive.summary, {
-    query: { node, ...paging, ...(mismatched ? { mismatched: 'true' as const } : {}) },
+    query: { ...filters, ...paging },
     keep: true,
     refetchMs: POLL_MS,
   });
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   const { compare } = useOrders(onTask);
-  const start = () => {
-    const online = rows.filter((row) => chosen.has(row.dcuId) && row.onlineStatus === 'online');
-    if (chosen.size === 0) void message.warning(t('selectData'));
-    else if (online.length < chosen.size)
-      void message.warning(
-        `${t('selectValid')} ${rows
-          .filter((row) => chosen.has(row.dcuId) && row.onlineStatus !== 'online')
-          .map((row) => row.dcuSn)
-          .join(', ')}: ${t('offlineWhy')}`,
-      );
-    else compare.mutate({ body: { dcuIds: online.map((row) => row.dcuId) } });
+  const selection = useSelection<ArchiveSummary>({ idOf: (row) => row.dcuId, filter: JSON.stringify(filters), rows });
+  const take = useTake(selection, (most) => everyRow(archive.summary, filters, most));
+  const start = (chosen: ArchiveSummary[]) => {
+    const silent = chosen.filter((row) => row.onlineStatus !== 'online').map((row) => row.dcuSn);
+    if (silent.length > 0) void message.warning(`${t('selectValid')} ${someOf(silent).join(', ')}: ${t('offlineWhy')}`);
+    else compare.mutate({ body: { dcuIds: chosen.map((row) => row.dcuId) } });
   };
+  const chosenCount = selection.isAll ? (query.data?.total ?? 0) : selection.chosen.size;
   const count = (value: number, tone: 'amber' | 'red') => (
     <span data-value={value} style={value > 0 ? { color: `var(--${tone}-fg)`, fontWeight: 600 } : {}}>
       {value}
     </span>
   );
   const columns: Column<ArchiveSummary>[] = [
-    ...(may(archive.compare)
-      ? [
-          selectColumn({
-            ids: chosen,
-            rows,
-            onChange: setChosen,
-            keyOf: (row: ArchiveSummary) => row.dcuId,
-            labels: { all: t('selectAll'), one: (row: ArchiveSummary) => t('select', { sn: row.dcuSn }) },
-          }),
-        ]
-      : []),
     { key: 'sn', title: t('dcuSn'), width: 140, cell: (row) => <Sn sn={row.dcuSn} /> },
     { key: 'transformer', title: t('transformer'), width: 190, cell: (row) => row.transformerName ?? '—' },
     { key: 'online', title: t('onlineStatus'), width: 140, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
@@ -107,14 +94,18 @@ export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
           {t('onlyMismatched')}
           <ExportButton
             routes={archiveSummaryExport}
-            filter={{ node, mismatched: mismatched || undefined }}
+            filter={filters}
             columns={columns.map(({ key }) => key)}
-            chosen={[...chosen]}
+            chosen={chosenIn(selection)}
           />
           <ImportButton routes={bindingImport} what={t('bindings')} onImported={() => void query.refetch()} />
           {may(archive.compare) ? (
-            <Button icon={<GitCompareArrows size={15} aria-hidden="true" />} loading={compare.isPending} onClick={start}>
-              {chosen.size > 0 ? t('compareCount', { count: chosen.size }) : t('compare')}
+            <Button
+              icon={<GitCompareArrows size={15} aria-hidden="true" />}
+              loading={compare.isPending}
+              onClick={() => take(start, MAX_DCUS_PER_COMPARISON)}
+            >
+              {chosenCount > 0 ? t('compareCount', { count: chosenCount }) : t('compare')}
             </Button>
           ) : null}
         </span>
@@ -128,11 +119,18 @@ export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
               columns={columns}
               rows={data.items}
               rowKey={(row) => row.dcuId}
+              selection={may(archive.compare) ? selection : undefined}
+              rowName={(row) => row.dcuSn}
               onSelect={(row) => onOpen(row.dcuId)}
               stale={query.isPlaceholderData}
               empty={mismatched ? <Empty text={t('noMatch')} /> : <Empty text={t('noSn')} hint={t('noSnHint')} />}
             />
-            <ListFooter page={data} updatedAt={query.dataUpdatedAt} onPage={(page, size) => setPaging({ page, size })} />
+            <ListFooter
+              page={data}
+              updatedAt={query.dataUpdatedAt}
+              onPage={(page, size) => setPaging({ page, size })}
+              batch={selection.isEmpty ? undefined : <SelectionBar selection={selection} total={data.total} />}
+            />
           </>
         )}
       </PanelState>

@@ -4,7 +4,6 @@ import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
-import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
 import { DcuActions, type DcuDialog } from './dcu-actions.tsx';
@@ -40,15 +39,11 @@ interface ColumnsOptions {
   t: T;
   /** The detail pane is open, columns of low priority leave. */
   narrow: boolean;
-  selection: Selection<DcuRow> | undefined;
   onDialog: (dialog: DcuDialog) => void;
 }
 
-export function columnsOf({ t, narrow, selection, onDialog }: ColumnsOptions): Column<DcuRow>[] {
+export function columnsOf({ t, narrow, onDialog }: ColumnsOptions): Column<DcuRow>[] {
   const all: (Column<DcuRow> & { low?: boolean })[] = [
-    ...(selection
-      ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
-      : []),
     { key: 'freshness', title: t('freshness'), width: 150, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'sn',

@@ -9,6 +9,7 @@ import { call } from '#shared/api/client.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { someOf } from '#shared/ui/some-of.ts';
 import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
 import { DeviceRun } from '#widgets/device-run/device-run.tsx';
 import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
@@ -51,8 +52,8 @@ function DeleteDcus({ rows, onDone, onClose }: { rows: DcuRow[]; onDone: (gone: 
       action={t('removeDcus', { count: rows.length })}
       about={
         <ul>
-          {rows.map((row) => (
-            <li key={row.id}>{`${row.sn} · ${row.name}`}</li>
+          {someOf(rows.map((row) => `${row.sn} · ${row.name}`)).map((name) => (
+            <li key={name}>{name}</li>
           ))}
         </ul>
       }
@@ -196,7 +197,7 @@ function SyncClocks({ rows, onClose }: { rows: DcuRow[]; onClose: () => void }) 
       title={t('clockTitle', { count: rows.length })}
       effect={t('clockEffect')}
       action={t('syncClock')}
-      about={rows.map((row) => row.sn).join(', ')}
+      about={someOf(rows.map((row) => row.sn)).join(', ')}
       reason={{ label: t('reason'), max: REASON_MAX, missing: say(RULES.reason) }}
       busy={order.isPending}
       failure={order.error?.message}

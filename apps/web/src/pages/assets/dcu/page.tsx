@@ -5,15 +5,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { chosenIn, useSelection } from '#shared/table/selection.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
+import { useTake } from '#shared/table/use-take.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
@@ -59,7 +62,6 @@ const NO_FILTERS = {
   nodeName: undefined,
 };
 const POLL_MS = 60_000;
-const NONE: ReadonlySet<string> = new Set();
 
 export default function DcuPage() {
   const t = useMessages(texts);
@@ -70,13 +72,11 @@ export default function DcuPage() {
   const keys = useKeyList(dcuKeyImport);
   const client = useQueryClient();
   const [dialog, setDialog] = useState<DcuDialog>();
-  const [chosen, setChosen] = useState(NONE);
 
   const bucket = freshness.safeParse(url.freshness).data;
   const filters = { search: url.search, node: url.node };
   const narrowed = {
     ...filters,
-    sort: url.sort,
     freshness: bucket,
     onlineStatus: url.onlineStatus,
     connectionType: url.connectionType,
@@ -85,27 +85,19 @@ export default function DcuPage() {
     supplierId: url.supplier,
   };
   const list = useApiQuery(dcu.list, {
-    query: { ...narrowed, page: url.page, size: url.size },
+    query: { ...narrowed, page: url.page, size: url.size, sort: url.sort },
     keep: true,
     refetchMs: POLL_MS,
   });
   const facets = useApiQuery(dcu.facets, { query: filters, keep: true, refetchMs: POLL_MS });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
-  const all = useMemo(
-    () =>
-      columnsOf({
-        t,
-        narrow: url.sel !== undefined,
-        selection: may(dcu.move) ? { ids: chosen, rows, onChange: setChosen } : undefined,
-        onDialog: setDialog,
-      }),
-    [t, url.sel, may, chosen, rows],
-  );
+  const selection = useSelection<DcuRow>({ idOf: rowKey, filter: JSON.stringify(narrowed), rows });
+  const take = useTake(selection, (most) => everyRow(dcu.list, narrowed, most));
+  const all = useMemo(() => columnsOf({ t, narrow: url.sel !== undefined, onDialog: setDialog }), [t, url.sel]);
   const view = useTableView('/assets/dcu', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(dcu.list.path) });
-  const chosenRows = rows.filter((row) => chosen.has(row.id));
   const selectBucket = (value: string | undefined) => setUrl(refilter({ freshness: value }));
   const empty = <Empty text={t('noDcus')} action={<Button onClick={() => setUrl(refilter(NO_FILTERS))}>{t('clearFilters')}</Button>} />;
 
@@ -118,9 +110,9 @@ export default function DcuPage() {
           <UnregisteredButton onRegister={may(dcu.create) ? (caller) => setDialog({ kind: 'add', caller }) : undefined} />
           <ExportButton
             routes={dcuExport}
-            filter={narrowed}
+            filter={{ ...narrowed, sort: url.sort }}
             columns={view.columns.map(({ key }) => key)}
-            chosen={chosenRows.map((row) => row.id)}
+            chosen={chosenIn(selection)}
           />
           <ImportButton routes={dcuImport} what={t('title')} others={[keys]} onImported={reload} />
           {may(dcu.create) ? (
@@ -155,6 +147,8 @@ export default function DcuPage() {
                 label={t('title')}
                 columns={view.columns}
                 density={view.density}
+                selection={may(dcu.move) ? selection : undefined}
+                rowName={(row) => row.sn}
                 rows={data.items}
                 rowKey={rowKey}
                 selected={url.sel}
@@ -167,12 +161,9 @@ export default function DcuPage() {
               <ListFooter
                 page={data}
                 updatedAt={list.dataUpdatedAt}
-                onPage={(page, size) => {
-                  setChosen(NONE);
-                  setUrl({ page, size });
-                }}
+                onPage={(page, size) => setUrl({ page, size })}
                 batch={
-                  chosenRows.length > 0 ? <BatchBar chosen={chosenRows} onDialog={setDialog} onClear={() => setChosen(NONE)} /> : undefined
+                  selection.isEmpty ? undefined : <BatchBar selection={selection} total={data.total} take={take} onDialog={setDialog} />
                 }
               />
             </>
@@ -184,7 +175,7 @@ export default function DcuPage() {
         onClose={() => setDialog(undefined)}
         onChanged={({ gone, created }) => {
           setDialog(undefined);
-          setChosen(NONE);
+          selection.clear();
           if (created !== undefined) setUrl({ sel: created });
           else if (url.sel !== undefined && gone?.includes(url.sel)) setUrl({ sel: undefined });
           reload();

@@ -6,7 +6,6 @@ import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { Sn } from '#shared/ui/text.tsx';
-import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { DISTRIBUTION, FRESHNESS, INVENTORY, bindSign } from '#widgets/state-of/tables.ts';
 import { AssetActions, type AssetDialog } from './asset-actions.tsx';
@@ -39,15 +38,11 @@ interface ColumnsOptions {
   say: (text: Text) => string;
   /** The pane is open, columns of low priority leave. */
   narrow: boolean;
-  selection: Selection<AssetRow> | undefined;
   onDialog: (dialog: AssetDialog) => void;
 }
 
-export function assetColumns({ t, say, narrow, selection, onDialog }: ColumnsOptions): Column<AssetRow>[] {
+export function assetColumns({ t, say, narrow, onDialog }: ColumnsOptions): Column<AssetRow>[] {
   const all: (Column<AssetRow> & { low?: boolean })[] = [
-    ...(selection
-      ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
-      : []),
     { key: 'sn', title: t('sn'), width: 136, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
     {
       key: 'inventoryState',

@@ -3,18 +3,21 @@ import { meter, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { freshness, inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
 import { meterExport, meterImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Button, Select } from 'antd';
-import { Barcode, Cable, Plus, RotateCw, Star, Tag, Trash2, Warehouse, X } from 'lucide-react';
+import { Button, Select } from 'antd';
+import { Plus, RotateCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { everyRow } from '#shared/api/every-row.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { chosenIn, useSelection } from '#shared/table/selection.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
+import { useTake } from '#shared/table/use-take.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -23,10 +26,10 @@ import { useKeyList } from '#widgets/device-keys/key-list.ts';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
-import { printLabels } from '#widgets/sn-labels/print-labels.ts';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
 import type { AssetDialog } from './asset-actions.tsx';
+import { AssetBatchBar } from './asset-batch-bar.tsx';
 import { assetColumns } from './asset-columns.tsx';
 import { AssetDialogs } from './asset-dialogs.tsx';
 import { AssetPane } from './asset-pane.tsx';
@@ -62,7 +65,6 @@ const NO_FILTERS = {
   nodeName: undefined,
 };
 const POLL_MS = 60_000;
-const NONE: ReadonlySet<string> = new Set();
 /** What separates serial numbers that were pasted from a sheet or a mail. */
 const BETWEEN = /[\s,;，；]+/;
 
@@ -80,9 +82,7 @@ export function AssetsTab() {
   const may = useMay();
   const keys = useKeyList(meterKeyImport);
   const client = useQueryClient();
-  const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const [chosen, setChosen] = useState(NONE);
   const [dialog, setDialog] = useState<AssetDialog>();
   useTopic('device');
 
@@ -106,35 +106,22 @@ export function AssetsTab() {
   const facets = useApiQuery(meter.facets, { query: filters, keep: true, refetchMs: POLL_MS });
   const options = useApiQuery(meter.options);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  const selection = useSelection<AssetRow>({ idOf: (row) => row.id, filter: JSON.stringify(all), rows });
+  const take = useTake(selection, (most) => everyRow(meter.assets, all, most));
   const every = useMemo(
     () =>
       assetColumns({
         t,
         say,
         narrow: url.sel !== undefined,
-        selection: may(meter.setMaster) || may(archive.bind) ? { ids: chosen, rows, onChange: setChosen } : undefined,
         onDialog: setDialog,
       }),
-    [t, say, url.sel, may, chosen, rows],
+    [t, say, url.sel],
   );
   const view = useTableView('/assets/meter-asset-discovery', every);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 
   const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(meter.list.path) });
-  const chosenRows = rows.filter((row) => chosen.has(row.id));
-  const master = useApiMutation(meter.setMaster, {
-    success: ({ changed }) => {
-      void message.success(t('changed', { count: changed }));
-      setChosen(NONE);
-      reload();
-    },
-    failure: (error) => void message.error(error.message, 0),
-  });
-  const bindChosen = () => {
-    const taken = chosenRows.filter((row) => row.dcuId !== null);
-    if (taken.length > 0) void message.warning(`${t('alreadyBound')} ${taken.map((row) => row.sn).join(', ')}`, 6);
-    else setDialog({ kind: 'bind', meters: chosenRows });
-  };
   const isFiltered = Object.keys(NO_FILTERS).some((key) => url[key as keyof typeof NO_FILTERS] !== undefined); // keys of that very object
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
@@ -167,7 +154,7 @@ export function AssetsTab() {
               routes={meterExport}
               filter={{ ...all, sort: url.sort }}
               columns={view.columns.map(({ key }) => key)}
-              chosen={chosenRows.map((row) => row.id)}
+              chosen={chosenIn(selection)}
             />
             <ImportButton routes={meterImport} what={t('meters')} others={[keys]} onImported={reload} />
             {may(meter.create) ? (
@@ -248,6 +235,8 @@ export function AssetsTab() {
                   label={t('assetsTab')}
                   columns={view.columns}
                   density={view.density}
+                  selection={may(meter.setMaster) || may(archive.bind) ? selection : undefined}
+                  rowName={(row) => row.sn}
                   rows={data.items}
                   rowKey={(row) => row.id}
                   selected={url.sel}
@@ -260,80 +249,21 @@ export function AssetsTab() {
                 <ListFooter
                   page={data}
                   updatedAt={list.dataUpdatedAt}
-                  onPage={(page, size) => {
-                    setChosen(NONE);
-                    setUrl({ page, size });
-                  }}
+                  onPage={(page, size) => setUrl({ page, size })}
                   batch={
-                    chosenRows.length > 0 ? (
-                      <span className={styles['batch']}>
-                        <b>{t('selected', { count: chosenRows.length })}</b>
-                        <Button
-                          size="small"
-                          icon={<Barcode size={13} aria-hidden="true" />}
-                          onClick={() =>
-                            printLabels(
-                              t('labels'),
-                              chosenRows.map((row) => ({ sn: row.sn, lines: [row.meterTypeName, row.transformerName ?? ''] })),
-                            )
-                          }
-                        >
-                          {t('labels')}
-                        </Button>
-                        {may(archive.bind) ? (
-                          <Button size="small" icon={<Cable size={13} aria-hidden="true" />} onClick={bindChosen}>
-                            {t('bindTo')}
-                          </Button>
-                        ) : null}
-                        {may(meter.setState) ? (
-                          <>
-                            <Button
-                              size="small"
-                              icon={<Warehouse size={13} aria-hidden="true" />}
-                              onClick={() => setDialog({ kind: 'state', meters: chosenRows })}
-                            >
-                              {t('changeState')}
-                            </Button>
-                            <Button
-                              size="small"
-                              icon={<Tag size={13} aria-hidden="true" />}
-                              onClick={() => setDialog({ kind: 'type', meters: chosenRows })}
-                            >
-                              {t('changeType')}
-                            </Button>
-                            <Button
-                              size="small"
-                              icon={<Star size={13} aria-hidden="true" />}
-                              loading={master.isPending}
-                              onClick={() =>
-                                master.mutate({
-                                  body: { ids: chosenRows.map((row) => row.id), isMaster: !chosenRows.every((row) => row.isMaster) },
-                                })
-                              }
-                            >
-                              {t(chosenRows.every((row) => row.isMaster) ? 'unsetMaster' : 'setMaster')}
-                            </Button>
-                          </>
-                        ) : null}
-                        {may(meter.remove) ? (
-                          <Button
-                            danger
-                            size="small"
-                            icon={<Trash2 size={13} aria-hidden="true" />}
-                            onClick={() => setDialog({ kind: 'delete', meters: chosenRows })}
-                          >
-                            {t('remove')}
-                          </Button>
-                        ) : null}
-                        <Button
-                          type="text"
-                          size="small"
-                          aria-label={t('clearSelection')}
-                          icon={<X size={14} aria-hidden="true" />}
-                          onClick={() => setChosen(NONE)}
-                        />
-                      </span>
-                    ) : undefined
+                    selection.isEmpty ? undefined : (
+                      <AssetBatchBar
+                        selection={selection}
+                        total={data.total}
+                        onlyMasters={url.master === 'true'}
+                        take={take}
+                        onDialog={setDialog}
+                        onChanged={() => {
+                          selection.clear();
+                          reload();
+                        }}
+                      />
+                    )
                   }
                 />
               </>
@@ -345,7 +275,7 @@ export function AssetsTab() {
           onClose={() => setDialog(undefined)}
           onChanged={({ gone, shown }) => {
             setDialog(undefined);
-            setChosen(NONE);
+            selection.clear();
             if (shown !== undefined) setUrl({ sel: shown });
             else if (url.sel !== undefined && gone?.includes(url.sel)) setUrl({ sel: undefined });
             reload();

@@ -10,11 +10,11 @@ import { call } from '#shared/api/client.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { someOf } from '#shared/ui/some-of.ts';
 import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
-const NAMED = 12;
 const DCUS_SHOWN = 50;
 
 interface BatchProps {
@@ -62,10 +62,9 @@ export function DeleteMeters({ rows, onDone, onClose }: { rows: AssetRow[]; onDo
       action={t('removeCount', { count: rows.length })}
       about={
         <ul>
-          {rows.slice(0, NAMED).map((row) => (
-            <li key={row.id}>{`${row.sn} · ${row.meterTypeName}`}</li>
+          {someOf(rows.map((row) => `${row.sn} · ${row.meterTypeName}`)).map((name) => (
+            <li key={name}>{name}</li>
           ))}
-          {rows.length > NAMED ? <li>{`+ ${rows.length - NAMED}`}</li> : null}
         </ul>
       }
       busy={isBusy}

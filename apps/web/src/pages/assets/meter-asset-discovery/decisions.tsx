@@ -1,4 +1,4 @@
-import { discovery, type DiscoveredRow } from '@hes/contract/asset/discovery.ts';
+import { discovery, MAX_FOUND_AT_ONCE, type DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import { meter } from '@hes/contract/asset/meter.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { DiscoveryMatch } from '@hes/contract/states/discovery.ts';
@@ -8,13 +8,14 @@ import { useId, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import type { Take } from '#shared/table/use-take.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { someOf } from '#shared/ui/some-of.ts';
 import { MeterForm } from './meter-form.tsx';
 import { ReplaceForm } from './replace-form.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
-const NAMED = 12;
 const REASON_MAX = 128;
 
 /** Which rows each decision can take. */
@@ -31,17 +32,17 @@ type Decision = keyof typeof TAKES;
 
 const idsOf = (rows: DiscoveredRow[]): string[] => rows.map((row) => row.id);
 
+const nameOf = (row: DiscoveredRow): string =>
+  [row.sn, row.dcuSn, row.signalValue, ...row.otherDcuSns.map((sn) => `→ ${sn} ${row.otherSignalValue ?? ''}`)]
+    .filter((part) => part !== null)
+    .join(' · ');
+
 function Named({ rows }: { rows: DiscoveredRow[] }) {
   return (
     <ul>
-      {rows.slice(0, NAMED).map((row) => (
-        <li key={row.id}>
-          {[row.sn, row.dcuSn, row.signalValue, ...row.otherDcuSns.map((sn) => `→ ${sn} ${row.otherSignalValue ?? ''}`)]
-            .filter((part) => part !== null)
-            .join(' · ')}
-        </li>
+      {someOf(rows.map(nameOf)).map((name) => (
+        <li key={name}>{name}</li>
       ))}
-      {rows.length > NAMED ? <li>{`+ ${rows.length - NAMED}`}</li> : null}
     </ul>
   );
 }
@@ -61,7 +62,7 @@ function Successor({ found, onDone, onClose }: { found: DiscoveredRow; onDone: (
 }
 
 interface DecisionsProps {
-  chosen: DiscoveredRow[];
+  take: Take<DiscoveredRow>;
   /** The one DCU that is looked at: only its list can be cleared. */
   dcuId: string | undefined;
   onTask: (taskId: string) => void;
@@ -69,7 +70,7 @@ interface DecisionsProps {
 }
 
 /** What becomes of meters that were heard. What a selection lacks is said when the button is pressed. */
-export function Decisions({ chosen, dcuId, onTask, onDone }: DecisionsProps) {
+export function Decisions({ take, dcuId, onTask, onDone }: DecisionsProps) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
@@ -77,6 +78,8 @@ export function Decisions({ chosen, dcuId, onTask, onDone }: DecisionsProps) {
   const { message } = App.useApp();
   const options = useApiQuery(meter.options);
   const [open, setOpen] = useState<Decision | 'clear'>();
+  /** What the open decision is about. */
+  const [chosen, setChosen] = useState<DiscoveredRow[]>([]);
   const [meterTypeId, setType] = useState<string>();
   const [until, setUntil] = useState('');
   const adopt = useApiMutation(discovery.adopt, {
@@ -99,18 +102,18 @@ export function Decisions({ chosen, dcuId, onTask, onDone }: DecisionsProps) {
     clear.reset();
   };
 
-  const begin = (decision: Decision) => {
-    const wrong = chosen.filter((row) => !TAKES[decision].includes(row.match));
+  const begin = (decision: Decision, rows: DiscoveredRow[]) => {
+    const wrong = rows.filter((row) => !TAKES[decision].includes(row.match));
     const isBindOfBound = (decision === 'bind' || decision === 'add_bind') && wrong.some((row) => BOUND.has(row.match));
-    if (chosen.length === 0) void message.warning(t('selectData'));
-    else if (wrong.length > 0)
-      void message.warning(`${t(isBindOfBound ? 'alreadyBound' : 'selectValid')} ${wrong.map((row) => row.sn).join(', ')}`, 6);
-    else if (decision === 'replace' && chosen.length > 1) void message.warning(t('chooseOne'));
+    const names = () => someOf(wrong.map((row) => row.sn)).join(', ');
+    if (wrong.length > 0) void message.warning(`${t(isBindOfBound ? 'alreadyBound' : 'selectValid')} ${names()}`, 6);
+    else if (decision === 'replace' && rows.length > 1) void message.warning(t('chooseOne'));
     else if (decision === 'bind' || decision === 'identify')
-      adopt.mutate({ body: { action: decision, ids: idsOf(chosen) } }, { onError: (error) => void message.error(error.message, 0) });
+      adopt.mutate({ body: { action: decision, ids: idsOf(rows) } }, { onError: (error) => void message.error(error.message, 0) });
     else {
       setType(undefined);
       setUntil('');
+      setChosen(rows);
       setOpen(decision);
     }
   };
@@ -130,7 +133,7 @@ export function Decisions({ chosen, dcuId, onTask, onDone }: DecisionsProps) {
           key={decision}
           icon={<Icon size={15} aria-hidden="true" />}
           loading={adopt.isPending && adopt.variables?.body?.action === decision}
-          onClick={() => begin(decision)}
+          onClick={() => take((rows) => begin(decision, rows), MAX_FOUND_AT_ONCE)}
         >
           {label}
         </Button>

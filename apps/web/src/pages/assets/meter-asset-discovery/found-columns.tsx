@@ -4,7 +4,6 @@ import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
-import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { MATCH } from '#widgets/state-of/tables.ts';
 import type { T } from './texts.ts';
@@ -54,13 +53,9 @@ function decisionOf(row: DiscoveredRow, t: T): string {
 interface ColumnsOptions {
   t: T;
   say: (text: Text) => string;
-  selection: Selection<DiscoveredRow> | undefined;
 }
 
-export const foundColumns = ({ t, say, selection }: ColumnsOptions): Column<DiscoveredRow>[] => [
-  ...(selection
-    ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { sn: row.sn }) } })]
-    : []),
+export const foundColumns = ({ t, say }: ColumnsOptions): Column<DiscoveredRow>[] => [
   { key: 'sn', title: t('sn'), width: 144, cell: (row) => <Sn sn={row.sn} /> },
   { key: 'match', title: t('match'), width: 164, cell: (row) => <StateOf tag sign={MATCH[row.match]} /> },
   { key: 'address', title: t('address'), width: 132, low: true, mono: true, cell: (row) => row.address || '—' },

@@ -1,4 +1,4 @@
-import { discovery } from '@hes/contract/asset/discovery.ts';
+import { discovery, type DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { discoveryMatch } from '@hes/contract/states/discovery.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
@@ -9,14 +9,17 @@ import { Button, DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
 import { RotateCw } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
+import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
+import { useTake } from '#shared/table/use-take.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { elapsed, serverNow, startOfDay } from '#shared/time/format.ts';
@@ -41,7 +44,6 @@ const RUNS_POLL_MS = 5000;
 const POLL_MS = 30_000;
 const RUNS_SHOWN = 100;
 const SECOND_MS = 1000;
-const NONE: ReadonlySet<string> = new Set();
 
 /** Follows a DCU's search for as long as it is on the page. */
 function Follow({ dcuId }: { dcuId: string }) {
@@ -63,7 +65,6 @@ export function SearchTab() {
   const client = useQueryClient();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [checked, setChecked] = useState(new Map<string, TreeNode>());
-  const [chosen, setChosen] = useState(NONE);
   const [task, setTask] = useState<string>();
 
   const runs = useApiQuery(discovery.runs, { query: { node: url.node, size: RUNS_SHOWN }, keep: true, refetchMs: RUNS_POLL_MS });
@@ -81,15 +82,11 @@ export function SearchTab() {
   const list = useApiQuery(discovery.list, { query: { ...filters, page: url.page, size: url.size }, keep: true, refetchMs: POLL_MS });
   const facets = useApiQuery(discovery.facets, { query: { node: url.node }, keep: true, refetchMs: POLL_MS });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
-  const all = useMemo(
-    () => foundColumns({ t, say, selection: may(discovery.adopt) ? { ids: chosen, rows, onChange: setChosen } : undefined }),
-    [t, say, may, chosen, rows],
-  );
+  const selection = useSelection<DiscoveredRow>({ idOf: (row) => row.id, filter: JSON.stringify(filters), rows });
+  const take = useTake(selection, (most) => everyRow(discovery.list, filters, most));
+  const all = useMemo(() => foundColumns({ t, say }), [t, say]);
   const view = useTableView('/assets/meter-asset-discovery/search', all);
-  const reload = () => {
-    setChosen(NONE);
-    void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(discovery.runs.path) });
-  };
+  const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(discovery.runs.path) });
   const targets = checked.size > 0 ? [...checked.keys()] : url.node === undefined ? [] : [url.node];
   const isFiltered = Object.keys(NO_FILTERS).some((key) => url[key as keyof typeof NO_FILTERS] !== undefined); // keys of that very object
   const clear = (
@@ -105,7 +102,6 @@ export function SearchTab() {
     <Empty text={t('nothingHeard')} hint={t('nothingHeardHint')} />
   );
   const dcuId = url.node?.startsWith('dcu:') ? url.node.slice('dcu:'.length) : undefined;
-  const chosenRows = rows.filter((row) => chosen.has(row.id));
   return (
     <div className={styles['search']}>
       {running.map((run) => (
@@ -115,10 +111,7 @@ export function SearchTab() {
         <NodeTree
           until="dcu"
           selected={url.node}
-          onSelect={(selected) => {
-            setChosen(NONE);
-            setUrl(refilter({ node: selected.key === url.node ? undefined : selected.key }));
-          }}
+          onSelect={(selected) => setUrl(refilter({ node: selected.key === url.node ? undefined : selected.key }))}
           checked={checked}
           onCheck={setChecked}
         />
@@ -134,7 +127,15 @@ export function SearchTab() {
             selected={filters.match}
             onSelect={(match) => setUrl(refilter({ match }))}
           />
-          <Decisions chosen={chosenRows} dcuId={dcuId} onTask={setTask} onDone={reload} />
+          <Decisions
+            take={take}
+            dcuId={dcuId}
+            onTask={setTask}
+            onDone={() => {
+              selection.clear();
+              reload();
+            }}
+          />
           <FilterBar
             tools={
               <>
@@ -142,7 +143,7 @@ export function SearchTab() {
                   routes={discoveryExport}
                   filter={filters}
                   columns={view.columns.map(({ key }) => key)}
-                  chosen={chosenRows.map((row) => row.id)}
+                  chosen={chosenIn(selection)}
                 />
                 <TableTools view={view} />
                 <Button
@@ -201,6 +202,8 @@ export function SearchTab() {
                   label={t('searchTab')}
                   columns={view.columns}
                   density={view.density}
+                  selection={may(discovery.adopt) ? selection : undefined}
+                  rowName={(row) => row.sn}
                   rows={data.items}
                   rowKey={(row) => row.id}
                   stale={list.isPlaceholderData}
@@ -209,10 +212,8 @@ export function SearchTab() {
                 <ListFooter
                   page={data}
                   updatedAt={list.dataUpdatedAt}
-                  onPage={(page, size) => {
-                    setChosen(NONE);
-                    setUrl({ page, size });
-                  }}
+                  onPage={(page, size) => setUrl({ page, size })}
+                  batch={selection.isEmpty ? undefined : <SelectionBar selection={selection} total={data.total} />}
                 />
               </>
             )}

@@ -4,7 +4,6 @@ import type { Text } from '@hes/contract/core/text.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { Sn } from '#shared/ui/text.tsx';
-import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
 import { DIRECTION, LEVEL } from '#widgets/state-of/event-tables.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { durationMs, snOf, type T } from './texts.ts';
@@ -16,14 +15,10 @@ interface Options {
   nameOf: (row: EventRow) => string;
   /** The detail pane is open, columns of low priority leave. */
   narrow: boolean;
-  selection: Selection<EventRow> | undefined;
 }
 
-export function eventColumns({ t, say, nameOf, narrow, selection }: Options): Column<EventRow>[] {
+export function eventColumns({ t, say, nameOf, narrow }: Options): Column<EventRow>[] {
   const all: (Column<EventRow> & { low?: boolean })[] = [
-    ...(selection
-      ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { id: row.id }) } })]
-      : []),
     { key: 'abnormalLevel', title: t('level'), width: 112, cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} /> },
     { key: 'occurAt', title: t('occurTime'), width: 152, sort: 'occurAt', cell: (row) => dateTime(row.occurAt) },
     { key: 'code', title: t('code'), width: 88, align: 'right', sort: 'code', value: (row) => row.code, cell: (row) => row.code },

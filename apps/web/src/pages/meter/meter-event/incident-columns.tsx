@@ -5,7 +5,6 @@ import { Meter } from '#shared/chart/bars.tsx';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
-import { selectColumn, type Selection } from '#widgets/select-column/select-column.tsx';
 import { LEVEL } from '#widgets/state-of/event-tables.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { T } from './texts.ts';
@@ -15,14 +14,10 @@ interface Options {
   t: T;
   say: (text: Text) => string;
   nameOf: (row: IncidentRow) => string;
-  selection: Selection<IncidentRow> | undefined;
 }
 
-export function incidentColumns({ t, say, nameOf, selection }: Options): Column<IncidentRow>[] {
+export function incidentColumns({ t, say, nameOf }: Options): Column<IncidentRow>[] {
   return [
-    ...(selection
-      ? [selectColumn({ ...selection, keyOf: (row) => row.id, labels: { all: t('selectAll'), one: (row) => t('select', { id: row.id }) } })]
-      : []),
     { key: 'abnormalLevel', title: t('level'), width: 112, cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} /> },
     { key: 'openedAt', title: t('opened'), width: 152, cell: (row) => dateTime(row.openedAt) },
     { key: 'code', title: t('code'), width: 88, align: 'right', value: (row) => row.code, cell: (row) => row.code },

@@ -1,18 +1,28 @@
-import { event, type EventCode, type EventRow, type IncidentRow } from '@hes/contract/event/event.ts';
+import {
+  event,
+  MAX_EVENTS_AT_ONCE,
+  MAX_INCIDENTS_AT_ONCE,
+  type EventCode,
+  type EventRow,
+  type IncidentRow,
+} from '@hes/contract/event/event.ts';
 import { eventExport, incidentExport } from '@hes/contract/transfer/orders.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Segmented } from 'antd';
 import { BellOff, BookOpen, Check, RotateCw, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
+import { chosenIn, SelectionBar, useSelection, type Selection } from '#shared/table/selection.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
+import { useTake } from '#shared/table/use-take.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
@@ -32,11 +42,12 @@ import styles from './event.module.css';
 
 const DEFAULTS = { page: '1', size: '20', sort: 'occurAt,desc', view: 'list', sel: undefined, ...FILTERS };
 const POLL_MS = 60_000;
-const NONE: ReadonlySet<string> = new Set();
 const VIEWS = ['list', 'byCause', 'pareto'] as const;
 type View = (typeof VIEWS)[number];
 const FACETS = ['serious', 'warning', 'unacknowledged'] as const;
 type Facet = (typeof FACETS)[number];
+
+const mayAcknowledgeCause = (row: IncidentRow): boolean => row.abnormalLevel !== null && row.acknowledged < row.members;
 
 type Dialog = { kind: 'mute'; row: EventRow } | { kind: 'mutes' } | { kind: 'catalogue'; start?: Partial<EventCode> };
 
@@ -69,7 +80,6 @@ export default function MeterEventPage() {
   const { message } = App.useApp();
   const nameOf = useCodeName(t);
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const [chosen, setChosen] = useState(NONE);
   const [dialog, setDialog] = useState<Dialog>();
   useTopic('event');
 
@@ -85,6 +95,12 @@ export default function MeterEventPage() {
   const mutes = useApiQuery(event.mutes);
 
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  const causes = useMemo(() => incidents.data?.items ?? [], [incidents.data]);
+  const filter = JSON.stringify(filters);
+  const chosenEvents = useSelection<EventRow>({ idOf: (row) => row.id, filter, mayChoose: isOpen, rows });
+  const chosenCauses = useSelection<IncidentRow>({ idOf: (row) => row.id, filter, mayChoose: mayAcknowledgeCause, rows: causes });
+  const takeEvents = useTake(chosenEvents, (most) => everyRow(event.list, filters, most));
+  const takeCauses = useTake(chosenCauses, (most) => everyRow(event.incidents, filters, most));
   const reload = () =>
     void client.invalidateQueries({
       predicate: ({ queryKey: [path] }) => String(path).startsWith(event.list.path),
@@ -92,7 +108,8 @@ export default function MeterEventPage() {
   const acknowledge = useApiMutation(event.acknowledge, {
     success: ({ acknowledged }) => {
       void message.success(t('acknowledgedCount', { count: acknowledged }));
-      setChosen(NONE);
+      chosenEvents.clear();
+      chosenCauses.clear();
       reload();
     },
     failure: (error) => void message.error(error.message, 0),
@@ -105,39 +122,27 @@ export default function MeterEventPage() {
         say,
         nameOf,
         narrow: url.sel !== undefined,
-        selection: mayAcknowledge ? { ids: chosen, rows: rows.filter(isOpen), onChange: setChosen } : undefined,
       }),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does
-    [t, say, url.sel, mayAcknowledge, chosen, rows],
+    [t, say, url.sel],
   );
   const table = useTableView('/meter/meter-event', eventCols);
-  const incidentRows = useMemo(() => incidents.data?.items ?? [], [incidents.data]);
   const incidentCols = useMemo(
     () =>
       incidentColumns({
         t,
         say,
         nameOf,
-        selection: mayAcknowledge
-          ? {
-              ids: chosen,
-              rows: incidentRows.filter((row) => row.abnormalLevel !== null && row.acknowledged < row.members),
-              onChange: setChosen,
-            }
-          : undefined,
       }),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does
-    [t, say, mayAcknowledge, chosen, incidentRows],
+    [t, say],
   );
   useEffect(
     () => (dialog || view !== 'list' ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))),
     [rows, url.sel, setUrl, dialog, view],
   );
 
-  const show = (change: Parameters<typeof setUrl>[0]) => {
-    setChosen(NONE);
-    setUrl({ sel: undefined, page: undefined, ...change });
-  };
+  const show = (change: Parameters<typeof setUrl>[0]) => setUrl({ sel: undefined, page: undefined, ...change });
   const facet: Facet | undefined = url.acknowledged === 'false' ? 'unacknowledged' : FACETS.find((word) => word === url.level);
   const chooseFacet = (key: string | undefined) =>
     show({
@@ -150,29 +155,21 @@ export default function MeterEventPage() {
       {t('clearFilters')}
     </Button>
   );
-  const ids = [...chosen];
-  const batch =
-    chosen.size > 0 ? (
-      <span className={styles['batch']}>
-        <b>{t('selected', { count: chosen.size })}</b>
+  const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
+  const batch = <R,>(selection: Selection<R>, total: number, onAcknowledge: () => void) =>
+    selection.isEmpty ? undefined : (
+      <SelectionBar selection={selection} total={total}>
         <Button
           size="small"
           type="primary"
           icon={<Check size={13} aria-hidden="true" />}
           loading={acknowledge.isPending}
-          onClick={() => acknowledge.mutate({ body: view === 'list' ? { ids } : { incidentIds: ids } })}
+          onClick={onAcknowledge}
         >
           {t('acknowledge')}
         </Button>
-        <Button
-          type="text"
-          size="small"
-          aria-label={t('clearSelection')}
-          icon={<X size={14} aria-hidden="true" />}
-          onClick={() => setChosen(NONE)}
-        />
-      </span>
-    ) : undefined;
+      </SelectionBar>
+    );
   const empty = <Empty text={t('noEvents')} hint={t('noEventsHint')} action={isFiltered ? clear : undefined} />;
   const muted = mutes.data?.items.length ?? 0;
 
@@ -191,13 +188,18 @@ export default function MeterEventPage() {
             {t('catalogue')}
           </Button>
           {view === 'byCause' ? (
-            <ExportButton routes={incidentExport} filter={filters} columns={incidentCols.map(({ key }) => key)} chosen={ids} />
+            <ExportButton
+              routes={incidentExport}
+              filter={filters}
+              columns={incidentCols.map(({ key }) => key)}
+              chosen={chosenIn(chosenCauses)}
+            />
           ) : (
             <ExportButton
               routes={eventExport}
               filter={{ ...filters, sort: url.sort }}
               columns={table.columns.map(({ key }) => key)}
-              chosen={ids}
+              chosen={chosenIn(chosenEvents)}
             />
           )}
         </>
@@ -269,6 +271,8 @@ export default function MeterEventPage() {
                   label={t('title')}
                   columns={table.columns}
                   density={table.density}
+                  selection={mayAcknowledge ? chosenEvents : undefined}
+                  rowName={({ id }) => t('eventOf', { id })}
                   rows={data.items}
                   rowKey={(row) => row.id}
                   selected={url.sel}
@@ -278,7 +282,14 @@ export default function MeterEventPage() {
                   stale={list.isPlaceholderData}
                   empty={empty}
                 />
-                <ListFooter page={data} updatedAt={list.dataUpdatedAt} onPage={(next, size) => show({ page: next, size })} batch={batch} />
+                <ListFooter
+                  page={data}
+                  updatedAt={list.dataUpdatedAt}
+                  onPage={(next, size) => show({ page: next, size })}
+                  batch={batch(chosenEvents, data.total, () =>
+                    takeEvents((some) => acknowledge.mutate({ body: { ids: idsOf(some) } }), MAX_EVENTS_AT_ONCE),
+                  )}
+                />
               </>
             )}
           </PanelState>
@@ -290,6 +301,8 @@ export default function MeterEventPage() {
                 <DataTable<IncidentRow>
                   label={t('byCause')}
                   columns={incidentCols}
+                  selection={mayAcknowledge ? chosenCauses : undefined}
+                  rowName={({ id }) => t('eventOf', { id })}
                   rows={data.items}
                   rowKey={(row) => row.id}
                   onSelect={(row) => show({ view: 'list', incident: row.id })}
@@ -300,7 +313,9 @@ export default function MeterEventPage() {
                   page={data}
                   updatedAt={incidents.dataUpdatedAt}
                   onPage={(next, size) => show({ page: next, size })}
-                  batch={batch}
+                  batch={batch(chosenCauses, data.total, () =>
+                    takeCauses((some) => acknowledge.mutate({ body: { incidentIds: idsOf(some) } }), MAX_INCIDENTS_AT_ONCE),
+                  )}
                 />
               </>
             )}

@@ -7,13 +7,13 @@ import { Lock, Plus, RotateCw, ScrollText } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
-import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay, useMe } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { useTake } from '#shared/table/use-take.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { stepThrough } from '#shared/table/step-through.ts';
@@ -88,7 +88,9 @@ export default function UserManagement() {
     idOf: (row) => row.id,
     filter: JSON.stringify(filters),
     mayChoose: (row) => row.id !== myId,
+    rows,
   });
+  const take = useTake(selection, (most) => everyRow(users.list, filters, most));
   const all = useMemo(() => columnsOf({ t, say, narrow: url.sel !== undefined, myId, onDialog: setDialog }), [t, say, url.sel, myId]);
   const view = useTableView('/system/system-management/user-management', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
@@ -105,15 +107,9 @@ export default function UserManagement() {
     if (next.kind === 'unlock') unlock.mutate({ params: { id: next.user.id }, body: { lock: false } });
     else setDialog(next);
   };
-  /** Chosen ones that can be locked; of "all", whatever the filter finds now. */
-  const lockChosen = async () => {
-    try {
-      const found = selection.isAll ? await everyRow(users.list, filters) : [...selection.chosen.values()];
-      setToLock(found.filter((row) => !row.lock && row.id !== myId));
-      setDialog({ kind: 'lock-many' });
-    } catch (error) {
-      void message.error(failureText(error), 0);
-    }
+  const lockChosen = (found: UserRow[]) => {
+    setToLock(found.filter((row) => !row.lock));
+    setDialog({ kind: 'lock-many' });
   };
   const isFiltered = [url.username, url.name, url.role, url.state].some((value) => value !== undefined);
   const clear = (
@@ -209,13 +205,13 @@ export default function UserManagement() {
                 updatedAt={list.dataUpdatedAt}
                 onPage={(page, size) => setUrl({ page, size })}
                 batch={
-                  selection.chosen.size > 0 || selection.isAll ? (
+                  selection.isEmpty ? undefined : (
                     <SelectionBar selection={selection} total={data.total}>
-                      <Button size="small" icon={<Lock size={13} aria-hidden="true" />} onClick={() => void lockChosen()}>
+                      <Button size="small" icon={<Lock size={13} aria-hidden="true" />} onClick={() => take(lockChosen)}>
                         {t('lock')}
                       </Button>
                     </SelectionBar>
-                  ) : undefined
+                  )
                 }
               />
             </>

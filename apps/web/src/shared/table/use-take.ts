@@ -1,0 +1,28 @@
+import { App } from 'antd';
+import { failureText } from '#shared/api/errors.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import type { Selection } from './selection.tsx';
+import { tableTexts } from './table.messages.ts';
+
+const texts = { ...common, ...tableTexts };
+
+/** Hands over the rows that are chosen. Nothing, more than `most`, or a list that cannot be read is said, and nothing handed over. */
+export type Take<R> = (then: (rows: R[]) => void, most?: number) => void;
+
+/** Of "all", rows are whatever the filter finds in this moment: `everyRow` may stop as soon as it has more than it is asked for. */
+export function useTake<R>(selection: Selection<R>, everyRow: (most: number) => Promise<R[]>): Take<R> {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  return (then, most = Infinity) => {
+    const wanted = selection.isAll ? everyRow(most) : Promise.resolve([...selection.chosen.values()]);
+    wanted
+      .then((found) => {
+        const rows = found.filter(selection.mayChoose);
+        if (found.length > most) void message.warning(t('tooMany', { count: most }));
+        else if (rows.length === 0) void message.warning(t('selectData'));
+        else then(rows);
+      })
+      .catch((error: unknown) => void message.error(failureText(error), 0));
+  };
+}
