@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { findTaskRows } from '../src/tasks/queries.ts';
 import { createTask, type NewTask } from '../src/tasks/store.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -64,6 +65,9 @@ describe('a reading from the history', () => {
       state: 'waiting',
       total: 3,
     });
+    // What is told live names the origin as well: it takes the place of what was asked for.
+    expect(await findTaskRows(app.ctx.pool, [origin])).toMatchObject([{ originId: null }]);
+    expect(await findTaskRows(app.ctx.pool, [taskId])).toMatchObject([{ originId: origin }]);
     expect(await metersOf(taskId)).toEqual(items.map(({ meterId }) => [meterId, 'waiting']));
     expect(await get(`/task/${origin}`)).toMatchObject({ originId: null, state: 'partly_failed' });
     const [line] = (await get('/manager/audit?size=1')).items;

@@ -272,7 +272,7 @@ const iso = (row: Instants) => ({ startedAt: row.startedAt?.toISOString() ?? nul
 export async function findTaskRows(pool: Pool, ids: string[]): Promise<TaskRow[]> {
   const found = await pool.query<Omit<TaskRow, 'createdAt' | 'startedAt' | 'finishedAt'> & Required<Instants>>(
     `select t.id, t.kind, t.source, t.title, t.state, t.total, t.done, t.ok, t.failed, t.priority, t.created_by as "createdBy", u.name as "createdByName",
-      t.created_at as "createdAt", t.started_at as "startedAt", t.finished_at as "finishedAt", t.params
+      t.created_at as "createdAt", t.started_at as "startedAt", t.finished_at as "finishedAt", t.params, t.origin_id as "originId"
     from task t left join app_user u on u.id = t.created_by where t.id = any($1)`,
     [ids],
   );
