@@ -11,7 +11,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState, Skeleton } from '#shared/ui/states.tsx';
 import { lossSignOf, useLossBounds } from '#widgets/state-of/loss.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { bindSign, dispatchSign } from '#widgets/state-of/tables.ts';
+import { bindSign, counted, dispatchSign } from '#widgets/state-of/tables.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import { Card } from './card.tsx';
 import { LineChart } from './late.tsx';
@@ -93,8 +93,8 @@ export function ArchivesPanel() {
             {items.map(({ bind, dispatch, count }) => (
               <Link key={`${bind}-${dispatch}`} to={`/assets/archives-dispatch?bind=${bind}&dispatch=${dispatch}`}>
                 <span className={styles['pair']}>
-                  <StateOf sign={bindSign(bind, dispatch)} />
-                  <StateOf sign={dispatchSign(bind, dispatch)} />
+                  <StateOf sign={counted(bindSign(bind, dispatch), count)} />
+                  <StateOf sign={counted(dispatchSign(bind, dispatch), count)} />
                 </span>
                 <b data-value={count}>{figure(count)}</b>
               </Link>

@@ -8,7 +8,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Segments } from '#shared/ui/segments.tsx';
 import { PanelState } from '#shared/ui/states.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
+import { counted, FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
 import { useSummary } from './use-summary.ts';
 import styles from './rail.module.css';
@@ -52,7 +52,7 @@ export function FreshnessPanel() {
                 {FRESHNESS_ORDER.map((key) => (
                   <li key={key}>
                     <Link to={linkOf(key)}>
-                      <StateOf sign={FRESHNESS[key]} />
+                      <StateOf sign={counted(FRESHNESS[key], counts[key])} />
                       <span className={styles['dim']}>{percent(counts[key], total, 1) ?? '0.0'} %</span>
                       <b data-value={counts[key]}>{figure(counts[key])}</b>
                       <ChevronRight size={14} aria-hidden="true" />

@@ -2,7 +2,7 @@ import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { figure, percent } from '#shared/time/number.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
-import type { Sign } from '#widgets/state-of/tables.ts';
+import { counted, type Sign } from '#widgets/state-of/tables.ts';
 import styles from './facet-strip.module.css';
 
 interface FacetStripProps {
@@ -19,12 +19,12 @@ interface FacetStripProps {
 /** The most used dimension of a list with its counts; one press filters. */
 export function FacetStrip({ label, all, total, isExact = true, facets, selected, onSelect }: FacetStripProps) {
   const say = useSay();
-  const counted = (count: number) => figure(count) + (!isExact && count >= COUNT_LIMIT ? '+' : '');
+  const upTo = (count: number) => figure(count) + (!isExact && count >= COUNT_LIMIT ? '+' : '');
   return (
     <div className={styles['strip']} role="group" aria-label={label}>
       <button type="button" aria-pressed={selected === undefined} onClick={() => onSelect(undefined)}>
         <span>{all}</span>
-        <b data-value={total}>{total === undefined ? '—' : counted(total)}</b>
+        <b data-value={total}>{total === undefined ? '—' : upTo(total)}</b>
       </button>
       {facets.map((facet) => (
         <button
@@ -34,10 +34,10 @@ export function FacetStrip({ label, all, total, isExact = true, facets, selected
           onClick={() => onSelect(selected === facet.key ? undefined : facet.key)}
         >
           <span>
-            <Glyph shape={facet.sign.shape} tone={facet.sign.tone} size={14} />
+            <Glyph shape={facet.sign.shape} tone={counted(facet.sign, facet.count).tone} size={14} />
             {say(facet.sign.text)}
           </span>
-          <b data-value={facet.count}>{facet.count === undefined ? '—' : counted(facet.count)}</b>
+          <b data-value={facet.count}>{facet.count === undefined ? '—' : upTo(facet.count)}</b>
           <small>{facet.count !== undefined && total && isExact ? `${percent(facet.count, total, 1)} %` : null}</small>
         </button>
       ))}

@@ -8,7 +8,7 @@ import { HeadLine } from '#shared/ui/head-line.tsx';
 import { Spoken } from '#shared/ui/spoken.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
+import { counted, ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
 import { RecentRuns, type RecentProps } from './recent-runs.tsx';
 import { Origin, Rerun } from './rerun.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -72,7 +72,7 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
         </p>
         {ITEM_ORDER.filter((state) => ALWAYS_SHOWN.has(state) || counts[state] > 0).map((state) => (
           <div key={state} className={styles['count']} data-count={state}>
-            <StateOf sign={ITEM[state]} />
+            <StateOf sign={counted(ITEM[state], counts[state])} />
             <b data-value={counts[state]}>{figure(counts[state])}</b>
           </div>
         ))}

@@ -9,7 +9,7 @@ import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ITEM } from '#widgets/state-of/tables.ts';
+import { counted, ITEM } from '#widgets/state-of/tables.ts';
 import { exportOf, runColumns, type RunColumn } from './run-columns.tsx';
 import type { Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
@@ -76,7 +76,10 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
           onChange={(value) => onFilter(value === 'all' ? undefined : value)}
           options={[
             { value: 'all', label: t('latest') },
-            ...FILTERS.map((state) => ({ value: state as string, label: <StateOf sign={ITEM[state]} extra={String(counts[state])} /> })),
+            ...FILTERS.map((state) => ({
+              value: state as string,
+              label: <StateOf sign={counted(ITEM[state], counts[state])} extra={String(counts[state])} />,
+            })),
           ]}
         />
         <span className={styles['space']} />

@@ -31,6 +31,9 @@ export interface Sign {
   spin?: boolean;
 }
 
+/** With a count beside it: a state that nothing is in is grey, so that colour is kept for what there is. */
+export const counted = (sign: Sign, count: number | undefined): Sign => (count === 0 ? { ...sign, tone: 'none', quiet: false } : sign);
+
 export const FRESHNESS: Record<Freshness, Sign> = {
   h24: { shape: 'disc', tone: 'ok', text: words.h24, quiet: true },
   h24_48: { shape: 'disc60', tone: 'amber', text: words.h24_48 },
@@ -95,7 +98,7 @@ export const QUALITY: Record<ProfileRow['quality'], Sign> = {
 export const INVENTORY: Record<InventoryState, Sign> = {
   in_warehouse: { shape: 'box', tone: 'none', text: words.in_warehouse },
   installed: { shape: 'wrench', tone: 'run', text: words.installed },
-  active: { shape: 'bolt', tone: 'ok', text: words.active },
+  active: { shape: 'bolt', tone: 'ok', text: words.active, quiet: true },
 };
 
 export const ENABLED: Record<'enabled' | 'disabled', Sign> = {
@@ -157,7 +160,7 @@ export const dispatchSign = (bind: BindState, dispatch: DispatchState): Sign => 
 });
 export const DISTRIBUTION: Record<DistributionState, Sign> = {
   pending_distribution: { shape: 'plane', tone: 'amber', text: DISTRIBUTION_TEXT.pending_distribution },
-  distributed: { shape: 'tick', tone: 'ok', text: DISTRIBUTION_TEXT.distributed },
+  distributed: { shape: 'tick', tone: 'ok', text: DISTRIBUTION_TEXT.distributed, quiet: true },
   deleted: { shape: 'stopped', tone: 'none', text: DISTRIBUTION_TEXT.deleted },
 };
 export const DELETE: Record<DeleteStatus, Sign> = {

@@ -22,7 +22,7 @@ export function SignalBars({ signal, quiet }: { signal: SignalStrength; quiet?: 
         ))}
         {signal === 'no_signal' ? <path d="M1 1 15 12" stroke="var(--none-fg)" strokeWidth="1.4" /> : null}
       </svg>
-      {quiet ? null : say(SIGNAL_TEXT[signal])}
+      {quiet ? null : <span style={{ alignSelf: 'baseline' }}>{say(SIGNAL_TEXT[signal])}</span>}
     </span>
   );
 }

@@ -29,8 +29,8 @@ export function Rate({ percent }: { percent: number | null }) {
 /** How a meter stands in its DCU's archive, in one sign. */
 export function ArchiveOf({ row }: { row: AssetRow }) {
   if (row.bindState === null || row.dispatchState === null) return '—';
-  if (row.distributionState !== null) return <StateOf tag sign={DISTRIBUTION[row.distributionState]} />;
-  return <StateOf tag sign={bindSign(row.bindState, row.dispatchState)} />;
+  if (row.distributionState !== null) return <StateOf sign={DISTRIBUTION[row.distributionState]} />;
+  return <StateOf sign={bindSign(row.bindState, row.dispatchState)} />;
 }
 
 interface ColumnsOptions {
