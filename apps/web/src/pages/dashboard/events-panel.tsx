@@ -64,7 +64,7 @@ export function EventsPanel() {
           return (
             <>
               {shown.length === 0 ? (
-                <Empty small text={t('noEvents')} />
+                <Empty kind="fine" text={t('noEvents')} />
               ) : (
                 <ul className={styles['events']}>
                   {shown.map((row) => (
@@ -85,7 +85,7 @@ export function EventsPanel() {
                 </ul>
               )}
               <div className={styles['foot']}>
-                <span data-value={total}>{t('shownOf', { shown: shown.length, total: figure(total) })}</span>
+                <span data-value={total}>{total > 0 ? t('shownOf', { shown: shown.length, total: figure(total) }) : null}</span>
                 <Link to={eventsOf(date, level === 'all' ? undefined : level)}>{t('openEvents')}</Link>
               </div>
             </>

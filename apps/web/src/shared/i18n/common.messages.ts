@@ -46,6 +46,8 @@ export const common = defineMessages({
   chinese: { en: '简体中文', zh: '简体中文' },
   moreThan: { en: 'more than {count}', zh: '超过 {count}' },
   rows: { en: '{first}–{last} of {total}', zh: '第 {first}–{last} 条，共 {total} 条' },
+  noRows: { en: 'nothing to show', zh: '共 0 条' },
+  updatedNow: { en: 'updated just now', zh: '刚刚更新' },
   updatedAgo: { en: 'updated {age} ago', zh: '{age}前更新' },
   status: { en: 'Status', zh: '状态' },
   transformer: { en: 'Transformer', zh: '变压器' },

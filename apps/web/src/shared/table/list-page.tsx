@@ -77,15 +77,16 @@ export function ListFooter({ page, updatedAt, onPage, batch, sizes = PAGE_SIZES 
   const t = useMessages(common);
   const now = useNow(AGE_MS);
   const locale = usePreferences((state) => state.locale);
-  const first = page.items.length === 0 ? 0 : (page.page - 1) * page.size + 1;
+  const ageMs = Math.max(0, now - updatedAt);
+  const first = (page.page - 1) * page.size + 1;
   const last = (page.page - 1) * page.size + page.items.length;
   return (
     <footer className={styles['footer']}>
       {batch ?? (
         <span>
-          {t('rows', { first, last, total: page.total })}
+          {page.items.length === 0 ? t('noRows') : t('rows', { first, last, total: page.total })}
           {' · '}
-          {t('updatedAgo', { age: ageOf(updatedAt, Math.max(now, updatedAt), locale) })}
+          {ageMs < AGE_MS ? t('updatedNow') : t('updatedAgo', { age: ageOf(0, ageMs, locale) })}
         </span>
       )}
       <Pagination

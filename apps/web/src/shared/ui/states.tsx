@@ -1,4 +1,4 @@
-import { CloudOff, Inbox, RotateCw } from 'lucide-react';
+import { CircleCheck, CloudOff, Inbox, MousePointerClick, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { failureText, RequestFailed } from '#shared/api/errors.ts';
 import { common } from '#shared/i18n/common.messages.ts';
@@ -6,11 +6,28 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { PlainButton } from './plain-button.tsx';
 import styles from './states.module.css';
 
+const EMPTY_ICONS = { nothing: Inbox, choose: MousePointerClick, fine: CircleCheck };
+
+interface EmptyProps {
+  text: string;
+  hint?: string | undefined;
+  action?: ReactNode;
+  /** A line instead of a picture. */
+  small?: boolean;
+  /** There is nothing; something waits to be chosen; nothing is what one hopes for. */
+  kind?: keyof typeof EMPTY_ICONS;
+}
+
 /** Why there is nothing, and the way out. */
-export function Empty({ text, hint, action, small }: { text: string; hint?: string | undefined; action?: ReactNode; small?: boolean }) {
+export function Empty({ text, hint, action, small, kind = 'nothing' }: EmptyProps) {
+  const Icon = EMPTY_ICONS[kind];
   return (
     <div className={small ? styles['small'] : styles['state']} role="status">
-      {small ? null : <Inbox size={22} aria-hidden="true" />}
+      {small ? null : (
+        <span className={styles['disc']}>
+          <Icon size={22} aria-hidden="true" />
+        </span>
+      )}
       <p className={styles['text']}>{text}</p>
       {hint ? <p className={styles['hint']}>{hint}</p> : null}
       {action}
@@ -25,7 +42,9 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
     error instanceof RequestFailed && error.failure.status > 0 ? `${error.failure.status} ${error.failure.code ?? ''}` : undefined;
   return (
     <div className={styles['state']} role="alert">
-      <CloudOff size={22} aria-hidden="true" />
+      <span className={styles['disc']}>
+        <CloudOff size={22} aria-hidden="true" />
+      </span>
       <p className={styles['text']}>{failureText(error)}</p>
       {status ? <p className={`${styles['hint']} mono`}>{status}</p> : null}
       {onRetry ? (

@@ -21,7 +21,7 @@ export function ItemPane({ item, children }: { item: TaskItemRow | undefined; ch
   if (!item)
     return (
       <Panel label={t('selected')} className={`${styles['pane']} ${styles['nothing']}`}>
-        <Empty text={t('pickOne')} />
+        <Empty kind="choose" text={t('pickOne')} />
       </Panel>
     );
   const Icon = item.deviceKind === 'dcu' ? DcuIcon : MeterIcon;

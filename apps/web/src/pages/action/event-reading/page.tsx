@@ -67,7 +67,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
         <LiveRun key={url.task} id={url.task} title={t('title')} {...kind} onOpen={open} />
       ) : (
         <Panel className={styles['noRun']} title={t('title')} extra={<RecentRuns {...kind.recent} current={undefined} onOpen={open} />}>
-          <Empty text={t('noRun')} hint={t('noRunHint')} />
+          <Empty kind="choose" text={t('noRun')} hint={t('noRunHint')} />
         </Panel>
       )}
     </div>

@@ -42,7 +42,7 @@ function NoRun({ onOpen }: { onOpen: (id: string) => void }) {
   const t = useMessages(texts);
   return (
     <Panel className={styles['noRun']} title={t('title')} extra={<RecentRuns current={undefined} onOpen={onOpen} />}>
-      <Empty text={t('noRun')} hint={t('noRunHint')} />
+      <Empty kind="choose" text={t('noRun')} hint={t('noRunHint')} />
     </Panel>
   );
 }

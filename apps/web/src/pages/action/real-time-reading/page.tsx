@@ -173,7 +173,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
       </DeviceTargets>
       {url.task === undefined ? (
         <Panel className={styles['none']} title={t('title')}>
-          <Empty text={t('nothing')} hint={t('nothingHint')} />
+          <Empty kind="choose" text={t('nothing')} hint={t('nothingHint')} />
         </Panel>
       ) : (
         <div className={styles['main']}>

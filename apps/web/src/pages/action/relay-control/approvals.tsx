@@ -148,7 +148,7 @@ export function Approvals({
               rows={data.items}
               rowKey={(row) => row.id}
               onSelect={(row) => onOpen(row.taskId)}
-              empty={<Empty text={t('noApprovals')} />}
+              empty={<Empty kind="fine" text={t('noApprovals')} />}
             />
             <ListFooter page={data} updatedAt={list.dataUpdatedAt} onPage={onPage} />
           </>

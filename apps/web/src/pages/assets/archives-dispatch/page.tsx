@@ -108,7 +108,7 @@ export default function ArchivesDispatch() {
           />
         ) : (
           <Panel label={t('title')} className={styles['table']}>
-            <Empty text={t('selectNode')} hint={t('selectNodeHint')} />
+            <Empty kind="choose" text={t('selectNode')} hint={t('selectNodeHint')} />
           </Panel>
         )}
       </div>

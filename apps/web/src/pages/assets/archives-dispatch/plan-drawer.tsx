@@ -113,7 +113,7 @@ export function PlanDrawer({
               columns={columns}
               rows={plan.steps}
               rowKey={(step) => `${step.kind} ${step.sn}`}
-              empty={<Empty text={t('nothingToRepair')} />}
+              empty={<Empty kind="fine" text={t('nothingToRepair')} />}
             />
           </div>
         </>

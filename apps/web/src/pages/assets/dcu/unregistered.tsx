@@ -90,7 +90,7 @@ export function UnregisteredButton({
         <PanelState
           query={query}
           isEmpty={(data) => data.items.length + data.anonymous.length === 0}
-          empty={<Empty text={t('noUnregistered')} />}
+          empty={<Empty kind="fine" text={t('noUnregistered')} />}
         >
           {(data) => (
             <>
@@ -99,7 +99,7 @@ export function UnregisteredButton({
                 columns={columns}
                 rows={data.items}
                 rowKey={(row) => `${row.claimedName} ${row.remote}`}
-                empty={<Empty text={t('noUnregistered')} />}
+                empty={<Empty kind="fine" text={t('noUnregistered')} />}
               />
               <h3 className={styles['section']}>{t('anonymous')}</h3>
               <DataTable
@@ -107,7 +107,7 @@ export function UnregisteredButton({
                 columns={sessionColumns}
                 rows={data.anonymous}
                 rowKey={(row) => row.id}
-                empty={<Empty text={t('noUnregistered')} />}
+                empty={<Empty kind="fine" text={t('noUnregistered')} />}
               />
             </>
           )}

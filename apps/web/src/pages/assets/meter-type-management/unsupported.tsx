@@ -63,7 +63,7 @@ export function Unsupported({ type, onClose }: { type: MeterTypeRow; onClose: ()
     <Drawer open size={860} title={`${t('unsupported')} · ${type.name}`} onClose={onClose}>
       <div className={styles['run']}>
         <p className={styles['hint']}>{t('unsupportedHint', { meters: METERS_THAT_TEACH, days: TAUGHT_DAYS })}</p>
-        <PanelState query={query} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('nothingUnsupported')} />}>
+        <PanelState query={query} isEmpty={(data) => data.items.length === 0} empty={<Empty kind="fine" text={t('nothingUnsupported')} />}>
           {({ items }) => (
             <>
               <div className={styles['summary']}>

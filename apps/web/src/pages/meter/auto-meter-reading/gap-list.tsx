@@ -114,7 +114,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         query={query}
         lines={12}
         isEmpty={(data) => data.items.length === 0}
-        empty={<Empty text={t('noGaps')} hint={t('noGapsHint')} />}
+        empty={<Empty kind="fine" text={t('noGaps')} hint={t('noGapsHint')} />}
       >
         {(data) => (
           <>

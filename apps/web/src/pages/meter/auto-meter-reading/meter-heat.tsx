@@ -54,7 +54,7 @@ export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, o
     const open = () => onOpen(row.meterId, day);
     return { key: day, heat: HEAT[toneOf(got, expected)], tip, name: `${row.meterSn} ${tip}`, onOpen: open };
   };
-  const nothing = onlyGaps ? <Empty text={t('noGaps')} hint={t('noGapsHint')} /> : <Empty text={t('noSn')} />;
+  const nothing = onlyGaps ? <Empty kind="fine" text={t('noGaps')} hint={t('noGapsHint')} /> : <Empty text={t('noSn')} />;
   return (
     <PanelState query={query} lines={14} isEmpty={(data) => data.items.length === 0 && !onlyGaps} empty={nothing}>
       {(data) => {
@@ -72,7 +72,7 @@ export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, o
                   text: at === 0 || day.endsWith('-01') ? day.slice(5) : day.slice(8),
                 }))}
                 ends={[
-                  { key: 'rate', title: t('rate'), widthPx: 84 },
+                  { key: 'rate', title: t('rate'), widthPx: 124 },
                   { key: 'why', title: t('why'), widthPx: 220, isText: true },
                 ]}
                 rows={data.items.map((row) => ({

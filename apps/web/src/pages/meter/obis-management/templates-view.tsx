@@ -78,7 +78,7 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
         />
       ) : (
         <Panel className={styles['template']} label={t('template')}>
-          <Empty text={t('selectTemplate')} />
+          <Empty kind="choose" text={t('selectTemplate')} />
         </Panel>
       )}
     </div>

@@ -82,7 +82,7 @@ export default function PhaseAnalysis() {
           )}
         </div>
         {transformerId === undefined ? (
-          <Empty text={t('selectTransformer')} hint={t('selectTransformerHint')} />
+          <Empty kind="choose" text={t('selectTransformer')} hint={t('selectTransformerHint')} />
         ) : tooLong && tab !== 'identification' ? (
           <Empty text={t('rangeTooLong')} />
         ) : (

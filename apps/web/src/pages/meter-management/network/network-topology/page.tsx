@@ -84,7 +84,7 @@ export default function NetworkTopology() {
       />
       {url.dcu === undefined ? (
         <Panel label={t('title')} className={styles['main']}>
-          <Empty text={t('selectNode')} hint={t('selectNodeHint')} />
+          <Empty kind="choose" text={t('selectNode')} hint={t('selectNodeHint')} />
         </Panel>
       ) : (
         <PanelState query={picture} lines={12}>

@@ -71,7 +71,7 @@ export default function DcuLogPage() {
       </Panel>
       <Panel flush label={t('title')} className={styles['main']}>
         {dcuId === undefined ? (
-          <Empty text={t('selectNode')} hint={t('needsDcu')} />
+          <Empty kind="choose" text={t('selectNode')} hint={t('needsDcu')} />
         ) : (
           <Log key={dcuId} dcuId={dcuId} meterId={/^meter:(\d+)$/.exec(url.node ?? '')?.[1]} />
         )}

@@ -35,7 +35,7 @@ export default function NetworkTopologySwitch() {
       </Panel>
       {url.dcu === undefined ? (
         <Panel label={t('title')}>
-          <Empty text={t('selectNode')} hint={t('selectNodeHint')} />
+          <Empty kind="choose" text={t('selectNode')} hint={t('selectNodeHint')} />
         </Panel>
       ) : (
         <div className={styles['main']} key={url.dcu}>
