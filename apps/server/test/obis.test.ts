@@ -67,6 +67,18 @@ describe('the dictionary', () => {
     expect((await get(`${codes}?classId=70`)).items.map((row: { key: string }) => row.key)).toEqual(['RELAY']);
   });
 
+  test('knows every log that is read from a meter, under the name an engineer can move it by', async () => {
+    const logs = await get(`${codes}?search=0-0:99.98`);
+    const byKey = new Map<string, object>(logs.items.map((row: { key: string }) => [row.key, row]));
+    expect([...byKey.keys()].toSorted()).toEqual(['EVLOG0', 'EVLOG1', 'EVLOG2', 'EVLOG3', 'EVLOG4', 'EVLOG5']);
+    expect(byKey.get('EVLOG5')).toMatchObject({
+      nameEn: 'Communication Event Log',
+      nameZh: '通信事件日志',
+      category: 'event',
+      isBuiltin: true,
+    });
+  });
+
   test('keeps what is used: by a plan, by a template, by the head-end', async () => {
     const plan = { name: 'Harmonics', type: 'registers', schedule: '0 0 * * * ? *', items: ['THD_U1'] };
     expect((await send('POST', '/api/reading/plan', plan)).statusCode).toBe(201);

@@ -106,10 +106,12 @@ export const WELL_KNOWN = {
   EVLOG1: object(profileGeneric, '0.0.99.98.1.255', 'Fraud Event Log', '窃电事件日志'),
   EVLOG2: object(profileGeneric, '0.0.99.98.2.255', 'Disconnector Event Log', '拉合闸事件日志'),
   EVLOG4: object(profileGeneric, '0.0.99.98.4.255', 'Power Quality Event Log', '电能质量事件日志'),
+  EVLOG5: object(profileGeneric, '0.0.99.98.5.255', 'Communication Event Log', '通信事件日志'),
   EVCODE0: object(data, '0.0.96.11.0.255', 'Standard Event Code', '标准事件代码'),
   EVCODE1: object(data, '0.0.96.11.1.255', 'Fraud Event Code', '窃电事件代码'),
   EVCODE2: object(data, '0.0.96.11.2.255', 'Disconnector Event Code', '拉合闸事件代码'),
   EVCODE4: object(data, '0.0.96.11.4.255', 'Power Quality Event Code', '电能质量事件代码'),
+  EVCODE5: object(data, '0.0.96.11.5.255', 'Communication Event Code', '通信事件代码'),
 
   ASSOCIATION: object(associationLn, '0.0.40.0.0.255', 'Current Association', '当前连接'),
   SAP: object(sapAssignment, '0.0.41.0.0.255', 'SAP Assignment', 'SAP 分配'),

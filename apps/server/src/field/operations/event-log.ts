@@ -9,7 +9,7 @@ import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { DeviceEvent } from '#storage/events/event-writer.ts';
 import type { DeviceLink } from '../link.ts';
@@ -30,13 +30,8 @@ const KEYS = {
   comms: 'EVLOG5',
   dcu: 'EVLOG0',
 } as const satisfies Record<EventLog, string>;
-/** Where the standard has no name for it. */
-const COMMS_LOG = obis('0.0.99.98.5.255');
 
-function instanceOf(log: EventLog, places: Places): Obis {
-  const key = KEYS[log];
-  return places.get(key)?.instance ?? (key === 'EVLOG5' ? COMMS_LOG : WELL_KNOWN[key].instance);
-}
+const instanceOf = (log: EventLog, places: Places): Obis => places.get(KEYS[log])?.instance ?? WELL_KNOWN[KEYS[log]].instance;
 
 export type EventWindow = { from: number; to: number } | { last: number };
 
