@@ -42,16 +42,16 @@ const mechanismOf = (authenticationType: string): Device['mechanism'] =>
 
 /** Meters, loaded for many workers at a time and kept while they are in use. */
 export class Devices {
-  readonly #ctx: Pick<Context, 'pool' | 'secrets' | 'log'>;
+  readonly #ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>;
   readonly #presence: Presence;
   readonly #places: MeterPlaces;
   readonly #known = new Map<string, { device: MeterDevice; loadedAt: number }>();
   readonly #loading: Batcher<string, MeterDevice | undefined>;
 
-  constructor(ctx: Pick<Context, 'pool' | 'secrets' | 'log'>, presence: Presence) {
+  constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>, presence: Presence) {
     this.#ctx = ctx;
     this.#presence = presence;
-    this.#places = new MeterPlaces(ctx.pool);
+    this.#places = new MeterPlaces(ctx.db);
     this.#loading = new Batcher((ids) => this.#load(ids), { waitMs: 2, maxItems: 200 });
   }
 

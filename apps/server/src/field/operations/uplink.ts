@@ -4,8 +4,9 @@ import type { ValueOf } from '@hes/dlms/codec/codec.ts';
 import { dbmOf, gsmDiagnostic, gsmDiagnosticV1 } from '@hes/dlms/cosem/classes/gsm-diagnostic.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { ProfilePlace } from '#db/profile-places.ts';
 import { storeUplink } from '../uplink-queries.ts';
-import { placeInProfile, type Place } from './dcu-profile.ts';
+import { placeInProfile } from './dcu-profile.ts';
 import { given } from './given.ts';
 import type { OperationTools } from './operation-tools.ts';
 import type { DeviceWork } from './with-device.ts';
@@ -42,7 +43,7 @@ const withoutModem = (readAt: number): UplinkReading => ({
   measuredAt: null,
 });
 
-async function ask(tools: OperationTools, { link }: DeviceWork, place: Place): Promise<Outcome<UplinkReading>> {
+async function ask(tools: OperationTools, { link }: DeviceWork, place: ProfilePlace): Promise<Outcome<UplinkReading>> {
   const attributes = [operator, status, psStatus, cellInfo, captureTime];
   const object = { classId: place.classId, instance: obis(place.obis) };
   const read = await link.getList(attributes.map(({ id }) => ({ ...object, attributeId: id })));

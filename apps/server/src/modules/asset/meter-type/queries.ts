@@ -6,6 +6,7 @@ import { countFleetByType } from '#db/fleet-count.ts';
 import { anyOf } from '#db/any-of.ts';
 import { namesOf, type MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
+import { profilePlaces } from '#db/profile-places.ts';
 import { visible } from '#db/scope.ts';
 import { requireChoices } from '#modules/asset/dcu-type/api.ts';
 import type { Db, User } from '#platform/context.ts';
@@ -52,12 +53,8 @@ function types(db: Db, filter: MeterTypeFilter) {
   return filter.enabled === undefined ? rows : rows.where('meterType.enabled', '=', filter.enabled);
 }
 
-/** Along the profile and what it extends: named somewhere, and not taken away by a profile nearer. */
-const lacksDailyFreeze = sql<boolean>`not coalesce((
-  with recursive line as (
-    select p.key, p.body, 0 as far from southbound_profile p where p.id = meter_type.profile_id
-    union all select p.key, p.body, line.far + 1 from line join southbound_profile p on p.key = line.body ->> 'extends' where line.far < 8)
-  select jsonb_typeof(body -> 'objects' -> ${DAILY_FREEZE}) = 'object' from line where body -> 'objects' ? ${DAILY_FREEZE} order by far limit 1), false)`;
+const lacksDailyFreeze = sql<boolean>`not exists (
+  select from ${profilePlaces(sql`select meter_type.profile_id`)} as places where key = ${DAILY_FREEZE})`;
 
 const withColumns = (rows: ReturnType<typeof types>) =>
   rows.select([

@@ -1,0 +1,27 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/** Where something stands in a device, as its profile says. */
+export interface ProfilePlace {
+  classId: number;
+  obis: string;
+  attribute: number;
+}
+
+/** How many profiles may stand behind one another: what extends itself ends there. */
+const DEPTH_LIMIT = 8;
+
+/**
+ * A table of what stands where by these profiles: `profile_id`, `key`, `place`. A profile's own places come before those it extends; what
+ * it takes away is not in the table.
+ */
+export const profilePlaces = (profileIds: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  with recursive line as (
+    select id as profile_id, body, 0 as depth from southbound_profile where id in (${profileIds})
+    union all
+    select line.profile_id, p.body, line.depth + 1 from line
+    join southbound_profile p on p.key = line.body ->> 'extends' where line.depth < ${sql.lit(DEPTH_LIMIT)}
+  ), nearest as (
+    select distinct on (profile_id, o.key) profile_id, o.key, o.value as place
+    from line, jsonb_each(line.body -> 'objects') o order by profile_id, o.key, depth
+  )
+  select profile_id, key, place from nearest where jsonb_typeof(place) = 'object')`;
