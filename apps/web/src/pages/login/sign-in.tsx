@@ -101,9 +101,9 @@ export function SignIn(props: SignInProps) {
               </Field>
               <Field label={t('check')} error={errorOf('slider')}>
                 <Slider
-                  state={login.busy === 'slider' ? 'busy' : login.nonce ? 'verified' : 'open'}
+                  state={login.isJudging ? 'busy' : login.nonce ? 'verified' : 'open'}
                   invalid={problems.slider !== undefined}
-                  onArrived={() => void login.verify()}
+                  onArrived={login.verify}
                 />
               </Field>
               <Checkbox
@@ -128,14 +128,7 @@ export function SignIn(props: SignInProps) {
                   </a>
                 </Checkbox>
               </Field>
-              <Button
-                block
-                type="primary"
-                size="large"
-                htmlType="submit"
-                loading={login.busy === 'login'}
-                className={styles['submit'] ?? ''}
-              >
+              <Button block type="primary" size="large" htmlType="submit" loading={login.isEntering} className={styles['submit'] ?? ''}>
                 {t('logIn')}
               </Button>
             </>

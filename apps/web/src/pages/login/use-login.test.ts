@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
 import { messages } from './messages.ts';
-import { problemOnLeaving, problemsOf, withoutFixed } from './use-login.ts';
+import { problemOnLeaving, problemsOf, useLogin, withoutFixed } from './use-login.ts';
 
 test('S-411 S-412 S-414 S-415 S-417 S-418: an empty form names all that is required', () => {
   const problems = problemsOf({ username: ' ', password: '', agreed: false, remembered: false }, undefined);
@@ -23,4 +24,64 @@ test('what is changed is no longer called wrong, and the rest still is', () => {
   const all = problemsOf({ username: '', password: '', agreed: false, remembered: false }, undefined);
   expect(Object.keys(withoutFixed(all, { username: 'a' }))).toEqual(['password', 'agreement', 'slider']);
   expect(Object.keys(withoutFixed(all, { agreed: true }))).toEqual(['username', 'password', 'slider']);
+});
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const COMPLETE = { username: 'admin', password: 'x', agreed: true, remembered: false };
+
+/** A sign-in whose questions wait until they are answered here. */
+function slowSignIn() {
+  const asked: { path: string; body: string; answer: (status: number, body: object) => void }[] = [];
+  vi.stubGlobal(
+    'fetch',
+    (path: string, { body }: RequestInit = {}) =>
+      new Promise<Response>((resolve) =>
+        asked.push({
+          path,
+          body: new URLSearchParams(body instanceof URLSearchParams ? body : String(body ?? '')).toString(),
+          answer: (status, answered) => resolve(new Response(JSON.stringify(answered), { status })),
+        }),
+      ),
+  );
+  const opened: string[] = [];
+  const hook = renderHook(() => useLogin({ redirect: null, onSignedIn: (path) => void opened.push(path) }));
+  return { asked, opened, login: () => hook.result.current };
+}
+
+test('who presses Log In while the slider is judged waits for the judgement and is signed in', async () => {
+  const { asked, opened, login } = slowSignIn();
+  act(() => login().verify());
+  act(() => void login().submit(COMPLETE));
+  act(() => void login().submit(COMPLETE));
+  expect([login().problems, login().isEntering, asked.length]).toEqual([{}, true, 1]);
+  act(() => asked[0]?.answer(200, { slider: { nonce: 'seen' } }));
+  await waitFor(() => expect(asked).toHaveLength(2));
+  expect(asked[1]?.path).toMatch(/token/);
+  expect(asked[1]?.body).toContain('seen');
+  act(() =>
+    asked[1]?.answer(200, { access_token: 'a', token_type: 'Bearer', expires_in: 900, user: { id: '1', username: 'admin', name: 'A' } }),
+  );
+  await waitFor(() => expect(opened).toEqual(['/']));
+  await waitFor(() => expect(login().isEntering).toBe(false));
+  expect(asked).toHaveLength(2);
+});
+
+test('a slider that could not be judged says why, and nothing of who wanted in goes out', async () => {
+  const { asked, opened, login } = slowSignIn();
+  act(() => login().verify());
+  act(() => void login().submit(COMPLETE));
+  act(() => asked[0]?.answer(503, { type: 'about:blank', title: 'x', status: 503, code: 'UNAVAILABLE', detail: 'Not now.' }));
+  await waitFor(() => expect(login().isEntering).toBe(false));
+  expect([login().refusal, asked.length, opened]).toEqual(['Not now.', 1, []]);
+});
+
+test('what else is missing is said at once, also while the slider is judged', () => {
+  const { login } = slowSignIn();
+  act(() => login().verify());
+  act(() => void login().submit({ ...COMPLETE, password: '' }));
+  expect([login().problems, login().isEntering]).toEqual([{ password: 'passwordRequired' }, false]);
 });

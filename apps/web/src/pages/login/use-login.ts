@@ -1,6 +1,6 @@
 import { token as tokenRoutes } from '@hes/contract/auth/token.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { safeRedirect } from '#shared/api/addresses.ts';
 import { api } from '#shared/api/client.ts';
 import { clientCredentials, rememberIssued } from '#shared/api/refresh.ts';
@@ -66,41 +66,54 @@ export interface SignInProps {
 /** The steps of signing in: the slider fetches the nonce, the form sends it with name and password. */
 export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
   const [nonce, setNonce] = useState<string | undefined>();
-  const [busy, setBusy] = useState<'slider' | 'login' | undefined>();
+  const [isJudging, setIsJudging] = useState(false);
+  const [isEntering, setIsEntering] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
   const [refusal, setRefusal] = useState<string | undefined>();
+  const judgement = useRef<Promise<string | undefined>>(undefined);
 
-  const verify = async () => {
-    setBusy('slider');
+  const judge = async (): Promise<string | undefined> => {
+    setIsJudging(true);
     setRefusal(undefined);
     const answer = await api.get(whiteList.api);
-    setBusy(undefined);
-    if (!answer.ok) return setRefusal(answer.error.message);
+    setIsJudging(false);
+    if (!answer.ok) {
+      setRefusal(answer.error.message);
+      return undefined;
+    }
     setNonce(answer.data.slider.nonce);
     onVerified?.();
-    return setProblems((known) => ({ ...known, slider: undefined }) as Problems); // absent and undefined are the same here
+    setProblems((known) => ({ ...known, slider: undefined }) as Problems); // absent and undefined are the same here
+    return answer.data.slider.nonce;
+  };
+
+  const verify = () => void (judgement.current = judge());
+
+  const enter = async (draft: Draft, slider: string) => {
+    const answer = await api.post(tokenRoutes.issue, {
+      headers: { Authorization: clientCredentials },
+      body: { grant_type: 'password', username: draft.username.trim(), password: draft.password, slider },
+    });
+    // The nonce is used up, whatever the answer was.
+    setNonce(undefined);
+    if (!answer.ok) return setRefusal(answer.error.message);
+    rememberIssued(answer.data);
+    keepName(draft.username.trim(), draft.remembered);
+    return onSignedIn(safeRedirect(redirect));
   };
 
   const submit = async (draft: Draft) => {
-    const found = problemsOf(draft, nonce);
+    if (isEntering) return;
+    // Who has drawn the slider has done his part: what is still judged is waited for.
+    const judged = isJudging ? judgement.current : Promise.resolve(nonce);
+    const found = problemsOf(draft, isJudging ? '' : nonce);
     setProblems(found);
     setRefusal(undefined);
     if (Object.keys(found).length > 0) return;
-    setBusy('login');
-    const answer = await api.post(tokenRoutes.issue, {
-      headers: { Authorization: clientCredentials },
-      body: { grant_type: 'password', username: draft.username.trim(), password: draft.password, slider: nonce },
-    });
-    setBusy(undefined);
-    // The nonce is used up, whatever the answer was.
-    setNonce(undefined);
-    if (!answer.ok) {
-      setRefusal(answer.error.message);
-      return;
-    }
-    rememberIssued(answer.data);
-    keepName(draft.username.trim(), draft.remembered);
-    await onSignedIn(safeRedirect(redirect));
+    setIsEntering(true);
+    const slider = await judged;
+    if (slider !== undefined) await enter(draft, slider);
+    setIsEntering(false);
   };
 
   const leave = (field: 'username' | 'password', value: string) =>
@@ -108,5 +121,5 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
 
   const fix = (change: Partial<Draft>) => setProblems((known) => withoutFixed(known, change));
 
-  return { nonce, busy, problems, refusal, verify, submit, leave, fix };
+  return { nonce, isJudging, isEntering, problems, refusal, verify, submit, leave, fix };
 }
