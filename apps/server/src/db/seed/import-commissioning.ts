@@ -1,3 +1,4 @@
+import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import type { Context, Tx } from '#platform/context.ts';
 import { sealKeys } from '#platform/device-keys.ts';
@@ -60,6 +61,12 @@ async function importLevels(tx: Tx, file: CommissioningFile): Promise<Ids> {
   return idsOf(tx, 'networkLevel');
 }
 
+/** How the meters of a type in this file talk; nothing where it has none of them. */
+function modesOf(file: CommissioningFile, typeCode: string): { communicationModes?: CommunicationMode[] } {
+  const modes = new Set(file.meters.filter((meter) => meter.typeCode === typeCode).map((meter) => meter.communicationMode));
+  return modes.size === 0 ? {} : { communicationModes: [...modes].toSorted() };
+}
+
 async function importTypes(tx: Tx, file: CommissioningFile) {
   if (file.suppliers.length > 0) {
     await tx
@@ -83,6 +90,7 @@ async function importTypes(tx: Tx, file: CommissioningFile) {
       .insertInto('meterType')
       .values({
         ...type,
+        ...modesOf(file, type.code),
         phase,
         accuracy: type.accuracy ?? null,
         voltage: type.voltage ?? null,

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cloneDatabase, type TestDatabase } from '../../../test/database.ts';
+import { smallTown } from '../../../test/town.ts';
+import { createSecrets } from '../../platform/secrets.ts';
+import { importCommissioning } from './import-commissioning.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(() => database.drop());
+
+test('a type talks as its meters do: by radio, by power line, or by both', async () => {
+  const town = smallTown();
+  const [first] = town.meterTypes;
+  if (first === undefined) throw new Error('No type');
+  const file = {
+    ...town,
+    meterTypes: [...town.meterTypes, { ...first, code: 'UNUSED', name: 'Unused' }],
+    // The first kind in the second district hears both; the second kind only radio.
+    meters: town.meters.map((meter) =>
+      meter.typeCode === 'ONE' || meter.dcuSn === 'DCUS0001' ? { ...meter, communicationMode: 'rf' as const } : meter,
+    ),
+  };
+  await importCommissioning({ db: database.db, secrets: createSecrets(Buffer.alloc(32, 7)), clock: { now: () => Date.now() } }, file);
+  const { rows } = await database.pool.query<{ code: string; modes: string[] }>(
+    "select code, communication_modes as modes from meter_type where code in ('ONE', 'THREE', 'UNUSED') order by code",
+  );
+  expect(rows).toEqual([
+    { code: 'ONE', modes: ['rf'] },
+    { code: 'THREE', modes: ['plc', 'rf'] },
+    { code: 'UNUSED', modes: ['plc'] },
+  ]);
+});
