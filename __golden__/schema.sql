@@ -1232,6 +1232,9 @@ create table reading_profile (
   source text not null,
   trace_id uuid,
   lead_s integer not null default 0,
+  pf1_milli integer[],
+  pf2_milli integer[],
+  pf3_milli integer[],
   constraint reading_profile_profile_check CHECK ((profile = ANY (ARRAY['energy'::text, 'lpa'::text, 'lpb'::text]))),
   constraint reading_profile_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
   constraint reading_profile_pkey PRIMARY KEY (meter_id, profile, day)

@@ -63,6 +63,9 @@ const TRUE_VALUE: Record<string, (row: ProfileTruthRow) => number> = {
   i3_ma: (row) => milli(one(row['i'], 2)),
   i0_ma: (row) => milli(Number(row['i0'])),
   pf_milli: (row) => milli(Number(row['pf'])),
+  pf1_milli: (row) => milli(one(row['pfs'], 0)),
+  pf2_milli: (row) => milli(one(row['pfs'], 1)),
+  pf3_milli: (row) => milli(one(row['pfs'], 2)),
 };
 
 const dayMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);

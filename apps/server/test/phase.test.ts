@@ -44,6 +44,7 @@ function rowOf(world: World, meter: MeterPlan, day: number, isMaster: boolean) {
     i: [0, 1, 2].map((at) => of((one) => one.currents[at] && one.currents[at] * 1000, 10)),
     i0: isMaster ? of((one) => one.neutral * 1000, 10) : null,
     pf: of((one) => one.powerFactor * 1000, 1),
+    f: [0, 1, 2].map((at) => of((one) => one.factors[at] && one.factors[at] * 1000, 1)),
   };
 }
 
@@ -76,11 +77,23 @@ async function plant(seed: number): Promise<void> {
 async function store(id: string, world: World, meter: MeterPlan): Promise<void> {
   const days = Array.from({ length: DAYS }, (_, at) => lastDay - at);
   const rows = days.map((day) => ({ day: dayText(day), ...rowOf(world, meter, day, meter.kind === 'master') }));
-  const flat = rows.map(({ u: [u1, u2, u3], i: [i1, i2, i3], ...row }) => ({ ...row, u1, u2, u3, i1, i2, i3 }));
+  const flat = rows.map(({ u: [u1, u2, u3], i: [i1, i2, i3], f: [f1, f2, f3], ...row }) => ({
+    ...row,
+    u1,
+    u2,
+    u3,
+    i1,
+    i2,
+    i3,
+    f1,
+    f2,
+    f3,
+  }));
   await app.ctx.pool.query(
-    `insert into reading_profile (meter_id, profile, day, period_s, present, status, u1_mv, u2_mv, u3_mv, i1_ma, i2_ma, i3_ma, i0_ma, pf_milli, read_at, source)
-     select $1, 'lpb', day, 900, present, status, u1, u2, u3, i1, i2, i3, i0, pf, now(), 'meter'
-     from jsonb_to_recordset($2::jsonb) as r (day date, present int, status int[], u1 int[], u2 int[], u3 int[], i1 int[], i2 int[], i3 int[], i0 int[], pf int[])`,
+    `insert into reading_profile (meter_id, profile, day, period_s, present, status, u1_mv, u2_mv, u3_mv, i1_ma, i2_ma, i3_ma, i0_ma, pf_milli, pf1_milli, pf2_milli, pf3_milli, read_at, source)
+     select $1, 'lpb', day, 900, present, status, u1, u2, u3, i1, i2, i3, i0, pf, f1, f2, f3, now(), 'meter'
+     from jsonb_to_recordset($2::jsonb) as r (day date, present int, status int[], u1 int[], u2 int[], u3 int[], i1 int[], i2 int[], i3 int[], i0 int[], pf int[],
+       f1 int[], f2 int[], f3 int[])`,
     [id, JSON.stringify(flat)],
   );
   const freezes = [lastDay - DAYS + 1, lastDay].map((day) => [dayText(day), world.register(meter, day * DAY_MS, 'plus', 0) / 1000]);
@@ -107,7 +120,7 @@ beforeAll(async () => {
   await partitions.ensure('reading_daily', days);
   analyst = await app.addUser({ roles: ['ADMIN'] });
   for (const seed of SEEDS) await plant(seed);
-}, 60_000);
+}, 240_000);
 afterAll(() => app.close());
 
 const get = async <T>(path: string) => (await app.call(analyst, { url: `/api${path}` })).json<T>();
@@ -255,6 +268,10 @@ describe('the balance of a transformer', () => {
       expect(slot.currentUnbalancePercent).toBeCloseTo((100 * Math.max(...[a, b, c].map((one) => Math.abs(one - mean)))) / mean, 6);
       const kw = slot.power.reduce((sum: number, one) => sum + (one ?? 0), 0);
       expect(Math.abs(kw * 1000 - (seen?.powerW ?? 0))).toBeLessThan(0.02 * (seen?.powerW ?? 1) + 20);
+      slot.power.forEach((one, phase) => {
+        const apparentKva = ((slot.voltage[phase] ?? 0) * (slot.current[phase] ?? 0)) / 1000;
+        expect((one ?? 0) / apparentKva).toBeCloseTo(seen?.factors[phase] ?? 0, 3);
+      });
     }
     expect(balance.heat).toHaveLength(DAYS);
     expect(balance.heat[3]?.hours.every((value) => value !== null)).toBe(true);

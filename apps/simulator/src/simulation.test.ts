@@ -194,16 +194,18 @@ describe('a profile', () => {
     }
   });
 
-  test('B of a three-phase meter holds voltages, currents, neutral and power factor', async () => {
+  test('B of a three-phase meter holds voltages, currents, neutral and power factors', async () => {
     const plan = meterThat((meter) => meter.phase === 'abc' && meter.kind !== 'master');
     const truth = profileTruth(simulation.world, plan, 'lpb', dayStart(TODAY - 7), NOW);
     const read = await rows(await open(plan), plan, 'LPB', week);
     const last = truth.at(-1);
     const held = read.values.slice(1).map((values) => values.at(-1) ?? Number.NaN);
-    const { u, i, i0, pf } = last as { at: string; u: number[]; i: number[]; i0: number; pf: number }; // as: a row of profile B
+    const { u, i, i0, pf, pfs } = last as { at: string; u: number[]; i: number[]; i0: number; pf: number; pfs: number[] }; // as: a row of profile B
     expect(held.slice(0, 3).map((value) => value / 10)).toEqual(u);
     expect(held.slice(3, 6).map((value) => value / 100)).toEqual(i);
     expect([(held[6] ?? 0) / 100, (held[7] ?? 0) / 1000]).toEqual([i0, pf]);
+    expect(held.slice(8).map((value) => value / 1000)).toEqual(pfs);
+    expect(new Set(pfs).size).toBeGreaterThan(1);
   });
 
   test('of energies of a master meter holds 64-bit registers every hour', async () => {

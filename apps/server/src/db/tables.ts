@@ -915,6 +915,9 @@ export interface ReadingProfileTable {
   source: 'cache' | 'meter' | 'push' | 'manual' | 'estimated';
   traceId: string | null;
   leadS: Generated<number>;
+  pf1Milli: number[] | null;
+  pf2Milli: number[] | null;
+  pf3Milli: number[] | null;
 }
 
 export interface RelayCommandTable {

@@ -37,6 +37,9 @@ export const CHANNELS = [
   { column: 'i3_ma', type: 'int4', unit: A, exponent: 3, objects: ['1.0.71.7.0.255'] },
   { column: 'i0_ma', type: 'int4', unit: A, exponent: 3, objects: ['1.0.91.7.0.255'] },
   { column: 'pf_milli', type: 'int4', unit: undefined, exponent: 3, objects: ['1.0.13.7.0.255'] },
+  { column: 'pf1_milli', type: 'int4', unit: undefined, exponent: 3, objects: ['1.0.33.7.0.255'] },
+  { column: 'pf2_milli', type: 'int4', unit: undefined, exponent: 3, objects: ['1.0.53.7.0.255'] },
+  { column: 'pf3_milli', type: 'int4', unit: undefined, exponent: 3, objects: ['1.0.73.7.0.255'] },
 ] as const satisfies readonly Channel[];
 
 export type ChannelColumn = (typeof CHANNELS)[number]['column'];

@@ -102,7 +102,7 @@ test('a DCU that takes no change keeps what it has, and the order says so', asyn
 });
 
 const PROFILE_COLUMNS =
-  'status e_plus_wh e_minus_wh p_avg_plus_w p_avg_minus_w s_avg_plus_va s_avg_minus_va u1_mv u2_mv u3_mv i1_ma i2_ma i3_ma i0_ma pf_milli';
+  'status e_plus_wh e_minus_wh p_avg_plus_w p_avg_minus_w s_avg_plus_va s_avg_minus_va u1_mv u2_mv u3_mv i1_ma i2_ma i3_ma i0_ma pf_milli pf1_milli pf2_milli pf3_milli';
 
 interface Slot {
   /** Meter, profile and moment. */

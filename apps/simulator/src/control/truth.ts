@@ -101,6 +101,7 @@ export function profileTruth(world: World, meter: MeterPlan, profile: ProfileNam
         i: grid.currents.map((values) => round(values[slot] ?? 0, 2)),
         i0: round(grid.neutral[slot] ?? 0, 2),
         pf: round(grid.powerFactor[slot] ?? 0, 3),
+        pfs: grid.factors.map((values) => round(values[slot] ?? 0, 3)),
       });
       continue;
     }

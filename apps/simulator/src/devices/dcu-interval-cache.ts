@@ -50,7 +50,12 @@ export const INTERVAL_CACHES: readonly IntervalCacheSpec[] = [
     instance: obis('0.0.98.128.3.255'),
     source: WELL_KNOWN.LPB.instance,
     spec: LPB,
-    columns: [...STATUS, ...columns(['U1', 'U2', 'U3'], 100), ...columns(['I1', 'I2', 'I3', 'I0'], 10), ...columns(['PF'])],
+    columns: [
+      ...STATUS,
+      ...columns(['U1', 'U2', 'U3'], 100),
+      ...columns(['I1', 'I2', 'I3', 'I0'], 10),
+      ...columns(['PF', 'PF1', 'PF2', 'PF3']),
+    ],
   },
   { instance: obis('0.0.98.128.4.255'), source: WELL_KNOWN.ENERGY.instance, spec: ENERGY, columns: [...STATUS, ...ENERGIES] },
 ];

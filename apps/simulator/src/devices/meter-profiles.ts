@@ -68,11 +68,12 @@ export const LPA: IntervalSpec<Measured> = {
 
 const U_KEYS = ['U1', 'U2', 'U3'] as const;
 const I_KEYS = ['I1', 'I2', 'I3'] as const;
+const PF_KEYS = ['PF1', 'PF2', 'PF3'] as const;
 const isThreePhase = (state: Measured): boolean => state.plan.phase === 'abc';
 const phasesOf = (state: Measured): number => (isThreePhase(state) ? 3 : 1);
 const scaled = (values: Float64Array, exponent: number): Float64Array => values.map((value) => Math.round(value * 10 ** exponent));
 
-/** Voltages, currents and power factor, every quarter of an hour. */
+/** Voltages, currents and power factors, every quarter of an hour. */
 export const LPB: IntervalSpec<Measured> = {
   period: SLOT_MS,
   depthDays: DEPTH_DAYS,
@@ -82,6 +83,7 @@ export const LPB: IntervalSpec<Measured> = {
     ...I_KEYS.slice(0, phasesOf(state)).map((key) => column(key, 'u16')),
     ...(isThreePhase(state) ? [column('I0', 'u16')] : []),
     column('PF', 'u16'),
+    ...(isThreePhase(state) ? PF_KEYS.map((key) => column(key, 'u16')) : []),
   ],
   dayOf: (state, day) => {
     const grid = state.world.gridSeries(state.plan, day);
@@ -91,6 +93,7 @@ export const LPB: IntervalSpec<Measured> = {
       ...grid.currents.map((values) => scaled(values, 2)),
       ...(isThreePhase(state) ? [scaled(grid.neutral, 2)] : []),
       scaled(grid.powerFactor, 3),
+      ...grid.factors.map((values) => scaled(values, 3)),
     ];
   },
 };

@@ -43,13 +43,12 @@ const instant =
 const volts = (phase: number): QuantityOf => instant('longUnsigned', 1, UNIT.V, (seen) => seen.voltages[phase]);
 const amperes = (phase: number): QuantityOf => instant('longUnsigned', 2, UNIT.A, (seen) => seen.currents[phase]);
 const power = (unit: number, of: (seen: Electric) => number): QuantityOf => instant('doubleLongUnsigned', 0, unit, of);
-/** The power of one phase: its share of the current carries the power factor of the whole. */
 const phasePower = (phase: number, direction: 1 | -1): QuantityOf =>
   power(UNIT.W, (seen) => {
-    const watts = (seen.voltages[phase] ?? 0) * (seen.currents[phase] ?? 0) * seen.powerFactor;
+    const watts = (seen.voltages[phase] ?? 0) * (seen.currents[phase] ?? 0) * (seen.factors[phase] ?? 0);
     return Math.sign(seen.powerW) === direction ? watts : 0;
   });
-const phaseFactor: QuantityOf = instant('longUnsigned', 3, UNIT.none, (seen) => seen.powerFactor);
+const factor = (phase: number): QuantityOf => instant('longUnsigned', 3, UNIT.none, (seen) => seen.factors[phase]);
 const imported = (seen: Electric): boolean => seen.powerW > 0;
 const reactive = (seen: Electric): number => Math.sqrt(Math.max(0, seen.apparentVa ** 2 - seen.powerW ** 2));
 
@@ -85,9 +84,9 @@ const THREE_PHASE_ONLY: Partial<Record<Key, QuantityOf>> = {
   P1_MINUS: phasePower(0, -1),
   P2_MINUS: phasePower(1, -1),
   P3_MINUS: phasePower(2, -1),
-  PF1: phaseFactor,
-  PF2: phaseFactor,
-  PF3: phaseFactor,
+  PF1: factor(0),
+  PF2: factor(1),
+  PF3: factor(2),
   I2: amperes(1),
   I3: amperes(2),
   I0: instant('longUnsigned', 2, UNIT.A, (seen) => seen.neutral),

@@ -5,7 +5,10 @@ import { between, unitAt } from './random.ts';
 export interface Electric {
   powerW: number;
   apparentVa: number;
+  /** Of all phases together. */
   powerFactor: number;
+  /** One per phase of a three-phase meter; else none. */
+  factors: number[];
   /** One per phase of the meter. */
   voltages: number[];
   currents: number[];
@@ -36,7 +39,8 @@ export function powerFactorOf(meter: MeterPlan, stream: number, moment: number):
 
 /**
  * Voltage, current and power factor that belong to a power: the voltage falls with the load of the transformer, with
- * the distance and with the meter's own load (and rises with its export); the rest follows from P = Σ U·I·pf.
+ * the distance and with the meter's own load (and rises with its export); the rest follows from P = Σ U·I·pf,
+ * with the factor of each phase as with that of all.
  * `utilisation` is the transformer's load beside its usual peak; `moment` draws what flickers.
  */
 export function electricOf(meter: MeterPlan, powerW: number, utilisation: number, stream: number, moment: number): Electric {
@@ -51,7 +55,8 @@ export function electricOf(meter: MeterPlan, powerW: number, utilisation: number
   });
   const shares = phaseShares(meter, stream, moment);
   const currents = voltages.map((volts, phase) => (apparentVa * (shares[phase] ?? 1)) / volts);
-  return { powerW, apparentVa, powerFactor, voltages, currents, neutral: neutralOf(currents) };
+  const factors = phaseFactors(powerFactor, shares, stream, moment);
+  return { powerW, apparentVa, powerFactor, factors, voltages, currents, neutral: neutralOf(currents) };
 }
 
 /** What all meters of one phase of a transformer see together: loads that come and go somewhere along that conductor. */
@@ -66,6 +71,14 @@ function phaseShares(meter: MeterPlan, stream: number, moment: number): number[]
   const raw = [0, 1, 2].map((phase) => habit(phase) * (1 + (unitAt(stream + 7 + phase, moment) - 0.5) * 0.06));
   const sum = raw.reduce((a, b) => a + b, 0);
   return raw.map((share) => share / sum);
+}
+
+/** Each phase leans to its own side of the common factor, never over 1; weighed by what each carries they are the common one. */
+function phaseFactors(common: number, shares: number[], stream: number, moment: number): number[] {
+  if (shares.length === 1) return [];
+  const leans = shares.map((_, phase) => between(stream + 11 + phase, moment, -0.4, 0.4) * (1 - common));
+  const mean = shares.reduce((sum, share, phase) => sum + share * (leans[phase] ?? 0), 0);
+  return leans.map((lean) => common + lean - mean);
 }
 
 /** What three currents 120° apart leave for the neutral conductor. */

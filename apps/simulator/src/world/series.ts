@@ -21,6 +21,7 @@ export interface GridSeries {
   currents: Float64Array[];
   neutral: Float64Array;
   powerFactor: Float64Array;
+  factors: Float64Array[];
 }
 
 const SLOTS_PER_HOUR = SLOTS_PER_DAY / 24;
@@ -60,6 +61,7 @@ export function gridSeries(electricOfSlot: (slot: number) => Electric, phases: n
     currents: Array.from({ length: phases }, fresh),
     neutral: fresh(),
     powerFactor: fresh(),
+    factors: Array.from({ length: phases === 1 ? 0 : phases }, fresh),
   };
   for (let slot = 0; slot < SLOTS_PER_DAY; slot++) {
     const seen = electricOfSlot(slot);
@@ -67,6 +69,7 @@ export function gridSeries(electricOfSlot: (slot: number) => Electric, phases: n
     series.currents.forEach((values, phase) => (values[slot] = seen.currents[phase] ?? 0));
     series.neutral[slot] = seen.neutral;
     series.powerFactor[slot] = seen.powerFactor;
+    series.factors.forEach((values, phase) => (values[slot] = seen.factors[phase] ?? 0));
   }
   return series;
 }

@@ -242,6 +242,10 @@ describe('voltage, current and power factor', () => {
       const seen = world.electricAt(meter, NOW);
       const power = seen.voltages.reduce((sum, volts, phase) => sum + volts * (seen.currents[phase] ?? 0) * seen.powerFactor, 0);
       expect(power).toBeCloseTo(Math.abs(seen.powerW), 3);
+      const byPhase = seen.factors.map((factor, phase) => (seen.voltages[phase] ?? 0) * (seen.currents[phase] ?? 0) * factor);
+      expect(byPhase).toHaveLength(meter.phase === 'abc' ? 3 : 0);
+      if (byPhase.length > 0) expect(byPhase.reduce((sum, watts) => sum + watts, 0)).toBeCloseTo(Math.abs(seen.powerW), 3);
+      for (const factor of seen.factors) expect(factor > 0.8 && factor < 1).toBe(true);
       expect(seen.voltages).toHaveLength(meter.phase === 'abc' ? 3 : 1);
       for (const volts of seen.voltages) expect(volts > 200 && volts < 236).toBe(true);
     }

@@ -79,6 +79,9 @@ export const profileRow = z.object({
   i3: number,
   i0: number,
   pf: number,
+  pf1: number,
+  pf2: number,
+  pf3: number,
   traceId: z.string().nullable(),
 });
 export type ProfileRow = z.infer<typeof profileRow>;

@@ -170,7 +170,7 @@ const CACHED_QUANTITIES: Record<string, ProfileObject> = {
   ...cachedOf(28, ['S_AVG_PLUS', 'S_AVG_MINUS'], 3),
   ...cachedOf(35, ['U1', 'U2', 'U3']),
   ...cachedOf(33, ['I1', 'I2', 'I3', 'I0']),
-  ...cachedOf(255, ['PF']),
+  ...cachedOf(255, ['PF', 'PF1', 'PF2', 'PF3']),
 };
 
 /** An interval profile of all meters: each row says of which meter it is, and how long the interval was that it ends. */
@@ -199,7 +199,7 @@ const OPTIONAL: Record<string, ProfileObject> = {
   CACHED_STATUS: usual('STATUS'),
   ...CACHED_ENERGIES,
   CACHED_LPA: cachedProfile('0.0.98.128.2.255', ['E_PLUS', 'E_MINUS', 'P_AVG_PLUS', 'P_AVG_MINUS', 'S_AVG_PLUS', 'S_AVG_MINUS']),
-  CACHED_LPB: cachedProfile('0.0.98.128.3.255', ['U1', 'U2', 'U3', 'I1', 'I2', 'I3', 'I0', 'PF']),
+  CACHED_LPB: cachedProfile('0.0.98.128.3.255', ['U1', 'U2', 'U3', 'I1', 'I2', 'I3', 'I0', 'PF', 'PF1', 'PF2', 'PF3']),
   CACHED_ENERGY: cachedProfile('0.0.98.128.4.255', ['E_PLUS', 'E_MINUS']),
   CACHED_PERIOD: data('0.0.96.128.33.255'),
   ...CACHED_QUANTITIES,

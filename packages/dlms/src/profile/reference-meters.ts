@@ -27,6 +27,7 @@ const profile = (key: WellKnownKey, captures: WellKnownKey[]): Objects => ({ [ke
 export const ENERGY_PLUS: WellKnownKey[] = ['E_PLUS', 'E_PLUS_T1', 'E_PLUS_T2', 'E_PLUS_T3', 'E_PLUS_T4'];
 export const ENERGY_MINUS: WellKnownKey[] = ['E_MINUS', 'E_MINUS_T1', 'E_MINUS_T2', 'E_MINUS_T3', 'E_MINUS_T4'];
 const POWER_AVERAGES: WellKnownKey[] = ['P_AVG_PLUS', 'P_AVG_MINUS'];
+const PHASE_FACTORS: WellKnownKey[] = ['PF1', 'PF2', 'PF3'];
 const APPARENT_AVERAGES: WellKnownKey[] = ['S_AVG_PLUS', 'S_AVG_MINUS'];
 
 const threePhase: Objects = {
@@ -42,11 +43,11 @@ const threePhase: Objects = {
   ...registers(VA, ['S_PLUS', 'S_MINUS', ...APPARENT_AVERAGES]),
   ...registers(VAR, ['Q_PLUS', 'Q_MINUS']),
   ...registers(HZ, ['FREQUENCY']),
-  ...registers(NONE, ['PF']),
+  ...registers(NONE, ['PF', ...PHASE_FACTORS]),
   ...profile('DAILY', ['STATUS', ...ENERGY_PLUS, ...ENERGY_MINUS]),
   ...profile('MONTHLY', ['STATUS', ...ENERGY_PLUS, ...ENERGY_MINUS]),
   ...profile('LPA', ['STATUS', 'E_PLUS', 'E_MINUS', ...POWER_AVERAGES, ...APPARENT_AVERAGES]),
-  ...profile('LPB', ['STATUS', 'U1', 'U2', 'U3', 'I1', 'I2', 'I3', 'I0', 'PF']),
+  ...profile('LPB', ['STATUS', 'U1', 'U2', 'U3', 'I1', 'I2', 'I3', 'I0', 'PF', ...PHASE_FACTORS]),
   ...profile('ENERGY', ['STATUS', 'E_PLUS', 'E_MINUS']),
   ...profile('EVLOG0', ['EVCODE0']),
   ...profile('EVLOG1', ['EVCODE1']),
@@ -74,7 +75,17 @@ export const REFERENCE_METERS: readonly DeviceProfile[] = [
     deviceKind: 'meter',
     body: {
       extends: 'hes-meter-3p4w',
-      objects: { U2: null, U3: null, I2: null, I3: null, I0: null, ...profile('LPB', ['STATUS', 'U1', 'I1', 'PF']) },
+      objects: {
+        U2: null,
+        U3: null,
+        I2: null,
+        I3: null,
+        I0: null,
+        PF1: null,
+        PF2: null,
+        PF3: null,
+        ...profile('LPB', ['STATUS', 'U1', 'I1', 'PF']),
+      },
       quirks: {},
     },
   },

@@ -33,14 +33,16 @@ export function nominalOf(voltage: string | null): number {
   return NOMINALS_V.find((nominal) => numbers[0] === nominal) ?? NOMINAL_V;
 }
 
-/** Quarters of a master meter in a range of local days, times its ratios. */
+/** Quarters of a master meter in a range of local days, times its ratios. A meter that captures one power factor has it in all phases. */
 const quarters = (meterId: string, { from, to }: Range, timeZone: string) => sql`
   select s.ts, s.ts at time zone ${timeZone} as local, s.i1 * m.ct_ratio / 1000.0 as ia, s.i2 * m.ct_ratio / 1000.0 as ib, s.i3 * m.ct_ratio / 1000.0 as ic,
-    s.i0 * m.ct_ratio / 1000.0 as i0, s.u1 * m.pt_ratio / 1000.0 as ua, s.u2 * m.pt_ratio / 1000.0 as ub, s.u3 * m.pt_ratio / 1000.0 as uc, s.pf / 1000.0 as pf
+    s.i0 * m.ct_ratio / 1000.0 as i0, s.u1 * m.pt_ratio / 1000.0 as ua, s.u2 * m.pt_ratio / 1000.0 as ub, s.u3 * m.pt_ratio / 1000.0 as uc,
+    coalesce(s.pf1, s.pf) / 1000.0 as fa, coalesce(s.pf2, s.pf) / 1000.0 as fb, coalesce(s.pf3, s.pf) / 1000.0 as fc
   from meter m cross join lateral (
     select p.day::timestamp at time zone 'UTC' + make_interval(secs => p.lead_s + (u.slot - 1) * p.period_s) as ts, u.*
     from reading_profile p
-    cross join lateral unnest(p.i1_ma, p.i2_ma, p.i3_ma, p.i0_ma, p.u1_mv, p.u2_mv, p.u3_mv, p.pf_milli) with ordinality as u (i1, i2, i3, i0, u1, u2, u3, pf, slot)
+    cross join lateral unnest(p.i1_ma, p.i2_ma, p.i3_ma, p.i0_ma, p.u1_mv, p.u2_mv, p.u3_mv, p.pf_milli, p.pf1_milli, p.pf2_milli, p.pf3_milli) with ordinality
+      as u (i1, i2, i3, i0, u1, u2, u3, pf, pf1, pf2, pf3, slot)
     where p.meter_id = m.id and p.profile = 'lpb' and p.day between ${from}::date - 1 and ${to}::date + 1) as s
   where m.id = ${meterId} and s.i1 is not null
     and s.ts >= ${from}::date::timestamp at time zone ${timeZone} and s.ts < (${to}::date + 1)::timestamp at time zone ${timeZone}`;
@@ -60,7 +62,9 @@ interface Quarter {
   ua: number | null;
   ub: number | null;
   uc: number | null;
-  pf: number | null;
+  fa: number | null;
+  fb: number | null;
+  fc: number | null;
   iUnbalance: number | null;
   uUnbalance: number | null;
 }
@@ -73,14 +77,15 @@ const toSlot = (row: Quarter): BalanceSlot => ({
   current: [row.ia, row.ib, row.ic],
   neutral: row.i0,
   voltage: [row.ua, row.ub, row.uc],
-  power: [kw(row.ua, row.ia, row.pf), kw(row.ub, row.ib, row.pf), kw(row.uc, row.ic, row.pf)],
+  power: [kw(row.ua, row.ia, row.fa), kw(row.ub, row.ib, row.fb), kw(row.uc, row.ic, row.fc)],
   currentUnbalancePercent: row.iUnbalance,
   voltageUnbalancePercent: row.uUnbalance,
 });
 
 async function slotsOf(db: Db, meterId: string, day: string, timeZone: string): Promise<BalanceSlot[]> {
   const { rows } = await sql<Quarter>`
-    select ts, ia::float8, ib::float8, ic::float8, i0::float8, ua::float8, ub::float8, uc::float8, pf::float8,
+    select ts, ia::float8, ib::float8, ic::float8, i0::float8, ua::float8, ub::float8, uc::float8,
+      fa::float8, fb::float8, fc::float8,
       ${unbalance('ia', 'ib', 'ic')} as "iUnbalance", ${unbalance('ua', 'ub', 'uc')} as "uUnbalance"
     from (${quarters(meterId, { from: day, to: day }, timeZone)}) as q order by ts`.execute(db);
   return rows.map(toSlot);

@@ -52,6 +52,9 @@ const CHANNELS = {
   i3: { en: 'Current L3 (A)', zh: 'C相电流 (A)' },
   i0: { en: 'Current N (A)', zh: '零线电流 (A)' },
   pf: { en: 'Power Factor', zh: '功率因数' },
+  pf1: { en: 'Power Factor L1', zh: 'A相功率因数' },
+  pf2: { en: 'Power Factor L2', zh: 'B相功率因数' },
+  pf3: { en: 'Power Factor L3', zh: 'C相功率因数' },
 };
 
 type Labels<K extends string> = Record<K, { en: string; zh: string }>;

@@ -96,6 +96,9 @@ const CHANNELS = [
   ['i3_ma', 'i3', 1000],
   ['i0_ma', 'i0', 1000],
   ['pf_milli', 'pf', 1000],
+  ['pf1_milli', 'pf1', 1000],
+  ['pf2_milli', 'pf2', 1000],
+  ['pf3_milli', 'pf3', 1000],
 ] as const;
 
 const columnsOf = (table: string) => sql.join(CHANNELS.map(([column]) => sql.ref(`${table}.${column}`)));

@@ -41,6 +41,9 @@ export const ITEMS: Record<Kind, Item[]> = {
     item('i3', 'A', 2),
     item('i0', 'A', 2),
     item('pf', '', 3),
+    item('pf1', '', 3),
+    item('pf2', '', 3),
+    item('pf3', '', 3),
   ],
 };
 
