@@ -71,7 +71,8 @@ const CONFIRMED_SERVICE_ERROR = 0x0e;
 const DATA_NOTIFICATION = 0x0f;
 const EVENT_NOTIFICATION = 0xc2;
 
-const addressKey = (address: Uint8Array | undefined): string => (address === undefined ? '' : Buffer.from(address).toString('latin1'));
+const addressKey = (address: Uint8Array | undefined): string =>
+  address === undefined ? '' : Buffer.from(address.buffer, address.byteOffset, address.length).toString('latin1');
 const keyOf = (source: number, destination: number, address: Uint8Array | undefined): string =>
   `${source}/${destination}/${addressKey(address)}`;
 

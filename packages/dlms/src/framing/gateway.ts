@@ -42,7 +42,14 @@ export function encodeGateway(to: { networkId: number; address: Uint8Array; resp
 
 /** Takes the prefix off. `undefined` if there is none: the APDU is the gateway's own. Fails with `DecodeError` on a broken one. */
 export function decodeGateway(octets: Uint8Array): GatewayFrame | undefined {
-  if (octets[0] !== REQUEST && octets[0] !== RESPONSE) return undefined;
+  const header = octets[0];
+  if (header !== REQUEST && header !== RESPONSE) return undefined;
+  // By hand: it is around every answer of every meter. What is broken goes through the reader, which can say where.
+  const apduAt = PREFIX_SIZE + (octets[2] ?? 0);
+  if (apduAt < octets.length) {
+    const address = octets.subarray(PREFIX_SIZE, apduAt);
+    return { networkId: octets[1] ?? 0, address, response: header === RESPONSE, apdu: octets.subarray(apduAt) };
+  }
   const input = new ByteReader(octets);
   return input.field('gateway', () => readGateway(input));
 }

@@ -140,7 +140,11 @@ async function learnLayout(
 
 /** Rows without a time are not used anyway. */
 function isBeside({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolean {
-  return clock.some((stamp) => stamp < from - BESIDE_MS || stamp > to + BESIDE_MS);
+  for (let row = 0; row < clock.length; row++) {
+    const stamp = clock[row] ?? Number.NaN;
+    if (stamp < from - BESIDE_MS || stamp > to + BESIDE_MS) return true;
+  }
+  return false;
 }
 
 function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
