@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex } from '../codec/hex.ts';
-import type { TypeDescription } from './data-value.ts';
+import { OUT_AT, VECTORS } from './column-vectors.ts';
+import type { Data, TypeDescription } from './data-value.ts';
 import { dataCodec } from './data.ts';
-import type { Data } from './data-value.ts';
 import { dateTimeCodec, fromEpochMs, toEpochMs } from './date-time.ts';
 import { decodeProfileBuffer, type ProfileColumns, type ProfileShape } from './profile-buffer.ts';
 
@@ -342,6 +342,72 @@ describe('any profile buffer', () => {
         },
       ),
       { numRuns: 500 },
+    );
+  });
+});
+
+/** Rows as most meters send them: a clock, then plain numbers without a sign. Moments that jump, and cells that are something else. */
+const plainRows: Arbitrary<Row[]> = fc
+  .array(fc.constantFrom('doubleLongUnsigned', 'longUnsigned', 'unsigned', 'enum'), { maxLength: 8 })
+  .chain((types) => {
+    const stamp = fc.oneof(
+      { weight: 8, arbitrary: fc.constant(QUARTER_HOUR_MS) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: 1e7 }).map((hundredths) => hundredths * 10) },
+    );
+    const other: Arbitrary<Data> = fc.constantFrom<Data[]>(NULL, { type: 'doubleLong', value: -1 }, { type: 'longUnsigned', value: 7 });
+    const cells = types.map((type) => fc.oneof({ weight: 200, arbitrary: COLUMN[type] ?? other }, { weight: 1, arbitrary: other }));
+    const row = fc.tuple(stamp, fc.constantFrom(...Array.from({ length: 60 }, () => -480), 60), fc.tuple(...cells));
+    return fc.array(row, { minLength: 1, maxLength: 60 }).map((rows) => {
+      let ms = T0;
+      return rows.map(([step, deviation, values]): Row => [{ type: 'octetString', value: moment((ms += step), deviation) }, ...values]);
+    });
+  });
+
+describe('plain rows', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  });
+
+  it('are read by vectors as by the generic decoder', () => {
+    fc.assert(
+      fc.property(plainRows, (rows) => {
+        const data = octets(array(rows));
+        const shape = shapeOf(rows[0]?.length ?? 1);
+        // The first of a kind is learned from, the second may be read by vectors.
+        for (const _ of ['learned', 'known']) expect(decodeProfileBuffer(data, shape)).toMatchObject(byGenericDecoder(data, shape));
+      }),
+    );
+  });
+
+  it('of a day that ends are written by vectors, and lent from memory of their own', () => {
+    const day = (fromMs: number) =>
+      octets(
+        array(
+          Array.from({ length: 95 }, (_, row): Row => [clock(fromMs + row * QUARTER_HOUR_MS), { type: 'unsigned', value: row }, u32(row)]),
+        ),
+      );
+    decodeProfileBuffer(day(T0), shapeOf(3));
+    const table = decodeProfileBuffer(day(T0 + 1000), shapeOf(3));
+    const written = new Float64Array(VECTORS?.memory.buffer ?? new ArrayBuffer(0), OUT_AT, 95);
+    expect(table.clock).toEqual(written);
+    expect(table.clock.buffer).not.toBe(written.buffer);
+    decodeProfileBuffer(day(T0 + 2000), shapeOf(3));
+    expect(table.clock[94]).toBe(T0 + 1000 + 94 * QUARTER_HOUR_MS);
+  });
+
+  it('are read by loops where the platform has no vectors', async () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    vi.resetModules();
+    const { VECTORS: none } = await import('./column-vectors.ts');
+    expect(none).toBeUndefined();
+    const byLoops = await import('./profile-buffer.ts');
+    fc.assert(
+      fc.property(plainRows, (rows) => {
+        const data = octets(array(rows));
+        const shape = shapeOf(rows[0]?.length ?? 1);
+        for (const _ of ['learned', 'known']) expect(byLoops.decodeProfileBuffer(data, shape)).toMatchObject(byGenericDecoder(data, shape));
+      }),
     );
   });
 });

@@ -1,5 +1,6 @@
 import { dayNumber, daysInMonth } from './civil-day.ts';
-import { borrowColumns, giveBackColumns, type ColumnMemory } from './column-memory.ts';
+import { borrowColumns, giveBackColumns, takeWritten, type ColumnMemory } from './column-memory.ts';
+import { DESK_AT, outOf, type ColumnVectors } from './column-vectors.ts';
 import { isDeltaTag, SCALARS, SCALAR_BY_TAG, TAG } from './data-scalars.ts';
 
 /** A profile's buffer by columns: no object per value. The columns are lent. */
@@ -137,7 +138,7 @@ function fillSideBySide(values: readonly Float64Array[], from: number, { view, a
 }
 
 /** Types with loops of their own. */
-const isCommon = (tag: number): boolean =>
+export const isCommon = (tag: number): boolean =>
   tag === SCALARS.doubleLongUnsigned.tag || tag === SCALARS.longUnsigned.tag || tag === SCALARS.unsigned.tag || tag === SCALARS.enum.tag;
 
 /** Where the first row is that has another tag before its body; without a body its tag is the octet itself. */
@@ -268,6 +269,30 @@ export class ColumnTable implements ProfileColumns {
   /** Moments, as far as the four octets before each are `header`: where the first row is that has others. */
   fillClockBehind(header: number, bodies: Bodies): number {
     return this.#setClock(bodies, header);
+  }
+
+  /**
+   * All moments by vectors, the first of them at `first` on the desk, as far as the four octets before each are `header`: false if
+   * one has others, or is none that vectors can read. They are written beside the table, until it takes them.
+   */
+  writeClock(vectors: ColumnVectors, header: number, { view, first, stride }: { view: DataView; first: number; stride: number }): boolean {
+    const { rows } = this;
+    const status = outOf(this.values.length + 1, rows);
+    for (let row = 0; row < rows;) {
+      const at = first + row * stride;
+      if (view.getInt32(at - HEADER_SIZE) !== header) return false;
+      const base = dateMs(view.getInt32(at)) + this.#tailMs(view.getInt32(at + 8));
+      const out = outOf(0, rows) + row * Float64Array.BYTES_PER_ELEMENT;
+      const read = vectors.moments(DESK_AT + at - HEADER_SIZE, stride, out, status + row, rows - row, base);
+      if (read === 0) return false;
+      row += read;
+    }
+    return true;
+  }
+
+  /** Takes over the columns that vectors have written. */
+  takeWritten(): void {
+    if (this.#memory !== undefined) takeWritten(this.#memory);
   }
 
   #inferClock({ fromRow, toRow }: Bodies): void {

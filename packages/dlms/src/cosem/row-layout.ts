@@ -1,7 +1,9 @@
+import { DESK_AT, outOf, VECTORS } from './column-vectors.ts';
 import { SCALARS, TAG } from './data-scalars.ts';
 import { DATE_TIME_SIZE } from './date-time.ts';
 import {
   HEADER_SIZE,
+  isCommon,
   NUMBER_SIZE,
   SIDE_BY_SIDE,
   SIDE_BY_SIDE_TAG,
@@ -16,6 +18,8 @@ const NONE = -1;
 
 /** Wider rows are read one by one: their count takes more than one octet. */
 const MOST_COLUMNS = 0x7f;
+/** Vectors read two rows at a time. */
+const FEWEST_VECTORED = 2;
 /** Rows that are looked through at once: what was checked is still in the processor's cache when it is read. */
 const ROWS_AT_ONCE = 512;
 
@@ -32,8 +36,10 @@ export class RowLayout {
   /** By column. */
   readonly tags = new Uint8Array(MOST_COLUMNS + 1);
   readonly offsets = new Uint16Array(MOST_COLUMNS + 1);
-  /** Columns that are read in one loop, from this one on. */
-  readonly #together = new Uint8Array(MOST_COLUMNS + 1);
+  /** Columns with the same tag side by side, from this one on. */
+  readonly #alike = new Uint8Array(MOST_COLUMNS + 1);
+  /** Whether vectors can read all columns. */
+  #isVectored = false;
   /** What is the same in each row and no tag of a number: structure, count, tag and length of the clock. */
   readonly #fixedOffsets = new Uint16Array(HEADER_SIZE);
   readonly #fixedOctets = new Uint8Array(HEADER_SIZE);
@@ -75,22 +81,49 @@ export class RowLayout {
     this.#header = hasHeader && offset >= HEADER_SIZE ? headerOf(octets, at) : undefined;
     const isClockNext = this.offsets[clockColumn] === HEADER_SIZE && this.tags[clockColumn] === OCTET_STRING;
     this.#clockHeader = isClockNext ? this.#header : undefined;
-    this.#learnTogether();
+    this.#learnAlike();
     this.size = offset;
     return true;
   }
 
-  #learnTogether(): void {
+  #learnAlike(): void {
+    // What vectors write behind the last moment is where the next column begins.
+    this.#isVectored = this.#clockHeader !== undefined && this.#columns > 1;
     let alike = 0;
     for (let column = this.#columns - 1; column >= 0; column--) {
-      alike = this.tags[column] === SIDE_BY_SIDE_TAG ? alike + 1 : 0;
-      this.#together[column] = alike >= SIDE_BY_SIDE ? SIDE_BY_SIDE : 1;
+      const tag = this.tags[column] ?? 0;
+      const isClock = column === this.#clockColumn;
+      alike = !isClock && alike > 0 && this.tags[column + 1] === tag ? alike + 1 : 1;
+      this.#alike[column] = alike;
+      if (!isClock && !isCommon(tag)) this.#isVectored = false;
     }
   }
 
   #fix(offset: number, octet: number): void {
     this.#fixedOffsets[this.#fixedCount] = offset;
     this.#fixedOctets[this.#fixedCount++] = octet;
+  }
+
+  /**
+   * Reads all rows of the table by vectors, when they lie on the desk from `first` to `end`: false unless each of them is of this
+   * layout. Then nothing has changed.
+   */
+  readAtOnce(table: ColumnTable, { view, first, end }: { view: DataView; first: number; end: number }): boolean {
+    const { rows } = table;
+    const stride = this.size;
+    const header = this.#clockHeader;
+    if (VECTORS === undefined || header === undefined || !this.#isVectored) return false;
+    if (rows < FEWEST_VECTORED || first + rows * stride !== end) return false;
+    if (!table.writeClock(VECTORS, header, { view, first: first + HEADER_SIZE, stride })) return false;
+    // The clock is the first, because it stands behind the header.
+    for (let column = 1; column < this.#columns; column += this.#alike[column] ?? 1) {
+      const at = DESK_AT + first + (this.offsets[column] ?? 0) - 1;
+      const tag = this.tags[column] ?? 0;
+      const count = this.#alike[column] ?? 1;
+      if (VECTORS.columns(at, stride, outOf(column, rows), rows, count, tag, NUMBER_SIZE[tag] ?? 0) === 0) return false;
+    }
+    table.takeWritten();
+    return true;
   }
 
   /**
@@ -106,9 +139,9 @@ export class RowLayout {
       bodies.at = at + HEADER_SIZE;
       bodies.toRow = table.fillClockBehind(this.#clockHeader, bodies);
     }
-    for (let column = 0; column < this.#columns && bodies.toRow > fromRow; column += this.#together[column] ?? 1) {
+    for (let column = 0; column < this.#columns && bodies.toRow > fromRow;) {
       bodies.at = at + (this.offsets[column] ?? 0);
-      this.#readColumns(table, column, bodies);
+      column += this.#readColumns(table, column, bodies);
     }
     const rows = bodies.toRow - fromRow;
     if (rows > 0 && this.#clockHeader === undefined) {
@@ -121,16 +154,18 @@ export class RowLayout {
     return rows;
   }
 
-  /** A column, or those that are read in one loop with it. Fewer rows from here on when one has another tag. */
-  #readColumns(table: ColumnTable, column: number, bodies: Bodies): void {
-    if (this.#together[column] === SIDE_BY_SIDE) bodies.toRow = table.fillSideBySide(column, bodies);
-    else {
-      const values = table.valuesOf(column);
-      const tag = this.tags[column] ?? 0;
-      if (values === undefined) return;
-      if (this.#header !== undefined && (this.offsets[column] ?? 0) <= HEADER_SIZE) table.fill(values, tag, bodies);
-      else bodies.toRow = table.fillTagged(values, tag, bodies);
+  /** A column, or those that are read in one loop with it, and how many they were. Fewer rows from here on when one has another tag. */
+  #readColumns(table: ColumnTable, column: number, bodies: Bodies): number {
+    const tag = this.tags[column] ?? 0;
+    if (tag === SIDE_BY_SIDE_TAG && (this.#alike[column] ?? 0) >= SIDE_BY_SIDE) {
+      bodies.toRow = table.fillSideBySide(column, bodies);
+      return SIDE_BY_SIDE;
     }
+    const values = table.valuesOf(column);
+    if (values === undefined) return 1;
+    if (this.#header !== undefined && (this.offsets[column] ?? 0) <= HEADER_SIZE) table.fill(values, tag, bodies);
+    else bodies.toRow = table.fillTagged(values, tag, bodies);
+    return 1;
   }
 
   /** How many rows begin alike and have the same kind of clock. Octet by octet through all rows: the loop then has nothing to look up. */
