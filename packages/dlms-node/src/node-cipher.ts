@@ -65,9 +65,10 @@ export const nodeCipher: Cipher = {
   open(key, iv, aad, sealed, from = 0) {
     const tagAt = sealed.length - TAG_SIZE;
     if (tagAt < from) return undefined;
+    // First, because it lies at the far end: its octets are on their way while the decipher is made.
+    for (let i = 0; i < TAG_SIZE; i++) TAG[i] = sealed[tagAt + i] ?? 0;
     const decipher = createDecipheriv(gcm(key), key, iv, OPTIONS);
     decipher.setAAD(aad);
-    for (let i = 0; i < TAG_SIZE; i++) TAG[i] = sealed[tagAt + i] ?? 0;
     decipher.setAuthTag(TAG);
     const plain = decipher.update(sealed.subarray(from, tagAt));
     try {

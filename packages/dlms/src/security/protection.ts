@@ -45,8 +45,8 @@ const IV_SIZE = TITLE_SIZE + 4;
  */
 const outside = (size: number): Uint8Array => new Uint8Array(new ArrayBuffer(size));
 const IV = outside(IV_SIZE);
-/** Security control and authentication key, by the size of the key. */
-const ASSOCIATED = new Map([16, 32].map((size) => [size, outside(1 + size)]));
+/** Security control and authentication key, of suites 0 and 1, and of suite 2. */
+const ASSOCIATED = { short: outside(1 + 16), long: outside(1 + 32) };
 const NAMES = new Map(Object.entries(CIPHERED_TAGS).map(([name, tag]) => [tag as number, name as CipheredName])); // as: entries() widens
 
 // Of each service-specific protected tag, the plain one it stands for. @spec GB 9.5
@@ -81,13 +81,12 @@ export function protectionOverhead(form: 'glo' | 'general' | 'generalCiphering')
   return 1 + 3 + 1 + 4 + TAG_SIZE + (form === 'general' ? 1 + TITLE_SIZE : 0);
 }
 
-/** What a service-specific tag says. */
-const SERVICE_FORMS = new Map(
-  [...PLAIN_TAG].flatMap(([tag, plainTag]) => {
-    const name = NAMES.get(tag);
-    return name === undefined ? [] : [[tag, { name, plainTag, dedicated: name.startsWith('ded') }] as const];
-  }),
-);
+/** What a service-specific tag says, by the tag. */
+const SERVICE_FORMS = Array.from({ length: 256 }, (_, tag) => {
+  const name = NAMES.get(tag);
+  const plainTag = PLAIN_TAG.get(tag);
+  return name === undefined || plainTag === undefined ? undefined : { name, plainTag, dedicated: name.startsWith('ded') };
+});
 const COUNTER_SIZE = 4;
 const LONGEST_LENGTH = 0x84;
 
@@ -96,7 +95,7 @@ const LONGEST_LENGTH = 0x84;
  * broken, which the codec can explain.
  */
 function readServiceForm(apdu: Uint8Array): Envelope | undefined {
-  const form = SERVICE_FORMS.get(apdu[0] ?? 0);
+  const form = SERVICE_FORMS[apdu[0] ?? 0];
   let length = apdu[1] ?? 0;
   let at = 2;
   if (length === 0x80 || length > LONGEST_LENGTH) return undefined;
@@ -201,8 +200,9 @@ export interface BodyKeys {
 
 /** What is authenticated but not encrypted, in one piece that is made once: short APDUs cost little else. */
 function associatedData(securityControl: number, ak: Uint8Array, header: Uint8Array, plain: Uint8Array): Uint8Array {
-  const more = header.length + plain.length;
-  const octets = (more === 0 ? ASSOCIATED.get(ak.length) : undefined) ?? new Uint8Array(1 + ak.length + more);
+  const size = 1 + ak.length + header.length + plain.length;
+  const { short, long } = ASSOCIATED;
+  const octets = size === short.length ? short : size === long.length ? long : new Uint8Array(size);
   octets[0] = securityControl;
   octets.set(ak, 1);
   if (header.length > 0) octets.set(header, 1 + ak.length);
@@ -225,13 +225,26 @@ export function openBody(
   octets: Uint8Array,
   from = 0,
 ): Uint8Array | undefined {
+  // What comes a million times a day is short enough for the engine to put it where it is called. The keys are put together anew
+  // for the others: handed on as they are, they would be an object each time.
+  if ((securityControl & POLICY_BITS.authEnc) !== POLICY_BITS.authEnc)
+    return openHalf(cipher, { key, ak, iv, securityControl, header }, octets, from);
+  return cipher.open(key, iv, associatedData(securityControl, ak, header, NOTHING), octets, from);
+}
+
+/** The same for a body that is only encrypted, or only authenticated. */
+function openHalf(
+  cipher: Cipher,
+  { key, ak, iv, securityControl, header = NOTHING }: BodyKeys,
+  octets: Uint8Array,
+  from: number,
+): Uint8Array | undefined {
   if ((securityControl & AUTHENTICATED) === 0) {
     // GCM's key stream does not depend on the text: sealing the ciphertext once more gives the plain text.
     return withoutTag(cipher.seal(key, iv, NOTHING, octets.subarray(from)));
   }
   const tagAt = octets.length - TAG_SIZE;
   if (tagAt < from) return undefined;
-  if ((securityControl & ENCRYPTED) !== 0) return cipher.open(key, iv, associatedData(securityControl, ak, header, NOTHING), octets, from);
   const plain = octets.subarray(from, tagAt);
   return cipher.open(key, iv, associatedData(securityControl, ak, header, plain), octets, tagAt) && plain;
 }
