@@ -1,9 +1,8 @@
 import { readGetResponse } from '@hes/dlms/association/client-services.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
-import type { Data } from '@hes/dlms/cosem/data-value.ts';
+import type { Data, TypeDescription } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import type { TypeDescription } from '@hes/dlms/cosem/data-value.ts';
 import { decodeProfileBuffer, type ProfileColumns, type ProfileShape } from '@hes/dlms/cosem/profile-buffer.ts';
 import { getResponse } from '@hes/dlms/xdlms/get.ts';
 import { BLOCK_MS, inQuadruples, speedOf } from './interleaved.ts';

@@ -1,8 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { encode } from '../../src/codec/codec.ts';
-import type { TypeDescription } from '../../src/cosem/data-value.ts';
+import type { Data, TypeDescription } from '../../src/cosem/data-value.ts';
 import { dataCodec } from '../../src/cosem/data.ts';
-import type { Data } from '../../src/cosem/data-value.ts';
 import type { CosemDateTime } from '../../src/cosem/date-time.ts';
 import { obis, type Obis } from '../../src/cosem/obis.ts';
 import type { Selection } from '../../src/cosem/selective-access.ts';
