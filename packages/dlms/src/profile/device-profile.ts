@@ -7,7 +7,7 @@ export interface ProfileObject {
   attribute: number;
   /** COSEM unit code of the value; registers must have one, 255 if they count nothing. */
   unit?: number;
-  /** Keys of the columns of a profile. */
+  /** Keys of the columns of a profile, or of what a push setup sends behind its own name. */
   captures?: readonly string[];
 }
 

@@ -28,7 +28,8 @@ export interface Complaint {
 }
 
 const REGISTERS: ReadonlySet<number> = new Set([3, 4, 5]);
-const PROFILE_GENERIC = 7;
+/** Profiles, and push setups: what a push sends behind the push setup itself. */
+const CAPTURING: ReadonlySet<number> = new Set([7, 40]);
 
 /**
  * Everything that is wrong with a set of profiles, each seen with what it inherits: keys that stand twice, parents that do
@@ -95,7 +96,8 @@ function checkPlace(
   if (REGISTERS.has(classId) && unit === undefined) complain('NO_UNIT', `${key} is a register`, key);
   if (unit !== undefined && UNITS[unit] === undefined && unit !== UNIT_OTHER && unit !== UNIT_NONE)
     complain('UNKNOWN_UNIT', `${key} counts in ${unit}`, key);
-  if (captures !== undefined && classId !== PROFILE_GENERIC) complain('UNKNOWN_CAPTURE', `${key} is no profile and captures nothing`, key);
+  if (captures !== undefined && !CAPTURING.has(classId))
+    complain('UNKNOWN_CAPTURE', `${key} is neither a profile nor a push setup and captures nothing`, key);
 }
 
 function isObis(text: string): boolean {

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { octetsOf, VECTORS } from '../../test/support/vectors.ts';
+import { openNotification } from '../association/notification.ts';
+import { encode } from '../codec/codec.ts';
+import { fromHex, toHex } from '../codec/hex.ts';
+import { dataCodec, type Data } from './data.ts';
+import { obis } from './obis.ts';
+import { pushedValues } from './push-body.ts';
+
+const WRAPPER_OCTETS = 8;
+const PUSH_SETUP = { classId: 40, instance: obis('0.1.25.9.0.255'), attributeId: 2 };
+const E_PLUS = { classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2 };
+const nobody = () => undefined;
+const known = (instance: string) => (instance === PUSH_SETUP.instance ? [PUSH_SETUP, E_PLUS] : undefined);
+
+const bodyOf = (name: string): Uint8Array => {
+  const vector = VECTORS.find((one) => one.name === name);
+  if (vector === undefined) throw new Error(`No vector ${name}`);
+  const octets = octetsOf(vector);
+  return openNotification(vector.kind === 'wrapper' ? octets.subarray(WRAPPER_OCTETS) : octets, nobody).body;
+};
+const body = (...value: Data[]): Uint8Array => encode(dataCodec, { type: 'structure', value });
+const name = (hex: string): Data => ({ type: 'octetString', value: fromHex(hex) });
+const energy: Data = { type: 'doubleLongUnsigned', value: 7 };
+
+describe('the body of a push', () => {
+  it('that begins with its object list is described by it', () => {
+    const values = pushedValues(bodyOf('gx-push'), nobody) ?? [];
+    expect(values.map(({ object: { classId, instance, attributeId } }) => `${classId}/${instance}/${attributeId}`)).toEqual([
+      '40/0.0.25.9.0.255/2',
+      '1/0.0.96.1.0.255/2',
+      '3/1.0.1.8.0.255/2',
+    ]);
+    expect(values.slice(1).map(({ octets }) => toHex(octets))).toEqual(['090741424330303031', '060001E240']);
+  });
+
+  it('that begins with the name of a push setup is described by the list that is known of it', () => {
+    const values = pushedValues(body(name('0001190900FF'), energy), known);
+    expect(values?.[1]).toEqual({ object: E_PLUS, octets: fromHex('0600000007') });
+    expect(pushedValues(body(name('0002190900FF'), energy), known)).toBeUndefined();
+  });
+
+  it('with more or fewer values than its list has is not guessed at', () => {
+    expect(pushedValues(body(name('0001190900FF')), known)).toBeUndefined();
+    expect(pushedValues(body(name('0001190900FF'), energy, energy), known)).toBeUndefined();
+  });
+
+  it.each(['push-kaifa-ma304-tagged-datetime', 'push-salzburg-netz', 'push-norway-aidon-1ph'])(
+    'of %s, which says neither, is of no list',
+    (vector) => {
+      expect(pushedValues(bodyOf(vector), known)).toBeUndefined();
+    },
+  );
+
+  it('that is cut or is no structure is of no list', () => {
+    const whole = bodyOf('gx-push');
+    for (let end = 0; end < whole.length; end++) expect(pushedValues(whole.subarray(0, end), nobody)).toBeUndefined();
+    expect(pushedValues(fromHex('0600000001'), known)).toBeUndefined();
+    expect(pushedValues(fromHex('0200'), known)).toBeUndefined();
+  });
+});
