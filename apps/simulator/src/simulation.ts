@@ -10,6 +10,7 @@ import type { DcuArchive } from '#devices/dcu-archive.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
 import { createFirmwareShelf, type FirmwareShelf } from '#devices/firmware.ts';
 import { exchangeMeter } from '#devices/exchange-meter.ts';
+import { startFreezePushes } from '#devices/freeze-pushes.ts';
 import { listen } from '#devices/listen.ts';
 import { newNetworkState } from '#world/network.ts';
 import type { WorldSize } from '#world/scale.ts';
@@ -105,6 +106,10 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
           dcu?.alarm(meterSn, numbers);
           return dcu !== undefined;
         },
+        push(sn, number) {
+          const at = context.network.moved.get(sn) ?? world.meterBySn.get(sn)?.dcu.sn;
+          return dcus.find((one) => one.plan.sn === at)?.push(sn, number) ?? false;
+        },
         disconnect(sn) {
           const dcu = dcus.find((one) => one.plan.sn === sn);
           dcu?.disconnect();
@@ -114,6 +119,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       options.controlPort ?? 0,
     );
     running.push({ stop: () => door.close() });
+    // Elsewhere who pushes is an input, as trouble is.
+    if (channel === 'town') running.push(startFreezePushes(context, new Map(dcus.map((dcu) => [dcu.plan.sn, dcu]))));
     const { headEnd } = options;
     if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));
     return {

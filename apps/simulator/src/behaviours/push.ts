@@ -4,7 +4,7 @@ import { simulate } from '#devices/simulate.ts';
 
 export interface PushState {
   list: CaptureObject[];
-  /** `host:port` in ASCII, or empty where nothing is pushed. */
+  /** `host:port` in ASCII; empty where nothing is pushed, or only to the DCU that passes it on. */
   destination: string;
 }
 

@@ -27,6 +27,8 @@ export interface DoorPowers {
   disconnect(dcuSn: string): boolean;
   /** Passes alarms of a meter, or of something that calls itself so, over a DCU; false if there is no such DCU. */
   alarm(dcuSn: string, meterSn: string, numbers: readonly number[]): boolean;
+  /** Lets a meter send its daily freeze by itself; false if its DCU is not connected or the meter is not there. */
+  push(meterSn: string, number: number): boolean;
   /** Serials of DCUs that have a connection. */
   connected(): string[];
   clock: WorldClock;
@@ -116,6 +118,8 @@ function answerTo(powers: DoorPowers, method: string, path: string[], query: URL
       if (third === 'alarm' && second !== undefined) return alarm(powers, second, body);
       if (third !== 'disconnect' || second === undefined) return refuse(404, 'Unknown path');
       return powers.disconnect(second) ? ok({ disconnected: second }) : refuse(404, 'Unknown DCU');
+    case 'POST push':
+      return push(powers, second, body);
     case 'GET relay':
     case 'POST relay':
       return relayOf(powers, second, method === 'POST');
@@ -266,6 +270,14 @@ function alarm(powers: DoorPowers, dcuSn: string, body: string): Answer {
   if (typeof meter !== 'string' || !Array.isArray(numbers) || !numbers.every((one) => Number.isInteger(one)))
     return refuse(400, 'meter is a serial, numbers are whole ones');
   return powers.alarm(dcuSn, meter, numbers) ? ok({ told: numbers.length }) : refuse(404, 'Unknown DCU');
+}
+
+/** `push/<meter>` with `{"numbers":[7,7]}`: it sends its daily freeze; the same number is the same push once more. */
+function push({ world, push: send }: DoorPowers, sn: string | undefined, body: string): Answer {
+  const { numbers } = JSON.parse(body) as { numbers?: unknown }; // as: looked at below
+  if (sn === undefined || !world.meterBySn.has(sn)) return refuse(404, 'Unknown meter');
+  if (!Array.isArray(numbers) || !numbers.every((one) => Number.isInteger(one))) return refuse(400, 'numbers are whole ones');
+  return ok({ sent: numbers.filter((number: number) => send(sn, number)).length });
 }
 
 /** The shape of a DCU's network, at a moment or now: what a drawn tree must equal. */

@@ -44,6 +44,8 @@ export interface Dcu {
   greet(kind: 'hello' | 'heartbeat'): void;
   /** Passes on alarms of a meter, or of something that calls itself so. */
   alarm(sn: string, numbers: readonly number[]): void;
+  /** Passes on what a meter of its own sends by itself; false: there is nobody to send, or to send to. */
+  push(sn: string, number: number): boolean;
   /** One of its meters, powered up when nobody has asked it yet. */
   meter(sn: string): Meter | undefined;
   isConnected(): boolean;
@@ -143,6 +145,15 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     });
   }
 
+  /** What comes from a meter unasked goes up as it is, behind its address. */
+  function passOn(sn: string, number: number, apdu: Uint8Array): boolean {
+    if (current === undefined) return false;
+    context.witness?.told(sn, 'pushed', number);
+    const address = Uint8Array.from(sn, (letter) => letter.charCodeAt(0));
+    current.connection.send({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address }, apdu));
+    return true;
+  }
+
   function hearConfirmation({ address, apdu }: GatewayFrame): void {
     const number = confirmedIn(apdu);
     if (number !== undefined) context.witness?.told(String.fromCharCode(...address), 'confirmed', number);
@@ -197,12 +208,11 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       current?.connection.send({ source: 1, destination: 1 }, encodeGreeting(kind, plan.sn, title, greetings++));
     },
     alarm(sn, numbers) {
-      if (current === undefined) return;
-      for (const number of numbers) {
-        context.witness?.told(sn, 'pushed', number);
-        const address = Uint8Array.from(sn, (letter) => letter.charCodeAt(0));
-        current.connection.send({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address }, encodeAlarm(number)));
-      }
+      for (const number of numbers) passOn(sn, number, encodeAlarm(number));
+    },
+    push(sn, number) {
+      const apdu = network.hears(sn) ? meterOf(sn)?.push(number) : undefined;
+      return apdu !== undefined && passOn(sn, number, apdu);
     },
     meter: meterOf,
     isConnected: () => current !== undefined,

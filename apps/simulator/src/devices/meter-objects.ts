@@ -19,6 +19,7 @@ import type { EventLog } from '#world/events.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import { captureOf, DAILY, ENERGY, LPA, LPB, MONTHLY } from './meter-profiles.ts';
 import { DEMANDS, registersOf } from './meter-registers.ts';
+import { DAILY_PUSH } from './meter-push.ts';
 import type { MeterState } from './meter-state.ts';
 import type { SimulatedObject } from './simulate.ts';
 
@@ -87,7 +88,7 @@ const FIXED: [Key, Make][] = [
   ['RELAY', (state, instance) => relayObject(state.relay, instance)],
   ['IMAGE', (state, instance) => imageObject(state.firmware, instance)],
   ['SCHEDULE_IMAGE', activationSchedule],
-  ['PUSH', (_state, instance) => pushObject({ list: [captureOf('E_PLUS')], destination: '' }, instance)],
+  ['PUSH', (_state, instance) => pushObject({ list: DAILY_PUSH, destination: '' }, instance)],
 ];
 
 /** The internal operating status: what is wrong with the meter itself, which is nothing. @spec IEC 62056-6-1 */

@@ -8,6 +8,7 @@ import { createCounters } from './counters.ts';
 import type { DeviceFirmware } from './firmware.ts';
 import { type DeviceKeys, keysOf, titleOfMeter, wrongKeysOf } from './keys.ts';
 import { factoryFirmware, objectsOf } from './meter-objects.ts';
+import { encodePush, pushBodyOf } from './meter-push.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
 import { denied, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
@@ -17,6 +18,8 @@ import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
 export interface Meter {
   plan: MeterPlan;
   receive(clientSap: number, apdu: Uint8Array): Uint8Array | undefined;
+  /** What it sends by itself; undefined: it is not there. The same number is the same push once more. */
+  push(number: number): Uint8Array | undefined;
   /** A block of an image that its DCU sends to all. */
   hearBlock: DeviceFirmware['store']['hear'];
   /** A broadcast of the time. */
@@ -75,6 +78,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   const own = deviceWith(keysOf(world.plan.seed, plan.sn));
   let strange: LogicalDevice | undefined;
   let lastAnswer: Uint8Array | undefined;
+  let lastPush: { number: number; body: Uint8Array } | undefined;
 
   /** After a restart, or when the line is gone, nobody is associated any more. */
   function forget(): void {
@@ -104,6 +108,17 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       }
       strange ??= deviceWith(wrongKeysOf(world.plan.seed, plan.sn));
       return strange.receive(clientSap, apdu);
+    },
+    push(number) {
+      if (performance.now() < firmware.awayUntil || isAway() || faults.has(plan.sn, 'silence')) return undefined;
+      if (lastPush?.number !== number)
+        lastPush = {
+          number,
+          body: pushBodyOf(state, ({ classId, instance }) => table.get(objectKey(classId, instance))?.make(state, instance)),
+        };
+      const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(world.plan.seed, plan.sn) : keysOf(world.plan.seed, plan.sn);
+      const { systemTitle } = state;
+      return encodePush(number, lastPush.body, { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle, counter: counters.next() });
     },
     hearBlock(image, blockNumber, block) {
       if (performance.now() < firmware.awayUntil || isAway() || faults.has(plan.sn, 'silence') || firmware.loses()) return;
