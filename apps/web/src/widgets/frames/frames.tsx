@@ -55,9 +55,9 @@ function Frame({ frame, initiallyOpen }: { frame: TraceFrame; initiallyOpen: boo
   );
 }
 
-const ANSWER = /get-?response/i;
+const ANSWER = /get-?response|data-?notification$/i;
 
-/** The first answer to a read says most; else the last frame. */
+/** The first answer to a read says most, or what came unasked; else the last frame. */
 function firstOpen(frames: TraceFrame[]): number {
   const at = frames.findIndex(
     (frame) => frame.direction === 'up' && [...(frame.plain ?? []), ...frame.wire].some((node) => ANSWER.test(node.name)),
@@ -75,6 +75,7 @@ export function Frames({ traceId }: { traceId: string | null }) {
       {(data) => (
         <>
           <p className={styles['note']}>
+            {data.frames[0]?.direction === 'up' ? `${t('unasked')} · ` : null}
             {t('bytes', { count: data.bytes })} · {t('took', { ms: data.durationMs })} · {t('hintHover')}
           </p>
           <ol className={styles['list']} aria-label={t('frames')}>

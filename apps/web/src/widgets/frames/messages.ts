@@ -5,6 +5,7 @@ export const messages = defineMessages({
   none: { en: 'No frames are stored for this', zh: '未存储该次通信的报文' },
   sent: { en: 'Sent', zh: '发送' },
   received: { en: 'Received', zh: '接收' },
+  unasked: { en: 'Sent by the device unasked', zh: '设备主动上报' },
   onWire: { en: 'On the wire', zh: '线路报文' },
   deciphered: { en: 'Deciphered', zh: '解密后' },
   bytes: { en: '{count} {count|byte|bytes}', zh: '{count} 字节' },
