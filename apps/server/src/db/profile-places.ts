@@ -5,6 +5,8 @@ export interface ProfilePlace {
   classId: number;
   obis: string;
   attribute: number;
+  /** Names of what it holds: columns of a profile, values of a push. */
+  captures?: string[];
 }
 
 /** How many profiles may stand behind one another: what extends itself ends there. */

@@ -17,7 +17,7 @@ beforeEach(() => {
   notified = [];
   channel = new Channel(
     { sendFrame: (octets) => sent.push(octets.subarray(8)) },
-    { parallel: 1, longestMs: 1000, onNotification: (apdu) => notified.push(apdu) },
+    { parallel: 1, longestMs: 1000, onNotification: ({ apdu }) => notified.push(apdu) },
   );
 });
 afterEach(() => vi.useRealTimers());

@@ -40,6 +40,15 @@ export interface Answer {
   roundTripMs: number;
 }
 
+/** What a device says unasked: views into the socket's buffer, gone with the next frame. */
+export interface Notice {
+  apdu: Uint8Array;
+  /** Of the meter at the gateway; undefined: the DCU itself. */
+  address: Uint8Array | undefined;
+  /** The whole frame as it came. */
+  octets: Uint8Array;
+}
+
 interface Pending {
   resolve(answer: Answer): void;
   reject(error: Error): void;
@@ -95,7 +104,7 @@ export class Channel {
   readonly #carrier: FrameCarrier;
   readonly #parallel: number;
   readonly #patience: Patience;
-  readonly #onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void;
+  readonly #onNotification: (notice: Notice) => void;
   readonly #pending = new Map<string, Pending>();
   readonly #waiting: Record<ChannelPriority, (() => void)[]> = { operator: [], bulk: [] };
   #busy = 0;
@@ -107,7 +116,7 @@ export class Channel {
       parallel: number;
       longestMs: number;
       shortestMs?: number | undefined;
-      onNotification: (apdu: Uint8Array, address: Uint8Array | undefined) => void;
+      onNotification: (notice: Notice) => void;
     },
   ) {
     this.#carrier = carrier;
@@ -187,7 +196,7 @@ export class Channel {
     const key = keyOf(frame.source, frame.destination, gateway?.address);
     const pending = this.#pending.get(key);
     if (tag === DATA_NOTIFICATION || tag === EVENT_NOTIFICATION || (gateway !== undefined && !gateway.response)) {
-      this.#onNotification(apdu, gateway?.address);
+      this.#onNotification({ apdu, address: gateway?.address, octets: frame.octets });
       return;
     }
     if (pending === undefined || !fits(pending.request, tag)) return;

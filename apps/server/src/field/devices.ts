@@ -2,7 +2,7 @@ import type { Context } from '#platform/context.ts';
 import { openKeys, type DeviceKeys } from '#platform/device-keys.ts';
 import { Batcher } from './batcher.ts';
 import type { CountedDevice } from './counters.ts';
-import { MeterPlaces, type Places, USUAL_PLACES } from './meter-places.ts';
+import { MeterPlaces, type Places, type PushLists, USUAL_PLACES } from './meter-places.ts';
 import type { Presence } from './presence.ts';
 import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
 
@@ -33,6 +33,7 @@ export interface MeterDevice extends Device {
   kind: 'meter';
   dcuId: string | null;
   meterTypeId: string;
+  pushLists: PushLists;
   periodSeconds: { lpa: number; lpb: number };
   memory: Map<string, unknown>;
 }
@@ -117,6 +118,7 @@ export class Devices {
       peerCounter: Number(row.peerCounter),
       ownMark: Number(row.ownMark),
       places: this.#places.of(row.meterTypeId),
+      pushLists: this.#places.pushListsOf(row.meterTypeId),
       memory: new Map(Object.entries(row.memory ?? {})),
     };
   }

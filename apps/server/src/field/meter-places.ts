@@ -1,5 +1,7 @@
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { pushSetup } from '@hes/dlms/cosem/classes/push-setup.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { PushedObject } from '@hes/dlms/cosem/push-body.ts';
 import { sql } from 'kysely';
 import { profilePlaces, type ProfilePlace } from '#db/profile-places.ts';
 import type { Db } from '#platform/context.ts';
@@ -14,6 +16,9 @@ export interface MeterPlace {
 /** By name of what stands there, where that is another place than the usual one. */
 export type Places = ReadonlyMap<string, MeterPlace>;
 
+/** What push setups of a model send, by their names; each begins with the push setup itself. */
+export type PushLists = ReadonlyMap<Obis, readonly PushedObject[]>;
+
 export const USUAL_PLACES: Places = new Map();
 
 const usualOf = (key: string): string | undefined => (WELL_KNOWN as Partial<Record<string, { instance: Obis }>>)[key]?.instance; // as: any name may stand in a template
@@ -21,18 +26,45 @@ const usualOf = (key: string): string | undefined => (WELL_KNOWN as Partial<Reco
 /** A changed template is seen after this. */
 const FRESH_MS = 60_000;
 
+interface PlaceRow {
+  typeId: string;
+  key: string;
+  place: ProfilePlace;
+}
+
 /** What the templates of meter types say. What a template takes away is asked for where it usually stands, and the meter says whether it has it. */
-async function findPlaces(db: Db) {
+async function findPlaces(db: Db): Promise<PlaceRow[]> {
   const places = profilePlaces(sql`select profile_id from meter_type`);
-  const found = await sql<{ typeId: string; key: string; place: ProfilePlace }>`
+  const found = await sql<PlaceRow>`
     select t.id as "typeId", key, place from meter_type t join ${places} as places using (profile_id)`.execute(db);
   return found.rows;
+}
+
+const NO_LISTS: PushLists = new Map();
+
+const objectAt = ({ classId, obis: instance, attribute }: PlaceRow['place']): PushedObject => ({
+  classId,
+  instance: obis(instance),
+  attributeId: attribute,
+});
+
+/** The lists of one type. One that names what the type does not have says nothing about any of its values. */
+function pushListsIn(rows: readonly PlaceRow[]): PushLists {
+  const byKey = new Map(rows.map(({ key, place }) => [key, objectAt(place)]));
+  const lists = rows.flatMap(({ place }) => {
+    if (place.classId !== pushSetup.id || place.captures === undefined) return [];
+    const named = place.captures.map((key) => byKey.get(key));
+    const list = [objectAt(place), ...named.filter((object) => object !== undefined)];
+    return list.length === named.length + 1 ? [[obis(place.obis), list] as const] : [];
+  });
+  return new Map(lists);
 }
 
 /** Where the meters of each type keep their objects: few types make a fleet, so all of them are read together and kept for a minute. */
 export class MeterPlaces {
   readonly #db: Db;
   #byType = new Map<string, Map<string, MeterPlace>>();
+  #pushesByType = new Map<string, PushLists>();
   #readAt: number | undefined;
   #reading: Promise<void> | undefined;
 
@@ -50,9 +82,15 @@ export class MeterPlaces {
     return this.#byType.get(typeId) ?? USUAL_PLACES;
   }
 
+  pushListsOf(typeId: string): PushLists {
+    return this.#pushesByType.get(typeId) ?? NO_LISTS;
+  }
+
   async #read(): Promise<void> {
     const byType = new Map<string, Map<string, MeterPlace>>();
-    for (const { typeId, key, place } of await findPlaces(this.#db)) {
+    const rows = await findPlaces(this.#db);
+    this.#pushesByType = new Map([...Map.groupBy(rows, ({ typeId }) => typeId)].map(([typeId, own]) => [typeId, pushListsIn(own)]));
+    for (const { typeId, key, place } of rows) {
       if (usualOf(key) === place.obis) continue;
       const places = byType.get(typeId) ?? new Map<string, MeterPlace>();
       places.set(key, { classId: place.classId, instance: obis(place.obis), attribute: place.attribute });

@@ -12,6 +12,12 @@ export async function findMeterAt(db: Db, dcuId: string, address: Buffer): Promi
   return row?.id;
 }
 
+/** Whether this arrived before. */
+export async function hasReceipt(db: Db, hash: Buffer): Promise<boolean> {
+  const row = await db.selectFrom('pushReceipt').where('dedupHash', '=', hash).select('dedupHash').executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Answers whether it is the first time that this arrived. */
 export async function insertReceipt(tx: Tx, receipt: { hash: Buffer; dcuId: string; meterId: string | null }): Promise<boolean> {
   const inserted = await tx

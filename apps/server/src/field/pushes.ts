@@ -2,51 +2,77 @@ import { createHash } from 'node:crypto';
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
 import { confirmNotification, openEvent, openNotification, type KeysOf } from '@hes/dlms/association/notification.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { pushedValues, type PushedValue } from '@hes/dlms/cosem/push-body.ts';
 import { encodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
-import type { Context } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
-import type { Device, Devices } from './devices.ts';
+import type { Notice } from './channel.ts';
+import type { Device, MeterDevice } from './devices.ts';
 import { greetingIn } from './greeting.ts';
-import type { Presence } from './presence.ts';
-import { findMeterAt, insertReceipt, isReadingDue } from './push-queries.ts';
+import type { OperationTools } from './operations/operation-tools.ts';
+import { isAlarm, storePushed } from './operations/store-pushed.ts';
+import { findMeterAt, hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
 import type { Session } from './session.ts';
+import { Trace } from './trace.ts';
 
 /** Somebody may be at the meter right now: before collection, after what a person ordered. */
 const PUSH_PRIORITY = 4;
 const LOOK_BACK_DAYS = 7;
 const EVENT_NOTIFICATION = 0xc2;
+/** In the log of a DCU, above what it can say itself. */
+const UNPROVED_PUSH = 60_006;
+/** Of one device so often: who floods us must not flood the log of events. */
+const TOLD_EVERY_MS = 3_600_000;
+const MOST_TOLD = 10_000;
 
-interface PushTools {
-  ctx: Pick<Context, 'db' | 'clock' | 'log'>;
-  devices: Devices;
-  presence: Presence;
+interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'presence' | 'traces' | 'writer' | 'events' | 'zone'> {
   cipher: Cipher;
+}
+
+/** A push with its sender as he says he is. */
+interface Push {
+  session: Session;
+  notice: Notice;
+  /** Of the exchange that it is. */
+  trace: Trace;
+  device: Device;
+  /** The same, where it is a meter. */
+  meter: MeterDevice | undefined;
 }
 
 interface Opened {
   /** What makes it this notification and no other. */
-  name: Uint8Array;
+  plain: Uint8Array;
   proof: { counter: number } | undefined;
+  /** When its sender says that it was made, epoch milliseconds. */
+  madeAt: number | undefined;
+  /** What it carries; undefined: it does not say what. */
+  values: readonly PushedValue[] | undefined;
   /** What the sender asks for; undefined: nothing. */
   confirmation: Uint8Array | undefined;
 }
 
 /**
- * What devices tell on their own. An alarm says that something happened, the log says what: so a push makes the logs of
- * its device be read. It is kept before it is confirmed, and one that is sent again is confirmed and does nothing twice.
+ * What devices tell on their own. An alarm says that something happened, the log says what: so it makes the logs of its device be read.
+ * Values that a meter sends and proves are stored as those that were read. A push is kept before it is confirmed, and one that is sent
+ * again is confirmed and does nothing twice.
  */
 export class Pushes {
   readonly #tools: PushTools;
   readonly #taking = new Set<Promise<void>>();
+  /** When what device was told of last. */
+  readonly #told = new Map<string, number>();
 
   constructor(tools: PushTools) {
     this.#tools = tools;
   }
 
-  take(session: Session, apdu: Uint8Array, address: Uint8Array | undefined): void {
+  take(session: Session, notice: Notice): void {
     // The octets are a view into the socket's buffer.
-    const taking = this.#take(session, apdu.slice(), address?.slice())
+    const own = { apdu: notice.apdu.slice(), address: notice.address?.slice(), octets: notice.octets.slice() };
+    const taking = this.#take(session, own)
       .catch((error: unknown) =>
         this.#tools.ctx.log.warn('A push was not taken; the device sends it again', { error, dcuSn: session.dcu.sn }),
       )
@@ -54,24 +80,81 @@ export class Pushes {
     this.#taking.add(taking);
   }
 
-  async #take(session: Session, apdu: Uint8Array, address: Uint8Array | undefined): Promise<void> {
-    const { ctx, presence } = this.#tools;
+  async #take(session: Session, notice: Notice): Promise<void> {
+    const { ctx } = this.#tools;
     // A heartbeat has been heard already.
-    if (address === undefined && greetingIn(apdu) !== undefined) return;
-    const device = await this.#senderOf(session, address);
-    if (device === undefined) return ctx.log.info('A push of a meter that is not in the archive', { dcuSn: session.dcu.sn });
-    const opened = this.#open(apdu, device);
-    if (opened === undefined) return;
-    const { name, proof, confirmation } = opened;
-    if (device.kind === 'meter') {
-      if (proof !== undefined) device.peerCounter = Math.max(device.peerCounter, proof.counter);
-      presence.meterHeard(device.id, ctx.clock.now(), device.peerCounter);
+    if (notice.address === undefined && greetingIn(notice.apdu) !== undefined) return;
+    const sender = await this.#senderOf(session, notice.address);
+    if (sender === undefined) return ctx.log.info('A push of a meter that is not in the archive', { dcuSn: session.dcu.sn });
+    const meterId = sender.meter?.id ?? null;
+    const trace = new Trace({ dcuId: session.dcu.id, meterId, sessionId: session.rowId }, ctx.clock.now());
+    const push = { session, notice, trace, ...sender };
+    const opened = this.#open(push);
+    if (typeof opened === 'string') return this.#refuse(push, opened);
+    trace.add('up', trace.begunAt, notice.octets, opened.proof && opened.plain);
+    if (opened.values !== undefined && opened.proof === undefined) return this.#refuse(push, 'PLAIN');
+    await this.#keep(push, opened);
+  }
+
+  async #senderOf(session: Session, address: Uint8Array | undefined): Promise<Pick<Push, 'device' | 'meter'> | undefined> {
+    if (address === undefined) return { device: this.#tools.devices.dcu(session.dcu), meter: undefined };
+    const id = await findMeterAt(this.#tools.ctx.db, session.dcu.id, Buffer.from(address));
+    const meter = id === undefined ? undefined : await this.#tools.devices.meter(id);
+    return meter && { device: meter, meter };
+  }
+
+  /** Or why not: it is broken, replayed, or not from who it says. */
+  #open({ notice: { apdu }, device, meter }: Push): Opened | string {
+    const { cipher, ctx, zone } = this.#tools;
+    const keysOf: KeysOf = (title) => {
+      const isStranger = device.systemTitle !== undefined && Buffer.compare(device.systemTitle, title) !== 0;
+      return isStranger || device.keys === undefined ? undefined : { cipher, keys: device.keys, lastCounter: device.peerCounter };
+    };
+    try {
+      if (apdu[0] === EVENT_NOTIFICATION) {
+        const { plain, proof } = openEvent(apdu, keysOf);
+        return { plain, proof, madeAt: undefined, values: undefined, confirmation: undefined };
+      }
+      const notification = openNotification(apdu, keysOf);
+      const { plain, proof, dateTime, body } = notification;
+      const madeAt = dateTime && (toEpochMs(dateTime, zone.deviationMinutes(ctx.clock.now())) ?? undefined);
+      const values = meter && pushedValues(body, (pushSetup) => meter.pushLists.get(pushSetup));
+      return { plain, proof, madeAt, values, confirmation: confirmNotification(notification) };
+    } catch (error) {
+      if (error instanceof DecodeError) return error.fault.code;
+      if (error instanceof AssociationError) return device.keys === undefined ? 'KEYS_MISSING' : error.code;
+      throw error;
     }
-    const hash = createHash('sha256').update(`${device.kind}/${device.id}/`).update(name).digest();
-    const meterId = device.kind === 'meter' ? device.id : null;
-    await ctx.db.transaction().execute(async (tx) => {
-      if (!(await insertReceipt(tx, { hash, dcuId: session.dcu.id, meterId }))) return;
-      if (await isReadingDue(tx, session.dcu.id, meterId)) return;
+  }
+
+  async #keep(push: Push, { plain, proof, madeAt, values, confirmation }: Opened): Promise<void> {
+    const { ctx, presence, traces } = this.#tools;
+    const { session, device, meter, trace } = push;
+    const now = ctx.clock.now();
+    if (meter !== undefined) {
+      if (proof !== undefined) meter.peerCounter = Math.max(meter.peerCounter, proof.counter);
+      presence.meterHeard(meter.id, now, meter.peerCounter);
+    }
+    const hash = createHash('sha256').update(`${device.kind}/${device.id}/`).update(plain).digest();
+    try {
+      if (meter !== undefined && values !== undefined && !(await hasReceipt(ctx.db, hash))) {
+        const stored = await storePushed(this.#tools, { device: meter, dcuId: session.dcu.id, traceId: trace.id, now, madeAt, values });
+        if (stored > 0) presence.meterRead(meter.id, now);
+      }
+      await this.#order(push, hash, isAlarm(values));
+      if (confirmation !== undefined) confirm(push, confirmation, ctx.clock.now());
+    } finally {
+      // Of an alarm the logs are kept that it makes be read.
+      if (values !== undefined) trace.close(traces, ctx.clock.now());
+    }
+  }
+
+  /** Puts it on record, and the logs of its device in the queue when it is an alarm that nobody has heard of. */
+  async #order({ session, device, meter }: Push, hash: Buffer, alarms: boolean): Promise<void> {
+    const dcuId = session.dcu.id;
+    const meterId = meter?.id ?? null;
+    await this.#tools.ctx.db.transaction().execute(async (tx) => {
+      if (!(await insertReceipt(tx, { hash, dcuId, meterId })) || !alarms || (await isReadingDue(tx, dcuId, meterId))) return;
       await createTask(tx, {
         kind: 'events',
         source: 'system',
@@ -79,34 +162,29 @@ export class Pushes {
         params: { source: 'push', lookBackDays: LOOK_BACK_DAYS },
         priority: PUSH_PRIORITY,
         createdBy: null,
-        items: [{ deviceKind: device.kind, dcuId: session.dcu.id, meterId }],
+        items: [{ deviceKind: device.kind, dcuId, meterId }],
       });
     });
-    if (confirmation !== undefined) confirm(session, device, address, confirmation);
   }
 
-  async #senderOf(session: Session, address: Uint8Array | undefined): Promise<Device | undefined> {
-    if (address === undefined) return this.#tools.devices.dcu(session.dcu);
-    const id = await findMeterAt(this.#tools.ctx.db, session.dcu.id, Buffer.from(address));
-    return id === undefined ? undefined : this.#tools.devices.meter(id);
+  /** Nobody answers it: who forges must not learn how. What nobody proved to have sent is an event, and its octets are kept. */
+  async #refuse({ session, notice, device, trace }: Push, why: string): Promise<void> {
+    const { ctx, events, traces } = this.#tools;
+    ctx.log.info('A push was refused', { sn: device.sn, why });
+    if (!UNPROVED.has(why) || !this.#isNews(device)) return;
+    if (trace.frames.length === 0) trace.add('up', trace.begunAt, notice.octets, undefined);
+    trace.close(traces, ctx.clock.now());
+    const event = { log: 'dcu' as const, code: UNPROVED_PUSH, occurAt: trace.begunAt, message: `${device.sn} · ${why}`, raw: notice.apdu };
+    await events.store({ deviceKind: 'dcu', meterId: null, dcuId: session.dcu.id, source: 'push', traceId: trace.id, events: [event] });
   }
 
-  /** Undefined: it is broken, replayed, or not from who it says; nobody hears of that but the log. */
-  #open(apdu: Uint8Array, device: Device): Opened | undefined {
-    const { cipher, ctx } = this.#tools;
-    const keysOf: KeysOf = () => (device.keys === undefined ? undefined : { cipher, keys: device.keys, lastCounter: device.peerCounter });
-    try {
-      if (apdu[0] === EVENT_NOTIFICATION) {
-        const { plain, proof } = openEvent(apdu, keysOf);
-        return { name: plain, proof, confirmation: undefined };
-      }
-      const notification = openNotification(apdu, keysOf);
-      return { name: notification.plain, proof: notification.proof, confirmation: confirmNotification(notification) };
-    } catch (error) {
-      if (!(error instanceof DecodeError || error instanceof AssociationError)) throw error;
-      ctx.log.info('A push could not be opened', { error, sn: device.sn });
-      return undefined;
-    }
+  #isNews({ kind, id }: Device): boolean {
+    const now = this.#tools.ctx.clock.now();
+    const told = this.#told.get(`${kind}/${id}`);
+    if (told !== undefined && now - told < TOLD_EVERY_MS) return false;
+    if (this.#told.size >= MOST_TOLD) this.#told.clear();
+    this.#told.set(`${kind}/${id}`, now);
+    return true;
   }
 
   /** Waits for what is being taken. */
@@ -115,8 +193,15 @@ export class Pushes {
   }
 }
 
-function confirm({ connection }: Session, device: Device, address: Uint8Array | undefined, apdu: Uint8Array): void {
+/** Reasons that a lost key has as well as a forger has; a broken message or one that came twice has neither. */
+const UNPROVED: ReadonlySet<string> = new Set(['PLAIN', 'NOT_AUTHENTIC', 'WRONG_TITLE', 'BAD_VALUE']);
+
+function confirm({ session, notice, device, trace }: Push, apdu: Uint8Array, now: number): void {
+  const { connection } = session;
   if (connection.closed) return;
+  const { address } = notice;
   const payload = address === undefined ? apdu : encodeGateway({ response: true, networkId: 0, address }, apdu);
-  connection.send({ source: device.clientSap, destination: device.serverSap }, payload);
+  const octets = encodeWrapper({ source: device.clientSap, destination: device.serverSap }, payload);
+  connection.sendFrame(octets);
+  trace.add('down', now, octets, undefined);
 }

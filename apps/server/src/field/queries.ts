@@ -291,6 +291,24 @@ export interface ReadingItemRow {
   unit: number;
 }
 
+/** Reading items that stand at these places. */
+export async function findItemsAt(
+  pool: Pool,
+  places: readonly { classId: number; instance: string; attributeId: number }[],
+): Promise<ReadingItemRow[]> {
+  const found = await pool.query<ReadingItemRow>({
+    name: 'items_at',
+    text: `select o.key, o.obis, o.class_id as "classId", o.attribute, o.unit from unnest($1::int[], $2::text[], $3::int[]) as p (class_id, obis, attribute)
+      join obis_code o on (o.class_id, o.obis, o.attribute) = (p.class_id, p.obis, p.attribute) and o.kind = 'attribute'`,
+    values: [
+      plainArray(places.map(({ classId }) => classId)),
+      plainArray(places.map(({ instance }) => instance)),
+      plainArray(places.map(({ attributeId }) => attributeId)),
+    ],
+  });
+  return found.rows;
+}
+
 /** Reading items by key, in the order asked; unknown keys are left out. */
 export async function findReadingItems(pool: Pool, keys: string[]): Promise<ReadingItemRow[]> {
   const found = await pool.query<ReadingItemRow>({

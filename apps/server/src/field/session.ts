@@ -1,6 +1,6 @@
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
-import { Channel } from './channel.ts';
+import { Channel, type Notice } from './channel.ts';
 import type { LinkTools } from './link.ts';
 import { Links } from './links.ts';
 import type { DcuRow } from './queries.ts';
@@ -36,7 +36,7 @@ export class Session {
     shortestReplyMs?: number | undefined;
     onHeard(session: Session): void;
     /** A device told something on its own: the DCU, or the meter at this address. */
-    onNotification(session: Session, apdu: Uint8Array, address: Uint8Array | undefined): void;
+    onNotification(session: Session, notice: Notice): void;
     onClosed(session: Session): void;
   }) {
     const { dcu, connection, tools } = options;
@@ -50,7 +50,7 @@ export class Session {
       parallel: dcu.parallelMeters,
       longestMs: options.longestReplyMs,
       shortestMs: options.shortestReplyMs,
-      onNotification: (apdu, address) => options.onNotification(this, apdu, address),
+      onNotification: (notice) => options.onNotification(this, notice),
     });
     this.links = new Links({ ...tools, channel: this.channel });
     connection.onFrame((frame) => {

@@ -69,7 +69,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const devices = new Devices(ctx, presence);
   const sessions = new Sessions(ctx, presence);
   const counters = new Counters(ctx.pool);
-  const pushes = new Pushes({ ctx, devices, presence, cipher: nodeCipher });
+  const zone = new Zone(ctx.settings.timeZone);
+  const pushes = new Pushes({ ctx, devices, presence, traces, writer: store, events, zone, cipher: nodeCipher });
   const tools: Omit<LinkTools, 'channel'> = {
     counters,
     presence,
@@ -88,7 +89,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       longestReplyMs: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
       shortestReplyMs: options.shortestReplyMs,
       onHeard: (session) => sessions.heard(session),
-      onNotification: (session, apdu, address) => pushes.take(session, apdu, address),
+      onNotification: (session, notice) => pushes.take(session, notice),
       onClosed: (session) => sessions.ended(session),
     });
 
@@ -155,7 +156,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       writer: store,
       events,
       relayAlarms,
-      zone: new Zone(ctx.settings.timeZone),
+      zone,
       upgradePace: options.upgradePace ?? USUAL_PACE,
     }),
     reach: {

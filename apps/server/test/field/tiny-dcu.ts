@@ -32,6 +32,8 @@ export interface TinyMeter {
   objects: Map<string, ServerObject>;
   /** Counters it accepted from the head-end, in order. */
   accepted: number[];
+  /** Of what it sends, in answers and unasked. */
+  nextCounter(): number;
   /** Associations that were asked for. */
   opened: number;
 }
@@ -104,6 +106,7 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
 /** A meter that holds two registers and a load profile. */
 export function tinyMeter(sn: string, index: number, now: () => number): TinyMeter {
   const octets = (first: number) => Uint8Array.from({ length: 16 }, (_, i) => (first + i * 7 + index) & 0xff);
+  let counter = 0;
   const meter: TinyMeter = {
     sn,
     systemTitle: Uint8Array.from([0x54, 0x49, 0x4e, 0, 0, 0, 1, index]),
@@ -113,6 +116,7 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     stampedAheadMs: 0,
     beginsAt: 0,
     accepted: [],
+    nextCounter: () => counter++,
     opened: 0,
     objects: new Map(),
     device: undefined as unknown as LogicalDevice, // as: set below, it needs the meter
@@ -123,7 +127,6 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     profile(meter, obis('1.0.99.1.0.255'), now),
   ];
   for (const object of objects) meter.objects.set(objectKey(object.classId, object.instance), object);
-  let counter = 0;
   const last = new Map<string, number>();
   meter.device = new LogicalDevice({
     objects: meter.objects,
@@ -133,7 +136,7 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     rules: new Map([[1, { mechanism: 'hlsGmac', ciphered: true }]]),
     maxPduSize: 1024,
     counters: {
-      next: () => counter++,
+      next: meter.nextCounter,
       last: (title) => last.get(Buffer.from(title).toString('hex')) ?? -1,
       accept: (title, value) => {
         last.set(Buffer.from(title).toString('hex'), value);

@@ -167,6 +167,29 @@ function reachedBy({ stamps, periodSeconds }: Taken, { profile, from }: Gap, zon
   return { through, next };
 }
 
+/**
+ * Rows that a meter sent by itself count as read, as far as nothing is missing between them and what was read before: nobody asks for
+ * them again. Call it after the commit.
+ */
+export function markPushed(
+  tools: Pick<OperationTools, 'devices' | 'zone'>,
+  device: MeterDevice,
+  profile: CollectedProfile,
+  stamps: Float64Array,
+): void {
+  const mark = device.memory.get(markOf(profile));
+  if (typeof mark !== 'number') return;
+  let through = mark;
+  for (const stamp of stamps.toSorted()) {
+    const next = nextAfter(profile, through, device, tools.zone);
+    if (stamp < next) continue;
+    // The one behind it is due first, unless this one is late itself: its clock was set.
+    if (!(stamp < nextAfter(profile, next, device, tools.zone))) break;
+    through = stamp;
+  }
+  if (through > mark) tools.devices.remember(device, markOf(profile), through);
+}
+
 async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readonly Gap[]): Promise<Outcome<ItemResult>> {
   let rows = 0;
   for (const { profile, from, to } of gaps) {

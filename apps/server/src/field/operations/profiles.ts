@@ -3,9 +3,10 @@ import type { ProfileName } from '@hes/contract/reading/reading.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
-import type { ProfileReading } from '#storage/day-rows.ts';
+import type { ProfileReading, Source } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import { type Places, USUAL_PLACES } from '../meter-places.ts';
+import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
 import { readProfile, type ProfileAnswer } from './read-profile.ts';
@@ -27,6 +28,10 @@ const PROFILES: Record<CollectedProfile, { key: WellKnownKey; daysPerRequest: nu
 /** Where a profile stands: where the meter's model has it, else where it usually does. */
 export const instanceOf = (profile: CollectedProfile, places: Places = USUAL_PLACES): Obis =>
   places.get(PROFILES[profile].key)?.instance ?? WELL_KNOWN[PROFILES[profile].key].instance;
+
+/** The profile that stands there, if any. */
+export const profileAt = (instance: Obis, places: Places): CollectedProfile | undefined =>
+  (Object.keys(PROFILES) as CollectedProfile[]).find((profile) => instanceOf(profile, places) === instance); // as: keys() widens
 
 export const isProfile = (name: unknown): name is CollectedProfile => typeof name === 'string' && Object.hasOwn(PROFILES, name);
 
@@ -58,7 +63,7 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     const answer = await readProfile(meter.link, meter.device, tools.devices, query);
     if (!answer.ok) return answer;
     const part = partOf(answer.value);
-    if (order.store && part.rows > 0) meter.storing(storePart(tools, meter, order.profile, answer.value));
+    if (order.store && part.rows > 0) meter.storing(storeRows(tools, { ...meter, source: 'meter' }, order.profile, answer.value));
     order.onPart?.(to, part);
     // The writers have copied what they keep.
     answer.value.data.release();
@@ -81,10 +86,26 @@ function partOf({ data }: ProfileAnswer): Collected {
   return { rows, newest };
 }
 
-function storePart(tools: OperationTools, meter: MeterWork, profile: CollectedProfile, answer: ProfileAnswer): Promise<unknown> {
-  const { device, dcuId, traceId, now, urgent } = meter;
+/** Whose rows they are and how they came. */
+export interface RowsOrigin {
+  device: MeterDevice;
+  dcuId: string;
+  traceId: string;
+  now: number;
+  urgent: boolean;
+  source: Source;
+}
+
+/** Hands rows to the writer; resolves after the commit. They are copied before this returns. */
+export function storeRows(
+  tools: Pick<OperationTools, 'writer' | 'zone'>,
+  origin: RowsOrigin,
+  profile: CollectedProfile,
+  answer: ProfileAnswer,
+): Promise<unknown> {
+  const { device, dcuId, traceId, now, urgent, source } = origin;
   if (profile === 'daily' || profile === 'monthly') {
-    const rows = dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, traceId });
+    const rows = dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, source, traceId });
     return tools.writer.storeDaily(profile === 'daily' ? rows : rows.filter((row) => isMidnight(row, tools.zone)), urgent);
   }
   const reading: ProfileReading = {
@@ -96,7 +117,7 @@ function storePart(tools: OperationTools, meter: MeterWork, profile: CollectedPr
     status: statusOf(answer),
     channels: channelsOf(answer, device),
     readAt: now,
-    source: 'meter',
+    source,
     traceId,
   };
   return tools.writer.storeProfile(reading, urgent);

@@ -1,4 +1,5 @@
 import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
+import type { Source } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { Zone } from '#platform/zone.ts';
@@ -61,6 +62,7 @@ export interface DailyOptions {
   zone: Zone;
   dcuId: string;
   readAt: number;
+  source: Source;
   traceId: string | undefined;
 }
 
@@ -88,7 +90,7 @@ export function dailyRowsOf(answer: ProfileAnswer, device: MeterDevice, options:
       statusWord: word === undefined || Number.isNaN(word) ? undefined : word,
       deviceTime: new Date(stamp).toISOString(),
       readAt: options.readAt,
-      source: 'meter',
+      source: options.source,
       traceId: options.traceId,
     });
   }

@@ -8,7 +8,7 @@ import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profil
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
-import { learnScalers, type ObjectRef } from './scalers.ts';
+import { isScalerKnown, learnScalers, type ObjectRef } from './scalers.ts';
 
 const CLOCK_CLASS = 8;
 /** A capture list that was not compared with the meter's for longer than this is asked for again. */
@@ -51,6 +51,10 @@ export interface ProfileAnswer {
   data: ProfileColumns;
 }
 
+/** As `learnLayout` wrote it. */
+const layoutOf = (device: MeterDevice, instance: Obis): Layout | undefined =>
+  device.memory.get(`profile:${instance}`) as Layout | undefined; // as: written there only
+
 const sameColumns = (a: Column[], b: Column[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
@@ -66,7 +70,7 @@ export async function readProfile(
   query: ProfileQuery,
 ): Promise<Outcome<ProfileAnswer>> {
   const profile: ObjectRef = { classId: profileGeneric.id, instance: query.instance };
-  const known = device.memory.get(`profile:${query.instance}`) as Layout | undefined; // as: written by learnLayout only
+  const known = layoutOf(device, query.instance);
   const fresh = known !== undefined && query.now - known.checkedAt < TRUSTED_MS;
   const layout = fresh ? ok(known) : await learnLayout(link, device, devices, profile, query.now);
   if (!layout.ok) return layout;
@@ -80,6 +84,36 @@ export async function readProfile(
   const decoded = columnsIn(read.value, layout.value, query);
   if (!fresh || (decoded.ok && !startsLate(decoded.value, layout.value, query))) return decoded;
   return checked(link, device, devices, { profile, octets: read.value, layout: layout.value, decoded }, query);
+}
+
+/** Rows that a meter sent unasked. */
+export interface PushedRows extends ProfileQuery {
+  /** One encoded Data. */
+  octets: Uint8Array;
+  /** The capture list, where it was sent along; one encoded Data. */
+  captureObjects: Uint8Array | undefined;
+}
+
+/**
+ * Rows of a profile that were sent and not asked for. Nobody can be asked about them, so they are only taken by a capture list that the
+ * meter said within a day, or says with them, and with the scalers it told before; all others are left to be read.
+ */
+export function readPushedRows(device: MeterDevice, devices: Devices, pushed: PushedRows): Outcome<ProfileAnswer> {
+  const { instance, octets, captureObjects, now } = pushed;
+  const known = layoutOf(device, instance);
+  if (known === undefined) return failed('TYPE_MISMATCH', 'Its capture list was never read');
+  if (!objectsOf(known.columns).every((object) => isScalerKnown(device, object))) return failed('TYPE_MISMATCH', 'A scaler is not known');
+  try {
+    if (captureObjects !== undefined) {
+      if (!sameColumns(decode(profileGeneric.attributes.captureObjects.codec, captureObjects), known.columns))
+        return failed('TYPE_MISMATCH', 'Its capture list is another one than it was');
+      devices.remember(device, `profile:${instance}`, { ...known, checkedAt: now });
+    } else if (now - known.checkedAt >= TRUSTED_MS) return failed('TYPE_MISMATCH', 'Its capture list was not read for a day');
+  } catch (error) {
+    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
+    throw error;
+  }
+  return columnsIn(octets, known, pushed);
 }
 
 const objectsOf = (columns: Column[]): ObjectRef[] => columns.filter((column) => SCALED_CLASSES.has(column.classId));

@@ -32,6 +32,9 @@ export function scalingOf(device: MeterDevice, object: ObjectRef): Scaling | und
   return known === undefined || known.scaler === null ? undefined : known;
 }
 
+/** Whether the meter was asked for the scaler of an object; it may have given none. */
+export const isScalerKnown = (device: MeterDevice, object: ObjectRef): boolean => device.memory.has(keyOf(object));
+
 /** Asks for the scalers that are not known yet, all in one go, and remembers them. */
 export async function learnScalers(link: DeviceLink, device: MeterDevice, devices: Devices, objects: ObjectRef[]): Promise<Outcome<void>> {
   const missing = new Map<string, AttributeRef>();

@@ -1,0 +1,138 @@
+import type { DailyRow } from '@hes/contract/reading/reading.ts';
+import { dailyTruth } from '@hes/simulator/control/truth.ts';
+import type { Simulation } from '@hes/simulator/simulation.ts';
+import { dayStart, dayText, localDay } from '@hes/simulator/world/calendar.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { scanGaps } from '../../src/storage/gaps.ts';
+import { createTask } from '../../src/tasks/store.ts';
+import type { TestApp, TestUser } from '../test-app.ts';
+import { appBench, type AppBench } from './app-bench.ts';
+
+const HOUR_MS = 3_600_000;
+const TODAY = localDay(Date.now());
+/** Until what must come has come, however busy the machine is. */
+const WITHIN = { timeout: 60_000 };
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+let bench: AppBench;
+let app: TestApp;
+let simulation: Simulation;
+let admin: TestUser;
+let meter: { id: string; sn: string; dcuId: string };
+
+beforeAll(async () => {
+  bench = await appBench({ scale: { dcus: 1, metersPerDcu: 3 }, timeZone: 'Asia/Shanghai' });
+  ({ app, simulation } = bench);
+  admin = await app.addUser({ roles: ['ADMIN'] });
+  const plan = simulation.world.plan.meters.find((one) => !one.isSilent && one.kind !== 'master');
+  const { rows } = await app.ctx.pool.query<typeof meter>('select id, sn, dcu_id as "dcuId" from meter where sn = $1', [plan?.sn]);
+  const [found] = rows;
+  if (found === undefined) throw new Error('No meter');
+  meter = found;
+  await vi.waitFor(async () => {
+    const { rowCount } = await app.ctx.pool.query("select from dcu where id = $1 and online_status = 'online'", [meter.dcuId]);
+    expect(rowCount).toBe(1);
+  }, WITHIN);
+  // Before midnight it is read as ever, the freezes of two days: so it is known what its rows hold.
+  simulation.clock.hold(dayStart(TODAY) - HOUR_MS);
+  expect(await collect()).toEqual({ rows: 2, hasAsked: true });
+  simulation.clock.release();
+  expect(await gaps()).toEqual([{ state: 'open' }]);
+});
+afterAll(() => bench.close());
+
+const get = async <T>(path: string) => (await app.call(admin, { url: `/api/${path}` })).json<T>();
+
+/** Collects freezes as a plan would; answers how many rows came, and whether anything was sent for them. */
+async function collect(): Promise<{ rows: number; hasAsked: boolean }> {
+  const { id } = await createTask(app.ctx.db, {
+    kind: 'collect',
+    source: 'plan',
+    title: 'Daily freeze',
+    params: { profiles: ['daily'], lookBackDays: 3 },
+    priority: 5,
+    createdBy: null,
+    items: [{ deviceKind: 'meter', dcuId: meter.dcuId, meterId: meter.id }],
+  });
+  return vi.waitFor(async () => {
+    const { rows } = await app.ctx.pool.query<{ state: string; rows: number; hasAsked: boolean }>(
+      `select state, (result->>'rows')::int as rows, trace_id is not null as "hasAsked" from task_item where task_id = $1`,
+      [id],
+    );
+    expect(rows[0]?.state).toBe('read_success');
+    return { rows: rows[0]?.rows ?? -1, hasAsked: rows[0]?.hasAsked ?? true };
+  }, WITHIN);
+}
+
+const freezes = async () =>
+  (await get<{ items: DailyRow[] }>(`reading/daily?meterId=${meter.id}&from=${dayText(TODAY - 3)}&to=${dayText(TODAY)}`)).items;
+const freezeOfToday = async () => (await freezes()).find(({ freezeDate }) => freezeDate === dayText(TODAY));
+
+async function push(number: number): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${simulation.controlPort}/push/${meter.sn}`, {
+    method: 'POST',
+    body: JSON.stringify({ numbers: [number] }),
+  });
+  expect(await answer.json()).toEqual({ sent: 1 });
+}
+
+const receipts = async () => (await app.ctx.pool.query('select from push_receipt where meter_id = $1', [meter.id])).rowCount;
+const gaps = async () => {
+  await scanGaps(app.ctx.pool, {
+    profile: 'daily',
+    from: dayStart(TODAY),
+    to: Date.now(),
+    timeZone: 'Asia/Shanghai',
+    now: Date.now(),
+    condition: 'm.id = any($6::bigint[])',
+    ids: [meter.id],
+  });
+  return (
+    await app.ctx.pool.query<{ state: string }>("select state from reading_gap where meter_id = $1 and profile = 'daily'", [meter.id])
+  ).rows;
+};
+
+test('the freeze that a meter sends at midnight is its reading: told as pushed, traced, no gap, and not asked for', async () => {
+  await push(7);
+  const freeze = await vi.waitFor(async () => {
+    const found = await freezeOfToday();
+    expect(found).toBeDefined();
+    return found as DailyRow; // as: just looked at
+  }, WITHIN);
+  const { world } = simulation;
+  const plan = world.meterBySn.get(meter.sn);
+  const truth = plan && dailyTruth(world, plan, TODAY);
+  expect(freeze).toMatchObject({ source: 'push', quality: 'read', ePlus: (truth?.ePlus ?? 0) / 1000, eMinus: (truth?.eMinus ?? 0) / 1000 });
+  expect([freeze.ePlusT1, freeze.ePlusT2, freeze.ePlusT3, freeze.ePlusT4]).toEqual(truth?.ePlusT.map((wh) => wh / 1000));
+
+  const trace = await vi.waitFor(async () => {
+    const found = await get<{ meterId: string; frames: { direction: string; hex: string; plainHex: string | null }[] }>(
+      `trace/${freeze.traceId}`,
+    );
+    expect(found.frames).toHaveLength(2);
+    return found;
+  }, WITHIN);
+  const [told, confirmation] = trace.frames;
+  expect([told?.direction, told?.plainHex?.slice(0, 2)]).toEqual(['up', '0F']);
+  expect([confirmation?.direction, confirmation?.plainHex]).toEqual(['down', null]);
+  const latest = await get<{ items: { item: string; unit: string; traceId: string }[] }>(`reading/${meter.id}/latest`);
+  expect(latest.items).toContainEqual(expect.objectContaining({ item: 'E_PLUS', unit: 'Wh', traceId: freeze.traceId }));
+
+  expect(await gaps()).toEqual([{ state: 'filled' }]);
+  expect(await collect()).toEqual({ rows: 0, hasAsked: false });
+});
+
+test('the same push once more leaves everything as it was, and one with another key stores nothing', async () => {
+  const before = await freezes();
+  expect(await receipts()).toBe(1);
+  await push(7);
+  simulation.faults.add({ target: meter.sn, kind: 'wrong_key' });
+  await push(8);
+  await vi.waitFor(async () => {
+    const { rowCount } = await app.ctx.pool.query('select from event where code = 60006 and message = $1', [`${meter.sn} · NOT_AUTHENTIC`]);
+    expect(rowCount).toBe(1);
+  }, WITHIN);
+  simulation.faults.clear();
+  expect(await receipts()).toBe(1);
+  expect(await freezes()).toEqual(before);
+});
