@@ -3,7 +3,8 @@ import { octetsOf, VECTORS } from '../../test/support/vectors.ts';
 import { openNotification } from '../association/notification.ts';
 import { encode } from '../codec/codec.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
-import { dataCodec, type Data } from './data.ts';
+import { dataCodec } from './data.ts';
+import type { Data } from './data-value.ts';
 import { obis } from './obis.ts';
 import { pushedValues } from './push-body.ts';
 
