@@ -65,3 +65,62 @@ test('who does not see the meter enters nothing', async () => {
   const stranger = await app.addUser({ scope: [district] });
   expect((await enter({ date: '2026-03-09', ePlus: 4 }, stranger)).json().code).toBe('METER_NOT_FOUND');
 });
+
+test('freezes that are missing stand in their place with the reason; month ends are listed and counted by the year, and entered as well', async () => {
+  const { pool } = app.ctx;
+  const rows = async (filter: string) => {
+    const items: Record<string, unknown>[] = (await app.call(engineer, { url: `/api/reading/daily?meterId=${meterId}&${filter}` })).json()
+      .items;
+    return items.map((row) => [row['freezeDate'], row['reading'], row['quality'], row['gap'], row['reasonCode']]);
+  };
+  const gap = (profile: string, day: string, state: string, reason: string) =>
+    pool.query(
+      `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at, state, reason_code)
+       select $1, $2, day, 1, at, at, now(), $4, $5 from (select $3::date as day, $3::timestamp at time zone $6 as at) as t`,
+      [meterId, profile, day, state, reason, app.ctx.settings.timeZone],
+    );
+  await gap('daily', '2026-03-04', 'open', 'METER_TIMEOUT');
+  await gap('monthly', '2026-03-01', 'open', 'DCU_OFFLINE');
+  await gap('monthly', '2026-04-01', 'lost', 'BUFFER_PASSED');
+  expect((await enter({ date: '2026-02-01', ePlus: 100 })).statusCode).toBe(204);
+
+  const days = 'from=2026-03-02&to=2026-03-05';
+  const missing = ['2026-03-04', 'read_fail', 'missing', 'open', 'METER_TIMEOUT'];
+  expect((await rows(days)).map(([day]) => day)).toEqual(['2026-03-04', '2026-03-03', '2026-03-02']);
+  expect(await rows(`${days}&quality=missing`)).toEqual([missing]);
+  expect(await rows(`${days}&reading=read_fail`)).toEqual([missing]);
+  expect((await rows(`${days}&reading=read_success`)).map(([day]) => day)).toEqual(['2026-03-03', '2026-03-02']);
+
+  const year = 'profile=monthly&from=2026-01-01&to=2026-04-30';
+  expect(await rows(year)).toEqual([
+    ['2026-04-01', 'read_fail', 'missing', 'lost', 'BUFFER_PASSED'],
+    ['2026-03-01', 'read_fail', 'missing', 'open', 'DCU_OFFLINE'],
+    ['2026-02-01', 'read_success', 'manual', null, null],
+  ]);
+  const get = async (path: string) => (await app.call(engineer, { url: `/api/reading/${path}&${year}` })).json();
+  const ends = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'];
+  const dcu = await pool.query<{ id: string }>('select dcu_id::text as id from meter where id = $1', [meterId]);
+  const node = `node=dcu:${dcu.rows[0]?.id}`;
+  expect((await get(`completeness?meterId=${meterId}`)).items).toEqual(
+    ends.map((day, at) => ({ day, expected: 1, got: at === 1 ? 1 : 0 })),
+  );
+  expect((await get(`completeness?${node}`)).items).toEqual(ends.map((day, at) => ({ day, expected: 2, got: at === 1 ? 1 : 0 })));
+  expect((await get(`completeness/dcus?${node}`)).items).toMatchObject([{ meters: 2, expected: 8, got: 1 }]);
+  expect(await get(`completeness/meters?meterId=${meterId}`)).toMatchObject({
+    days: ends.map((day) => ({ day, expected: 1 })),
+    items: [
+      {
+        got: [0, 1, 0, 0],
+        missing: [null, null, { gap: 'open', reasonCode: 'DCU_OFFLINE' }, { gap: 'lost', reasonCode: 'BUFFER_PASSED' }],
+      },
+    ],
+  });
+  expect((await app.call(engineer, { url: '/api/reading/daily?profile=monthly&from=2025-01-01&to=2026-04-30' })).json().code).toBe(
+    'VALIDATION',
+  );
+
+  expect((await enter({ date: '2026-03-01', ePlus: 110 })).statusCode).toBe(204);
+  expect((await pool.query("select state from reading_gap where profile = 'monthly' and day = '2026-03-01'")).rows).toEqual([
+    { state: 'filled' },
+  ]);
+});

@@ -869,7 +869,7 @@ export interface ReadingDailyTable {
 export interface ReadingGapTable {
   id: Generated<string>;
   meterId: string;
-  profile: 'daily' | 'energy' | 'lpa' | 'lpb';
+  profile: 'daily' | 'monthly' | 'energy' | 'lpa' | 'lpb';
   day: string;
   missing: number;
   fromAt: Timestamp;

@@ -62,5 +62,18 @@ export class Zone {
   }
 }
 
+/** The first midnight that ends a month of the utility, at a moment or after it. */
+export function monthEndFrom(at: number, zone: Zone): number {
+  const { year, month, start } = monthOf(zone.dayOf(at));
+  return zone.startOf(start) >= at ? zone.startOf(start) : zone.startOf(Date.UTC(year, month + 1, 1) / DAY_MS);
+}
+
+/** The month of a day: days since 1970-01-01 to its first. */
+function monthOf(day: number): { year: number; month: number; start: number } {
+  const date = new Date(day * DAY_MS);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { year, month, start: Date.UTC(year, month, 1) / DAY_MS };
+}
+
 /** Days since 1970-01-01 of a `YYYY-MM-DD`. */
 export const dayNumberOf = (text: string): number => Date.parse(`${text}T00:00:00Z`) / DAY_MS;

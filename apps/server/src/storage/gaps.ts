@@ -1,11 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
-import { BUFFER_DAYS, REFILL_WAITS_MIN, type CountedProfile } from '@hes/contract/reading/gap.ts';
+import type { ReasonCode } from '@hes/contract/core/outcome.ts';
+import { REFILL_WAITS_MIN } from '@hes/contract/reading/gap.ts';
+import { isFreeze, type CountedProfile, type FreezeName } from '@hes/contract/reading/reading.ts';
+import { OPEN_GAPS_WITH_DEPTH } from './buffer-depth.ts';
 import { DEFAULT_PERIOD_S } from './channels.ts';
 
 type Client = Pool | PoolClient;
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const FIRST_WAIT_MS = REFILL_WAITS_MIN[0] * MINUTE_MS;
 
 /** When something that was tried so often is tried again: soon at first, then once a night. */
@@ -34,11 +36,12 @@ const missingSlots = (condition: string) => `
   where present < 86400 / period and (status is null or status[k + 1] is null)
   group by id, day`;
 
+/** Midnights whose freeze nobody has: all, or those that end a month. */
 const missingFreezes = (condition: string) => `
   select m.id, d.day::date as day, 1 as missing, d.day at time zone $5::text as from_at, d.day at time zone $5::text as to_at
   from meter m
   cross join generate_series(($2::timestamptz at time zone $5::text)::date::timestamp, ($3::timestamptz at time zone $5::text)::date::timestamp, interval '1 day') as d (day)
-  where $1::text = 'daily' and ${condition} and not exists (select from reading_daily r where r.meter_id = m.id and r.freeze_date = d.day::date)`;
+  where ($1::text = 'daily' or extract(day from d.day) = 1) and ${condition} and not exists (select from reading_daily r where r.meter_id = m.id and r.freeze_date = d.day::date)`;
 
 export interface GapScan {
   profile: CountedProfile;
@@ -58,7 +61,7 @@ export interface GapScan {
  */
 export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
   await settleGaps(client, scan.profile, null);
-  const missing = scan.profile === 'daily' ? missingFreezes(scan.condition) : missingSlots(scan.condition);
+  const missing = isFreeze(scan.profile) ? missingFreezes(scan.condition) : missingSlots(scan.condition);
   await client.query(
     `with missing as materialized (${missing}), why as (
       select m.id, case when c.online_status = 'online' then last.reason_code else 'DCU_OFFLINE' end as reason
@@ -81,10 +84,9 @@ export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
 
 /** Gaps whose readings have arrived, whichever way, are filled. Of one meter, or of all. */
 export async function settleGaps(client: Client, profile: CountedProfile, meterId: string | null): Promise<void> {
-  const arrived =
-    profile === 'daily'
-      ? 'exists (select from reading_daily r where r.meter_id = g.meter_id and r.freeze_date = g.day)'
-      : `exists (select from reading_profile p where p.meter_id = g.meter_id and p.profile = g.profile and p.day = g.day and not exists (
+  const arrived = isFreeze(profile)
+    ? 'exists (select from reading_daily r where r.meter_id = g.meter_id and r.freeze_date = g.day)'
+    : `exists (select from reading_profile p where p.meter_id = g.meter_id and p.profile = g.profile and p.day = g.day and not exists (
           select from generate_series((extract(epoch from g.from_at - (g.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s,
             (extract(epoch from g.to_at - (g.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s) as k where p.status[k + 1] is null))`;
   await client.query(
@@ -94,12 +96,15 @@ export async function settleGaps(client: Client, profile: CountedProfile, meterI
   );
 }
 
-/** What is missing for longer than a meter remembers cannot come any more. */
+const LOST: ReasonCode = 'BUFFER_PASSED';
+
+/** What is missing for longer than its meter holds it cannot come any more. */
 export async function loseOldGaps(client: Client, now: number): Promise<void> {
-  await client.query("update reading_gap set state = 'lost', changed_at = $2 where state = 'open' and day < $1", [
-    new Date(now - BUFFER_DAYS * DAY_MS),
-    new Date(now),
-  ]);
+  await client.query(
+    `update reading_gap set state = 'lost', reason_code = $2, changed_at = $1
+     where id in (select id from (${OPEN_GAPS_WITH_DEPTH}) as held where to_at < $1::timestamptz - depth)`,
+    [new Date(now), LOST],
+  );
 }
 
 /** Seconds on a narrow channel to fill all gaps `g` of a meter: the association, then a request and its blocks for each. */
@@ -131,7 +136,7 @@ export async function findOpenGaps(
 /** Keeps what came of a try. */
 export async function keepTry(
   client: Client,
-  tried: { id: string; reason: string; state: 'open' | 'no_data'; nextTryAt: number; now: number },
+  tried: { id: string; reason: ReasonCode; state: 'open' | 'no_data' | 'lost'; nextTryAt: number; now: number },
 ): Promise<void> {
   await client.query(
     `update reading_gap set attempts = attempts + 1, reason_code = $2, state = $3, next_try_at = $4, changed_at = $5 where id = $1 and state = 'open'`,
@@ -139,12 +144,12 @@ export async function keepTry(
   );
 }
 
-/** Says of daily freezes that they came late. */
-export async function markRefilled(client: Client, meterId: string, fromAt: Date, toAt: Date): Promise<void> {
+/** Says of freezes that they came late. */
+export async function markRefilled(client: Client, meterId: string, gap: { profile: FreezeName; fromAt: Date; toAt: Date }): Promise<void> {
   await client.query(
     `update reading_daily set quality = 'refilled' where meter_id = $1 and quality = 'read' and source = 'meter'
      and freeze_date between ($2::timestamptz - interval '1 day')::date and ($3::timestamptz + interval '1 day')::date
-     and exists (select from reading_gap g where g.meter_id = $1 and g.profile = 'daily' and g.day = freeze_date and g.state = 'filled')`,
-    [meterId, fromAt, toAt],
+     and exists (select from reading_gap g where g.meter_id = $1 and g.profile = $4 and g.day = freeze_date and g.state = 'filled')`,
+    [meterId, gap.fromAt, gap.toAt, gap.profile],
   );
 }

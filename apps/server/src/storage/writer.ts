@@ -1,4 +1,4 @@
-import type { CountedProfile } from '@hes/contract/reading/gap.ts';
+import type { StoredProfile } from '@hes/contract/reading/reading.ts';
 import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '#platform/bus.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -227,10 +227,10 @@ export class ReadingWriter implements ReadingStore {
 interface Told {
   values: number;
   meters: Set<string>;
-  days: Map<CountedProfile, { first: number; last: number }>;
+  days: Map<StoredProfile, { first: number; last: number }>;
 }
 
-function spread(days: Told['days'], profile: CountedProfile, day: number): void {
+function spread(days: Told['days'], profile: StoredProfile, day: number): void {
   const known = days.get(profile);
   if (known === undefined) days.set(profile, { first: day, last: day });
   else Object.assign(known, { first: Math.min(known.first, day), last: Math.max(known.last, day) });

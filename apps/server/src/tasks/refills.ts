@@ -1,4 +1,5 @@
-import type { CountedProfile } from '@hes/contract/reading/gap.ts';
+import { countedProfile } from '@hes/contract/reading/reading.ts';
+import { daysBackOf } from '@hes/contract/states/plan.ts';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context.ts';
 import { Zone } from '#platform/zone.ts';
@@ -17,7 +18,6 @@ export const REFILL_PRIORITY = 9;
 /** A DCU gives at most so much of each ten minutes to the past. */
 const BUDGET_SECONDS = 120;
 const EVERY_MINUTES = 10;
-const PROFILES = new Set<string>(['daily', 'energy', 'lpa', 'lpb']);
 
 type RefillContext = Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>;
 
@@ -57,10 +57,11 @@ export async function findPlannedGaps(ctx: RefillContext): Promise<void> {
   const zone = new Zone(ctx.settings.timeZone);
   const { rows } = await ctx.pool.query<StoredPlan>(`select ${PLAN_COLUMNS} from collect_plan p where enabled order by id`);
   for (const plan of rows) {
-    if (!PROFILES.has(plan.type)) continue;
+    const profile = countedProfile.safeParse(plan.type);
+    if (!profile.success) continue;
     await scanGaps(ctx.pool, {
-      profile: plan.type as CountedProfile, // as: it is one of them
-      from: zone.startOf(zone.dayOf(now) - plan.lookBackDays + 1),
+      profile: profile.data,
+      from: zone.startOf(zone.dayOf(now) - daysBackOf(profile.data, plan.lookBackDays) + 1),
       to: now - GRACE_MS,
       timeZone: ctx.settings.timeZone,
       now,

@@ -154,3 +154,27 @@ test('profiles of intervals are read by the DCU itself, and are what its meters 
   expect(cached.length).toBeGreaterThan(METERS * 96);
   expect(cached.map(({ key, values }) => [key, values])).toEqual(cached.map(({ key }) => [key, said.get(key)]));
 }, 120_000);
+
+test('the end of a month is fetched from the freezes that the DCU holds, by a task of its own', async () => {
+  await query('update collect_plan set enabled = false');
+  await query(
+    `insert into collect_plan (name, type, schedule, look_back_days, execution, retry_count, retry_interval_min)
+     values ('Month ends', 'monthly', '0 0 3 * * ? *', 2, 'dcu_task', 0, 1) on conflict (name) do nothing`,
+  );
+  const monthly = async () => {
+    await query("update collect_plan set next_run_at = null where name = 'Month ends'");
+    return run();
+  };
+  const [brought] = (await monthly()).filter(({ kind, place }) => kind === 'dcu_tasks' && place === 0);
+  expect(brought).toMatchObject({ state: 'read_success', counts: { inserted: 1 } });
+  expect(tasksOf(0)?.map(({ depth }) => depth)).toEqual([1, 2]);
+  await town.restart();
+  await query('delete from reading_daily');
+  await query("delete from device_memory where key like 'through:%'");
+  const collected = (await monthly()).filter(({ kind }) => kind === 'collect');
+  expect(collected.some(({ place, state }) => place === 0 && state === 'read_success')).toBe(true);
+  expect(collected.filter(({ place }) => place === 1).every(({ reason }) => reason === 'DCU_NOT_READ')).toBe(true);
+  expect(await query('select distinct source, extract(day from freeze_date)::int as day from reading_daily')).toEqual([
+    { source: 'cache', day: 1 },
+  ]);
+});

@@ -1,5 +1,6 @@
 import { PLAN_TYPES, type PlanType } from '@hes/contract/states/plan.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findPlannedGaps } from '../../src/tasks/refills.ts';
 import { runDuePlans } from '../../src/tasks/plans.ts';
 import { createTask } from '../../src/tasks/store.ts';
 import { archiveBench, type ArchiveBench } from './archive-bench.ts';
@@ -50,6 +51,42 @@ test('a month ends with the freeze of the midnight that ends it', async () => {
   );
   expect(monthly).toHaveLength(1);
   expect(monthly[0]?.meters).toBeGreaterThanOrEqual(METERS);
+});
+
+test('the end of a month that is missing stands in the ledger, and comes with a refill that asks the meter for exactly it', async () => {
+  const [meter] = await query<{ id: string; dcuId: string }>(
+    'select id, dcu_id as "dcuId" from meter where dcu_id is not null order by id limit 1',
+  );
+  const { id: meterId = '', dcuId = '' } = meter ?? {};
+  const freezes = () =>
+    query<{ day: string; row: string; quality: string }>(
+      `select freeze_date::text as day, concat_ws(' ', e_plus, e_minus, e_plus_t1, e_minus_t4) as row, quality from reading_daily
+       where meter_id = $1 and extract(day from freeze_date) = 1`,
+      [meterId],
+    );
+  const gaps = () =>
+    query<{ day: string; state: string; missing: number }>(
+      "select day::text as day, state, missing from reading_gap where meter_id = $1 and profile = 'monthly' order by day",
+      [meterId],
+    );
+  const [held] = await freezes();
+  await query('delete from reading_daily where meter_id = $1 and freeze_date = $2::date', [meterId, held?.day]);
+  await query("update collect_plan set enabled = name = 'monthly'");
+  await findPlannedGaps(town.bench.ctx);
+  expect(await gaps()).toEqual([{ day: held?.day, state: 'open', missing: 1 }]);
+  const items = [{ deviceKind: 'meter' as const, dcuId, meterId }];
+  await createTask(town.bench.ctx.db, {
+    kind: 'refill',
+    source: 'system',
+    priority: 3,
+    createdBy: null,
+    title: 'refill',
+    params: {},
+    items,
+  });
+  await town.allEnded();
+  expect(await gaps()).toEqual([{ day: held?.day, state: 'filled', missing: 0 }]);
+  expect(await freezes()).toEqual([{ ...held, quality: 'refilled' }]);
 });
 
 test('freezes that the DCU has read by itself are the same values as those of its meters, in one answer for all of them', async () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loseOldGaps } from '../../src/storage/gaps.ts';
 import { findPlannedGaps, queueDueRefills } from '../../src/tasks/refills.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 import { truth } from './tiny-dcu.ts';
 
 const QUARTER_MS = 900_000;
+const HOUR_MS = 4 * QUARTER_MS;
 
 let bench: Bench;
 beforeAll(async () => {
@@ -127,5 +129,67 @@ describe('gaps', () => {
       "select priority, source, total from task where kind = 'refill' and source = 'system'",
     );
     expect(rows).toEqual([{ priority: 9, source: 'system', total: 1 }]);
+  });
+
+  test('a gap ends when its meter no longer holds it, by the meter, else by the template of its type, else as meters usually do', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('GAPDCU0004', 2);
+    const [told, untold] = meterIds as [string, string];
+    const [teller] = meters;
+    // A day of quarters of an hour: what is missing of the day before yesterday is not among them.
+    if (teller) teller.entries = 96;
+    const headEnd = await bench.headEnd();
+    headEnd.dial('GAPDCU0004', meters);
+    await (
+      await headEnd.order(order('collect', dcuId, meterIds, { profiles: ['lpa'], lookBackDays: 3 }))
+    ).ended;
+    // What a head-end has learnt of a meter it has written when it stops.
+    await headEnd.stop();
+    const missing = async (meterId: string, hoursAgo: number) => {
+      const at = new Date(Math.floor((Date.now() - hoursAgo * HOUR_MS) / QUARTER_MS) * QUARTER_MS);
+      await bench.database.pool.query('delete from reading_gap where meter_id = $1', [meterId]);
+      await bench.database.pool.query(
+        `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, reason_code, next_try_at)
+         values ($1, 'lpa', ($2::timestamptz at time zone 'UTC')::date, 1, $2, $2, 'METER_TIMEOUT', now())`,
+        [meterId, at],
+      );
+      await loseOldGaps(bench.database.pool, Date.now());
+      return (await gapsOf(meterId)).map(({ state, reason_code: reason }) => [state, reason]);
+    };
+    const OPEN = [['open', 'METER_TIMEOUT']];
+    const LOST = [['lost', 'BUFFER_PASSED']];
+    expect(await missing(told, 23)).toEqual(OPEN);
+    expect(await missing(told, 26)).toEqual(LOST);
+    expect(await missing(untold, 26)).toEqual(OPEN);
+    const declare = (body: string) => bench.database.pool.query("update southbound_profile set body = $1 where key = 'tiny'", [body]);
+    await declare('{"objects": {"LPA": {"entries": 192}}}');
+    expect([await missing(told, 26), await missing(untold, 47), await missing(untold, 50)]).toEqual([LOST, OPEN, LOST]);
+    await declare('{}');
+    expect([await missing(untold, 59 * 24), await missing(untold, 61 * 24)]).toEqual([OPEN, LOST]);
+  });
+
+  test('a meter that is asked for what its buffer has gone past says so, and what it never held stays without data', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('GAPDCU0005', 1);
+    const [meterId = ''] = meterIds;
+    const [meter] = meters;
+    const headEnd = await bench.headEnd();
+    headEnd.dial('GAPDCU0005', meters);
+    if (meter) {
+      meter.entries = 2 * 96;
+      meter.beginsAt = Date.now() - 30 * HOUR_MS;
+    }
+    for (const hoursAgo of [60, 40])
+      await bench.database.pool.query(
+        `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at)
+         select $1, 'lpa', (at at time zone 'UTC')::date, 1, at, at, now() from (select date_trunc('hour', now()) - $2 * interval '1 hour' as at) as t`,
+        [meterId, hoursAgo],
+      );
+    await (
+      await headEnd.order(order('refill', dcuId, meterIds, {}))
+    ).ended;
+    await headEnd.stop();
+    expect((await gapsOf(meterId)).map(({ state, reason_code: reason }) => [state, reason])).toEqual([
+      ['lost', 'BUFFER_PASSED'],
+      ['no_data', 'NO_DATA'],
+    ]);
   });
 });

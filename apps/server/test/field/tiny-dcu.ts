@@ -27,6 +27,8 @@ export interface TinyMeter {
   stampedAheadMs: number;
   /** First capture it holds; before it the buffer is empty. */
   beginsAt: number;
+  /** Rows its load profile says it holds; undefined: it does not say. */
+  entries: number | undefined;
   device: LogicalDevice;
   /** What it has; a test may give it more. */
   objects: Map<string, ServerObject>;
@@ -95,6 +97,7 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
           ...meter.columns.map((column) => OBJECT[column]),
         ]);
       if (attribute === 4) return encode(doubleLongUnsigned, QUARTER_MS / 1000);
+      if (attribute === 8 && meter.entries !== undefined) return encode(doubleLongUnsigned, meter.entries);
       if (attribute !== 2) return 'objectUndefined';
       const range = selection === undefined ? undefined : parseSelection(selection);
       if (range?.kind !== 'range') return 'otherReason';
@@ -115,6 +118,7 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     silent: false,
     stampedAheadMs: 0,
     beginsAt: 0,
+    entries: undefined,
     accepted: [],
     nextCounter: () => counter++,
     opened: 0,

@@ -4,15 +4,18 @@ import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import type { Profile } from '#behaviours/profile.ts';
 import { createClockWriter, writeNumber, writeOctets, writeRowHead } from '#behaviours/row-writer.ts';
+import { firstDayOf, monthOf } from '#world/calendar.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
 import { streamOf, unitAt } from '#world/random.ts';
 import type { FleetContext } from './context.ts';
 import { ascii, type DcuArchive } from './dcu-archive.ts';
 import { CACHE_DEPTH_DAYS, heldOf, isMissed, METER_COLUMN, metersInReach, readAtPlace, type CacheSource } from './dcu-cache-source.ts';
 import { INTERVAL_CACHES, intervalCache } from './dcu-interval-cache.ts';
-import type { DcuTasks, TaskReading } from './dcu-tasks.ts';
+import type { DcuTasks } from './dcu-tasks.ts';
 import { captureOf, DAILY_KEYS, TARIFFS } from './meter-profiles.ts';
 
+/** That a task has read, however deep the cache is. */
+const KEPT_MONTH_ENDS = 2;
 /** As its parameter says: object 50. */
 const COLLECTS_AFTER_MS = 30 * 60_000;
 const COLUMNS = [CLOCK_COLUMN, METER_COLUMN, captureOf('STATUS'), ...DAILY_KEYS.flat().map((key: WellKnownKey) => captureOf(key))];
@@ -22,6 +25,8 @@ export const CACHED_DAILY = obis('0.0.98.128.1.255');
 
 /** Every second DCU of the town was given keys of its own for its meters: the others read nothing by themselves. */
 export const hasMeterKeys = (plan: DcuPlan): boolean => plan.index % 2 === 0 && !plan.isStranger;
+
+const isMonthEnd = (day: number): boolean => day === firstDayOf(monthOf(day));
 
 interface Row {
   meter: MeterPlan;
@@ -58,10 +63,21 @@ function dailyCache(source: CacheSource): Profile {
   let rows: Row[] = [];
 
   /** When a freeze was read, one try after the other: by the daily collection, then by every task that went back so far. */
-  const triesOf = (day: number, readings: readonly TaskReading[]): number[] => [
+  const triesOf = (day: number): number[] => [
     local.startOf(day) + COLLECTS_AFTER_MS,
-    ...readings.filter(({ at, depth }) => day <= local.dayOf(at) && day > local.dayOf(at) - depth).map(({ at }) => at),
+    ...tasks
+      .readingsOf(WELL_KNOWN.DAILY.instance)
+      .filter(({ at, depth }) => day <= local.dayOf(at) && day > local.dayOf(at) - depth)
+      .map(({ at }) => at),
+    ...monthTriesOf(day),
   ];
+
+  /** The end of a month is the freeze of the midnight that ends it. */
+  const monthTriesOf = (day: number): number[] =>
+    tasks
+      .readingsOf(WELL_KNOWN.MONTHLY.instance)
+      .filter(({ at, depth }) => isMonthEnd(day) && day <= local.dayOf(at) && monthOf(day) > monthOf(local.dayOf(at)) - depth)
+      .map(({ at }) => at);
 
   const wasRead = (meter: MeterPlan, tries: readonly number[], { day, place }: { day: number; place: number }): boolean =>
     day > meter.installedDay &&
@@ -74,12 +90,14 @@ function dailyCache(source: CacheSource): Profile {
   function collect(): Row[] {
     const today = local.dayOf(now());
     const meters = metersInReach(source);
-    const days = Array.from({ length: CACHE_DEPTH_DAYS }, (_, i) => today - CACHE_DEPTH_DAYS + 1 + i);
-    const readings = tasks.readingsOf(WELL_KNOWN.DAILY.instance);
-    return days.flatMap((day) => {
-      const tries = triesOf(day, readings);
-      return meters.filter((meter, place) => wasRead(meter, tries, { day, place })).map((meter) => ({ meter, day }));
-    });
+    const first = today - CACHE_DEPTH_DAYS + 1;
+    const days = Array.from({ length: CACHE_DEPTH_DAYS }, (_, i) => ({ day: first + i, tries: triesOf(first + i) }));
+    const ends = Array.from({ length: KEPT_MONTH_ENDS }, (_, i) => firstDayOf(monthOf(today) - KEPT_MONTH_ENDS + 1 + i))
+      .filter((day) => day < first)
+      .map((day) => ({ day, tries: monthTriesOf(day) }));
+    return [...ends, ...days].flatMap(({ day, tries }) =>
+      meters.filter((meter, place) => wasRead(meter, tries, { day, place })).map((meter) => ({ meter, day })),
+    );
   }
 
   function writeValue(out: ByteWriter, { meter, day }: Row, column: number): void {
@@ -94,7 +112,7 @@ function dailyCache(source: CacheSource): Profile {
   return {
     columns: COLUMNS,
     capturePeriodSeconds: 0,
-    capacity: archive.capacity * CACHE_DEPTH_DAYS,
+    capacity: archive.capacity * (CACHE_DEPTH_DAYS + KEPT_MONTH_ENDS),
     held() {
       rows = collect();
       return heldOf(rows.map((row) => local.startOf(row.day)));

@@ -51,6 +51,23 @@ test('a task whose first time has passed is done at once, as far back as it says
   expect(rows()).toBe(read);
 });
 
+test('one that reads billing periods keeps their ends, so many back as it says, as the freezes that they are', () => {
+  const { clock, tasks, cache, daily, rows } = bench();
+  cache.clear();
+  const monthly = [{ classId: 7, instance: WELL_KNOWN.MONTHLY.instance, attributeId: 2, dataIndex: 0 }];
+  tasks.insert(0, daily({ objects: monthly, depth: 1 }));
+  clock.at += MINUTE_MS;
+  const last = rows() ?? 0;
+  expect(last).toBeGreaterThan(METERS - 2);
+  expect(last).toBeLessThanOrEqual(METERS + 1);
+  tasks.insert(0, daily({ taskId: 2, objects: monthly, depth: 2 }));
+  clock.at += MINUTE_MS;
+  const held = cache.profiles.get(CACHED_DAILY)?.held();
+  const moments = new Set(Array.from({ length: held?.count ?? 0 }, (_, position) => held?.at(position)));
+  const firsts = ['2026-04-01', '2026-05-01'].map((day) => Date.parse(`${day}T00:00:00+08:00`));
+  expect([...moments]).toEqual(firsts);
+});
+
 test('one that reads a load profile keeps its intervals, so many back as it says, and of each meter in the order of time', () => {
   const { clock, tasks, cache, daily, rows } = bench();
   const cached = CACHED.get(WELL_KNOWN.LPA.instance);

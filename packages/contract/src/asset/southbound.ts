@@ -10,6 +10,8 @@ export const profileObject = z.object({
   unit: z.number().int().optional(),
   /** Keys of the columns of a profile. */
   captures: z.array(z.string().max(64)).readonly().optional(),
+  /** Rows that a profile holds when it is full, for meters that do not say it themselves. */
+  entries: z.number().int().min(1).max(0xffff_ffff).optional(),
 });
 export type ProfileObject = z.infer<typeof profileObject>;
 

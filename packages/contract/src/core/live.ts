@@ -5,7 +5,7 @@ import { dcuOnlineStatus } from '../states/device.ts';
 import { captureLevel, liveFrame } from '../debug/dcu-log.ts';
 import { eventLog } from '../states/event.ts';
 import { exportJob } from '../transfer/export.ts';
-import { countedProfile } from '../reading/gap.ts';
+import { storedProfile } from '../reading/reading.ts';
 import { taskItemRow, taskRow } from '../task/task.ts';
 import { upgradeJobRow } from '../upgrade/job.ts';
 import { upgradeRecordRow } from '../upgrade/record.ts';
@@ -46,7 +46,7 @@ export const liveMessage = z.discriminatedUnion('type', [
       values: z.number().int(),
       meters: z.number().int(),
       /** Which days of what: those of the utility for freezes, of UTC for profiles. */
-      spans: z.array(z.object({ profile: countedProfile, from: day, to: day })),
+      spans: z.array(z.object({ profile: storedProfile, from: day, to: day })),
     }),
   }),
   /** Somebody changed devices by hand; in a part of the network the ids are left out. */

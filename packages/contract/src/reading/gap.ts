@@ -2,17 +2,14 @@ import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
 import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { gapReading, gapState, meterFilter, readSource } from './reading.ts';
+import { countedProfile, type CountedProfile, gapReading, gapState, meterFilter, readSource } from './reading.ts';
 
 const page = '/meter/auto-meter-reading';
 
-export const countedProfile = z.enum(['daily', 'energy', 'lpa', 'lpb']);
-export type CountedProfile = z.infer<typeof countedProfile>;
-
 /** Minutes until a gap is tried again, by how often it was tried; after that once a night. */
 export const REFILL_WAITS_MIN = [15, 60, 240] as const;
-/** Days a meter remembers. What is missing for longer cannot come any more. */
-export const BUFFER_DAYS = 60;
+/** Days a meter remembers where neither it nor its type's template says: of bills those of a year, and the one that runs. */
+export const BUFFER_DAYS: Record<CountedProfile, number> = { daily: 60, energy: 60, lpa: 60, lpb: 60, monthly: 400 };
 
 const range = z.object({ from: day, to: day, profile: countedProfile.default('daily') });
 const where = { node: nodeKey.optional(), meterId: id.optional() };
@@ -44,6 +41,8 @@ export const completenessRow = z.object({
   dcuSn: z.string().nullable(),
   /** One number a day of the range; how many were expected is the same for all meters of a page. */
   got: z.array(z.number().int()),
+  /** Of each of these days what is known of what it lacks; null: nothing. */
+  missing: z.array(z.object({ gap: gapState, reasonCode: z.string().nullable(), note: z.string().nullable() }).nullable()),
   /** Why it is not complete: the reason of its newest gap. */
   reasonCode: z.string().nullable(),
   gaps: z.number().int(),

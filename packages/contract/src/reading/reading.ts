@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csv, day, id, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { csv, day, id, instant, listOf, MAX_RANGE_DAYS, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { nodeKey } from '../asset/tree.ts';
 import { communicationMode } from '../states/device.ts';
@@ -19,19 +19,43 @@ export const gapState = z.enum(['open', 'filled', 'lost', 'no_data']);
 export type GapState = z.infer<typeof gapState>;
 export const profileName = z.enum(['energy', 'lpa', 'lpb']);
 export type ProfileName = z.infer<typeof profileName>;
+/** Registers at a midnight: at every one, or at the first of a month, which ends the billing period before it. */
+export const freezeName = z.enum(['daily', 'monthly']);
+export type FreezeName = z.infer<typeof freezeName>;
+export const isFreeze = (profile: string): profile is FreezeName => freezeName.options.some((name) => name === profile);
+/** What is counted: expected, got, or missing for a reason. */
+export const countedProfile = z.enum([...profileName.options, ...freezeName.options]);
+export type CountedProfile = z.infer<typeof countedProfile>;
+/** What readings are kept, counted and told as. */
+export const storedProfile = z.enum([...profileName.options, 'daily']);
+export type StoredProfile = z.infer<typeof storedProfile>;
+/** A month ends with the freeze of the midnight that ends it: the same registers at the same moment. */
+export const storedAs = (profile: CountedProfile): StoredProfile => (profile === 'monthly' ? 'daily' : profile);
 
 const energy = z.number().nullable();
 
-/** Registers at the daily freeze, kWh. */
-export const dailyRow = z.object({
+/** What is known of a reading besides its values; of one that is missing, what becomes of it. */
+const known = {
   meterId: id,
   meterSn: z.string(),
+  /** When the head-end got it. Null, as source and status word: nothing has come. */
+  readAt: instant.nullable(),
+  source: readingSource.nullable(),
+  statusWord: z.number().int().nullable(),
+  reading: gapReading,
+  quality: profileQuality,
+  /** Of a missing one: what becomes of its gap, and why it is not here. */
+  gap: gapState.nullable(),
+  reasonCode: z.string().nullable(),
+  note: z.string().nullable(),
+  traceId: z.string().nullable(),
+};
+
+/** Registers at a freeze, kWh; of a day on which one was expected and is missing null. */
+export const dailyRow = z.object({
+  ...known,
   /** Daily freeze date. */
   freezeDate: day,
-  /** Meter reading time: when the head-end got it. */
-  readAt: instant,
-  source: readingSource,
-  quality: readingQuality,
   ePlus: energy,
   eMinus: energy,
   ePlusT1: energy,
@@ -42,9 +66,7 @@ export const dailyRow = z.object({
   eMinusT2: energy,
   eMinusT3: energy,
   eMinusT4: energy,
-  statusWord: z.number().int().nullable(),
   deviceTime: z.string().nullable(),
-  traceId: z.string().nullable(),
 });
 export type DailyRow = z.infer<typeof dailyRow>;
 
@@ -52,19 +74,8 @@ const number = z.number().nullable();
 
 /** One slot of an interval profile, captured or known to be missing. Energies kWh, powers kW and kVA, voltages V, currents A; null: not captured. */
 export const profileRow = z.object({
-  meterId: id,
-  meterSn: z.string(),
+  ...known,
   ts: instant,
-  /** Null, as source and status word: nothing has come. */
-  readAt: instant.nullable(),
-  source: readingSource.nullable(),
-  statusWord: z.number().int().nullable(),
-  reading: gapReading,
-  quality: profileQuality,
-  /** Of a missing one: what becomes of its gap, and why it is not here. */
-  gap: gapState.nullable(),
-  reasonCode: z.string().nullable(),
-  note: z.string().nullable(),
   ePlus: number,
   eMinus: number,
   pAvgPlus: number,
@@ -82,7 +93,6 @@ export const profileRow = z.object({
   pf1: number,
   pf2: number,
   pf3: number,
-  traceId: z.string().nullable(),
 });
 export type ProfileRow = z.infer<typeof profileRow>;
 
@@ -110,11 +120,13 @@ export type ManualReading = z.output<typeof manualReading>;
 
 const readingPage = { page: '/meter/auto-meter-reading', action: 'view' } as const;
 const rangeQuery = z.object({ from: day, to: day });
+/** A year of month ends is twelve values of a meter, and comes at once; of everything else the usual 31 days do. */
+export const maxRangeDays = (profile: CountedProfile): number => (profile === 'monthly' ? 366 : MAX_RANGE_DAYS);
 /** Which meters of a node: by a part of the number, by how they talk. */
 export const meterFilter = z.object({ search: z.string().max(64).optional(), mode: communicationMode.optional() });
 
 export const reading = {
-  /** At most 31 days; of one meter (`meterId`) or of everything under a node. */
+  /** Those that are missing in their place. Of one meter (`meterId`) or of everything under a node; `monthly`: those that end a month, of a year at most. */
   daily: route({
     method: 'GET',
     path: '/reading/daily',
@@ -122,10 +134,12 @@ export const reading = {
     allow: readingPage,
     query: pageQuery.extend({
       ...rangeQuery.shape,
+      profile: freezeName.default('daily'),
       meterId: id.optional(),
       node: nodeKey.optional(),
       ...meterFilter.shape,
-      quality: csv(readingQuality).optional(),
+      quality: csv(profileQuality).optional(),
+      reading: csv(gapReading).optional(),
     }),
     response: pageOf(dailyRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
@@ -166,7 +180,7 @@ export const reading = {
     summary: 'Expected and got, by day',
     allow: readingPage,
     query: rangeQuery.extend({
-      profile: z.enum(['daily', 'energy', 'lpa', 'lpb']).default('lpa'),
+      profile: countedProfile.default('lpa'),
       node: nodeKey.optional(),
       meterId: id.optional(),
     }),

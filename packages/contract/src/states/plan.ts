@@ -25,6 +25,10 @@ export const TYPES_OF_DCUS: readonly PlanType[] = ['archive_check', 'topology', 
 export const TYPES_WITH_ITEMS: readonly PlanType[] = ['registers'];
 /** Types that look back over days. */
 export const TYPES_WITH_DAYS: readonly PlanType[] = ['daily', 'monthly', 'energy', 'lpa', 'lpb', 'events'];
+const LONGEST_MONTH_DAYS = 31;
+/** Days that a run looks back. A bill is there until the next one: whoever missed its day still finds it. */
+export const daysBackOf = (type: PlanType, lookBackDays: number): number =>
+  type === 'monthly' ? Math.max(LONGEST_MONTH_DAYS, lookBackDays) : lookBackDays;
 
 export const PLAN_TARGET_TEXT = table({
   all: { en: 'All Meters', zh: '全部电表' },
@@ -44,8 +48,8 @@ export const PLAN_EXECUTION_TEXT = table({
 });
 export type PlanExecution = keyof typeof PLAN_EXECUTION_TEXT;
 export const PLAN_EXECUTIONS = Object.keys(PLAN_EXECUTION_TEXT) as [PlanExecution, ...PlanExecution[]]; // keys of that very object
-/** What a DCU that reads its meters by itself keeps: its profile has a place for results of these. */
-export const CACHED_TYPES = ['daily', 'energy', 'lpa', 'lpb'] as const satisfies readonly PlanType[];
+/** What a DCU that reads its meters by itself keeps: its profile has a place for results of these. Month ends are among the freezes. */
+export const CACHED_TYPES = ['daily', 'monthly', 'energy', 'lpa', 'lpb'] as const satisfies readonly PlanType[];
 export type CachedType = (typeof CACHED_TYPES)[number];
 export const isCachedType = (type: string): type is CachedType => CACHED_TYPES.some((cached) => cached === type);
 

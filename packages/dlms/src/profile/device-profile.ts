@@ -9,6 +9,8 @@ export interface ProfileObject {
   unit?: number;
   /** Keys of the columns of a profile, or of what a push setup sends behind its own name. */
   captures?: readonly string[];
+  /** Rows that a profile holds when it is full, for devices that do not say it themselves. */
+  entries?: number;
 }
 
 /** What a device model offers: data, never code. A profile that `extends` another one says only what differs. */

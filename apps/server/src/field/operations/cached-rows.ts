@@ -5,7 +5,7 @@ import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
-import type { Zone } from '#platform/zone.ts';
+import { monthEndFrom, type Zone } from '#platform/zone.ts';
 import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
 
 const HOUR_MS = 3_600_000;
@@ -35,8 +35,17 @@ const interval = (key: string): CacheKind => ({
   parts: 1,
 });
 
+const FREEZES: CacheKind = {
+  key: 'CACHED_DAILY',
+  msPerRequest: 7 * DAY_MS,
+  valueOf: dailyRegisterOf,
+  values: DAILY_REGISTERS.length,
+  parts: 10,
+};
+
 export const CACHES: Record<CachedType, CacheKind> = {
-  daily: { key: 'CACHED_DAILY', msPerRequest: 7 * DAY_MS, valueOf: dailyRegisterOf, values: DAILY_REGISTERS.length, parts: 10 },
+  daily: FREEZES,
+  monthly: FREEZES,
   lpa: interval('CACHED_LPA'),
   lpb: interval('CACHED_LPB'),
   energy: interval('CACHED_ENERGY'),
@@ -123,9 +132,10 @@ function momentOf(stamp: Data | undefined, { zone, now }: CacheAnswer): number |
   return toEpochMs(decode(dateTimeCodec, stamp.value), zone.deviationMinutes(now));
 }
 
-/** A freeze is stamped with a midnight of the utility; a row of a profile says how long its interval is, and a day is made of such. */
+/** A freeze is stamped with a midnight of the utility, the end of a month with the first of one; a row of a profile says how long its interval is, and a day is made of such. */
 function isCapture(at: number, period: number, { profile, zone, now }: CacheAnswer): boolean {
   if (at > now) return false;
+  if (profile === 'monthly') return at === monthEndFrom(at, zone);
   return profile === 'daily' ? at === zone.startOf(zone.dayOf(at)) : period > 0 && DAY_S % period === 0;
 }
 

@@ -8,7 +8,7 @@ const zone = new Zone('Asia/Shanghai');
 const MIDNIGHT = Date.parse('2026-11-18T16:00:00Z');
 const NOW = MIDNIGHT + 3.5 * DAY_MS;
 
-const gapFrom = (profile: 'lpa' | 'energy' | 'daily', through: number) => {
+const gapFrom = (profile: 'lpa' | 'energy' | 'daily' | 'monthly', through: number) => {
   const device = { memory: new Map([[`through:${profile}`, through]]), periodSeconds: { lpa: 900, lpb: 900 } };
   const order = { profiles: [profile], lookBackDays: 30, fromCache: false, cacheOnlyUntil: undefined };
   return gapsOf(device, order, NOW, zone)[0]?.from;
@@ -30,4 +30,11 @@ test.each([
 
 test('a capture that a clock stamped a little late hides none that comes in time again', () => {
   expect(gapFrom('lpa', MIDNIGHT + 7000)).toBe(MIDNIGHT + 900_000);
+});
+
+test('a month end that was read goes on with the next one, whatever the month is long; before any it looks back for the last', () => {
+  const first = (month: string) => Date.parse(`2026-${month}-01T00:00:00+08:00`);
+  expect(gapFrom('monthly', first('10'))).toBe(first('11'));
+  expect(gapFrom('monthly', first('11'))).toBeUndefined();
+  expect(gapFrom('monthly', 0)).toBe(NOW - 0.5 * DAY_MS - 30 * DAY_MS);
 });

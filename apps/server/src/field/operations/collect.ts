@@ -1,6 +1,7 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { isCachedType } from '@hes/contract/states/plan.ts';
-import type { Zone } from '#platform/zone.ts';
+import { isFreeze } from '@hes/contract/reading/reading.ts';
+import { daysBackOf } from '@hes/contract/states/plan.ts';
+import { monthEndFrom, type Zone } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
@@ -14,7 +15,6 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const DEFAULT_LOOK_BACK_DAYS = 7;
 const MAX_LOOK_BACK_DAYS = 60;
-const LONGEST_MONTH_DAYS = 31;
 /** A meter's clock may be behind ours: a capture is not expected before. */
 const CLOCK_MARGIN_MS = 10_000;
 const DEFAULT_PROFILES: CollectedProfile[] = ['daily', 'lpa'];
@@ -50,12 +50,11 @@ interface Gap {
 
 /** When the next capture after a stamp is expected. */
 function nextAfter(profile: CollectedProfile, through: number, { periodSeconds }: Pick<MeterDevice, 'periodSeconds'>, zone: Zone): number {
-  const day = zone.dayOf(through);
   switch (profile) {
     case 'daily':
-      return zone.startOf(day + 1);
+      return zone.startOf(zone.dayOf(through) + 1);
     case 'monthly':
-      return zone.startOf(firstOfNextMonth(day));
+      return monthEndFrom(through + 1, zone);
     case 'lpa':
     case 'lpb':
       return captureAfter(through, 1000 * periodSeconds[profile], zone);
@@ -74,11 +73,6 @@ function captureAfter(through: number, periodMs: number, zone: Zone): number {
   return midnight + (Math.floor((through - midnight) / periodMs) + 1) * periodMs;
 }
 
-function firstOfNextMonth(day: number): number {
-  const date = new Date(day * DAY_MS);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY_MS;
-}
-
 /**
  * What a meter has not been asked for yet. The mark says up to which stamp everything was read; it only moves when
  * collection has been there, so an operator's look at today never hides the week before.
@@ -90,9 +84,7 @@ export function gapsOf(device: Pick<MeterDevice, 'memory' | 'periodSeconds'>, or
   for (const profile of order.profiles) {
     const mark = device.memory.get(markOf(profile));
     const through = typeof mark === 'number' ? mark : 0;
-    // A bill is there until the next one: whoever missed its day still finds it.
-    const window = windowOf(profile === 'monthly' ? Math.max(LONGEST_MONTH_DAYS, order.lookBackDays) : order.lookBackDays);
-    const from = Math.max(window, nextAfter(profile, through, device, zone));
+    const from = Math.max(windowOf(daysBackOf(profile, order.lookBackDays)), nextAfter(profile, through, device, zone));
     if (from + CLOCK_MARGIN_MS <= now) gaps.push({ profile, from, to: now });
   }
   return gaps;
@@ -140,7 +132,7 @@ interface CacheSearch {
 async function takeFromCache(tools: OperationTools, item: WorkItem, { device, gap, caches, order }: CacheSearch): Promise<Cached> {
   const { profile, from, to } = gap;
   const until = Math.min(to, order.cacheOnlyUntil ?? to);
-  const taken = isCachedType(profile) ? await caches.take(tools, item, { device, profile, from, to }) : undefined;
+  const taken = await caches.take(tools, item, { device, profile, from, to });
   if (taken === undefined) return { rows: 0, left: from > until ? [] : [gap], traceId: undefined, stored: undefined };
   const { through, next } = reachedBy(taken, gap, tools.zone);
   const stored = taken.store(item.priority <= LAST_OPERATOR_PRIORITY);
@@ -157,14 +149,19 @@ async function takeFromCache(tools: OperationTools, item: WorkItem, { device, ga
 /** Up to which row nothing is missing, and when the one after it is due. */
 function reachedBy({ stamps, periodSeconds }: Taken, { profile, from }: Gap, zone: Zone): { through: number | undefined; next: number } {
   let through: number | undefined;
-  let next = from;
+  let next = profile === 'monthly' ? monthEndFrom(from, zone) : from;
   for (const stamp of stamps) {
-    const isNext = profile === 'daily' ? stamp === next : stamp - next < periodSeconds * 1000;
+    const isNext = isFreeze(profile) ? stamp === next : stamp - next < periodSeconds * 1000;
     if (!isNext) break;
     through = stamp;
-    next = profile === 'daily' ? zone.startOf(zone.dayOf(stamp) + 1) : stamp + periodSeconds * 1000;
+    next = afterRow(profile, stamp, periodSeconds, zone);
   }
   return { through, next };
+}
+
+function afterRow(profile: CollectedProfile, stamp: number, periodSeconds: number, zone: Zone): number {
+  if (profile === 'monthly') return monthEndFrom(stamp + 1, zone);
+  return profile === 'daily' ? zone.startOf(zone.dayOf(stamp) + 1) : stamp + periodSeconds * 1000;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { isFreeze } from '@hes/contract/reading/reading.ts';
 import type { CachedType } from '@hes/contract/states/plan.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
@@ -7,6 +8,7 @@ import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
+import { monthEndFrom } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { Stored } from '#storage/reading-store.ts';
 import type { WorkItem } from '#tasks/operation.ts';
@@ -77,7 +79,7 @@ export class DcuCaches {
   async take(tools: OperationTools, item: WorkItem, wanted: Wanted): Promise<Taken | undefined> {
     const key = `${wanted.profile}/${wanted.device.id}`;
     // A freeze is one row a day, however long it is ago that its meter was heard.
-    const silentTo = wanted.profile === 'daily' ? undefined : this.#silent.get(key);
+    const silentTo = isFreeze(wanted.profile) ? undefined : this.#silent.get(key);
     const from = Math.max(wanted.from, (silentTo ?? 0) - SILENT_MS);
     const taken = await this.#takeFrom(tools, item, { ...wanted, from });
     if (taken === undefined) {
@@ -160,7 +162,7 @@ function takenOf(tools: OperationTools, item: WorkItem, { wanted, rows, answer }
   const status = pick(rows.status);
   const values = rows.values.map((column) => column && pick(column));
   const { profile } = wanted;
-  if (profile === 'daily') {
+  if (isFreeze(profile)) {
     const freezes = stamps.map((at, row) => ({
       ...of,
       freezeDay: tools.zone.dayOf(at),
@@ -211,14 +213,24 @@ interface CacheQuery {
   now: number;
 }
 
+/** What one request asks for each. Of freezes that end a month each is asked for alone: the days between them are the answer of all meters. */
+function partsOf({ profile, from: first, to: last, zone }: CacheQuery): { from: number; to: number }[] {
+  const parts: { from: number; to: number }[] = [];
+  if (profile === 'monthly') {
+    for (let at = monthEndFrom(first, zone); at <= last; at = monthEndFrom(at + 1, zone)) parts.push({ from: at, to: at });
+    return parts;
+  }
+  const { msPerRequest } = CACHES[profile];
+  for (let from = first; from <= last; from += msPerRequest) parts.push({ from, to: Math.min(last, from + msPerRequest - 1000) });
+  return parts;
+}
+
 async function readParts(link: DeviceLink, query: CacheQuery, bySn: Map<string, CachedRows>): Promise<Outcome<void>> {
   const profile = { classId: profileGeneric.id, instance: query.instance };
   const { captureObjects, buffer } = profileGeneric.attributes;
   const list = await link.get({ ...profile, attributeId: captureObjects.id });
   if (!list.ok) return list;
-  const { msPerRequest } = CACHES[query.profile];
-  for (let from = query.from; from <= query.to; from += msPerRequest) {
-    const to = Math.min(query.to, from + msPerRequest - 1000);
+  for (const { from, to } of partsOf(query)) {
     const deviation = query.zone.deviationMinutes(from);
     const range = rangeSelection({ from: fromEpochMs(from, deviation), to: fromEpochMs(to, deviation) });
     const read = await link.get({ ...profile, attributeId: buffer.id }, range);

@@ -2,7 +2,7 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { secondsBetweenRuns } from '@hes/contract/schedule/period.ts';
 import { nextRun } from '@hes/contract/schedule/runs.ts';
-import { PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
+import { daysBackOf, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import type { ValueOf } from '@hes/dlms/codec/codec.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
@@ -26,6 +26,7 @@ const ARRAY = DCU_ARRAYS.tasks.id;
 const OWN_FROM = 0x8000;
 const OWN_COUNT = 0x8000n;
 const DAY_S = 86_400;
+const SHORTEST_MONTH_DAYS = 28;
 /** What a long-unsigned holds. */
 const MOST_ROWS = 0xffff;
 
@@ -34,6 +35,7 @@ export const taskIdOf = (planId: string): number => OWN_FROM + Number(BigInt(pla
 /** Rows of a profile that look back so far: of meters with periods of their own as many as the fastest has. */
 function rowsOf({ type, lookBackDays, shortest }: OwnPlan): number {
   if (type === 'daily') return lookBackDays;
+  if (type === 'monthly') return Math.ceil(daysBackOf(type, lookBackDays) / SHORTEST_MONTH_DAYS);
   const periodSeconds = type === 'energy' ? DEFAULT_PERIOD_S.energy : shortest[type];
   return Math.min(MOST_ROWS, Math.ceil((lookBackDays * DAY_S) / periodSeconds));
 }

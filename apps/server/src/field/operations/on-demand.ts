@@ -98,7 +98,6 @@ async function cached(tools: OperationTools, item: WorkItem, profile: CachedType
 /** Reads what somebody wants now: registers, or the rows of some days. */
 export const onDemandOperations = (tools: OperationTools, caches: DcuCaches): Record<string, Operation> => ({
   registers: (item) => registers(tools, item),
-  monthly: ranged(tools, 'monthly'),
   ...Object.fromEntries(
     CACHED_TYPES.map((profile): [string, Operation] => [
       profile,

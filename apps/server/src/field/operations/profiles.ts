@@ -1,7 +1,8 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { ProfileName } from '@hes/contract/reading/reading.ts';
+import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
+import { depthKeyOf, depthSecondsOf } from '#storage/buffer-depth.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ProfileReading, Source } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
@@ -12,7 +13,7 @@ import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
 import { readProfile, type ProfileAnswer } from './read-profile.ts';
 import type { MeterWork } from './with-meter.ts';
 
-export type CollectedProfile = 'daily' | 'monthly' | ProfileName;
+export type CollectedProfile = CountedProfile;
 
 const DAY_MS = 86_400_000;
 
@@ -62,6 +63,7 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     const query = { instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now };
     const answer = await readProfile(meter.link, meter.device, tools.devices, query);
     if (!answer.ok) return answer;
+    rememberDepth(tools, meter, order.profile, answer.value);
     const part = partOf(answer.value);
     if (order.store && part.rows > 0) meter.storing(storeRows(tools, { ...meter, source: 'meter' }, order.profile, answer.value));
     order.onPart?.(to, part);
@@ -71,6 +73,12 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     all.newest = part.newest ?? all.newest;
   }
   return ok(all);
+}
+
+/** For how long the meter holds what is missing of it. */
+function rememberDepth(tools: OperationTools, { device }: MeterWork, profile: CollectedProfile, answer: ProfileAnswer): void {
+  const depth = depthSecondsOf(profile, answer);
+  if (depth !== undefined && device.memory.get(depthKeyOf(profile)) !== depth) tools.devices.remember(device, depthKeyOf(profile), depth);
 }
 
 function partOf({ data }: ProfileAnswer): Collected {
@@ -100,11 +108,11 @@ export interface RowsOrigin {
 export function storeRows(
   tools: Pick<OperationTools, 'writer' | 'zone'>,
   origin: RowsOrigin,
-  profile: CollectedProfile,
+  profile: CountedProfile,
   answer: ProfileAnswer,
 ): Promise<unknown> {
   const { device, dcuId, traceId, now, urgent, source } = origin;
-  if (profile === 'daily' || profile === 'monthly') {
+  if (isFreeze(profile)) {
     const rows = dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, source, traceId });
     return tools.writer.storeDaily(profile === 'daily' ? rows : rows.filter((row) => isMidnight(row, tools.zone)), urgent);
   }

@@ -30,6 +30,8 @@ export interface Column {
 interface Layout {
   columns: Column[];
   periodSeconds: number;
+  /** Rows it holds when it is full; undefined: it did not say. */
+  entries?: number | undefined;
   /** When it was last compared with the meter. */
   checkedAt: number;
 }
@@ -48,6 +50,8 @@ export interface ProfileQuery {
 export interface ProfileAnswer {
   columns: Column[];
   periodSeconds: number;
+  /** Rows that the buffer holds when it is full; undefined: the meter did not say. */
+  entries: number | undefined;
   data: ProfileColumns;
 }
 
@@ -152,18 +156,20 @@ async function learnLayout(
   profile: ObjectRef,
   now: number,
 ): Promise<Outcome<Layout>> {
-  const { captureObjects, capturePeriod } = profileGeneric.attributes;
+  const { captureObjects, capturePeriod, profileEntries } = profileGeneric.attributes;
   const read = await link.getList([
     { ...profile, attributeId: captureObjects.id },
     { ...profile, attributeId: capturePeriod.id },
+    { ...profile, attributeId: profileEntries.id },
   ]);
   if (!read.ok) return read;
-  const [list, period] = read.value;
+  const [list, period, held] = read.value;
   if (list === undefined || !list.ok) return list ?? failed('BAD_ANSWER');
   try {
     const columns = decode(captureObjects.codec, list.value);
     const periodSeconds = period?.ok === true ? decode(capturePeriod.codec, period.value) : 0;
-    const layout: Layout = { columns, periodSeconds, checkedAt: now };
+    const entries = held?.ok === true ? decode(profileEntries.codec, held.value) : undefined;
+    const layout: Layout = { columns, periodSeconds, entries, checkedAt: now };
     devices.remember(device, `profile:${profile.instance}`, layout);
     return ok(layout);
   } catch (error) {
@@ -184,7 +190,7 @@ function isBeside({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolea
 function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
   const clockColumn = layout.columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
   if (clockColumn < 0) return failed('TYPE_MISMATCH', 'The profile captures no clock');
-  const { periodSeconds } = layout;
+  const { periodSeconds, entries } = layout;
   const shape = {
     columns: layout.columns.length,
     clockColumn,
@@ -194,7 +200,7 @@ function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Out
   try {
     const data = decodeProfileBuffer(octets, shape);
     if (isBeside(data, query)) return failed('CLOCK_INVALID', 'Rows of a time that was not asked for');
-    return ok({ columns: layout.columns.filter((_, index) => index !== clockColumn), periodSeconds, data });
+    return ok({ columns: layout.columns.filter((_, index) => index !== clockColumn), periodSeconds, entries, data });
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
     throw error;

@@ -1,7 +1,10 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
+import { isFreeze } from '@hes/contract/reading/reading.ts';
 import { dayNumberOf, type Zone } from '#platform/zone.ts';
+import { depthKeyOf } from '#storage/buffer-depth.ts';
 import { findOpenGaps, keepTry, markRefilled, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
+import type { MeterDevice } from '../devices.ts';
 import type { DcuCaches } from './dcu-caches.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange } from './profiles.ts';
@@ -86,16 +89,28 @@ interface Tried {
   outcome: Outcome<ItemResult>;
 }
 
+/** Of what is still open although the meter was asked for it: its buffer has gone on, or it holds nothing for that time. */
+function endOf(
+  { profile, toAt }: OpenGap,
+  device: MeterDevice | undefined,
+  now: number,
+): Pick<Parameters<typeof keepTry>[1], 'state' | 'reason'> {
+  const depthSeconds = device?.memory.get(depthKeyOf(profile));
+  if (typeof depthSeconds === 'number' && toAt.getTime() < now - depthSeconds * 1000) return { state: 'lost', reason: 'BUFFER_PASSED' };
+  // Of the last day it may be a clock that is behind.
+  return { state: toAt.getTime() < now - DAY_MS ? 'no_data' : 'open', reason: 'NO_DATA' };
+}
+
 async function settle(tools: OperationTools, meterId: string, { gaps, answered, outcome }: Tried): Promise<void> {
   const { pool, clock } = tools.ctx;
   const now = clock.now();
+  const device = await tools.devices.meter(meterId);
   for (const profile of new Set(answered.map((gap) => gap.profile))) await settleGaps(pool, profile, meterId);
   const night = tools.zone.startOf(tools.zone.dayOf(now) + 1) + NIGHT_HOUR * HOUR_MS;
   for (const gap of answered) {
-    if (gap.profile === 'daily') await markRefilled(pool, meterId, gap.fromAt, gap.toAt);
-    // Still open: the meter was asked and does not have it. Of the last day it may be a clock that is behind.
-    const state = gap.toAt.getTime() < now - DAY_MS ? 'no_data' : 'open';
-    await keepTry(pool, { id: gap.id, reason: 'NO_DATA', state, nextTryAt: nextTryAfter(gap.attempts + 1, now, night), now });
+    const { profile } = gap;
+    if (isFreeze(profile)) await markRefilled(pool, meterId, { ...gap, profile });
+    await keepTry(pool, { id: gap.id, ...endOf(gap, device, now), nextTryAt: nextTryAfter(gap.attempts + 1, now, night), now });
   }
   if (outcome.ok || NOT_TRIED.has(outcome.reason)) return;
   for (const gap of gaps) {

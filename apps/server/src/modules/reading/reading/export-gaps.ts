@@ -1,5 +1,6 @@
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
+import { PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
@@ -8,12 +9,6 @@ import { defineExport } from '#modules/export/export/api.ts';
 import { listCompleteness, listGaps } from './gap-queries.ts';
 import { checkRange } from './service.ts';
 
-const PROFILES = {
-  daily: { en: 'Daily Freeze', zh: '日冻结' },
-  energy: { en: 'Energy Profile', zh: '电能曲线' },
-  lpa: { en: 'Load Profile A', zh: '负荷曲线A' },
-  lpb: { en: 'Load Profile B', zh: '负荷曲线B' },
-};
 const reasons: Record<string, Text | undefined> = REASONS;
 /** Why something is missing. */
 export const why = (code: string | null, locale: Locale) => say(reasons[code ?? ''] ?? NOT_TRIED_TEXT, locale);
@@ -25,7 +20,7 @@ export const gapSheet = defineExport({
   columns: {
     meterSn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.meterSn },
     dcuSn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
-    profile: { label: { en: 'Kind of data', zh: '数据类型' }, cell: (row, locale) => say(PROFILES[row.profile], locale) },
+    profile: { label: { en: 'Kind of data', zh: '数据类型' }, cell: (row, locale) => say(PLAN_TYPE_TEXT[row.profile], locale) },
     day: { label: { en: 'Day', zh: '日期' }, cell: (row) => row.day },
     when: { label: { en: 'Missing From', zh: '缺失开始' }, kind: 'time', cell: (row) => row.fromAt },
     until: { label: { en: 'Missing Until', zh: '缺失结束' }, kind: 'time', cell: (row) => row.toAt },

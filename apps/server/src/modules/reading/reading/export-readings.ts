@@ -10,19 +10,32 @@ import { listDaily, listProfile } from './queries.ts';
 import { checkRange } from './service.ts';
 
 const SN = { en: 'Meter SN', zh: '电表编号' };
-const READ_AT = { en: 'Meter Reading Time', zh: '抄表时间' };
-const SOURCE = { en: 'Source', zh: '来源' };
-const QUALITY = { en: 'Quality', zh: '质量' };
-const STATUS = { en: 'Status', zh: '状态' };
 
-/** The status word in words: of a daily freeze or of a slot. */
-const MARKS = {
-  label: { en: 'Status Says', zh: '状态说明' },
-  cell: ({ statusWord }: { statusWord: number | null }, locale: Locale) =>
-    marksOf(statusWord)
-      .map((mark) => say(mark, locale))
-      .join(', '),
-};
+type Known = DailyRow | ProfileRow;
+
+/** What is known of a reading besides its values, or why it is missing. */
+const STATE = {
+  reading: {
+    label: { en: 'Reading State', zh: '抄读状态' },
+    cell: (row: Known, locale: Locale) => say(TASK_ITEM_TEXT[row.reading], locale),
+  },
+  quality: { label: { en: 'Quality', zh: '质量' }, cell: (row: Known, locale: Locale) => say(QUALITY_TEXT[row.quality], locale) },
+  why: {
+    label: { en: 'Reason', zh: '原因' },
+    cell: (row: Known, locale: Locale) => (row.gap === null ? null : (row.note ?? why(row.reasonCode, locale))),
+  },
+  statusWord: { label: { en: 'Status', zh: '状态' }, cell: (row: Known) => row.statusWord },
+  /** The status word in words. */
+  marks: {
+    label: { en: 'Status Says', zh: '状态说明' },
+    cell: ({ statusWord }: Known, locale: Locale) =>
+      marksOf(statusWord)
+        .map((mark) => say(mark, locale))
+        .join(', '),
+  },
+  source: { label: { en: 'Source', zh: '来源' }, cell: (row: Known) => row.source },
+  readAt: { label: { en: 'Meter Reading Time', zh: '抄表时间' }, kind: 'time', cell: (row: Known) => row.readAt },
+} as const;
 
 const ENERGIES = {
   ePlus: { en: 'Total Active Energy + (kWh)', zh: '正向有功总电能 (kWh)' },
@@ -72,11 +85,7 @@ export const dailySheet = defineExport({
     meterSn: { label: SN, cell: (row: DailyRow) => row.meterSn },
     time: { label: { en: 'Daily Freeze Date', zh: '日冻结日期' }, cell: (row: DailyRow) => row.freezeDate },
     ...valuesOf({ ...ENERGIES, ...TARIFFS }),
-    statusWord: { label: STATUS, cell: (row: DailyRow) => row.statusWord },
-    marks: MARKS,
-    quality: { label: QUALITY, cell: (row: DailyRow) => row.quality },
-    source: { label: SOURCE, cell: (row: DailyRow) => row.source },
-    readAt: { label: READ_AT, kind: 'time', cell: (row: DailyRow) => row.readAt },
+    ...STATE,
   },
   page: ({ ctx, user, query }) => {
     checkRange(query);
@@ -92,19 +101,7 @@ export const profileSheet = defineExport({
     meterSn: { label: SN, cell: (row: ProfileRow) => row.meterSn },
     time: { label: { en: 'Time', zh: '时间' }, kind: 'time', cell: (row: ProfileRow) => row.ts },
     ...valuesOf(CHANNELS),
-    reading: {
-      label: { en: 'Reading State', zh: '抄读状态' },
-      cell: (row: ProfileRow, locale: Locale) => say(TASK_ITEM_TEXT[row.reading], locale),
-    },
-    quality: { label: QUALITY, cell: (row: ProfileRow, locale: Locale) => say(QUALITY_TEXT[row.quality], locale) },
-    why: {
-      label: { en: 'Reason', zh: '原因' },
-      cell: (row: ProfileRow, locale: Locale) => (row.gap === null ? null : (row.note ?? why(row.reasonCode, locale))),
-    },
-    statusWord: { label: STATUS, cell: (row: ProfileRow) => row.statusWord },
-    marks: MARKS,
-    source: { label: SOURCE, cell: (row: ProfileRow) => row.source },
-    readAt: { label: READ_AT, kind: 'time', cell: (row: ProfileRow) => row.readAt },
+    ...STATE,
   },
   page: ({ ctx, user, query }) => {
     checkRange(query);

@@ -1,5 +1,5 @@
-import type { CompletenessRow, CountedProfile, DcuCompletenessRow, GapRow, RefillEstimate } from '@hes/contract/reading/gap.ts';
-import type { GapReading, GapState } from '@hes/contract/reading/reading.ts';
+import type { CompletenessRow, DcuCompletenessRow, GapRow, RefillEstimate } from '@hes/contract/reading/gap.ts';
+import { isFreeze, storedAs, type CountedProfile, type GapReading, type GapState } from '@hes/contract/reading/reading.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { countUpTo, iso, type PageQuery } from '#db/paging.ts';
@@ -7,7 +7,7 @@ import { visible } from '#db/scope.ts';
 import { lastOf, rowsBefore, takeRows } from '#db/walk.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { SECONDS_OF_METER } from '#storage/gaps.ts';
-import { dcusUnder, GAP_READING, gapTouches, isChosen, ofMeter, passedSlots } from './queries.ts';
+import { arrivedIn, dcusUnder, GAP_READING, gapTouches, isChosen, ofMeter, passedSlots } from './queries.ts';
 
 export interface GapFilter {
   profile: CountedProfile;
@@ -72,7 +72,7 @@ export async function listCompleteness(
       and (${query.onlyGaps !== true} or exists (${missing}))`;
   const last = lastOf<CompletenessRow>(query);
   const [page, counted, days] = await Promise.all([
-    sql<Omit<CompletenessRow, 'got'>>`
+    sql<Omit<CompletenessRow, 'got' | 'missing'>>`
       select meter.id as meter_id, meter.sn as meter_sn, dcu.sn as dcu_sn, (${missing} order by g.day desc limit 1) as reason_code,
         (select count(*)::int from (${missing}) as open) as gaps
       from ${meters} and (${last === undefined} or meter.sn > ${last?.meterSn ?? ''}) order by meter.sn limit ${query.size} offset ${rowsBefore(query)}`.execute(
@@ -84,29 +84,40 @@ export async function listCompleteness(
       expected: number;
     }>`select day, slots as expected from (${passedSlots(query, timeZone, profile)}) as c order by day`.execute(db),
   ]);
-  const got = await countByMeter(
-    db,
-    query,
-    timeZone,
-    page.rows.map((row) => row.meterId),
-  );
-  const items = page.rows.map((row) => ({ ...row, got: days.rows.map(({ day }) => got.get(`${row.meterId}/${day}`) ?? 0) }));
+  const ids = page.rows.map((row) => row.meterId);
+  const [got, gaps] = await Promise.all([countByMeter(db, query, timeZone, ids), gapsByMeter(db, query, timeZone, ids)]);
+  const items = page.rows.map((row) => {
+    const keys = days.rows.map(({ day }) => `${row.meterId}/${day}`);
+    return { ...row, got: keys.map((key) => got.get(key) ?? 0), missing: keys.map((key) => gaps.get(key) ?? null) };
+  });
   return { items, days: days.rows, ...counted, page: query.page, size: query.size };
 }
 
 /** Captures by `meter/day`, days of the utility. */
 async function countByMeter(db: Db, { profile, from, to }: GapFilter, timeZone: string, ids: string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
-  const counted =
-    profile === 'daily'
-      ? sql`select meter_id, freeze_date::text as day, 1 as got from reading_daily
+  const counted = isFreeze(profile)
+    ? sql`select meter_id, freeze_date::text as day, 1 as got from reading_daily
           where meter_id = any(${ids}::bigint[]) and freeze_date between ${from}::date and ${to}::date`
-      : sql`select p.meter_id, (((p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s)) at time zone ${timeZone})::date::text as day, count(*)::int as got
+    : sql`select p.meter_id, (((p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s)) at time zone ${timeZone})::date::text as day, count(*)::int as got
           from reading_profile p cross join lateral unnest(p.status) with ordinality as u (status, slot)
           where p.meter_id = any(${ids}::bigint[]) and p.profile = ${profile} and p.day between ${from}::date - 1 and ${to}::date + 1 and u.status is not null
           group by 1, 2`;
   const { rows } = await sql<{ meterId: string; day: string; got: number }>`${counted}`.execute(db);
   return new Map(rows.map((row) => [`${row.meterId}/${row.day}`, row.got]));
+}
+
+type DayGap = NonNullable<CompletenessRow['missing'][number]>;
+
+/** What is known of what is missing, by `meter/day`, days of the utility. */
+async function gapsByMeter(db: Db, filter: GapFilter, timeZone: string, ids: string[]): Promise<Map<string, DayGap>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<DayGap & { meterId: string; day: string }>`
+    select g.meter_id, d::date::text as day, g.state as gap, g.reason_code, g.note from reading_gap g
+    cross join generate_series((g.from_at at time zone ${timeZone})::date, (g.to_at at time zone ${timeZone})::date, interval '1 day') as d
+    where g.meter_id = any(${ids}::bigint[]) and g.profile = ${filter.profile} and g.state <> 'filled' and ${gapTouches(filter, timeZone)}
+    order by g.day`.execute(db);
+  return new Map(rows.map(({ meterId, day, ...missing }) => [`${meterId}/${day}`, missing]));
 }
 
 /** Expected and got of each DCU under a node, the least complete first. */
@@ -117,9 +128,9 @@ export async function countByDcu(db: Db, user: User, query: GapFilter, timeZone:
       join meter on meter.dcu_id = dcu.id and meter.inventory_state = 'active'
       where ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)} group by dcu.id
     ), arrived as (
-      select c.dcu_id, sum(c.got)::int as got from completeness c
-      where c.profile = ${query.profile} and c.begins between ${query.from}::date - 2 and ${query.to}::date + 2
-        and c.hour >= (select min(begins) from days) and c.hour < (select max(ends) from days) group by c.dcu_id
+      select completeness.dcu_id, sum(completeness.got)::int as got from completeness
+      where completeness.profile = ${storedAs(query.profile)} and ${arrivedIn(query)}
+        and completeness.hour >= (select min(begins) from days) and completeness.hour < (select max(ends) from days) group by completeness.dcu_id
     )
     select s.id as dcu_id, s.sn as dcu_sn, s.online_status = 'online' as online, s.meters, s.meters * (select sum(slots) from days)::int as expected, coalesce(a.got, 0) as got
     from served s left join arrived a on a.dcu_id = s.id

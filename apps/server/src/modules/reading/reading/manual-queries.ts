@@ -60,5 +60,5 @@ export async function storeManual(tx: Tx, lines: (ManualLine & { meterId: string
     on conflict (dcu_id, profile, begins) do update set got = add_counts(c.got, excluded.got)`.execute(tx);
   await sql`update reading_gap g set state = 'filled', missing = 0, note = 'manual', changed_at = now()
     from unnest(${lines.map(({ meterId }) => meterId)}::bigint[], ${lines.map(({ date }) => date)}::date[]) as n (meter_id, day)
-    where g.meter_id = n.meter_id and g.day = n.day and g.profile = 'daily'`.execute(tx);
+    where g.meter_id = n.meter_id and g.day = n.day and g.profile in ('daily', 'monthly')`.execute(tx);
 }

@@ -1,4 +1,13 @@
-import type { DailyRow, GapReading, ProfileName, ProfileRow } from '@hes/contract/reading/reading.ts';
+import {
+  isFreeze,
+  storedAs,
+  type CountedProfile,
+  type DailyRow,
+  type FreezeName,
+  type GapReading,
+  type ProfileName,
+  type ProfileRow,
+} from '@hes/contract/reading/reading.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { INVALID_BITS } from '@hes/contract/states/reading.ts';
 import { sql, type RawBuilder } from 'kysely';
@@ -25,59 +34,6 @@ export const ofMeter = (filter: { meterId?: string | undefined; node?: string | 
 export function isChosen({ search, mode }: Pick<ReadingFilter, 'search' | 'mode'>): RawBuilder<boolean> {
   const found = search ? sql<boolean>`meter.sn like ${containing(search).toUpperCase()}` : sql<boolean>`true`;
   return mode === undefined ? found : sql<boolean>`(${found} and meter.communication_mode = ${mode})`;
-}
-
-const DAILY_ENERGIES = [
-  'ePlus',
-  'eMinus',
-  'ePlusT1',
-  'ePlusT2',
-  'ePlusT3',
-  'ePlusT4',
-  'eMinusT1',
-  'eMinusT2',
-  'eMinusT3',
-  'eMinusT4',
-] as const;
-
-export async function listDaily(db: Db, user: User, query: ReadingFilter & { quality?: DailyRow['quality'][] | undefined } & PageQuery) {
-  let rows = db
-    .selectFrom('readingDaily')
-    .innerJoin('meter', 'meter.id', 'readingDaily.meterId')
-    .where(visible('meter.transformerId', user))
-    .where(ofMeter(query))
-    .where(isChosen(query))
-    .where('readingDaily.freezeDate', '>=', query.from)
-    .where('readingDaily.freezeDate', '<=', query.to);
-  if (query.quality) rows = rows.where('readingDaily.quality', 'in', query.quality);
-  const isAscending = query.sort === 'freezeDate,asc';
-  const last = lastOf<DailyRow>(query);
-  // The order of a walk ends with what nothing changes: the day and the serial number.
-  const toCome =
-    last === undefined
-      ? rows
-      : rows
-          .where('readingDaily.freezeDate', isAscending ? '>=' : '<=', last.freezeDate)
-          .where(sql<boolean>`(reading_daily.freeze_date <> ${last.freezeDate}::date or meter.sn > ${last.meterSn})`);
-  const [found, counted] = await Promise.all([
-    toCome
-      .selectAll('readingDaily')
-      .select('meter.sn as meterSn')
-      .orderBy('readingDaily.freezeDate', isAscending ? 'asc' : 'desc')
-      .orderBy('meter.sn')
-      .limit(query.size)
-      .offset(rowsBefore(query))
-      .execute(),
-    countUpTo(db, rows.select('readingDaily.meterId')),
-  ]);
-  const items = found.map((row): DailyRow => {
-    const energies = Object.fromEntries(DAILY_ENERGIES.map((name) => [name, numberOrNull(row[name])])) as Record<
-      (typeof DAILY_ENERGIES)[number],
-      number | null
-    >; // as: one entry a name
-    return { ...row, ...energies, readAt: iso(row.readAt), statusWord: numberOrNull(row.statusWord) };
-  });
-  return { items, ...counted, page: query.page, size: query.size };
 }
 
 /** Arrays of `reading_profile`, how they are called in the contract, and what turns their integers into its unit. */
@@ -187,6 +143,76 @@ const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: s
       and (${filter.reading ?? null}::text[] is null or ${reading} = any(${filter.reading ?? null}::text[]))`;
 };
 
+const FREEZE_ENERGIES = [
+  ['e_plus', 'ePlus'],
+  ['e_minus', 'eMinus'],
+  ['e_plus_t1', 'ePlusT1'],
+  ['e_plus_t2', 'ePlusT2'],
+  ['e_plus_t3', 'ePlusT3'],
+  ['e_plus_t4', 'ePlusT4'],
+  ['e_minus_t1', 'eMinusT1'],
+  ['e_minus_t2', 'eMinusT2'],
+  ['e_minus_t3', 'eMinusT3'],
+  ['e_minus_t4', 'eMinusT4'],
+] as const;
+
+interface FreezeFilter extends SlotFilter {
+  profile: FreezeName;
+}
+
+/** The row a walk goes on behind: in the order of days, then of serial numbers, which nothing changes. */
+interface Behind {
+  last: DailyRow | undefined;
+  isAscending: boolean;
+}
+
+type FreezeRow = Omit<DailyRow, 'readAt' | 'statusWord' | (typeof FREEZE_ENERGIES)[number][1]> &
+  Record<(typeof FREEZE_ENERGIES)[number][1] | 'statusWord', string | null> & { readAt: Date | null };
+
+/** Freezes, and those that the ledger of gaps says are missing, which have no row of their own. */
+const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind) => {
+  const { quality, reading, profile } = filter;
+  const isToCome = (day: RawBuilder<unknown>) =>
+    last === undefined
+      ? sql`true`
+      : sql`${day} ${isAscending ? sql`>=` : sql`<=`} ${last.freezeDate}::date and (${day} <> ${last.freezeDate}::date or meter.sn > ${last.meterSn})`;
+  const isWanted = (day: RawBuilder<unknown>) => sql<boolean>`
+    ${day} between ${filter.from}::date and ${filter.to}::date and (${profile === 'daily'} or extract(day from ${day}) = 1)
+    and ${ofMeter(filter)} and ${isChosen(filter)} and ${visible('meter.transformerId', user)} and ${isToCome(day)}`;
+  const hasRead = reading === undefined || reading.includes('read_success');
+  const hasMissing = quality === undefined || quality.includes('missing');
+  return sql<FreezeRow>`
+    select r.meter_id, meter.sn as meter_sn, r.freeze_date::text as freeze_date, r.read_at, r.source, r.quality, r.status_word, r.device_time, r.trace_id,
+      'read_success' as reading, null as gap, null as reason_code, null as note, ${sql.join(FREEZE_ENERGIES.map(([column]) => sql.ref(`r.${column}`)))}
+    from reading_daily as r join meter on meter.id = r.meter_id
+    where ${hasRead} and ${isWanted(sql.ref('r.freeze_date'))} and (${quality ?? null}::text[] is null or r.quality = any(${quality ?? null}::text[]))
+    union all
+    select g.meter_id, meter.sn, g.day::text, null, null, 'missing', null, null, null,
+      ${GAP_READING}, g.state, g.reason_code, g.note, ${sql.join(FREEZE_ENERGIES.map(() => sql`null`))}
+    from reading_gap as g join meter on meter.id = g.meter_id
+    where ${hasMissing} and g.profile = ${profile} and g.state <> 'filled' and ${isWanted(sql.ref('g.day'))}
+      and (${reading ?? null}::text[] is null or ${GAP_READING} = any(${reading ?? null}::text[]))
+      and not exists (select from reading_daily as r where r.meter_id = g.meter_id and r.freeze_date = g.day)`;
+};
+
+export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQuery) {
+  const isAscending = query.sort === 'freezeDate,asc';
+  const last = lastOf<DailyRow>(query);
+  const [found, counted] = await Promise.all([
+    sql<FreezeRow>`${freezes(user, query, { last, isAscending })}
+      order by freeze_date ${isAscending ? sql`asc` : sql`desc`}, meter_sn limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
+    countUpTo(db, freezes(user, query, { last: undefined, isAscending })),
+  ]);
+  const items = found.rows.map((row): DailyRow => {
+    const energies = Object.fromEntries(FREEZE_ENERGIES.map(([, name]) => [name, numberOrNull(row[name])])) as Record<
+      (typeof FREEZE_ENERGIES)[number][1],
+      number | null
+    >; // as: one entry a name
+    return { ...row, ...energies, readAt: isoOrNull(row.readAt), statusWord: numberOrNull(row.statusWord) };
+  });
+  return { items, ...counted, page: query.page, size: query.size };
+}
+
 export async function listProfile(db: Db, user: User, profile: ProfileName, query: SlotFilter & PageQuery, timeZone: string) {
   const rows = slots(user, profile, query, timeZone);
   const last = lastOf<ProfileRow>(query);
@@ -218,19 +244,17 @@ export interface DayCount {
   slots: number;
 }
 
-export type CountedProfile = 'daily' | ProfileName;
-
-/** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change. */
+/** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change; of month ends theirs alone. */
 export const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
-  const slots =
-    profile === 'daily'
-      ? sql<number>`1`
-      : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${DEFAULT_PERIOD_S[profile]})::int`;
+  const slots = isFreeze(profile)
+    ? sql<number>`1`
+    : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${DEFAULT_PERIOD_S[profile]})::int`;
   return sql`
     select day::date::text as day, begins, ends, case when begins > now() then 0 else ${slots} end as slots
     from (
       select day, day at time zone ${timeZone} as begins, (day + interval '1 day') at time zone ${timeZone} as ends
       from generate_series(${filter.from}::date::timestamp, ${filter.to}::date::timestamp, interval '1 day') as day
+      where ${profile !== 'monthly'} or extract(day from day) = 1
     ) as calendar`;
 };
 
@@ -242,16 +266,23 @@ export async function countByDay(
   timeZone: string,
 ): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
+    with days as materialized (${passedSlots(query, timeZone, query.profile)})
     select c.day, c.slots, coalesce(sum(got), 0)::int as got
-    from (${passedSlots(query, timeZone, query.profile)}) as c
+    from days as c
     left join (
       select completeness.hour, completeness.got from completeness
       join dcu on dcu.id = completeness.dcu_id
-      where completeness.profile = ${query.profile} and completeness.begins between ${query.from}::date - 2 and ${query.to}::date + 2 and ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)}
+      where completeness.profile = ${storedAs(query.profile)} and ${arrivedIn(query)} and ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)}
     ) as arrived on arrived.hour >= c.begins and arrived.hour < c.ends
     group by c.day, c.slots order by c.day`.execute(db);
   return rows;
 }
+
+/** Of the counters in `completeness` those of `days`. A freeze is counted at its own midnight: of a year's month ends nobody reads the whole year. */
+export const arrivedIn = ({ from, to, profile }: { from: string; to: string; profile: CountedProfile }) =>
+  isFreeze(profile)
+    ? sql<boolean>`completeness.begins in (select days.begins - hour_of_day(days.begins) * interval '1 hour' from days) and completeness.hour in (select days.begins from days)`
+    : sql<boolean>`completeness.begins between ${from}::date - 2 and ${to}::date + 2`;
 
 /** DCUs at or under a node, in SQL over `dcu`. */
 export const dcusUnder = (node: string | undefined): RawBuilder<boolean> =>
@@ -263,10 +294,9 @@ export async function countByDayOfMeter(
   query: { from: string; to: string; profile: CountedProfile; meterId: string },
   timeZone: string,
 ): Promise<DayCount[]> {
-  const got =
-    query.profile === 'daily'
-      ? sql<number>`(select count(*)::int from reading_daily where meter_id = ${query.meterId} and freeze_date = c.day::date)`
-      : sql<number>`(
+  const got = isFreeze(query.profile)
+    ? sql<number>`(select count(*)::int from reading_daily where meter_id = ${query.meterId} and freeze_date = c.day::date)`
+    : sql<number>`(
           select count(*)::int from reading_profile as p, unnest(p.status) with ordinality as u (status, slot)
           where p.meter_id = ${query.meterId} and p.profile = ${query.profile} and u.status is not null
             and p.day between (c.begins at time zone 'UTC')::date and (c.ends at time zone 'UTC')::date

@@ -1,15 +1,17 @@
-import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
+import { maxRangeDays, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
-import { countByDay, countByDayOfMeter, countExpectedMeters, type CountedProfile } from './queries.ts';
+import { countByDay, countByDayOfMeter, countExpectedMeters } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Refuses ranges that end before they begin or hold more than 31 days. @spec seed §5 */
-export function checkRange({ from, to }: { from: string; to: string }): void {
+/** Refuses ranges that end before they begin or hold more than 31 days, or twelve month ends. @spec seed §5 */
+export function checkRange({ from, to, profile = 'daily' }: { from: string; to: string; profile?: CountedProfile | undefined }): void {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw new ApiError('VALIDATION', {}, [{ field: 'to', message: 'The last day lies before the first.' }]);
-  if (days > MAX_RANGE_DAYS) throw new ApiError('RANGE_TOO_LONG');
+  if (profile === 'monthly' && days > maxRangeDays(profile))
+    throw new ApiError('VALIDATION', {}, [{ field: 'to', message: 'A year at most.' }]);
+  if (days > maxRangeDays(profile)) throw new ApiError('RANGE_TOO_LONG');
 }
 
 export interface CompletenessQuery {

@@ -1,0 +1,48 @@
+import { BUFFER_DAYS } from '@hes/contract/reading/gap.ts';
+import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
+import { DEFAULT_PERIOD_S } from './channels.ts';
+
+const DAY_S = 86_400;
+/** Seconds from row to row. Of what follows the calendar the longest: who takes a buffer for shorter than it is gives up too early. */
+const ROW_S: Record<CountedProfile, number> = { ...DEFAULT_PERIOD_S, daily: DAY_S, monthly: 31 * DAY_S };
+/** More is a meter that says "as many as there are numbers". */
+const MOST_S = 20 * 366 * DAY_S;
+
+/** Under which key of its memory a meter's depth of a profile is kept, in seconds. */
+export const depthKeyOf = (profile: CountedProfile): string => `depth:${profile}`;
+
+/** Seconds that a full buffer of so many rows reaches back; undefined: the meter did not say. */
+export function depthSecondsOf(
+  profile: CountedProfile,
+  buffer: { entries: number | undefined; periodSeconds: number },
+): number | undefined {
+  const { entries, periodSeconds } = buffer;
+  if (entries === undefined || entries === 0) return undefined;
+  const rowSeconds = isFreeze(profile) ? ROW_S[profile] : periodSeconds || ROW_S[profile];
+  return Math.min(MOST_S, entries * rowSeconds);
+}
+
+const days = Object.entries(BUFFER_DAYS).map(([profile, count]) => `when '${profile}' then interval '${count} days'`);
+
+/**
+ * Open gaps and for how long their meters hold what is missing: `id`, `to_at`, `depth`. By the meter's own word, else by the template of
+ * its type, else as meters usually do.
+ */
+export const OPEN_GAPS_WITH_DEPTH = `
+  with recursive line as (
+    select t.id as type_id, p.body, 0 as depth from meter_type t join southbound_profile p on p.id = t.profile_id
+    union all
+    select line.type_id, p.body, line.depth + 1 from line join southbound_profile p on p.key = line.body ->> 'extends' where line.depth < 8
+  ), declared as (
+    select distinct on (type_id, o.key) type_id, lower(o.key) as profile, (o.value ->> 'entries')::float8 as entries
+    from line, jsonb_each(line.body -> 'objects') o where o.key in ('DAILY', 'MONTHLY', 'ENERGY', 'LPA', 'LPB') order by type_id, o.key, line.depth
+  )
+  select g.id, g.to_at, coalesce(
+    (k.value #>> '{}')::float8 * interval '1 second',
+    case when d.entries is not null then least(${MOST_S}, d.entries * case g.profile when 'lpa' then t.lpa_period_s when 'lpb' then t.lpb_period_s
+      when 'daily' then ${ROW_S.daily} when 'monthly' then ${ROW_S.monthly} else ${ROW_S.energy} end) * interval '1 second' end,
+    case g.profile ${days.join(' ')} end) as depth
+  from reading_gap g join meter m on m.id = g.meter_id join meter_type t on t.id = m.meter_type_id
+  left join device_memory k on k.device_kind = 'meter' and k.device_id = g.meter_id and k.key = 'depth:' || g.profile
+  left join declared d on d.type_id = m.meter_type_id and d.profile = g.profile
+  where g.state = 'open'`;
