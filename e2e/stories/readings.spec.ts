@@ -99,6 +99,37 @@ test('S-017: what is missing is seen by day and meter, and comes when it is aske
   await expect(page.locator('tr[data-row]').first()).toContainText('Refilled');
 });
 
+test('S-017: a day that is missing stands in its place with the reason, and is refilled from its own row; so is the end of a month', async ({
+  page,
+}) => {
+  await signIn(page, headEnd);
+  const day = new Date(Date.now() + UTILITY_AHEAD_MS - 16 * DAY_MS).toISOString().slice(0, 10);
+  await page.goto(`${headEnd.address}/hes/meter/auto-meter-reading?from=${day}&to=${day}`);
+  await choose(page);
+  const refillOne = async (kind: string) => {
+    const rows = page.getByRole('table', { name: kind }).locator('tr[data-row]');
+    await page.getByRole('button', { name: 'Refill Gaps' }).click();
+    const drawer = page.getByRole('dialog', { name: new RegExp(`^Refill: ${kind}`) });
+    await expect(drawer.getByRole('button', { name: /^Refill \d+ meters/ })).toBeEnabled({ timeout: READ_WITHIN_MS });
+    await page.keyboard.press('Escape');
+    await expect(drawer).toBeHidden();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const missing = rows.filter({ hasText: 'Missing' }).first();
+    await expect(missing).toBeVisible();
+    const [freeze = ''] = (await missing.innerText()).match(/\d{4}-\d\d-\d\d/) ?? [];
+    await missing.click();
+    await page.getByRole('dialog', { name: 'Frames of this value' }).getByRole('button', { name: 'Refill Gaps' }).click();
+    await drawer.getByRole('button', { name: 'Refill 1 meters' }).click({ timeout: READ_WITHIN_MS });
+    await expect(drawer).toContainText('Succeeded', { timeout: READ_WITHIN_MS });
+    await page.keyboard.press('Escape');
+    await expect(rows.filter({ hasText: freeze })).toContainText('Refilled', { timeout: READ_WITHIN_MS });
+  };
+  await refillOne('Daily Freeze');
+  await page.getByRole('tab', { name: 'Monthly Billing' }).click();
+  await expect(page.getByText('at most 12 months')).toBeVisible();
+  await refillOne('Monthly Billing');
+});
+
 test('S-017: a quarter of an hour that is missing stands in its place, says why, and is refilled there', async ({ page }) => {
   await signIn(page, headEnd);
   const day = new Date(Date.now() + UTILITY_AHEAD_MS - 14 * DAY_MS).toISOString().slice(0, 10);

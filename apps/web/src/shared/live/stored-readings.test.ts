@@ -21,6 +21,9 @@ it('asks again for the profile and the days of what was stored, and for those be
 it('leaves freezes alone while profiles arrive, and asks for sums whatever arrives', () => {
   expect(isConcerned(queryKeyOf(reading.daily, undefined, days('2026-05-10')), TODAY)).toBe(false);
   expect(isConcerned(queryKeyOf(reading.daily, undefined, days('2026-05-10')), [{ ...days('2026-05-10'), profile: 'daily' }])).toBe(true);
+  const year = { ...days('2026-01-01', '2026-12-31'), profile: 'monthly' };
+  expect(isConcerned(queryKeyOf(gap.list, undefined, year), TODAY)).toBe(false);
+  expect(isConcerned(queryKeyOf(gap.list, undefined, year), [{ ...days('2026-05-01'), profile: 'daily' }])).toBe(true);
   expect(isConcerned(queryKeyOf(dashboard.summary), TODAY)).toBe(true);
   expect(isConcerned(queryKeyOf(dcu.list), TODAY)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
-import { reading } from '@hes/contract/reading/reading.ts';
+import { countedProfile, reading, storedAs } from '@hes/contract/reading/reading.ts';
 import { addDays } from '#shared/time/format.ts';
 
 type Span = Extract<LiveMessage, { type: 'reading.stored' }>['data']['spans'][number];
@@ -35,9 +35,9 @@ export function isConcerned([path, params, query]: readonly unknown[], spans: re
   if (SUMS.has(String(path))) return true;
   if (!LISTS.has(String(path))) return false;
   const { profile: named, from, to }: Asked = Object.assign({}, params, query);
-  const profile = path === reading.daily.path ? 'daily' : named;
+  const profile = countedProfile.safeParse(path === reading.daily.path ? (named ?? 'daily') : named);
   return spans.some((span) => {
-    if (profile !== undefined && span.profile !== profile) return false;
+    if (profile.success && span.profile !== storedAs(profile.data)) return false;
     return from === undefined || to === undefined || (addDays(span.from, -1) <= to && addDays(span.to, 1) >= from);
   });
 }

@@ -1,3 +1,4 @@
+import { isFreeze } from '@hes/contract/reading/reading.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
@@ -16,9 +17,12 @@ const hexWord = (word: number | null): string => (word === null ? '—' : `0x${w
 
 export const timeOf = (row: Row): string => (isDaily(row) ? row.freezeDate : dateTime(row.ts));
 
+/** What a row's moment is called; of slots simply the time. */
+const TIMES: Partial<Record<Kind, 'freezeDate' | 'monthFreezeDate'>> = { daily: 'freezeDate', monthly: 'monthFreezeDate' };
+
 function widthOf(kind: Kind, key: string): number {
   if (kind === 'lpb') return 130;
-  if (kind === 'daily' && key.includes('T')) return 126;
+  if (isFreeze(kind) && key.includes('T')) return 126;
   return key.startsWith('sAvg') ? 214 : key.startsWith('pAvg') ? 200 : 190;
 }
 
@@ -31,25 +35,14 @@ export function columnsOf(kind: Kind, t: T, state: RowState): Column<Row>[] {
     value: (row) => valueOf(row, item.key),
     cell: (row) => <Num value={valueOf(row, item.key)} decimals={item.decimals} strong={item.key === 'ePlus'} />,
   }));
-  const readingState: Column<Row>[] =
-    kind === 'daily'
-      ? []
-      : [
-          {
-            key: 'reading',
-            title: t('readingState'),
-            width: 140,
-            cell: (row) => (isDaily(row) ? null : <StateOf sign={ITEM[row.reading]} />),
-          },
-        ];
   return [
     { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <Sn sn={row.meterSn} /> },
-    { key: 'time', title: t(kind === 'daily' ? 'freezeDate' : 'ts'), width: kind === 'daily' ? 128 : 160, cell: timeOf },
-    ...readingState,
+    { key: 'time', title: t(TIMES[kind] ?? 'ts'), width: isFreeze(kind) ? 128 : 160, cell: timeOf },
+    { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
     {
       key: 'quality',
       title: t('quality'),
-      width: kind === 'daily' ? 130 : 210,
+      width: 210,
       cell: (row) => (
         <span title={state.sentence(row)}>
           <StateOf sign={QUALITY[row.quality]} extra={state.why(row) && `· ${state.why(row)}`} />

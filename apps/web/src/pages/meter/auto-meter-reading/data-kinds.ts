@@ -1,9 +1,9 @@
-import type { DailyRow, ProfileRow } from '@hes/contract/reading/reading.ts';
+import type { CountedProfile, DailyRow, ProfileRow } from '@hes/contract/reading/reading.ts';
 import type { Series } from '#shared/chart/line-chart.tsx';
 import type { messages } from './messages.ts';
 
-export const KINDS = ['daily', 'energy', 'lpa', 'lpb'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = CountedProfile;
+export const KINDS: readonly Kind[] = ['daily', 'energy', 'lpa', 'lpb', 'monthly'];
 export type Row = DailyRow | ProfileRow;
 
 type NumericKey<R> = { [K in keyof R]: R[K] extends number | null ? K : never }[keyof R];
@@ -18,11 +18,14 @@ interface Item {
 const energy = (key: ValueKey): Item => ({ key, unit: 'kWh', decimals: 3 });
 const item = (key: ValueKey, unit: string, decimals: number): Item => ({ key, unit, decimals });
 
+const REGISTERS = (
+  ['ePlus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinus', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const
+).map(energy);
+
 /** What each kind of data holds, in the order it is shown. */
 export const ITEMS: Record<Kind, Item[]> = {
-  daily: (['ePlus', 'ePlusT1', 'ePlusT2', 'ePlusT3', 'ePlusT4', 'eMinus', 'eMinusT1', 'eMinusT2', 'eMinusT3', 'eMinusT4'] as const).map(
-    energy,
-  ),
+  daily: REGISTERS,
+  monthly: REGISTERS,
   energy: (['ePlus', 'eMinus'] as const).map(energy),
   lpa: [
     energy('ePlus'),
@@ -53,24 +56,20 @@ interface ChartSpec {
   lines: { key: ValueKey; colour: Series['colour'] }[];
 }
 
+const ENERGIES: ChartSpec = {
+  unit: 'kWh',
+  decimals: 2,
+  lines: [
+    { key: 'ePlus', colour: 'primary' },
+    { key: 'eMinus', colour: 'teal' },
+  ],
+};
+
 /** What the chart draws: one unit on one axis. */
 export const CHARTS: Record<Kind, ChartSpec> = {
-  daily: {
-    unit: 'kWh',
-    decimals: 2,
-    lines: [
-      { key: 'ePlus', colour: 'primary' },
-      { key: 'eMinus', colour: 'teal' },
-    ],
-  },
-  energy: {
-    unit: 'kWh',
-    decimals: 2,
-    lines: [
-      { key: 'ePlus', colour: 'primary' },
-      { key: 'eMinus', colour: 'teal' },
-    ],
-  },
+  daily: ENERGIES,
+  monthly: ENERGIES,
+  energy: ENERGIES,
   lpa: {
     unit: 'kW',
     decimals: 3,
@@ -90,10 +89,15 @@ export const CHARTS: Record<Kind, ChartSpec> = {
   },
 };
 
+const NO_TRACE = 'none ';
+
 /** A value by name; columns a kind does not have are absent. */
 export const valueOf = (row: Row, key: ValueKey): number | null => (row as Partial<Record<ValueKey, number | null>>)[key] ?? null; // both rows are flat records of these keys
 
 export const isDaily = (row: Row): row is DailyRow => 'freezeDate' in row;
 /** When the value was true, for a chart. */
 export const secondsOf = (row: Row): number => Date.parse(isDaily(row) ? `${row.freezeDate}T00:00:00Z` : row.ts) / 1000;
+/** What of a row stands in the address while its frames are shown: one that has none is itself. */
+export const traceKey = (row: Row): string => row.traceId ?? `${NO_TRACE}${rowKey(row)}`;
+export const traceOf = (key: string | undefined): string | null => (key === undefined || key.startsWith(NO_TRACE) ? null : key);
 export const rowKey = (row: Row): string => `${row.meterId} ${isDaily(row) ? row.freezeDate : row.ts}`;

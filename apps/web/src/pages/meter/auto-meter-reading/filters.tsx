@@ -7,7 +7,6 @@ import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { ITEM } from '#widgets/state-of/tables.ts';
 import { texts } from './columns.tsx';
-import type { Kind } from './data-kinds.ts';
 import styles from './reading.module.css';
 
 export const FILTERS = { search: undefined, mode: undefined, quality: undefined, reading: undefined };
@@ -23,23 +22,17 @@ export const meterFilterOf = ({ search, mode }: Pick<Url, 'search' | 'mode'>) =>
 export type MeterFilter = ReturnType<typeof meterFilterOf>;
 
 interface FiltersProps {
-  kind: Kind;
   url: Url;
   /** One meter is shown: there is nothing to choose among. */
   isOneMeter: boolean;
   onChange: (change: Partial<Url>) => void;
 }
 
-/** Which meters, and what became of their readings. Freezes that are not here stand among the gaps, slots in their place in the table. */
-export function Filters({ kind, url, isOneMeter, onChange }: FiltersProps) {
+/** Which meters, and what became of their readings. */
+export function Filters({ url, isOneMeter, onChange }: FiltersProps) {
   const t = useMessages(texts);
   const say = useSay();
   const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: a key of that very object
-  const choose = (reading: string | undefined) => {
-    const isMissing = kind === 'daily' && reading !== undefined && reading !== 'read_success';
-    const view = isMissing ? 'gaps' : url.view === 'gaps' ? 'table' : url.view;
-    onChange(refilter({ reading, view, quality: undefined }));
-  };
   return (
     <div className={styles['filters']}>
       {isOneMeter ? null : (
@@ -63,7 +56,7 @@ export function Filters({ kind, url, isOneMeter, onChange }: FiltersProps) {
         aria-label={t('readingState')}
         value={url.reading}
         options={READINGS.map((value) => ({ value, label: say(ITEM[value].text) }))}
-        onChange={choose}
+        onChange={(reading) => onChange(refilter({ reading }))}
       />
       {url.view === 'table' ? (
         <Select
@@ -72,10 +65,7 @@ export function Filters({ kind, url, isOneMeter, onChange }: FiltersProps) {
           placeholder={t('quality')}
           aria-label={t('quality')}
           value={url.quality}
-          options={QUALITIES.filter((value) => kind !== 'daily' || value !== 'missing').map((value) => ({
-            value,
-            label: say(QUALITY_TEXT[value]),
-          }))}
+          options={QUALITIES.map((value) => ({ value, label: say(QUALITY_TEXT[value]) }))}
           onChange={(quality) => onChange(refilter({ quality }))}
         />
       ) : null}

@@ -1,5 +1,5 @@
 import { gap, type GapRow } from '@hes/contract/reading/gap.ts';
-import type { GapState } from '@hes/contract/reading/reading.ts';
+import { isFreeze, type GapState } from '@hes/contract/reading/reading.ts';
 import { GAP_STATE_TEXT, NOT_TRIED_TEXT } from '@hes/contract/states/reading.ts';
 import { App, Button, Segmented } from 'antd';
 import { useMemo, useState } from 'react';
@@ -68,7 +68,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         key: 'when',
         title: t('missingFrom'),
         width: 200,
-        cell: (row) => (row.profile === 'daily' ? row.day : `${dateTime(row.fromAt).slice(0, 16)} – ${hourMinute(row.toAt)}`),
+        cell: (row) => (isFreeze(row.profile) ? row.day : `${dateTime(row.fromAt).slice(0, 16)} – ${hourMinute(row.toAt)}`),
       },
       {
         key: 'missing',

@@ -12,6 +12,7 @@ import { useReason } from '#widgets/device-run/device-run.tsx';
 import { texts } from './columns.tsx';
 import type { Kind } from './data-kinds.ts';
 import type { MeterFilter } from './filters.tsx';
+import { useRowState } from './row-state.ts';
 import { toneOf } from './tone.ts';
 import styles from './reading.module.css';
 import type { DayRange } from './range.ts';
@@ -44,13 +45,15 @@ export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, o
   const t = useMessages(texts);
   const say = useSay();
   const reason = useReason();
+  const { whyMissing } = useRowState();
   const query = useApiQuery(gap.byMeter, {
     query: { ...range, ...target, ...chosen, profile: kind, page, size, onlyGaps: onlyGaps ? 'true' : undefined },
     keep: ['profile', 'node', 'meterId', 'from', 'to'],
   });
   const cellOf = (row: CompletenessRow, at: number, day: string, expected: number) => {
     const got = row.got[at] ?? 0;
-    const tip = t('dayTip', { day, got, expected });
+    const missing = row.missing[at] ?? null;
+    const tip = [t('dayTip', { day, got, expected }), missing === null ? '' : whyMissing(missing)].filter(Boolean).join(' · ');
     const open = () => onOpen(row.meterId, day);
     return { key: day, heat: HEAT[toneOf(got, expected)], tip, name: `${row.meterSn} ${tip}`, onOpen: open };
   };

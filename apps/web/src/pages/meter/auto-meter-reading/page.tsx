@@ -1,5 +1,5 @@
 import { gap } from '@hes/contract/reading/gap.ts';
-import { reading } from '@hes/contract/reading/reading.ts';
+import { isFreeze, reading } from '@hes/contract/reading/reading.ts';
 import { completenessExport, dailyExport, gapExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
 import { Button, Drawer, Tabs } from 'antd';
 import { PencilLine } from 'lucide-react';
@@ -21,13 +21,13 @@ import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { ChartView } from './chart-view.tsx';
 import { columnsOf, texts } from './columns.tsx';
 import { useRowState } from './row-state.ts';
-import { KINDS, rowKey, type Kind } from './data-kinds.ts';
+import { isDaily, KINDS, rowKey, traceKey, traceOf, type Kind, type Row } from './data-kinds.ts';
 import { Filters, FILTERS, meterFilterOf } from './filters.tsx';
 import { GapList } from './gap-list.tsx';
 import { ManualForm } from './manual-form.tsx';
 import { MeterHeat } from './meter-heat.tsx';
 import { RefillDrawer } from './refill-drawer.tsx';
-import { isTooLong, rangeOf } from './range.ts';
+import { isTooLong, rangeOf, type DayRange } from './range.ts';
 import { Summary } from './summary.tsx';
 import { TargetLine } from './target-line.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -49,7 +49,9 @@ const DEFAULTS = {
   ...FILTERS,
 };
 
-const targetOf = (node: string | undefined) =>
+type Target = { meterId?: string; node?: string };
+
+const targetOf = (node: string | undefined): Target | undefined =>
   node === undefined ? undefined : node.startsWith('meter:') ? { meterId: node.slice('meter:'.length) } : { node };
 
 export default function AutoMeterReadingPage() {
@@ -58,12 +60,12 @@ export default function AutoMeterReadingPage() {
   useTopic('reading');
   const kind: Kind = KINDS.find((known) => known === url.tab) ?? 'daily';
   const today = localDay(serverNow());
-  const range = rangeOf(url, today);
+  const range = rangeOf(url, today, kind);
   const target = targetOf(url.node);
   const chosen = meterFilterOf(url);
   const chart = url.view === 'chart';
   const chartable = target?.meterId !== undefined;
-  const tooLong = isTooLong(range);
+  const tooLong = isTooLong(range, kind);
   const { query, rows } = useReadings({
     kind,
     range,
@@ -75,12 +77,17 @@ export default function AutoMeterReadingPage() {
     size: url.size ?? '100',
     whole: chart && chartable,
   });
-  const opened = rows.find((row) => (row.traceId ?? 'none') === url.trace);
+  const opened = rows.find((row) => traceKey(row) === url.trace);
   const stateOf = useRowState();
   const columns = columnsOf(kind, t, stateOf);
   const may = useMay();
-  const [isRefilling, setRefilling] = useState(false);
+  const [refilling, setRefilling] = useState<{ range: DayRange; target: Target }>();
   const [isEntering, setEntering] = useState(false);
+  const refillOnly = (row: Row) => {
+    const day = isDaily(row) ? row.freezeDate : localDay(Date.parse(row.ts));
+    setUrl({ trace: undefined });
+    setRefilling({ range: { from: day, to: day }, target: { meterId: row.meterId } });
+  };
   const { refetch } = query;
   const reload = useCallback(() => void refetch(), [refetch]);
   const files = target ? (
@@ -101,8 +108,11 @@ export default function AutoMeterReadingPage() {
           routes={completenessExport}
           filter={{ ...range, ...target, ...chosen, profile: kind, onlyGaps: url.only === 'gaps' || undefined }}
         />
-      ) : kind === 'daily' ? (
-        <ExportButton routes={dailyExport} filter={{ ...range, ...target, ...chosen, quality: url.quality }} />
+      ) : isFreeze(kind) ? (
+        <ExportButton
+          routes={dailyExport}
+          filter={{ ...range, ...target, ...chosen, profile: kind, quality: url.quality, reading: url.reading }}
+        />
       ) : (
         <ExportButton
           routes={profileExport}
@@ -154,7 +164,7 @@ export default function AutoMeterReadingPage() {
                 rows={rows}
                 rowKey={rowKey}
                 stale={query.isPlaceholderData}
-                onSelect={(row) => setUrl({ trace: row.traceId ?? 'none' })}
+                onSelect={(row) => setUrl({ trace: traceKey(row) })}
                 empty={nothing}
               />
               <ListFooter page={data} updatedAt={query.dataUpdatedAt} onPage={paging.onPage} />
@@ -176,27 +186,30 @@ export default function AutoMeterReadingPage() {
           aria-label={t('profiles')}
           activeKey={kind}
           items={KINDS.map((key) => ({ key, label: t(key) }))}
-          onChange={(tab) => setUrl(refilter({ tab, quality: undefined }))}
+          onChange={(tab) => {
+            // A year of month ends is no range of anything else, nor the other way round.
+            const isOther = (tab === 'monthly') !== (kind === 'monthly');
+            setUrl(refilter({ tab, quality: undefined, ...(isOther ? { from: undefined, to: undefined } : {}) }));
+          }}
         />
         <Toolbar
+          kind={kind}
           range={range}
           today={today}
           view={url.view ?? 'table'}
           busy={query.isFetching}
           onRange={(next) => setUrl(refilter(next as unknown as Record<'from' | 'to', string>)) /* an interface has no index signature */}
           onView={(view) => setUrl(refilter({ view }))}
-          onRefill={target && !tooLong && may(gap.refill) ? () => setRefilling(true) : undefined}
+          onRefill={target && !tooLong && may(gap.refill) ? () => setRefilling({ range, target }) : undefined}
           files={files}
           onRefresh={() => void query.refetch()}
         />
-        {target && !tooLong ? <Filters kind={kind} url={url} isOneMeter={target.meterId !== undefined} onChange={setUrl} /> : null}
+        {target && !tooLong ? <Filters url={url} isOneMeter={target.meterId !== undefined} onChange={setUrl} /> : null}
         {target?.meterId ? <TargetLine meterId={target.meterId} /> : null}
         {target && !tooLong ? <Summary kind={kind} range={range} target={target} /> : null}
         <div className={styles['body']}>{body()}</div>
       </Panel>
-      {isRefilling && target ? (
-        <RefillDrawer {...{ kind, range, target, chosen }} onClose={() => setRefilling(false)} onDone={reload} />
-      ) : null}
+      {refilling ? <RefillDrawer {...{ kind, chosen }} {...refilling} onClose={() => setRefilling(undefined)} onDone={reload} /> : null}
       {isEntering && target?.meterId ? (
         <ManualForm
           meterId={target.meterId}
@@ -212,11 +225,20 @@ export default function AutoMeterReadingPage() {
         open={url.trace !== undefined}
         size={780}
         title={t('framesOf')}
-        extra={opened ? <ValueActions kind={kind} row={opened} range={range} /> : null}
+        extra={
+          opened ? (
+            <ValueActions
+              kind={kind}
+              row={opened}
+              range={range}
+              onRefill={opened.gap !== null && may(gap.refill) ? () => refillOnly(opened) : undefined}
+            />
+          ) : null
+        }
         onClose={() => setUrl({ trace: undefined })}
         destroyOnHidden
       >
-        <Frames traceId={url.trace === 'none' ? null : (url.trace ?? null)} />
+        <Frames traceId={traceOf(url.trace)} />
       </Drawer>
     </div>
   );

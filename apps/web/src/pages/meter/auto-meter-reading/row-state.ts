@@ -1,8 +1,11 @@
+import type { CompletenessRow } from '@hes/contract/reading/gap.ts';
 import { marksOf, NOT_TRIED_TEXT, QUALITY_TEXT, GAP_STATE_TEXT } from '@hes/contract/states/reading.ts';
 import { useMemo } from 'react';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { useReason } from '#widgets/device-run/device-run.tsx';
-import { isDaily, type Row } from './data-kinds.ts';
+import type { Row } from './data-kinds.ts';
+
+type Missing = NonNullable<CompletenessRow['missing'][number]>;
 
 /** What is known of a row besides its values, in words. */
 export function useRowState() {
@@ -13,14 +16,15 @@ export function useRowState() {
       marksOf(row.statusWord)
         .map((mark) => say(mark))
         .join(', ');
-    /** Of a missing slot why it is not here, of any other what its status word says. */
-    const why = (row: Row): string => {
-      if (isDaily(row) || row.gap === null) return marks(row);
-      const ends = row.gap === 'open' ? [] : [say(GAP_STATE_TEXT[row.gap])];
-      return [...ends, row.note ?? reason(row.reasonCode) ?? say(NOT_TRIED_TEXT)].join(', ');
+    /** What becomes of what is missing, and why it is. */
+    const whyMissing = ({ gap, note, reasonCode }: Missing): string => {
+      const ends = gap === 'open' ? [] : [say(GAP_STATE_TEXT[gap])];
+      return [...ends, note ?? reason(reasonCode) ?? say(NOT_TRIED_TEXT)].join(', ');
     };
+    /** Of a missing reading why it is not here, of any other what its status word says. */
+    const why = (row: Row): string => (row.gap === null ? marks(row) : whyMissing({ ...row, gap: row.gap }));
     const sentence = (row: Row): string => [say(QUALITY_TEXT[row.quality]), why(row)].filter(Boolean).join(' · ');
-    return { marks, why, sentence };
+    return { marks, why, whyMissing, sentence };
   }, [say, reason]);
 }
 export type RowState = ReturnType<typeof useRowState>;

@@ -4,10 +4,12 @@ import { ChartLine, Grid3x3, History, RotateCw, Table2, Unplug } from 'lucide-re
 import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { texts } from './columns.tsx';
-import { isTooLong, lastDays, type DayRange } from './range.ts';
+import type { Kind } from './data-kinds.ts';
+import { isTooLong, lastDays, lastYear, type DayRange } from './range.ts';
 import styles from './reading.module.css';
 
 interface ToolbarProps {
+  kind: Kind;
   range: DayRange;
   today: string;
   view: string;
@@ -23,34 +25,44 @@ interface ToolbarProps {
 
 const FORMAT = 'YYYY-MM-DD';
 
-export function Toolbar({ range, today, view, busy, files, onRange, onView, onRefill, onRefresh }: ToolbarProps) {
+export function Toolbar({ kind, range, today, view, busy, files, onRange, onView, onRefill, onRefresh }: ToolbarProps) {
   const t = useMessages(texts);
   const preset = (label: string, { from, to }: DayRange) => ({ label, value: [dayjs(from), dayjs(to)] as [dayjs.Dayjs, dayjs.Dayjs] }); // the picker wants a pair
   const yesterday = lastDays(today, 2).from;
+  const byMonth = kind === 'monthly';
+  const tooLong = isTooLong(range, kind);
+  const rule = byMonth ? t('limitMonths') : tooLong ? t('rangeTooLong') : t('limit');
   return (
     <div className={styles['toolbar']}>
       <DatePicker.RangePicker
         allowClear={false}
         aria-label={t('range')}
         value={[dayjs(range.from), dayjs(range.to)]}
-        {...(isTooLong(range) ? { status: 'error' as const } : {})}
-        presets={[
-          preset(t('today'), { from: today, to: today }),
-          preset(t('yesterday'), { from: yesterday, to: yesterday }),
-          preset(t('last7'), lastDays(today, 7)),
-          preset(t('last31'), lastDays(today, 31)),
-        ]}
+        picker={byMonth ? 'month' : 'date'}
+        {...(tooLong ? { status: 'error' as const } : {})}
+        presets={
+          byMonth
+            ? [preset(t('last12Months'), lastYear(today))]
+            : [
+                preset(t('today'), { from: today, to: today }),
+                preset(t('yesterday'), { from: yesterday, to: yesterday }),
+                preset(t('last7'), lastDays(today, 7)),
+                preset(t('last31'), lastDays(today, 31)),
+              ]
+        }
         onChange={(dates) => {
           const [from, to] = dates ?? [];
-          if (from && to) onRange({ from: from.format(FORMAT), to: to.format(FORMAT) });
+          if (!from || !to) return;
+          const [first, last] = byMonth ? [from.startOf('month'), to.endOf('month')] : [from, to];
+          onRange({ from: first.format(FORMAT), to: last.format(FORMAT) });
         }}
       />
-      {isTooLong(range) ? (
+      {tooLong ? (
         <span className={styles['error']} role="alert">
-          {t('rangeTooLong')}
+          {rule}
         </span>
       ) : (
-        <span className={styles['limit']}>{t('limit')}</span>
+        <span className={styles['limit']}>{rule}</span>
       )}
       <span className={styles['space']} />
       <Segmented

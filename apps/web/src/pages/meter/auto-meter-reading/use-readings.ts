@@ -1,4 +1,4 @@
-import { reading } from '@hes/contract/reading/reading.ts';
+import { isFreeze, reading } from '@hes/contract/reading/reading.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import type { Loaded } from '#shared/ui/states.tsx';
 import type { Kind, Row } from './data-kinds.ts';
@@ -11,7 +11,7 @@ interface ReadingsQuery {
   target: { meterId?: string; node?: string } | undefined;
   chosen: MeterFilter;
   quality: string | undefined;
-  /** Where the reading of slots stands; undefined: anywhere. */
+  /** Where their reading stands; undefined: anywhere. */
   reading: string | undefined;
   page: string;
   size: string;
@@ -33,18 +33,20 @@ const WHOLE_PROFILE = 3200;
 export function useReadings({ kind, range, target, chosen, quality, reading: state, page, size, whole }: ReadingsQuery) {
   const common = { ...range, ...target, ...chosen, page: whole ? 1 : page };
   const ready = target !== undefined;
+  const rowsOf = (most: number) => (whole ? { ...common, size: most } : { ...common, quality, reading: state, size });
   const daily = useApiQuery(reading.daily, {
-    query: { ...common, quality, size: whole ? WHOLE_DAILY : size },
-    enabled: ready && kind === 'daily',
-    keep: ['meterId', 'node'],
+    query: { ...rowsOf(WHOLE_DAILY), profile: isFreeze(kind) ? kind : 'daily' },
+    enabled: ready && isFreeze(kind),
+    keep: ['meterId', 'node', 'profile'],
   });
   const profile = useApiQuery(reading.profile, {
-    params: { profile: kind === 'daily' ? 'lpa' : kind },
-    query: whole ? { ...common, size: WHOLE_PROFILE } : { ...common, quality, reading: state, size },
-    enabled: ready && kind !== 'daily',
+    params: { profile: isFreeze(kind) ? 'lpa' : kind },
+    query: rowsOf(WHOLE_PROFILE),
+    enabled: ready && !isFreeze(kind),
     keep: ['meterId', 'node'],
   });
-  const query: Loaded<ReadingsPage> & { isFetching: boolean; isPlaceholderData: boolean; dataUpdatedAt: number } =
-    kind === 'daily' ? daily : profile;
+  const query: Loaded<ReadingsPage> & { isFetching: boolean; isPlaceholderData: boolean; dataUpdatedAt: number } = isFreeze(kind)
+    ? daily
+    : profile;
   return { query, rows: query.data?.items ?? [] };
 }

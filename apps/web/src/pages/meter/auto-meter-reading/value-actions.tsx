@@ -1,5 +1,6 @@
+import { isFreeze } from '@hes/contract/reading/reading.ts';
 import { Button } from 'antd';
-import { ChartLine, ScanSearch } from 'lucide-react';
+import { ChartLine, History, ScanSearch } from 'lucide-react';
 import { Link } from 'react-router';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { texts } from './columns.tsx';
@@ -10,16 +11,23 @@ interface ValueActionsProps {
   kind: Kind;
   row: Row;
   range: DayRange;
+  /** Of what is missing; undefined: it is here, or the caller may not. */
+  onRefill: (() => void) | undefined;
 }
 
 /** From a value to its history, and to reading it once more. */
-export function ValueActions({ kind, row, range }: ValueActionsProps) {
+export function ValueActions({ kind, row, range, onRefill }: ValueActionsProps) {
   const t = useMessages(texts);
   const meter = `meter:${row.meterId}`;
   const days = `from=${range.from}&to=${range.to}`;
   return (
     <>
-      <Link to={`?node=${meter}&tab=${kind}&view=chart${kind === 'daily' ? '' : `&${days}`}`}>
+      {onRefill ? (
+        <Button size="small" icon={<History size={13} aria-hidden="true" />} onClick={onRefill}>
+          {t('refill')}
+        </Button>
+      ) : null}{' '}
+      <Link to={`?node=${meter}&tab=${kind}&view=chart${isFreeze(kind) ? '' : `&${days}`}`}>
         <Button size="small" icon={<ChartLine size={13} aria-hidden="true" />}>
           {t('history')}
         </Button>
