@@ -72,7 +72,7 @@ export function MeterHeat({ kind, range, target, chosen, page, size, onlyGaps, o
                 columns={data.days.map(({ day }, at) => ({
                   key: day,
                   name: day,
-                  text: at === 0 || day.endsWith('-01') ? day.slice(5) : day.slice(8),
+                  text: kind === 'monthly' ? day : at === 0 || day.endsWith('-01') ? day.slice(5) : day.slice(8),
                 }))}
                 ends={[
                   { key: 'rate', title: t('rate'), widthPx: 124 },
