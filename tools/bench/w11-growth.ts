@@ -119,7 +119,7 @@ async function take(pool: Pool, pid: number | undefined, freshDay: number): Prom
   const chart = await times((round) =>
     listProfile(db, ADMIN, 'lpa', { ...range, meterId: idAt(round), page: 1, size: ONCE_DAYS * SLOTS }, 'UTC'),
   );
-  const list = await times((round) => listDaily(db, ADMIN, { ...range, page: 1 + (round % 5), size: 100 }));
+  const list = await times((round) => listDaily(db, ADMIN, { ...range, profile: 'daily', page: 1 + (round % 5), size: 100 }));
   const counters = await times(() => countByDay(db, ADMIN, { ...range, profile: 'lpa' }, 'UTC'));
   return {
     ingestMs: quantile(ingest, 0.5),
