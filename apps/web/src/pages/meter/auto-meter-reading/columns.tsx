@@ -37,7 +37,7 @@ export function columnsOf(kind: Kind, t: T, state: RowState): Column<Row>[] {
   }));
   return [
     { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <Sn sn={row.meterSn} /> },
-    { key: 'time', title: t(TIMES[kind] ?? 'ts'), width: isFreeze(kind) ? 128 : 160, cell: timeOf },
+    { key: 'time', title: t(TIMES[kind] ?? 'ts'), width: kind === 'daily' ? 128 : 160, cell: timeOf },
     { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
     {
       key: 'quality',
