@@ -70,7 +70,7 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
     instance: object.instance,
     octets,
     captureObjects: captureObjectsIn(push, object),
-    from: now - BUFFER_DAYS * DAY_MS,
+    from: now - BUFFER_DAYS[profile] * DAY_MS,
     to: now,
     deviationMinutes: tools.zone.deviationMinutes(now),
     now,
