@@ -103,6 +103,74 @@ test('S-515: a part that cannot be loaded raises a preload error, and the page s
   await page.keyboard.press('Enter');
   await expect(page.locator('html')).toHaveAttribute('data-preload', 'failed');
   await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible();
+  await expect(page.getByText('The head-end does not answer.')).toBeVisible();
+});
+
+/** From now on the server has another console: none of the parts that this one has not loaded yet. Ends with the next loading. */
+async function updateConsole(page: Page): Promise<void> {
+  const parts = '**/hes/assets/*';
+  await page.route(parts, (route) => route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } }));
+  await page.route(/\/hes\/(?!assets\/)[^.]*$/, async (route) => {
+    await page.unroute(parts);
+    await route.continue();
+  });
+}
+
+async function openBySearch(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(title);
+  await page.keyboard.press('Enter');
+}
+
+test('a page of a console that was updated meanwhile comes with the new one, by itself where nothing was typed', async ({ browser }) => {
+  const page = await pageOf(browser);
+  await page.goto(at('/dashboard'));
+  await ready(page);
+  await updateConsole(page);
+  const reloaded = page.waitForRequest((request) => request.isNavigationRequest());
+  await openBySearch(page, 'Role Management');
+  await reloaded;
+  await expect(page.getByRole('row', { name: /ADMIN/ }).first()).toBeVisible();
+});
+
+test('what was typed elsewhere keeps an updated console from reloading: it says so, and the draft is still there', async ({ browser }) => {
+  const page = await pageOf(browser);
+  await page.addInitScript(() => localStorage.setItem('SYS_LOCALE', 'zh-CN'));
+  await page.goto(at('/assets/supplier-management'));
+  const add = page.getByRole('button', { name: '新增供应商' });
+  await add.click();
+  const name = page.getByRole('dialog').getByLabel('名称');
+  await name.fill('Never saved');
+  await updateConsole(page);
+  const loadings: string[] = [];
+  page.on('request', (request) => request.isNavigationRequest() && loadings.push(request.url()));
+  await page.evaluate(() => window.history.pushState(null, '', '/hes/system/system-management/role-management'));
+  await page.evaluate(() => window.dispatchEvent(new PopStateEvent('popstate')));
+  await expect(page.getByRole('heading', { name: '控制台已更新' })).toBeVisible();
+  expect(loadings).toEqual([]);
+  await page.goBack();
+  await add.click();
+  await expect(name).toHaveValue('Never saved');
+  await expect(page.getByRole('alert').getByText('控制台已更新')).toBeVisible();
+});
+
+test('a link that comes back to an updated console tells so before a page is missing', async ({ browser }) => {
+  const page = await pageOf(browser);
+  let drop: () => Promise<void> = () => Promise.resolve();
+  await page.routeWebSocket(/\/websocket/, (socket) => {
+    drop = () => socket.close();
+    socket.connectToServer();
+  });
+  await page.goto(at('/dashboard'));
+  const status = page.locator('footer');
+  await expect(status.getByText('Live', { exact: true })).toBeVisible();
+  await updateConsole(page);
+  await drop();
+  const banner = page.getByRole('alert').filter({ hasText: 'The console has been updated' });
+  await expect(banner).toBeVisible();
+  await banner.getByRole('button', { name: 'Reload the page' }).click();
+  await expect(status.getByText('Live', { exact: true })).toBeVisible();
+  await expect(banner).toHaveCount(0);
 });
 
 test('a console whose code does not come says so, in the language of who asked for it', async ({ browser }) => {

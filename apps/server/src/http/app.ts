@@ -52,7 +52,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
     frameworkErrors: (_error, request, reply) =>
       onMissing(
         request,
-        reply.headers({ ...securityHeaders(request.url, options.isBehindTls ?? false), 'content-security-policy': site.policy }),
+        reply.headers({ ...securityHeaders(request.url, options.isBehindTls ?? false), 'content-security-policy': site.policy() }),
       ),
   });
   const sessions = new Sessions(ctx, createAccessTokens(ctx.secrets, ctx.clock));

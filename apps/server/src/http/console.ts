@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createPageHtml } from './page-parts.ts';
 
 export const CONSOLE_BASE = '/hes/';
+const INDEX = 'index.html';
 const ONE_YEAR_S = 31_536_000;
 
 /** Scripts that stand in the page itself are allowed by what they are, not by where they are. */
@@ -67,30 +68,48 @@ export const securityHeaders = (url: string, isBehindTls: boolean): Record<strin
   ...(isBehindTls ? OF_TLS : {}),
 });
 
+interface Built {
+  writtenAtMs: number;
+  csp: string;
+  /** The page of an address. */
+  html: (path: string) => string;
+}
+
+/** Reads the page that the build left. */
+function readBuilt(root: string, writtenAtMs: number): Built {
+  const html = readFileSync(join(root, INDEX), 'utf8');
+  return { writtenAtMs, csp: policy(inlineScripts(html)), html: createPageHtml(root, CONSOLE_BASE, html) };
+}
+
 /** Serves the built console; every path below it that is no file is the console's own router. */
 export function serveConsole(
   app: FastifyInstance,
   root: string,
 ): {
   /** What a page may load and run. */
-  policy: string;
+  policy(): string;
   onMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 } {
-  const index = join(root, 'index.html');
-  const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined;
-  const csp = policy(html === undefined ? [] : inlineScripts(html));
+  let built: Built | undefined;
+  // A console that is built anew beneath a server that runs has other parts: the old page would name some that are gone.
+  const latest = (): Built | undefined => {
+    const writtenAtMs = statSync(join(root, INDEX), { throwIfNoEntry: false })?.mtimeMs;
+    if (writtenAtMs !== undefined && writtenAtMs !== built?.writtenAtMs) built = readBuilt(root, writtenAtMs);
+    return built;
+  };
+  const cspOf = (): string => built?.csp ?? policy([]);
   app.addHook('onSend', async (request, reply) => {
-    if (!isPart(pathOf(request.url))) void reply.header('content-security-policy', csp);
+    if (!isPart(pathOf(request.url))) void reply.header('content-security-policy', cspOf());
   });
-  const pageHtml = createPageHtml(root, CONSOLE_BASE, html ?? '');
   const sendIndex = (request: FastifyRequest, reply: FastifyReply) => {
-    if (html === undefined)
+    const page = latest();
+    if (page === undefined)
       return reply.status(503).type('text/plain; charset=utf-8').send('The console is not built: run "npm run build", then start again.\n');
     return reply
       .status(200)
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .send(pageHtml(pathOf(request.url)));
+      .send(page.html(pathOf(request.url)));
   };
 
   app.addHook('onRequest', async ({ method, url }, reply) => {
@@ -99,7 +118,7 @@ export function serveConsole(
   app.get('/', (_request, reply) => reply.redirect(CONSOLE_BASE, 302));
   app.get('/hes', (_request, reply) => reply.redirect(CONSOLE_BASE, 302));
   app.get(CONSOLE_BASE, sendIndex);
-  if (html !== undefined) {
+  if (latest() !== undefined) {
     void app.register(fastifyStatic, {
       root,
       prefix: CONSOLE_BASE,
@@ -112,7 +131,7 @@ export function serveConsole(
     });
   }
   return {
-    policy: csp,
+    policy: cspOf,
     onMissing: (request, reply) => (isPage(request, pathOf(request.url)) ? sendIndex(request, reply) : undefined),
   };
 }

@@ -11,6 +11,7 @@ import { StaleBanner } from './stale-banner.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { visitTab } from './tabs.ts';
+import { UpdatedBanner } from './updated-banner.tsx';
 import { useKeys } from './use-keys.ts';
 import styles from './layout.module.css';
 
@@ -29,6 +30,7 @@ export function Layout() {
       <TabStrip />
       <div className={styles['body']}>
         <StaleBanner />
+        <UpdatedBanner />
         <main className={styles['page']}>
           <Suspense fallback={<PageComing />}>
             <KeptPages />

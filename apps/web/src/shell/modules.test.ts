@@ -66,7 +66,9 @@ test('S-150: Chinese is matched as it is written, English letters in it too', ()
 test('S-116 S-117: the menu has groups in groups, and no dashboard', () => {
   const menu = menuModules([...tree, node('/dashboard', 'Dashboard', '首页')]);
   expect(menu.map((entry) => entry.path)).not.toContain('/dashboard');
-  const groups = menuModules([node('/system', 'System', '系统', [node('/system/debug', 'Debug', '调试', [node('/system/debug/x', 'X', 'X')])])]);
+  const groups = menuModules([
+    node('/system', 'System', '系统', [node('/system/debug', 'Debug', '调试', [node('/system/debug/x', 'X', 'X')])]),
+  ]);
   expect(groups[0]?.children[0]?.path).toBe('/system/debug');
 });
 

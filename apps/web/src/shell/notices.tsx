@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useRouteError } from 'react-router';
 import { plainPath } from '#shared/api/addresses.ts';
+import { hasDraft } from '#shared/form/drafts.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { CrashedPage } from '#shared/ui/crashed-page.tsx';
@@ -76,5 +77,14 @@ export function Redirect() {
 
 /** Something broke while showing a page, or its file could not be loaded. */
 export function Crashed() {
-  return <CrashedPage error={useRouteError()} />;
+  return <CrashedPage error={useRouteError()} isTyped={isTyped} />;
 }
+
+/** Whether anything on any page that is kept would be lost by reloading. What is written in a filter counts: better one press too many. */
+const isTyped = (): boolean =>
+  hasDraft(() => true) ||
+  [
+    ...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+      'input:not([type="checkbox"], [type="radio"], [readonly]), textarea',
+    ),
+  ].some(({ value }) => value !== '');

@@ -62,5 +62,14 @@ export const common = defineMessages({
   time: { en: 'Time', zh: '时间' },
   trace: { en: 'Frames', zh: '报文' },
   crashed: { en: 'This page could not be shown', zh: '页面无法显示' },
+  consoleUpdated: { en: 'The console has been updated', zh: '控制台已更新' },
+  consoleUpdatedHint: {
+    en: 'Reload to go on with the new one. What was typed elsewhere and not saved is lost with that: save it first.',
+    zh: '请重新加载以使用新版本。在其他页面输入而未保存的内容会丢失，请先保存。',
+  },
+  headEndSilent: {
+    en: 'The head-end does not answer. Reload when it can be reached again.',
+    zh: '主站无应答。连接恢复后请重新加载。',
+  },
   reloadPage: { en: 'Reload the page', zh: '重新加载页面' },
 });

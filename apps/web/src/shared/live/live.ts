@@ -2,6 +2,7 @@ import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { create } from 'zustand';
+import { askForConsole } from '#shared/api/served-console.ts';
 import { useSession } from '#shared/api/session.ts';
 import { askAgain } from './ask-again.ts';
 import { applyLiveMessage } from './cache-updates.ts';
@@ -48,10 +49,12 @@ export function startLive(queries: QueryClient): void {
   });
 }
 
-/** What came while the link was down is unknown: everything shown is asked for again. */
+/** What came while the link was down is unknown: everything shown is asked for again, and whether this console is still the one that is served. */
 export function refetchAfterReconnect(queries: QueryClient): void {
   useLiveState.subscribe((state, previous) => {
-    if (state.link === 'open' && previous.link !== 'open' && previous.lastMessageAt !== null) askAgain(queries);
+    if (state.link !== 'open' || previous.link === 'open') return;
+    if (previous.lastMessageAt !== null) askAgain(queries);
+    if (previous.lostAt !== null) void askForConsole();
   });
 }
 

@@ -1,17 +1,52 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { failureText } from '#shared/api/errors.ts';
+import { askForConsole, beginning, type ServedConsole } from '#shared/api/served-console.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { LineDrawing } from './line-drawings.tsx';
 import { NoticePage } from './notice-page.tsx';
 import { PlainButton } from './plain-button.tsx';
 
-/** In the place of what could not be drawn, or whose code could not be fetched. */
-export function CrashedPage({ error }: { error: unknown }) {
+/** The console that was reloaded by itself. */
+const RELOADED_KEY = 'HES_RELOADED';
+
+/** Once for each console: what comes back as it was would be reloaded for ever. */
+function reloadOnce(): boolean {
+  if (sessionStorage.getItem(RELOADED_KEY) === beginning()) return false;
+  sessionStorage.setItem(RELOADED_KEY, beginning());
+  location.reload();
+  return true;
+}
+
+/**
+ * In the place of what could not be drawn, or whose code could not be fetched. Where that is because another console took the place of
+ * this one, the page is reloaded by itself, unless something typed would be lost with it.
+ */
+export function CrashedPage({ error, isTyped = () => false }: { error: unknown; isTyped?: () => boolean }) {
   const t = useMessages(common);
+  const [served, setServed] = useState<ServedConsole>();
   useEffect(() => console.error(error), [error]);
+  useEffect(() => {
+    let isShown = true;
+    void askForConsole().then((answer) => {
+      if (isShown && !(answer === 'another' && !isTyped() && reloadOnce())) setServed(answer);
+    });
+    return () => void (isShown = false);
+  }, [isTyped]);
+  if (served === undefined) return null;
+  const isAnother = served === 'another';
   return (
-    <NoticePage drawing={<LineDrawing kind="gap" />} title={t('crashed')} hint={<p className="mono">{failureText(error)}</p>}>
+    <NoticePage
+      drawing={<LineDrawing kind="gap" />}
+      title={t(isAnother ? 'consoleUpdated' : 'crashed')}
+      hint={
+        <>
+          {isAnother ? <p>{t('consoleUpdatedHint')}</p> : null}
+          {served === 'silent' ? <p>{t('headEndSilent')}</p> : null}
+          {isAnother ? null : <p className="mono">{failureText(error)}</p>}
+        </>
+      }
+    >
       <PlainButton look="primary" onClick={() => location.reload()}>
         {t('reloadPage')}
       </PlainButton>

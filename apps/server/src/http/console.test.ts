@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fastify } from 'fastify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { serveConsole } from './console.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hes-console-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A built console whose only part has this name. */
+function build(name: string, writtenAt: Date): string {
+  const root = join(folder, name);
+  mkdirSync(join(root, 'assets'), { recursive: true });
+  writeFileSync(join(root, 'assets', `${name}.js`), '');
+  writeFileSync(
+    join(root, 'index.html'),
+    `<html><head><script>"${name}"</script></head><body><script src="/hes/assets/${name}.js"></script></body></html>`,
+  );
+  utimesSync(join(root, 'index.html'), writtenAt, writtenAt);
+  return root;
+}
+
+test('a console that is put in the place of another is served as it is, with the scripts it may run', async () => {
+  const root = join(folder, 'dist');
+  renameSync(build('before', new Date('2026-06-01')), root);
+  const app = fastify();
+  const site = serveConsole(app, root);
+  app.setNotFoundHandler((request, reply) => site.onMissing(request, reply) ?? reply.status(404).send());
+  const statusOf = async (file: string) => (await app.inject({ method: 'HEAD', url: `/hes/assets/${file}` })).statusCode;
+  const before = await app.inject('/hes/dashboard');
+  expect([before.body.includes('before.js'), await statusOf('before.js')]).toEqual([true, 200]);
+
+  renameSync(root, join(folder, 'old'));
+  renameSync(build('after', new Date('2026-06-02')), root);
+  const after = await app.inject('/hes/dashboard');
+  expect(after.body).toContain('after.js');
+  expect([await statusOf('before.js'), await statusOf('after.js')]).toEqual([404, 200]);
+  expect(after.headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-/);
+  expect(after.headers['content-security-policy']).not.toBe(before.headers['content-security-policy']);
+
+  // While it is being put in place, there is none: the page that was last read is better than no page.
+  rmSync(root, { recursive: true });
+  expect((await app.inject('/hes/dashboard')).body).toBe(after.body);
+  await app.close();
+});

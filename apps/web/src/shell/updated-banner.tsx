@@ -1,0 +1,21 @@
+import { RefreshCw } from 'lucide-react';
+import { useServedConsole } from '#shared/api/served-console.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { PlainButton } from '#shared/ui/plain-button.tsx';
+import styles from './stale-banner.module.css';
+
+/** Another console took the place of this one: pages that were not opened yet can no longer be loaded. */
+export function UpdatedBanner() {
+  const t = useMessages(common);
+  if (!useServedConsole((state) => state.isAnother)) return null;
+  return (
+    <div className={styles['banner']} role="alert">
+      <RefreshCw size={14} aria-hidden="true" />
+      {`${t('consoleUpdated')}. ${t('consoleUpdatedHint')}`}
+      <PlainButton size="small" look="link" onClick={() => location.reload()}>
+        {t('reloadPage')}
+      </PlainButton>
+    </div>
+  );
+}
