@@ -3,6 +3,7 @@ import { REASONS } from '@hes/contract/core/outcome.ts';
 import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { ONLINE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { archiveExport, archiveSummaryExport } from '@hes/contract/transfer/devices.ts';
 import { defineExport, YES_NO, type ExportColumn } from '#modules/export/export/api.ts';
@@ -81,7 +82,10 @@ export const archiveSheet = defineExport({
         return row.lastResult && [say(RESULTS[row.lastResult], locale), reason && say(reason, locale)].filter(Boolean).join(': ');
       },
     },
-    meterType: { label: { en: 'Meter Type', zh: '电表类型' }, cell: (row: ArchiveRow) => row.meterTypeName },
+    meterType: {
+      label: { en: 'Meter Type', zh: '电表类型' },
+      cell: (row: ArchiveRow, locale) => row.meterTypeName && say(modelName(row.meterTypeName), locale),
+    },
     customerNo: { label: { en: 'Customer No.', zh: '户号' }, cell: (row: ArchiveRow) => row.customerNo },
     ...sideOf('hes', { en: 'Head-End Side', zh: '主站侧' }),
     ...sideOf('dcu', { en: 'DCU Side', zh: '集中器侧' }),

@@ -10,6 +10,7 @@ import {
 import { PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
 import { NO_MODEM } from '@hes/contract/states/uplink.ts';
 import { dcuExport } from '@hes/contract/transfer/devices.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listDcus } from './queries.ts';
 
@@ -20,7 +21,7 @@ export const dcuSheet = defineExport({
   columns: {
     sn: { label: { en: 'SN', zh: '编号' }, cell: (row) => row.sn },
     name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
-    type: { label: { en: 'Type', zh: '型号' }, cell: (row) => row.dcuTypeName },
+    type: { label: { en: 'Type', zh: '型号' }, cell: (row, locale) => say(modelName(row.dcuTypeName), locale) },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
     onlineStatus: { label: { en: 'Online Status', zh: '在线状态' }, cell: (row, locale) => say(ONLINE_TEXT[row.onlineStatus], locale) },
     freshness: { label: { en: 'Freshness', zh: '通信时效' }, cell: (row, locale) => say(FRESHNESS_TEXT[row.freshness], locale) },

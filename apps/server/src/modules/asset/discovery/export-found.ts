@@ -2,6 +2,7 @@ import { discovery } from '@hes/contract/asset/discovery.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { DISCOVERY_MATCH_TEXT } from '@hes/contract/states/discovery.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { discoveryExport } from '@hes/contract/transfer/devices.ts';
 import { defineExport } from '#modules/export/export/api.ts';
@@ -29,7 +30,10 @@ export const foundSheet = defineExport({
     firstSeen: { label: { en: 'First Seen', zh: '首次发现' }, kind: 'time', cell: (row) => row.firstSeen },
     lastSeen: { label: { en: 'Last Seen', zh: '最近发现' }, kind: 'time', cell: (row) => row.lastSeen },
     timesSeen: { label: { en: 'Times Seen', zh: '发现次数' }, cell: (row) => row.timesSeen },
-    suggestedType: { label: { en: 'Suggested Type', zh: '建议类型' }, cell: (row) => row.suggestedTypeName },
+    suggestedType: {
+      label: { en: 'Suggested Type', zh: '建议类型' },
+      cell: (row, locale) => row.suggestedTypeName && say(modelName(row.suggestedTypeName), locale),
+    },
     decision: {
       label: { en: 'Decision', zh: '处理' },
       cell: (row) => row.ignoreReason ?? (row.otherDcuSns.join('; ') || row.nameplate?.logicalDeviceName),

@@ -2,6 +2,7 @@ import { meter } from '@hes/contract/asset/meter.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { COMMUNICATION_MODE_TEXT, FRESHNESS_TEXT, INVENTORY_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { meterExport } from '@hes/contract/transfer/devices.ts';
 import { defineExport, YES_NO } from '#modules/export/export/api.ts';
 import { listAssets } from './asset-queries.ts';
@@ -13,9 +14,9 @@ export const assetSheet = defineExport({
   columns: {
     sn: { label: { en: 'SN', zh: '表号' }, cell: (row) => row.sn },
     inventoryState: { label: { en: 'Inventory', zh: '库存状态' }, cell: (row, locale) => say(INVENTORY_TEXT[row.inventoryState], locale) },
-    type: { label: { en: 'Type', zh: '类型' }, cell: (row) => row.meterTypeName },
+    type: { label: { en: 'Type', zh: '类型' }, cell: (row, locale) => say(modelName(row.meterTypeName), locale) },
     isMaster: { label: { en: 'Is Master', zh: '是否总表' }, cell: (row, locale) => say(YES_NO[`${row.isMaster}`], locale) },
-    supplier: { label: { en: 'Supplier', zh: '供应商' }, cell: (row) => row.supplierName },
+    supplier: { label: { en: 'Supplier', zh: '供应商' }, cell: (row, locale) => say(modelName(row.supplierName), locale) },
     accuracy: { label: { en: 'Accuracy', zh: '准确度等级' }, cell: (row) => row.accuracy },
     voltage: { label: { en: 'Voltage', zh: '电压' }, cell: (row) => row.voltage },
     current: { label: { en: 'Current', zh: '电流' }, cell: (row) => row.current },

@@ -1,4 +1,5 @@
 import { say } from '@hes/contract/core/text.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
 import { FIRMWARE_STATE_TEXT, SIGNATURE_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmwareExport } from '@hes/contract/transfer/orders.ts';
 import { firmware } from '@hes/contract/upgrade/firmware.ts';
@@ -19,13 +20,16 @@ export const firmwareSheet = defineExport({
     },
     size: { label: { en: 'Size (B)', zh: '大小 (B)' }, cell: (row) => row.size },
     createdAt: { label: { en: 'Created Time', zh: '创建时间' }, kind: 'time', cell: (row) => row.createdAt },
-    supplierName: { label: { en: 'Manufacturer', zh: '厂商' }, cell: (row) => row.supplierName },
+    supplierName: { label: { en: 'Manufacturer', zh: '厂商' }, cell: (row, locale) => say(modelName(row.supplierName), locale) },
     upgradeFile: { label: { en: 'Upgrade File', zh: '升级文件' }, cell: (row) => row.upgradeFile },
     upgradeReason: { label: { en: 'Upgrade Reason', zh: '升级原因' }, cell: (row) => row.upgradeReason },
     fileProvider: { label: { en: 'File Provider', zh: '文件提供者' }, cell: (row) => row.fileProvider },
     blockSize: { label: { en: 'Block Size (Byte)', zh: '块大小（字节）' }, cell: (row) => row.blockSize },
     state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(FIRMWARE_STATE_TEXT[row.state], locale) },
-    types: { label: { en: 'Compatible Types', zh: '适用类型' }, cell: (row) => row.types.map(({ name }) => name).join('; ') },
+    types: {
+      label: { en: 'Compatible Types', zh: '适用类型' },
+      cell: (row, locale) => row.types.map(({ name }) => say(modelName(name), locale)).join('; '),
+    },
     fromVersions: { label: { en: 'From Versions', zh: '可升级版本' }, cell: (row) => row.fromVersions.join('; ') },
     sha256: { label: { en: 'SHA-256', zh: 'SHA-256' }, cell: (row) => row.sha256 },
     signature: { label: { en: 'Signature', zh: '签名' }, cell: (row, locale) => say(SIGNATURE_TEXT[row.signature], locale) },

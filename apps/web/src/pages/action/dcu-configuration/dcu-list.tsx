@@ -3,6 +3,7 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { Checkbox, Pagination, Select } from 'antd';
 import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -44,6 +45,7 @@ function Summary({ row }: { row: DcuConfigRow }) {
 /** DCUs at the left: one is looked at, several may be checked for an order. */
 export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const { search, differs, node, type } = url;
   const [level, setLevel] = useState<string>();
   const types = useApiQuery(dcuConfig.types);
@@ -85,7 +87,7 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
           aria-label={t('dcuType')}
           placeholder={t('dcuType')}
           value={type}
-          options={(types.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          options={(types.data?.items ?? []).map(({ id, name }) => ({ value: id, label: called(name) }))}
           onChange={(value: string | undefined) => setUrl({ type: value, page: '1' })}
         />
       </div>

@@ -5,6 +5,7 @@ import type { UnsupportedRow } from '@hes/contract/asset/meter-type.ts';
 import { Alert, Button, Checkbox, DatePicker, Select, Tooltip } from 'antd';
 import dayjs from 'dayjs';
 import { Play, X } from 'lucide-react';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { dateTime, daysBetween } from '#shared/time/format.ts';
@@ -24,6 +25,7 @@ const PRIORITIES = [3, 5, 9] as const;
 
 function Items({ order }: { order: Order }) {
   const t = useMessages(texts);
+  const called = useModelName();
   const chinese = usePreferences((state) => state.locale === 'zh-CN');
   const { catalogue, draft } = order;
   const nameOf = (key: string) => {
@@ -31,7 +33,7 @@ function Items({ order }: { order: Order }) {
     return item ? (chinese ? item.nameZh : item.nameEn) : key;
   };
   const evidence = ({ meterTypeName, meters, lastAt }: UnsupportedRow) =>
-    t('unsupportedBy', { type: meterTypeName, count: meters, at: dateTime(lastAt).slice(0, 16) });
+    t('unsupportedBy', { type: called(meterTypeName), count: meters, at: dateTime(lastAt).slice(0, 16) });
   const evidenceOf = (key: string) => (order.unsupported.get(key) ?? []).map(evidence).join(' ');
   const lacking = draft.items.filter((key) => order.unsupported.has(key));
   const rest = catalogue.filter((item) => !draft.items.includes(item.key));

@@ -4,6 +4,7 @@ import { recordedPhase } from '@hes/contract/states/device.ts';
 import { Alert, App, Checkbox, Modal, Pagination, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { Model } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { useSelection } from '#shared/table/selection.tsx';
@@ -60,7 +61,7 @@ export function BindDialog({ summary, onDone, onClose }: { summary: ArchiveSumma
   };
   const columns: Column<AssetRow>[] = [
     { key: 'sn', title: t('sn'), width: 150, cell: (row) => <Sn sn={row.sn} /> },
-    { key: 'type', title: t('meterType'), width: 190, cell: (row) => row.meterTypeName },
+    { key: 'type', title: t('meterType'), width: 190, cell: (row) => <Model name={row.meterTypeName} /> },
     { key: 'mode', title: t('mode'), width: 80, cell: (row) => t(row.communicationMode) },
     { key: 'inventory', title: t('inventoryState'), width: 140, cell: (row) => <StateOf sign={INVENTORY[row.inventoryState]} /> },
     { key: 'transformer', title: t('transformer'), cell: (row) => row.transformerName ?? '—' },

@@ -1,4 +1,5 @@
 import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
+import { Model } from '#shared/i18n/model-name.tsx';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Sn } from '#shared/ui/text.tsx';
@@ -82,7 +83,13 @@ export function columnsOf({ t, narrow }: ColumnsOptions): Column<ArchiveRow>[] {
     },
     { key: 'operator', title: t('operator'), width: 98, low: true, cell: (row) => row.lastDispatchBy ?? '—' },
     { key: 'result', title: t('result'), width: 96, low: true, cell: (row) => <Result row={row} t={t} /> },
-    { key: 'meterType', title: t('meterType'), width: 128, low: true, cell: (row) => row.meterTypeName ?? <i>{t('unknownMeter')}</i> },
+    {
+      key: 'meterType',
+      title: t('meterType'),
+      width: 128,
+      low: true,
+      cell: (row) => (row.meterTypeName === null ? <i>{t('unknownMeter')}</i> : <Model name={row.meterTypeName} />),
+    },
   ];
   return all.filter((column) => !(narrow && column.low));
 }

@@ -2,6 +2,7 @@ import { archive, type ArchiveRow, type ArchiveSummary } from '@hes/contract/ass
 import { App } from 'antd';
 import { Eraser, Trash2, Unlink } from 'lucide-react';
 import { useApiMutation } from '#shared/api/hooks.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { someOf } from '#shared/ui/some-of.ts';
@@ -9,9 +10,10 @@ import { texts } from './texts.ts';
 import { useOrders, useReload } from './use-orders.ts';
 
 function Named({ rows }: { rows: ArchiveRow[] }) {
+  const called = useModelName();
   return (
     <ul>
-      {someOf(rows.map((row) => `${row.sn}${row.meterTypeName === null ? '' : ` · ${row.meterTypeName}`}`)).map((name) => (
+      {someOf(rows.map((row) => [row.sn, ...(row.meterTypeName === null ? [] : [called(row.meterTypeName)])].join(' · '))).map((name) => (
         <li key={name}>{name}</li>
       ))}
     </ul>

@@ -1,5 +1,6 @@
 import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { Properties, Sn } from '#shared/ui/text.tsx';
@@ -14,6 +15,7 @@ import styles from './archives.module.css';
 /** The three views of one meter, field by field. */
 export function RowPane({ row, rows, onSelect }: { row: ArchiveRow; rows: ArchiveRow[]; onSelect: (key: string | undefined) => void }) {
   const t = useMessages(texts);
+  const called = useModelName();
   const say = useSay();
   const reason = useReason();
   const at = rows.indexOf(row);
@@ -30,7 +32,7 @@ export function RowPane({ row, rows, onSelect }: { row: ArchiveRow; rows: Archiv
       <PaneHead
         icon={<MeterIcon size={20} aria-hidden="true" />}
         title={<Sn sn={row.sn} />}
-        place={[row.meterTypeName ?? t('unknownMeter'), row.customerNo].filter(Boolean).join(' · ')}
+        place={[row.meterTypeName === null ? t('unknownMeter') : called(row.meterTypeName), row.customerNo].filter(Boolean).join(' · ')}
         state={
           <>
             <StateOf tag sign={bindSign(row.bindState, row.dispatchState)} />

@@ -1,5 +1,6 @@
 import type { DcuRow } from '@hes/contract/asset/dcu.ts';
 import { Meter } from '#shared/chart/bars.tsx';
+import { Model } from '#shared/i18n/model-name.tsx';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
@@ -98,7 +99,7 @@ export function columnsOf({ t, narrow, onDialog }: ColumnsOptions): Column<DcuRo
       low: true,
       cell: (row) => row.remote ?? (row.host ? `${row.host}:${row.port ?? ''}` : '—'),
     },
-    { key: 'type', title: t('type'), width: 140, low: true, cell: (row) => <span title={row.dcuTypeName}>{row.dcuTypeName}</span> },
+    { key: 'type', title: t('type'), width: 140, low: true, cell: (row) => <Model name={row.dcuTypeName} /> },
     { key: 'firmware', title: t('firmware'), width: 116, low: true, cell: (row) => row.firmwareVersion ?? '—' },
     {
       key: 'archiveEntries',

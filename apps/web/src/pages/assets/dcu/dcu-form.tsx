@@ -6,6 +6,7 @@ import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { KeyFields, keysOf, NO_KEYS, untouched } from '#widgets/device-keys/key-fields.tsx';
 import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
@@ -53,6 +54,7 @@ const startOf = (dcu: DcuDetail | undefined, caller: DcuFormProps['caller']) => 
 /** Registers a DCU or changes one. */
 export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const form = useForm(startOf(dcu, caller), (current: DcuDetail) => startOf(current, undefined));
   const options = useApiQuery(dcus.options);
   const events = { success: (saved: DcuDetail) => onDone(saved.id), failure: form.refuse };
@@ -161,7 +163,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
       </Field>
     );
   };
-  form.words.set('dcuTypeId', options.data?.types.map(({ id, name }) => ({ value: id, label: name })) ?? []);
+  form.words.set('dcuTypeId', options.data?.types.map(({ id, name }) => ({ value: id, label: called(name) })) ?? []);
   const { conflict } = form;
   if (conflict)
     form.words.set(
@@ -195,7 +197,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
             style={{ width: '100%' }}
             loading={options.isPending}
             {...(values.dcuTypeId === undefined ? {} : { value: values.dcuTypeId })}
-            options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: `${type.name} (${type.code})` }))}
+            options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: `${called(type.name)} (${type.code})` }))}
             onChange={chooseType}
           />
         )}

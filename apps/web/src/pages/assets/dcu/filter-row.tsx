@@ -5,6 +5,7 @@ import { Button, Input, Select } from 'antd';
 import { RotateCw, Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { FilterBar } from '#shared/table/list-page.tsx';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
@@ -45,6 +46,7 @@ interface FilterRowProps {
 
 export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRowProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const say = useSay();
   const options = useApiQuery(dcu.options);
   const [draft, setDraft] = useState(values.search ?? '');
@@ -107,7 +109,7 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
         placeholder={t('filterType')}
         aria-label={t('filterType')}
         value={values.type}
-        options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: type.name }))}
+        options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: called(type.name) }))}
         onChange={(value) => onChange({ type: value })}
       />
       <Select
@@ -116,7 +118,7 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
         placeholder={t('supplier')}
         aria-label={t('supplier')}
         value={values.supplier}
-        options={(options.data?.suppliers ?? []).map((supplier) => ({ value: supplier.id, label: supplier.name }))}
+        options={(options.data?.suppliers ?? []).map((supplier) => ({ value: supplier.id, label: called(supplier.name) }))}
         onChange={(value) => onChange({ supplier: value })}
       />
       {filtered ? (

@@ -1,6 +1,7 @@
 import type { DcuDetail } from '@hes/contract/asset/dcu.ts';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';
+import { Model } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { percent } from '#shared/time/number.ts';
 import { Figures, Num, Properties } from '#shared/ui/text.tsx';
@@ -85,7 +86,7 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
               <Link to={`/meter/auto-meter-reading?node=transformer:${detail.transformerId}`}>{detail.transformerName}</Link>
             ) : null,
           },
-          { label: t('type'), value: detail.dcuTypeName },
+          { label: t('type'), value: <Model name={detail.dcuTypeName} /> },
           { label: t('communicateType'), value: t(detail.communicateType) },
           { label: t('connectionType'), value: t(detail.connectionType) },
           { label: t('authenticationType'), value: schemeName(detail.authenticationType) },

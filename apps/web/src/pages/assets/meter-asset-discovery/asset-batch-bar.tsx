@@ -5,6 +5,7 @@ import { App, Button } from 'antd';
 import { Barcode, Cable, Star, Tag, Trash2, Warehouse } from 'lucide-react';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { SelectionBar, type Selection } from '#shared/table/selection.tsx';
 import type { Take } from '#shared/table/use-take.ts';
@@ -27,6 +28,7 @@ interface AssetBatchBarProps {
 /** What can be done with several meters at once. */
 export function AssetBatchBar({ selection, total, onlyMasters, take, onDialog, onChanged }: AssetBatchBarProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const may = useMay();
   const { message } = App.useApp();
   const master = useApiMutation(meter.setMaster, {
@@ -46,7 +48,7 @@ export function AssetBatchBar({ selection, total, onlyMasters, take, onDialog, o
   const printOf = (meters: AssetRow[]) =>
     printLabels(
       t('labels'),
-      meters.map((row) => ({ sn: row.sn, lines: [row.meterTypeName, row.transformerName ?? ''] })),
+      meters.map((row) => ({ sn: row.sn, lines: [called(row.meterTypeName), row.transformerName ?? ''] })),
     );
   const button = (route: Route, label: string, Icon: typeof Tag, then: (meters: AssetRow[]) => void) =>
     may(route) ? (

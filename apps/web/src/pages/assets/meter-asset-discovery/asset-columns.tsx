@@ -1,6 +1,7 @@
 import type { AssetRow } from '@hes/contract/asset/meter.ts';
 import { METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { Model } from '#shared/i18n/model-name.tsx';
 import { Meter } from '#shared/chart/bars.tsx';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
@@ -51,9 +52,9 @@ export function assetColumns({ t, say, narrow, onDialog }: ColumnsOptions): Colu
       sort: 'inventoryState',
       cell: (row) => <StateOf sign={INVENTORY[row.inventoryState]} />,
     },
-    { key: 'type', title: t('type'), width: 140, cell: (row) => <span title={row.meterTypeName}>{row.meterTypeName}</span> },
+    { key: 'type', title: t('type'), width: 140, cell: (row) => <Model name={row.meterTypeName} /> },
     { key: 'isMaster', title: t('isMaster'), width: 78, cell: (row) => t(row.isMaster ? 'yes' : 'no') },
-    { key: 'supplier', title: t('supplier'), width: 118, low: true, cell: (row) => row.supplierName },
+    { key: 'supplier', title: t('supplier'), width: 118, low: true, cell: (row) => <Model name={row.supplierName} /> },
     { key: 'accuracy', title: t('accuracy'), width: 90, low: true, cell: (row) => row.accuracy ?? '—' },
     { key: 'voltage', title: t('voltage'), width: 104, low: true, cell: (row) => row.voltage ?? '—' },
     { key: 'current', title: t('current'), width: 84, low: true, cell: (row) => row.current ?? '—' },

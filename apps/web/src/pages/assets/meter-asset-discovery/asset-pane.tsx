@@ -4,6 +4,7 @@ import { Button } from 'antd';
 import { Gauge } from 'lucide-react';
 import { Link, useNavigate } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { Model } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
@@ -102,8 +103,8 @@ export function AssetPane({ id, rows, onSelect, onDialog }: AssetPaneProps) {
             <PaneSection title={t('properties')}>
               <Properties
                 items={[
-                  { label: t('type'), value: meter.meterTypeName },
-                  { label: t('supplier'), value: meter.supplierName },
+                  { label: t('type'), value: <Model name={meter.meterTypeName} /> },
+                  { label: t('supplier'), value: <Model name={meter.supplierName} /> },
                   { label: t('accuracy'), value: meter.accuracy },
                   { label: t('voltage'), value: meter.voltage },
                   { label: t('current'), value: meter.current },

@@ -9,6 +9,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -78,6 +79,7 @@ export function searchOf(text: string | undefined): { search?: string; sns?: str
 /** The inventory of meters. */
 export function AssetsTab() {
   const t = useMessages(texts);
+  const called = useModelName();
   const say = useSay();
   const may = useMay();
   const keys = useKeyList(meterKeyImport);
@@ -202,12 +204,12 @@ export function AssetsTab() {
             {select(
               'type',
               t('type'),
-              (options.data?.types ?? []).map((type) => ({ value: type.id, label: type.name })),
+              (options.data?.types ?? []).map((type) => ({ value: type.id, label: called(type.name) })),
             )}
             {select(
               'supplier',
               t('supplier'),
-              (options.data?.suppliers ?? []).map((supplier) => ({ value: supplier.id, label: supplier.name })),
+              (options.data?.suppliers ?? []).map((supplier) => ({ value: supplier.id, label: called(supplier.name) })),
             )}
             {select('mode', t('modeShort'), [
               { value: 'plc', label: t('plc') },

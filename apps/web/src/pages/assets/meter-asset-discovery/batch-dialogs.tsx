@@ -8,6 +8,7 @@ import { Trash2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { call } from '#shared/api/client.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { someOf } from '#shared/ui/some-of.ts';
@@ -39,6 +40,7 @@ function DialogField({ label, help, children }: { label: string; help?: string; 
 /** One call each: one refusal does not keep the others from being deleted. */
 export function DeleteMeters({ rows, onDone, onClose }: { rows: AssetRow[]; onDone: (gone: string[]) => void; onClose: () => void }) {
   const t = useMessages(texts);
+  const called = useModelName();
   const { message } = App.useApp();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -62,7 +64,7 @@ export function DeleteMeters({ rows, onDone, onClose }: { rows: AssetRow[]; onDo
       action={t('removeCount', { count: rows.length })}
       about={
         <ul>
-          {someOf(rows.map((row) => `${row.sn} · ${row.meterTypeName}`)).map((name) => (
+          {someOf(rows.map((row) => `${row.sn} · ${called(row.meterTypeName)}`)).map((name) => (
             <li key={name}>{name}</li>
           ))}
         </ul>
@@ -147,6 +149,7 @@ export function ChangeState({ rows, onDone, onClose }: BatchProps) {
 
 export function ChangeType({ rows, onDone, onClose }: BatchProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const { message } = App.useApp();
   const options = useApiQuery(meters.options);
   const [meterTypeId, setType] = useState<string>();
@@ -175,7 +178,7 @@ export function ChangeType({ rows, onDone, onClose }: BatchProps) {
             id={id}
             style={{ width: '100%' }}
             value={meterTypeId ?? null}
-            options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: `${type.name} (${type.code})` }))}
+            options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: `${called(type.name)} (${type.code})` }))}
             onChange={(value) => setType(value ?? undefined)}
           />
         )}

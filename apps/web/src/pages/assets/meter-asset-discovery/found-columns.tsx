@@ -1,6 +1,7 @@
 import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
+import { Model } from '#shared/i18n/model-name.tsx';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
@@ -96,6 +97,11 @@ export const foundColumns = ({ t, say }: ColumnsOptions): Column<DiscoveredRow>[
     value: (row) => row.timesSeen,
     cell: (row) => <Num value={row.timesSeen} />,
   },
-  { key: 'suggestedType', title: t('suggestedType'), width: 140, cell: (row) => row.suggestedTypeName ?? '—' },
+  {
+    key: 'suggestedType',
+    title: t('suggestedType'),
+    width: 140,
+    cell: (row) => (row.suggestedTypeName === null ? '—' : <Model name={row.suggestedTypeName} />),
+  },
   { key: 'decision', title: t('decision'), width: 180, cell: (row) => <span title={decisionOf(row, t)}>{decisionOf(row, t)}</span> },
 ];

@@ -7,6 +7,7 @@ import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { KeyFields, keysOf, NO_KEYS, untouched } from '#widgets/device-keys/key-fields.tsx';
 import { texts } from './texts.ts';
@@ -49,6 +50,7 @@ interface MeterFormProps {
 /** Adds a meter to the warehouse or changes one. */
 export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const say = useSay();
   const form = useForm({ ...startOf(meter), ...start }, startOf);
   const options = useApiQuery(meters.options);
@@ -161,7 +163,10 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
       {line('sn', { required: true, help: t(meter ? 'snFixed' : 'snHelp'), disabled: meter !== undefined, isUpper: true })}
       {choice(
         'meterTypeId',
-        (options.data?.types ?? []).map((known) => ({ value: known.id, label: `${known.name} (${known.code}) · ${known.supplierName}` })),
+        (options.data?.types ?? []).map((known) => ({
+          value: known.id,
+          label: `${called(known.name)} (${known.code}) · ${called(known.supplierName)}`,
+        })),
         { required: true },
       )}
       {choice(

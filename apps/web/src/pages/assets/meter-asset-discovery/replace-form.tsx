@@ -7,6 +7,7 @@ import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, serverNow } from '#shared/time/format.ts';
 import { Properties } from '#shared/ui/text.tsx';
@@ -77,6 +78,7 @@ interface ReplaceFormProps {
 /** A meter takes the place of another: last figure, first figure, and the place stays as it is. */
 export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const { message } = App.useApp();
   const [search, setSearch] = useState('');
   const form = useForm({
@@ -186,7 +188,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
         onChange={({ plus, others: rest }) => set({ finalKwh: plus, final: rest })}
       />
       <h3 className={styles['group']}>{t('stepNew')}</h3>
-      {fresh ? null : choice('newMeterId', t('newMeterHint'), candidates, (row) => `${row.sn} · ${row.meterTypeName}`)}
+      {fresh ? null : choice('newMeterId', t('newMeterHint'), candidates, (row) => `${row.sn} · ${called(row.meterTypeName)}`)}
       <ExchangeRegisters
         side="initial"
         typed={typed.initial}

@@ -6,6 +6,7 @@ import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useStanding } from '#shared/form/standing.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
@@ -38,6 +39,7 @@ function useNames(): ReadonlyMap<string, Named> {
 /** Templates of meter models: the list left, the objects of one of them, in their order, right. */
 export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const templates = useApiQuery(routes.templates);
   const chosen = templates.data?.items.find((template) => template.id === selected) ?? templates.data?.items[0];
   const [isChanged, setChanged] = useState(false);
@@ -56,7 +58,7 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
                       {t('count', { count: template.keys.length })}
                       {template.isBuiltin ? ` · ${t('builtin')}` : ''}
                     </span>
-                    <span>{template.meterTypes.join(', ')}</span>
+                    <span>{template.meterTypes.map(called).join(', ')}</span>
                   </button>
                 </li>
               ))}
@@ -103,6 +105,7 @@ function moved<I>(list: readonly I[], from: number, to: number): I[] {
 
 function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: EditorProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const may = useMay();
   const { message } = App.useApp();
   const names = useNames();
@@ -140,7 +143,7 @@ function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: Edit
     <Panel
       className={styles['template']}
       title={template.name}
-      note={template.isBuiltin ? t('builtinHint') : template.meterTypes.join(', ')}
+      note={template.isBuiltin ? t('builtinHint') : template.meterTypes.map(called).join(', ')}
       extra={
         <span className={styles['tools']}>
           <Select

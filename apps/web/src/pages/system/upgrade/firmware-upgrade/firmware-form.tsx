@@ -19,6 +19,7 @@ import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
@@ -105,6 +106,7 @@ const EVERY = { query: { page: 1, size: 500 } };
 
 export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const say = useSay();
   const form = useForm(startOf(row));
   const [file, setFile] = useState<UploadedFile>();
@@ -169,7 +171,7 @@ export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
       {field.text('version', { required: true, mono: true })}
       {field.choice(
         'supplierId',
-        (suppliers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        (suppliers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: called(name) })),
         { required: true },
       )}
       {field.choice('upgradeProtocol', choicesOf(UPGRADE_PROTOCOL_TEXT, say), { required: true })}
@@ -191,7 +193,7 @@ export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
             mode="multiple"
             optionFilterProp="label"
             value={values.typeIds}
-            options={types.map(({ id, name }) => ({ value: id, label: name }))}
+            options={types.map(({ id, name }) => ({ value: id, label: called(name) }))}
             onChange={(typeIds) => form.set({ typeIds })}
           />
         )}

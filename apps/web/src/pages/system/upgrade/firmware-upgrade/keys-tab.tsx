@@ -8,6 +8,7 @@ import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListPage } from '#shared/table/list-page.tsx';
@@ -39,6 +40,7 @@ interface KeyFormProps {
 
 function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const form = useForm({ supplierId: row?.supplierId ?? '', publicKey: '' });
   const suppliers = useApiQuery(supplier.list, { ...EVERY, enabled: row === undefined });
   const save = useApiMutation(routes.save, { success: onDone, failure: form.refuse });
@@ -46,7 +48,7 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
   const field = formFields(form, labels);
   return (
     <FormDrawer
-      title={row ? t('replaceKeyOf', { name: row.supplierName }) : t('addKey')}
+      title={row ? t('replaceKeyOf', { name: called(row.supplierName) }) : t('addKey')}
       form={form}
       labels={labels}
       saving={save.isPending}
@@ -60,7 +62,7 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
         ? null
         : field.choice(
             'supplierId',
-            (suppliers.data?.items ?? []).filter((one) => !taken.has(one.id)).map((one) => ({ value: one.id, label: one.name })),
+            (suppliers.data?.items ?? []).filter((one) => !taken.has(one.id)).map((one) => ({ value: one.id, label: called(one.name) })),
             { required: true, wide: true },
           )}
       {field.text('publicKey', { required: true, wide: true, mono: true, rows: 8, help: t('publicKeyHelp') })}
@@ -71,6 +73,7 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
 /** Whose firmware must be signed, and with which key that is looked at. */
 export function KeysTab() {
   const t = useMessages(texts);
+  const called = useModelName();
   const may = useMay();
   const { message } = App.useApp();
   const reload = useReload(routes.list);
@@ -83,7 +86,7 @@ export function KeysTab() {
   };
   const take = useApiMutation(routes.save, { success: done });
   const columns: Column<FirmwareKeyRow>[] = [
-    { key: 'supplierName', title: t('manufacturer'), width: 220, cell: (row) => row.supplierName },
+    { key: 'supplierName', title: t('manufacturer'), width: 220, cell: (row) => called(row.supplierName) },
     { key: 'algorithm', title: t('algorithm'), width: 160, cell: (row) => row.algorithm },
     {
       key: 'fingerprint',
@@ -104,7 +107,7 @@ export function KeysTab() {
       cell: (row) =>
         may(routes.save) ? (
           <RowActions
-            label={t('actionsOf', { name: row.supplierName })}
+            label={t('actionsOf', { name: called(row.supplierName) })}
             items={[
               {
                 key: 'replace',
@@ -155,7 +158,7 @@ export function KeysTab() {
                 columns={columns}
                 rows={data.items}
                 rowKey={(row) => row.supplierId}
-                rowName={(row) => row.supplierName}
+                rowName={(row) => called(row.supplierName)}
                 empty={<Empty text={t('noKeys')} hint={t('keysPurpose')} action={add} />}
               />
             )}
@@ -172,7 +175,7 @@ export function KeysTab() {
       ) : null}
       {asked?.kind === 'take' && asked.row ? (
         <DangerDialog
-          title={t('takeKeyOf', { name: asked.row.supplierName })}
+          title={t('takeKeyOf', { name: called(asked.row.supplierName) })}
           effect={t('takeKeyHint')}
           action={t('takeKey')}
           about={`${asked.row.algorithm} ${asked.row.fingerprint.slice(0, 16)}…`}

@@ -1,6 +1,8 @@
 import type { Text } from '@hes/contract/core/text.ts';
 import { SIGNATURE_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
+import { modelName } from '@hes/contract/states/reference-models.ts';
+import { Model } from '#shared/i18n/model-name.tsx';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
@@ -38,7 +40,7 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
       title: t('manufacturer'),
       width: 130,
       low: true,
-      cell: (row) => <span title={row.supplierName}>{row.supplierName}</span>,
+      cell: (row) => <Model name={row.supplierName} />,
     },
     {
       key: 'upgradeFile',
@@ -70,7 +72,7 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
       cell: (row) => <Num value={row.blockSize} />,
     },
     { key: 'targetKind', title: t('targetKind'), width: 150, low: true, cell: (row) => say(UPGRADE_TARGET_TEXT[row.targetKind]) },
-    { key: 'types', title: t('types'), width: 160, low: true, cell: (row) => listed(row.types.map(({ name }) => name)) },
+    { key: 'types', title: t('types'), width: 160, low: true, cell: (row) => listed(row.types.map(({ name }) => say(modelName(name)))) },
     { key: 'fromVersions', title: t('fromVersions'), width: 140, mono: true, low: true, cell: (row) => listed(row.fromVersions) },
     { key: 'signature', title: t('signature'), width: 140, low: true, cell: (row) => say(SIGNATURE_TEXT[row.signature]) },
     { key: 'sha256', title: t('sha256'), width: 140, mono: true, low: true, cell: (row) => <span title={row.sha256}>{row.sha256}</span> },

@@ -11,6 +11,7 @@ import { download } from '#shared/api/download.ts';
 import { failureText } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
@@ -45,6 +46,7 @@ type Asked = { kind: 'form'; row: FirmwareRow | undefined } | { kind: 'approve' 
 
 export function LibraryTab() {
   const t = useMessages(texts);
+  const called = useModelName();
   const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
@@ -186,7 +188,7 @@ export function LibraryTab() {
               icon={<Package size={20} aria-hidden="true" />}
               head={(row) => ({
                 title: `${row.name} ${row.version}`,
-                place: `${row.supplierName} · ${say(UPGRADE_TARGET_TEXT[row.targetKind])}`,
+                place: `${called(row.supplierName)} · ${say(UPGRADE_TARGET_TEXT[row.targetKind])}`,
                 state: <StateOf tag sign={FIRMWARE[row.state]} />,
               })}
               actions={(row) =>
@@ -221,7 +223,7 @@ export function LibraryTab() {
                     </span>
                   ),
                 },
-                { label: t('types'), wide: true, value: <Tags words={row.types.map(({ name }) => name)} /> },
+                { label: t('types'), wide: true, value: <Tags words={row.types.map(({ name }) => called(name))} /> },
                 {
                   label: t('fromVersions'),
                   wide: true,
@@ -266,7 +268,7 @@ export function LibraryTab() {
                 placeholder={t('manufacturer')}
                 aria-label={t('manufacturer')}
                 value={url.supplierId}
-                options={(suppliers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+                options={(suppliers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: called(name) }))}
                 onChange={(supplierId) => setUrl(refilter({ supplierId }))}
               />
             ) : null}

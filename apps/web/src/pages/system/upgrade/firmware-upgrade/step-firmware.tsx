@@ -1,6 +1,7 @@
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmware, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
@@ -12,13 +13,14 @@ import styles from './upgrade.module.css';
 /** Which firmware: only what a second person has approved. */
 export function FirmwareStep({ selected, onSelect }: { selected: string | undefined; onSelect: (id: string) => void }) {
   const t = useMessages(texts);
+  const called = useModelName();
   const say = useSay();
   const query = useApiQuery(firmware.list, { query: { state: 'approved', page: 1, size: 500 } });
   const columns: Column<FirmwareRow>[] = [
     { key: 'name', title: t('name'), width: 180, cell: (row) => row.name },
     { key: 'version', title: t('version'), width: 120, mono: true, cell: (row) => row.version },
     { key: 'kind', title: t('targetKind'), width: 160, cell: (row) => say(UPGRADE_TARGET_TEXT[row.targetKind]) },
-    { key: 'types', title: t('types'), cell: (row) => row.types.map(({ name }) => name).join(', ') },
+    { key: 'types', title: t('types'), cell: (row) => row.types.map(({ name }) => called(name)).join(', ') },
     { key: 'size', title: t('size'), width: 120, align: 'right', cell: (row) => <Num value={row.size} unit={t('octets')} /> },
     { key: 'createdAt', title: t('createdTime'), width: 160, cell: (row) => dateTime(row.createdAt) },
   ];

@@ -2,6 +2,7 @@ import { PREFLIGHT_REFUSALS, PREFLIGHT_TEXT } from '@hes/contract/states/upgrade
 import { PREFLIGHT_LINES, type PreflightLine, type PreflightReport } from '@hes/contract/upgrade/job.ts';
 import { Alert, Button, Checkbox, Input } from 'antd';
 import { Download, Printer } from 'lucide-react';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { figure } from '#shared/time/number.ts';
@@ -27,12 +28,13 @@ const REASON_MAX = 256;
 /** The last look: what is refused and why, what is worth a look, and the words under which it goes into the records. */
 export function StartStep({ draft, report, failure, onChange }: StartStepProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const say = useSay();
   const columns: Column<PreflightLine>[] = [
     { key: 'sn', title: t('sn'), width: 170, cell: (line) => <Sn sn={line.sn} /> },
     { key: 'dcu', title: t('dcuSn'), width: 170, cell: (line) => (line.dcuSn ? <Sn sn={line.dcuSn} /> : '—') },
     { key: 'transformer', title: t('transformer'), width: 150, cell: (line) => line.transformerName ?? '—' },
-    { key: 'type', title: t('type'), width: 150, cell: (line) => line.typeName ?? '—' },
+    { key: 'type', title: t('type'), width: 150, cell: (line) => (line.typeName === null ? '—' : called(line.typeName)) },
     { key: 'version', title: t('currentVersion'), width: 130, mono: true, cell: (line) => line.version ?? '—' },
     {
       key: 'finding',
@@ -58,7 +60,7 @@ export function StartStep({ draft, report, failure, onChange }: StartStepProps) 
         line.sn,
         line.dcuSn,
         line.transformerName,
-        line.typeName,
+        line.typeName === null ? null : called(line.typeName),
         line.version,
         line.isRefused ? t('refused') : '',
         line.issues.map((issue) => say(PREFLIGHT_TEXT[issue])).join('; '),

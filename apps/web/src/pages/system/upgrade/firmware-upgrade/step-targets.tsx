@@ -3,6 +3,7 @@ import type { PreflightReport } from '@hes/contract/upgrade/job.ts';
 import { Button, Input, Select } from 'antd';
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import type { Loaded } from '#shared/ui/states.tsx';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
@@ -21,6 +22,7 @@ interface TargetsStepProps {
 /** Which devices: all conditions hold at once, and what they find stands above them. */
 export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepProps) {
   const t = useMessages(texts);
+  const called = useModelName();
   const [sns, setSns] = useState(draft.sns);
   const versions = report.data?.byVersion ?? [];
   // What was chosen stays offered, though the choice itself narrows what is found.
@@ -37,7 +39,7 @@ export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepPr
             placeholder={t('allOfFirmware')}
             optionFilterProp="label"
             value={draft.typeIds}
-            options={firmware.types.map(({ id, name }) => ({ value: id, label: name }))}
+            options={firmware.types.map(({ id, name }) => ({ value: id, label: called(name) }))}
             onChange={(typeIds) => onChange({ typeIds })}
           />
           <b id="upgrade-versions">{t('byVersion')}</b>
