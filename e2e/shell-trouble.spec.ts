@@ -106,6 +106,17 @@ test('S-515: a part that cannot be loaded raises a preload error, and the page s
   await expect(page.getByText('The head-end does not answer.')).toBeVisible();
 });
 
+test('a first visit is far from the limit of calls, also with three windows at once', async ({ browser }) => {
+  const context = await browser.newContext({ storageState: signedIn });
+  const calls: number[] = [];
+  context.on('response', (response) => new URL(response.url()).pathname.startsWith('/api/') && calls.push(response.status()));
+  const pages = await Promise.all([1, 2, 3].map(() => context.newPage()));
+  await Promise.all(pages.map((page) => page.goto(at('/dashboard'))));
+  for (const page of pages) await expect(page.locator('footer').getByText('Live', { exact: true })).toBeVisible();
+  // A burst of 60 is for one user, whatever he has open.
+  expect([calls.length > 10, calls.length <= 60, calls.includes(429)]).toEqual([true, true, false]);
+});
+
 /** From now on the server has another console: none of the parts that this one has not loaded yet. Ends with the next loading. */
 async function updateConsole(page: Page): Promise<void> {
   const parts = '**/hes/assets/*';

@@ -16,8 +16,8 @@ import { isOwnOrigin } from './origin.ts';
 import { isNoPath, sendProblem, toApiError } from './problems.ts';
 
 const BODY_LIMIT = 1_048_576;
-/** A page that opens makes some ten calls at once, and a person opens one after the other. */
-const CALLS: RateLimit = { burst: 200, perSecond: 20 };
+/** A page that opens makes some ten calls at once, and a person opens one after the other; the console asks again what came too fast. */
+const CALLS: RateLimit = { burst: 60, perSecond: 20 };
 const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;

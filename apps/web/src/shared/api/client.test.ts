@@ -64,3 +64,28 @@ test('what the page itself asked before this code was there answers the first ca
   expect(await api.get(module.tree)).toEqual({ ok: true, data: [] });
   expect(sent).toHaveLength(1);
 });
+
+test('a question that came too fast is asked again when the server says, and nothing that changes something is', async () => {
+  vi.useFakeTimers();
+  const refused = () => Promise.resolve(new Response('{"detail":"Wait"}', { status: 429, headers: { 'Retry-After': '1' } }));
+  const answers = [refused, refused, () => Promise.resolve(new Response('[]'))];
+  answer = () => (answers.shift() ?? refused)();
+  const asked = api.get(module.tree);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sent).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([await asked, sent.length]).toEqual([{ ok: true, data: [] }, 3]);
+
+  sent.length = 0;
+  expect([await api.post(token.revoke), sent.length]).toMatchObject([{ ok: false, error: { status: 429, message: 'Wait' } }, 1]);
+
+  sent.length = 0;
+  const never = api.get(module.tree);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([await never, sent.length]).toMatchObject([{ ok: false, error: { status: 429 } }, 6]);
+
+  sent.length = 0;
+  answer = () => Promise.resolve(new Response('{"detail":"Long"}', { status: 429, headers: { 'Retry-After': '90' } }));
+  expect([await api.get(module.tree), sent.length]).toMatchObject([{ ok: false, error: { message: 'Long' } }, 1]);
+  vi.useRealTimers();
+});

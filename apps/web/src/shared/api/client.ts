@@ -101,8 +101,28 @@ async function fileOf(response: Response): Promise<FileAnswer> {
   return { name: decodeURIComponent(name), type: response.headers.get('Content-Type') ?? '', content: await response.blob() };
 }
 
-/** Calls the API once; on 401 renews the token and tries once more. Never throws but for the caller's own abort. */
-export async function call<R extends Route>(route: R, options: CallOptions<R> = {}, retried = false): Promise<Answer<R>> {
+const TOO_MANY = 429;
+/** Questions that came too fast are asked again this often; a second between them brings back more than a page asks. */
+const MOST_WAITS = 5;
+/** Longer than this nobody waits without being told. */
+const LONGEST_WAIT_S = 2;
+
+/** How long to wait before asking again what came too fast. Undefined: it is told. What changes something is never sent twice. */
+function waitOf(route: Route, response: Response, waits: number): number | undefined {
+  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  const isWaitedFor = response.status === TOO_MANY && route.method === 'GET' && waits < MOST_WAITS && seconds <= LONGEST_WAIT_S;
+  return isWaitedFor ? seconds * 1000 : undefined;
+}
+
+/**
+ * Calls the API once; on 401 renews the token and tries once more, and a question that came too fast for the server is asked again.
+ * Never throws but for the caller's own abort.
+ */
+export async function call<R extends Route>(
+  route: R,
+  options: CallOptions<R> = {},
+  { isRenewed = false, waits = 0 }: { isRenewed?: boolean; waits?: number } = {},
+): Promise<Answer<R>> {
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const signals = [timeout, generation.signal, ...(options.signal ? [options.signal] : [])];
   const sentWith = useSession.getState().token?.access_token;
@@ -113,12 +133,17 @@ export async function call<R extends Route>(route: R, options: CallOptions<R> = 
     // as: the route's own types were checked by the caller
     const response = await (askedEarly(url) ?? fetch(url, requestOf(route, options as CallOptions<Route>, AbortSignal.any(signals))));
     noteServerTime(response);
+    const waitMs = waitOf(route, response, waits);
+    if (waitMs !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      return await call(route, options, { isRenewed, waits: waits + 1 });
+    }
     const body = response.ok && route.answer === 'file' ? await fileOf(response) : await bodyOf(response);
     if (response.ok) return { ok: true, data: body as ResponseOf<R> }; // the server validates in tests; here the contract is trusted
-    if (response.status === 401 && sentWith !== undefined && !retried) {
-      if (await refreshToken(sentWith)) return await call(route, options, true);
+    if (response.status === 401 && sentWith !== undefined && !isRenewed) {
+      if (await refreshToken(sentWith)) return await call(route, options, { isRenewed: true, waits });
       sessionExpired();
-    } else if (response.status === 401 && retried) sessionExpired();
+    } else if (response.status === 401 && isRenewed) sessionExpired();
     return { ok: false, error: failureOfResponse(response.status, body, locale) };
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
