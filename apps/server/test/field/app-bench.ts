@@ -11,6 +11,7 @@ import { HURRY } from './hurry.ts';
 export interface AppBench {
   app: TestApp;
   simulation: Simulation;
+  dispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
@@ -36,6 +37,7 @@ export async function appBench({ replyTimeoutMs, scale, timeZone }: Options = {}
   return {
     app,
     simulation,
+    dispatcher,
     async close() {
       await dispatcher.stop();
       await simulation.stop();

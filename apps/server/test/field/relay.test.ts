@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { STILL_FLOWS_W } from '@hes/contract/states/relay.ts';
-import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import type { Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findBrokenCommand } from '../../src/db/command-log.ts';
-import { commissioningFile } from '../../src/db/seed/commissioning.ts';
-import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../src/db/relay-limits.ts';
-import { startField, type Field } from '../../src/field/start-field.ts';
 import { hashPassword } from '../../src/platform/passwords.ts';
-import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import type { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { failOffline } from '../../src/tasks/queries.ts';
 import { createTask } from '../../src/tasks/store.ts';
-import { testApp, type TestApp, type TestUser } from '../test-app.ts';
-import { HURRY } from './hurry.ts';
+import type { TestApp, TestUser } from '../test-app.ts';
+import { appBench, type AppBench } from './app-bench.ts';
 
 const PASSWORD = 'Quiet-Lantern-8';
 const CEILING = BUILT_IN_LIMITS;
 
+let bench: AppBench;
 let app: TestApp;
-let field: Field;
 let dispatcher: Dispatcher;
 let simulation: Simulation;
 let admin: TestUser;
@@ -32,21 +29,11 @@ async function person(roles: string[]): Promise<TestUser> {
 }
 
 beforeAll(async () => {
-  app = await testApp();
-  await app.ctx.pool.query('update collect_plan set enabled = false');
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 400 });
-  simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
-  await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
-  dispatcher = new Dispatcher(app.ctx, field, HURRY);
-  await dispatcher.start();
+  bench = await appBench({ replyTimeoutMs: 400 });
+  ({ app, simulation, dispatcher } = bench);
   [admin, second, operator] = [await person(['ADMIN']), await person(['ADMIN']), await person(['OPERATOR'])];
 }, 60_000);
-afterAll(async () => {
-  await dispatcher.stop();
-  await simulation.stop();
-  await field.stop();
-  await app.close();
-});
+afterAll(() => bench.close());
 
 /** An hour later, as far as limits are concerned: the lines themselves are never taken back. */
 async function anHourLater(): Promise<void> {
