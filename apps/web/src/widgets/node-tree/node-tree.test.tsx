@@ -63,3 +63,24 @@ test('ten thousand nodes are a tree of as many rows as are in sight, and a searc
   expect(asked.at(-1)).toContain('search=880000009999');
   expect(chosen).toEqual(['880000000000', '880000009999']);
 }, 60_000);
+
+test('a tree is open down to where it branches, and stays closed where somebody closed it', async () => {
+  const level = (title: string, parentKey: string | null): TreeNode => ({ ...dcu, key: title, kind: 'level', title, parentKey });
+  const below: Record<string, TreeNode[]> = {
+    '': [level('Utility', null)],
+    Utility: [level('Region', 'Utility')],
+    Region: [level('North Bank', 'Region'), level('Old Town', 'Region')],
+  };
+  vi.stubGlobal('fetch', (url: string) => {
+    const root = new URL(url, 'http://town').searchParams.get('root') ?? '';
+    asked.push(root);
+    return Promise.resolve(Response.json({ items: below[root] ?? [] }));
+  });
+  show(() => undefined);
+  expect(await screen.findByText('Old Town', {}, PATIENCE)).toBeTruthy();
+  expect(asked).toEqual(['', 'Utility', 'Region']);
+
+  const region = screen.getByText('Region').closest('.ant-tree-treenode');
+  fireEvent.click(region?.querySelector('.ant-tree-switcher') as Element); // as: a node that can be opened has one
+  expect(region?.className).toContain('ant-tree-treenode-switcher-close');
+}, 60_000);

@@ -8,7 +8,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { DcuIcon, MeterIcon } from './device-icons.tsx';
 import { messages } from './messages.ts';
 import { useRoom } from './use-room.ts';
-import { useTree, type TreeItem, type Until } from './use-tree.ts';
+import { opened, useTree, type TreeItem, type Until } from './use-tree.ts';
 import styles from './node-tree.module.css';
 
 interface NodeTreeProps {
@@ -57,6 +57,10 @@ export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, 
   const { items, load, searching, query } = useTree(until, search);
   const { box, heightPx } = useRoom();
   const keys = keysOf(items);
+  // What somebody opened or closed himself stays as he left it.
+  const [touched, setTouched] = useState(() => new Map<string, boolean>());
+  const expanded = searching ? [] : opened(items);
+  const isOpen = (key: string) => touched.get(key) ?? expanded.includes(key);
   return (
     <div className={styles['box']}>
       <Input
@@ -74,8 +78,8 @@ export function NodeTree({ until = 'meter', selected, onSelect, badge, checked, 
               key={searching ? 'search' : 'tree'}
               blockNode
               {...(keys.length > DRAWN_WHOLE ? { height: heightPx } : {})}
-              // A single root tells nothing: its children are shown at once.
-              defaultExpandedKeys={!searching && items.length === 1 ? items.map((item) => item.key) : []}
+              expandedKeys={keys.filter(isOpen)}
+              onExpand={(_, { node, expanded: open }) => setTouched((all) => new Map(all).set(node.key, open))}
               aria-label={t('tree')}
               treeData={items}
               checkable={checked !== undefined}

@@ -20,6 +20,12 @@ const itemsOf = (nodes: TreeNode[], below: Map<string, TreeNode[]>): TreeItem[] 
     return { key: node.key, node, isLeaf: node.isLeaf, ...(children ? { children: itemsOf(children, below) } : {}) };
   });
 
+/** Keys that are opened without being asked: a node without siblings tells nothing, what is below it does. */
+export function opened(items: TreeItem[]): string[] {
+  const [only] = items;
+  return items.length === 1 && only !== undefined && !only.isLeaf ? [only.key, ...opened(only.children ?? [])] : [];
+}
+
 /** The network from its roots, loaded as branches are opened; a search answers flat. */
 export function useTree(until: Until, search: string) {
   const client = useQueryClient();
