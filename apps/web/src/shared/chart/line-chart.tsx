@@ -39,6 +39,8 @@ interface LineChartProps {
 
 const AXIS_FONT_PX = 11;
 const AXIS_FONT_FLOOR_PX = 10;
+/** Room for the figures at the left, and above them for their unit. */
+const AXIS_PX = 60;
 const BAR_SHARE = 0.7;
 const BAR_MAX_PX = 40;
 const DAY_LABEL_PX = 64;
@@ -77,7 +79,7 @@ function notesOf({ notes, times }: Pick<LineChartProps, 'notes' | 'times'>): UPl
   if (notes === undefined) return [];
   const textAt = new Map(times.map((time, at) => [time, notes.texts[at]]));
   const value: UPlot.Series.Value = (plot, _value, _series, at) => textAt.get(plot.data[0][at ?? -1] ?? Number.NaN) ?? '—';
-  return [{ label: notes.label, points: { show: false }, paths: () => null, value }];
+  return [{ label: notes.label, class: 'u-note', points: { show: false }, paths: () => null, value }];
 }
 
 const everyNth = (times: number[], most: number): number[] => {
@@ -118,7 +120,7 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
             values: (_, splits) => splits.map(momentText),
             ...(props.days ? { splits: () => everyNth(props.times, width / (DAY_LABEL_PX * k)) } : {}),
           },
-      { ...axis, size: 60 * k, space: 30 * k },
+      { ...axis, size: AXIS_PX * k, space: 30 * k },
     ],
     series: [
       props.hours
@@ -165,7 +167,13 @@ function Canvas({ width, height, k, ...props }: LineChartProps & { width: number
       plot.destroy();
     };
   });
-  return <div ref={box} className={styles['chart']} style={{ fontSize: Math.max(AXIS_FONT_FLOOR_PX, 12 * k) }} />;
+  return (
+    <div ref={box} className={styles['chart']} style={{ fontSize: Math.max(AXIS_FONT_FLOOR_PX, 12 * k) }}>
+      <span className={styles['unit']} style={{ width: AXIS_PX * k, height: LEGEND_PX, lineHeight: `${LEGEND_PX}px` }}>
+        {props.unit}
+      </span>
+    </div>
+  );
 }
 
 /** Time series on a canvas. The same numbers stand in a table or a list beside it. */
