@@ -66,7 +66,7 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
         horizontalItemPadding: '8px 4px',
       },
       Pagination: { itemActiveColor: palette.primary, itemActiveColorHover: palette.primary },
-      Segmented: { trackBg: palette.s3, itemSelectedBg: palette.panel, itemColor: palette.t2 },
+      Segmented: { trackBg: palette.s3, itemSelectedBg: palette.chosen, itemColor: palette.t2 },
       Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', fontWeight: 500 },
       Checkbox: { colorBorder: palette.ctl },
       Radio: { colorBorder: palette.ctl },

@@ -9,6 +9,8 @@ export interface Palette {
   raised: string;
   s2: string;
   s3: string;
+  /** What is chosen in a track of s3: lighter than it in both themes. */
+  chosen: string;
   line: string;
   line2: string;
   ctl: string;
@@ -52,6 +54,7 @@ export const THEMES: Record<ThemeName, ThemeTokens> = {
       raised: '#FFFFFF',
       s2: '#F5F7F9',
       s3: '#ECF1F5',
+      chosen: '#FFFFFF',
       line: '#DBE1E8',
       line2: '#C6CFD9',
       ctl: '#788696',
@@ -87,6 +90,7 @@ export const THEMES: Record<ThemeName, ThemeTokens> = {
       raised: '#17212C',
       s2: '#16202B',
       s3: '#1C2835',
+      chosen: '#324252',
       line: '#22303E',
       line2: '#33434F',
       ctl: '#64768A',
