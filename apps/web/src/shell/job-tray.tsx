@@ -5,6 +5,7 @@ import { Meter, StackBar } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { elapsed } from '#shared/time/format.ts';
+import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { Empty } from '#shared/ui/states.tsx';
 import { WithPopup } from '#shared/ui/with-popup.tsx';
@@ -44,7 +45,7 @@ function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
           />
         </div>
         <p>
-          {job.done} / {job.total} ·{' '}
+          {figure(job.done)} / {figure(job.total)} ·{' '}
           {job.failed > 0 ? <span className={styles['failed']}>{t('jobFailed', { count: job.failed })}</span> : t('noFailures')}
           {leftMs === undefined ? null : ` · ${t('timeLeft', { time: elapsed(leftMs) })}`}
         </p>

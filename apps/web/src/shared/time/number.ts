@@ -1,13 +1,13 @@
 const formatters = new Map<number, Intl.NumberFormat>();
 
-/** `1,236` or `99.12`: grouped, with a fixed count of decimals. */
+/** `1,236`, `99.12` or `−75`: grouped, with a fixed count of decimals and the sign that is as wide as a digit. */
 export function figure(value: number, decimals = 0): string {
   let formatter = formatters.get(decimals);
   if (!formatter) {
     formatter = new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
     formatters.set(decimals, formatter);
   }
-  return formatter.format(value);
+  return formatter.format(value).replace('-', '−');
 }
 
 /** Per cent of two counts, cut so that 100 means all; undefined when nothing is expected. */

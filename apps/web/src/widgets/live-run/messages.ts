@@ -19,7 +19,7 @@ export const messages = defineMessages({
   elapsed: { en: 'Elapsed', zh: '已用时' },
   left: { en: 'About left', zh: '预计剩余' },
   speed: { en: 'Speed', zh: '速度' },
-  perSecond: { en: '/s', zh: '块/秒' },
+  perSecond: { en: ' /s', zh: ' 个/秒' },
   progress: { en: '{done} of {total} done, {failed} failed', zh: '已完成 {done} / {total}，失败 {failed}' },
   wall: { en: 'State of every meter', zh: '各电表状态' },
   results: { en: 'Results', zh: '抄读结果' },

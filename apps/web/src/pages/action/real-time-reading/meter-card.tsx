@@ -15,9 +15,9 @@ import { Phasor } from './phasor.tsx';
 import styles from './real-time.module.css';
 
 const PHASE_COLOURS = {
-  '--phase-l1': 'var(--primary)',
-  '--phase-l2': 'var(--orange-solid)',
-  '--phase-l3': 'var(--ok-solid)',
+  '--phase-l1': 'var(--orange-solid)',
+  '--phase-l2': 'var(--teal)',
+  '--phase-l3': 'var(--violet-solid)',
 } as CSSProperties; // variables are not known properties
 const KILO = 1000;
 const CURVE_FROM = 2;
@@ -103,7 +103,7 @@ function Facts({ now }: { now: MeterNow }) {
         <div key={at}>
           <dt>{t('tariff', { number: String(at + 1) })}</dt>
           <dd>
-            <Num value={kilo(value)} decimals={3} />
+            <Num value={kilo(value)} decimals={3} unit="kWh" />
           </dd>
         </div>
       ))}

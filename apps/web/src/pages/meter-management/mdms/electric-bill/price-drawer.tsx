@@ -51,6 +51,7 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
             {...control}
             min={0}
             precision={DECIMALS}
+            suffix={`${form.values.currency}/kWh`}
             style={{ width: '100%' }}
             value={form.values[direction][k] ?? 0}
             onChange={(value) => form.set({ [direction]: form.values[direction].map((old, at) => (at === k ? (value ?? 0) : old)) })}

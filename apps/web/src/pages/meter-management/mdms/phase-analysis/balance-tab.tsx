@@ -7,6 +7,7 @@ import { LineChart } from '#shared/chart/line-chart.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { hourMinute } from '#shared/time/format.ts';
+import { grouped } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Figures } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -60,7 +61,11 @@ function Now({ data }: { data: PhaseBalance }) {
                 { label: t('power'), value: three(slot.power, 1, 'kW'), note: latest },
               ]
             : []),
-          { label: t('masterMeter'), value: data.masterMeterSn ?? '—', note: say({ en: data.name, zh: data.name }) },
+          {
+            label: t('masterMeter'),
+            value: data.masterMeterSn === null ? '—' : grouped(data.masterMeterSn),
+            note: say({ en: data.name, zh: data.name }),
+          },
         ]}
       />
     </div>
