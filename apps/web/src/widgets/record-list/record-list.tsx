@@ -65,6 +65,8 @@ export interface RecordListProps<Row extends { id: string }> {
   addLabel: string;
   onAdd: () => void;
   /** Beside export and add. */
+  /** Other lists of the same page; first in the title line. */
+  tabs?: ReactNode;
   actions?: ReactNode;
   /** Above the filters. */
   facets?: ReactNode;
@@ -146,13 +148,14 @@ export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(prop
       purpose={purpose}
       actions={
         <>
-          {props.actions}
+          {props.tabs}
           <ExportButton
             routes={props.exportRoutes}
             filter={{ ...filter, sort: url.sort }}
             columns={view.columns.map(({ key }) => key)}
             chosen={chosenIn(selection)}
           />
+          {props.actions}
           {add}
         </>
       }

@@ -95,8 +95,8 @@ export default function Network() {
       purpose={t('purpose')}
       actions={
         <>
-          <ImportButton routes={levelImport} what={t('levels')} onImported={reload} />
           <ExportButton routes={levelExport} filter={{}} />
+          <ImportButton routes={levelImport} what={t('levels')} onImported={reload} />
           {may(routes.remove) ? (
             <Button danger onClick={needsLevel(() => (draft ? discard() : setRemoving(level)))}>
               {t('remove')}
@@ -190,7 +190,7 @@ export default function Network() {
             </>
           ) : (
             <Panel className={styles['below']} label={t('levelInfo')}>
-              <Empty text={t('selectLevel')} hint={t('selectHint')} />
+              <Empty kind="choose" text={t('selectLevel')} hint={t('selectHint')} />
             </Panel>
           )}
         </div>

@@ -87,7 +87,6 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
       title: t('nextRun'),
       width: 178,
       sort: 'nextRunAt',
-      mono: true,
       cell: (row) => (row.nextRunAt ? dateTime(row.nextRunAt) : '—'),
     },
     {
@@ -95,7 +94,6 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
       title: t('lastRun'),
       width: 178,
       sort: 'lastRunAt',
-      mono: true,
       low: true,
       cell: (row) => (row.lastRun ? dateTime(row.lastRun.at) : t('never')),
     },

@@ -4,7 +4,7 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
-import { percent } from '#shared/time/number.ts';
+import { figure, percent } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { PaneSection } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -30,8 +30,7 @@ const columnsOf = (t: T): Column<PlanRunRow>[] => [
   {
     key: 'at',
     title: t('at'),
-    width: 150,
-    mono: true,
+    width: 162,
     cell: (run) => (run.taskId ? <Link to={`/action/on-demand-reading?task=${run.taskId}`}>{dateTime(run.at)}</Link> : dateTime(run.at)),
   },
   { key: 'result', title: t('result'), width: 170, cell: (run) => <RunResult run={run} /> },
@@ -44,8 +43,8 @@ const columnsOf = (t: T): Column<PlanRunRow>[] => [
     value: (run) => run.queued,
     cell: (run) => (
       <span title={run.stillWaiting > 0 ? t('waitOn', { count: run.stillWaiting }) : undefined}>
-        {run.queued}
-        {run.stillWaiting > 0 ? ` +${run.stillWaiting}` : ''}
+        {figure(run.queued)}
+        {run.stillWaiting > 0 ? ` +${figure(run.stillWaiting)}` : ''}
       </span>
     ),
   },

@@ -161,12 +161,8 @@ export default function ObisManagement() {
         filter={filters}
         path="/meter/obis-management"
         everyRow={() => everyRow(routes.list, filters)}
-        actions={
-          <>
-            {tabs}
-            <ImportButton routes={obisImport} what={t('what')} onImported={reload} />
-          </>
-        }
+        tabs={tabs}
+        actions={<ImportButton routes={obisImport} what={t('what')} onImported={reload} />}
         facets={
           <Categories counts={query.data?.categories} selected={url.category} onSelect={(next) => setUrl(refilter({ category: next }))} />
         }
