@@ -49,7 +49,7 @@ export function clockColumns({ t, say, signs }: Options): Column<ClockRow>[] {
       value: (row) => row.deviationMs,
       cell: (row) => <b>{deviationText(t, row.deviationMs)}</b>,
     },
-    { key: 'deviceTime', title: t('deviceTime'), width: 214, mono: true, cell: (row) => row.deviceTime ?? '—' },
+    { key: 'deviceTime', title: t('deviceTime'), width: 214, cell: (row) => row.deviceTime ?? '—' },
     { key: 'readAt', title: t('hesTime'), width: 152, sort: 'readAt', cell: (row) => (row.readAt ? dateTime(row.readAt) : '—') },
     {
       key: 'lastSyncAt',
@@ -110,7 +110,6 @@ export function runColumns(t: T, say: (text: Text) => string, isReading: boolean
     key: 'deviceTime',
     title: t('deviceTime'),
     width: 210,
-    mono: true,
     value: (row) => clockOf(row)?.deviceTime,
     cell: (row) => clockOf(row)?.deviceTime ?? '—',
   };

@@ -3,6 +3,7 @@ import type { SettingValues } from '@hes/contract/states/settings.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
+import { Empty } from '#shared/ui/states.tsx';
 import { texts } from './messages.ts';
 import styles from './clock.module.css';
 
@@ -23,7 +24,14 @@ function toneOf(bar: number, { clockFineS, clockAdjustS, clockSetS }: Limits): s
 /** How many clocks are off by how much. */
 export function Histogram({ bars, limits }: { bars: number[]; limits: Limits }) {
   const t = useMessages(texts);
-  const most = Math.max(1, ...bars);
+  const most = Math.max(0, ...bars);
+  if (most === 0) {
+    return (
+      <Panel title={t('histogram')} note={t('histogramNote')} className={styles['histogramPanel']}>
+        <Empty small text={t('noneRead')} />
+      </Panel>
+    );
+  }
   return (
     <Panel title={t('histogram')} note={t('histogramNote')} className={styles['histogramPanel']}>
       <ol className={styles['histogram']} aria-label={t('histogram')}>

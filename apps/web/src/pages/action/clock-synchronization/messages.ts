@@ -37,6 +37,7 @@ export const texts = {
     statusBase: { en: 'other base', zh: '其他时钟源' },
     histogram: { en: 'Deviations', zh: '偏差分布' },
     histogramNote: { en: 'seconds ahead (+) or behind (−)', zh: '秒，超前（+）或滞后（−）' },
+    noneRead: { en: 'No clock has been read yet', zh: '尚未读取时钟' },
     bar: { en: '{from} to {to} s: {count}', zh: '{from} 至 {to} 秒：{count}' },
     syncTitle: { en: 'Synchronise {count} {count|clock|clocks}', zh: '校时 {count} 台设备' },
     broadcastTitle: { en: 'Broadcast the time', zh: '广播校时' },

@@ -120,6 +120,9 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
               </ul>
               {data.total > SIZE ? (
                 <Pagination
+                  className={styles['pages'] ?? ''}
+                  align="center"
+                  showSizeChanger={false}
                   simple
                   size="small"
                   current={data.page}

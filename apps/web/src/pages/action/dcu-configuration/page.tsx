@@ -247,7 +247,7 @@ export default function DcuConfiguration() {
           }
         >
           {url.dcu === undefined ? (
-            <Empty text={t('choose')} hint={t('chooseHint')} />
+            <Empty kind="choose" text={t('choose')} hint={t('chooseHint')} />
           ) : (
             <PanelState query={parameters} lines={14}>
               {(data) => (

@@ -13,7 +13,7 @@ export const messages = defineMessages({
     en: 'Neither side has a meter here. Bind meters, or compare with the DCU.',
     zh: '主站与集中器均无电表档案，请绑定电表或进行比对。',
   },
-  dcus: { en: 'DCUs below {name}', zh: '{name} 下的集中器' },
+  dcus: { en: 'DCUs below {name}', zh: '{name}下的集中器' },
   thisNode: { en: 'this node', zh: '该节点' },
   onlyMismatched: { en: 'Only with differences', zh: '仅显示有差异' },
   compare: { en: 'Compare', zh: '比对' },

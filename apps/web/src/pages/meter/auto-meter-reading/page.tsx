@@ -128,7 +128,7 @@ export default function AutoMeterReadingPage() {
     <Empty text={t('nothing')} hint={t('nothingHint')} action={<Link to={`/meter/collect-plan?type=${kind}`}>{t('toPlans')}</Link>} />
   );
   const body = () => {
-    if (!target) return <Empty text={t('selectNode')} hint={t('selectNodeHint')} />;
+    if (!target) return <Empty kind="choose" text={t('selectNode')} hint={t('selectNodeHint')} />;
     if (tooLong) return <Empty text={t('rangeTooLong')} />;
     if (url.view === 'heat')
       return (

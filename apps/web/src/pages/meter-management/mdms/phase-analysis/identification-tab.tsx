@@ -173,7 +173,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
               t('lastComputed', { at: dateTime(counts.computedAt) })
             ) : counts ? (
               <>
-                {`${t('neverComputed')}. ${t('neverComputedHint', { days: counts.daysWithData })} `}
+                {`${t('neverComputed')} ${t('neverComputedHint', { days: counts.daysWithData })} `}
                 {counts.daysWithData < DAYS_NEEDED ? <Link to="/meter/collect-plan">{t('toPlans')}</Link> : null}
               </>
             ) : (

@@ -64,7 +64,7 @@ export const messages = defineMessages({
   identifying: { en: 'Identifying, step {step} of {steps}', zh: '正在识别，第 {step}/{steps} 步' },
   identifyFailed: { en: 'The identification failed. Nothing has changed; try again.', zh: '识别失败，结果未变，请重试。' },
   lastComputed: { en: 'computed {at}', zh: '{at} 计算' },
-  neverComputed: { en: 'Not identified yet', zh: '尚未识别' },
+  neverComputed: { en: 'Not identified yet.', zh: '尚未识别。' },
   neverComputedHint: {
     en: 'Needs load profile B of at least 7 days; {days} are there.',
     zh: '至少需要7天负荷曲线B，目前有{days}天。',

@@ -195,7 +195,7 @@ export default function StaModel() {
       </Panel>
       {url.dcu === undefined ? (
         <Panel label={t('title')}>
-          <Empty text={t('selectNode')} hint={t('selectNodeHint')} />
+          <Empty kind="choose" text={t('selectNode')} hint={t('selectNodeHint')} />
         </Panel>
       ) : (
         <Stations key={url.dcu} dcuId={url.dcu} url={url} setUrl={setUrl} />
@@ -293,70 +293,70 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
             )}
           </PanelState>
         </Panel>
-        <FacetStrip
-          label={t('state')}
-          all={t('all')}
-          total={summary.data?.total}
-          facets={STATION_ORDER.map((key) => ({ key, sign: STATION[key], count: summary.data?.states[key] }))}
-          selected={url.state}
-          onSelect={(state) => setUrl(refilter({ state }))}
-        />
-        <FilterBar tools={<TableTools view={view} />}>
-          <TextFilter
-            label={`${t('sn')} / MAC`}
-            value={url.search}
-            onChange={(search) => setUrl(refilter({ search: search?.replaceAll(/\s/g, '') }))}
-          />
-          <Select
-            allowClear
-            placeholder={t('role')}
-            aria-label={t('role')}
-            value={url.role ?? null}
-            options={(['pco', 'sta', 'cco'] as const).map((value) => ({ value, label: say(STATION_ROLE_TEXT[value]) }))}
-            onChange={(role: string | null) => setUrl(refilter({ role: role ?? undefined }))}
-          />
-          <Select
-            allowClear
-            placeholder={t('vendor')}
-            aria-label={t('vendor')}
-            value={url.vendor ?? null}
-            options={choices(summary.data?.modules.map(({ vendor }) => vendor) ?? [])}
-            onChange={(vendor: string | null) => setUrl(refilter({ vendor: vendor ?? undefined }))}
-          />
-          <Select
-            allowClear
-            placeholder={t('sw')}
-            aria-label={t('sw')}
-            value={url.version ?? null}
-            options={choices(summary.data?.modules.map(({ version }) => version) ?? [])}
-            onChange={(version: string | null) => setUrl(refilter({ version: version ?? undefined }))}
-          />
-          <Select
-            allowClear
-            placeholder={`${t('level')} ≥`}
-            aria-label={`${t('level')} ≥`}
-            value={url.level ?? null}
-            options={(summary.data?.levels ?? []).map(({ level }) => ({ value: String(level), label: `≥ ${level}` }))}
-            onChange={(level: string | null) => setUrl(refilter({ level: level ?? undefined }))}
-          />
-          <Select
-            allowClear
-            placeholder={t('signal')}
-            aria-label={t('signal')}
-            value={url.signal ?? null}
-            options={SIGNALS.map((value) => ({ value, label: say(SIGNAL_TEXT[value]) }))}
-            onChange={(signal: string | null) => setUrl(refilter({ signal: signal ?? undefined }))}
-          />
-          <Select
-            allowClear
-            placeholder={t('phase')}
-            aria-label={t('phase')}
-            value={url.phase ?? null}
-            options={PHASES.map((value) => ({ value, label: t(value) }))}
-            onChange={(phase: string | null) => setUrl(refilter({ phase: phase ?? undefined }))}
-          />
-        </FilterBar>
         <Panel label={t('title')} flush className={styles['table']}>
+          <FacetStrip
+            label={t('state')}
+            all={t('all')}
+            total={summary.data?.total}
+            facets={STATION_ORDER.map((key) => ({ key, sign: STATION[key], count: summary.data?.states[key] }))}
+            selected={url.state}
+            onSelect={(state) => setUrl(refilter({ state }))}
+          />
+          <FilterBar tools={<TableTools view={view} />}>
+            <TextFilter
+              label={`${t('sn')} / MAC`}
+              value={url.search}
+              onChange={(search) => setUrl(refilter({ search: search?.replaceAll(/\s/g, '') }))}
+            />
+            <Select
+              allowClear
+              placeholder={t('role')}
+              aria-label={t('role')}
+              value={url.role ?? null}
+              options={(['pco', 'sta', 'cco'] as const).map((value) => ({ value, label: say(STATION_ROLE_TEXT[value]) }))}
+              onChange={(role: string | null) => setUrl(refilter({ role: role ?? undefined }))}
+            />
+            <Select
+              allowClear
+              placeholder={t('vendor')}
+              aria-label={t('vendor')}
+              value={url.vendor ?? null}
+              options={choices(summary.data?.modules.map(({ vendor }) => vendor) ?? [])}
+              onChange={(vendor: string | null) => setUrl(refilter({ vendor: vendor ?? undefined }))}
+            />
+            <Select
+              allowClear
+              placeholder={t('sw')}
+              aria-label={t('sw')}
+              value={url.version ?? null}
+              options={choices(summary.data?.modules.map(({ version }) => version) ?? [])}
+              onChange={(version: string | null) => setUrl(refilter({ version: version ?? undefined }))}
+            />
+            <Select
+              allowClear
+              placeholder={`${t('level')} ≥`}
+              aria-label={`${t('level')} ≥`}
+              value={url.level ?? null}
+              options={(summary.data?.levels ?? []).map(({ level }) => ({ value: String(level), label: `≥ ${level}` }))}
+              onChange={(level: string | null) => setUrl(refilter({ level: level ?? undefined }))}
+            />
+            <Select
+              allowClear
+              placeholder={t('signal')}
+              aria-label={t('signal')}
+              value={url.signal ?? null}
+              options={SIGNALS.map((value) => ({ value, label: say(SIGNAL_TEXT[value]) }))}
+              onChange={(signal: string | null) => setUrl(refilter({ signal: signal ?? undefined }))}
+            />
+            <Select
+              allowClear
+              placeholder={t('phase')}
+              aria-label={t('phase')}
+              value={url.phase ?? null}
+              options={PHASES.map((value) => ({ value, label: t(value) }))}
+              onChange={(phase: string | null) => setUrl(refilter({ phase: phase ?? undefined }))}
+            />
+          </FilterBar>
           <PanelState query={list}>
             {(data) => (
               <>
