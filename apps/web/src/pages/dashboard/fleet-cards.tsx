@@ -1,11 +1,10 @@
 import { ANOMALY_TEXT, anomalyType } from '@hes/contract/states/anomaly.ts';
 import { BIND_TEXT, DISPATCH_TEXT } from '@hes/contract/states/archive.ts';
-import { SIGNAL_TEXT, signalStrength, type SignalStrength } from '@hes/contract/states/signal.ts';
+import { SIGNAL_TEXT, signalStrength } from '@hes/contract/states/signal.ts';
 import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import type { Tone } from '#shared/theme/tokens.ts';
 import { figure, percent } from '#shared/time/number.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState, Skeleton } from '#shared/ui/states.tsx';
@@ -13,20 +12,12 @@ import { lossSignOf, useLossBounds } from '#widgets/state-of/loss.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { bindSign, counted, dispatchSign } from '#widgets/state-of/tables.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import { SIGNAL_TONE } from '#widgets/topology/signs.ts';
 import { Card } from './card.tsx';
 import { LineChart } from './late.tsx';
 import { texts } from './texts.ts';
 import { useCard, useChoice } from './use-cards.ts';
 import styles from './cards.module.css';
-
-const SIGNAL_TONES: Record<SignalStrength, Tone> = {
-  outstanding: 'ok',
-  excellent: 'ok',
-  good: 'wait',
-  poor: 'amber',
-  fail: 'red',
-  no_signal: 'none',
-};
 
 /** Stations by how well they are heard. */
 export function SignalPanel() {
@@ -53,7 +44,7 @@ export function SignalPanel() {
               {signalStrength.options.map((key) => (
                 <Link key={key} to={`/meter-management/network/network-topology?signal=${key}`}>
                   <SignalBars signal={key} />
-                  <Meter value={data.bySignal[key]} max={most} tone={SIGNAL_TONES[key]} label={String(data.bySignal[key])} />
+                  <Meter value={data.bySignal[key]} max={most} tone={SIGNAL_TONE[key]} label={String(data.bySignal[key])} />
                   <b data-value={data.bySignal[key]}>{figure(data.bySignal[key])}</b>
                 </Link>
               ))}

@@ -12,7 +12,7 @@ export const LEVEL: Record<'serious' | 'warning' | 'none', Sign> = {
 };
 
 export const DIRECTION: Record<EventDirection, Sign> = {
-  occur: { shape: 'disc', tone: 'amber', text: EVENT_DIRECTION_TEXT.occur, quiet: true },
+  occur: { shape: 'disc', tone: 'wait', text: EVENT_DIRECTION_TEXT.occur, quiet: true },
   recover: { shape: 'tick', tone: 'ok', text: EVENT_DIRECTION_TEXT.recover, quiet: true },
 };
 

@@ -6,7 +6,7 @@ import type { Tone } from '#shared/theme/tokens.ts';
 export const SIGNAL_COLOUR: Record<SignalStrength, string> = {
   outstanding: '--ok-fg',
   excellent: '--ok-solid',
-  good: '--run-solid',
+  good: '--wait-solid',
   poor: '--amber-solid',
   fail: '--red-solid',
   no_signal: '--none-solid',
@@ -14,7 +14,7 @@ export const SIGNAL_COLOUR: Record<SignalStrength, string> = {
 export const SIGNAL_TONE: Record<SignalStrength, Tone> = {
   outstanding: 'ok',
   excellent: 'ok',
-  good: 'run',
+  good: 'wait',
   poor: 'amber',
   fail: 'red',
   no_signal: 'none',

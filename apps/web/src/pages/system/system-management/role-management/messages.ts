@@ -13,7 +13,7 @@ export const messages = defineMessages({
   name: { en: 'Name', zh: '名称' },
   description: { en: 'Description', zh: '描述' },
   kind: { en: 'Type', zh: '类型' },
-  builtIn: { en: 'Built In', zh: '内置' },
+  builtIn: { en: 'Built-In', zh: '内置' },
   custom: { en: 'Custom', zh: '自定义' },
   users: { en: 'Users', zh: '用户数' },
   pages: { en: 'Pages', zh: '页面数' },
