@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addDays, ageOf, dateTime, daysBetween, elapsed, localDay, useServerTime } from './format.ts';
-import { grouped, percent } from './number.ts';
+import { figure, grouped, percent } from './number.ts';
 
 test('moments are written in the zone of the utility', () => {
   useServerTime.setState({ timeZone: 'Asia/Shanghai' });
@@ -31,4 +31,9 @@ test('a hundred per cent means all, never nearly all', () => {
 test('serial numbers are grouped by four digits, names are left alone', () => {
   expect(grouped('210400180140')).toBe('2104 0018 0140');
   expect(grouped('DCU26000001')).toBe('DCU26000001');
+});
+
+test('a number is grouped, and its minus is as wide as a digit', () => {
+  expect(figure(1236)).toBe('1,236');
+  expect(figure(-1236.5, 2)).toBe('−1,236.50');
 });

@@ -12,6 +12,7 @@ import { lossSignOf } from './loss.ts';
 import { StateOf } from './state-of.tsx';
 import {
   bindSign,
+  counted,
   dispatchSign,
   DISTRIBUTION,
   FRESHNESS,
@@ -94,4 +95,11 @@ test('what has the same shape in a set has another word, and the four of an arch
     }
   expect(new Set(PAIRS.map((pair) => `${bindSign(...pair).shape} ${dispatchSign(...pair).shape}`)).size).toBe(4);
   expect(new Set(Object.values(SIGNAL_BARS)).size).toBe(6);
+});
+
+test('a state that nothing is in is grey, keeps its shape, and is what it was as soon as something is in it or nobody knows', () => {
+  const { over72 } = FRESHNESS;
+  expect(counted(over72, 0)).toMatchObject({ shape: over72.shape, tone: 'none', text: over72.text });
+  expect(counted(over72, 1)).toBe(over72);
+  expect(counted(over72, undefined)).toBe(over72);
 });
