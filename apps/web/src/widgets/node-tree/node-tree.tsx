@@ -33,7 +33,7 @@ function NodeTitle({ node, badge }: { node: TreeNode; badge?: ReactNode }) {
   return (
     <span className={styles['node']} data-kind={node.kind} data-status={node.onlineStatus ?? undefined}>
       <Icon size={14} aria-hidden="true" />
-      <span className={device ? 'mono' : undefined}>{device ? grouped(node.title) : node.title}</span>
+      <span className={device ? 'mono' : styles['name']}>{device ? grouped(node.title) : node.title}</span>
       {badge}
       {node.kind === 'meter' ? null : <span className={styles['count']}>{figure(node.meters)}</span>}
     </span>

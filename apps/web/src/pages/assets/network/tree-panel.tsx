@@ -37,7 +37,7 @@ function Title({ node }: { node: LevelNode }) {
   return (
     <span className={styles['node']} data-beyond={isWithin ? undefined : ''} title={isWithin ? node.level.code : t('beyond')}>
       <Network size={14} aria-hidden="true" />
-      {name}
+      <span className={styles['name']}>{name}</span>
       <span className={styles['count']} title={counts.map(([word, count]) => `${word} ${figure(count)}`).join(' · ')}>
         {counts.map(([, count]) => figure(count)).join(' · ')}
       </span>

@@ -33,7 +33,7 @@ const columnsOf = (t: T): Column<PlanRunRow>[] => [
     width: 162,
     cell: (run) => (run.taskId ? <Link to={`/action/on-demand-reading?task=${run.taskId}`}>{dateTime(run.at)}</Link> : dateTime(run.at)),
   },
-  { key: 'result', title: t('result'), width: 170, cell: (run) => <RunResult run={run} /> },
+  { key: 'result', title: t('result'), width: 150, cell: (run) => <RunResult run={run} /> },
   { key: 'success', title: t('success'), width: 76, align: 'right', value: (run) => run.ok, cell: (run) => rateOf(run) },
   {
     key: 'queued',
