@@ -19,6 +19,7 @@ export const messages = defineMessages({
   elapsed: { en: 'Elapsed', zh: '已用时' },
   left: { en: 'About left', zh: '预计剩余' },
   speed: { en: 'Speed', zh: '速度' },
+  deviceSn: { en: 'SN', zh: '设备编号' },
   perSecond: { en: ' /s', zh: ' 个/秒' },
   progress: { en: '{done} of {total} done, {failed} failed', zh: '已完成 {done} / {total}，失败 {failed}' },
   wall: { en: 'State of every meter', zh: '各电表状态' },

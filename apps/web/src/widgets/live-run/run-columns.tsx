@@ -23,10 +23,12 @@ interface RunColumnsOptions {
   t: T;
   /** Little room: the last columns leave. */
   narrow: boolean;
+  /** Not every row is a meter. */
+  hasDcus: boolean;
 }
 
 /** State, device, what this kind of run brings, when and how long. A failed row says why across the columns it has no values for. */
-export function runColumns({ own, say, t, narrow }: RunColumnsOptions): RunColumn[] {
+export function runColumns({ own, say, t, narrow, hasDcus }: RunColumnsOptions): RunColumn[] {
   const reasonColumn: RunColumn = { key: 'reason', title: t('result'), cell: () => '—' };
   const results = (own.length > 0 ? own : [reasonColumn]).map((column, at, all): RunColumn => ({
     ...column,
@@ -50,7 +52,7 @@ export function runColumns({ own, say, t, narrow }: RunColumnsOptions): RunColum
   };
   return [
     { key: 'state', title: t('status'), width: 136, cell: (row) => <StateOf sign={ITEM[row.state]} /> },
-    { key: 'meterSn', title: t('meterSn'), width: 138, cell: (row) => <Sn sn={row.meterSn ?? row.dcuSn} /> },
+    { key: 'meterSn', title: t(hasDcus ? 'deviceSn' : 'meterSn'), width: 138, cell: (row) => <Sn sn={row.meterSn ?? row.dcuSn} /> },
     { key: 'transformer', title: t('transformer'), width: 166, cell: (row) => row.transformerName ?? '—' },
     ...results,
     {

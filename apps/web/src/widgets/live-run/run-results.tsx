@@ -51,7 +51,8 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
   const [all, setAll] = useState(false);
   const [hovered, setHovered] = useState(false);
   const held = useRef<string[]>([]);
-  const columns = useMemo(() => runColumns({ own: own({ narrow }), say, t, narrow }), [own, say, t, narrow]);
+  const hasDcus = items.some(({ meterSn }) => meterSn === null);
+  const columns = useMemo(() => runColumns({ own: own({ narrow }), say, t, narrow, hasDcus }), [own, say, t, narrow, hasDcus]);
   const onlyState = FILTERS.find((state) => state === filter);
 
   // Rows never jump under the pointer: while it is here, the order stays.
