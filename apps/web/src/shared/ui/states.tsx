@@ -60,7 +60,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
 export function Skeleton({ lines = 4 }: { lines?: number }) {
   const t = useMessages(common);
   return (
-    <div className={styles['skeleton']} role="status" aria-label={t('loading')}>
+    <div className={styles['skeleton']} data-skeleton role="status" aria-label={t('loading')}>
       {Array.from({ length: lines }, (_, index) => (
         <span key={index} style={{ width: `${92 - ((index * 23) % 50)}%` }} />
       ))}

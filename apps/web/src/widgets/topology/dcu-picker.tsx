@@ -55,8 +55,8 @@ export function DcuPicker({ selected, node, onSelect }: DcuPickerProps) {
                     <small>{dcu.transformerName}</small>
                   </span>
                   <b>
-                    {dcu.takenAt === null ? <small>— </small> : figure(dcu.online)}
-                    <small>/ {figure(Math.max(dcu.total, dcu.meters))}</small>
+                    {dcu.takenAt === null ? <small>—</small> : figure(dcu.online)}
+                    <small> / {figure(Math.max(dcu.total, dcu.meters))}</small>
                   </b>
                 </button>
               </li>
