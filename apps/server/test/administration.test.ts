@@ -100,6 +100,8 @@ describe('a user', () => {
 
   test.each([
     [{ phone: '12ab' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
+    [{ phone: '(((-)))' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
+    [{ phone: '123456' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
     [{ email: 'nobody' }, 'email', 'Email Is Not Valid', '邮箱格式不正确'],
     [
       { password: 'short1!' },
@@ -122,6 +124,18 @@ describe('a user', () => {
     expect(common.body).toMatchObject({ code: 'PASSWORD_COMMON', issues: [{ field: 'password' }] });
     const gone = await ask(admin, 'POST', '/manager/user', newUser({ roleIds: [NO_SUCH_ID] }));
     expect(gone.body).toMatchObject({ status: 422, code: 'UNKNOWN_REFERENCE', issues: [{ field: 'roleIds' }] });
+  });
+
+  test('who changes the own name and contact stands in the audit log with what was there before, and from where', async () => {
+    const { body: before } = await ask(admin, 'GET', '/manager/user/me');
+    const change = { name: 'Night Shift', phone: '(0571) 8888-1234' };
+    expect((await ask(admin, 'PUT', '/manager/user/me', change)).body).toMatchObject(change);
+    expect(await lastAudit()).toMatchObject({
+      action: 'profile_changed',
+      userId: admin.id,
+      ip: '127.0.0.1',
+      detail: { before: { name: before.name, phone: null }, after: change },
+    });
   });
 
   test('is listed in the usual order when asked for one that no column has', async () => {

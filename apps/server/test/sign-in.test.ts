@@ -73,6 +73,20 @@ describe('a password', () => {
     expect((await signIn()).statusCode).toBe(200);
   });
 
+  test('S-218 S-219: that locks is counted however many come at once, seen by administrators, and unlocked by them', async () => {
+    const [{ id }, admin] = [await app.addUser(), await app.addUser({ roles: ['ADMIN'] })];
+    const { username } = await app.ctx.db.selectFrom('appUser').where('id', '=', id).select('username').executeTakeFirstOrThrow();
+    await Promise.all(Array.from({ length: 5 }, () => signIn('wrong', username)));
+    expect((await signIn('wrong', username)).json().code).toBe('LOCKED');
+    const listed = async (lock: boolean): Promise<{ id: string }[]> =>
+      (await app.call(admin, { url: `/api/manager/user?size=500&lock=${lock}` })).json().items;
+    expect(await listed(true)).toMatchObject([{ id, lock: true, lockReason: null, lockedUntil: expect.stringContaining('T') }]);
+    expect((await listed(false)).map((row) => row.id)).not.toContain(id);
+    await app.call(admin, { method: 'PUT', url: `/api/manager/user/${id}/lock`, payload: { lock: false } });
+    expect(await listed(true)).toEqual([]);
+    expect((await signIn('wrong', username)).json().code).toBe('INVALID_GRANT');
+  });
+
   test('of a name nobody has is answered like a wrong one, up to the lock', async () => {
     const codes = [];
     for (let i = 0; i < 6; i++) codes.push((await signIn('wrong', 'nobody')).json().code);
@@ -164,6 +178,7 @@ describe('the own password', () => {
     ['Wrong-Old-1', 'Brand-New-77', 'OLD_PASSWORD_WRONG'],
     [ADMIN_PASSWORD, 'short1!', 'PASSWORD_WEAK'],
     [ADMIN_PASSWORD, 'With Space 1!', 'PASSWORD_WEAK'],
+    [ADMIN_PASSWORD, ADMIN_PASSWORD, 'PASSWORD_SAME'],
     [ADMIN_PASSWORD, 'P@ssw0rd2024!', 'PASSWORD_COMMON'],
     [ADMIN_PASSWORD, 'The-Admin-77', 'PASSWORD_COMMON'],
   ])('changed from %s to %s is refused: %s', async (oldPassword, newPassword, code) => {
@@ -185,7 +200,16 @@ describe('the own password', () => {
 
 test('every sign-in, failure and change stands in the audit chain, and the chain notices a changed row', async () => {
   const actions = (await app.ctx.db.selectFrom('auditLog').select('action').distinct().execute()).map((row) => row.action);
-  expect(actions).toEqual(expect.arrayContaining(['sign_in', 'sign_in_failed', 'sign_out', 'password_changed', 'refresh_token_reused']));
+  expect(actions).toEqual(
+    expect.arrayContaining([
+      'sign_in',
+      'sign_in_failed',
+      'sign_out',
+      'password_changed',
+      'password_change_refused',
+      'refresh_token_reused',
+    ]),
+  );
   await app.ctx.db.transaction().execute(async (tx) => {
     expect(await checkChain(tx, undefined, 1000)).toMatchObject({ brokenId: null, isEnd: true });
     const row = await tx.selectFrom('auditLog').select('id').where('action', '=', 'sign_in_failed').orderBy('id').executeTakeFirstOrThrow();

@@ -7,6 +7,11 @@ export interface Failures {
 export const MAX_FAILURES = 5;
 const WINDOW_MS = 15 * 60_000;
 
+/** Failures that began before can lock nobody any more. */
+export const lockOutWindow = (now: number): Date => new Date(now - WINDOW_MS);
+
+export const endOfLockOut = (since: Date): Date => new Date(since.getTime() + WINDOW_MS);
+
 export const NO_FAILURES: Failures = { count: 0, since: null };
 
 const isOver = (failures: Failures, now: number) => failures.since === null || now - failures.since.getTime() >= WINDOW_MS;

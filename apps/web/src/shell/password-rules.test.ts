@@ -14,6 +14,7 @@ test.each([
   ['S-421', 'ABCDEFG1!'],
   ['S-423', 'Abcdefgh!'],
   ['S-424', 'Abcdefg1'],
+  ['S-424', 'Abcdefg1é码'],
   ['S-425', 'Abc 1!xyz'],
   ['S-426 S-427 S-527', 'Ab1!xy'],
 ])('%s: %j is too weak', (_, newPassword) => {
@@ -21,6 +22,10 @@ test.each([
   expect(wordOf(problems.newPassword)).toBe(
     'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
   );
+});
+
+test.each(['Abcdefg1_', 'Abcdefg1€', 'Abcdefg1，', 'Abcdefg1码-'])('S-424: %j has a special character', (newPassword) => {
+  expect(passwordProblems({ oldPassword: 'Right1!pw', newPassword, passwordConfirm: newPassword })).toEqual({});
 });
 
 test('S-430 S-431: the confirmation must equal the new password', () => {

@@ -56,15 +56,15 @@ export const RULES = sentences({
   sameLine: { en: 'The Same As Line {line}', zh: '与第 {line} 行重复' },
 });
 
-/** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. @spec seed §5 */
-export const PASSWORD_RULE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^\w\s]|.*_)\S{7,}$/;
+/** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. A letter of another alphabet is not special. @spec seed §5 */
+export const PASSWORD_RULE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[\p{P}\p{S}])\S{7,}$/u;
 export const password = z.string().max(256).regex(PASSWORD_RULE, RULES.password.en);
 
-/** An empty field is no number, not a wrong one. */
+/** Seven to twenty digits, with spaces, hyphens and an area code in brackets between them. An empty field is no number, not a wrong one. */
 export const phone = z
   .string()
   .trim()
-  .regex(/^\+?[0-9 ()-]{5,20}$/, RULES.phone.en)
+  .regex(/^(?=(?:\D*\d){7,20}\D*$)\+?\(?\d[0-9 ()-]{5,28}\d$/, RULES.phone.en)
   .or(z.literal('').transform(() => null))
   .nullable();
 export const email = z

@@ -32,8 +32,11 @@ export const userRow = z.object({
   phone: z.string().nullable(),
   email: z.string().nullable(),
   roles: z.array(roleRef),
+  /** By an administrator, or by wrong passwords. */
   lock: z.boolean(),
   lockReason: z.string().nullable(),
+  /** Locked by too many wrong passwords: until then, by itself. */
+  lockedUntil: instant.nullable(),
   mustChangePassword: z.boolean(),
   lastLoginAt: instant.nullable(),
   createdAt: instant,
@@ -102,7 +105,7 @@ export const user = {
     body: z.object({ oldPassword: z.string().min(1).max(256), newPassword: z.string().min(1).max(256) }),
     response: z.undefined(),
     status: 204,
-    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'PASSWORD_WEAK', 'PASSWORD_COMMON', 'FORBIDDEN', 'RATE_LIMIT'],
+    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'PASSWORD_WEAK', 'PASSWORD_SAME', 'PASSWORD_COMMON', 'FORBIDDEN', 'RATE_LIMIT'],
   }),
   list: route({
     method: 'GET',

@@ -8,6 +8,7 @@ export const AUDIT_ACTION_TEXT = actions({
   sign_in_failed: { en: 'Sign-In Failed', zh: '登录失败' },
   sign_out: { en: 'Signed Out', zh: '退出登录' },
   refresh_token_reused: { en: 'Copied Session Ended', zh: '会话被复制，已终止' },
+  password_change_refused: { en: 'Password Change Refused', zh: '修改密码被拒' },
   password_changed: { en: 'Password Changed', zh: '修改密码' },
   profile_changed: { en: 'Profile Changed', zh: '修改个人信息' },
   user_created: { en: 'User Added', zh: '新增用户' },

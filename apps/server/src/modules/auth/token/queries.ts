@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/context.ts';
+import type { Failures } from '#platform/lock-out.ts';
 
 export interface Account {
   id: string;
@@ -33,7 +34,18 @@ export const findAccount = (db: Db, username: string): Promise<Account | undefin
     .select(columns)
     .executeTakeFirst();
 
-export const setFailures = (db: Db, userId: string, failures: { count: number; since: Date | null }) =>
+/** The failures as they stand, kept until the transaction ends: of two at the same moment both count. */
+export async function takeFailures(db: Db, userId: string): Promise<Failures> {
+  const row = await db
+    .selectFrom('appUser')
+    .where('id', '=', userId)
+    .select(['failedCount', 'failedSince'])
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return { count: row.failedCount, since: row.failedSince };
+}
+
+export const setFailures = (db: Db, userId: string, failures: Failures) =>
   db.updateTable('appUser').set({ failedCount: failures.count, failedSince: failures.since }).where('id', '=', userId).execute();
 
 export const noteSignIn = (db: Db, userId: string, now: Date) =>

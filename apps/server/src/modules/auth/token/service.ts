@@ -15,6 +15,7 @@ import {
   revokeSession,
   rotateSession,
   setFailures,
+  takeFailures,
   type Account,
 } from './queries.ts';
 import { hashSecret, isSecretOf, newSecret, type RefreshToken } from './refresh-token.ts';
@@ -79,17 +80,18 @@ export class SignIn {
     const minutes = lockedMinutes(failures, now);
     if (minutes > 0) throw LOCKED_FOR_MINUTES(minutes);
     const isRight = await isPassword(given.password, account?.passwordHash ?? (await this.#nobody));
-    if (account === undefined || !isRight) throw await this.#refuse(given.username, account, failOnce(failures, now), caller);
+    if (account === undefined || !isRight) throw await this.#refuse(given.username, account, caller);
     // Told only to who knows the password.
     if (account.lock) throw new ApiError('LOCKED', { reason: account.lockReason ?? { en: 'by an administrator', zh: '已被管理员锁定' } });
     return this.#open(account, caller);
   }
 
-  async #refuse(username: string, account: Account | undefined, failures: Failures, caller: Caller): Promise<ApiError> {
+  async #refuse(username: string, account: Account | undefined, caller: Caller): Promise<ApiError> {
     const { db, clock } = this.#ctx;
     const now = clock.now();
-    if (account === undefined) this.#countStranger(username.toLowerCase(), failures);
-    await db.transaction().execute(async (tx) => {
+    const failures = await db.transaction().execute(async (tx) => {
+      const failures =
+        account === undefined ? this.#countStranger(username.toLowerCase(), now) : failOnce(await takeFailures(tx, account.id), now);
       if (account !== undefined) await setFailures(tx, account.id, failures);
       const detail = { username: username.slice(0, 64), failures: failures.count };
       await writeAudit(
@@ -97,16 +99,19 @@ export class SignIn {
         { userId: account?.id ?? null, action: 'sign_in_failed', entity: 'user', entityId: account?.id ?? null, detail, ip: caller.ip },
         now,
       );
+      return failures;
     });
     const left = MAX_FAILURES - failures.count;
     if (left <= 0) return LOCKED_FOR_MINUTES(lockedMinutes(failures, now));
     return left <= TRIES_TOLD ? new ApiError('INVALID_GRANT_TRIES', { left }) : new ApiError('INVALID_GRANT');
   }
 
-  #countStranger(name: string, failures: Failures): void {
+  #countStranger(name: string, now: number): Failures {
+    const failures = failOnce(this.#strangers.get(name) ?? NO_FAILURES, now);
     this.#strangers.delete(name);
     this.#strangers.set(name, failures);
     if (this.#strangers.size > MAX_STRANGERS) this.#strangers.delete(this.#strangers.keys().next().value ?? '');
+    return failures;
   }
 
   async #open(account: Account, caller: Caller): Promise<SignedIn> {

@@ -5,6 +5,7 @@ import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '
 import { userWithin } from '#db/user-scope.ts';
 import { takeRows } from '#db/walk.ts';
 import type { Db, User } from '#platform/context.ts';
+import { endOfLockOut, lockOutWindow, MAX_FAILURES } from '#platform/lock-out.ts';
 
 /** An open console refreshes its session at least this often. */
 const ONLINE_WITHIN_MS = 16 * 60_000;
@@ -25,11 +26,15 @@ const SORT_COLUMNS = {
   createdAt: 'appUser.createdAt',
 } as const;
 
-function users(db: Db, caller: User, filter: UserFilter) {
+/** Since when wrong passwords keep the name from signing in; null: they do not. */
+const lockedOutSince = (now: number) =>
+  sql<Date | null>`case when app_user.failed_count >= ${MAX_FAILURES} and app_user.failed_since > ${lockOutWindow(now)} then app_user.failed_since end`;
+
+function users(db: Db, caller: User, filter: UserFilter, now: number) {
   let rows = db.selectFrom('appUser').where('appUser.deletedAt', 'is', null).where(userWithin('appUser.id', caller));
   if (filter.username) rows = rows.where('appUser.username', 'ilike', containing(filter.username));
   if (filter.name) rows = rows.where('appUser.name', 'ilike', containing(filter.name));
-  if (filter.lock !== undefined) rows = rows.where('appUser.lock', '=', filter.lock);
+  if (filter.lock !== undefined) rows = rows.where(sql<boolean>`(app_user.lock or ${lockedOutSince(now)} is not null) = ${filter.lock}`);
   if (filter.mustChangePassword !== undefined) rows = rows.where('appUser.mustChangePassword', '=', filter.mustChangePassword);
   if (filter.roleId)
     rows = rows.where(
@@ -49,6 +54,7 @@ const withColumns = (rows: ReturnType<typeof users>, now: number) =>
       from user_role ur join role r on r.id = ur.role_id where ur.user_id = app_user.id), '[]')`.as('roles'),
     'appUser.lock',
     'appUser.lockReason',
+    lockedOutSince(now).as('lockedOutSince'),
     'appUser.mustChangePassword',
     'appUser.lastLoginAt',
     'appUser.createdAt',
@@ -58,10 +64,16 @@ const withColumns = (rows: ReturnType<typeof users>, now: number) =>
   ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];
-const toRow = (row: Selected): UserRow => ({ ...row, lastLoginAt: isoOrNull(row.lastLoginAt), createdAt: iso(row.createdAt) });
+const toRow = ({ lockedOutSince: since, ...row }: Selected): UserRow => ({
+  ...row,
+  lock: row.lock || since !== null,
+  lockedUntil: since === null ? null : iso(endOfLockOut(since)),
+  lastLoginAt: isoOrNull(row.lastLoginAt),
+  createdAt: iso(row.createdAt),
+});
 
 export async function listUsers(db: Db, caller: User, query: PageQuery & UserFilter, now: number) {
-  const rows = users(db, caller, query);
+  const rows = users(db, caller, query, now);
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'appUser.username');
   const [items, counted] = await Promise.all([
     takeRows(
@@ -79,7 +91,7 @@ export async function listUsers(db: Db, caller: User, query: PageQuery & UserFil
 
 /** One user the caller may see, with the sessions that stand. */
 export async function findUser(db: Db, caller: User, id: string, now: number): Promise<UserDetail | undefined> {
-  const row = await withColumns(users(db, caller, {}), now)
+  const row = await withColumns(users(db, caller, {}, now), now)
     .where('appUser.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;

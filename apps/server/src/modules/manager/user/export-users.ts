@@ -11,6 +11,8 @@ const STATES = {
   mustChange: { en: 'Must Change Password', zh: '须修改密码' },
 };
 
+const TRIES = { en: 'Too Many Failed Logins', zh: '登录失败次数过多' };
+
 export const userSheet = defineExport({
   routes: userExport,
   list: users.list,
@@ -26,7 +28,10 @@ export const userSheet = defineExport({
       label: { en: 'Status', zh: '状态' },
       cell: (row, locale) => say(row.lock ? STATES.locked : row.mustChangePassword ? STATES.mustChange : STATES.active, locale),
     },
-    lockReason: { label: { en: 'Lock Reason', zh: '锁定原因' }, cell: (row) => row.lockReason },
+    lockReason: {
+      label: { en: 'Lock Reason', zh: '锁定原因' },
+      cell: (row, locale) => row.lockReason ?? (row.lockedUntil === null ? null : say(TRIES, locale)),
+    },
     lastLoginAt: { label: { en: 'Last Login', zh: '最近登录' }, kind: 'time', cell: (row) => row.lastLoginAt },
     createdAt: { label: { en: 'Created', zh: '创建时间' }, kind: 'time', cell: (row) => row.createdAt },
   },

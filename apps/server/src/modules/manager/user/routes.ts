@@ -16,7 +16,7 @@ export const userRoutes = (tries: RateLimiter): Implemented[] => [
   ...exportRoutes(userSheet),
   ...implement(user, {
     me: ({ ctx, user: caller }) => describeSelf(ctx, caller),
-    updateMe: ({ ctx, user: caller, body }) => changeSelf(ctx, caller, body),
+    updateMe: ({ ctx, user: caller, body, wire }) => changeSelf(ctx, { user: caller, ip: wire.ip }, body),
     changePassword: async ({ ctx, user: caller, params, body, wire }) => {
       const seconds = tries.take(caller.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });

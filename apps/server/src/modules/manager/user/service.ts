@@ -1,9 +1,9 @@
 import { PASSWORD_RULE } from '@hes/contract/core/rules.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
-import { writeAudit } from '#db/audit.ts';
+import { changedFields, writeAudit } from '#db/audit.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, User } from '#platform/context.ts';
+import type { Context, User, Who } from '#platform/context.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { findPasswordHash, getOwnUser, setPassword, updateUser, type OwnChange } from './queries.ts';
@@ -18,21 +18,13 @@ export async function describeSelf(ctx: Context, user: User): Promise<OwnUser> {
   };
 }
 
-export async function changeSelf(ctx: Context, user: User, change: OwnChange): Promise<OwnUser> {
-  const { phone, email, ...rest } = change;
+export async function changeSelf(ctx: Context, { user, ip }: Who, change: OwnChange): Promise<OwnUser> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    await updateUser(
-      tx,
-      user.id,
-      { ...rest, ...(phone === undefined ? {} : { phone: phone || null }), ...(email === undefined ? {} : { email: email || null }) },
-      new Date(now),
-    );
-    await writeAudit(
-      tx,
-      { userId: user.id, action: 'profile_changed', entity: 'user', entityId: user.id, detail: { fields: Object.keys(change) } },
-      now,
-    );
+    const before = await getOwnUser(tx, user.id);
+    await updateUser(tx, user.id, change, new Date(now));
+    const detail = changedFields(before, { ...change });
+    await writeAudit(tx, { userId: user.id, action: 'profile_changed', entity: 'user', entityId: user.id, detail, ip }, now);
   });
   return describeSelf(ctx, user);
 }
@@ -45,8 +37,14 @@ export async function changePassword(
 ): Promise<void> {
   if (change.id !== user.id) throw new ApiError('FORBIDDEN');
   const { passwordHash } = await findPasswordHash(ctx.db, user.id);
-  if (!(await isPassword(change.oldPassword, passwordHash))) throw new ApiError('OLD_PASSWORD_WRONG', {}, 'oldPassword');
+  if (!(await isPassword(change.oldPassword, passwordHash))) {
+    const refused = { userId: user.id, action: 'password_change_refused', entity: 'user', entityId: user.id, ip: change.ip } as const;
+    await ctx.db.transaction().execute((tx) => writeAudit(tx, refused, ctx.clock.now()));
+    throw new ApiError('OLD_PASSWORD_WRONG', {}, 'oldPassword');
+  }
   if (!PASSWORD_RULE.test(change.newPassword)) throw new ApiError('PASSWORD_WEAK', {}, 'newPassword');
+  // The one that somebody else gave away is to be replaced, not confirmed.
+  if (change.newPassword === change.oldPassword) throw new ApiError('PASSWORD_SAME', {}, 'newPassword');
   if (await isCommonPassword(change.newPassword, user.username)) throw new ApiError('PASSWORD_COMMON', {}, 'newPassword');
   const hash = await hashPassword(change.newPassword);
   const now = ctx.clock.now();

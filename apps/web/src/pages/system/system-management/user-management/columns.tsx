@@ -5,7 +5,7 @@ import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, localDay } from '#shared/time/format.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE, USER } from '#widgets/state-of/tables.ts';
-import { stateOfUser, type T } from './texts.ts';
+import { lockReasonOf, stateOfUser, type T } from './texts.ts';
 import { UserActions, type UserDialog } from './user-actions.tsx';
 
 type Say = (text: Text) => string;
@@ -41,7 +41,7 @@ export function columnsOf({ t, say, narrow, myId, onDialog }: ColumnsOptions): C
       title: t('lockReason'),
       width: 140,
       low: true,
-      cell: (row) => <span title={row.lockReason ?? undefined}>{row.lockReason ?? '—'}</span>,
+      cell: (row) => <span title={lockReasonOf(t, row) ?? undefined}>{lockReasonOf(t, row) ?? '—'}</span>,
     },
     { key: 'online', title: t('online'), width: 88, cell: (row) => <StateOf sign={ONLINE[row.online ? 'online' : 'offline']} /> },
     {

@@ -10,7 +10,7 @@ import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.ts
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE, USER } from '#widgets/state-of/tables.ts';
 import { rolesOf } from './columns.tsx';
-import { stateOfUser, texts, type T } from './texts.ts';
+import { lockReasonOf, stateOfUser, texts, type T } from './texts.ts';
 import { UserButtons, type UserDialog } from './user-actions.tsx';
 import styles from './user.module.css';
 
@@ -52,7 +52,7 @@ export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPanePro
                 <>
                   <StateOf tag sign={USER[stateOfUser(user)]} />
                   <StateOf tag sign={ONLINE[user.online ? 'online' : 'offline']} />
-                  <span>{user.lockReason ?? (user.id === myId ? t('self') : null)}</span>
+                  <span>{lockReasonOf(t, user) ?? (user.id === myId ? t('self') : null)}</span>
                 </>
               }
               onPrevious={before && (() => onSelect(before.id))}
@@ -70,7 +70,7 @@ export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPanePro
                   { label: t('lastLogin'), value: user.lastLoginAt ? dateTime(user.lastLoginAt) : t('never') },
                   { label: t('created'), value: dateTime(user.createdAt) },
                   { label: t('mustChange'), value: t(user.mustChangePassword ? 'yes' : 'no') },
-                  { label: t('lockReason'), value: user.lockReason },
+                  { label: t('lockReason'), value: lockReasonOf(t, user) },
                 ]}
               />
             </PaneSection>

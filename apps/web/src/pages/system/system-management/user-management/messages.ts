@@ -18,6 +18,7 @@ export const messages = defineMessages({
   role: { en: 'Role', zh: '角色' },
   lock: { en: 'Lock', zh: '锁定' },
   lockReason: { en: 'Lock Reason', zh: '锁定原因' },
+  failedLogins: { en: 'Too Many Failed Logins, Until {time}', zh: '登录失败次数过多，至 {time}' },
   lastLogin: { en: 'Last Login', zh: '最近登录' },
   never: { en: 'Never', zh: '从未' },
   created: { en: 'Created', zh: '创建时间' },

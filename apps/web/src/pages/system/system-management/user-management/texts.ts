@@ -1,6 +1,7 @@
 import type { UserRow } from '@hes/contract/manager/user.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
+import { hourMinute } from '#shared/time/format.ts';
 import type { UserState } from '#widgets/state-of/tables.ts';
 import { messages } from './messages.ts';
 
@@ -10,6 +11,10 @@ export type T = Translate<typeof texts>;
 /** The one state a row shows; a lock outweighs everything. */
 export const stateOfUser = (user: Pick<UserRow, 'lock' | 'mustChangePassword'>): UserState =>
   user.lock ? 'locked' : user.mustChangePassword ? 'must_change' : 'active';
+
+/** Why somebody cannot sign in; null: he can, or nobody said why. */
+export const lockReasonOf = (t: T, user: Pick<UserRow, 'lockReason' | 'lockedUntil'>): string | null =>
+  user.lockReason ?? (user.lockedUntil === null ? null : t('failedLogins', { time: hourMinute(user.lockedUntil) }));
 
 /** As it stands in an address. */
 type Flag = 'true' | 'false';
