@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { ensureApi, prefetchApi } from '#shared/api/hooks.ts';
 import { startRenewal } from '#shared/api/refresh.ts';
+import { followOtherTabs } from '#shared/api/session.ts';
 import { useSession } from '#shared/api/session.ts';
 import { refetchAfterReconnect, startLive } from '#shared/live/live.ts';
 import { useServerTime } from '#shared/time/format.ts';
@@ -16,6 +17,7 @@ import { createRouter } from './routes.tsx';
 export async function startConsole(queries: QueryClient): Promise<ReactNode> {
   const router = createRouter(queries);
   startRenewal();
+  followOtherTabs(() => location.reload());
   startLive(queries);
   refetchAfterReconnect(queries);
   // What surrounds every page is drawn with its figures.

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Modal } from 'antd';
+import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { backFrom, loginPath } from '#shared/api/addresses.ts';
 import { useSession } from '#shared/api/session.ts';
@@ -15,6 +16,8 @@ export function LoginExpired() {
   const queries = useQueryClient();
   const { pathname, search } = useLocation();
   const expired = useSession((state) => state.expired);
+  // Signed in again in another tab: what failed behind the dialog is asked for once more.
+  useEffect(() => (expired ? () => void queries.invalidateQueries() : undefined), [expired, queries]);
   const again = async () => {
     await logOut(queries, false);
     await navigate(loginPath(backFrom(pathname, search)));

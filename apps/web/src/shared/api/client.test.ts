@@ -4,7 +4,7 @@ import { user } from '@hes/contract/manager/user.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { api, REQUEST_TIMEOUT_MS } from './client.ts';
-import { saveSession } from './session.ts';
+import { clearSession, saveSession } from './session.ts';
 
 const sent: { url: string; init: RequestInit }[] = [];
 let answer: () => Promise<Response>;
@@ -88,4 +88,11 @@ test('a question that came too fast is asked again when the server says, and not
   answer = () => Promise.resolve(new Response('{"detail":"Long"}', { status: 429, headers: { 'Retry-After': '90' } }));
   expect([await api.get(module.tree), sent.length]).toMatchObject([{ ok: false, error: { message: 'Long' } }, 1]);
   vi.useRealTimers();
+});
+
+test('who has signed out asks for nothing but what is public', async () => {
+  clearSession();
+  expect(await api.get(module.tree)).toMatchObject({ ok: false, error: { status: 401 } });
+  await api.get(whiteList.api);
+  expect(sent.map(({ url }) => url)).toEqual(['/api/white/list/api']);
 });

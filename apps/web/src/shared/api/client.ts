@@ -127,7 +127,8 @@ export async function call<R extends Route>(
   const signals = [timeout, generation.signal, ...(options.signal ? [options.signal] : [])];
   const sentWith = useSession.getState().token?.access_token;
   const locale = usePreferences.getState().locale;
-  if (useSession.getState().expired && route.allow !== 'public') return { ok: false, error: ended(locale) };
+  const { user, expired } = useSession.getState();
+  if ((expired || !user) && route.allow !== 'public') return { ok: false, error: ended(locale) };
   try {
     const url = urlOf(route.path, options.params, options.query);
     // as: the route's own types were checked by the caller
@@ -161,7 +162,7 @@ export const api: { get: Caller<'GET'>; post: Caller<'POST'>; put: Caller<'PUT'>
   delete: call,
 };
 
-/** Behind the open dialog nothing more is asked. */
+/** Behind the open dialog nothing more is asked, nor by a page that is about to go because its user has signed out. */
 const ended = (locale: Locale): ApiFailure => ({ raw: undefined, status: 401, message: format(common.loginExpired, locale) });
 
 /** Once only: everything under way is aborted and the dialog opens. */

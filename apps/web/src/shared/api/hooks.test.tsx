@@ -5,6 +5,7 @@ import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useApiQuery } from './hooks.ts';
+import { saveSession } from './session.ts';
 
 /** By address: each answer comes when the test says so. */
 const waiting = new Map<string, (body: object) => void>();
@@ -15,6 +16,7 @@ const answer = (part: string, body: object): void => {
 };
 
 beforeEach(() => {
+  saveSession({ id: '7', username: 'lin.wei', name: 'Lin Wei' }, { access_token: 'abc', token_type: 'Bearer', expiresAt: Infinity });
   waiting.clear();
   vi.stubGlobal(
     'fetch',

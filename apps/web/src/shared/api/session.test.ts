@@ -1,5 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
-import { authorization, clearSession, saveSession, useSession } from './session.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { authorization, clearSession, followOtherTabs, saveSession, useSession } from './session.ts';
 
 const user = { id: '7', username: 'lin.wei', name: 'Lin Wei' };
 const token = { access_token: 'abc', token_type: 'Bearer', expiresAt: 1 };
@@ -27,4 +27,23 @@ test('S-345 S-346: signing out forgets user and token', () => {
   saveSession(user, token);
   clearSession();
   expect([localStorage.getItem('HES_USER'), localStorage.getItem('HES_TOKEN'), useSession.getState().user]).toEqual([null, null, null]);
+});
+
+test('another tab that signs in again ends the dialog here, and one of somebody else ends this page', () => {
+  const onOther = vi.fn();
+  followOtherTabs(onOther);
+  const store = (who: typeof user, access_token: string) => {
+    localStorage.setItem('HES_USER', JSON.stringify(who));
+    localStorage.setItem('HES_TOKEN', JSON.stringify({ ...token, access_token }));
+    for (const key of ['HES_USER', 'HES_TOKEN']) dispatchEvent(new StorageEvent('storage', { key }));
+  };
+  saveSession(user, token);
+  useSession.setState({ expired: true });
+  store(user, 'def');
+  expect([useSession.getState().expired, authorization(), onOther.mock.calls.length]).toEqual([false, 'Bearer def', 0]);
+  store({ ...user, id: '8' }, 'ghi');
+  expect([authorization(), onOther.mock.calls.length]).toEqual(['Bearer def', 1]);
+  clearSession();
+  store(user, 'jkl');
+  expect(useSession.getState().user).toBeNull();
 });

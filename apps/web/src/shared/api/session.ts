@@ -47,6 +47,21 @@ export function clearSession(): void {
   useSession.setState({ user: null, token: null, expired: false });
 }
 
+/**
+ * What another tab does to the session holds here, too: a new token of the same person is ours, and ends a dialog that asks to sign in
+ * again. When somebody else has signed in, nothing on this page is his: `onOther`.
+ */
+export function followOtherTabs(onOther: () => void): void {
+  addEventListener('storage', ({ key }) => {
+    const [user, token] = [load<SessionUser>(USER_KEY), load<StoredToken>(TOKEN_KEY)];
+    const mine = useSession.getState().user;
+    // The user is stored before the token: with the token both are there.
+    if (key !== TOKEN_KEY || !mine || !user || !token) return;
+    if (user.id === mine.id) useSession.setState({ user, token, expired: false });
+    else onOther();
+  });
+}
+
 /** Another tab may have refreshed meanwhile. */
 export function reloadToken(): StoredToken | null {
   const token = load<StoredToken>(TOKEN_KEY);

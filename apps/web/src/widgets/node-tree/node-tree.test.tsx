@@ -2,6 +2,7 @@ import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { saveSession } from '#shared/api/session.ts';
 import { NodeTree } from './node-tree.tsx';
 
 const MANY = 10_000;
@@ -24,6 +25,7 @@ const everyMeter = Array.from({ length: MANY }, (_, number) => meter(number));
 const asked: string[] = [];
 
 beforeEach(() => {
+  saveSession({ id: '7', username: 'lin.wei', name: 'Lin Wei' }, { access_token: 'abc', token_type: 'Bearer', expiresAt: Infinity });
   asked.length = 0;
   vi.stubGlobal(
     'ResizeObserver',
