@@ -99,6 +99,8 @@ describe('a user', () => {
   });
 
   test.each([
+    [{ name: '\u200B' }, 'name', 'Visible Characters Are Needed, Without Control Characters', '须包含可见字符，且不含控制字符'],
+    [{ name: 'Ann\u202Eeoz' }, 'name', 'Visible Characters Are Needed, Without Control Characters', '须包含可见字符，且不含控制字符'],
     [{ phone: '12ab' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
     [{ phone: '(((-)))' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
     [{ phone: '123456' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
@@ -128,7 +130,7 @@ describe('a user', () => {
 
   test('who changes the own name and contact stands in the audit log with what was there before, and from where', async () => {
     const { body: before } = await ask(admin, 'GET', '/manager/user/me');
-    const change = { name: 'Night Shift', phone: '(0571) 8888-1234' };
+    const change = { name: 'مناوب 夜班 👩‍🔧', phone: '(0571) 8888-1234' };
     expect((await ask(admin, 'PUT', '/manager/user/me', change)).body).toMatchObject(change);
     expect(await lastAudit()).toMatchObject({
       action: 'profile_changed',

@@ -9,6 +9,7 @@ export const RULES = sentences({
   tooFar: { en: 'The First 10,000 Rows Can Be Paged Through; Please Narrow The List', zh: '最多可翻阅前 10,000 行，请缩小筛选范围' },
   emptyFile: { en: 'The File Is Empty', zh: '文件为空' },
   bothDays: { en: 'A first and a last day are needed', zh: '请选择开始日期和结束日期' },
+  name: { en: 'Visible Characters Are Needed, Without Control Characters', zh: '须包含可见字符，且不含控制字符' },
   phone: { en: 'Phone Number Is Not Valid', zh: '手机号码不正确' },
   email: { en: 'Email Is Not Valid', zh: '邮箱格式不正确' },
   password: {
@@ -55,6 +56,15 @@ export const RULES = sentences({
   cellChoice: { en: 'None Of The Possible Words', zh: '不在可选范围内' },
   sameLine: { en: 'The Same As Line {line}', zh: '与第 {line} 行重复' },
 });
+
+/** What somebody is called, in any alphabet: something can be seen, and nothing turns the line or the text around it. */
+export const nameOf = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .regex(/^$|^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\u202A-\u202E\u2066-\u2069]*$/u, RULES.name.en);
 
 /** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. A letter of another alphabet is not special. @spec seed §5 */
 export const PASSWORD_RULE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[\p{P}\p{S}])\S{7,}$/u;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, idParams, listOf } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
-import { RULES } from '../core/rules.ts';
+import { nameOf, RULES } from '../core/rules.ts';
 
 export interface ModuleNode {
   id: string;
@@ -44,8 +44,8 @@ export const moduleRow = z.object({
 export type ModuleRow = z.infer<typeof moduleRow>;
 
 export const moduleFields = z.object({
-  nameEn: z.string().trim().min(1).max(64),
-  nameZh: z.string().trim().min(1).max(32),
+  nameEn: nameOf(64),
+  nameZh: nameOf(32),
   path: z
     .string()
     .trim()

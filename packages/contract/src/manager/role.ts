@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
-import { RULES } from '../core/rules.ts';
+import { nameOf, RULES } from '../core/rules.ts';
 import { moduleRow } from './module.ts';
 
 /** The role that may do everything and cannot lose that. */
@@ -23,7 +23,7 @@ export const roleRow = z.object({
 export type RoleRow = z.infer<typeof roleRow>;
 
 export const roleFields = z.object({
-  name: z.string().trim().min(1).max(32),
+  name: nameOf(32),
   description: z.string().trim().max(256).nullable().default(null),
 });
 export const newRole = roleFields.extend({

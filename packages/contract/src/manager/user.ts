@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
-import { email, password, phone, RULES } from '../core/rules.ts';
+import { email, nameOf, password, phone, RULES } from '../core/rules.ts';
 import { LOCALES } from '../core/text.ts';
 
 export const roleRef = z.object({ id, code: z.string(), name: z.string() });
@@ -54,7 +54,7 @@ export type UserDetail = z.infer<typeof userDetail>;
 
 /** What a form of a user holds beside the name to sign in with, which never changes. */
 export const userFields = z.object({
-  name: z.string().trim().min(1).max(32),
+  name: nameOf(32),
   phone: phone.optional(),
   email: email.optional(),
   roleIds: z.array(id).min(1, RULES.roles.en).max(50),
@@ -77,7 +77,7 @@ const page = '/system/system-management/user-management';
 
 /** What I may change of myself. */
 export const ownChange = z.object({
-  name: z.string().trim().min(1).max(64).optional(),
+  name: nameOf(32).optional(),
   phone: phone.optional(),
   email: email.optional(),
   locale: z.enum(LOCALES).optional(),
