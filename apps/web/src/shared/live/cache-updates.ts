@@ -56,21 +56,27 @@ function put<T>(client: QueryClient, queryKey: QueryKey, change: (old: T) => T):
   askOvertaken(client, { queryKey });
 }
 
-/** Only groups in which something changed are made anew, so that the others are not drawn again. */
+/** Only groups and cells in which something changed are made anew, so that the others are not drawn again. */
 function withCells<G extends { cells: { id: string }[] }>(
   groups: G[],
   change: (cell: G['cells'][number]) => G['cells'][number],
   fresh: ReadonlyMap<string, unknown>,
 ): G[] {
-  return groups.map((group) => (group.cells.some((cell) => fresh.has(cell.id)) ? { ...group, cells: group.cells.map(change) } : group));
+  return groups.map((group) =>
+    group.cells.some((cell) => fresh.has(cell.id))
+      ? { ...group, cells: group.cells.map((cell) => (fresh.has(cell.id) ? change(cell) : cell)) }
+      : group,
+  );
 }
 
 function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void {
   const fresh = new Map(message.data.items.map((item) => [item.id, item]));
   put<Items>(client, [task.items.path, { id: message.id }], (old) => {
-    const rest = old.items.filter((item) => !fresh.has(item.id));
-    // Newest on top; what has arrived in this message first.
-    return { ...old, items: [...message.data.items, ...rest], total: Math.max(old.total, rest.length + fresh.size) };
+    // Each stays at its place: the cache compares place by place, and whatever had moved would be copied, and drawn, anew.
+    const items = old.items.map((item) => fresh.get(item.id) ?? item);
+    const known = new Set(old.items.map(({ id }) => id));
+    items.push(...message.data.items.filter(({ id }) => !known.has(id)));
+    return { ...old, items, total: Math.max(old.total, items.length) };
   });
   put<Wall>(client, queryKeyOf(task.wall, { id: message.id }), (old) => ({
     items: withCells(old.items, (cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state }), fresh),

@@ -58,7 +58,12 @@ export function LiveRun({ id, title, recent = {}, columns, exported, detail, onO
   const counts = useMemo(() => countStates(wall.data?.items ?? []), [wall.data]);
   const rows = items.data?.items ?? [];
   const select = useCallback((sel: string) => setUrl({ sel }), [setUrl]);
-  const own = useCallback((options: { narrow: boolean }) => (run.data ? columns(run.data, options) : []), [run.data, columns]);
+  // Counts change all the time, what a run brings never: else every row would be drawn with every count.
+  const own = useCallback(
+    (options: { narrow: boolean }) => (run.data ? columns(run.data, options) : []),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- of the run, they look at its order only
+    [run.data?.params, columns],
+  );
 
   if (run.data === undefined)
     return (

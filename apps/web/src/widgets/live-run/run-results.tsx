@@ -20,11 +20,12 @@ const NARROW_FROM = 1.1;
 const FILTERS = ['read_success', 'read_fail', 'reading', 'waiting'] as const satisfies readonly TaskItemState[];
 const RANK: Record<TaskItemState, number> = { reading: 0, read_success: 1, read_fail: 1, cancelled: 2, expired: 2, waiting: 3 };
 
+/** Of texts of the same alphabet, letter by letter: asking a language how it sorts takes fifty times as long. */
+const byLetters = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Being read first, then newest first, waiting last. */
 export const byNewest = (a: TaskItemRow, b: TaskItemRow): number =>
-  RANK[a.state] - RANK[b.state] ||
-  (b.finishedAt ?? '').localeCompare(a.finishedAt ?? '') ||
-  a.id.localeCompare(b.id, 'en', { numeric: true });
+  RANK[a.state] - RANK[b.state] || byLetters(b.finishedAt ?? '', a.finishedAt ?? '') || a.id.length - b.id.length || byLetters(a.id, b.id);
 
 interface RunResultsProps {
   run: TaskRow;

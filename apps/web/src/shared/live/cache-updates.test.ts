@@ -1,0 +1,48 @@
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { ResponseOf } from '@hes/contract/core/route.ts';
+import { task, type TaskItemRow } from '@hes/contract/task/task.ts';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import { queryKeyOf } from '#shared/api/hooks.ts';
+import { applyLiveMessage } from './cache-updates.ts';
+
+type Items = ResponseOf<typeof task.items>;
+type Wall = ResponseOf<typeof task.wall>;
+
+const TS = '2026-01-01T00:00:00.000Z';
+const row = (id: string, state: TaskItemRow['state'], values = [{ item: 'E_PLUS' }]) => ({ id, state, values }) as unknown as TaskItemRow; // as: what is compared
+const items = queryKeyOf(task.items, { id: '7' }, { size: 1000 });
+const wall = queryKeyOf(task.wall, { id: '7' });
+
+/** A run of four, of which three are in the list, and what is told of it. */
+function told(...changed: TaskItemRow[]) {
+  const client = new QueryClient();
+  client.setQueryData(items, { items: ['1', '2', '3'].map((id) => row(id, 'waiting')), total: 4 });
+  const cells = ['1', '2', '3', '4'].map((id) => ({ id, meterSn: id, state: 'waiting' }));
+  client.setQueryData(wall, {
+    items: [
+      { dcuId: 'a', cells: cells.slice(0, 3) },
+      { dcuId: 'b', cells: cells.slice(3) },
+    ],
+  });
+  const was = { items: client.getQueryData<Items>(items), wall: client.getQueryData<Wall>(wall) };
+  applyLiveMessage(client, { type: 'task.item', ts: TS, id: '7', data: { items: changed } } as LiveMessage); // as: rows of a test
+  return { was, is: { items: client.getQueryData<Items>(items), wall: client.getQueryData<Wall>(wall) } };
+}
+
+test('of a run, only what a message tells of is made anew: two thousand others are not drawn again', () => {
+  const { was, is } = told(row('3', 'read_success'));
+  expect(is.items?.items.map(({ id, state }) => `${id} ${state}`)).toEqual(['1 waiting', '2 waiting', '3 read_success']);
+  for (const at of [0, 1]) expect(is.items?.items[at]).toBe(was.items?.items[at]);
+  const [group] = is.wall?.items ?? [];
+  expect(group?.cells.map(({ state }) => state)).toEqual(['waiting', 'waiting', 'read_success']);
+  for (const at of [0, 1]) expect(group?.cells[at]).toBe(was.wall?.items[0]?.cells[at]);
+  expect(is.wall?.items[1]).toBe(was.wall?.items[1]);
+});
+
+test('a row that was on no page yet comes with the message', () => {
+  const { is } = told(row('4', 'reading'));
+  expect(is.items?.items.map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
+  expect(is.items?.total).toBe(4);
+  expect(is.wall?.items[1]?.cells[0]?.state).toBe('reading');
+});
