@@ -113,6 +113,11 @@ const WORKLOADS: Record<string, Workload> = {
     target: 1.2,
     run: async () => figured(await (await import('./w11-growth.ts')).w11()),
   },
+  CONSOLE: {
+    what: 'console on a computer four times slower: a change of page (600 ms), of the theme (600 ms), 30 frames a second of a run of 2,000',
+    target: 1,
+    run: async () => figured(await (await import('./console-speed.ts')).consoleSpeed()),
+  },
   W8: {
     what: 'console: octets and largest paint of sign-in and dashboard, slow computer, 10 Mbit/s; the gate against the worst of them',
     target: 1,
