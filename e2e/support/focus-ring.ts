@@ -7,6 +7,8 @@ const NEW_SHARE = 0.5;
 const LEAST_PX = 2;
 /** Around the ring, so that its edge lies inside of the picture. */
 const MARGIN_PX = 4;
+/** What tells the time pushes its neighbours: a ring that moved while it was looked at is looked at again. */
+const LOOKS = 5;
 const WITHOUT_RINGS = 'data-without-rings';
 
 interface Ring {
@@ -124,7 +126,7 @@ export const watchRings = (page: Page): Promise<unknown> =>
   });
 
 /** What has the focus, if that cannot be seen: it has no outline of two pixels, or a side of it is cut or covered. Known ones are not looked at. */
-export async function unseenFocus(page: Page, known: Set<string>): Promise<string | null> {
+export async function unseenFocus(page: Page, known: Set<string>, looks = LOOKS): Promise<string | null> {
   const ring = await ringOf(page);
   if (ring === null || typeof ring === 'string') return ring;
   const key = JSON.stringify(ring);
@@ -132,6 +134,7 @@ export async function unseenFocus(page: Page, known: Set<string>): Promise<strin
   known.add(key);
   const { sides, isNew } = await compared(page, ring);
   if (isNew >= NEW_SHARE && sides.every((share) => share >= SEEN_SHARE)) return null;
+  if (looks > 1 && JSON.stringify(await ringOf(page)) !== key) return unseenFocus(page, known, looks - 1);
   const percents = [...sides, isNew].map((share) => Math.round(share * 100));
   return `seen to ${percents.slice(0, 4).join(', ')} %, new to ${percents[4]} %: ${ring.html}`;
 }
