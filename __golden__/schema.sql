@@ -1240,6 +1240,13 @@ create table reading_profile (
   constraint reading_profile_pkey PRIMARY KEY (meter_id, profile, day)
 ) partition by RANGE (day);
 
+create table recovery_code (
+  user_id bigint not null,
+  hash bytea not null,
+  constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES second_factor(user_id) ON DELETE CASCADE,
+  constraint recovery_code_pkey PRIMARY KEY (user_id, hash)
+);
+
 create table relay_command (
   id bigint not null generated as identity,
   task_id bigint not null,
@@ -1383,6 +1390,16 @@ create table schema_migration (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migration_pkey PRIMARY KEY (number)
+);
+
+create table second_factor (
+  user_id bigint not null,
+  secret bytea not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  last_step integer not null default 0,
+  constraint second_factor_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint second_factor_pkey PRIMARY KEY (user_id)
 );
 
 create table setting (
@@ -1829,6 +1846,7 @@ create table user_session (
   ip text,
   agent text,
   revoked_at timestamp with time zone,
+  proved_at timestamp with time zone,
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_session_pkey PRIMARY KEY (id)
 );

@@ -390,6 +390,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /manager/user/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
     'PUT /manager/user/{id}/lock': { lock: true, lockReason: 'x' },
     'PUT /manager/user/{id}/reset-password': { newPassword: 'Quiet-Lantern-8' },
+    'PUT /manager/user/{id}/reset-second-factor': { reason: 'x' },
     'PUT /manager/user/{id}/password': { oldPassword: 'x', newPassword: 'Quiet-Lantern-8' },
     'PUT /manager/role/{id}': { name: 'x', version },
     'PUT /manager/role/{id}/permission': { moduleIds: [], actions: [], levelIds: [], version },
@@ -505,7 +506,16 @@ function expected(role: Role, kind: Kind, route: Route): string[] {
   return kind === 'own' ? [] : ['404 NOT_FOUND', '404 DCU_NOT_FOUND', '404 METER_NOT_FOUND'];
 }
 
-const REFUSALS = ['TOKEN_INVALID', 'FORBIDDEN', 'NOT_FOUND', 'DCU_NOT_FOUND', 'METER_NOT_FOUND', 'PASSWORD_CHANGE_REQUIRED', 'INTERNAL'];
+const REFUSALS = [
+  'TOKEN_INVALID',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'DCU_NOT_FOUND',
+  'METER_NOT_FOUND',
+  'PASSWORD_CHANGE_REQUIRED',
+  'SECOND_FACTOR_REQUIRED',
+  'INTERNAL',
+];
 
 async function judge(role: Role, caller: TestUser): Promise<{ wrong: string[]; cells: number }> {
   const wrong: string[] = [];

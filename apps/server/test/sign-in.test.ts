@@ -67,7 +67,7 @@ describe('a password', () => {
     const locked = await signIn();
     expect([locked.statusCode, locked.json().detail]).toEqual([
       423,
-      'This account is locked: too many wrong passwords; try again in 15 min',
+      'This account is locked: too many wrong passwords or codes; try again in 15 min',
     ]);
     app.advance(16 * MINUTE_MS);
     expect((await signIn()).statusCode).toBe(200);

@@ -34,10 +34,19 @@ const HOUR_MS = 3_600_000;
 const NO_LIMIT: RateLimit = { burst: 1e6, perSecond: 1e6 };
 
 /** The whole HTTP side over a database of its own; answers are checked against the contract. */
-export async function testApp(options: { consoleRoot?: string; callLimit?: RateLimit; isBehindTls?: boolean } = {}): Promise<TestApp> {
+export async function testApp(
+  options: {
+    consoleRoot?: string;
+    callLimit?: RateLimit;
+    isBehindTls?: boolean;
+    /** The server's clock is moved by `advance` alone. */
+    isClockStill?: boolean;
+  } = {},
+): Promise<TestApp> {
   const database = await cloneDatabase();
   let shiftMs = 0;
-  const clock = { now: () => Date.now() + shiftMs };
+  const beganAt = Date.now();
+  const clock = { now: () => (options.isClockStill ? beganAt : Date.now()) + shiftMs };
   const ctx: Context = {
     db: database.db,
     pool: database.pool,

@@ -920,6 +920,11 @@ export interface ReadingProfileTable {
   pf3Milli: number[] | null;
 }
 
+export interface RecoveryCodeTable {
+  userId: string;
+  hash: Buffer;
+}
+
 export interface RelayCommandTable {
   id: Generated<string>;
   taskId: string;
@@ -1015,6 +1020,14 @@ export interface RoleModuleTable {
 export interface RoleScopeTable {
   roleId: string;
   levelId: string;
+}
+
+export interface SecondFactorTable {
+  userId: string;
+  secret: Buffer;
+  createdAt: Timestamp;
+  confirmedAt: Timestamp | null;
+  lastStep: Generated<number>;
 }
 
 export interface SettingTable {
@@ -1368,6 +1381,7 @@ export interface UserSessionTable {
   ip: string | null;
   agent: string | null;
   revokedAt: Timestamp | null;
+  provedAt: Timestamp | null;
 }
 
 export interface Database {
@@ -1429,6 +1443,7 @@ export interface Database {
   readingGap: ReadingGapTable;
   readingInstant: ReadingInstantTable;
   readingProfile: ReadingProfileTable;
+  recoveryCode: RecoveryCodeTable;
   relayCommand: RelayCommandTable;
   relayLimit: RelayLimitTable;
   relayLimitWord: RelayLimitWordTable;
@@ -1439,6 +1454,7 @@ export interface Database {
   roleAction: RoleActionTable;
   roleModule: RoleModuleTable;
   roleScope: RoleScopeTable;
+  secondFactor: SecondFactorTable;
   setting: SettingTable;
   southboundProfile: SouthboundProfileTable;
   stationPing: StationPingTable;

@@ -18,9 +18,13 @@ const fastifyPath = (path: string) => `${API_BASE}${path.replaceAll(/\{(\w+)\}/g
 /** What a user reaches before the first password is changed. */
 const OPEN_BEFORE_PASSWORD_CHANGE = new Set(['/manager/user/me', '/manager/user/{id}/password', '/manager/module/tree']);
 
+/** What a user reaches before a second factor that is required is set up. */
+const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor', '/manager/module/tree']);
+
 /** Why the user may not call; undefined: he may. The one place where rights are judged. */
-function refusalOf({ allow, path }: Route, user: User): 'PASSWORD_CHANGE_REQUIRED' | 'FORBIDDEN' | undefined {
+function refusalOf({ allow, path }: Route, user: User): 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' | undefined {
   if (user.mustChangePassword && !OPEN_BEFORE_PASSWORD_CHANGE.has(path)) return 'PASSWORD_CHANGE_REQUIRED';
+  if (user.mustEnrol && !OPEN_BEFORE_ENROLMENT.has(path)) return 'SECOND_FACTOR_REQUIRED';
   return typeof allow === 'object' && !user.actions.get(allow.page)?.has(allow.action) ? 'FORBIDDEN' : undefined;
 }
 

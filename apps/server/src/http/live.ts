@@ -46,6 +46,8 @@ export function acceptLive(server: Server, ctx: Context, sessions: Sessions): Li
 
   /** What `message` is for this client: all of it, a part, or nothing. */
   function deliver(client: Client, message: LiveMessage, whole: string): void {
+    // Who has to change the password or to enrol first is told nothing before.
+    if (client.user.mustChangePassword || client.user.mustEnrol) return;
     const part = client.scope.limit(message);
     if (part !== undefined) send(client, part === message ? whole : JSON.stringify(part));
   }

@@ -10,6 +10,10 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
   INVALID_GRANT: 'invalid_grant',
   INVALID_GRANT_TRIES: 'invalid_grant',
   LOCKED: 'invalid_grant',
+  MFA_REQUIRED: 'mfa_required',
+  MFA_EXPIRED: 'invalid_grant',
+  OTP_WRONG: 'invalid_grant',
+  OTP_WRONG_TRIES: 'invalid_grant',
   INVALID_CLIENT: 'invalid_client',
   UNSUPPORTED_GRANT: 'unsupported_grant_type',
   SLIDER_INVALID: 'invalid_request',
@@ -57,6 +61,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale
     code: error.code,
     ...(issues === undefined ? {} : { issues }),
     ...(error.current === undefined ? {} : { current: error.current }),
+    ...(error.ticket === undefined ? {} : { ticket: error.ticket }),
     ...(traceId === undefined ? {} : { traceId }),
     ...(oauth === undefined ? {} : { error: oauth }),
   };

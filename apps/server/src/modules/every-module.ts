@@ -26,8 +26,9 @@ import { meterTypeRoutes } from './asset/meter-type/routes.ts';
 import { supplierRoutes } from './asset/supplier/routes.ts';
 import { transformerRoutes } from './asset/transformer/routes.ts';
 import { treeRoutes } from './asset/tree/routes.ts';
+import { secondFactorRoutes } from './auth/second-factor/routes.ts';
 import { tokenRoutes } from './auth/token/routes.ts';
-import { SignIn } from './auth/token/service.ts';
+import { SignIn, type Ticket } from './auth/token/service.ts';
 import { dashboardCardRoutes, dashboardRoutes } from './dashboard/summary/routes.ts';
 import { staModelRoutes } from './debug/sta-model/routes.ts';
 import { topologySwitchRoutes } from './debug/topology-switch/routes.ts';
@@ -58,9 +59,14 @@ import { whiteListRoutes } from './white/list/routes.ts';
 const VISITS = { burst: 120, perSecond: 2 };
 /** Of one address for one name; a person who mistypes does not reach it. */
 const SIGN_INS = { burst: 10, perSecond: 0.2 };
-/** Orders to relays and decisions about them, of one person. */
+/** Orders to relays, decisions about them, and what else takes the own password or a code, of one person. */
 const SWITCHING = { burst: 30, perSecond: 1 };
 const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
+/** Setting up a second factor, with a code or two that came too late. */
+const FACTOR_CHANGES = { burst: 10, perSecond: 1 / 10 };
+const SLIDER_MINUTES = 2;
+/** Time to find the phone. */
+const TICKET_MINUTES = 5;
 
 export interface ModuleOptions {
   version: string;
@@ -76,10 +82,11 @@ export interface ModuleOptions {
 
 /** Everything that answers a call, put together. */
 export function everyModule(ctx: Context, options: ModuleOptions): Implemented[] {
-  const sliders = new Nonces(ctx.clock);
+  const sliders = new Nonces(ctx.clock, SLIDER_MINUTES);
   const signIn = new SignIn(ctx, {
     tokens: createAccessTokens(ctx.secrets, ctx.clock),
     sliders,
+    tickets: new Nonces<Ticket>(ctx.clock, TICKET_MINUTES),
     tries: new RateLimiter(SIGN_INS, ctx.clock),
   });
   const switching = new RateLimiter(SWITCHING, ctx.clock);
@@ -88,8 +95,9 @@ export function everyModule(ctx: Context, options: ModuleOptions): Implemented[]
     ...healthRoutes(version, options.isReady),
     ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), version, warnings, logo }),
     ...tokenRoutes(signIn, options.hasSecureCookies),
+    ...secondFactorRoutes(new RateLimiter(FACTOR_CHANGES, ctx.clock)),
     ...moduleRoutes,
-    ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock)),
+    ...userRoutes({ passwords: new RateLimiter(PASSWORD_CHANGES, ctx.clock), proofs: switching }),
     ...roleRoutes,
     ...preferenceRoutes,
     ...auditRoutes,

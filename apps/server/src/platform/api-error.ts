@@ -16,6 +16,8 @@ export class ApiError extends Error {
   readonly #at: FieldIssue[] | string | undefined;
   /** What stands now in the place of what the caller knew: a form shows both. */
   readonly current: Record<string, unknown> | undefined;
+  /** Goes on with a sign-in that lacks its code. */
+  ticket: string | undefined;
 
   /** `at`: the fields that are wrong, or the one field that the sentence is about. */
   constructor(code: ErrorCode, params: ErrorParams = {}, at?: FieldIssue[] | string, current?: Record<string, unknown>) {

@@ -42,6 +42,8 @@ export interface User {
   name: string;
   sessionId: string;
   mustChangePassword: boolean;
+  /** A second factor is required of the user and not set up yet. */
+  mustEnrol?: boolean;
   /** `path → actions` on the pages of the module tree. */
   actions: ReadonlyMap<string, ReadonlySet<Action>>;
   /** Network levels the user is limited to; empty: the whole network. */

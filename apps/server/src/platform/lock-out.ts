@@ -1,4 +1,6 @@
-/** Wrong passwords of one user name. */
+import { ApiError } from './api-error.ts';
+
+/** Wrong passwords and codes of one user name. */
 export interface Failures {
   count: number;
   since: Date | null;
@@ -16,7 +18,7 @@ export const NO_FAILURES: Failures = { count: 0, since: null };
 
 const isOver = (failures: Failures, now: number) => failures.since === null || now - failures.since.getTime() >= WINDOW_MS;
 
-/** One wrong password more. The window begins with the first, and anew with the one that locks. */
+/** One wrong password or code more. The window begins with the first, and anew with the one that locks. */
 export function failOnce(failures: Failures, now: number): Failures {
   const count = isOver(failures, now) ? 1 : failures.count + 1;
   const begins = count === 1 || count >= MAX_FAILURES || failures.since === null;
@@ -28,3 +30,12 @@ export function lockedMinutes(failures: Failures, now: number): number {
   if (failures.count < MAX_FAILURES || failures.since === null || isOver(failures, now)) return 0;
   return Math.ceil((failures.since.getTime() + WINDOW_MS - now) / 60_000);
 }
+
+/** What somebody is told whose name is locked for a while. */
+export const lockedError = (minutes: number): ApiError =>
+  new ApiError('LOCKED', {
+    reason: {
+      en: `too many wrong passwords or codes; try again in ${minutes} min`,
+      zh: `密码或验证码错误次数过多，请${minutes}分钟后重试`,
+    },
+  });

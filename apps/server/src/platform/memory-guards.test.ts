@@ -17,17 +17,17 @@ test('a bucket empties, says how long to wait, and fills again', () => {
 
 test('a nonce can be spent once, and only while it lives', () => {
   const clock = movable();
-  const nonces = new Nonces(clock);
-  const { nonce } = nonces.issue();
-  expect([nonces.spend(nonce), nonces.spend(nonce), nonces.spend('other')]).toEqual([true, false, false]);
-  const old = nonces.issue().nonce;
+  const nonces = new Nonces<string>(clock, 2);
+  const { nonce } = nonces.issue('what it is for');
+  expect([nonces.spend(nonce), nonces.spend(nonce), nonces.spend('other')]).toEqual(['what it is for', undefined, undefined]);
+  const old = nonces.issue('late').nonce;
   clock.advance(120_000);
-  expect(nonces.spend(old)).toBe(false);
+  expect(nonces.spend(old)).toBeUndefined();
 });
 
 test('nonces nobody spends do not pile up', () => {
-  const nonces = new Nonces(movable());
-  const first = nonces.issue().nonce;
-  for (let i = 0; i < 10_000; i++) nonces.issue();
-  expect(nonces.spend(first)).toBe(false);
+  const nonces = new Nonces(movable(), 2);
+  const first = nonces.issue(true).nonce;
+  for (let i = 0; i < 10_000; i++) nonces.issue(true);
+  expect(nonces.spend(first)).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownProof } from '../core/own-proof.ts';
 import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { approvalState, relayOperation } from '../states/relay.ts';
@@ -45,10 +46,19 @@ export const approval = {
     body: z.object({
       decision: z.enum(['approve', 'reject']),
       comment: z.string().trim().max(256).default(''),
-      /** The caller's own: an unattended screen approves nothing. */
-      password: z.string().max(256).default(''),
+      ...ownProof,
     }),
     response: approvalRow,
-    errors: ['NOT_FOUND', 'SAME_USER', 'NOTHING_TO_DO', 'OLD_PASSWORD_WRONG', 'RATE_LIMIT'],
+    errors: [
+      'NOT_FOUND',
+      'SAME_USER',
+      'NOTHING_TO_DO',
+      'OLD_PASSWORD_WRONG',
+      'OTP_REQUIRED',
+      'OTP_WRONG',
+      'OTP_WRONG_TRIES',
+      'LOCKED',
+      'RATE_LIMIT',
+    ],
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
+import { ownProof } from '../core/own-proof.ts';
 import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
@@ -82,8 +83,8 @@ export const relayOrder = z.object({
   operation: relayOperation,
   reason,
   workOrder: z.string().trim().min(1, RULES.workOrder.en).max(64),
-  /** The caller's own; asked for a disconnection. */
-  password: z.string().max(256).default(''),
+  /** Asked for a disconnection. */
+  ...ownProof,
 });
 export type RelayOrder = z.output<typeof relayOrder>;
 
@@ -187,7 +188,18 @@ export const relay = {
     body: relayOrder,
     response: taskRef.extend({ needsApproval: z.boolean() }),
     status: 202,
-    errors: ['VALIDATION', 'METER_NOT_FOUND', 'NOTHING_TO_DO', 'OLD_PASSWORD_WRONG', 'RATE_LIMIT', 'RELAY_STOPPED'],
+    errors: [
+      'VALIDATION',
+      'METER_NOT_FOUND',
+      'NOTHING_TO_DO',
+      'OLD_PASSWORD_WRONG',
+      'OTP_REQUIRED',
+      'OTP_WRONG',
+      'OTP_WRONG_TRIES',
+      'LOCKED',
+      'RATE_LIMIT',
+      'RELAY_STOPPED',
+    ],
   }),
   protect: route({
     method: 'PUT',
@@ -218,13 +230,9 @@ export const relay = {
     path: '/action/relay/guard/word',
     summary: 'Agree to the looser ceilings somebody else has asked for',
     allow: { page, action: 'approve' },
-    body: z.object({
-      id,
-      /** The caller's own. */
-      password: z.string().max(256).default(''),
-    }),
+    body: z.object({ id, ...ownProof }),
     response: relayGuard,
-    errors: ['NOTHING_TO_DO', 'SAME_USER', 'OLD_PASSWORD_WRONG', 'RATE_LIMIT'],
+    errors: ['NOTHING_TO_DO', 'SAME_USER', 'OLD_PASSWORD_WRONG', 'OTP_REQUIRED', 'OTP_WRONG', 'OTP_WRONG_TRIES', 'LOCKED', 'RATE_LIMIT'],
   }),
   stop: route({
     method: 'POST',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { otp } from '../core/own-proof.ts';
 import { route } from '../core/route.ts';
 import { sessionUser } from './session-user.ts';
 
@@ -7,7 +8,8 @@ export const OAUTH_CLIENT = 'hes-console';
 export const token = {
   /**
    * RFC 6749 4.3. `Authorization: Basic base64("hes-console:")`. The refresh token travels in an HttpOnly cookie
-   * and is replaced at every use.
+   * and is replaced at every use. Who has a second factor is refused with `MFA_REQUIRED` and a `ticket`; the call is repeated with
+   * `otp`, and the ticket in place of name, password and slider. A program may send all of it at once.
    */
   issue: route({
     method: 'POST',
@@ -20,6 +22,8 @@ export const token = {
       username: z.string().max(64).optional(),
       password: z.string().max(256).optional(),
       slider: z.string().max(128).optional(),
+      ticket: z.string().max(128).optional(),
+      otp: otp.optional(),
     }),
     response: z.object({
       access_token: z.string(),
@@ -27,7 +31,19 @@ export const token = {
       expires_in: z.number().int(),
       user: sessionUser.extend({ mustChangePassword: z.boolean() }),
     }),
-    errors: ['INVALID_CLIENT', 'INVALID_GRANT', 'INVALID_GRANT_TRIES', 'SLIDER_INVALID', 'UNSUPPORTED_GRANT', 'LOCKED', 'RATE_LIMIT'],
+    errors: [
+      'INVALID_CLIENT',
+      'INVALID_GRANT',
+      'INVALID_GRANT_TRIES',
+      'SLIDER_INVALID',
+      'MFA_REQUIRED',
+      'MFA_EXPIRED',
+      'OTP_WRONG',
+      'OTP_WRONG_TRIES',
+      'UNSUPPORTED_GRANT',
+      'LOCKED',
+      'RATE_LIMIT',
+    ],
   }),
   revoke: route({
     method: 'POST',

@@ -42,6 +42,27 @@ export const ERRORS = errorKind({
     en: 'The security check has expired. Please drag the slider again.',
     zh: '安全验证已失效，请重新拖动滑块。',
   },
+  MFA_REQUIRED: {
+    status: 400,
+    en: 'Please enter the code of your authenticator app.',
+    zh: '请输入验证器应用中的验证码。',
+  },
+  MFA_EXPIRED: {
+    status: 400,
+    en: 'This sign-in took too long. Please enter user name and password again.',
+    zh: '登录超时，请重新输入用户名和密码。',
+  },
+  OTP_REQUIRED: { status: 400, en: 'Please confirm with a code of your authenticator app.', zh: '请输入验证器应用中的验证码进行确认。' },
+  OTP_WRONG: {
+    status: 400,
+    en: 'The code is not right, or it was used already. Please take the next one.',
+    zh: '验证码错误或已使用，请使用下一个验证码。',
+  },
+  OTP_WRONG_TRIES: {
+    status: 400,
+    en: 'The code is not right, or it was used already. {left} tries left before the account is locked.',
+    zh: '验证码错误或已使用，再错{left}次账号将被锁定。',
+  },
   INVALID_CLIENT: { status: 400, en: 'The client credentials in the Authorization header are not right.', zh: '客户端凭证不正确。' },
   UNSUPPORTED_GRANT: {
     status: 400,
@@ -52,6 +73,7 @@ export const ERRORS = errorKind({
   FORBIDDEN: { status: 403, en: 'Your role does not allow this.', zh: '您的角色无此权限。' },
   BEYOND_OWN_RIGHTS: { status: 403, en: 'This reaches beyond your own rights.', zh: '超出您自身的权限范围。' },
   PASSWORD_CHANGE_REQUIRED: { status: 403, en: 'Please change your password first.', zh: '请先修改密码。' },
+  SECOND_FACTOR_REQUIRED: { status: 403, en: 'Please set up your second factor first.', zh: '请先设置二次验证。' },
   NOT_FOUND: { status: 404, en: 'There is no such thing, or it is outside your area.', zh: '对象不存在或不在您的管辖范围内。' },
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
@@ -223,6 +245,8 @@ export const problem = z.object({
   /** With `STALE`: what stands now. */
   current: z.record(z.string(), z.unknown()).optional(),
   traceId: z.string().optional(),
+  /** With a sign-in that lacks its code: goes on with it once, in place of name, password and slider. */
+  ticket: z.string().optional(),
   /** OAuth 2.0 spelling for the token call (RFC 6749 5.2). */
   error: z.string().optional(),
 });

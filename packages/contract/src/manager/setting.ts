@@ -20,6 +20,7 @@ export const settingRow = z.discriminatedUnion('key', [
   z.object({ key: z.literal('freshness'), value: SETTINGS.freshness.schema, ...common }),
   z.object({ key: z.literal('signal'), value: SETTINGS.signal.schema, ...common }),
   z.object({ key: z.literal('thresholds'), value: SETTINGS.thresholds.schema, ...common }),
+  z.object({ key: z.literal('secondFactor'), value: SETTINGS.secondFactor.schema, ...common }),
   z.object({ key: z.literal('retention'), value: SETTINGS.retention.schema, ...common }),
 ]);
 export type SettingRow = z.infer<typeof settingRow>;

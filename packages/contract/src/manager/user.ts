@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownProof } from '../core/own-proof.ts';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
 import { email, nameOf, password, phone, RULES } from '../core/rules.ts';
@@ -16,6 +17,9 @@ export const ownUser = z.object({
   locale: z.enum(LOCALES),
   theme: z.enum(['light', 'dark']),
   mustChangePassword: z.boolean(),
+  hasSecondFactor: z.boolean(),
+  /** A second factor is required and not set up yet: nothing else is answered before. */
+  mustEnrol: z.boolean(),
   lastLoginAt: instant.nullable(),
   roles: z.array(roleRef),
   /** `path → actions` on the pages of the module tree. */
@@ -38,6 +42,7 @@ export const userRow = z.object({
   /** Locked by too many wrong passwords: until then, by itself. */
   lockedUntil: instant.nullable(),
   mustChangePassword: z.boolean(),
+  hasSecondFactor: z.boolean(),
   lastLoginAt: instant.nullable(),
   createdAt: instant,
   /** Has a session that was used a moment ago. */
@@ -85,6 +90,8 @@ export const ownChange = z.object({
 });
 export const passwordReset = z.object({ newPassword: password, mustChange: z.boolean().default(true) });
 
+export const factorReset = z.object({ reason: z.string().trim().min(1, RULES.reason.en).max(128), ...ownProof });
+
 export const user = {
   me: route({ method: 'GET', path: '/manager/user/me', summary: 'Who am I, and what may I do', allow: 'signed-in', response: ownUser }),
   updateMe: route({
@@ -118,6 +125,7 @@ export const user = {
       roleId: csv(id).optional(),
       lock: z.stringbool().optional(),
       mustChangePassword: z.stringbool().optional(),
+      hasSecondFactor: z.stringbool().optional(),
     }),
     response: pageOf(userRow),
   }),
@@ -188,6 +196,29 @@ export const user = {
     response: z.undefined(),
     status: 204,
     errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'PASSWORD_COMMON', 'BEYOND_OWN_RIGHTS'],
+  }),
+  resetSecondFactor: route({
+    method: 'PUT',
+    path: '/manager/user/{id}/reset-second-factor',
+    summary: "Take away somebody else's second factor; sessions end at once",
+    allow: { page, action: 'edit' },
+    params: idParams,
+    body: factorReset,
+    response: z.undefined(),
+    status: 204,
+    errors: [
+      'VALIDATION',
+      'NOT_FOUND',
+      'SELF',
+      'BEYOND_OWN_RIGHTS',
+      'NOTHING_TO_DO',
+      'OLD_PASSWORD_WRONG',
+      'OTP_REQUIRED',
+      'OTP_WRONG',
+      'OTP_WRONG_TRIES',
+      'LOCKED',
+      'RATE_LIMIT',
+    ],
   }),
   logout: route({
     method: 'POST',

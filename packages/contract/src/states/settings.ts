@@ -79,7 +79,10 @@ const retention = z.object({
   sessionDays: days(366),
 });
 
-const SCHEMAS = { timeZone, freshness, signal, thresholds, retention };
+/** Who must have a second factor; `critical`: who may switch supplies, release the orders of others, or administer. */
+const secondFactor = z.object({ requiredFor: z.enum(['nobody', 'critical', 'everybody']) });
+
+const SCHEMAS = { timeZone, secondFactor, freshness, signal, thresholds, retention };
 
 export type SettingKey = keyof typeof SCHEMAS;
 export type SettingValues = { [K in SettingKey]: z.output<(typeof SCHEMAS)[K]> };
@@ -95,6 +98,12 @@ interface SettingKind<K extends SettingKey> {
 /** Settings of the utility: what each may hold, and what holds until somebody changes it. */
 export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
   timeZone: { schema: timeZone, value: 'UTC', text: { en: 'Time Zone', zh: '时区' }, applies: 'next_start' },
+  secondFactor: {
+    schema: secondFactor,
+    value: { requiredFor: 'nobody' },
+    text: { en: 'Second Factor', zh: '二次验证' },
+    applies: 'at_once',
+  },
   freshness: {
     schema: freshness,
     value: { hours: [...FRESHNESS_HOURS] },

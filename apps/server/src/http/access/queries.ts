@@ -1,4 +1,6 @@
+import { isFactorAsked } from '@hes/contract/auth/second-factor-policy.ts';
 import type { Action } from '@hes/contract/core/route.ts';
+import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { sql } from 'kysely';
 import type { Db, User } from '#platform/context.ts';
 
@@ -10,6 +12,15 @@ interface UserRow {
   actions: Record<string, Action[]> | null;
   scope: string[] | null;
   isUnlimited: boolean;
+  hasSecondFactor: boolean;
+  /** As it is stored; null: nobody has set it. */
+  policy: unknown;
+}
+
+function requiredFor(policy: unknown) {
+  const { schema, value } = SETTINGS.secondFactor;
+  const stored = schema.safeParse(policy);
+  return (stored.success ? stored.data : value).requiredFor;
 }
 
 /** The user of a session that stands, with the union of the rights of his roles. One role without a scope sees everything. */
@@ -24,18 +35,22 @@ export async function findUserOfSession(db: Db, sessionId: string, now: Date): P
         join role_action ra on ra.role_id = ur.role_id and ra.module_id = m.id
         where ur.user_id = u.id group by m.path) as g) as actions,
       (select array_agg(distinct rs.level_id) from user_role ur join role_scope rs on rs.role_id = ur.role_id where ur.user_id = u.id) as scope,
-      exists (select from user_role ur where ur.user_id = u.id and not exists (select from role_scope rs where rs.role_id = ur.role_id)) as is_unlimited
+      exists (select from user_role ur where ur.user_id = u.id and not exists (select from role_scope rs where rs.role_id = ur.role_id)) as is_unlimited,
+      exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
+      (select value from setting where key = 'secondFactor') as policy
     from user_session s join app_user u on u.id = s.user_id
     where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
+  const actions = new Map(Object.entries(row.actions ?? {}).map(([path, held]) => [path, new Set(held)]));
   return {
     id: row.id,
     username: row.username,
     name: row.name,
     sessionId,
     mustChangePassword: row.mustChangePassword,
-    actions: new Map(Object.entries(row.actions ?? {}).map(([path, actions]) => [path, new Set(actions)])),
+    mustEnrol: !row.hasSecondFactor && isFactorAsked(requiredFor(row.policy), actions),
+    actions,
     scope: row.isUnlimited ? [] : (row.scope ?? []),
   };
 }

@@ -1,8 +1,8 @@
 import type { ApprovalRow } from '@hes/contract/action/approval.ts';
 import { writeAudit } from '#db/audit.ts';
 import { findLimits } from '#db/relay-limits.ts';
-import { checkOwnPassword } from '#modules/action/order/api.ts';
 import { spreadItems } from '#modules/action/relay/api.ts';
+import { checkOwnProof } from '#modules/auth/second-factor/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { approvalParts, sealOrder } from '#platform/order-seal.ts';
@@ -17,6 +17,7 @@ export interface Decision {
   decision: 'approve' | 'reject';
   comment: string;
   password: string;
+  otp: string;
 }
 
 /** The second person's word. Nobody decides about their own order, and each order is decided once. */
@@ -34,7 +35,11 @@ export async function decide(ctx: Context, who: Who, decision: Decision, tries: 
     await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, now));
     throw new ApiError('SAME_USER');
   }
-  if (isApproved) await checkOwnPassword(ctx, who, { password: decision.password, tries, about: { decision: 'approve', taskId } });
+  if (isApproved) {
+    const { password, otp } = decision;
+    const refused = { action: 'relay_refused', entity: 'relay', entityId: null } as const;
+    await checkOwnProof(ctx, who, { password, otp, tries, about: { decision: 'approve', taskId }, refused });
+  }
   await ctx.db.transaction().execute(async (tx) => {
     const seal = sealOrder(ctx.secrets, 'approval', approvalParts({ taskId, requestedBy, approverId: user.id }));
     const isDecided = await decideApproval(tx, id, {

@@ -37,4 +37,3 @@ export async function itemsFor(ctx: Context, user: User, devices: readonly Devic
     return { deviceKind: 'meter', dcuId: meter.dcuId, meterId: id };
   });
 }
-export { checkOwnPassword } from './own-password.ts';

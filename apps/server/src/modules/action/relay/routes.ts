@@ -1,13 +1,15 @@
 import { relay } from '@hes/contract/action/relay.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
-import { checkOwnPassword } from '#modules/action/order/api.ts';
+import { checkOwnProof } from '#modules/auth/second-factor/api.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
 import { relayLogSheet, relaySheet } from './export-relays.ts';
 import { agreeToLimits, changeLimits, protectSupplies, releaseSwitching, stopSwitching } from './guard.ts';
 import { judgeOrder, radiusOf } from './judge.ts';
 import { findGuard, listCommands, listRelays, summariseRelays } from './queries.ts';
 import { orderRelay, readRelays } from './service.ts';
+
+const REFUSED = { action: 'relay_refused', entity: 'relay', entityId: null } as const;
 
 export const relayRoutes = (tries: RateLimiter): Implemented[] => [
   ...exportRoutes(relaySheet),
@@ -20,9 +22,9 @@ export const relayRoutes = (tries: RateLimiter): Implemented[] => [
     preview: async ({ ctx, user, body }) => radiusOf(await judgeOrder(ctx, user, body.meterIds, body.operation)),
     order: async ({ ctx, user, body, wire }) => {
       const who = { user, ip: wire.ip };
-      const { operation, meterIds, workOrder, password } = body;
-      if (operation === 'disconnect')
-        await checkOwnPassword(ctx, who, { password, tries, about: { operation, meters: meterIds.length, workOrder } });
+      const { operation, meterIds, workOrder, password, otp } = body;
+      const about = { operation, meters: meterIds.length, workOrder };
+      if (operation === 'disconnect') await checkOwnProof(ctx, who, { password, otp, tries, about, refused: REFUSED });
       return orderRelay(ctx, who, body);
     },
     protect: ({ ctx, user, body, wire }) => protectSupplies(ctx, { user, ip: wire.ip }, body),
@@ -30,8 +32,9 @@ export const relayRoutes = (tries: RateLimiter): Implemented[] => [
     changeLimits: ({ ctx, user, body, wire }) => changeLimits(ctx, { user, ip: wire.ip }, body),
     confirmLimits: async ({ ctx, user, body, wire }) => {
       const who = { user, ip: wire.ip };
-      await checkOwnPassword(ctx, who, { password: body.password, tries, about: { limits: body.id } });
-      return agreeToLimits(ctx, who, body.id);
+      const { id, ...proof } = body;
+      await checkOwnProof(ctx, who, { ...proof, tries, about: { limits: id }, refused: REFUSED });
+      return agreeToLimits(ctx, who, id);
     },
     stop: ({ ctx, user, body, wire }) => stopSwitching(ctx, { user, ip: wire.ip }, body.reason),
     release: ({ ctx, user, body, wire }) => releaseSwitching(ctx, { user, ip: wire.ip }, body.reason),

@@ -34,6 +34,9 @@ export const findAccount = (db: Db, username: string): Promise<Account | undefin
     .select(columns)
     .executeTakeFirst();
 
+export const findAccountById = (db: Db, id: string): Promise<Account | undefined> =>
+  db.selectFrom('appUser').where('id', '=', id).where('deletedAt', 'is', null).select(columns).executeTakeFirst();
+
 /** The failures as they stand, kept until the transaction ends: of two at the same moment both count. */
 export async function takeFailures(db: Db, userId: string): Promise<Failures> {
   const row = await db

@@ -19,9 +19,11 @@ export const tokenRoutes = (signIn: SignIn, isSecure: boolean) =>
   implement(token, {
     issue: async ({ body, wire }) => {
       checkClient(wire.header('authorization'));
-      const { grant_type: grant, username = '', password = '', slider = '' } = body;
+      const { grant_type: grant, username = '', password = '', slider = '', ticket, otp = '' } = body;
       let signedIn: SignedIn;
-      if (grant === 'password') signedIn = await signIn.withPassword({ username: username.trim(), password, slider }, callerOf(wire));
+      if (grant === 'password' && ticket !== undefined) signedIn = await signIn.withTicket({ ticket, otp }, callerOf(wire));
+      else if (grant === 'password')
+        signedIn = await signIn.withPassword({ username: username.trim(), password, slider, otp }, callerOf(wire));
       else if (grant === 'refresh_token')
         signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(REFRESH_COOKIE)), callerOf(wire));
       else throw new ApiError('UNSUPPORTED_GRANT');

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { writeAudit } from '#db/audit.ts';
+import { hasSecondFactor, judgeCode } from '#modules/auth/second-factor/api.ts';
 import type { AccessTokens } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context } from '#platform/context.ts';
-import { failOnce, lockedMinutes, MAX_FAILURES, NO_FAILURES, type Failures } from '#platform/lock-out.ts';
+import { failOnce, lockedError, lockedMinutes, MAX_FAILURES, NO_FAILURES, type Failures } from '#platform/lock-out.ts';
 import type { Nonces } from '#platform/nonces.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
 import {
   findAccount,
+  findAccountById,
   findSessionForUpdate,
   insertSession,
   noteSignIn,
@@ -41,17 +43,20 @@ export interface Caller {
   agent: string | undefined;
 }
 
+/** A password that was right. It is worth nothing once that password is no longer the user's. */
+export interface Ticket {
+  userId: string;
+  passwordHash: string;
+}
+
 export interface AuthParts {
   tokens: AccessTokens;
   sliders: Nonces;
+  /** Of those who gave the password, and not yet the code. */
+  tickets: Nonces<Ticket>;
   /** By address and user name. */
   tries: RateLimiter;
 }
-
-const LOCKED_FOR_MINUTES = (minutes: number) =>
-  new ApiError('LOCKED', {
-    reason: { en: `too many wrong passwords; try again in ${minutes} min`, zh: `密码错误次数过多，请${minutes}分钟后重试` },
-  });
 
 /** Signs people in and keeps their sessions. */
 export class SignIn {
@@ -67,9 +72,15 @@ export class SignIn {
     this.#parts = parts;
   }
 
-  async withPassword(given: { username: string; password: string; slider: string }, caller: Caller): Promise<SignedIn> {
-    const seconds = this.#parts.tries.take(`${caller.ip} ${given.username.toLowerCase()}`);
-    if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
+  /** Counts a try of an address for a name. */
+  #throttle(username: string, caller: Caller): ApiError | undefined {
+    const seconds = this.#parts.tries.take(`${caller.ip} ${username.toLowerCase()}`);
+    return seconds > 0 ? new ApiError('RATE_LIMIT', { seconds }) : undefined;
+  }
+
+  async withPassword(given: { username: string; password: string; slider: string; otp: string }, caller: Caller): Promise<SignedIn> {
+    const throttled = this.#throttle(given.username, caller);
+    if (throttled !== undefined) throw throttled;
     if (!this.#parts.sliders.spend(given.slider)) throw new ApiError('SLIDER_INVALID');
     const account = await findAccount(this.#ctx.db, given.username);
     const now = this.#ctx.clock.now();
@@ -78,12 +89,36 @@ export class SignIn {
         ? (this.#strangers.get(given.username.toLowerCase()) ?? NO_FAILURES)
         : { count: account.failedCount, since: account.failedSince };
     const minutes = lockedMinutes(failures, now);
-    if (minutes > 0) throw LOCKED_FOR_MINUTES(minutes);
+    if (minutes > 0) throw lockedError(minutes);
     const isRight = await isPassword(given.password, account?.passwordHash ?? (await this.#nobody));
     if (account === undefined || !isRight) throw await this.#refuse(given.username, account, caller);
     // Told only to who knows the password.
     if (account.lock) throw new ApiError('LOCKED', { reason: account.lockReason ?? { en: 'by an administrator', zh: '已被管理员锁定' } });
-    return this.#open(account, caller);
+    if (!(await hasSecondFactor(this.#ctx.db, account.id))) return this.#open(account, caller);
+    if (given.otp === '') throw this.#withTicket(new ApiError('MFA_REQUIRED'), account);
+    return this.#openWithCode(account, given.otp, caller);
+  }
+
+  /** The second step: a code, by who gave the password a moment ago. */
+  async withTicket(given: { ticket: string; otp: string }, caller: Caller): Promise<SignedIn> {
+    const ticket = this.#parts.tickets.spend(given.ticket);
+    const account = ticket && (await findAccountById(this.#ctx.db, ticket.userId));
+    if (account === undefined || account.lock || account.passwordHash !== ticket?.passwordHash) throw new ApiError('MFA_EXPIRED');
+    const throttled = this.#throttle(account.username, caller);
+    if (throttled !== undefined) throw this.#withTicket(throttled, account);
+    return this.#openWithCode(account, given.otp, caller);
+  }
+
+  async #openWithCode(account: Account, otp: string, caller: Caller): Promise<SignedIn> {
+    const refusal = await judgeCode(this.#ctx, { userId: account.id, otp, ip: caller.ip, about: { for: 'sign-in' } });
+    if (refusal === undefined) return this.#open(account, caller);
+    throw refusal.code === 'LOCKED' ? refusal : this.#withTicket(refusal, account);
+  }
+
+  /** With a wrong code nobody types the password again. */
+  #withTicket(refusal: ApiError, { id, passwordHash }: Account): ApiError {
+    refusal.ticket = this.#parts.tickets.issue({ userId: id, passwordHash }).nonce;
+    return refusal;
   }
 
   async #refuse(username: string, account: Account | undefined, caller: Caller): Promise<ApiError> {
@@ -102,7 +137,7 @@ export class SignIn {
       return failures;
     });
     const left = MAX_FAILURES - failures.count;
-    if (left <= 0) return LOCKED_FOR_MINUTES(lockedMinutes(failures, now));
+    if (left <= 0) return lockedError(lockedMinutes(failures, now));
     return left <= TRIES_TOLD ? new ApiError('INVALID_GRANT_TRIES', { left }) : new ApiError('INVALID_GRANT');
   }
 

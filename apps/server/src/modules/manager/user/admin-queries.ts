@@ -16,7 +16,10 @@ export interface UserFilter {
   roleId?: readonly string[] | undefined;
   lock?: boolean | undefined;
   mustChangePassword?: boolean | undefined;
+  hasSecondFactor?: boolean | undefined;
 }
+
+const hasSecondFactor = sql<boolean>`exists (select from second_factor f where f.user_id = app_user.id and f.confirmed_at is not null)`;
 
 const SORT_COLUMNS = {
   id: 'appUser.id',
@@ -36,6 +39,7 @@ function users(db: Db, caller: User, filter: UserFilter, now: number) {
   if (filter.name) rows = rows.where('appUser.name', 'ilike', containing(filter.name));
   if (filter.lock !== undefined) rows = rows.where(sql<boolean>`(app_user.lock or ${lockedOutSince(now)} is not null) = ${filter.lock}`);
   if (filter.mustChangePassword !== undefined) rows = rows.where('appUser.mustChangePassword', '=', filter.mustChangePassword);
+  if (filter.hasSecondFactor !== undefined) rows = rows.where(sql<boolean>`${hasSecondFactor} = ${filter.hasSecondFactor}`);
   if (filter.roleId)
     rows = rows.where(
       sql<boolean>`exists (select from user_role ur where ur.user_id = app_user.id and ur.role_id = any(${[...filter.roleId]}::bigint[]))`,
@@ -56,6 +60,7 @@ const withColumns = (rows: ReturnType<typeof users>, now: number) =>
     'appUser.lockReason',
     lockedOutSince(now).as('lockedOutSince'),
     'appUser.mustChangePassword',
+    hasSecondFactor.as('hasSecondFactor'),
     'appUser.lastLoginAt',
     'appUser.createdAt',
     sql<boolean>`exists (select from user_session s where s.user_id = app_user.id and s.revoked_at is null

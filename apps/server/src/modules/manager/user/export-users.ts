@@ -8,6 +8,8 @@ import { listUsers } from './admin-queries.ts';
 const STATES = {
   active: { en: 'Active', zh: '正常' },
   locked: { en: 'Locked', zh: '已锁定' },
+  on: { en: 'On', zh: '已启用' },
+  off: { en: 'Off', zh: '未启用' },
   mustChange: { en: 'Must Change Password', zh: '须修改密码' },
 };
 
@@ -27,6 +29,10 @@ export const userSheet = defineExport({
     lock: {
       label: { en: 'Status', zh: '状态' },
       cell: (row, locale) => say(row.lock ? STATES.locked : row.mustChangePassword ? STATES.mustChange : STATES.active, locale),
+    },
+    secondFactor: {
+      label: { en: 'Second Factor', zh: '二次验证' },
+      cell: (row, locale) => say(row.hasSecondFactor ? STATES.on : STATES.off, locale),
     },
     lockReason: {
       label: { en: 'Lock Reason', zh: '锁定原因' },

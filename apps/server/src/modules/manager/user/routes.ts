@@ -4,21 +4,31 @@ import { exportRoutes } from '#modules/export/export/api.ts';
 import { importRoutes } from '#modules/import/import/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
-import { changeUser, createUser, getUser, listGrantableRoles, lockUser, logOutUser, removeUser, resetPassword } from './administer.ts';
+import {
+  changeUser,
+  createUser,
+  getUser,
+  listGrantableRoles,
+  lockUser,
+  logOutUser,
+  removeUser,
+  resetPassword,
+  resetSecondFactor,
+} from './administer.ts';
 import { listUsers } from './admin-queries.ts';
 import { userSheet } from './export-users.ts';
 import { userList } from './import-users.ts';
 import { changePassword, changeSelf, describeSelf } from './service.ts';
 
-/** `tries`: changes of password, by user. */
-export const userRoutes = (tries: RateLimiter): Implemented[] => [
+/** Changes of the own password, and proofs that somebody is there, by user. */
+export const userRoutes = (tries: { passwords: RateLimiter; proofs: RateLimiter }): Implemented[] => [
   ...importRoutes(userList),
   ...exportRoutes(userSheet),
   ...implement(user, {
     me: ({ ctx, user: caller }) => describeSelf(ctx, caller),
     updateMe: ({ ctx, user: caller, body, wire }) => changeSelf(ctx, { user: caller, ip: wire.ip }, body),
     changePassword: async ({ ctx, user: caller, params, body, wire }) => {
-      const seconds = tries.take(caller.id);
+      const seconds = tries.passwords.take(caller.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
       await changePassword(ctx, caller, { ...params, ...body, ip: wire.ip });
     },
@@ -30,6 +40,8 @@ export const userRoutes = (tries: RateLimiter): Implemented[] => [
     remove: ({ ctx, user: caller, params, wire }) => removeUser(ctx, { user: caller, ip: wire.ip }, params.id),
     lock: ({ ctx, user: caller, params, body, wire }) => lockUser(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
     resetPassword: ({ ctx, user: caller, params, body, wire }) => resetPassword(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }),
+    resetSecondFactor: ({ ctx, user: caller, params, body, wire }) =>
+      resetSecondFactor(ctx, { user: caller, ip: wire.ip }, { ...params, ...body }, tries.proofs),
     logout: ({ ctx, user: caller, params, wire }) => logOutUser(ctx, { user: caller, ip: wire.ip }, params.id),
   }),
 ];

@@ -1,6 +1,7 @@
 import { PASSWORD_RULE } from '@hes/contract/core/rules.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
+import { hasSecondFactor } from '#modules/auth/second-factor/api.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
@@ -13,6 +14,8 @@ export async function describeSelf(ctx: Context, user: User): Promise<OwnUser> {
   return {
     ...row,
     lastLoginAt: row.lastLoginAt?.toISOString() ?? null,
+    hasSecondFactor: await hasSecondFactor(ctx.db, user.id),
+    mustEnrol: user.mustEnrol ?? false,
     actions: Object.fromEntries([...user.actions].map(([path, actions]) => [path, [...actions]])),
     scope: [...user.scope],
   };

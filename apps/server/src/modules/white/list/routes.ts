@@ -19,7 +19,7 @@ export const whiteListRoutes = ({ sliders, visits, version, warnings, logo }: Wh
     api: ({ ctx, wire }) => {
       const seconds = visits.take(wire.ip);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
-      const { nonce, expiresAt } = sliders.issue();
+      const { nonce, expiresAt } = sliders.issue(true);
       return {
         title: { 'zh-CN': '主站系统', en: 'Head-End System' },
         version,

@@ -19,7 +19,7 @@ const field = (path: string, label: NumberField['label'], unit: NumberField['uni
 });
 
 /** The settings that are numbers, in the order of the page. */
-export const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone'>, NumberField[]> = {
+export const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone' | 'secondFactor'>, NumberField[]> = {
   freshness: list('hours', 'hours', ['first', 'second', 'third']),
   signal: [
     ...list('plcSnrDb', 'dB', ['plcOutstanding', 'plcExcellent', 'plcGood', 'plcPoor']),

@@ -2,7 +2,7 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
   title: { en: 'Settings', zh: '系统设置' },
-  purpose: { en: 'Thresholds, retention and time zone of the utility', zh: '主站的阈值、保存期限与时区' },
+  purpose: { en: 'Thresholds, retention, time zone and sign-in of the utility', zh: '主站的阈值、保存期限、时区与登录要求' },
   modules: { en: 'Module Management', zh: '模块管理' },
   standard: { en: 'As delivered', zh: '默认值' },
   changedAt: { en: 'Changed {at}', zh: '{at} 修改' },
@@ -14,6 +14,14 @@ export const messages = defineMessages({
   readOnly: { en: 'Your role may look, not change', zh: '您的角色只能查看' },
   timeZone: { en: 'Time zone', zh: '时区' },
   timeZoneNote: { en: 'Days are counted and shown in it', zh: '按此时区计算和显示日期' },
+  secondFactorNote: {
+    en: 'Who must have it and has none sets it up at the next call, before anything else opens',
+    zh: '须启用而未启用的用户，下次操作前必须先完成设置',
+  },
+  requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户' },
+  nobody: { en: 'Nobody', zh: '不要求' },
+  critical: { en: 'Who may switch supplies, approve, or administer', zh: '可拉合闸、审批或管理系统的用户' },
+  everybody: { en: 'Everybody', zh: '所有用户' },
   freshnessNote: { en: 'Hours since the last communication at which the next worse class begins', zh: '距最近通信超过该时长即归入下一档' },
   signalNote: { en: 'Lower bounds of the classes; what is below the last is Fail', zh: '各级下限，低于最后一级为不合格' },
   thresholdsNote: { en: 'When something is worth an alarm, a colour or a question', zh: '告警、颜色与确认的判定标准' },

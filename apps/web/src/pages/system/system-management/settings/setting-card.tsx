@@ -18,8 +18,10 @@ import styles from './settings.module.css';
 
 const texts = { ...common, ...formTexts, ...messages };
 const NO_FIELDS: NumberField[] = [];
+const REQUIRED_FOR = ['nobody', 'critical', 'everybody'] as const;
 const NOTES = {
   timeZone: 'timeZoneNote',
+  secondFactor: 'secondFactorNote',
   freshness: 'freshnessNote',
   signal: 'signalNote',
   thresholds: 'thresholdsNote',
@@ -51,7 +53,7 @@ export function SettingCard({ row }: { row: SettingRow }) {
   const { message } = App.useApp();
   const id = useId();
   const kind = SETTINGS[row.key];
-  const fields = row.key === 'timeZone' ? NO_FIELDS : NUMBER_FIELDS[row.key];
+  const fields = row.key === 'timeZone' || row.key === 'secondFactor' ? NO_FIELDS : NUMBER_FIELDS[row.key];
   const [draft, setDraft] = useState<{ of: number; value: AnyValue }>({ of: row.version, value: row.value });
   // Somebody else changed it: what was typed here was typed over something that is gone.
   const value = draft.of === row.version ? draft.value : row.value;
@@ -96,6 +98,19 @@ export function SettingCard({ row }: { row: SettingRow }) {
                   value={String(value)}
                   options={zones}
                   onChange={(zone: string) => set(zone)}
+                />
+              )}
+            </Field>
+          ) : row.key === 'secondFactor' ? (
+            <Field name="requiredFor" label={t('requiredFor')} wide>
+              {({ status, ...control }) => (
+                <Select
+                  {...control}
+                  status={status}
+                  disabled={!mayChange}
+                  value={String(valueAt(value, 'requiredFor'))}
+                  options={REQUIRED_FOR.map((group) => ({ value: group, label: t(group) }))}
+                  onChange={(group: string) => set(withValue(value, 'requiredFor', group))}
                 />
               )}
             </Field>

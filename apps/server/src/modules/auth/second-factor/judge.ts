@@ -1,0 +1,64 @@
+import { writeAudit } from '#db/audit.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx } from '#platform/context.ts';
+import { failOnce, lockedError, lockedMinutes, MAX_FAILURES } from '#platform/lock-out.ts';
+import { stepOfCode } from '#platform/totp.ts';
+import { countRecoveryCodes, findFactor, holdFailures, noteStep, setFailures, spendRecoveryCode } from './queries.ts';
+import { hashRecoveryCode, isRecoveryCode, plainCode } from './recovery.ts';
+
+/** Only the last tries are counted aloud. */
+const TRIES_TOLD = 3;
+
+/** Binds the sealed secret to its user. */
+export const secretPurpose = (userId: string): string => `user/${userId}/totp`;
+
+export interface GivenCode {
+  userId: string;
+  otp: string;
+  ip: string;
+  /** What the code is given for; stands in the audit log. */
+  about: Record<string, unknown>;
+}
+
+type Taken = 'code' | 'recovery_code';
+
+/** Uses up a code of the app or a recovery code; undefined: it does not count. */
+async function takeCode({ secrets }: Context, tx: Tx, { userId, otp }: GivenCode, now: number): Promise<Taken | undefined> {
+  const factor = await findFactor(tx, userId);
+  if (factor === undefined || factor.confirmedAt === null) return undefined;
+  const plain = plainCode(otp);
+  if (isRecoveryCode(plain))
+    return (await spendRecoveryCode(tx, userId, hashRecoveryCode(secrets, userId, plain))) ? 'recovery_code' : undefined;
+  const step = stepOfCode(secrets.open(factor.secret, secretPurpose(userId)), plain, { now, after: factor.lastStep });
+  if (step === undefined) return undefined;
+  await noteStep(tx, userId, step);
+  return 'code';
+}
+
+/**
+ * Takes a code once. Answers why it does not count; a wrong one counts like a wrong password, up to the lock.
+ * The refusal is an answer, because the count of it must stay.
+ */
+export async function judgeCode(ctx: Context, given: GivenCode): Promise<ApiError | undefined> {
+  const { userId, ip, about } = given;
+  const now = ctx.clock.now();
+  const entry = { userId, entity: 'user', entityId: userId, ip } as const;
+  return ctx.db.transaction().execute(async (tx) => {
+    const before = await holdFailures(tx, userId);
+    const minutes = lockedMinutes(before, now);
+    if (minutes > 0) return lockedError(minutes);
+    const taken = await takeCode(ctx, tx, given, now);
+    if (taken === 'code') return undefined;
+    if (taken === 'recovery_code') {
+      const detail = { ...about, left: await countRecoveryCodes(tx, userId) };
+      await writeAudit(tx, { ...entry, action: 'recovery_code_used', detail }, now);
+      return undefined;
+    }
+    const failures = failOnce(before, now);
+    await setFailures(tx, userId, failures);
+    await writeAudit(tx, { ...entry, action: 'second_factor_failed', detail: { ...about, failures: failures.count } }, now);
+    const left = MAX_FAILURES - failures.count;
+    if (left <= 0) return lockedError(lockedMinutes(failures, now));
+    return left <= TRIES_TOLD ? new ApiError('OTP_WRONG_TRIES', { left }, 'otp') : new ApiError('OTP_WRONG', {}, 'otp');
+  });
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '#platform/context.ts';
+import type { Failures } from '#platform/lock-out.ts';
+
+export interface StoredFactor {
+  secret: Buffer;
+  createdAt: Date;
+  /** Null: set up is begun, and not proved. */
+  confirmedAt: Date | null;
+  lastStep: number;
+}
+
+export const findFactor = (db: Db, userId: string): Promise<StoredFactor | undefined> =>
+  db.selectFrom('secondFactor').where('userId', '=', userId).select(['secret', 'createdAt', 'confirmedAt', 'lastStep']).executeTakeFirst();
+
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  return (await findFactor(db, userId))?.confirmedAt instanceof Date;
+}
+
+/** A secret in place of one that was begun; false: one that was proved stands. */
+export async function beginFactor(db: Db, userId: string, secret: Buffer, now: Date): Promise<boolean> {
+  const begun = { secret, createdAt: now };
+  const row = await db
+    .insertInto('secondFactor')
+    .values({ userId, ...begun })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(begun).where('secondFactor.confirmedAt', 'is', null))
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export const confirmFactor = (tx: Tx, userId: string, step: number, now: Date) =>
+  tx.updateTable('secondFactor').set({ confirmedAt: now, lastStep: step }).where('userId', '=', userId).execute();
+
+export const noteStep = (tx: Tx, userId: string, step: number) =>
+  tx.updateTable('secondFactor').set({ lastStep: step }).where('userId', '=', userId).execute();
+
+/** Takes away a second factor that was proved, with its recovery codes; false: there was none. */
+export async function dropFactor(tx: Tx, userId: string): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('secondFactor')
+    .where('userId', '=', userId)
+    .where('confirmedAt', 'is not', null)
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export const insertRecoveryCodes = (tx: Tx, userId: string, hashes: readonly Buffer[]) =>
+  tx
+    .insertInto('recoveryCode')
+    .values(hashes.map((hash) => ({ userId, hash })))
+    .execute();
+
+/** True once for each code. */
+export async function spendRecoveryCode(tx: Tx, userId: string, hash: Buffer): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('recoveryCode')
+    .where('userId', '=', userId)
+    .where('hash', '=', hash)
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('recoveryCode')
+    .where('userId', '=', userId)
+    .select(sql<number>`count(*)::int`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Wrong passwords and codes so far. Codes of one user are judged one after the other: the row is held until the transaction ends. */
+export async function holdFailures(tx: Tx, userId: string): Promise<Failures> {
+  const row = await tx
+    .selectFrom('appUser')
+    .where('id', '=', userId)
+    .select(['failedCount', 'failedSince'])
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return { count: row.failedCount, since: row.failedSince };
+}
+
+export const setFailures = (tx: Tx, userId: string, { count, since }: Failures) =>
+  tx.updateTable('appUser').set({ failedCount: count, failedSince: since }).where('id', '=', userId).execute();
+
+export const findPasswordHash = (db: Db, userId: string) =>
+  db.selectFrom('appUser').where('id', '=', userId).select('passwordHash').executeTakeFirstOrThrow();
+
+/** When the session gave a code last. */
+export async function findProof(db: Db, sessionId: string): Promise<Date | null> {
+  const row = await db.selectFrom('userSession').where('id', '=', sessionId).select('provedAt').executeTakeFirst();
+  return row?.provedAt ?? null;
+}
+
+export const noteProof = (db: Db, sessionId: string, now: Date) =>
+  db.updateTable('userSession').set({ provedAt: now }).where('id', '=', sessionId).execute();

@@ -1,0 +1,99 @@
+import type { OwnFactor } from '@hes/contract/auth/second-factor.ts';
+import { writeAudit, type AuditEntry } from '#db/audit.ts';
+import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Context, Tx, User, Who } from '#platform/context.ts';
+import { announce } from '#platform/notices.ts';
+import { isPassword } from '#platform/passwords.ts';
+import { base32, newTotpSecret, otpauthUri, stepOfCode } from '#platform/totp.ts';
+import { judgeCode, secretPurpose } from './judge.ts';
+import { provedUntil } from './own-proof.ts';
+import {
+  beginFactor,
+  confirmFactor,
+  countRecoveryCodes,
+  dropFactor,
+  findFactor,
+  findPasswordHash,
+  hasSecondFactor,
+  holdFailures,
+  insertRecoveryCodes,
+} from './queries.ts';
+import { hashRecoveryCode, newRecoveryCodes, plainCode } from './recovery.ts';
+
+export async function describeFactor(ctx: Context, user: User): Promise<OwnFactor> {
+  const factor = await findFactor(ctx.db, user.id);
+  if (factor === undefined || factor.confirmedAt === null) return { isOn: false, since: null, recoveryLeft: 0, provedUntil: null };
+  const until = await provedUntil(ctx, user.sessionId);
+  return {
+    isOn: true,
+    since: factor.confirmedAt.toISOString(),
+    recoveryLeft: await countRecoveryCodes(ctx.db, user.id),
+    provedUntil: until === undefined ? null : new Date(until).toISOString(),
+  };
+}
+
+const audit = (tx: Tx, { user, ip }: Who, action: AuditEntry['action'], now: number) =>
+  writeAudit(tx, { userId: user.id, action, entity: 'user', entityId: user.id, ip }, now);
+
+async function requirePassword(ctx: Context, user: User, password: string): Promise<void> {
+  const { passwordHash } = await findPasswordHash(ctx.db, user.id);
+  if (!(await isPassword(password, passwordHash))) throw new ApiError('OLD_PASSWORD_WRONG', {}, 'password');
+}
+
+/** A new secret, which counts once it was proved by a code. Begun again, the one before is forgotten. */
+export async function beginEnrolment(ctx: Context, { user }: Who, password: string): Promise<{ secret: string; uri: string }> {
+  if (await hasSecondFactor(ctx.db, user.id)) throw new ApiError('NOTHING_TO_DO');
+  await requirePassword(ctx, user, password);
+  const secret = newTotpSecret();
+  const sealed = ctx.secrets.seal(secret, secretPurpose(user.id));
+  if (!(await beginFactor(ctx.db, user.id, sealed, new Date(ctx.clock.now())))) throw new ApiError('NOTHING_TO_DO');
+  return { secret: base32(secret), uri: otpauthUri(user.username, secret) };
+}
+
+/** What stands on the other desks was opened without, or with another factor: it ends. */
+async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: number) => Promise<void>): Promise<void> {
+  const now = ctx.clock.now();
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    await holdFailures(tx, user.id);
+    await change(tx, now);
+    return revokeSessions(tx, user.id, new Date(now), { except: user.sessionId });
+  });
+  for (const sessionId of ended) announceSessionEnd(ctx, sessionId, 'second_factor_changed');
+  // What the user may reach was remembered, and the console asks who it is.
+  announce(ctx, 'permissions', [user.id]);
+}
+
+/** The second factor counts from here on. Answers the recovery codes for the only time. */
+export async function confirmEnrolment(ctx: Context, who: Who, otp: string): Promise<{ recoveryCodes: string[] }> {
+  const { id } = who.user;
+  const recoveryCodes = newRecoveryCodes();
+  await endOthers(ctx, who, async (tx, now) => {
+    const factor = await findFactor(tx, id);
+    if (factor === undefined || factor.confirmedAt !== null) throw new ApiError('NOTHING_TO_DO');
+    const secret = ctx.secrets.open(factor.secret, secretPurpose(id));
+    const step = stepOfCode(secret, plainCode(otp), { now, after: factor.lastStep });
+    if (step === undefined) throw new ApiError('OTP_WRONG', {}, 'otp');
+    await confirmFactor(tx, id, step, new Date(now));
+    await insertRecoveryCodes(
+      tx,
+      id,
+      recoveryCodes.map((code) => hashRecoveryCode(ctx.secrets, id, plainCode(code))),
+    );
+    await audit(tx, who, 'second_factor_enrolled', now);
+  });
+  return { recoveryCodes };
+}
+
+/** Takes both: who found an open screen, or the phone alone, removes nothing. */
+export async function removeFactor(ctx: Context, who: Who, given: { password: string; otp: string }): Promise<void> {
+  const { user, ip } = who;
+  if (!(await hasSecondFactor(ctx.db, user.id))) throw new ApiError('NOTHING_TO_DO');
+  await requirePassword(ctx, user, given.password);
+  const refusal = await judgeCode(ctx, { userId: user.id, otp: given.otp, ip, about: { for: 'removal' } });
+  if (refusal !== undefined) throw refusal;
+  await endOthers(ctx, who, async (tx, now) => {
+    if (!(await dropFactor(tx, user.id))) throw new ApiError('NOTHING_TO_DO');
+    await audit(tx, who, 'second_factor_removed', now);
+  });
+}

@@ -1,0 +1,28 @@
+import { approval } from '../action/approval.ts';
+import { relay } from '../action/relay.ts';
+import type { Action, Route } from '../core/route.ts';
+import { role } from '../manager/role.ts';
+import { setting } from '../manager/setting.ts';
+import { user } from '../manager/user.ts';
+import type { SettingValues } from '../states/settings.ts';
+import { firmware } from '../upgrade/firmware.ts';
+
+/** Who may call one of these can switch off supplies, release what others ordered, or give somebody the right to. */
+const CRITICAL: readonly Pick<Route, 'allow'>[] = [
+  relay.order,
+  approval.decide,
+  firmware.approve,
+  user.create,
+  user.update,
+  role.setPermission,
+  setting.update,
+];
+
+/** Whether somebody who holds these actions (`path → actions`) must have a second factor. */
+export function isFactorAsked(
+  requiredFor: SettingValues['secondFactor']['requiredFor'],
+  actions: ReadonlyMap<string, ReadonlySet<Action>>,
+): boolean {
+  if (requiredFor !== 'critical') return requiredFor === 'everybody';
+  return CRITICAL.some(({ allow }) => typeof allow === 'object' && actions.get(allow.page)?.has(allow.action) === true);
+}
