@@ -2,6 +2,7 @@ import { Controls } from '#shared/theme/controls.tsx';
 import { ReadyExports, type Ready } from '#widgets/export-button/ready-exports.tsx';
 import { Discarding } from './discarding.tsx';
 import { EditPassword } from './edit-password.tsx';
+import { EnrolFirst } from './enrol-first.tsx';
 import { KeySheet } from './key-sheet.tsx';
 import { LoginExpired } from './login-expired.tsx';
 import { Profile } from './profile.tsx';
@@ -13,6 +14,7 @@ export function Dialogs({ exports }: { exports: readonly Ready[] }) {
       <Profile />
       <KeySheet />
       <EditPassword />
+      <EnrolFirst />
       <LoginExpired />
       <Discarding />
       <ReadyExports exports={exports} />

@@ -26,9 +26,10 @@ export function LateDialogs() {
   const isOpen = useDialog((state) => state.open !== undefined);
   const isLeaving = useLeaving((state) => state.leave !== undefined);
   const hasExpired = useSession((state) => state.expired);
-  const mustChangePassword = useMe().data?.mustChangePassword === true;
+  const { data: me } = useMe();
+  const mustDoFirst = me?.mustChangePassword === true || me?.mustEnrol === true;
   const exports = useReadyExports();
-  return useEver(isOpen || isLeaving || hasExpired || mustChangePassword || exports.length > 0) ? (
+  return useEver(isOpen || isLeaving || hasExpired || mustDoFirst || exports.length > 0) ? (
     <Suspense>
       <Dialogs exports={exports} />
     </Suspense>

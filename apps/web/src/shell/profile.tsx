@@ -1,7 +1,9 @@
 import { ownChange, user as users, type OwnUser } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/states/roles.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Checkbox, Input } from 'antd';
+import { App, Button, Checkbox, Input } from 'antd';
+import { Smartphone } from 'lucide-react';
+import { useState } from 'react';
 import { queryKeyOf, useApiMutation } from '#shared/api/hooks.ts';
 import { useMe } from '#shared/api/may.ts';
 import { renameUser } from '#shared/api/session.ts';
@@ -11,12 +13,14 @@ import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { dateTime } from '#shared/time/format.ts';
+import { SecondFactorDialog } from '#widgets/second-factor/second-factor-dialog.tsx';
 import { closeDialog, useDialog } from './dialog-store.ts';
 import { messages } from './messages.ts';
+import styles from './profile.module.css';
 
 const SIZE = 560;
 
-function ProfileForm({ me }: { me: OwnUser }) {
+function ProfileForm({ me, onFactor }: { me: OwnUser; onFactor: () => void }) {
   const t = useMessages(messages);
   const say = useSay();
   const { message } = App.useApp();
@@ -79,6 +83,16 @@ function ProfileForm({ me }: { me: OwnUser }) {
           <Input {...control} readOnly variant="filled" value={me.lastLoginAt ? dateTime(me.lastLoginAt) : t('never')} />
         )}
       </Field>
+      <Field name="secondFactor" label={t('secondFactor')} wide>
+        {({ id }) => (
+          <span className={styles['factor']}>
+            {t(me.hasSecondFactor ? 'factorOn' : 'factorOff')}
+            <Button id={id} size="small" icon={<Smartphone size={13} aria-hidden="true" />} onClick={onFactor}>
+              {t(me.hasSecondFactor ? 'manage' : 'setUp')}
+            </Button>
+          </span>
+        )}
+      </Field>
       <Field name="letterKeys" label={t('keys')} wide>
         {({ id }) => (
           <Checkbox id={id} checked={letterKeys} onChange={(event) => setLetterKeys(event.target.checked)}>
@@ -94,5 +108,12 @@ function ProfileForm({ me }: { me: OwnUser }) {
 export function Profile() {
   const open = useDialog((state) => state.open === 'profile');
   const me = useMe();
-  return open && me.data ? <ProfileForm me={me.data} /> : null;
+  const [isFactorOpen, setFactorOpen] = useState(false);
+  if (!open || !me.data) return null;
+  return (
+    <>
+      <ProfileForm me={me.data} onFactor={() => setFactorOpen(true)} />
+      {isFactorOpen ? <SecondFactorDialog onClose={() => setFactorOpen(false)} /> : null}
+    </>
+  );
 }

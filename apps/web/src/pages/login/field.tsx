@@ -5,12 +5,14 @@ interface FieldProps {
   id?: string;
   label?: string;
   error?: string | undefined;
+  /** A warning. */
   note?: string | undefined;
+  help?: string;
   children: ReactNode;
 }
 
 /** Label above, error below, its place kept so that nothing jumps. */
-export function Field({ id, label, error, note, children }: FieldProps) {
+export function Field({ id, label, error, note, help, children }: FieldProps) {
   const Label = id ? 'label' : 'span';
   return (
     <div className={styles['field']}>
@@ -22,7 +24,7 @@ export function Field({ id, label, error, note, children }: FieldProps) {
       {children}
       <p className={styles['error']} id={id ? `${id}-error` : undefined} role={error ? 'alert' : undefined}>
         {error}
-        {error ? null : <span className={styles['note']}>{note}</span>}
+        {error ? null : <span className={note ? styles['note'] : styles['help']}>{note ?? help}</span>}
       </p>
     </div>
   );

@@ -10,6 +10,7 @@ import { logoVariant, usePublicSettings } from '#widgets/brand/public-settings.t
 import { Dial } from './dial.tsx';
 import { Field } from './field.tsx';
 import { messages } from './messages.ts';
+import { SecondStep } from './second-step.tsx';
 import { Slider } from './slider.tsx';
 import { lastName, useLogin, type Draft, type SignInProps } from './use-login.ts';
 import styles from './login.module.css';
@@ -50,90 +51,100 @@ export function SignIn(props: SignInProps) {
           {isComplete ? <LanguageSwitch /> : null}
           <ThemeSwitch />
         </div>
-        <form
-          className={styles['form']}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void login.submit(draft);
-          }}
-        >
-          <h1>{t('welcome')}</h1>
-          <p className={styles['hint']}>{t('hint')}</p>
-          {isComplete ? (
-            <>
-              {login.refusal ? (
-                <Alert type="error" showIcon title={login.refusal} role="alert" className={styles['refusal'] ?? ''} />
-              ) : null}
-              <Field id="username" label={t('userName')} error={errorOf('username')}>
-                <Input
-                  id="username"
-                  size="large"
-                  autoComplete="username"
-                  autoFocus
-                  maxLength={64}
-                  prefix={<UserRound size={16} aria-hidden="true" />}
-                  placeholder={t('enterUserName')}
-                  value={draft.username}
-                  aria-invalid={problems.username !== undefined}
-                  aria-describedby={problems.username ? 'username-error' : undefined}
-                  {...(problems.username ? { status: 'error' as const } : {})}
-                  onBlur={() => login.leave('username', draft.username)}
-                  onChange={(event) => change({ username: event.target.value })}
-                />
-              </Field>
-              <Field id="password" label={t('password')} error={errorOf('password')} note={capsLock ? t('capsLock') : undefined}>
-                <Input.Password
-                  id="password"
-                  size="large"
-                  autoComplete="current-password"
-                  maxLength={256}
-                  prefix={<Lock size={16} aria-hidden="true" />}
-                  placeholder={t('enterPassword')}
-                  value={draft.password}
-                  aria-invalid={problems.password !== undefined}
-                  aria-describedby={problems.password ? 'password-error' : undefined}
-                  {...(problems.password ? { status: 'error' as const } : {})}
-                  onKeyUp={(event) => setCapsLock(event.getModifierState('CapsLock'))}
-                  onBlur={() => login.leave('password', draft.password)}
-                  onChange={(event) => change({ password: event.target.value })}
-                />
-              </Field>
-              <Field label={t('check')} error={errorOf('slider')}>
-                <Slider
-                  state={login.isJudging ? 'busy' : login.nonce ? 'verified' : 'open'}
-                  invalid={problems.slider !== undefined}
-                  onArrived={login.verify}
-                />
-              </Field>
-              <Checkbox
-                className={styles['remember'] ?? ''}
-                checked={draft.remembered}
-                onChange={(event) => change({ remembered: event.target.checked })}
-              >
-                {t('remember')}
-              </Checkbox>
-              <Field error={errorOf('agreement')}>
-                <Checkbox checked={draft.agreed} onChange={(event) => change({ agreed: event.target.checked })}>
-                  {t('agree')}{' '}
-                  <a
-                    href={settings.data?.agreementUrl ?? '#agreement'}
-                    onClick={(event) => {
-                      event.preventDefault();
-                      if (settings.data?.agreementUrl) window.open(settings.data.agreementUrl, '_blank', 'noopener');
-                      else setAgreementOpen(true);
-                    }}
-                  >
-                    {t('agreement')}
-                  </a>
+        {login.needsCode ? (
+          <SecondStep
+            username={draft.username.trim()}
+            isBusy={login.isEntering}
+            refusal={login.refusal}
+            onSubmit={(otp) => login.submitCode(otp, draft)}
+            onBack={login.goBack}
+          />
+        ) : (
+          <form
+            className={styles['form']}
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              void login.submit(draft);
+            }}
+          >
+            <h1>{t('welcome')}</h1>
+            <p className={styles['hint']}>{t('hint')}</p>
+            {isComplete ? (
+              <>
+                {login.refusal ? (
+                  <Alert type="error" showIcon title={login.refusal} role="alert" className={styles['refusal'] ?? ''} />
+                ) : null}
+                <Field id="username" label={t('userName')} error={errorOf('username')}>
+                  <Input
+                    id="username"
+                    size="large"
+                    autoComplete="username"
+                    autoFocus
+                    maxLength={64}
+                    prefix={<UserRound size={16} aria-hidden="true" />}
+                    placeholder={t('enterUserName')}
+                    value={draft.username}
+                    aria-invalid={problems.username !== undefined}
+                    aria-describedby={problems.username ? 'username-error' : undefined}
+                    {...(problems.username ? { status: 'error' as const } : {})}
+                    onBlur={() => login.leave('username', draft.username)}
+                    onChange={(event) => change({ username: event.target.value })}
+                  />
+                </Field>
+                <Field id="password" label={t('password')} error={errorOf('password')} note={capsLock ? t('capsLock') : undefined}>
+                  <Input.Password
+                    id="password"
+                    size="large"
+                    autoComplete="current-password"
+                    maxLength={256}
+                    prefix={<Lock size={16} aria-hidden="true" />}
+                    placeholder={t('enterPassword')}
+                    value={draft.password}
+                    aria-invalid={problems.password !== undefined}
+                    aria-describedby={problems.password ? 'password-error' : undefined}
+                    {...(problems.password ? { status: 'error' as const } : {})}
+                    onKeyUp={(event) => setCapsLock(event.getModifierState('CapsLock'))}
+                    onBlur={() => login.leave('password', draft.password)}
+                    onChange={(event) => change({ password: event.target.value })}
+                  />
+                </Field>
+                <Field label={t('check')} error={errorOf('slider')}>
+                  <Slider
+                    state={login.isJudging ? 'busy' : login.nonce ? 'verified' : 'open'}
+                    invalid={problems.slider !== undefined}
+                    onArrived={login.verify}
+                  />
+                </Field>
+                <Checkbox
+                  className={styles['remember'] ?? ''}
+                  checked={draft.remembered}
+                  onChange={(event) => change({ remembered: event.target.checked })}
+                >
+                  {t('remember')}
                 </Checkbox>
-              </Field>
-              <Button block type="primary" size="large" htmlType="submit" loading={login.isEntering} className={styles['submit'] ?? ''}>
-                {t('logIn')}
-              </Button>
-            </>
-          ) : null}
-        </form>
+                <Field error={errorOf('agreement')}>
+                  <Checkbox checked={draft.agreed} onChange={(event) => change({ agreed: event.target.checked })}>
+                    {t('agree')}{' '}
+                    <a
+                      href={settings.data?.agreementUrl ?? '#agreement'}
+                      onClick={(event) => {
+                        event.preventDefault();
+                        if (settings.data?.agreementUrl) window.open(settings.data.agreementUrl, '_blank', 'noopener');
+                        else setAgreementOpen(true);
+                      }}
+                    >
+                      {t('agreement')}
+                    </a>
+                  </Checkbox>
+                </Field>
+                <Button block type="primary" size="large" htmlType="submit" loading={login.isEntering} className={styles['submit'] ?? ''}>
+                  {t('logIn')}
+                </Button>
+              </>
+            ) : null}
+          </form>
+        )}
         <p className={styles['version']}>{settings.data ? `v${settings.data.version}` : null}</p>
       </section>
       {useEver(agreementOpen) ? (

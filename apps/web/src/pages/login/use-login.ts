@@ -1,4 +1,5 @@
 import { token as tokenRoutes } from '@hes/contract/auth/token.ts';
+import type { BodyOf } from '@hes/contract/core/route.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { useRef, useState } from 'react';
 import { safeRedirect } from '#shared/api/addresses.ts';
@@ -63,9 +64,11 @@ export interface SignInProps {
   onSignedIn: (path: string) => void | Promise<void>;
 }
 
-/** The steps of signing in: the slider fetches the nonce, the form sends it with name and password. */
+/** The steps of signing in: the slider fetches the nonce, the form sends it with name and password; who has a second factor sends a code after it. */
 export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
   const [nonce, setNonce] = useState<string | undefined>();
+  /** The password was right, and a code is asked for. */
+  const [ticket, setTicket] = useState<string | undefined>();
   const [isJudging, setIsJudging] = useState(false);
   const [isEntering, setIsEntering] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
@@ -89,17 +92,31 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
 
   const verify = () => void (judgement.current = judge());
 
-  const enter = async (draft: Draft, slider: string) => {
+  const issue = async (fields: Partial<BodyOf<typeof tokenRoutes.issue>>, draft: Draft) => {
     const answer = await api.post(tokenRoutes.issue, {
       headers: { Authorization: clientCredentials },
-      body: { grant_type: 'password', username: draft.username.trim(), password: draft.password, slider },
+      body: { grant_type: 'password', ...fields },
     });
     // The nonce is used up, whatever the answer was.
     setNonce(undefined);
-    if (!answer.ok) return setRefusal(answer.error.message);
+    if (!answer.ok) {
+      const { status, code, message } = answer.error;
+      // A ticket is used up by an answer; one that goes on comes with it.
+      setTicket((old) => (status === 0 ? old : answer.error.ticket));
+      if (code !== 'MFA_REQUIRED') setRefusal(message);
+      return;
+    }
     rememberIssued(answer.data);
     keepName(draft.username.trim(), draft.remembered);
-    return onSignedIn(safeRedirect(redirect));
+    await onSignedIn(safeRedirect(redirect));
+  };
+
+  const enter = async (work: () => Promise<void>) => {
+    if (isEntering) return;
+    setRefusal(undefined);
+    setIsEntering(true);
+    await work();
+    setIsEntering(false);
   };
 
   const submit = async (draft: Draft) => {
@@ -110,10 +127,16 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
     setProblems(found);
     setRefusal(undefined);
     if (Object.keys(found).length > 0) return;
-    setIsEntering(true);
-    const slider = await judged;
-    if (slider !== undefined) await enter(draft, slider);
-    setIsEntering(false);
+    await enter(async () => {
+      const slider = await judged;
+      if (slider !== undefined) await issue({ username: draft.username.trim(), password: draft.password, slider }, draft);
+    });
+  };
+
+  const submitCode = (otp: string, draft: Draft) => enter(() => issue({ ticket, otp }, draft));
+  const goBack = () => {
+    setTicket(undefined);
+    setRefusal(undefined);
   };
 
   const leave = (field: 'username' | 'password', value: string) =>
@@ -121,5 +144,6 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
 
   const fix = (change: Partial<Draft>) => setProblems((known) => withoutFixed(known, change));
 
-  return { nonce, isJudging, isEntering, problems, refusal, verify, submit, leave, fix };
+  const needsCode = ticket !== undefined;
+  return { nonce, isJudging, isEntering, problems, refusal, needsCode, verify, submit, submitCode, goBack, leave, fix };
 }

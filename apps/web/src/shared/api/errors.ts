@@ -12,6 +12,8 @@ export interface ApiFailure {
   message: string;
   code?: string | undefined;
   issues?: { field: string; message: string }[] | undefined;
+  /** With a sign-in that lacks its code: goes on with it. */
+  ticket?: string | undefined;
   /** With `STALE`: the record as it stands now. */
   current?: Record<string, unknown> | undefined;
 }
@@ -46,6 +48,7 @@ export function failureOfResponse(status: number, body: unknown, locale: Locale)
     message: bodyText(body) ?? `${format(common.checkNetwork, locale)} (${status})`,
     code: text(record['code']),
     issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of our own server
+    ticket: text(record['ticket']),
     current: isRecord(record['current']) ? record['current'] : undefined,
   };
 }

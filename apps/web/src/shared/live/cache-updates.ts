@@ -87,7 +87,8 @@ function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void 
 const CONCERNED: Record<MessageOf<'notice'>['data']['about'], ReadonlySet<string>> = {
   permissions: new Set([module.tree.path, user.me.path]),
   modules: new Set([module.tree.path, module.list.path]),
-  settings: new Set([setting.list.path, setting.get.path]),
+  // A second factor may be required of this very user now.
+  settings: new Set([setting.list.path, setting.get.path, user.me.path]),
 };
 
 const TOPOLOGY_PATHS = [

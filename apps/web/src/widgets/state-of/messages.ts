@@ -35,6 +35,8 @@ export const words = defineMessages({
   all_online: { en: 'All DCUs Online', zh: '集中器全部在线' },
   some_offline: { en: 'Some Offline', zh: '部分离线' },
   user_active: { en: 'Active', zh: '正常' },
+  factor_on: { en: 'On', zh: '已启用' },
+  factor_off: { en: 'Off', zh: '未启用' },
   user_locked: { en: 'Locked', zh: '已锁定' },
   user_must_change: { en: 'Must Change Password', zh: '须改密码' },
 });

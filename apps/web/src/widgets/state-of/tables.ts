@@ -120,6 +120,11 @@ export const USER: Record<UserState, Sign> = {
   locked: { shape: 'lock', tone: 'wait', text: words.user_locked },
   must_change: { shape: 'key', tone: 'amber', text: words.user_must_change },
 };
+/** The second factor of a user. */
+export const FACTOR: Record<'on' | 'off', Sign> = {
+  on: { shape: 'tick', tone: 'ok', text: words.factor_on, quiet: true },
+  off: { shape: 'dashed', tone: 'none', text: words.factor_off },
+};
 export const USER_ORDER = ['active', 'locked', 'must_change'] as const satisfies readonly UserState[];
 
 /** Ours, the DCU's, the air's: what a comparison found. */

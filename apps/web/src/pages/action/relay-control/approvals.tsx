@@ -15,9 +15,9 @@ import { Num, Properties } from '#shared/ui/text.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
+import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { texts } from './messages.ts';
-import { OwnPassword } from './own-password.tsx';
 import { APPROVAL } from './signs.ts';
 import styles from './relay.module.css';
 
@@ -33,8 +33,8 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
   const say = useSay();
   const id = useId();
   const [comment, setComment] = useState('');
-  const [password, setPassword] = useState('');
-  const decide = useApiMutation(approval.decide, { success: onDecided });
+  const proof = useOwnProof();
+  const decide = useApiMutation(approval.decide, { success: onDecided, failure: proof.refuse });
   const isApproval = decision === 'approve';
   return (
     <Modal
@@ -45,7 +45,7 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
       cancelText={t('cancel')}
       okButtonProps={{ danger: isApproval && row.operation === 'disconnect' }}
       confirmLoading={decide.isPending}
-      onOk={() => decide.mutate({ params: { id: row.id }, body: { decision, comment, password } })}
+      onOk={() => decide.mutate({ params: { id: row.id }, body: { decision, comment, ...proof.value } })}
       onCancel={onClose}
     >
       <div className={styles['form']}>
@@ -60,7 +60,7 @@ function DecisionDialog({ row, decision, onClose, onDecided }: Decision & { onCl
             { label: t('meterSn'), value: `${row.examples.join(', ')}${row.meters > row.examples.length ? ' …' : ''}` },
           ]}
         />
-        {isApproval ? <OwnPassword value={password} onChange={setPassword} /> : null}
+        {isApproval ? <OwnProof proof={proof} /> : null}
         <div>
           <label className={styles['label']} htmlFor={`${id}-comment`}>
             {t('comment')}

@@ -9,8 +9,8 @@ import { dateTime } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Num, Properties } from '#shared/ui/text.tsx';
+import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { texts } from './messages.ts';
-import { OwnPassword } from './own-password.tsx';
 import styles from './relay.module.css';
 
 const LIMITS = [
@@ -77,7 +77,7 @@ function LimitsDialog({ guard, onClose, onSaved }: { guard: RelayGuard; onClose:
   );
 }
 
-/** Looser limits somebody else has asked for: what would hold, and the own password to agree. */
+/** Looser limits somebody else has asked for: what would hold, and the own password or a code to agree. */
 function ConfirmDialog({
   coming,
   onClose,
@@ -88,8 +88,8 @@ function ConfirmDialog({
   onDone: () => void;
 }) {
   const t = useMessages(texts);
-  const [password, setPassword] = useState('');
-  const agree = useApiMutation(relay.confirmLimits, { success: onDone });
+  const proof = useOwnProof();
+  const agree = useApiMutation(relay.confirmLimits, { success: onDone, failure: proof.refuse });
   return (
     <Modal
       open
@@ -98,7 +98,7 @@ function ConfirmDialog({
       okText={t('confirm')}
       cancelText={t('cancel')}
       confirmLoading={agree.isPending}
-      onOk={() => agree.mutate({ body: { id: coming.id, password } })}
+      onOk={() => agree.mutate({ body: { id: coming.id, ...proof.value } })}
       onCancel={onClose}
     >
       <div className={styles['form']}>
@@ -109,7 +109,7 @@ function ConfirmDialog({
             ...LIMITS.map(([key, label]) => ({ label: t(label), value: <Num value={coming[key]} decimals={0} /> })),
           ]}
         />
-        <OwnPassword value={password} onChange={setPassword} />
+        <OwnProof proof={proof} />
         {agree.error ? <Alert type="error" showIcon title={agree.error.message} role="alert" /> : null}
       </div>
     </Modal>

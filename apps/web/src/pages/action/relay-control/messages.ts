@@ -105,7 +105,6 @@ export const texts = {
     },
     reason: { en: 'Reason', zh: '原因' },
     workOrder: { en: 'Work Order', zh: '工单号' },
-    password: { en: 'Your Password', zh: '本人密码' },
     typed: { en: 'Type {words} to confirm', zh: '输入 {words} 以确认' },
     missing: { en: 'Please Enter', zh: '请填写' },
     wrongWords: { en: 'This does not match', zh: '输入不一致' },

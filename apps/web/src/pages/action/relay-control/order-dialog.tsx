@@ -8,6 +8,7 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { Sn } from '#shared/ui/text.tsx';
 import { Skeleton } from '#shared/ui/states.tsx';
+import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { texts, type T } from './messages.ts';
 import styles from './relay.module.css';
 
@@ -94,9 +95,10 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
   const t = useMessages(texts);
   const id = useId();
   const preview = useApiMutation(relay.preview);
-  const order = useApiMutation(relay.order, { success: ({ taskId }) => onStarted(taskId) });
+  const proof = useOwnProof();
+  const order = useApiMutation(relay.order, { success: ({ taskId }) => onStarted(taskId), failure: proof.refuse });
   const [isIncluded, setIncluded] = useState(false);
-  const [fields, setFields] = useState({ reason: '', workOrder: '', password: '', words: '' });
+  const [fields, setFields] = useState({ reason: '', workOrder: '', words: '' });
   const [isTried, setTried] = useState(false);
   /** One id for one dialog: however often the button is pressed, it is one order. */
   const [requestId] = useState(() => crypto.randomUUID());
@@ -118,24 +120,23 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
   const wrong = {
     reason: fields.reason.trim() === '',
     workOrder: fields.workOrder.trim() === '',
-    password: isCut && fields.password === '',
+    proof: isCut && proof.isMissing,
     words: isTyped && fields.words.trim().toUpperCase() !== expected,
   };
   const send = () => {
     setTried(true);
     if (Object.values(wrong).some(Boolean) || chosen.length === 0) return;
-    const { reason, workOrder, password } = fields;
-    order.mutate({ body: { requestId, operation, reason, workOrder, password, meterIds: chosen.map((target) => target.meterId) } });
+    const { reason, workOrder } = fields;
+    order.mutate({ body: { requestId, operation, reason, workOrder, ...proof.value, meterIds: chosen.map((target) => target.meterId) } });
   };
-  const field = (name: keyof typeof fields, label: string, type = 'text', missing = t('missing')) => (
+  const field = (name: keyof typeof fields, label: string, missing = t('missing')) => (
     <div>
       <label className={styles['label']} htmlFor={`${id}-${name}`}>
         {label}
       </label>
       <Input
         id={`${id}-${name}`}
-        type={type}
-        autoComplete={type === 'password' ? 'current-password' : 'off'}
+        autoComplete="off"
         value={fields[name]}
         status={isTried && wrong[name] ? 'error' : ''}
         aria-invalid={isTried && wrong[name]}
@@ -198,8 +199,8 @@ export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDi
           </div>
           {isCut ? (
             <div className={styles['two']}>
-              {field('password', t('password'), 'password')}
-              {isTyped ? field('words', t('typed', { words: expected }), 'text', t('wrongWords')) : null}
+              <OwnProof proof={proof} isTried={isTried} />
+              {isTyped ? field('words', t('typed', { words: expected }), t('wrongWords')) : null}
             </div>
           ) : null}
           {order.error ? <Alert type="error" showIcon title={order.error.message} role="alert" /> : null}

@@ -4,7 +4,7 @@ import { roleName } from '@hes/contract/states/roles.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime, localDay } from '#shared/time/format.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ONLINE, USER } from '#widgets/state-of/tables.ts';
+import { FACTOR, ONLINE, USER } from '#widgets/state-of/tables.ts';
 import { lockReasonOf, stateOfUser, type T } from './texts.ts';
 import { UserActions, type UserDialog } from './user-actions.tsx';
 
@@ -36,6 +36,12 @@ export function columnsOf({ t, say, narrow, myId, onDialog }: ColumnsOptions): C
     },
     { key: 'role', title: t('role'), width: 188, cell: (row) => <span title={rolesOf(row, say)}>{rolesOf(row, say) || '—'}</span> },
     { key: 'lock', title: t('lock'), width: 172, cell: (row) => <StateOf sign={USER[stateOfUser(row)]} /> },
+    {
+      key: 'secondFactor',
+      title: t('secondFactor'),
+      width: 124,
+      cell: (row) => <StateOf sign={FACTOR[row.hasSecondFactor ? 'on' : 'off']} />,
+    },
     {
       key: 'lockReason',
       title: t('lockReason'),

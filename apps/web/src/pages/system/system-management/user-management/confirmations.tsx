@@ -1,12 +1,13 @@
 import { RULES } from '@hes/contract/core/rules.ts';
 import { user as users, type UserRow } from '@hes/contract/manager/user.ts';
 import { App } from 'antd';
-import { Lock, LogOut, Trash2 } from 'lucide-react';
+import { Lock, LogOut, Smartphone, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#shared/api/client.ts';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { OwnProof, useOwnProof } from '#widgets/second-factor/own-proof.tsx';
 import { texts } from './texts.ts';
 
 const REASON_MAX = 128;
@@ -37,6 +38,40 @@ export function LogOutUser({ user, onDone, onClose }: ConfirmationProps) {
       busy={order.isPending}
       failure={order.error?.message}
       onConfirm={() => order.mutate({ params: { id: user.id } })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Whoever does this opens an account to who knows its password: a reason, and the own proof. */
+export function ResetFactor({ user, onDone, onClose }: ConfirmationProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const { message } = App.useApp();
+  const proof = useOwnProof();
+  const [isTried, setTried] = useState(false);
+  const order = useApiMutation(users.resetSecondFactor, {
+    success: () => {
+      void message.success(t('factorReset'));
+      onDone();
+    },
+    failure: proof.refuse,
+  });
+  const confirm = (reason: string) => {
+    setTried(true);
+    if (!proof.isMissing) order.mutate({ params: { id: user.id }, body: { reason, ...proof.value } });
+  };
+  return (
+    <DangerDialog
+      icon={<Smartphone size={20} aria-hidden="true" />}
+      title={t('resetFactorTitle', { name: user.username })}
+      effect={t('resetFactorEffect', { name: user.name })}
+      action={t('resetFactor')}
+      reason={{ label: t('resetReason'), max: REASON_MAX, missing: say(RULES.reason) }}
+      proof={<OwnProof proof={proof} isTried={isTried} />}
+      busy={order.isPending}
+      failure={order.error?.message}
+      onConfirm={confirm}
       onClose={onClose}
     />
   );

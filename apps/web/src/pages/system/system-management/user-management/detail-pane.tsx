@@ -8,7 +8,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Properties } from '#shared/ui/text.tsx';
 import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ONLINE, USER } from '#widgets/state-of/tables.ts';
+import { FACTOR, ONLINE, USER } from '#widgets/state-of/tables.ts';
 import { rolesOf } from './columns.tsx';
 import { lockReasonOf, stateOfUser, texts, type T } from './texts.ts';
 import { UserButtons, type UserDialog } from './user-actions.tsx';
@@ -70,6 +70,7 @@ export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPanePro
                   { label: t('lastLogin'), value: user.lastLoginAt ? dateTime(user.lastLoginAt) : t('never') },
                   { label: t('created'), value: dateTime(user.createdAt) },
                   { label: t('mustChange'), value: t(user.mustChangePassword ? 'yes' : 'no') },
+                  { label: t('secondFactor'), value: <StateOf sign={FACTOR[user.hasSecondFactor ? 'on' : 'off']} /> },
                   { label: t('lockReason'), value: lockReasonOf(t, user) },
                 ]}
               />

@@ -39,15 +39,22 @@ const DEFAULTS = {
   username: undefined,
   name: undefined,
   role: undefined,
+  factor: undefined,
   state: undefined,
   sel: undefined,
 };
-const NO_FILTERS = { username: undefined, name: undefined, role: undefined, state: undefined };
+const NO_FILTERS = { username: undefined, name: undefined, role: undefined, factor: undefined, state: undefined };
+const FLAGS = ['true', 'false'] as const;
 const POLL_MS = 60_000;
 
 const isState = (word: string | undefined): word is UserState => USER_ORDER.some((state) => state === word);
 
-function useFacets(filters: { username: string | undefined; name: string | undefined; roleId: string | undefined }) {
+function useFacets(filters: {
+  username: string | undefined;
+  name: string | undefined;
+  roleId: string | undefined;
+  hasSecondFactor: 'true' | 'false' | undefined;
+}) {
   const count = (state?: UserState) => ({
     query: { ...filters, ...(state ? STATE_FILTER[state] : {}), size: 1 },
     keep: true,
@@ -73,7 +80,8 @@ export default function UserManagement() {
   const [toLock, setToLock] = useState<UserRow[]>([]);
 
   const state = isState(url.state) ? url.state : undefined;
-  const text = { username: url.username, name: url.name, roleId: url.role };
+  const hasSecondFactor = FLAGS.find((flag) => flag === url.factor);
+  const text = { username: url.username, name: url.name, roleId: url.role, hasSecondFactor };
   const filters = { ...text, ...(state ? STATE_FILTER[state] : {}) };
   const list = useApiQuery(users.list, {
     query: { ...filters, page: url.page, size: url.size, sort: url.sort },
@@ -111,7 +119,7 @@ export default function UserManagement() {
     setToLock(found.filter((row) => !row.lock));
     setDialog({ kind: 'lock-many' });
   };
-  const isFiltered = [url.username, url.name, url.role, url.state].some((value) => value !== undefined);
+  const isFiltered = [url.username, url.name, url.role, url.factor, url.state].some((value) => value !== undefined);
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter(NO_FILTERS))}>
       {t('clearFilters')}
@@ -179,6 +187,18 @@ export default function UserManagement() {
             value={url.role}
             options={(roles.data?.items ?? []).map((role) => ({ value: role.id, label: say(roleName(role)) }))}
             onChange={(role) => setUrl(refilter({ role }))}
+          />
+          <Select
+            allowClear
+            className={styles['select'] ?? ''}
+            placeholder={t('anyFactor')}
+            aria-label={t('secondFactor')}
+            value={hasSecondFactor}
+            options={[
+              { value: 'true', label: t('withFactor') },
+              { value: 'false', label: t('withoutFactor') },
+            ]}
+            onChange={(factor) => setUrl(refilter({ factor }))}
           />
           {isFiltered ? clear : null}
         </FilterBar>

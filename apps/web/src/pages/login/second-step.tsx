@@ -1,0 +1,85 @@
+import { Alert, Button, Input } from 'antd';
+import { Smartphone } from 'lucide-react';
+import { useState } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { Field } from './field.tsx';
+import { messages } from './messages.ts';
+import styles from './login.module.css';
+
+interface SecondStepProps {
+  username: string;
+  isBusy: boolean;
+  /** Why the last code did not count. */
+  refusal: string | undefined;
+  onSubmit: (otp: string) => Promise<void>;
+  onBack: () => void;
+}
+
+const KINDS = {
+  code: { label: 'code', note: 'codeNote', other: 'useRecovery', inputMode: 'numeric' },
+  recovery: { label: 'recoveryCode', note: 'recoveryNote', other: 'useCode', inputMode: 'text' },
+} as const;
+
+/** After the password: a code of the authenticator app, or a recovery code. */
+export function SecondStep({ username, isBusy, refusal, onSubmit, onBack }: SecondStepProps) {
+  const t = useMessages(messages);
+  const [kind, setKind] = useState<keyof typeof KINDS>('code');
+  const [otp, setOtp] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const { label, note, other, inputMode } = KINDS[kind];
+  return (
+    <form
+      className={styles['form']}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setMissing(otp.trim() === '');
+        // A code that did not count never will.
+        if (otp.trim() !== '' && !isBusy) void onSubmit(otp).then(() => setOtp(''));
+      }}
+    >
+      <h1>{t('welcome')}</h1>
+      <p className={styles['hint']}>{t('codeHint', { name: username })}</p>
+      {refusal ? <Alert type="error" showIcon title={refusal} role="alert" className={styles['refusal'] ?? ''} /> : null}
+      <Field id="otp" label={t(label)} error={isMissing ? t('codeRequired') : undefined} help={t(note)}>
+        <Input
+          key={kind}
+          id="otp"
+          size="large"
+          autoFocus
+          autoComplete="one-time-code"
+          inputMode={inputMode}
+          maxLength={32}
+          className="mono"
+          prefix={<Smartphone size={16} aria-hidden="true" />}
+          value={otp}
+          aria-invalid={isMissing}
+          aria-describedby="otp-error"
+          {...(isMissing ? { status: 'error' as const } : {})}
+          onChange={(event) => {
+            setOtp(event.target.value);
+            setMissing(false);
+          }}
+        />
+      </Field>
+      <Button block type="primary" size="large" htmlType="submit" loading={isBusy} className={styles['submit'] ?? ''}>
+        {t('logIn')}
+      </Button>
+      <p className={styles['others']}>
+        <Button
+          type="link"
+          onClick={() => {
+            setKind(kind === 'code' ? 'recovery' : 'code');
+            setOtp('');
+            setMissing(false);
+          }}
+        >
+          {t(other)}
+        </Button>
+        <Button type="link" onClick={onBack}>
+          {t('back')}
+        </Button>
+      </p>
+    </form>
+  );
+}

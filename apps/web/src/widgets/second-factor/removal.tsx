@@ -1,0 +1,51 @@
+import { secondFactor, type OwnFactor } from '@hes/contract/auth/second-factor.ts';
+import { Alert, Button } from 'antd';
+import { useState, type ReactNode } from 'react';
+import { useApiMutation } from '#shared/api/hooks.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { Num, Properties } from '#shared/ui/text.tsx';
+import { LabelledInput } from './labelled-input.tsx';
+import { messages } from './messages.ts';
+import styles from './second-factor.module.css';
+
+interface RemovalProps {
+  factor: OwnFactor;
+  leave: ReactNode;
+  onDone: () => void;
+}
+
+/** A second factor that is on, and the way to take it away: by password and code together. */
+export function Removal({ factor, leave, onDone }: RemovalProps) {
+  const t = useMessages(messages);
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
+  const remove = useApiMutation(secondFactor.remove, { success: onDone, failure: () => setOtp('') });
+  return (
+    <form
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        remove.mutate({ body: { password, otp } });
+      }}
+    >
+      <Properties
+        items={[
+          { label: t('since'), value: factor.since === null ? null : dateTime(factor.since) },
+          { label: t('recoveryLeft'), value: <Num value={factor.recoveryLeft} /> },
+        ]}
+      />
+      <p className={styles['note']}>{t('removeNote')}</p>
+      <LabelledInput kind="password" label={t('password')} value={password} onChange={setPassword} />
+      <LabelledInput kind="code" label={t('codeOrRecovery')} value={otp} onChange={setOtp} />
+      {remove.error ? <Alert type="error" showIcon role="alert" title={remove.error.message} /> : null}
+      <div className={styles['buttons']}>
+        <span />
+        {leave}
+        <Button danger type="primary" htmlType="submit" disabled={password === '' || otp === ''} loading={remove.isPending}>
+          {t('remove')}
+        </Button>
+      </div>
+    </form>
+  );
+}
