@@ -14,9 +14,6 @@ export function EnrolFirst() {
   const [isOpen, setOpen] = useState(false);
   if (mustEnrol && !isOpen) setOpen(true);
   if (!isOpen) return null;
-  const leave = () => {
-    setOpen(false);
-    void logOut(queries).then(() => navigate('/login'));
-  };
+  const leave = () => void logOut(queries).then(() => navigate('/login'));
   return <SecondFactorDialog onClose={() => setOpen(false)} onLogOut={leave} />;
 }

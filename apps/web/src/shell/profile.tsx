@@ -87,7 +87,13 @@ function ProfileForm({ me, onFactor }: { me: OwnUser; onFactor: () => void }) {
         {({ id }) => (
           <span className={styles['factor']}>
             {t(me.hasSecondFactor ? 'factorOn' : 'factorOff')}
-            <Button id={id} size="small" icon={<Smartphone size={13} aria-hidden="true" />} onClick={onFactor}>
+            <Button
+              id={id}
+              size="small"
+              icon={<Smartphone size={13} aria-hidden="true" />}
+              aria-label={`${t(me.hasSecondFactor ? 'manage' : 'setUp')}: ${t('secondFactor')}`}
+              onClick={onFactor}
+            >
               {t(me.hasSecondFactor ? 'manage' : 'setUp')}
             </Button>
           </span>
