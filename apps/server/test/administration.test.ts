@@ -497,7 +497,14 @@ describe('a setting', () => {
 
   test('is one of a list, which a page asks for once', async () => {
     const { items } = (await ask(admin, 'GET', '/manager/setting')).body;
-    expect(items.map((row: { key: string }) => row.key)).toEqual(['timeZone', 'freshness', 'signal', 'thresholds', 'retention']);
+    expect(items.map((row: { key: string }) => row.key)).toEqual([
+      'timeZone',
+      'secondFactor',
+      'freshness',
+      'signal',
+      'thresholds',
+      'retention',
+    ]);
     expect((await ask(admin, 'GET', '/manager/setting/colour')).status).toBe(400);
   });
 });

@@ -14,7 +14,7 @@ import { Removal } from './removal.tsx';
 import styles from './second-factor.module.css';
 
 const texts = { ...common, ...messages };
-const WIDTH = 480;
+const WIDTH = 520;
 
 interface SecondFactorDialogProps {
   onClose: () => void;
