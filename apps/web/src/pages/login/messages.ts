@@ -25,7 +25,7 @@ export const messages = defineMessages({
     en: 'Use of this system is reserved to operators authorised by the utility. Personal and consumption data may be used for the operation of metering only. Every sign-in and every command is recorded with user, time and result.',
     zh: '本系统仅供供电单位授权的操作员使用。个人信息与用电数据仅可用于计量业务。每次登录和每项操作均记录用户、时间与结果。',
   },
-  codeHint: { en: 'One step more: who is {name}?', zh: '还需一步：验证 {name} 的身份。' },
+  codeHint: { en: 'One more step: show that you are {name}.', zh: '还需一步：验证 {name} 的身份。' },
   code: { en: 'Code Of Your Authenticator App', zh: '验证器应用中的验证码' },
   codeNote: { en: '6 digits, anew every 30 seconds', zh: '6位数字，每30秒更新' },
   codeRequired: { en: 'Please Enter The Code', zh: '请输入验证码' },

@@ -20,7 +20,7 @@ export const messages = defineMessages({
   },
   requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户' },
   nobody: { en: 'Nobody', zh: '不要求' },
-  critical: { en: 'Who may switch supplies, approve, or administer', zh: '可拉合闸、审批或管理系统的用户' },
+  critical: { en: 'Who may switch, approve or administer', zh: '可拉合闸、审批或管理系统的用户' },
   everybody: { en: 'Everybody', zh: '所有用户' },
   freshnessNote: { en: 'Hours since the last communication at which the next worse class begins', zh: '距最近通信超过该时长即归入下一档' },
   signalNote: { en: 'Lower bounds of the classes; what is below the last is Fail', zh: '各级下限，低于最后一级为不合格' },

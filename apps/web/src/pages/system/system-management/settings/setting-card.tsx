@@ -102,7 +102,7 @@ export function SettingCard({ row }: { row: SettingRow }) {
               )}
             </Field>
           ) : row.key === 'secondFactor' ? (
-            <Field name="requiredFor" label={t('requiredFor')} wide>
+            <Field name="requiredFor" label={t('requiredFor')}>
               {({ status, ...control }) => (
                 <Select
                   {...control}

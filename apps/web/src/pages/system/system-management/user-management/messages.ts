@@ -53,7 +53,6 @@ export const messages = defineMessages({
     zh: '该密码仅显示一次，请立即复制并妥善转交，之后无法再次查看。',
   },
   secondFactor: { en: 'Second Factor', zh: '二次验证' },
-  anyFactor: { en: 'Second factor: on or off', zh: '二次验证：全部' },
   withFactor: { en: 'Second factor on', zh: '已启用二次验证' },
   withoutFactor: { en: 'Second factor off', zh: '未启用二次验证' },
   resetFactor: { en: 'Reset Second Factor', zh: '重置二次验证' },

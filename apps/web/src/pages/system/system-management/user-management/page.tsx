@@ -191,7 +191,7 @@ export default function UserManagement() {
           <Select
             allowClear
             className={styles['select'] ?? ''}
-            placeholder={t('anyFactor')}
+            placeholder={t('secondFactor')}
             aria-label={t('secondFactor')}
             value={hasSecondFactor}
             options={[
