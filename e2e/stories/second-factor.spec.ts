@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { codeOf } from '../support/authenticator.ts';
+import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { signIn, tryToSignIn } from '../support/sign-in.ts';
+
+const operator = { username: 'olga.operator', password: 'Lamp-And-Key-77' };
+const RECOVERY_CODES = 10;
+
+let headEnd: HeadEnd;
+
+test.beforeAll(async () => {
+  headEnd = await start({ env: { HES_DEMO: 'on', SIM_CHANNEL: 'fast', SIM_SCALE: '3x12' } });
+});
+test.afterAll(async () => {
+  await headEnd.stop();
+  removeDataDir(headEnd.dataDir);
+});
+
+const at = (path: string): string => `${headEnd.address}/hes${path}`;
+
+/** Six digits that are no code of this key now, nor around now. */
+const wrongCode = (key: string): string => {
+  const near = new Set([-2, -1, 0, 1, 2].map((away) => codeOf(key, away)));
+  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.has(code)) ?? '';
+};
+
+/** Sets up a second factor in the dialog that is open. */
+async function enrol(page: Page, dialog: Locator, password: string): Promise<{ key: string; codes: string[] }> {
+  await dialog.getByLabel('Your Password').fill(password);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await expect(dialog.getByRole('img', { name: 'Square code for the authenticator app' })).toBeVisible();
+  const key = (await dialog.getByText(/^([A-Z2-7]{4} ?){8}$/).innerText()).replaceAll(' ', '');
+  const code = dialog.getByLabel('Code Of Your Authenticator App');
+  await code.fill(wrongCode(key));
+  await code.press('Enter');
+  await expect(dialog.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+  await code.fill(codeOf(key));
+  await code.press('Enter');
+  const shown = page.getByRole('dialog', { name: 'Recovery Codes' });
+  await expect(shown.getByRole('listitem')).toHaveCount(RECOVERY_CODES);
+  return { key, codes: await shown.getByRole('listitem').allInnerTexts() };
+}
+
+const keep = (page: Page) => page.getByRole('button', { name: 'I Have Kept Them' }).click();
+
+/** By keys: the menu has the focus as soon as it is laid out. */
+async function openProfile(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /User menu/ }).press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Profile' })).toBeVisible();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /User menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL(/\/hes\/login/);
+}
+
+async function createOperator(page: Page): Promise<void> {
+  await page.goto(at('/system/system-management/user-management'));
+  await page.getByRole('button', { name: 'Add User' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('User Name').fill(operator.username);
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Olga Operator');
+  await form.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByTitle(/\(OPERATOR\)/).click();
+  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(operator.password);
+  await form.getByRole('checkbox').uncheck();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByRole('row', { name: /Olga Operator/ })).toBeVisible();
+}
+
+test('a second factor is set up in the profile, opens the console with a code or a recovery code, and vouches for what is dangerous', async ({
+  page,
+}) => {
+  await signIn(page, headEnd);
+  await openProfile(page);
+  await page.getByRole('button', { name: 'Set Up' }).click();
+  const { key, codes } = await enrol(page, page.getByRole('dialog', { name: 'Second Factor' }), PASSWORD);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  const file = readFileSync(await (await download).path(), 'utf8');
+  for (const code of codes) expect(file).toContain(code);
+  await keep(page);
+  await expect(page.getByText('On: a code of your phone is asked for')).toBeVisible();
+  await page.getByRole('dialog', { name: 'Profile' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.goto(at('/system/system-management/user-management?factor=true'));
+  await expect(page.getByRole('row', { name: /admin/ })).toContainText('On');
+  await signOut(page);
+
+  // By keys alone, and the password is not asked for again after a slip.
+  await tryToSignIn(page, headEnd, { username: 'admin', password: PASSWORD });
+  const code = page.getByLabel('Code Of Your Authenticator App');
+  await expect(code).toBeFocused();
+  await expect(code).toHaveAttribute('autocomplete', 'one-time-code');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Please Enter The Code')).toBeVisible();
+  await page.keyboard.type(wrongCode(key));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+  await expect(code).toHaveValue('');
+  // The one of this interval may have been used to set it up.
+  await code.fill(codeOf(key, 1));
+  await code.press('Enter');
+  await expect(page).toHaveURL(/\/hes\/dashboard/);
+  await signOut(page);
+
+  await tryToSignIn(page, headEnd, { username: 'admin', password: PASSWORD });
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByLabel(/^User Name$/)).toBeVisible();
+  for (const [recovery, isTaken] of [
+    [codes[0] ?? '', true],
+    [codes[0] ?? '', false],
+  ] as const) {
+    await tryToSignIn(page, headEnd, { username: 'admin', password: PASSWORD });
+    await page.getByRole('button', { name: /use a recovery code/ }).click();
+    await page.getByLabel('Recovery Code').fill(recovery.toLowerCase());
+    await page.getByLabel('Recovery Code').press('Enter');
+    if (isTaken) {
+      await expect(page).toHaveURL(/\/hes\/dashboard/);
+      await signOut(page);
+    } else await expect(page.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+  }
+  await page.getByLabel('Recovery Code').fill(codes[1] ?? '');
+  await page.getByLabel('Recovery Code').press('Enter');
+  await expect(page).toHaveURL(/\/hes\/dashboard/);
+
+  await page.goto(at('/action/relay-control?size=20'));
+  const disconnect = async (row: number) => {
+    await page.locator('tbody').getByRole('checkbox').nth(row).check();
+    await page.getByRole('button', { name: 'Disconnect', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Unpaid');
+    await dialog.getByLabel('Work Order').fill(`WO-${row}`);
+    return { dialog, send: () => dialog.getByRole('button', { name: /^Disconnect \d+/ }).click() };
+  };
+  const first = await disconnect(0);
+  await expect(first.dialog.getByLabel('Your Password')).toHaveCount(0);
+  const proof = first.dialog.getByLabel('Code Of Your App, Or A Recovery Code');
+  await first.send();
+  await expect(first.dialog.getByText('Please Enter', { exact: true })).toBeVisible();
+  await proof.fill(wrongCode(key));
+  await first.send();
+  await expect(first.dialog.getByRole('alert').filter({ hasText: 'The code is not right' })).toBeVisible();
+  await expect(proof).toHaveValue('');
+  await proof.fill(codes[2] ?? '');
+  await first.send();
+  await expect(first.dialog).toHaveCount(0);
+  await page.goto(at('/action/relay-control?size=20'));
+  const next = await disconnect(1);
+  await expect(next.dialog.getByText(/no other one is asked for until \d\d:\d\d:\d\d/)).toBeVisible();
+  await next.send();
+  await expect(next.dialog).toHaveCount(0);
+
+  // Away with it: the stories after this one begin with the password.
+  await openProfile(page);
+  await page.getByRole('button', { name: 'Manage' }).click();
+  const manage = page.getByRole('dialog', { name: 'Second Factor' });
+  await expect(manage.getByText('7', { exact: true })).toBeVisible();
+  await manage.getByLabel('Your Password').fill(PASSWORD);
+  await manage.getByLabel('Code Of Your App, Or A Recovery Code').fill(codes[3] ?? '');
+  await manage.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('Second factor removed')).toBeVisible();
+});
+
+test('who must have a second factor sets it up before anything, and begins anew after an administrator has reset it', async ({
+  browser,
+  page,
+}) => {
+  await signIn(page, headEnd);
+  await createOperator(page);
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, headEnd, operator);
+
+  await page.goto(at('/system/system-management/settings'));
+  await page.getByRole('combobox', { name: 'Second factor required for' }).click();
+  await page.getByTitle('Who may switch, approve or administer').click();
+  await page.getByRole('button', { name: 'Save: Second Factor' }).click();
+  // It holds for who has set it, too, and for who is at work.
+  const { codes } = await enrol(page, page.getByRole('dialog', { name: 'Second Factor' }), PASSWORD);
+  await keep(page);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Save: Second Factor' })).toBeVisible();
+
+  const forced = other.getByRole('dialog', { name: 'Second Factor' });
+  await expect(forced.getByText('Your account needs a second factor.')).toBeVisible();
+  await other.keyboard.press('Escape');
+  await expect(forced).toBeVisible();
+  await expect(forced.getByRole('button', { name: 'Close' })).toHaveCount(0);
+  await enrol(other, forced, operator.password);
+  await other.keyboard.press('Escape');
+  await keep(other);
+  await expect(other.getByRole('dialog')).toHaveCount(0);
+  await other.goto(at('/assets/dcu'));
+  await expect(other.getByRole('row').nth(1)).toBeVisible();
+
+  await page.goto(at('/system/system-management/user-management'));
+  await page.getByRole('button', { name: `Actions for ${operator.username}` }).click();
+  await page.getByRole('menuitem', { name: 'Reset Second Factor' }).click();
+  const question = page.getByRole('dialog', { name: /Reset the second factor of olga.operator/ });
+  await question.getByRole('button', { name: 'Reset Second Factor' }).click();
+  await expect(question.getByText('Please Enter The Reason')).toBeVisible();
+  await question.getByLabel('Reason').fill('Phone lost on site');
+  await question.getByLabel('Code Of Your App, Or A Recovery Code').fill(codes[0] ?? '');
+  await question.getByRole('button', { name: 'Reset Second Factor' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByRole('row', { name: /Olga Operator/ })).toContainText('Off');
+  await expect(other.getByText('Login Expired')).toBeVisible();
+
+  await tryToSignIn(other, headEnd, operator);
+  await expect(forced.getByText('Your account needs a second factor.')).toBeVisible();
+  await forced.getByRole('button', { name: 'Log Out' }).click();
+  await expect(other).toHaveURL(/\/hes\/login/);
+
+  await page.goto(at('/system/system-management/audit'));
+  await page.getByRole('row', { name: /Second Factor Reset/ }).click();
+  await expect(page.getByRole('complementary')).toContainText('Phone lost on site');
+});
