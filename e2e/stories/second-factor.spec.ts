@@ -78,7 +78,7 @@ test('a second factor is set up in the profile, opens the console with a code or
 }) => {
   await signIn(page, headEnd);
   await openProfile(page);
-  await page.getByRole('button', { name: 'Set Up' }).click();
+  await page.getByRole('button', { name: 'Set Up: Second Factor' }).click();
   const { key, codes } = await enrol(page, page.getByRole('dialog', { name: 'Second Factor' }), PASSWORD);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
@@ -157,7 +157,7 @@ test('a second factor is set up in the profile, opens the console with a code or
 
   // Away with it: the stories after this one begin with the password.
   await openProfile(page);
-  await page.getByRole('button', { name: 'Manage' }).click();
+  await page.getByRole('button', { name: 'Manage: Second Factor' }).click();
   const manage = page.getByRole('dialog', { name: 'Second Factor' });
   await expect(manage.getByText('7', { exact: true })).toBeVisible();
   await manage.getByLabel('Your Password').fill(PASSWORD);
