@@ -57,7 +57,10 @@ function Dialog() {
     input.current?.focus();
     return () => (opener instanceof HTMLElement ? opener.focus() : undefined);
   }, []);
-  useEffect(() => document.getElementById(resultId(at))?.scrollIntoView({ block: 'nearest' }), [at]);
+  useEffect(() => {
+    // Browsers answer with a promise nowadays, which is nothing to end an effect with.
+    document.getElementById(resultId(at))?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
 
   const remember = (list: string[]) => {
     setHistory(list);
