@@ -1,5 +1,6 @@
 import { BUFFER_DAYS } from '@hes/contract/reading/gap.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
+import { METER_TYPE_PLACES } from '#db/profile-places.ts';
 import { DEFAULT_PERIOD_S } from './channels.ts';
 
 const DAY_S = 86_400;
@@ -29,13 +30,9 @@ const days = Object.entries(BUFFER_DAYS).map(([profile, count]) => `when '${prof
  * its type, else as meters usually do.
  */
 export const OPEN_GAPS_WITH_DEPTH = `
-  with recursive line as (
-    select t.id as type_id, p.body, 0 as depth from meter_type t join southbound_profile p on p.id = t.profile_id
-    union all
-    select line.type_id, p.body, line.depth + 1 from line join southbound_profile p on p.key = line.body ->> 'extends' where line.depth < 8
-  ), declared as (
-    select distinct on (type_id, o.key) type_id, lower(o.key) as profile, (o.value ->> 'entries')::float8 as entries
-    from line, jsonb_each(line.body -> 'objects') o where o.key in ('DAILY', 'MONTHLY', 'ENERGY', 'LPA', 'LPB') order by type_id, o.key, line.depth
+  with declared as (
+    select t.id as type_id, lower(key) as profile, (place ->> 'entries')::float8 as entries
+    from meter_type t join ${METER_TYPE_PLACES} as places using (profile_id) where key in ('DAILY', 'MONTHLY', 'ENERGY', 'LPA', 'LPB')
   )
   select g.id, g.to_at, coalesce(
     (k.value #>> '{}')::float8 * interval '1 second',

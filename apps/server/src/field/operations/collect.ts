@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { isFreeze } from '@hes/contract/reading/reading.ts';
+import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { daysBackOf } from '@hes/contract/states/plan.ts';
 import { monthEndFrom, type Zone } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
@@ -8,7 +8,7 @@ import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { DcuCaches, Taken } from './dcu-caches.ts';
 import type { OperationTools } from './operation-tools.ts';
-import { collectRange, isProfile, type CollectedProfile } from './profiles.ts';
+import { collectRange, isProfile } from './profiles.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,14 +17,14 @@ const DEFAULT_LOOK_BACK_DAYS = 7;
 const MAX_LOOK_BACK_DAYS = 60;
 /** A meter's clock may be behind ours: a capture is not expected before. */
 const CLOCK_MARGIN_MS = 10_000;
-const DEFAULT_PROFILES: CollectedProfile[] = ['daily', 'lpa'];
+const DEFAULT_PROFILES: CountedProfile[] = ['daily', 'lpa'];
 
 interface CollectOrder {
   /** What the DCU holds is taken from there first. */
   fromCache: boolean;
   /** Up to when the DCU was to read by itself: what it has not read is not asked of the meter. Undefined: it is. */
   cacheOnlyUntil: number | undefined;
-  profiles: CollectedProfile[];
+  profiles: CountedProfile[];
   lookBackDays: number;
 }
 
@@ -40,16 +40,16 @@ function orderOf(params: Record<string, unknown>): CollectOrder {
   };
 }
 
-const markOf = (profile: CollectedProfile): string => `through:${profile}`;
+const markOf = (profile: CountedProfile): string => `through:${profile}`;
 
 interface Gap {
-  profile: CollectedProfile;
+  profile: CountedProfile;
   from: number;
   to: number;
 }
 
 /** When the next capture after a stamp is expected. */
-function nextAfter(profile: CollectedProfile, through: number, { periodSeconds }: Pick<MeterDevice, 'periodSeconds'>, zone: Zone): number {
+function nextAfter(profile: CountedProfile, through: number, { periodSeconds }: Pick<MeterDevice, 'periodSeconds'>, zone: Zone): number {
   switch (profile) {
     case 'daily':
       return zone.startOf(zone.dayOf(through) + 1);
@@ -159,7 +159,7 @@ function reachedBy({ stamps, periodSeconds }: Taken, { profile, from }: Gap, zon
   return { through, next };
 }
 
-function afterRow(profile: CollectedProfile, stamp: number, periodSeconds: number, zone: Zone): number {
+function afterRow(profile: CountedProfile, stamp: number, periodSeconds: number, zone: Zone): number {
   if (profile === 'monthly') return monthEndFrom(stamp + 1, zone);
   return profile === 'daily' ? zone.startOf(zone.dayOf(stamp) + 1) : stamp + periodSeconds * 1000;
 }
@@ -171,7 +171,7 @@ function afterRow(profile: CollectedProfile, stamp: number, periodSeconds: numbe
 export function markPushed(
   tools: Pick<OperationTools, 'devices' | 'zone'>,
   device: MeterDevice,
-  profile: CollectedProfile,
+  profile: CountedProfile,
   stamps: Float64Array,
 ): void {
   const mark = device.memory.get(markOf(profile));
@@ -215,7 +215,7 @@ async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readon
 function markWhenStored(
   tools: OperationTools,
   device: MeterDevice,
-  profile: CollectedProfile,
+  profile: CountedProfile,
   through: number | undefined,
   stored: Promise<unknown>[],
 ): void {

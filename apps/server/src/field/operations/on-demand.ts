@@ -1,3 +1,4 @@
+import type { CountedProfile } from '@hes/contract/reading/reading.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { CACHED_TYPES, type CachedType } from '@hes/contract/states/plan.ts';
@@ -6,7 +7,7 @@ import { type Places, USUAL_PLACES } from '../meter-places.ts';
 import { findReadingItems, type ReadingItemRow } from '../queries.ts';
 import { findVerdicts, learnFrom, type Verdict } from '../unsupported-queries.ts';
 import type { OperationTools } from './operation-tools.ts';
-import { collectRange, rangeResult, type CollectedProfile } from './profiles.ts';
+import { collectRange, rangeResult } from './profiles.ts';
 import type { DcuCaches } from './dcu-caches.ts';
 import { readEach, refused, unlessNone } from './read-registers.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
@@ -69,7 +70,7 @@ function rangeOf(tools: OperationTools, item: WorkItem, now: number): { from: nu
   return Number.isFinite(first) && Number.isFinite(last) ? { from: first, to: Math.min(last, now) } : undefined;
 }
 
-async function range(tools: OperationTools, item: WorkItem, meter: MeterWork, profile: CollectedProfile): Promise<Outcome<ItemResult>> {
+async function range(tools: OperationTools, item: WorkItem, meter: MeterWork, profile: CountedProfile): Promise<Outcome<ItemResult>> {
   const days = rangeOf(tools, item, meter.now);
   if (days === undefined) return failed('INTERNAL', 'The order names no days');
   if (days.from > days.to) return failed('NO_DATA');
@@ -78,7 +79,7 @@ async function range(tools: OperationTools, item: WorkItem, meter: MeterWork, pr
 }
 
 const ranged =
-  (tools: OperationTools, profile: CollectedProfile): Operation =>
+  (tools: OperationTools, profile: CountedProfile): Operation =>
   (item) =>
     withMeter(tools, item, (meter) => range(tools, item, meter, profile));
 

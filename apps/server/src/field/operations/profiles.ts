@@ -13,12 +13,10 @@ import { channelsOf, dailyRowsOf, statusOf } from './quantities.ts';
 import { readProfile, type ProfileAnswer } from './read-profile.ts';
 import type { MeterWork } from './with-meter.ts';
 
-export type CollectedProfile = CountedProfile;
-
 const DAY_MS = 86_400_000;
 
 /** What a profile is called, and how many days of it one request asks for: what fits some blocks, so that little is lost when one is. */
-const PROFILES: Record<CollectedProfile, { key: WellKnownKey; daysPerRequest: number }> = {
+const PROFILES: Record<CountedProfile, { key: WellKnownKey; daysPerRequest: number }> = {
   daily: { key: 'DAILY', daysPerRequest: 31 },
   monthly: { key: 'MONTHLY', daysPerRequest: 400 },
   energy: { key: 'ENERGY', daysPerRequest: 7 },
@@ -27,14 +25,14 @@ const PROFILES: Record<CollectedProfile, { key: WellKnownKey; daysPerRequest: nu
 };
 
 /** Where a profile stands: where the meter's model has it, else where it usually does. */
-export const instanceOf = (profile: CollectedProfile, places: Places = USUAL_PLACES): Obis =>
+export const instanceOf = (profile: CountedProfile, places: Places = USUAL_PLACES): Obis =>
   places.get(PROFILES[profile].key)?.instance ?? WELL_KNOWN[PROFILES[profile].key].instance;
 
 /** The profile that stands there, if any. */
-export const profileAt = (instance: Obis, places: Places): CollectedProfile | undefined =>
-  (Object.keys(PROFILES) as CollectedProfile[]).find((profile) => instanceOf(profile, places) === instance); // as: keys() widens
+export const profileAt = (instance: Obis, places: Places): CountedProfile | undefined =>
+  (Object.keys(PROFILES) as CountedProfile[]).find((profile) => instanceOf(profile, places) === instance); // as: keys() widens
 
-export const isProfile = (name: unknown): name is CollectedProfile => typeof name === 'string' && Object.hasOwn(PROFILES, name);
+export const isProfile = (name: unknown): name is CountedProfile => typeof name === 'string' && Object.hasOwn(PROFILES, name);
 
 export interface Collected {
   rows: number;
@@ -43,7 +41,7 @@ export interface Collected {
 }
 
 export interface RangeOrder {
-  profile: CollectedProfile;
+  profile: CountedProfile;
   /** Epoch milliseconds, both included. */
   from: number;
   to: number;
@@ -76,7 +74,7 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
 }
 
 /** For how long the meter holds what is missing of it. */
-function rememberDepth(tools: OperationTools, { device }: MeterWork, profile: CollectedProfile, answer: ProfileAnswer): void {
+function rememberDepth(tools: OperationTools, { device }: MeterWork, profile: CountedProfile, answer: ProfileAnswer): void {
   const depth = depthSecondsOf(profile, answer);
   if (depth !== undefined && device.memory.get(depthKeyOf(profile)) !== depth) tools.devices.remember(device, depthKeyOf(profile), depth);
 }
