@@ -141,7 +141,8 @@ async function walk(browser: Browser, headEnd: HeadEnd): Promise<{ opened: Chang
     await found.waitFor();
     opened.push(await changeTo(page, cdp, stop, () => found.click()));
   }
-  const tabs = page.getByRole('navigation', { name: 'Open pages' }).getByRole('button');
+  // A tab has a button to close it as well.
+  const tabs = page.getByRole('navigation', { name: 'Open pages' }).locator('[title]');
   for (const [place, stop] of [DASHBOARD, ...ROUND].entries())
     returned.push(await changeTo(page, cdp, stop, () => tabs.nth(place).click()));
   await page.context().close();
