@@ -1,9 +1,10 @@
 import { writeAudit } from '#db/audit.ts';
+import { holdFailures, setFailures } from '#db/failures.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx } from '#platform/context.ts';
 import { failOnce, lockedError, lockedMinutes, MAX_FAILURES } from '#platform/lock-out.ts';
 import { stepOfCode } from '#platform/totp.ts';
-import { countRecoveryCodes, findFactor, holdFailures, noteStep, setFailures, spendRecoveryCode } from './queries.ts';
+import { countRecoveryCodes, findFactor, noteStep, spendRecoveryCode } from './queries.ts';
 import { hashRecoveryCode, isRecoveryCode, plainCode } from './recovery.ts';
 
 /** Only the last tries are counted aloud. */

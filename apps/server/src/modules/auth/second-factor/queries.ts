@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
-import type { Failures } from '#platform/lock-out.ts';
 
 export interface StoredFactor {
   secret: Buffer;
@@ -71,20 +70,6 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
     .executeTakeFirstOrThrow();
   return count;
 }
-
-/** Wrong passwords and codes so far. Codes of one user are judged one after the other: the row is held until the transaction ends. */
-export async function holdFailures(tx: Tx, userId: string): Promise<Failures> {
-  const row = await tx
-    .selectFrom('appUser')
-    .where('id', '=', userId)
-    .select(['failedCount', 'failedSince'])
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return { count: row.failedCount, since: row.failedSince };
-}
-
-export const setFailures = (tx: Tx, userId: string, { count, since }: Failures) =>
-  tx.updateTable('appUser').set({ failedCount: count, failedSince: since }).where('id', '=', userId).execute();
 
 export const findPasswordHash = (db: Db, userId: string) =>
   db.selectFrom('appUser').where('id', '=', userId).select('passwordHash').executeTakeFirstOrThrow();

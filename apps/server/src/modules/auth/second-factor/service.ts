@@ -1,5 +1,6 @@
 import type { OwnFactor } from '@hes/contract/auth/second-factor.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
+import { holdFailures } from '#db/failures.ts';
 import { announceSessionEnd, revokeSessions } from '#modules/auth/token/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#platform/context.ts';
@@ -16,7 +17,6 @@ import {
   findFactor,
   findPasswordHash,
   hasSecondFactor,
-  holdFailures,
   insertRecoveryCodes,
 } from './queries.ts';
 import { hashRecoveryCode, newRecoveryCodes, plainCode } from './recovery.ts';

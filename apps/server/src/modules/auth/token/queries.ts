@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/context.ts';
-import type { Failures } from '#platform/lock-out.ts';
 
 export interface Account {
   id: string;
@@ -36,20 +35,6 @@ export const findAccount = (db: Db, username: string): Promise<Account | undefin
 
 export const findAccountById = (db: Db, id: string): Promise<Account | undefined> =>
   db.selectFrom('appUser').where('id', '=', id).where('deletedAt', 'is', null).select(columns).executeTakeFirst();
-
-/** The failures as they stand, kept until the transaction ends: of two at the same moment both count. */
-export async function takeFailures(db: Db, userId: string): Promise<Failures> {
-  const row = await db
-    .selectFrom('appUser')
-    .where('id', '=', userId)
-    .select(['failedCount', 'failedSince'])
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return { count: row.failedCount, since: row.failedSince };
-}
-
-export const setFailures = (db: Db, userId: string, failures: Failures) =>
-  db.updateTable('appUser').set({ failedCount: failures.count, failedSince: failures.since }).where('id', '=', userId).execute();
 
 export const noteSignIn = (db: Db, userId: string, now: Date) =>
   db.updateTable('appUser').set({ failedCount: 0, failedSince: null, lastLoginAt: now }).where('id', '=', userId).execute();

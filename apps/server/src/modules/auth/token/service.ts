@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeAudit } from '#db/audit.ts';
+import { holdFailures, setFailures } from '#db/failures.ts';
 import { hasSecondFactor, judgeCode } from '#modules/auth/second-factor/api.ts';
 import type { AccessTokens } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -16,8 +17,6 @@ import {
   noteSignIn,
   revokeSession,
   rotateSession,
-  setFailures,
-  takeFailures,
   type Account,
 } from './queries.ts';
 import { hashSecret, isSecretOf, newSecret, type RefreshToken } from './refresh-token.ts';
@@ -126,7 +125,7 @@ export class SignIn {
     const now = clock.now();
     const failures = await db.transaction().execute(async (tx) => {
       const failures =
-        account === undefined ? this.#countStranger(username.toLowerCase(), now) : failOnce(await takeFailures(tx, account.id), now);
+        account === undefined ? this.#countStranger(username.toLowerCase(), now) : failOnce(await holdFailures(tx, account.id), now);
       if (account !== undefined) await setFailures(tx, account.id, failures);
       const detail = { username: username.slice(0, 64), failures: failures.count };
       await writeAudit(
