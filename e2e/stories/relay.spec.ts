@@ -1,8 +1,9 @@
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { createUser } from '../support/create-user.ts';
 import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
-const second = { username: 'second.person', password: 'Two-Keys-2026' };
+const second = { username: 'second.person', password: 'Two-Keys-2026', name: 'Sam Second', role: 'ADMIN' };
 const SUPPLIES = 11;
 
 let headEnd: HeadEnd;
@@ -17,21 +18,6 @@ test.afterAll(async () => {
 
 const at = (query = ''): string => `${headEnd.address}/hes/action/relay-control${query}`;
 
-async function createSecond(page: Page): Promise<void> {
-  await page.goto(`${headEnd.address}/hes/system/system-management/user-management`);
-  await page.getByRole('button', { name: 'Add User' }).click();
-  const form = page.getByRole('dialog');
-  await form.getByLabel('User Name').fill(second.username);
-  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Sam Second');
-  await form.getByRole('combobox', { name: 'Role' }).click();
-  await page.getByTitle(/\(ADMIN\)/).click();
-  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(second.password);
-  await form.getByRole('checkbox').uncheck();
-  await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-  await expect(page.getByRole('row', { name: /Sam Second/ })).toBeVisible();
-}
-
 /** What the relay of a meter really is, and how often it was ordered to do something. */
 const relayOf = async (sn: string) =>
   (await (await fetch(`${headEnd.controlAddress}/relay/${sn}`)).json()) as { state: string; orders: number };
@@ -41,7 +27,7 @@ test('S-022 S-084: eleven supplies are disconnected when a second person agrees,
   page,
 }) => {
   await signIn(page, headEnd);
-  await createSecond(page);
+  await createUser(page, headEnd, second);
   await page.goto(at('?size=20'));
   const boxes = page.locator('tbody').getByRole('checkbox');
   for (let row = 0; row < SUPPLIES; row++) await boxes.nth(row).check();

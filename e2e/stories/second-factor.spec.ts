@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { codeOf } from '../support/authenticator.ts';
+import { createUser } from '../support/create-user.ts';
 import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn, tryToSignIn } from '../support/sign-in.ts';
 
-const operator = { username: 'olga.operator', password: 'Lamp-And-Key-77' };
+const operator = { username: 'olga.operator', password: 'Lamp-And-Key-77', name: 'Olga Operator', role: 'OPERATOR' };
 const RECOVERY_CODES = 10;
 
 let headEnd: HeadEnd;
@@ -56,21 +57,6 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /User menu/ }).click();
   await page.getByRole('menuitem', { name: 'Log Out' }).click();
   await expect(page).toHaveURL(/\/hes\/login/);
-}
-
-async function createOperator(page: Page): Promise<void> {
-  await page.goto(at('/system/system-management/user-management'));
-  await page.getByRole('button', { name: 'Add User' }).click();
-  const form = page.getByRole('dialog');
-  await form.getByLabel('User Name').fill(operator.username);
-  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Olga Operator');
-  await form.getByRole('combobox', { name: 'Role' }).click();
-  await page.getByTitle(/\(OPERATOR\)/).click();
-  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(operator.password);
-  await form.getByRole('checkbox').uncheck();
-  await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-  await expect(page.getByRole('row', { name: /Olga Operator/ })).toBeVisible();
 }
 
 test('a second factor is set up in the profile, opens the console with a code or a recovery code, and vouches for what is dangerous', async ({
@@ -171,7 +157,7 @@ test('who must have a second factor sets it up before anything, and begins anew 
   page,
 }) => {
   await signIn(page, headEnd);
-  await createOperator(page);
+  await createUser(page, headEnd, operator);
   const other = await (await browser.newContext()).newPage();
   await signIn(other, headEnd, operator);
 

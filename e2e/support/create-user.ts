@@ -1,0 +1,26 @@
+import { expect, type Page } from '@playwright/test';
+import type { HeadEnd } from './head-end.ts';
+
+export interface NewPerson {
+  username: string;
+  password: string;
+  name: string;
+  /** Code of the role. */
+  role: string;
+}
+
+/** Somebody who may sign in at once, made as an administrator makes him. */
+export async function createUser(page: Page, headEnd: HeadEnd, { username, password, name, role }: NewPerson): Promise<void> {
+  await page.goto(`${headEnd.address}/hes/system/system-management/user-management`);
+  await page.getByRole('button', { name: 'Add User' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('User Name').fill(username);
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await form.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByTitle(`(${role})`).click();
+  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await form.getByRole('checkbox').uncheck();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByRole('row', { name })).toBeVisible();
+}
