@@ -10,13 +10,13 @@ export const MAX_STREAM_OCTETS = 16 * 1024 * 1024;
 const LAST_NUMBER = 0xffff;
 const NOTHING = new Uint8Array(0);
 /** What fits into the six bits of a window. */
-const WIDEST_WINDOW = 63;
+export const WIDEST_WINDOW = 63;
 
 /** How one side takes part in general block transfer. */
 export interface BlockRules {
   /** Octets of the largest APDU the other side receives. */
   maxPduSize: number;
-  /** Blocks we receive without being asked for each, 1 to 63. */
+  /** Blocks we receive without being asked for each, 1 to 63; 0: none, so nobody acknowledges what we send. */
   window: number;
 }
 
@@ -28,8 +28,13 @@ export const readBlock = (apdu: Uint8Array): GeneralBlockTransfer => decode(gene
 /** Takes blocks in; what is missing is asked for again, and what comes twice is taken once. */
 export class BlockReceiver {
   readonly #pieces: Uint8Array[] = [];
+  readonly #maxOctets: number;
   #size = 0;
   #received = 0;
+
+  constructor(maxOctets = MAX_STREAM_OCTETS) {
+    this.#maxOctets = maxOctets;
+  }
 
   /** The highest number up to which every block has come. */
   get received(): number {
@@ -41,7 +46,7 @@ export class BlockReceiver {
     if (blockNumber <= this.#received) return 'repeated';
     if (blockNumber !== this.#received + 1) return 'gap';
     this.#size += data.length;
-    if (this.#size > MAX_STREAM_OCTETS) return 'tooLong';
+    if (this.#size > this.#maxOctets) return 'tooLong';
     this.#received = blockNumber;
     this.#pieces.push(data.slice());
     return control.lastBlock ? 'whole' : 'taken';
@@ -75,7 +80,8 @@ export class BlockSender {
     for (let blockNumber = acknowledged + 1; blockNumber <= last; blockNumber++) {
       const lastBlock = blockNumber === this.count;
       const from = (blockNumber - 1) * this.#blockSize;
-      const control = { lastBlock, streaming: blockNumber < last, window: windowOf(this.#rules) };
+      const ownWindow = windowOf(this.#rules);
+      const control = { lastBlock, streaming: blockNumber < last || ownWindow === 0, window: ownWindow };
       const data = this.#octets.subarray(from, from + this.#blockSize);
       blocks.push(encode(generalBlockTransfer, { control, blockNumber, blockNumberAck: ack, data }));
     }
@@ -83,45 +89,22 @@ export class BlockSender {
   }
 }
 
-const windowOf = ({ window }: BlockRules): number => Math.min(Math.max(1, window), WIDEST_WINDOW);
+const windowOf = ({ window }: Pick<BlockRules, 'window'>): number => Math.min(Math.max(0, window), WIDEST_WINDOW);
 
-/** Says what has been received by a side that has nothing to send. */
-export function acknowledgement(rules: BlockRules, blockNumber: number, blockNumberAck: number): Uint8Array {
+/** Says what has been received by a side that has nothing to send, or only what fits this block. */
+export function acknowledgement(
+  rules: Pick<BlockRules, 'window'>,
+  blockNumber: number,
+  blockNumberAck: number,
+  data: Uint8Array = NOTHING,
+): Uint8Array {
   const control = { lastBlock: true, streaming: false, window: windowOf(rules) };
-  return encode(generalBlockTransfer, { control, blockNumber: blockNumber & LAST_NUMBER, blockNumberAck, data: NOTHING });
+  return encode(generalBlockTransfer, { control, blockNumber: blockNumber & LAST_NUMBER, blockNumberAck, data });
 }
 
 /** An APDU that nobody acknowledges, such as a push, in blocks of what the receiver takes; as it is when it fits. */
 export function unconfirmedBlocks(apdu: Uint8Array, maxPduSize: number): Uint8Array[] {
   if (apdu.length <= maxPduSize) return [apdu];
-  const sender = new BlockSender(apdu, { maxPduSize, window: 1 });
+  const sender = new BlockSender(apdu, { maxPduSize, window: 0 });
   return sender.after(0, sender.count, 0);
-}
-
-/** Puts unconfirmed APDUs together. Nobody can be asked for a lost block: its APDU is dropped. */
-export class UnconfirmedReceiver {
-  #receiver: BlockReceiver | undefined;
-  #dropped = 0;
-
-  /** How many APDUs were dropped because a block was missing, or because they were too long. */
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  /** An APDU, if this completes one; an APDU that is no block is given back as it is. Throws `DecodeError` on a broken block. */
-  push(apdu: Uint8Array): Uint8Array | undefined {
-    if (!isBlock(apdu)) return apdu;
-    const block = readBlock(apdu);
-    if (block.blockNumber === 1) {
-      if (this.#receiver !== undefined) this.#dropped++;
-      this.#receiver = new BlockReceiver();
-    }
-    const receiver = this.#receiver;
-    const step = receiver?.take(block);
-    if (step === 'taken' || step === 'repeated' || receiver === undefined) return undefined;
-    this.#receiver = undefined;
-    if (step === 'whole') return receiver.octets;
-    this.#dropped++;
-    return undefined;
-  }
 }

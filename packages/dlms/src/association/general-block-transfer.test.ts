@@ -12,23 +12,13 @@ import {
   REGISTER,
 } from '../../test/support/association-world.ts';
 import { decode, encode } from '../codec/codec.ts';
-import { DecodeError } from '../codec/decode-error.ts';
 import { dataCodec } from '../cosem/data.ts';
 import { isProtectedTag, protect } from '../security/protection.ts';
 import { generalBlockTransfer, type GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
 import { getRequest, getResponse } from '../xdlms/get.ts';
 import { setRequest, setResponse } from '../xdlms/set.ts';
 import { AssociationError } from './association-error.ts';
-import {
-  acknowledgement,
-  BlockReceiver,
-  BlockSender,
-  isBlock,
-  MAX_STREAM_OCTETS,
-  readBlock,
-  unconfirmedBlocks,
-  UnconfirmedReceiver,
-} from './block-stream.ts';
+import { acknowledgement, BlockReceiver, BlockSender, isBlock, MAX_STREAM_OCTETS, readBlock } from './block-stream.ts';
 import type { ClientAssociation } from './client.ts';
 import { WAIT, type Exchange } from './exchange.ts';
 import { SecureChannel } from './secure-channel.ts';
@@ -271,49 +261,5 @@ describe('a server', () => {
     world.talkAll(givenUp.next(first ?? WAIT).value as Uint8Array); // as: the second block
     expect(converse(client.set(ECHO, octets(3000)))).toEqual({ ok: true });
     expect(converse(client.get(ECHO))).toEqual({ ok: true, data: octets(3000) });
-  });
-});
-
-describe('an unconfirmed transfer', () => {
-  const apdu = octets(1000);
-
-  it('comes in one piece when it fits', () => {
-    expect(unconfirmedBlocks(apdu, 2000)).toEqual([apdu]);
-    expect(new UnconfirmedReceiver().push(apdu)).toBe(apdu);
-  });
-
-  it('is put together, block by block', () => {
-    const blocks = unconfirmedBlocks(apdu, 128);
-    expect(blocks.length).toBe(9);
-    expect(blocks.map((block) => decode(generalBlockTransfer, block).control.streaming)).toEqual([...Array(8).fill(true), false]);
-    const receiver = new UnconfirmedReceiver();
-    const results = [...blocks.slice(0, 3), blocks[2] ?? apdu, ...blocks.slice(3)].map((block) => receiver.push(block));
-    expect(results.at(-1)).toEqual(apdu);
-    expect(results.slice(0, -1).every((result) => result === undefined)).toBe(true);
-  });
-
-  it('is dropped when a block is missing, and the next one is taken again', () => {
-    const blocks = unconfirmedBlocks(apdu, 128);
-    const receiver = new UnconfirmedReceiver();
-    for (const block of blocks.toSpliced(4, 1)) expect(receiver.push(block)).toBeUndefined();
-    expect(receiver.dropped).toBe(1);
-    expect(blocks.map((block) => receiver.push(block)).at(-1)).toEqual(apdu);
-    for (const block of [...blocks.slice(0, 2), ...blocks]) receiver.push(block);
-    expect(receiver.dropped).toBe(2);
-  });
-
-  it('that is noise is refused as broken or waited for', () => {
-    fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), (all) => {
-        const receiver = new UnconfirmedReceiver();
-        for (const noise of all) {
-          try {
-            receiver.push(Uint8Array.of(0xe0, ...noise));
-          } catch (error) {
-            if (!(error instanceof DecodeError)) throw error;
-          }
-        }
-      }),
-    );
   });
 });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
 import { METER_TITLE } from '../../test/support/association-world.ts';
-import { UnconfirmedReceiver } from '../association/block-stream.ts';
+import { PushReceiver } from '../association/block-push.ts';
+import { readBlock } from '../association/block-stream.ts';
 import { ClientAssociation } from '../association/client.ts';
 import { CURRENT_ASSOCIATION } from '../association/client-open.ts';
 import { runExchange } from '../association/exchange.ts';
@@ -396,8 +397,9 @@ describe('a push', () => {
     energy = 77;
     expect(invoke({ classId: 40, instance: obis('0.7.25.9.0.255') }, 1)).toMatchObject({ ok: true });
     expect(pushed.length).toBeGreaterThan(1);
-    const receiver = new UnconfirmedReceiver();
-    const whole = pushed.map((apdu) => receiver.push(apdu)).at(-1) ?? new Uint8Array();
+    const receiver = new PushReceiver({ maxOctets: 1024, window: 1 });
+    const last = pushed.map((apdu) => receiver.take(readBlock(apdu))).at(-1);
+    const whole = last?.kind === 'whole' ? last.apdu : new Uint8Array();
     expect(decode(dataCodec, openNotification(whole, () => undefined).body)).toMatchObject({
       value: [{ type: 'octetString' }, { type: 'doubleLongUnsigned', value: 77 }, { type: 'null' }],
     });
