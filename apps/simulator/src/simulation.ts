@@ -106,9 +106,9 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
           dcu?.alarm(meterSn, numbers);
           return dcu !== undefined;
         },
-        push(sn, number) {
+        push(sn, number, blocks) {
           const at = context.network.moved.get(sn) ?? world.meterBySn.get(sn)?.dcu.sn;
-          return dcus.find((one) => one.plan.sn === at)?.push(sn, number) ?? false;
+          return dcus.find((one) => one.plan.sn === at)?.push(sn, number, blocks) ?? false;
         },
         disconnect(sn) {
           const dcu = dcus.find((one) => one.plan.sn === sn);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { BlockRules } from '@hes/dlms/association/block-stream.ts';
 import { parseDay } from '#world/calendar.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import { networkAt, type NetworkState } from '#world/network.ts';
@@ -28,7 +29,7 @@ export interface DoorPowers {
   /** Passes alarms of a meter, or of something that calls itself so, over a DCU; false if there is no such DCU. */
   alarm(dcuSn: string, meterSn: string, numbers: readonly number[]): boolean;
   /** Lets a meter send its daily freeze by itself; false if its DCU is not connected or the meter is not there. */
-  push(meterSn: string, number: number): boolean;
+  push(meterSn: string, number: number, blocks?: BlockRules): boolean;
   /** Serials of DCUs that have a connection. */
   connected(): string[];
   clock: WorldClock;
@@ -272,12 +273,18 @@ function alarm(powers: DoorPowers, dcuSn: string, body: string): Answer {
   return powers.alarm(dcuSn, meter, numbers) ? ok({ told: numbers.length }) : refuse(404, 'Unknown DCU');
 }
 
-/** `push/<meter>` with `{"numbers":[7,7]}`: it sends its daily freeze; the same number is the same push once more. */
+/**
+ * `push/<meter>` with `{"numbers":[7,7]}`: it sends its daily freeze; the same number is the same push once more. With
+ * `"blocks":{"maxPduSize":128,"window":3}` what is longer goes in blocks, three of them before it waits to hear that they came; with a
+ * window of 0 nobody is to acknowledge them.
+ */
 function push({ world, push: send }: DoorPowers, sn: string | undefined, body: string): Answer {
-  const { numbers } = JSON.parse(body) as { numbers?: unknown }; // as: looked at below
+  const { numbers, blocks } = JSON.parse(body) as { numbers?: unknown; blocks?: BlockRules }; // as: both are looked at below
   if (sn === undefined || !world.meterBySn.has(sn)) return refuse(404, 'Unknown meter');
   if (!Array.isArray(numbers) || !numbers.every((one) => Number.isInteger(one))) return refuse(400, 'numbers are whole ones');
-  return ok({ sent: numbers.filter((number: number) => send(sn, number)).length });
+  if (blocks !== undefined && !(Number.isInteger(blocks.maxPduSize) && Number.isInteger(blocks.window)))
+    return refuse(400, 'blocks have a maxPduSize and a window');
+  return ok({ sent: numbers.filter((number: number) => send(sn, number, blocks)).length });
 }
 
 /** The shape of a DCU's network, at a moment or now: what a drawn tree must equal. */

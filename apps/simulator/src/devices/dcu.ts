@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { BlockSender, isBlock, readBlock, unconfirmedBlocks, type BlockRules } from '@hes/dlms/association/block-stream.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { decodeGateway, encodeGateway, type GatewayFrame } from '@hes/dlms/framing/gateway.ts';
@@ -44,8 +45,8 @@ export interface Dcu {
   greet(kind: 'hello' | 'heartbeat'): void;
   /** Passes on alarms of a meter, or of something that calls itself so. */
   alarm(sn: string, numbers: readonly number[]): void;
-  /** Passes on what a meter of its own sends by itself; false: there is nobody to send, or to send to. */
-  push(sn: string, number: number): boolean;
+  /** Passes on what a meter of its own sends by itself, in blocks where it is longer than `blocks` says; false: there is nobody to send, or to send to. */
+  push(sn: string, number: number, blocks?: BlockRules): boolean;
   /** One of its meters, powered up when nobody has asked it yet. */
   meter(sn: string): Meter | undefined;
   isConnected(): boolean;
@@ -72,6 +73,8 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   const title = titleOfDcu(plan);
   const meters = new Map<string, Meter>();
   const makeChannel = (): Channel => (context.channel === 'fast' ? createFastChannel() : createChannel(streamOf(world.plan.seed, plan.sn)));
+  /** What meters are sending in blocks that are acknowledged. */
+  const sending = new Map<string, BlockSender>();
   let greetings = 0;
   let silentUntil = 0;
   let current: { connection: WrapperConnection; channel: Channel } | undefined;
@@ -146,17 +149,35 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
   }
 
   /** What comes from a meter unasked goes up as it is, behind its address. */
-  function passOn(sn: string, number: number, apdu: Uint8Array): boolean {
+  function passOn(sn: string, number: number, apdus: readonly Uint8Array[]): boolean {
     if (current === undefined) return false;
     context.witness?.told(sn, 'pushed', number);
-    const address = Uint8Array.from(sn, (letter) => letter.charCodeAt(0));
-    current.connection.send({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address }, apdu));
+    sendUp(sn, apdus);
     return true;
   }
 
-  function hearConfirmation({ address, apdu }: GatewayFrame): void {
-    const number = confirmedIn(apdu);
-    if (number !== undefined) context.witness?.told(String.fromCharCode(...address), 'confirmed', number);
+  function sendUp(sn: string, apdus: readonly Uint8Array[]): void {
+    const address = Uint8Array.from(sn, (letter) => letter.charCodeAt(0));
+    for (const apdu of apdus) current?.connection.send({ source: 1, destination: 1 }, encodeGateway({ networkId: 0, address }, apdu));
+  }
+
+  /** The first window of it; whoever takes it says how far it has come. */
+  function beginBlocks(sn: string, apdu: Uint8Array, rules: BlockRules): Uint8Array[] {
+    const sender = new BlockSender(apdu, rules);
+    sending.set(sn, sender);
+    return sender.after(0, rules.window, 0);
+  }
+
+  /** An acknowledgement of blocks or, alone or in a block of its own, the confirmation of all. */
+  function hearReply({ address, apdu }: GatewayFrame): void {
+    const sn = String.fromCharCode(...address);
+    const block = isBlock(apdu) ? readBlock(apdu) : undefined;
+    const number = confirmedIn(block?.data ?? apdu);
+    if (number !== undefined) context.witness?.told(sn, 'confirmed', number);
+    const sender = sending.get(sn);
+    if (block === undefined || sender === undefined) return;
+    if (block.blockNumberAck < sender.count) sendUp(sn, sender.after(block.blockNumberAck, block.control.window, 0));
+    else sending.delete(sn);
   }
 
   function serve(socket: Socket, onClose?: () => void): void {
@@ -176,7 +197,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       };
       const gateway = gatewayOf(frame.apdu);
       if (gateway === 'broken') return;
-      if (gateway?.response) return hearConfirmation(gateway);
+      if (gateway?.response) return hearReply(gateway);
       if (gateway) return forward(channel, frame, gateway, send);
       if (faults.strike(plan.sn, 'cut')) return connection.close();
       const answers = device.receiveAll(frame.source, frame.apdu);
@@ -187,6 +208,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       channel.close();
       if (current?.connection === connection) {
         current = undefined;
+        sending.clear();
         for (const sap of CLIENT_SAPS) device.reset(sap);
         for (const meter of meters.values()) meter.disconnect();
       }
@@ -208,11 +230,14 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
       current?.connection.send({ source: 1, destination: 1 }, encodeGreeting(kind, plan.sn, title, greetings++));
     },
     alarm(sn, numbers) {
-      for (const number of numbers) passOn(sn, number, encodeAlarm(number));
+      for (const number of numbers) passOn(sn, number, [encodeAlarm(number)]);
     },
-    push(sn, number) {
+    push(sn, number, blocks) {
       const apdu = network.hears(sn) ? meterOf(sn)?.push(number) : undefined;
-      return apdu !== undefined && passOn(sn, number, apdu);
+      if (apdu === undefined) return false;
+      if (blocks === undefined) return passOn(sn, number, [apdu]);
+      const isAlone = blocks.window === 0 || apdu.length <= blocks.maxPduSize;
+      return passOn(sn, number, isAlone ? unconfirmedBlocks(apdu, blocks.maxPduSize) : beginBlocks(sn, apdu, blocks));
     },
     meter: meterOf,
     isConnected: () => current !== undefined,
