@@ -52,6 +52,18 @@ describe('channel', () => {
     expect(notified).toEqual([NOTIFICATION]);
   });
 
+  test('a block between request and answer was not asked for, whichever prefix it has', async () => {
+    const BLOCK = Uint8Array.of(0xe0, 0x40, 0, 1, 0, 0, 1, 0xdb);
+    const read = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' });
+    await settle();
+    answer('A', BLOCK);
+    channel.receive(frame(encodeGateway({ networkId: 0, address: Buffer.from('A') }, BLOCK)));
+    channel.receive(frame(BLOCK));
+    answer('A');
+    expect((await read).apdu).toEqual(ANSWER);
+    expect(notified).toEqual([BLOCK, BLOCK, BLOCK]);
+  });
+
   test('the answer of another meter is not taken', async () => {
     const read = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await settle();

@@ -45,6 +45,9 @@ export interface Notice {
   apdu: Uint8Array;
   /** Of the meter at the gateway; undefined: the DCU itself. */
   address: Uint8Array | undefined;
+  /** Who said it at that device, and to whom. */
+  source: number;
+  destination: number;
   /** The whole frame as it came. */
   octets: Uint8Array;
 }
@@ -79,6 +82,8 @@ const EXCEPTION_RESPONSE = 0xd8;
 const CONFIRMED_SERVICE_ERROR = 0x0e;
 const DATA_NOTIFICATION = 0x0f;
 const EVENT_NOTIFICATION = 0xc2;
+/** No association of ours asks for answers in blocks: whatever comes in them was not asked for. */
+const GENERAL_BLOCK_TRANSFER = 0xe0;
 
 const addressKey = (address: Uint8Array | undefined): string =>
   address === undefined ? '' : Buffer.from(address.buffer, address.byteOffset, address.length).toString('latin1');
@@ -188,15 +193,17 @@ export class Channel {
     else next();
   }
 
-  /** Takes a frame that arrived. Notifications go their own way by their tag; an answer nobody waits for is dropped. */
+  /** Takes a frame that arrived. Notifications, and blocks of them, go their own way by their tag; an answer nobody waits for is dropped. */
   receive(frame: WrapperFrame): void {
     const gateway = decodeGateway(frame.apdu);
     const apdu = gateway?.apdu ?? frame.apdu;
     const tag = apdu[0] ?? 0;
     const key = keyOf(frame.source, frame.destination, gateway?.address);
     const pending = this.#pending.get(key);
-    if (tag === DATA_NOTIFICATION || tag === EVENT_NOTIFICATION || (gateway !== undefined && !gateway.response)) {
-      this.#onNotification({ apdu, address: gateway?.address, octets: frame.octets });
+    const isUnasked = tag === DATA_NOTIFICATION || tag === EVENT_NOTIFICATION || tag === GENERAL_BLOCK_TRANSFER;
+    if (isUnasked || (gateway !== undefined && !gateway.response)) {
+      const { source, destination, octets } = frame;
+      this.#onNotification({ apdu, address: gateway?.address, source, destination, octets });
       return;
     }
     if (pending === undefined || !fits(pending.request, tag)) return;

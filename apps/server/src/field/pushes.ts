@@ -4,6 +4,7 @@ import { confirmNotification, openEvent, openNotification, type KeysOf } from '@
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { pushedValues, type PushedValue } from '@hes/dlms/cosem/push-body.ts';
+import { isBlock } from '@hes/dlms/association/block-stream.ts';
 import { encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
@@ -13,6 +14,7 @@ import type { Device, MeterDevice } from './devices.ts';
 import { greetingIn } from './greeting.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
 import { isAlarm, storePushed } from './operations/store-pushed.ts';
+import { PushedBlocks, type Arrival, type LostBlocks, type WholeArrival } from './pushed-blocks.ts';
 import { findMeterAt, hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
 import type { Session } from './session.ts';
 import { Trace } from './trace.ts';
@@ -23,9 +25,13 @@ const LOOK_BACK_DAYS = 7;
 const EVENT_NOTIFICATION = 0xc2;
 /** In the log of a DCU, above what it can say itself. */
 const UNPROVED_PUSH = 60_006;
+const INCOMPLETE_PUSH = 60_007;
 /** Of one device so often: who floods us must not flood the log of events. */
 const TOLD_EVERY_MS = 3_600_000;
 const MOST_TOLD = 10_000;
+/** Beside an event; all of it is in its trace. */
+const MOST_RAW = 0xffff;
+const NOTHING = new Uint8Array(0);
 
 interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'presence' | 'traces' | 'writer' | 'events' | 'zone'> {
   cipher: Cipher;
@@ -34,8 +40,8 @@ interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'presence' 
 /** A push with its sender as he says he is. */
 interface Push {
   session: Session;
-  notice: Notice;
-  /** Of the exchange that it is. */
+  arrival: WholeArrival;
+  /** Of the exchange that it is, with all frames that it came in. */
   trace: Trace;
   device: Device;
   /** The same, where it is a meter. */
@@ -64,15 +70,28 @@ export class Pushes {
   readonly #taking = new Set<Promise<void>>();
   /** When what device was told of last. */
   readonly #told = new Map<string, number>();
+  readonly #blocks: PushedBlocks<Session>;
 
   constructor(tools: PushTools) {
     this.#tools = tools;
+    this.#blocks = new PushedBlocks({
+      now: () => tools.ctx.clock.now(),
+      onLost: (session, lost, why) => this.#await(session, this.#report(session, lost, why)),
+    });
   }
 
   take(session: Session, notice: Notice): void {
-    // The octets are a view into the socket's buffer.
-    const own = { apdu: notice.apdu.slice(), address: notice.address?.slice(), octets: notice.octets.slice() };
-    const taking = this.#take(session, own)
+    const arrival = isBlock(notice.apdu) ? this.#blocks.take(session, notice) : inOneFrame(notice, this.#tools.ctx.clock.now());
+    if (arrival !== undefined) this.#await(session, this.#take(session, arrival));
+  }
+
+  /** The connection ended: what it began to tell has no end any more. */
+  leave(session: Session): void {
+    this.#blocks.leave(session);
+  }
+
+  #await(session: Session, work: Promise<void>): void {
+    const taking = work
       .catch((error: unknown) =>
         this.#tools.ctx.log.warn('A push was not taken; the device sends it again', { error, dcuSn: session.dcu.sn }),
       )
@@ -80,20 +99,31 @@ export class Pushes {
     this.#taking.add(taking);
   }
 
-  async #take(session: Session, notice: Notice): Promise<void> {
-    const { ctx } = this.#tools;
+  async #take(session: Session, arrival: WholeArrival): Promise<void> {
     // A heartbeat has been heard already.
-    if (notice.address === undefined && greetingIn(notice.apdu) !== undefined) return;
-    const sender = await this.#senderOf(session, notice.address);
-    if (sender === undefined) return ctx.log.info('A push of a meter that is not in the archive', { dcuSn: session.dcu.sn });
-    const meterId = sender.meter?.id ?? null;
-    const trace = new Trace({ dcuId: session.dcu.id, meterId, sessionId: session.rowId }, ctx.clock.now());
-    const push = { session, notice, trace, ...sender };
+    if (arrival.address === undefined && greetingIn(arrival.apdu) !== undefined) return;
+    const from = await this.#from(session, arrival);
+    if (from === undefined) return;
+    const push = { session, arrival, ...from };
     const opened = this.#open(push);
     if (typeof opened === 'string') return this.#refuse(push, opened);
-    trace.add('up', trace.begunAt, notice.octets, opened.proof && opened.plain);
+    if (opened.proof !== undefined) push.trace.explainPush(opened.plain);
     if (opened.values !== undefined && opened.proof === undefined) return this.#refuse(push, 'PLAIN');
     await this.#keep(push, opened);
+  }
+
+  /** Who sent it, and the exchange that it is. */
+  async #from(session: Session, { address, frames }: Arrival): Promise<Pick<Push, 'device' | 'meter' | 'trace'> | undefined> {
+    const { ctx } = this.#tools;
+    const sender = await this.#senderOf(session, address);
+    if (sender === undefined) {
+      ctx.log.info('A push of a meter that is not in the archive', { dcuSn: session.dcu.sn });
+      return undefined;
+    }
+    const owner = { dcuId: session.dcu.id, meterId: sender.meter?.id ?? null, sessionId: session.rowId };
+    const trace = new Trace(owner, frames[0]?.at ?? ctx.clock.now());
+    for (const { direction, at, octets } of frames) trace.add(direction, at, octets, undefined);
+    return { ...sender, trace };
   }
 
   async #senderOf(session: Session, address: Uint8Array | undefined): Promise<Pick<Push, 'device' | 'meter'> | undefined> {
@@ -104,7 +134,7 @@ export class Pushes {
   }
 
   /** Or why not: it is broken, replayed, or not from who it says. */
-  #open({ notice: { apdu }, device, meter }: Push): Opened | string {
+  #open({ arrival: { apdu }, device, meter }: Push): Opened | string {
     const { cipher, ctx, zone } = this.#tools;
     const keysOf: KeysOf = (title) => {
       const isStranger = device.systemTitle !== undefined && Buffer.compare(device.systemTitle, title) !== 0;
@@ -168,22 +198,36 @@ export class Pushes {
   }
 
   /** Nobody answers it: who forges must not learn how. What nobody proved to have sent is an event, and its octets are kept. */
-  async #refuse({ session, notice, device, trace }: Push, why: string): Promise<void> {
+  async #refuse({ session, arrival, device, trace }: Push, why: string): Promise<void> {
+    this.#tools.ctx.log.info('A push was refused', { sn: device.sn, why });
+    if (UNPROVED.has(why)) await this.#tell(session, { device, trace, code: UNPROVED_PUSH, why, raw: arrival.apdu.subarray(0, MOST_RAW) });
+  }
+
+  /** Blocks that became nothing: what there is of them is kept, as an event. */
+  async #report(session: Session, lost: Arrival, why: LostBlocks): Promise<void> {
+    const from = await this.#from(session, lost);
+    if (from === undefined) return;
+    const { device, trace } = from;
+    this.#tools.ctx.log.info('A push in blocks was dropped', { sn: device.sn, why, frames: lost.frames.length });
+    await this.#tell(session, { device, trace, code: INCOMPLETE_PUSH, why, raw: lost.frames.at(-1)?.octets ?? NOTHING });
+  }
+
+  async #tell(session: Session, told: Pick<Push, 'device' | 'trace'> & { code: number; why: string; raw: Uint8Array }) {
     const { ctx, events, traces } = this.#tools;
-    ctx.log.info('A push was refused', { sn: device.sn, why });
-    if (!UNPROVED.has(why) || !this.#isNews(device)) return;
-    if (trace.frames.length === 0) trace.add('up', trace.begunAt, notice.octets, undefined);
+    const { device, trace, code, why, raw } = told;
+    if (!this.#isNews(device, code)) return;
     trace.close(traces, ctx.clock.now());
-    const event = { log: 'dcu' as const, code: UNPROVED_PUSH, occurAt: trace.begunAt, message: `${device.sn} · ${why}`, raw: notice.apdu };
+    const event = { log: 'dcu' as const, code, occurAt: trace.begunAt, message: `${device.sn} · ${why}`, raw };
     await events.store({ deviceKind: 'dcu', meterId: null, dcuId: session.dcu.id, source: 'push', traceId: trace.id, events: [event] });
   }
 
-  #isNews({ kind, id }: Device): boolean {
+  #isNews({ kind, id }: Device, code: number): boolean {
     const now = this.#tools.ctx.clock.now();
-    const told = this.#told.get(`${kind}/${id}`);
+    const key = `${kind}/${id}/${code}`;
+    const told = this.#told.get(key);
     if (told !== undefined && now - told < TOLD_EVERY_MS) return false;
     if (this.#told.size >= MOST_TOLD) this.#told.clear();
-    this.#told.set(`${kind}/${id}`, now);
+    this.#told.set(key, now);
     return true;
   }
 
@@ -196,11 +240,18 @@ export class Pushes {
 /** Reasons that a lost key has as well as a forger has; a broken message or one that came twice has neither. */
 const UNPROVED: ReadonlySet<string> = new Set(['PLAIN', 'NOT_AUTHENTIC', 'WRONG_TITLE', 'BAD_VALUE']);
 
-function confirm({ session, notice, device, trace }: Push, apdu: Uint8Array, now: number): void {
+function inOneFrame({ apdu, address, octets }: Notice, at: number): WholeArrival {
+  // They are views into the socket's buffer.
+  const frames = [{ at, direction: 'up' as const, octets: octets.slice(), plain: undefined }];
+  return { apdu: apdu.slice(), address: address?.slice(), frames, answer: (answer) => answer };
+}
+
+function confirm({ session, arrival, device, trace }: Push, apdu: Uint8Array, now: number): void {
   const { connection } = session;
   if (connection.closed) return;
-  const { address } = notice;
-  const payload = address === undefined ? apdu : encodeGateway({ response: true, networkId: 0, address }, apdu);
+  const { address } = arrival;
+  const answer = arrival.answer(apdu);
+  const payload = address === undefined ? answer : encodeGateway({ response: true, networkId: 0, address }, answer);
   const octets = encodeWrapper({ source: device.clientSap, destination: device.serverSap }, payload);
   connection.sendFrame(octets);
   trace.add('down', now, octets, undefined);

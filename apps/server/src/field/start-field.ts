@@ -90,7 +90,10 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       shortestReplyMs: options.shortestReplyMs,
       onHeard: (session) => sessions.heard(session),
       onNotification: (session, notice) => pushes.take(session, notice),
-      onClosed: (session) => sessions.ended(session),
+      onClosed: (session) => {
+        sessions.ended(session);
+        pushes.leave(session);
+      },
     });
 
   const listener = new Listener(ctx, {

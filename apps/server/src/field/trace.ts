@@ -37,6 +37,12 @@ export class Trace {
     if (last !== undefined && plain !== undefined) last.plain = plain;
   }
 
+  /** The plain text of what came unasked, beside the frame that made it whole. */
+  explainPush(plain: Uint8Array): void {
+    const last = this.frames.findLast(({ direction }) => direction === 'up');
+    if (last !== undefined) last.plain = plain;
+  }
+
   /** Who holds this can give the plain text of protected frames again. With two of them each frame keeps its own. */
   openedBy(opener: FrameOpener): void {
     this.#isMixed ||= this.#opener !== undefined && this.#opener !== opener;

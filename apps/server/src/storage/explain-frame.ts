@@ -6,7 +6,8 @@ import type { KeptFrame } from './frames.ts';
 const APDUS = new Set<string>([...Object.keys(APDU_TAGS), 'ciphered', 'generalGloCiphering', 'generalCiphering']);
 const ASSOCIATION_CLASSES = new Set(['12', '15']);
 const SECRET_ATTRIBUTE = '7';
-const PUSH = /notification/i;
+/** Nothing of ours asks for answers in blocks: what comes in them is told unasked. */
+const PUSH = /notification|generalBlockTransfer/i;
 const FINE = new Set(['success', 'accepted', 'null']);
 
 function* everyNode(nodes: readonly AnnotatedNode[]): Generator<AnnotatedNode> {

@@ -1,3 +1,7 @@
+import { readBlock } from '@hes/dlms/association/block-stream.ts';
+import { isConfirmation } from '@hes/dlms/association/notification.ts';
+import { fromHex } from '@hes/dlms/codec/hex.ts';
+import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import type { DailyRow } from '@hes/contract/reading/reading.ts';
 import { dailyTruth } from '@hes/simulator/control/truth.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
@@ -9,6 +13,7 @@ import type { TestApp, TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 
 const HOUR_MS = 3_600_000;
+const WRAPPER_OCTETS = 8;
 const TODAY = localDay(Date.now());
 /** Until what must come has come, however busy the machine is. */
 const WITHIN = { timeout: 60_000 };
@@ -18,24 +23,32 @@ let bench: AppBench;
 let app: TestApp;
 let simulation: Simulation;
 let admin: TestUser;
-let meter: { id: string; sn: string; dcuId: string };
+interface Known {
+  id: string;
+  sn: string;
+  dcuId: string;
+}
+let meter: Known;
+/** Their pushes come in blocks. */
+let inBlocks: Known[];
 
 beforeAll(async () => {
-  bench = await appBench({ scale: { dcus: 1, metersPerDcu: 3 }, timeZone: 'Asia/Shanghai' });
+  bench = await appBench({ scale: { dcus: 1, metersPerDcu: 8 }, timeZone: 'Asia/Shanghai' });
   ({ app, simulation } = bench);
   admin = await app.addUser({ roles: ['ADMIN'] });
-  const plan = simulation.world.plan.meters.find((one) => !one.isSilent && one.kind !== 'master');
-  const { rows } = await app.ctx.pool.query<typeof meter>('select id, sn, dcu_id as "dcuId" from meter where sn = $1', [plan?.sn]);
-  const [found] = rows;
-  if (found === undefined) throw new Error('No meter');
+  const sns = simulation.world.plan.meters.filter((one) => !one.isSilent && one.kind !== 'master').map(({ sn }) => sn);
+  const { rows } = await app.ctx.pool.query<Known>('select id, sn, dcu_id as "dcuId" from meter where sn = any($1) order by id', [sns]);
+  const [found, ...others] = rows;
+  if (found === undefined || others.length < 2) throw new Error('No three meters');
   meter = found;
+  inBlocks = others.slice(0, 2);
   await vi.waitFor(async () => {
     const { rowCount } = await app.ctx.pool.query("select from dcu where id = $1 and online_status = 'online'", [meter.dcuId]);
     expect(rowCount).toBe(1);
   }, WITHIN);
   // Before midnight it is read as ever, the freezes of two days: so it is known what its rows hold.
   simulation.clock.hold(dayStart(TODAY) - HOUR_MS);
-  expect(await collect()).toEqual({ rows: 2, hasAsked: true });
+  for (const one of [meter, ...inBlocks]) expect(await collect(one)).toEqual({ rows: 2, hasAsked: true });
   simulation.clock.release();
   expect(await gaps()).toEqual([{ state: 'open' }]);
 });
@@ -44,7 +57,7 @@ afterAll(() => bench.close());
 const get = async <T>(path: string) => (await app.call(admin, { url: `/api/${path}` })).json<T>();
 
 /** Collects freezes as a plan would; answers how many rows came, and whether anything was sent for them. */
-async function collect(): Promise<{ rows: number; hasAsked: boolean }> {
+async function collect(from = meter): Promise<{ rows: number; hasAsked: boolean }> {
   const { id } = await createTask(app.ctx.db, {
     kind: 'collect',
     source: 'plan',
@@ -52,7 +65,7 @@ async function collect(): Promise<{ rows: number; hasAsked: boolean }> {
     params: { profiles: ['daily'], lookBackDays: 3 },
     priority: 5,
     createdBy: null,
-    items: [{ deviceKind: 'meter', dcuId: meter.dcuId, meterId: meter.id }],
+    items: [{ deviceKind: 'meter', dcuId: from.dcuId, meterId: from.id }],
   });
   return vi.waitFor(async () => {
     const { rows } = await app.ctx.pool.query<{ state: string; rows: number; hasAsked: boolean }>(
@@ -64,19 +77,19 @@ async function collect(): Promise<{ rows: number; hasAsked: boolean }> {
   }, WITHIN);
 }
 
-const freezes = async () =>
-  (await get<{ items: DailyRow[] }>(`reading/daily?meterId=${meter.id}&from=${dayText(TODAY - 3)}&to=${dayText(TODAY)}`)).items;
-const freezeOfToday = async () => (await freezes()).find(({ freezeDate }) => freezeDate === dayText(TODAY));
+const freezes = async (of = meter) =>
+  (await get<{ items: DailyRow[] }>(`reading/daily?meterId=${of.id}&from=${dayText(TODAY - 3)}&to=${dayText(TODAY)}`)).items;
+const freezeOfToday = async (of = meter) => (await freezes(of)).find(({ freezeDate }) => freezeDate === dayText(TODAY));
 
-async function push(number: number): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${simulation.controlPort}/push/${meter.sn}`, {
+async function push(number: number, by = meter, blocks?: { maxPduSize: number; window: number }): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${simulation.controlPort}/push/${by.sn}`, {
     method: 'POST',
-    body: JSON.stringify({ numbers: [number] }),
+    body: JSON.stringify({ numbers: [number], blocks }),
   });
   expect(await answer.json()).toEqual({ sent: 1 });
 }
 
-const receipts = async () => (await app.ctx.pool.query('select from push_receipt where meter_id = $1', [meter.id])).rowCount;
+const receipts = async (of = meter) => (await app.ctx.pool.query('select from push_receipt where meter_id = $1', [of.id])).rowCount;
 const gaps = async () => {
   await scanGaps(app.ctx.pool, {
     profile: 'daily',
@@ -92,28 +105,38 @@ const gaps = async () => {
   ).rows;
 };
 
-test('the freeze that a meter sends at midnight is its reading: told as pushed, traced, no gap, and not asked for', async () => {
-  await push(7);
+/** Once it is there, and is what the meter holds. */
+async function pushedFreezeOf(one: Known): Promise<DailyRow> {
   const freeze = await vi.waitFor(async () => {
-    const found = await freezeOfToday();
+    const found = await freezeOfToday(one);
     // Until it comes, its day is in the list as one that is missing.
     expect(found?.traceId).toEqual(expect.any(String));
     return found as DailyRow; // as: just looked at
   }, WITHIN);
   const { world } = simulation;
-  const plan = world.meterBySn.get(meter.sn);
+  const plan = world.meterBySn.get(one.sn);
   const truth = plan && dailyTruth(world, plan, TODAY);
   expect(freeze).toMatchObject({ source: 'push', quality: 'read', ePlus: (truth?.ePlus ?? 0) / 1000, eMinus: (truth?.eMinus ?? 0) / 1000 });
   expect([freeze.ePlusT1, freeze.ePlusT2, freeze.ePlusT3, freeze.ePlusT4]).toEqual(truth?.ePlusT.map((wh) => wh / 1000));
+  return freeze;
+}
 
-  const trace = await vi.waitFor(async () => {
-    const found = await get<{ meterId: string; frames: { direction: string; hex: string; plainHex: string | null }[] }>(
-      `trace/${freeze.traceId}`,
-    );
-    expect(found.frames).toHaveLength(2);
-    return found;
+interface TraceFrame {
+  direction: string;
+  hex: string;
+  plainHex: string | null;
+}
+const framesOf = (traceId: string | null): Promise<TraceFrame[]> =>
+  vi.waitFor(async () => {
+    const { frames } = await get<{ frames?: TraceFrame[] }>(`trace/${traceId}`);
+    if (frames === undefined) throw new Error('Not written yet');
+    return frames;
   }, WITHIN);
-  const [told, confirmation] = trace.frames;
+
+test('the freeze that a meter sends at midnight is its reading: told as pushed, traced, no gap, and not asked for', async () => {
+  await push(7);
+  const freeze = await pushedFreezeOf(meter);
+  const [told, confirmation] = await framesOf(freeze.traceId);
   expect([told?.direction, told?.plainHex?.slice(0, 2)]).toEqual(['up', '0F']);
   expect([confirmation?.direction, confirmation?.plainHex]).toEqual(['down', null]);
   const latest = await get<{ items: { item: string; unit: string; traceId: string }[] }>(`reading/${meter.id}/latest`);
@@ -121,6 +144,41 @@ test('the freeze that a meter sends at midnight is its reading: told as pushed, 
 
   expect(await gaps()).toEqual([{ state: 'filled' }]);
   expect(await collect()).toEqual({ rows: 0, hasAsked: false });
+});
+
+const apduIn = ({ hex }: TraceFrame): Uint8Array => {
+  const apdu = fromHex(hex).subarray(WRAPPER_OCTETS);
+  return decodeGateway(apdu)?.apdu ?? apdu;
+};
+
+test('a freeze in blocks that nobody acknowledges is its reading; its trace holds every block, and its confirmation', async () => {
+  const [one] = inBlocks as [Known];
+  await push(20, one, { maxPduSize: 100, window: 0 });
+  const frames = await framesOf((await pushedFreezeOf(one)).traceId);
+  const confirmation = frames.pop();
+  expect(frames.map(({ direction }) => direction)).toEqual(frames.map(() => 'up'));
+  expect(frames.map((frame) => readBlock(apduIn(frame)).blockNumber)).toEqual(frames.map((_, at) => at + 1));
+  expect(frames.length).toBeGreaterThan(2);
+  expect(frames.map(({ plainHex }) => plainHex?.slice(0, 2)).findIndex((tag) => tag === '0F')).toBe(frames.length - 1);
+  expect([confirmation?.direction, confirmation && isConfirmation(apduIn(confirmation), 20, () => undefined)]).toEqual(['down', true]);
+  expect(await receipts(one)).toBe(1);
+});
+
+test('one in blocks that are acknowledged is asked for window by window, and confirmed in a block', async () => {
+  const [, one] = inBlocks as [Known, Known];
+  await push(21, one, { maxPduSize: 100, window: 2 });
+  const frames = await framesOf((await pushedFreezeOf(one)).traceId);
+  const blocks = frames.map((frame) => ({ direction: frame.direction, ...readBlock(apduIn(frame)) }));
+  const count = blocks.filter(({ direction }) => direction === 'up').length;
+  const replies = blocks.filter(({ direction }) => direction === 'down');
+  const confirmation = replies.pop();
+  expect(count).toBeGreaterThan(2);
+  expect(replies.map(({ blockNumberAck, data }) => [blockNumberAck, data.length])).toEqual(
+    // We tell that we receive more than two, so the rest comes at once.
+    [2, count].map((number) => [number, 0]),
+  );
+  expect([confirmation?.blockNumberAck, confirmation && isConfirmation(confirmation.data, 21, () => undefined)]).toEqual([count, true]);
+  expect(await receipts(one)).toBe(1);
 });
 
 test('the same push once more leaves everything as it was, and one with another key stores nothing', async () => {

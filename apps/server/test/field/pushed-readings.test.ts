@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
 import { encodeNotification, isConfirmation } from '@hes/dlms/association/notification.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
@@ -10,6 +11,7 @@ import { obis, obisOctets, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
+import { explainFrame } from '../../src/storage/explain-frame.ts';
 import { unpackFrames } from '../../src/storage/frames.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 import { truth, type TinyDcu, type TinyMeter } from './tiny-dcu.ts';
@@ -47,7 +49,7 @@ beforeAll(async () => {
   const objects = { LPA: place({ ...LPA, attributeId: 2 }), PUSH: { ...place(PUSH_SETUP), captures: ['LPA'] } };
   await bench.database.pool.query("update southbound_profile set body = $1 where key = 'tiny'", [JSON.stringify({ objects })]);
   headEnd = await bench.headEnd({ replyTimeoutMs: 20_000 });
-  ({ dcuId, meters, meterIds } = await bench.register(SN, 6));
+  ({ dcuId, meters, meterIds } = await bench.register(SN, 8));
   dcu = headEnd.dial(SN, meters);
   const deframer = new WrapperDeframer();
   dcu.socket.on('data', (chunk: Buffer) => {
@@ -155,8 +157,18 @@ const freshSlots = async (meterId: string) => {
   );
   return slots.filter(({ at }) => Number(at) > learntUntil);
 };
-const unproved = (sn: string) =>
-  query<{ traceId: string }>('select trace_id as "traceId" from event where code = 60006 and message like $1', [`${sn} %`]);
+const unproved = (sn: string) => told(60_006, sn);
+const incomplete = (sn: string) => told(60_007, sn);
+const told = (code: number, sn: string) =>
+  query<{ message: string; traceId: string }>('select message, trace_id as "traceId" from event where code = $1 and message like $2', [
+    code,
+    `${sn} %`,
+  ]);
+const framesOf = (traceId: string | undefined) =>
+  vi.waitFor(async () => {
+    const [trace] = await query<{ frames: Buffer }>('select frames from trace where id = $1', [traceId]);
+    return unpackFrames(trace?.frames ?? Buffer.alloc(0), bench.ctx.secrets);
+  }, WITHIN);
 const storedEver = async () =>
   (await query<{ version: string }>('select xmin::text as version from reading_profile order by meter_id, day')).map(
     ({ version }) => version,
@@ -171,10 +183,7 @@ test('rows that a meter pushes are stored as its own before they are confirmed, 
   expect(slots.length).toBeGreaterThanOrEqual(2);
   for (const { at, ePlus, source } of slots) expect([Number(ePlus), source]).toEqual([truth.ePlus(Number(at)), 'push']);
   const traceId = slots.at(-1)?.traceId;
-  const frames = await vi.waitFor(async () => {
-    const [trace] = await query<{ frames: Buffer }>('select frames from trace where id = $1', [traceId]);
-    return unpackFrames(trace?.frames ?? Buffer.alloc(0), bench.ctx.secrets);
-  }, WITHIN);
+  const frames = await framesOf(traceId);
   expect(frames.map(({ direction }) => direction)).toEqual(['up', 'down']);
   expect(Buffer.from(frames[0]?.octets ?? [])).toEqual(Buffer.from(frameOf(meter, apdu)));
   expect(frames[0]?.plain?.[0]).toBe(0x0f);
@@ -266,7 +275,7 @@ test('a capture list that is sent along and is not the one that was read gives n
 });
 
 test('a meter that was never read says what nobody can understand yet: it is confirmed, and read when its plan comes to it', async () => {
-  const { meter, id } = nth(5);
+  const { meter, id } = nth(7);
   send(meter, notification({ meter, body: described(lastRows(meter)), longInvokeId: 12 }));
   await untilConfirmed(12);
   expect(await freshSlots(id)).toEqual([]);
@@ -302,4 +311,92 @@ test('whatever octets a meter wraps in its own keys, the head-end stays up and s
   send(meter, notification({ meter, body: encode(doubleLongUnsigned, 1), longInvokeId: 16 }));
   await untilConfirmed(16);
   expect(await storedEver()).toEqual(before);
+});
+
+/** Blocks of what is sent to somebody who takes 60 octets at once; nobody is to acknowledge them. */
+const inBlocks = (sent: Sent): Uint8Array[] => unconfirmedBlocks(notification(sent), 60);
+const sendAll = (meter: TinyMeter, blocks: Uint8Array[]): void => {
+  for (const block of blocks) send(meter, block);
+};
+
+test('rows in blocks that come between the answers of a collection are stored, and the collection goes on', async () => {
+  const { meter, id } = nth(5);
+  const blocks = inBlocks({ meter, body: described(lastRows(meter)), longInvokeId: 20 });
+  expect(blocks.length).toBeGreaterThan(2);
+  // The meter that is collected tells something, too: its blocks and its answers come from one address.
+  const collected = nth(6).meter;
+  const others = inBlocks({ meter: collected, body: described(lastRows(collected)), longInvokeId: 21 });
+  dcu.onAsked = () => {
+    sendAll(meter, blocks.splice(0, 1));
+    sendAll(collected, others.splice(0, 1));
+  };
+  const [item] = await collect([nth(6).id]);
+  dcu.onAsked = () => undefined;
+  expect(item?.state).toBe('read_success');
+  sendAll(meter, blocks);
+  sendAll(collected, others);
+  await Promise.all([untilConfirmed(20), untilConfirmed(21)]);
+  const slots = await freshSlots(id);
+  expect(slots.length).toBeGreaterThanOrEqual(2);
+  for (const { at, ePlus, source } of slots) expect([Number(ePlus), source]).toEqual([truth.ePlus(Number(at)), 'push']);
+  expect(await incomplete(meter.sn)).toEqual([]);
+});
+
+test('of blocks that got lost, were changed or came in another order nothing is stored; why is an event of the DCU with what came, and the next push is taken', async () => {
+  const before = await storedEver();
+  const { meter } = nth(5);
+  const body = described(lastRows(meter));
+  const lost = inBlocks({ meter, body, longInvokeId: 22 });
+  sendAll(meter, lost.toSpliced(1, 1));
+  await vi.waitFor(async () => expect(await incomplete(meter.sn)).toHaveLength(1), WITHIN);
+  const [event] = await incomplete(meter.sn);
+  expect(event?.message).toBe(`${meter.sn} · BLOCK_MISSING`);
+  const came = await framesOf(event?.traceId);
+  expect(came.map(({ octets }) => Buffer.from(octets))).toEqual([0, 2].map((at) => Buffer.from(frameOf(meter, lost[at] as Uint8Array))));
+  // What the log of the DCU calls them.
+  expect(came.map(explainFrame)).toEqual(came.map(() => ({ service: 'generalBlockTransfer', isPush: true, result: null })));
+  const { meter: other } = nth(6);
+  const [first, second, ...rest] = inBlocks({ meter: other, body, longInvokeId: 23 }) as [Uint8Array, Uint8Array];
+  sendAll(other, [first, ...rest, second]);
+  await vi.waitFor(async () => expect(await incomplete(other.sn)).toHaveLength(1), WITHIN);
+  const changed = inBlocks({ meter, body, longInvokeId: 24 }).map((block) => Uint8Array.from(block));
+  const middle = changed[1] as Uint8Array;
+  middle[30] = (middle[30] ?? 0) ^ 1;
+  sendAll(meter, changed);
+  await vi.waitFor(async () => expect(await unproved(meter.sn)).toMatchObject([{ message: `${meter.sn} · NOT_AUTHENTIC` }]), WITHIN);
+  expect(await storedEver()).toEqual(before);
+  const repeated = inBlocks({ meter, body, longInvokeId: 25 });
+  sendAll(
+    meter,
+    repeated.flatMap((block) => [block, block]),
+  );
+  await untilConfirmed(25);
+  expect(confirmed.filter((id) => id >= 22 && id <= 24)).toEqual([]);
+});
+
+test('a whole push that comes again in blocks is confirmed again and changes nothing', async () => {
+  const { meter } = nth(5);
+  const body = described(lastRows(meter));
+  send(meter, notification({ meter, body, longInvokeId: 26 }));
+  await untilConfirmed(26);
+  const before = await storedEver();
+  const receipts = () => query('select from push_receipt');
+  const known = (await receipts()).length;
+  sendAll(meter, inBlocks({ meter, body, longInvokeId: 26 }));
+  await untilConfirmed(26, 2);
+  expect([await storedEver(), (await receipts()).length]).toEqual([before, known]);
+});
+
+test('what the DCU tells in blocks is taken, and what it had begun to tell when it left is an event', async () => {
+  const alarm = encodeNotification({ longInvokeId: 27, confirmed: true, body: Uint8Array.of(0x09, 0x81, 200, ...new Uint8Array(200)) });
+  const [first, ...rest] = unconfirmedBlocks(alarm, 60) as [Uint8Array];
+  const write = (apdu: Uint8Array) => dcu.socket.write(encodeWrapper({ source: 1, destination: 1 }, apdu));
+  for (const block of [first, ...rest]) write(block);
+  await untilConfirmed(27);
+  write(first);
+  const { meter } = nth(6);
+  send(meter, notification({ meter, body: structureOf(encode(doubleLongUnsigned, 1)), longInvokeId: 28 }));
+  await untilConfirmed(28);
+  dcu.close();
+  await vi.waitFor(async () => expect(await incomplete(SN)).toMatchObject([{ message: `${SN} · BLOCKS_UNFINISHED` }]), WITHIN);
 });

@@ -151,6 +151,7 @@ export const EVENT_CODES: SeedEventCode[] = [
     [60004, '!', 'Looser Ceilings Of Relay Control Asked For', '申请放宽拉合闸上限'],
     [60005, '?', 'DCU Link Unstable', '集中器链路不稳定'],
     [60006, '!', 'Push That Its Meter Did Not Prove', '未通过认证的主动上报'],
+    [60007, '?', 'Push In Blocks That Came Incomplete', '分块主动上报不完整'],
     CLEARED,
   ]),
 ];

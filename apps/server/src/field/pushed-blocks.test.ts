@@ -1,0 +1,138 @@
+import { BlockSender, acknowledgement, readBlock, unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
+import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PushedBlocks, type Arrival, type LostBlocks } from './pushed-blocks.ts';
+
+const KIB = 1024;
+const ROOM = { push: 16 * KIB, session: 64 * KIB, everybody: 160 * KIB };
+const MINUTE_MS = 60_000;
+const CLIENT = 1;
+const METER = 17;
+
+const makeSession = () => {
+  const sent: Uint8Array[] = [];
+  return { sent, connection: { sendFrame: (octets: Uint8Array) => void sent.push(octets) } };
+};
+type TestSession = ReturnType<typeof makeSession>;
+
+let lost: { lost: Arrival; why: LostBlocks }[];
+let blocks: PushedBlocks<TestSession>;
+let session: TestSession;
+beforeEach(() => {
+  vi.useFakeTimers();
+  lost = [];
+  blocks = new PushedBlocks({ now: () => Date.now(), onLost: (_session, arrival, why) => lost.push({ lost: arrival, why }), room: ROOM });
+  session = makeSession();
+});
+afterEach(() => vi.useRealTimers());
+
+const octets = (size: number, seed = 0): Uint8Array => Uint8Array.from({ length: size }, (_, i) => (i * 7 + seed) % 251);
+const PUSH = octets(500);
+const unheard = (apdu = PUSH) => unconfirmedBlocks(apdu, 109);
+const heard = (acknowledged: number, window: number) =>
+  new BlockSender(PUSH, { maxPduSize: 109, window: 4 }).after(acknowledged, window, 0);
+
+const take = (apdu: Uint8Array, address = 'A', by = session) =>
+  blocks.take(by, { apdu, address: address === '' ? undefined : Buffer.from(address), source: METER, destination: CLIENT, octets: apdu });
+const takeAll = (all: Uint8Array[], address = 'A', by = session) => all.map((apdu) => take(apdu, address, by)).findLast(Boolean);
+/** What was sent back: which meter it is for, and which block it acknowledges. */
+const acknowledged = () =>
+  session.sent.map((frame) => {
+    expect([...frame.subarray(0, 6)]).toEqual([0, 1, 0, CLIENT, 0, METER]);
+    const gateway = decodeGateway(frame.subarray(8));
+    const { blockNumber, blockNumberAck, data } = readBlock(gateway?.apdu ?? frame.subarray(8));
+    expect([gateway?.response, data.length]).toEqual([true, 0]);
+    return [Buffer.from(gateway?.address ?? []).toString(), blockNumber, blockNumberAck];
+  });
+const why = () => lost.map((one) => one.why);
+
+test('pushes of several meters and of the DCU that come mixed are each put together, with every frame that they came in', () => {
+  const pushes = new Map(['A', 'B', ''].map((address, seed) => [address, octets(500, seed)]));
+  const done = new Map<string, unknown>();
+  for (let number = 0; number < 5; number++)
+    for (const [address, apdu] of pushes) {
+      const whole = take(unheard(apdu)[number] as Uint8Array, address);
+      if (whole !== undefined) done.set(address, [whole.apdu, whole.frames.map((frame) => frame.octets)]);
+    }
+  for (const [address, apdu] of pushes) expect(done.get(address)).toEqual([apdu, unheard(apdu)]);
+  expect([session.sent, lost]).toEqual([[], []]);
+});
+
+test('who hears us is told at the end of each window, asked for what got lost, and answered in a block', () => {
+  expect(takeAll(heard(0, 3).toSpliced(1, 1))).toBeUndefined();
+  const whole = takeAll(heard(1, 4));
+  expect(acknowledged()).toEqual([
+    ['A', 1, 1],
+    ['A', 2, 5],
+  ]);
+  expect(whole?.apdu).toEqual(PUSH);
+  expect(whole?.frames.map(({ direction }) => direction)).toEqual(['up', 'up', 'down', 'up', 'up', 'up', 'up', 'down']);
+  expect(readBlock(whole?.answer(Uint8Array.of(0x10)) ?? new Uint8Array())).toMatchObject({ blockNumberAck: 5, data: Uint8Array.of(0x10) });
+  // That he has it is no push, and is not answered.
+  expect(take(acknowledgement({ window: 4 }, 6, 3))).toBeUndefined();
+  // The end once more: he did not hear that it arrived.
+  take(heard(4, 1)[0] as Uint8Array);
+  expect(acknowledged().at(-1)).toEqual(['A', 4, 5]);
+  expect(lost).toEqual([]);
+});
+
+test('the end of a window that got lost is asked for after a silence', async () => {
+  takeAll(heard(0, 3).slice(0, 2));
+  expect(session.sent).toEqual([]);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS / 2);
+  expect(acknowledged()).toEqual([['A', 1, 2]]);
+  expect(takeAll(heard(2, 3))?.apdu).toEqual(PUSH);
+});
+
+test('a missing or broken block ends a push nobody can be asked for; the rest of it is passed over, and the next one is taken', () => {
+  takeAll(unheard().toSpliced(2, 1));
+  expect([why(), lost[0]?.lost.frames.length]).toEqual([['BLOCK_MISSING'], 3]);
+  expect(takeAll(unheard())?.apdu).toEqual(PUSH);
+  takeAll(unheard().with(1, Uint8Array.of(0xe0, 0x40, 0, 2, 0, 0, 99)));
+  takeAll(unheard().slice(3), 'B');
+  expect(why()).toEqual(['BLOCK_MISSING', 'BLOCK_BROKEN', 'BLOCK_MISSING']);
+  expect(takeAll([unheard()[0] as Uint8Array, ...unheard()])?.apdu).toEqual(PUSH);
+  // One that was whole, and its end once more.
+  take(unheard()[4] as Uint8Array);
+  expect(lost).toHaveLength(3);
+});
+
+test('a push that another one overtakes, that never ends, or whose connection ends is handed on with what there is of it', async () => {
+  takeAll(unheard().slice(0, 3));
+  expect(takeAll(unheard(octets(500, 9)))?.apdu).toEqual(octets(500, 9));
+  expect(why()).toEqual(['BLOCKS_ABANDONED']);
+  takeAll(unheard().slice(0, 2), 'B');
+  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+  expect(why()).toEqual(['BLOCKS_ABANDONED', 'BLOCKS_UNFINISHED']);
+  expect(blocks.kept).toBe(0);
+  takeAll(unheard().slice(0, 4), 'C');
+  blocks.leave(session);
+  expect([why().at(-1), lost.at(-1)?.lost.frames.length]).toEqual(['BLOCKS_UNFINISHED', 4]);
+  expect([blocks.kept, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
+test('who sends the same again and again is not listened to for ever', () => {
+  const [first, second] = heard(0, 2) as [Uint8Array, Uint8Array];
+  blocks = new PushedBlocks({ now: () => Date.now(), onLost: (_session, arrival, why) => lost.push({ lost: arrival, why }) });
+  take(first);
+  for (let time = 0; time < 1000; time++) take(second);
+  expect(why()).toEqual(['BLOCKS_REPEATED']);
+  expect(session.sent.length).toBeLessThan(200);
+  expect(blocks.kept).toBeLessThan(2 * KIB);
+});
+
+test('nothing that devices send takes more room than there is: of a push, of a session, of all together', async () => {
+  takeAll(unconfirmedBlocks(octets(20 * KIB), 8 * KIB));
+  expect(why()).toEqual(['BLOCKS_TOO_LONG']);
+  const sessions = [session, ...Array.from({ length: 9 }, makeSession)];
+  for (const by of sessions)
+    for (let meter = 0; meter < 100; meter++) {
+      take(unconfirmedBlocks(octets(4 * KIB, meter), 1 * KIB)[0] as Uint8Array, `M${meter}`, by);
+      expect(blocks.kept).toBeLessThanOrEqual(ROOM.everybody);
+    }
+  expect(new Set(why().slice(1))).toEqual(new Set(['BLOCKS_NO_ROOM']));
+  expect(blocks.kept).toBeGreaterThan(ROOM.everybody / 2);
+  await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
+  expect([blocks.kept, vi.getTimerCount()]).toEqual([0, 0]);
+  expect(takeAll(unheard())?.apdu).toEqual(PUSH);
+});
