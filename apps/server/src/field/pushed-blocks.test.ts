@@ -1,7 +1,7 @@
 import { BlockSender, acknowledgement, readBlock, unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PushedBlocks, type Arrival, type LostBlocks } from './pushed-blocks.ts';
+import { PushedBlocks, type Arrival, type LostBlocks, type WholeArrival } from './pushed-blocks.ts';
 
 const KIB = 1024;
 const ROOM = { push: 16 * KIB, session: 64 * KIB, everybody: 160 * KIB };
@@ -21,10 +21,15 @@ let session: TestSession;
 beforeEach(() => {
   vi.useFakeTimers();
   lost = [];
-  blocks = new PushedBlocks({ now: () => Date.now(), onLost: (_session, arrival, why) => lost.push({ lost: arrival, why }), room: ROOM });
+  blocks = new PushedBlocks({ now: () => Date.now(), onLost, room: ROOM });
   session = makeSession();
 });
 afterEach(() => vi.useRealTimers());
+
+function onLost(_session: TestSession, arrival: Arrival, why: LostBlocks): void {
+  lost.push({ lost: arrival, why });
+  arrival.release();
+}
 
 const octets = (size: number, seed = 0): Uint8Array => Uint8Array.from({ length: size }, (_, i) => (i * 7 + seed) % 251);
 const PUSH = octets(500);
@@ -99,7 +104,9 @@ test('a missing or broken block ends a push nobody can be asked for; the rest of
 
 test('a push that another one overtakes, that never ends, or whose connection ends is handed on with what there is of it', async () => {
   takeAll(unheard().slice(0, 3));
-  expect(takeAll(unheard(octets(500, 9)))?.apdu).toEqual(octets(500, 9));
+  const whole = takeAll(unheard(octets(500, 9)));
+  expect(whole?.apdu).toEqual(octets(500, 9));
+  whole?.release();
   expect(why()).toEqual(['BLOCKS_ABANDONED']);
   takeAll(unheard().slice(0, 2), 'B');
   await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
@@ -113,7 +120,7 @@ test('a push that another one overtakes, that never ends, or whose connection en
 
 test('who sends the same again and again is not listened to for ever', () => {
   const [first, second] = heard(0, 2) as [Uint8Array, Uint8Array];
-  blocks = new PushedBlocks({ now: () => Date.now(), onLost: (_session, arrival, why) => lost.push({ lost: arrival, why }) });
+  blocks = new PushedBlocks({ now: () => Date.now(), onLost });
   take(first);
   for (let time = 0; time < 1000; time++) take(second);
   expect(why()).toEqual(['BLOCKS_REPEATED']);
@@ -134,5 +141,19 @@ test('nothing that devices send takes more room than there is: of a push, of a s
   expect(blocks.kept).toBeGreaterThan(ROOM.everybody / 2);
   await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
   expect([blocks.kept, vi.getTimerCount()]).toEqual([0, 0]);
+  expect(takeAll(unheard())?.apdu).toEqual(PUSH);
+});
+
+test('what is whole keeps its room until it is stored, so that a slow database fills no memory', () => {
+  const whole: (WholeArrival | undefined)[] = [];
+  for (let number = 0; number < 200; number++) whole.push(takeAll(unheard(octets(4 * KIB, number)), `M${number % 10}`));
+  const taken = whole.filter((one) => one !== undefined);
+  expect(taken.length).toBeGreaterThan(2);
+  expect(taken.length).toBeLessThan(20);
+  expect(why()).toContain('BLOCKS_NO_ROOM');
+  expect(blocks.kept).toBeLessThanOrEqual(ROOM.session);
+  for (const one of taken) one.release();
+  blocks.leave(session);
+  expect(blocks.kept).toBe(0);
   expect(takeAll(unheard())?.apdu).toEqual(PUSH);
 });

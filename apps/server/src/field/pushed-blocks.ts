@@ -42,6 +42,8 @@ export interface Arrival {
   address: Uint8Array | undefined;
   /** Both ways, as they went over the wire. */
   frames: KeptFrame[];
+  /** Gives its room back: nobody holds it any more. */
+  release(): void;
 }
 export interface WholeArrival extends Arrival {
   apdu: Uint8Array;
@@ -50,7 +52,7 @@ export interface WholeArrival extends Arrival {
 }
 
 /** One push of one sender, from its first block until nothing of it is to be expected any more. */
-interface Transfer extends Arrival {
+interface Transfer extends Omit<Arrival, 'release'> {
   state: 'open' | 'whole' | 'dropped';
   receiver: PushReceiver;
   route: Pick<Notice, 'address' | 'source' | 'destination'>;
@@ -69,7 +71,8 @@ const keyOf = (address: Uint8Array | undefined): string => (address === undefine
 
 /**
  * Puts together what devices tell unasked in blocks (general block transfer): of each session and address one push at a time, all of them
- * within a room. What cannot be put together is handed on once, with all that came of it; the rest of its blocks is passed over.
+ * within a room, which what is handed on keeps until it is released. What cannot be put together is handed on once, with all that came of
+ * it; the rest of its blocks is passed over.
  */
 export class PushedBlocks<S extends { connection: FrameCarrier }> {
   readonly #now: () => number;
@@ -114,9 +117,8 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
     if (step.kind === 'dropped') return this.#drop(session, transfer, step.why);
     this.#reply(session, transfer, step.reply);
     if (step.kind === 'more') return undefined;
-    const { address, frames, receiver } = transfer;
-    this.#end(session, transfer, 'whole');
-    return { address, frames, apdu: step.apdu, answer: (apdu) => receiver.answer(apdu) };
+    const { receiver } = transfer;
+    return { ...this.#end(session, transfer, 'whole'), apdu: step.apdu, answer: (apdu) => receiver.answer(apdu) };
   }
 
   /** The end once more: what we said to it got lost. Of what was dropped nothing is heard any more. */
@@ -182,18 +184,24 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
   }
 
   #drop(session: S, transfer: Transfer, why: LostBlocks): undefined {
-    const { address, frames } = transfer;
-    this.#end(session, transfer, 'dropped');
-    this.#onLost(session, { address, frames }, why);
+    this.#onLost(session, this.#end(session, transfer, 'dropped'), why);
   }
 
-  /** Its frames are somebody else's from now on. */
-  #end(session: S, transfer: Transfer, state: 'whole' | 'dropped'): void {
+  /** Its frames are somebody else's from now on, and keep their room until he has done with them. */
+  #end(session: S, transfer: Transfer, state: 'whole' | 'dropped'): Arrival {
+    const { address, frames, kept } = transfer;
     transfer.state = state;
     transfer.frames = [];
     if (state === 'dropped') transfer.receiver = new PushReceiver({ maxOctets: 0, window: OWN_WINDOW });
     this.#keep(session, transfer, PUSH_COST + transfer.receiver.keptOctets);
     transfer.timer.refresh();
+    const sender = this.#senders.get(session);
+    const hold = (octets: number): void => {
+      if (sender !== undefined) sender.kept += octets;
+      this.#kept += octets;
+    };
+    hold(kept);
+    return { address, frames, release: () => hold(-kept) };
   }
 
   #forget(session: S, transfer: Transfer): void {

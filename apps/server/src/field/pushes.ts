@@ -29,6 +29,8 @@ const INCOMPLETE_PUSH = 60_007;
 /** Of one device so often: who floods us must not flood the log of events. */
 const TOLD_EVERY_MS = 3_600_000;
 const MOST_TOLD = 10_000;
+/** Of what was lost so much is looked at, at one time. */
+const MOST_REPORTS = 100;
 /** Beside an event; all of it is in its trace. */
 const MOST_RAW = 0xffff;
 const NOTHING = new Uint8Array(0);
@@ -71,18 +73,28 @@ export class Pushes {
   /** When what device was told of last. */
   readonly #told = new Map<string, number>();
   readonly #blocks: PushedBlocks<Session>;
+  /** How many that were lost are being told of. */
+  #reporting = 0;
 
   constructor(tools: PushTools) {
     this.#tools = tools;
     this.#blocks = new PushedBlocks({
       now: () => tools.ctx.clock.now(),
-      onLost: (session, lost, why) => this.#await(session, this.#report(session, lost, why)),
+      onLost: (session, lost, why) => this.#lose(session, lost, why),
     });
   }
 
   take(session: Session, notice: Notice): void {
     const arrival = isBlock(notice.apdu) ? this.#blocks.take(session, notice) : inOneFrame(notice, this.#tools.ctx.clock.now());
-    if (arrival !== undefined) this.#await(session, this.#take(session, arrival));
+    if (arrival !== undefined) this.#await(session, this.#take(session, arrival), arrival);
+  }
+
+  /** Whoever sends rubbish faster than it is looked at is told of by some of it. */
+  #lose(session: Session, lost: Arrival, why: LostBlocks): void {
+    if (this.#reporting >= MOST_REPORTS) return lost.release();
+    this.#reporting++;
+    const report = this.#report(session, lost, why).finally(() => this.#reporting--);
+    this.#await(session, report, lost);
   }
 
   /** The connection ended: what it began to tell has no end any more. */
@@ -90,12 +102,15 @@ export class Pushes {
     this.#blocks.leave(session);
   }
 
-  #await(session: Session, work: Promise<void>): void {
+  #await(session: Session, work: Promise<void>, arrival: Arrival): void {
     const taking = work
       .catch((error: unknown) =>
         this.#tools.ctx.log.warn('A push was not taken; the device sends it again', { error, dcuSn: session.dcu.sn }),
       )
-      .finally(() => this.#taking.delete(taking));
+      .finally(() => {
+        arrival.release();
+        this.#taking.delete(taking);
+      });
     this.#taking.add(taking);
   }
 
@@ -243,7 +258,7 @@ const UNPROVED: ReadonlySet<string> = new Set(['PLAIN', 'NOT_AUTHENTIC', 'WRONG_
 function inOneFrame({ apdu, address, octets }: Notice, at: number): WholeArrival {
   // They are views into the socket's buffer.
   const frames = [{ at, direction: 'up' as const, octets: octets.slice(), plain: undefined }];
-  return { apdu: apdu.slice(), address: address?.slice(), frames, answer: (answer) => answer };
+  return { apdu: apdu.slice(), address: address?.slice(), frames, answer: (answer) => answer, release: () => undefined };
 }
 
 function confirm({ session, arrival, device, trace }: Push, apdu: Uint8Array, now: number): void {
