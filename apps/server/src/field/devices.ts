@@ -34,6 +34,8 @@ export interface MeterDevice extends Device {
   dcuId: string | null;
   meterTypeId: string;
   pushLists: PushLists;
+  /** The highest counter under which it told something unasked. What it answered while a push was on its way makes that no replay. */
+  pushCounter: number;
   periodSeconds: { lpa: number; lpb: number };
   memory: Map<string, unknown>;
 }
@@ -83,6 +85,7 @@ export class Devices {
     // What this process heard is newer than what the database has been told.
     if (known !== undefined) {
       device.peerCounter = Math.max(device.peerCounter, known.device.peerCounter);
+      device.pushCounter = known.device.pushCounter;
       for (const [key, value] of known.device.memory) device.memory.set(key, value);
     }
     this.#known.delete(device.id);
@@ -116,6 +119,7 @@ export class Devices {
       maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
       peerCounter: Number(row.peerCounter),
+      pushCounter: Number(row.peerCounter),
       ownMark: Number(row.ownMark),
       places: this.#places.of(row.meterTypeId),
       pushLists: this.#places.pushListsOf(row.meterTypeId),

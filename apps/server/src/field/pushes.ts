@@ -153,7 +153,8 @@ export class Pushes {
     const { cipher, ctx, zone } = this.#tools;
     const keysOf: KeysOf = (title) => {
       const isStranger = device.systemTitle !== undefined && Buffer.compare(device.systemTitle, title) !== 0;
-      return isStranger || device.keys === undefined ? undefined : { cipher, keys: device.keys, lastCounter: device.peerCounter };
+      const lastCounter = meter?.pushCounter ?? device.peerCounter;
+      return isStranger || device.keys === undefined ? undefined : { cipher, keys: device.keys, lastCounter };
     };
     try {
       if (apdu[0] === EVENT_NOTIFICATION) {
@@ -177,7 +178,10 @@ export class Pushes {
     const { session, device, meter, trace } = push;
     const now = ctx.clock.now();
     if (meter !== undefined) {
-      if (proof !== undefined) meter.peerCounter = Math.max(meter.peerCounter, proof.counter);
+      if (proof !== undefined) {
+        meter.pushCounter = Math.max(meter.pushCounter, proof.counter);
+        meter.peerCounter = Math.max(meter.peerCounter, proof.counter);
+      }
       presence.meterHeard(meter.id, now, meter.peerCounter);
     }
     const hash = createHash('sha256').update(`${device.kind}/${device.id}/`).update(plain).digest();
