@@ -146,6 +146,8 @@ export class Dispatcher {
         this.wake();
       });
       client.once('error', () => {
+        // It was given back when we stopped, and the database ended it before it was closed.
+        if (this.#listener !== client) return;
         client.release(true);
         this.#listener = undefined;
         this.#listenLater();
@@ -194,5 +196,6 @@ export class Dispatcher {
     );
     await this.#announcer.stop();
     this.#listener?.release(true);
+    this.#listener = undefined;
   }
 }
