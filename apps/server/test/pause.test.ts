@@ -23,6 +23,7 @@ const wire = new Map<string, (outcome: Outcome<ItemResult>) => void>();
 /** Items in the order in which they went out. */
 const sent: string[] = [];
 let dispatcher: Dispatcher | undefined;
+let isOnline = true;
 
 /** A device that answers when the test says so. */
 const held: Operation = async ({ id }) => {
@@ -39,7 +40,7 @@ async function startDispatcher(parallel = 1): Promise<void> {
   const reach = {
     prepare: async () => undefined,
     connect: async () => true,
-    isOnline: () => true,
+    isOnline: () => isOnline,
     parallelMeters: () => parallel,
     onReachable: () => () => undefined,
   };
@@ -70,6 +71,7 @@ beforeAll(async () => {
 beforeEach(() => {
   sent.length = 0;
   wire.clear();
+  isOnline = true;
 });
 afterEach(stopDispatcher);
 afterAll(() => app.close());
@@ -264,6 +266,74 @@ describe('a stopped task', () => {
     answer(ok({}));
     await vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ state: 'cancelled', done: 2, ok: 1 }), WAIT);
     expect(await statesOf(id)).toEqual(['read_success', 'cancelled']);
+  });
+});
+
+/** One claim of collection, and what is taken ahead when half of it is left. */
+const [CLAIMED, AHEAD] = [64, 32] as const;
+
+describe('what was taken while the DCU was still at work on what was taken before', () => {
+  const undone = { state: 'waiting', attempts: 0 };
+  const notSentOf = async (id: string) =>
+    (await itemsOf(id)).filter((item) => !sent.includes(item.id)).map(({ state, attempts }) => ({ state, attempts }));
+
+  /** A task of which everything is in our hands, one item on the wire and half of the first claim not begun. */
+  async function takenAhead(): Promise<string> {
+    const id = await order(CLAIMED + AHEAD, { priority: 9 });
+    for (let begun = 1; begun < CLAIMED - AHEAD; begun++) {
+      await vi.waitFor(() => expect(sent).toHaveLength(begun), WAIT);
+      expect((await statesOf(id)).filter((state) => state === 'waiting')).toHaveLength(AHEAD);
+      answer(ok({}));
+    }
+    await vi.waitFor(() => expect(sent).toHaveLength(CLAIMED - AHEAD), WAIT);
+    answer(ok({}));
+    await vi.waitFor(async () => {
+      expect(wire.size).toBe(1);
+      expect(await statesOf(id)).not.toContain('waiting');
+    }, WAIT);
+    return id;
+  }
+
+  test('is done, each once', async () => {
+    await startDispatcher();
+    const id = await takenAhead();
+    await answerAllUntilEnd(id);
+    expect(await stateOf(id)).toMatchObject({ state: 'finished', ok: CLAIMED + AHEAD });
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+
+  test.each(['pause', 'cancel'] as const)('goes back when its task is told to %s', async (verb) => {
+    await startDispatcher();
+    const id = await takenAhead();
+    const begun = sent.length;
+    await steer(operator, id, verb);
+    await probe();
+    answer(ok({}));
+    await settled(id);
+    expect(sent).toHaveLength(begun + 1); // and the probe
+    const ended = verb === 'pause' ? undone : { state: 'cancelled', attempts: 0 };
+    await vi.waitFor(async () => expect(await notSentOf(id)).toEqual(Array.from({ length: CLAIMED + AHEAD - begun }, () => ended)), WAIT);
+    await steer(operator, id, 'cancel');
+  });
+
+  test.each([
+    {
+      what: 'the DCU goes away',
+      happens: async () => {
+        isOnline = false;
+        answer(ok({}));
+      },
+    },
+    { what: 'the server stops', happens: stopDispatcher },
+  ])('goes back when $what, and counts as no attempt', async ({ happens }) => {
+    await startDispatcher();
+    const id = await takenAhead();
+    const begun = sent.length;
+    await happens();
+    await settled(id);
+    expect(sent).toHaveLength(begun);
+    expect(await notSentOf(id)).toEqual(Array.from({ length: CLAIMED + AHEAD - begun }, () => undone));
+    await steer(operator, id, 'cancel');
   });
 });
 

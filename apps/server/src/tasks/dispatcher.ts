@@ -19,7 +19,8 @@ import {
   type HeldTask,
 } from './queries.ts';
 import { TASK_CHANNEL } from './store.ts';
-import { lanesBetween, workLane, type Lane, type Pace, type WorkerTools } from './worker.ts';
+import { lanesBetween, type Lane } from './supply.ts';
+import { workLane, type Pace, type WorkerTools } from './worker.ts';
 
 const POLL_MS = 1_000;
 const PACE: Pace = { sweepMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1 };

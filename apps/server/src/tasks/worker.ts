@@ -1,21 +1,9 @@
 import { failed } from '@hes/contract/core/outcome.ts';
-import type { Pool } from 'pg';
-import type { Log } from '#platform/log.ts';
 import type { Finisher } from './finisher.ts';
-import type { Held } from './held.ts';
-import type { Operation, Reach, WorkItem, WorkReport } from './operation.ts';
-import { claimNext, failOffline, releaseItems, type EndedItem } from './queries.ts';
+import type { Operation, WorkItem, WorkReport } from './operation.ts';
+import { failOffline } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY, retryAfter, retryRuleOf } from './retry.ts';
-
-/** Somebody waits, or collection: each lane has a worker of its own, so that no lane waits for the other's items. */
-export type Lane = 'operator' | 'bulk';
-
-const PRIORITIES = { operator: { from: 1, to: LAST_OPERATOR_PRIORITY }, bulk: { from: LAST_OPERATOR_PRIORITY + 1, to: 9 } } as const;
-const CLAIM = { operator: 4, bulk: 64 } as const;
-
-/** The lanes that take items between two priorities, both included. */
-export const lanesBetween = (first: number, last: number): Lane[] =>
-  (['operator', 'bulk'] as const).filter((lane) => first <= PRIORITIES[lane].to && last >= PRIORITIES[lane].from);
+import { Supply, type Lane, type SupplyTools } from './supply.ts';
 
 /** How patient the queue is; tests are in a hurry. */
 export interface Pace {
@@ -29,74 +17,28 @@ export interface Pace {
   retryWait: number;
 }
 
-export interface WorkerTools {
-  pool: Pool;
-  log: Log;
-  owner: string;
-  reach: Reach;
+export interface WorkerTools extends SupplyTools {
   operations: Record<string, Operation>;
-  held: Held;
   finisher: Finisher;
   pace: Pace;
-  onChanged(items: Iterable<EndedItem>): void;
-  stopping(): boolean;
-  /** Its task was paused or stopped since it was taken. */
-  isHeld(item: WorkItem): boolean;
 }
 
-/** Works through one lane of one DCU until nothing is left to take. Never throws: a failing database is tried again later. */
+/** Works through one lane of one DCU, as many meters at a time as the DCU can, until nothing is left to take. Never throws: a failing database is tried again later. */
 export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): Promise<void> {
   const { pool, reach, log } = tools;
+  const supply = new Supply(tools, dcuId, lane);
+  const one = async () => {
+    for (let item = await supply.next(); item !== undefined; item = await supply.next()) await work(tools, item);
+  };
   try {
     if (!(await reach.connect(dcuId))) {
       tools.onChanged(await failOffline(pool, dcuId, tools.pace.offlineGraceS));
       return;
     }
-    while (!tools.stopping() && reach.isOnline(dcuId)) {
-      const claimed = await claimNext(pool, { dcuId, ...PRIORITIES[lane], count: CLAIM[lane], owner: tools.owner });
-      if (claimed.length === 0) return;
-      tools.held.take(claimed.map(({ id }) => id));
-      // Who ordered something watches it being read; of collection only the ends are told.
-      if (lane === 'operator') tools.onChanged(claimed);
-      await prepare(tools, claimed);
-      await workThrough(tools, dcuId, claimed);
-      // Fewer than it would take: that was all. What came in the meantime wakes the dispatcher.
-      if (claimed.length < CLAIM[lane]) return;
-    }
+    await Promise.all(Array.from({ length: reach.parallelMeters(dcuId) }, one)).finally(() => supply.close());
   } catch (error) {
     log.error('A worker failed', { error, dcuId, lane });
   }
-}
-
-/** What cannot be prepared is not begun: it is free again when its lease has run out. */
-async function prepare({ reach, held }: WorkerTools, claimed: readonly WorkItem[]): Promise<void> {
-  try {
-    await reach.prepare(claimed);
-  } catch (error) {
-    held.drop(claimed.map(({ id }) => id));
-    throw error;
-  }
-}
-
-/** Does claimed items, as many at a time as the DCU can; gives back what the DCU left undone by going away, and what was paused or stopped meanwhile. */
-async function workThrough(tools: WorkerTools, dcuId: string, items: WorkItem[]): Promise<void> {
-  let next = 0;
-  const held: WorkItem[] = [];
-  const one = async () => {
-    while (next < items.length && !tools.stopping() && tools.reach.isOnline(dcuId)) {
-      const item = items[next++];
-      if (item === undefined) return;
-      if (tools.isHeld(item)) held.push(item);
-      else await work(tools, item);
-    }
-  };
-  await Promise.all(Array.from({ length: tools.reach.parallelMeters(dcuId) }, one));
-  const left = [...held, ...items.slice(next)];
-  if (left.length === 0) return;
-  const ids = left.map((item) => item.id);
-  tools.held.drop(ids);
-  await releaseItems(tools.pool, tools.owner, ids);
-  tools.onChanged(held);
 }
 
 async function work(tools: WorkerTools, item: WorkItem): Promise<void> {
