@@ -1508,6 +1508,12 @@ CREATE INDEX task_paused ON public.task USING btree (id) WHERE (state = 'paused'
 CREATE INDEX task_recent ON public.task USING btree (created_at DESC);
 CREATE INDEX task_stopped ON public.task USING btree (id) WHERE (is_stopped AND (finished_at IS NULL));
 
+create table task_claim (
+  id bigint not null generated as identity,
+  items bigint[] not null,
+  constraint task_claim_pkey PRIMARY KEY (id)
+);
+
 create table task_item (
   id bigint not null generated as identity,
   task_id bigint not null,
@@ -1528,16 +1534,20 @@ create table task_item (
   latency_ms integer,
   result jsonb,
   trace_id uuid,
+  phase text not null default 
+CASE
+    WHEN (state = ANY (ARRAY['waiting'::text, 'reading'::text])) THEN 'open'::text
+    ELSE state
+END,
   constraint task_item_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint task_item_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'reading'::text, 'read_success'::text, 'read_fail'::text, 'cancelled'::text, 'expired'::text]))),
   constraint task_item_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
   constraint task_item_pkey PRIMARY KEY (id)
 );
-CREATE INDEX task_item_leased ON public.task_item USING btree (lease_until) WHERE (state = 'reading'::text);
 CREATE INDEX task_item_meter ON public.task_item USING btree (meter_id, finished_at DESC);
-CREATE INDEX task_item_next ON public.task_item USING btree (dcu_id, priority, not_before, id) WHERE (state = 'waiting'::text);
-CREATE INDEX task_item_relay ON public.task_item USING btree (id) WHERE ((state = 'waiting'::text) AND (kind = ANY (ARRAY['relay_disconnect'::text, 'relay_connect'::text, 'relay_arm'::text])));
-CREATE INDEX task_item_task ON public.task_item USING btree (task_id, state, id);
+CREATE INDEX task_item_open ON public.task_item USING btree (dcu_id, priority, not_before, id) WHERE (phase = 'open'::text);
+CREATE INDEX task_item_relay ON public.task_item USING btree (id) WHERE ((phase = 'open'::text) AND (kind = ANY (ARRAY['relay_disconnect'::text, 'relay_connect'::text, 'relay_arm'::text])));
+CREATE INDEX task_item_task ON public.task_item USING btree (task_id, phase, id);
 
 create table topology_delta (
   id bigint not null generated as identity,

@@ -1110,6 +1110,11 @@ export interface TaskTable {
   isStopped: Generated<boolean>;
 }
 
+export interface TaskClaimTable {
+  id: Generated<string>;
+  items: BigintArray;
+}
+
 export interface TaskItemTable {
   id: Generated<string>;
   taskId: string;
@@ -1130,6 +1135,7 @@ export interface TaskItemTable {
   latencyMs: number | null;
   result: Json | null;
   traceId: string | null;
+  phase: Generated<string>;
 }
 
 export interface TopologyDeltaTable {
@@ -1461,6 +1467,7 @@ export interface Database {
   supplier: SupplierTable;
   tariffPrice: TariffPriceTable;
   task: TaskTable;
+  taskClaim: TaskClaimTable;
   taskItem: TaskItemTable;
   topologyDelta: TopologyDeltaTable;
   topologyNode: TopologyNodeTable;

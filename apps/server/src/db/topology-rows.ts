@@ -27,7 +27,7 @@ export async function findVisibleDcu(db: Db | Tx, user: User, id: string): Promi
 /** The task of some kinds that a DCU is busy with; undefined: with none. */
 export async function findActiveTask(db: Db | Tx, dcuId: string, kinds: readonly string[]): Promise<string | undefined> {
   const found = await sql<{ taskId: string }>`
-    select task_id as "taskId" from task_item where dcu_id = ${dcuId} and kind = any(${[...kinds]}::text[]) and state in ('waiting', 'reading') limit 1`.execute(
+    select task_id as "taskId" from task_item where dcu_id = ${dcuId} and kind = any(${[...kinds]}::text[]) and phase = 'open' limit 1`.execute(
     db,
   );
   return found.rows[0]?.taskId;

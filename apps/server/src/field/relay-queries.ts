@@ -71,7 +71,7 @@ export async function findWaitingSwitches(pool: Pool): Promise<WaitingSwitch[]> 
     `select ${COMMAND_COLUMNS}, i.not_before <= now() as "isDue", json_build_object('id', i.id::text, 'taskId', i.task_id::text, 'kind', i.kind,
        'deviceKind', i.device_kind, 'dcuId', i.dcu_id::text, 'meterId', i.meter_id::text) as item
      from task_item i left join relay_command c on c.task_id = i.task_id and c.meter_id = i.meter_id left join approval a on a.task_id = c.task_id
-     where i.state = 'waiting' and i.kind in ('relay_disconnect', 'relay_connect', 'relay_arm')`,
+     where i.phase = 'open' and i.state = 'waiting' and i.kind in ('relay_disconnect', 'relay_connect', 'relay_arm')`,
   );
   return found.rows.map(({ item, isDue, ...command }) => ({ item, isDue, command: command.id === null ? undefined : commandOf(command) }));
 }
@@ -175,7 +175,7 @@ export async function settleUnknown(pool: Pool, meterId: string, state: RelayRes
        reason_code = case when $2 = case operation when 'disconnect' then 'disconnected' when 'connect' then 'connected' else 'ready' end
          then null else 'RELAY_NOT_SWITCHED' end
      where meter_id = $1 and (state = 'unknown' or state = 'sent' and not exists (
-       select from task_item i where i.task_id = relay_command.task_id and i.meter_id = relay_command.meter_id and i.state in ('waiting', 'reading')))`,
+       select from task_item i where i.task_id = relay_command.task_id and i.meter_id = relay_command.meter_id and i.phase = 'open'))`,
     [meterId, state],
   );
 }

@@ -11,6 +11,7 @@ import {
   expireItems,
   findBusyDcus,
   findHeldTasks,
+  forgetClaims,
   releaseDeadLeases,
   releaseForgotten,
   releaseItems,
@@ -173,6 +174,7 @@ export class Dispatcher {
   async sweep(): Promise<void> {
     try {
       await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);
+      await forgetClaims(this.#ctx.pool);
       if ((await releaseDeadLeases(this.#ctx.pool, this.owner)) > 0) this.wake();
       this.#announcer.changed(await expireItems(this.#ctx.pool));
     } catch (error) {

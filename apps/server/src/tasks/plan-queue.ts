@@ -71,7 +71,7 @@ export async function queueRun(client: PoolClient, plans: StoredPlan[], order: R
   const queued = await client.query<QueuedRun>(
     `with waiting as (
       select i.dcu_id, i.meter_id from task_item i join task t on t.id = i.task_id
-      where i.kind = $1 and i.state in ('waiting', 'reading')
+      where i.kind = $1 and i.phase = 'open'
         and case when $12 = 'user' then t.id in (select r.task_id from plan_run r where r.plan_id = any($4::bigint[]))
           when $1 = 'collect' then (t.params->'profiles') @> ($3::jsonb->'profiles') else t.plan_id = any($4::bigint[]) end
     ), wanted as (

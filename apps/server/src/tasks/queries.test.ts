@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
-import { finishItems, type FinishedItem } from './queries.ts';
+import { claimNext, finishItems, forgetClaims, releaseDeadLeases, type FinishedItem } from './queries.ts';
 
 const LEASED = 3000;
 const OWNER = 'me';
@@ -32,7 +32,8 @@ const endOf = (id: string): FinishedItem => ({
 /** The plan of the statement that is asked of the pool. */
 function explaining(pool: Pool): { pool: Pool; plan: () => string } {
   let plan = '';
-  const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+  const query = async (asked: { text: string; values: unknown[] } | string, given: unknown[] = []) => {
+    const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked;
     const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${text}`, values);
     plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     return { rows: [] };
@@ -50,4 +51,37 @@ test('ends are joined to their items, where going through all that is leased for
   expect(await finishItems(database.pool, 'somebody else', ends)).toEqual([]);
   expect(await finishItems(database.pool, OWNER, ends)).toHaveLength(ends.length);
   expect(await finishItems(database.pool, OWNER, ends)).toEqual([]);
+});
+
+test('taking an item changes nothing that an index knows, so that its row is written anew where it lies and no index with it', async () => {
+  const { rows } = await database.pool.query<{ text: string }>("select indexdef as text from pg_indexes where tablename = 'task_item'");
+  expect(rows.length).toBeGreaterThan(3);
+  for (const { text } of rows) expect(text).not.toMatch(/\b(state|attempts|lease_owner|lease_until|started_at)\b/);
+});
+
+test('what is leased is found by its claim, and not by going through all items; a claim goes when nothing of it is being read any more', async () => {
+  const { pool } = database;
+  await pool.query('insert into task_claim (items) select array_agg(id) from task_item where id % 64 = 0 and state = $1', ['reading']);
+  for (const sweep of [(to: Pool) => releaseDeadLeases(to, OWNER), forgetClaims]) {
+    const explained = explaining(pool);
+    await sweep(explained.pool);
+    expect(explained.plan()).toContain('task_item_pkey');
+    expect(explained.plan()).not.toContain('Seq Scan on task_item');
+  }
+  const claims = async () => (await pool.query<{ items: string[] }>('select items from task_claim order by id desc')).rows;
+  const [taken, other] = [
+    await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: 'other' }),
+    await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: 'other' }),
+  ].map((items) => items.map(({ id }) => id));
+  expect((await claims()).slice(0, 2)).toEqual([{ items: other }, { items: taken }]);
+  expect(new Set([...(taken ?? []), ...(other ?? [])]).size).toBe(4);
+  await finishItems(pool, 'other', [...(taken ?? []), other?.[0] ?? ''].map(endOf));
+  await forgetClaims(pool);
+  expect((await claims())[0]).toEqual({ items: other });
+  // Nobody of that name lives: what was not ended is taken by the next.
+  await releaseDeadLeases(pool, OWNER);
+  await forgetClaims(pool);
+  expect((await claims()).filter(({ items }) => items.includes(other?.[1] ?? ''))).toEqual([]);
+  const left = await pool.query('select state, lease_owner from task_item where id = $1', [other?.[1]]);
+  expect(left.rows).toEqual([{ state: 'waiting', lease_owner: null }]);
 });

@@ -5,31 +5,39 @@ import { plainArray } from '#db/plain-array.ts';
 import { RELAXED } from '#db/relaxed.ts';
 import { IS_BEGUN_SWITCH } from './begun-switch.ts';
 import type { ItemResult, WorkItem } from './operation.ts';
+import { LAST_OPERATOR_PRIORITY } from './retry.ts';
 
 const LEASE_SECONDS = 60;
 
 /** A DCU with work to do. */
 export interface BusyDcu {
   dcuId: string;
-  /** Priorities of its most and of its least urgent item. */
+  /** Priorities of its least urgent item, and of the most urgent that somebody waits for; without such one of the least urgent. */
   first: number;
   last: number;
 }
 
-/** DCUs that have work to do now: three index probes per DCU, whatever number of items waits. */
+/**
+ * DCUs that have work to do now: three index probes per DCU, whatever number of items waits. The least urgent is looked for from the end,
+ * and the most urgent among those that somebody waits for only, so that what is just being read is not gone through.
+ */
 export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
   const found = await pool.query<BusyDcu>({
     name: 'busy_dcus',
     text: `
       with recursive d as (
-        (select dcu_id from task_item where state = 'waiting' order by dcu_id limit 1)
+        (select dcu_id from task_item where phase = 'open' order by dcu_id limit 1)
         union all
-        select (select i.dcu_id from task_item i where i.state = 'waiting' and i.dcu_id > d.dcu_id order by i.dcu_id limit 1) from d where d.dcu_id is not null
+        select (select i.dcu_id from task_item i where i.phase = 'open' and i.dcu_id > d.dcu_id order by i.dcu_id limit 1) from d where d.dcu_id is not null
       )
-      select d.dcu_id as "dcuId",
-        (select priority from task_item i where i.state = 'waiting' and i.dcu_id = d.dcu_id order by priority, not_before, id limit 1) as first,
-        (select priority from task_item i where i.state = 'waiting' and i.dcu_id = d.dcu_id order by priority desc, not_before desc, id desc limit 1) as last
-      from d where d.dcu_id is not null`,
+      select d.dcu_id as "dcuId", coalesce(urgent.priority, least.priority) as first, least.priority as last
+      from d cross join lateral (
+        select priority from task_item i where i.phase = 'open' and i.dcu_id = d.dcu_id and i.state = 'waiting'
+        order by priority desc, not_before desc, id desc limit 1
+      ) as least left join lateral (
+        select priority from task_item i where i.phase = 'open' and i.dcu_id = d.dcu_id and i.state = 'waiting' and priority <= ${LAST_OPERATOR_PRIORITY}
+        order by priority, not_before, id limit 1
+      ) as urgent on true`,
   });
   return found.rows;
 }
@@ -63,7 +71,7 @@ export async function claimNext(
     text: `
       with next as (
         select id from task_item i
-        where dcu_id = $1 and state = 'waiting' and priority between $2 and $3 and not_before <= now()
+        where dcu_id = $1 and phase = 'open' and state = 'waiting' and priority between $2 and $3 and not_before <= now()
           and not exists (select from task p where p.id = i.task_id and p.state = 'paused')
           and not exists (select from task p where p.id = i.task_id and p.is_stopped and p.finished_at is null and not ${IS_BEGUN_SWITCH})
         order by priority, not_before, id limit $4 for update skip locked
@@ -72,6 +80,8 @@ export async function claimNext(
           attempts = attempts + 1, started_at = coalesce(started_at, now())
         from next where i.id = next.id
         returning i.id, i.task_id, i.kind, i.priority, i.device_kind, i.dcu_id, i.meter_id, i.attempts, i.not_before
+      ), noted as (
+        insert into task_claim (items) select array_agg(id) from claimed having count(*) > 0
       ), begun as (
         update task set state = 'running', started_at = coalesce(started_at, now())
         where id in (select task_id from claimed) and state = 'waiting'
@@ -163,7 +173,7 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
     `with ended as (
       update task_item i set state = 'read_fail', reason_code = 'DCU_OFFLINE', finished_at = now()
       from task t
-      where t.id = i.task_id and t.source in ('user', 'api') and i.dcu_id = $1 and i.state = 'waiting' and i.not_before <= now()
+      where t.id = i.task_id and t.source in ('user', 'api') and i.dcu_id = $1 and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()
         and t.created_at <= now() - make_interval(secs => $2)
         and not ${IS_BEGUN_SWITCH}
       returning i.id, i.task_id, i.state
@@ -190,7 +200,7 @@ export async function endStopped(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
       update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now() from task t
-      where t.id = i.task_id and t.is_stopped and t.finished_at is null and i.state = 'waiting' and not ${IS_BEGUN_SWITCH}
+      where t.id = i.task_id and t.is_stopped and t.finished_at is null and i.phase = 'open' and i.state = 'waiting' and not ${IS_BEGUN_SWITCH}
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
   );
@@ -203,7 +213,7 @@ export async function expireItems(pool: Pool): Promise<EndedItem[]> {
     `with ended as (
       update task_item i set state = 'expired', reason_code = case when d.online_status = 'online' then 'EXPIRED' else 'DCU_OFFLINE' end, finished_at = now()
       from task t, dcu d
-      where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.state = 'waiting'
+      where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.phase = 'open' and i.state = 'waiting'
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
   );
@@ -223,6 +233,16 @@ export async function renewLeases(pool: Pool, owner: string, ids: readonly strin
   );
 }
 
+/** What is being read of the claim `c`: items by their ids, one after the other, whatever the planner believes about how many are being read. */
+const READ_OF_CLAIM = "select i.id from unnest(c.items) as n (id) join task_item i on i.id = n.id where i.state = 'reading'";
+
+/**
+ * Of all items `i` that are leased some. Each is in the claim it was taken with, which is looked up because no index knows what is leased:
+ * it would change twice with every item. Asked twice, because an item may have ended while its row was waited for.
+ */
+const fromLeased = (which: string): string =>
+  `from task_claim c cross join lateral (${READ_OF_CLAIM} and (${which}) offset 0) as leased where i.id = leased.id and i.state = 'reading' and (${which})`;
+
 /** Any number of ours; with the name of an owner it makes the lock that he holds as long as he lives. */
 const OWNER_LOCK = 4_059_025;
 
@@ -234,18 +254,23 @@ export async function showAlive(client: PoolClient, owner: string): Promise<void
 /** Work of owners that died goes back to the queue, at once or when its lease has run out. Answers how many items that were. */
 export async function releaseDeadLeases(pool: Pool, owner: string): Promise<number> {
   const released = await pool.query(
-    `update task_item set state = 'waiting', lease_owner = null, lease_until = null
-     where state = 'reading' and (lease_until < now() or lease_owner <> $1 and not exists (select from pg_locks l
-       where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2))`,
+    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null
+     ${fromLeased(`i.lease_until < now() or i.lease_owner <> $1 and not exists (select from pg_locks l
+       where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(i.lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2)`)}`,
     [owner, OWNER_LOCK],
   );
   return released.rowCount ?? 0;
 }
 
+/** Of claims with nothing left to do nothing is kept. */
+export async function forgetClaims(pool: Pool): Promise<void> {
+  await pool.query(`delete from task_claim c where not exists (${READ_OF_CLAIM})`);
+}
+
 /** Work of ours that we are not doing goes back to the queue: what a crash of the database undid. Answers how many items that were. */
 export async function releaseForgotten(pool: Pool, owner: string, held: readonly string[]): Promise<number> {
   const released = await pool.query(
-    "update task_item set state = 'waiting', lease_owner = null, lease_until = null where state = 'reading' and lease_owner = $1 and id <> all($2)",
+    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null ${fromLeased('i.lease_owner = $1 and i.id <> all($2)')}`,
     [owner, held],
   );
   return released.rowCount ?? 0;
@@ -253,9 +278,9 @@ export async function releaseForgotten(pool: Pool, owner: string, held: readonly
 
 /** Items that were taken and not begun go back as if nobody had taken them. */
 export async function releaseItems(pool: Pool, owner: string, ids: string[] | 'all'): Promise<void> {
-  const which = ids === 'all' ? '' : ' and id = any($2)';
+  const which = ids === 'all' ? fromLeased('i.lease_owner = $1') : "where i.id = any($2) and i.state = 'reading' and i.lease_owner = $1";
   await pool.query(
-    `update task_item set state = 'waiting', lease_owner = null, lease_until = null, attempts = greatest(attempts - 1, 0) where state = 'reading' and lease_owner = $1${which}`,
+    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null, attempts = greatest(attempts - 1, 0) ${which}`,
     ids === 'all' ? [owner] : [owner, ids],
   );
 }

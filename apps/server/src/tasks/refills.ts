@@ -84,7 +84,7 @@ export async function queueDueRefills(ctx: Pick<RefillContext, 'db' | 'clock'>):
         from reading_gap g join meter m on m.id = g.meter_id join dcu c on c.id = m.dcu_id
         where g.state = 'open' and g.next_try_at <= ${new Date(ctx.clock.now())} and c.online_status = 'online'
           and not exists (select from task_item i join task k on k.id = i.task_id where i.kind = 'refill' and i.dcu_id = c.id
-            and (i.state in ('waiting', 'reading') or k.created_at > now() - make_interval(mins => ${EVERY_MINUTES})))
+            and (i.phase = 'open' or k.created_at > now() - make_interval(mins => ${EVERY_MINUTES})))
         group by m.dcu_id, g.meter_id
       ) as due where seconds <= ${BUDGET_SECONDS} or seconds is null order by newest desc, meter_id`.execute(tx);
     if (rows.length === 0) return 0;

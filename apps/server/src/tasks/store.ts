@@ -53,13 +53,13 @@ const HELD_FROM = sql`timestamptz '3000-01-01 00:00:00+00'`;
 
 /** Of what waits in a task; what somebody is just taking or ending is left to him. */
 const waitingOf = (taskId: string) =>
-  sql`select id from task_item where task_id = ${taskId} and state = 'waiting' order by id for update skip locked`;
+  sql`select id from task_item where task_id = ${taskId} and phase = 'open' and state = 'waiting' order by id for update skip locked`;
 
 /** Nothing more of it is begun; what is on the wire ends, and is kept. Answers how many items are open. */
 export async function pauseTask(tx: Tx | Db, taskId: string): Promise<number> {
   const open = await sql<{ open: number }>`
     update task set state = 'paused' where id = ${taskId} and state in ('waiting', 'running') and finished_at is null and not is_stopped
-      and exists (select from task_item where task_id = ${taskId} and state in ('waiting', 'reading'))
+      and exists (select from task_item where task_id = ${taskId} and phase = 'open')
     returning total - done as open`.execute(tx);
   const [paused] = open.rows;
   if (paused === undefined) return 0;
@@ -107,7 +107,7 @@ export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
 export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
   const queued = await sql`
     update task_item set state = 'waiting', reason_code = null, reason_text = null, attempts = 0, not_before = now(), started_at = null, finished_at = null
-    where task_id = ${taskId} and state in ('read_fail', 'expired')`.execute(tx);
+    where task_id = ${taskId} and phase in ('read_fail', 'expired')`.execute(tx);
   const count = Number(queued.numAffectedRows ?? 0);
   if (count === 0) return 0;
   await sql`update task set is_stopped = false, expires_at = greatest(expires_at, now() + interval '1 day') where id = ${taskId}`.execute(
@@ -122,7 +122,7 @@ export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
 export async function repeatTask(tx: Tx | Db, taskId: string): Promise<number> {
   const queued = await sql`
     update task_item set state = 'waiting', reason_code = null, reason_text = null, attempts = 0, not_before = now(), started_at = null, finished_at = null
-    where task_id = ${taskId} and state not in ('waiting', 'reading')`.execute(tx);
+    where task_id = ${taskId} and phase <> 'open'`.execute(tx);
   const count = Number(queued.numAffectedRows ?? 0);
   if (count === 0) return 0;
   await sql`update task set is_stopped = false where id = ${taskId}`.execute(tx);

@@ -48,7 +48,7 @@ export async function pollTopologies({ pool, db, clock }: Pick<PollContext, 'poo
         and exists (select from dcu_session d where d.dcu_id = dcu.id and d.closed_at is null and d.opened_at < $1::timestamptz - make_interval(mins => $2))
         and not exists (select from topology_snapshot t where t.dcu_id = dcu.id and t.taken_at > $1::timestamptz - make_interval(mins => coalesce(s.poll_min, 60)))
         and not exists (select from task_item i where i.dcu_id = dcu.id and i.kind = 'topology'
-          and (i.state in ('waiting', 'reading') or i.finished_at > $1::timestamptz - interval '10 minutes'))
+          and (i.phase = 'open' or i.finished_at > $1::timestamptz - interval '10 minutes'))
       order by dcu.id limit $3`,
     [new Date(now), SETTLED_AFTER_MIN, MOST_AT_ONCE],
   );

@@ -8,6 +8,7 @@ import { hashPassword } from '../../src/platform/passwords.ts';
 import type { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { failOffline } from '../../src/tasks/queries.ts';
 import { createTask } from '../../src/tasks/store.ts';
+import { leaseItems } from '../leased.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 
@@ -291,10 +292,7 @@ describe('at most once', () => {
     // As it is on disk when the process was killed: the mark is written, the end is not.
     await app.ctx.pool.query("update relay_command set state = 'sent', ended_at = null where task_id = $1", [taskId]);
     await app.ctx.pool.query("update task set state = 'running', done = 0, ok = 0, finished_at = null where id = $1", [taskId]);
-    await app.ctx.pool.query(
-      "update task_item set state = 'reading', lease_owner = 'dead', lease_until = now() - interval '1 second', finished_at = null where task_id = $1",
-      [taskId],
-    );
+    await leaseItems(app.ctx.pool, taskId, 'dead', -1);
     expect(dcuId).not.toBe('');
     const [item] = await ended(taskId);
     expect(item.state).toBe('read_success');

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi } from 'vitest';
+import { leaseItems } from '../leased.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 
 let bench: Bench;
@@ -12,6 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => headEnd.stop());
 afterAll(() => bench.close());
+
+const HOUR_S = 3600;
 
 const registersOf = (dcuId: string, meterIds: string[]) => ({
   kind: 'registers',
@@ -239,10 +242,7 @@ describe('the queue', () => {
   test('work of a head-end that died is taken over when its lease has run out', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE008', 1);
     const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
-    await bench.database.pool.query(
-      "update task_item set state = 'reading', lease_owner = 'dead', lease_until = now() - interval '1 second' where task_id = $1",
-      [id],
-    );
+    await leaseItems(bench.database.pool, id, 'dead', -1);
     headEnd.dial('TROUBLE008', meters);
     const heir = await bench.headEnd();
     expect((await ended)[0]).toMatchObject({ state: 'read_success' });
@@ -256,10 +256,7 @@ describe('the queue', () => {
     expect((await ended)[0]).toMatchObject({ state: 'read_success', attempts: 1 });
     const { pool } = bench.database;
     // Its end had been answered, and was not on disk; the lease would run out now.
-    await pool.query(
-      "update task_item set state = 'reading', finished_at = null, lease_owner = $2, lease_until = now() - interval '1 second' where task_id = $1",
-      [id, headEnd.dispatcher.owner],
-    );
+    await leaseItems(pool, id, headEnd.dispatcher.owner, -1);
     await headEnd.dispatcher.sweep();
     await vi.waitFor(async () => {
       const { rows } = await pool.query('select state, attempts from task_item where task_id = $1', [id]);
@@ -273,10 +270,7 @@ describe('the queue', () => {
     const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), source: 'plan' });
     const attempts = (await ended)[0]?.attempts ?? 0;
     const { pool } = bench.database;
-    await pool.query(
-      "update task_item set state = 'reading', finished_at = null, lease_owner = $2, lease_until = now() + interval '1 hour' where task_id = $1",
-      [id, headEnd.dispatcher.owner],
-    );
+    await leaseItems(pool, id, headEnd.dispatcher.owner, HOUR_S);
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'");
     await vi.waitFor(
       async () => {
@@ -292,13 +286,8 @@ describe('the queue', () => {
     const [first = '', second = ''] = meterIds;
     const killed = await headEnd.order({ ...registersOf(dcuId, [first]), source: 'plan' });
     const living = await headEnd.order({ ...registersOf(dcuId, [second]), source: 'plan' });
-    const hold = (task: string, owner: string) =>
-      bench.database.pool.query(
-        "update task_item set state = 'reading', lease_owner = $2, lease_until = now() + interval '1 hour' where task_id = $1",
-        [task, owner],
-      );
-    await hold(killed.id, 'killed');
-    await hold(living.id, headEnd.dispatcher.owner);
+    await leaseItems(bench.database.pool, killed.id, 'killed', HOUR_S);
+    await leaseItems(bench.database.pool, living.id, headEnd.dispatcher.owner, HOUR_S);
     headEnd.dial('TROUBLE009', meters);
     const heir = await bench.headEnd();
     expect((await killed.ended)[0]).toMatchObject({ state: 'read_success' });

@@ -19,7 +19,7 @@ export const lookAhead = (pool: Pool): QueueAhead =>
       const found = await pool.query<{ dcuId: string; ahead: number }>({
         name: 'upgrade_ahead',
         text: `select d as "dcuId", (select count(*)::int from (select from task_item
-          where dcu_id = d and state = 'waiting' and priority < ${UPGRADE_PRIORITY} and not_before <= now() limit ${COUNTED}) n) as ahead
+          where dcu_id = d and phase = 'open' and state = 'waiting' and priority < ${UPGRADE_PRIORITY} and not_before <= now() limit ${COUNTED}) n) as ahead
           from unnest($1::bigint[]) d`,
         values: [dcuIds],
       });

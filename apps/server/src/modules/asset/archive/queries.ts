@@ -102,7 +102,7 @@ export async function listSummaries(
         dt.max_meters as "maxMeters", p.bound, p.pending, p.surplus, s.taken_at as "comparedAt", s.count as "dcuEntries",
         coalesce((select jsonb_object_agg(k.diff_kind, k.n) from (
           select diff_kind, count(*)::int as n from archive_record r where r.dcu_id = dcu.id and diff_kind is not null group by diff_kind) k), '{}') as diff,
-        (select i.task_id from task_item i where i.dcu_id = dcu.id and i.kind in ('archive_compare', 'archive_dispatch') and i.state in ('waiting', 'reading')
+        (select i.task_id from task_item i where i.dcu_id = dcu.id and i.kind in ('archive_compare', 'archive_dispatch') and i.phase = 'open'
           order by i.id limit 1) as "activeTaskId"
       from (select dcu.id, c.* ${from} order by c.pending + c.surplus desc, dcu.sn limit ${query.size} offset ${(query.page - 1) * query.size}) p
       join dcu on dcu.id = p.id join dcu_type dt on dt.id = dcu.dcu_type_id left join transformer t on t.id = dcu.transformer_id
@@ -148,7 +148,7 @@ export const findOrderDcus = (db: Db | Tx, user: User, ids: readonly string[]): 
 /** Work that goes on or is about to; what waits for its window is in nobody's way. */
 export async function isBusy(db: Db | Tx, dcuId: string, kinds: readonly string[]): Promise<boolean> {
   const found = await sql<{ busy: boolean }>`
-    select exists (select from task_item where dcu_id = ${dcuId} and kind = any(${[...kinds]}::text[]) and state in ('waiting', 'reading')
+    select exists (select from task_item where dcu_id = ${dcuId} and kind = any(${[...kinds]}::text[]) and phase = 'open'
       and (state = 'reading' or not_before <= now())) as busy`.execute(db);
   return found.rows[0]?.busy === true;
 }

@@ -44,9 +44,7 @@ export async function countMeters(db: Db | Tx, dcuId: string): Promise<number> {
 /** Kinds of the waiting and running tasks a switch would cut off. */
 export async function findBlockingKinds(db: Db | Tx, dcuId: string): Promise<string[]> {
   const { rows } = await sql<{ kind: string }>`
-    select distinct i.kind from task_item i where i.dcu_id = ${dcuId} and i.state in ('waiting', 'reading') and (${sql.raw(STANDS_IN_THE_WAY)})`.execute(
-    db,
-  );
+    select distinct i.kind from task_item i where i.dcu_id = ${dcuId} and i.phase = 'open' and (${sql.raw(STANDS_IN_THE_WAY)})`.execute(db);
   return rows.map((row) => row.kind);
 }
 
@@ -54,7 +52,7 @@ export async function findBlockingKinds(db: Db | Tx, dcuId: string): Promise<str
 export async function endLostSwitches(tx: Tx, dcuId: string, at: Date): Promise<void> {
   await sql`
     update topology_switch s set state = 'failed', reason_code = 'EXPIRED', ended_at = ${at} where s.dcu_id = ${dcuId} and s.state in ('sent', 'rebuilding')
-      and not exists (select from task_item i where i.task_id = s.task_id and i.state in ('waiting', 'reading'))`.execute(tx);
+      and not exists (select from task_item i where i.task_id = s.task_id and i.phase = 'open')`.execute(tx);
 }
 
 interface SwitchToWrite {

@@ -53,7 +53,7 @@ export async function findMeasured(db: Db, { type, lookBackDays, execution }: Sk
       order by created_at desc limit 20
     ), items as (
       select i.latency_ms / r.share as ms, i.trace_id, r.share from recent r join task_item i on i.task_id = r.id
-      where i.state = 'read_success' and i.trace_id is not null and i.latency_ms > 0 limit 300
+      where i.phase = 'read_success' and i.trace_id is not null and i.latency_ms > 0 limit 300
     )
     select count(*)::int as sample, (avg(ms) / 1000)::float8 as seconds,
       (select avg(t.bytes / i.share)::float8 from items i join trace t on t.id = i.trace_id where t.meter_id is not null) as bytes

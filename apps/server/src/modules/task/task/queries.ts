@@ -5,6 +5,9 @@ import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
+/** What indexes know of an item: how it ended, or that it has not. */
+const phaseOf = (state: TaskItemState): string => (state === 'waiting' || state === 'reading' ? 'open' : state);
+
 const RUNNING: TaskState[] = ['waiting', 'running', 'paused', 'waiting_approval'];
 const RUNNING_SHOWN = 20;
 
@@ -97,7 +100,10 @@ export async function listTaskItems(
   query: PageQuery & { state?: readonly TaskItemState[] | undefined },
 ) {
   let rows = items(db, user, taskId);
-  if (query.state !== undefined) rows = rows.where(sql<boolean>`task_item.state = any(${[...query.state]}::text[])`);
+  if (query.state !== undefined)
+    rows = rows.where(
+      sql<boolean>`task_item.phase = any(${query.state.map(phaseOf)}::text[]) and task_item.state = any(${[...query.state]}::text[])`,
+    );
   const [found, counted] = await Promise.all([
     rows
       .select([
@@ -137,7 +143,7 @@ export async function listTaskItems(
 /** What a task was ordered for; of the failed ones only, what gave nothing. */
 export async function findDevices(db: Db, taskId: string, only: 'all' | 'failed'): Promise<DeviceRef[]> {
   let rows = db.selectFrom('taskItem').where('taskId', '=', taskId).select(['deviceKind', 'dcuId', 'meterId']).orderBy('id');
-  if (only === 'failed') rows = rows.where('state', 'in', ['read_fail', 'expired', 'cancelled']);
+  if (only === 'failed') rows = rows.where('phase', 'in', ['read_fail', 'expired', 'cancelled']);
   return (await rows.execute()).map(({ dcuId, meterId }) =>
     meterId === null ? { kind: 'dcu' as const, id: dcuId } : { kind: 'meter' as const, id: meterId },
   );

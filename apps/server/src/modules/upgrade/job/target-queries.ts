@@ -87,7 +87,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
           (t.authentication_type = 'hls_gmac' and meter.ek_secret is null) as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
           coalesce(dcu.online_status, 'never') <> 'online' as offline, ${signalWeak(await findSignalLimits(db))} as signal_weak,
           ${clockOff('meter')} as clock_off,
-          exists (select from task_item i where i.meter_id = meter.id and i.kind like 'relay%' and i.state in ('waiting', 'reading')) as relay_order_open,
+          exists (select from task_item i where i.meter_id = meter.id and i.kind like 'relay%' and i.phase = 'open') as relay_order_open,
           ${batteryLow('meter')} as battery_low, ${seriousEvent('meter')} as serious_event
         from meter join meter_type t on t.id = meter.meter_type_id left join dcu on dcu.id = meter.dcu_id
         left join transformer on transformer.id = meter.transformer_id
