@@ -30,8 +30,8 @@ function database() {
   return { pool: { query } as unknown as Pool, written, isBack: () => (isAway = false) }; // as: only queries are asked of it
 }
 
-const finisherOf = (pool: Pool) =>
-  new Finisher({ held: new Held(), pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
+const finisherOf = (pool: Pool, held = new Held()) =>
+  new Finisher({ held, pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
 
 test('what ended while the database was away for minutes is written when it is back, because nobody else would ever do these items', async () => {
   const { pool, written, isBack } = database();
@@ -49,4 +49,21 @@ test('a server that stops does not wait for a database that is away', async () =
   const closed = finisher.close();
   await vi.advanceTimersByTimeAsync(5_000);
   await expect(closed).resolves.toBeUndefined();
+});
+
+test('an end waits for company as long as something else is being done, and what comes last for nobody', async () => {
+  const { pool, written, isBack } = database();
+  isBack();
+  const held = new Held();
+  const finisher = finisherOf(pool, held);
+  held.take(['1', '2', '3']);
+  finisher.add({ ...END, id: '1' }, false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(written).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(written).toEqual(['{1}']);
+  finisher.add({ ...END, id: '2' }, false);
+  finisher.add({ ...END, id: '3' }, false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(written).toEqual(['{1}', '{2,3}']);
 });

@@ -22,6 +22,7 @@ export class Finisher {
   readonly #onEnded: (items: EndedItem[]) => void;
   readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #waiting: FinishedItem[] = [];
+  #writing = 0;
   #closed = false;
 
   constructor(options: { pool: Pool; owner: string; log: Log; held: Held; onEnded: (items: EndedItem[]) => void }) {
@@ -36,14 +37,21 @@ export class Finisher {
   add(item: FinishedItem, urgent: boolean): void {
     if (this.#closed) return;
     this.#waiting.push(item);
-    if (urgent || this.#waiting.length >= BATCH_ITEMS) this.#gathering.start();
+    if (urgent || this.#waiting.length >= BATCH_ITEMS || this.#isLast()) this.#gathering.start();
     else this.#gathering.arm();
+  }
+
+  /** Nothing else is in the hands of this process: there is no company to wait for. */
+  #isLast(): boolean {
+    return this.#held.size <= this.#waiting.length + this.#writing;
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
       const items = this.#waiting.splice(0, BATCH_ITEMS);
+      this.#writing = items.length;
       await this.#write(items);
+      this.#writing = 0;
     }
   }
 

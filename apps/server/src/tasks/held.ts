@@ -18,6 +18,10 @@ export class Held {
     }
   }
 
+  get size(): number {
+    return this.#times.size;
+  }
+
   get ids(): string[] {
     return [...this.#times.keys()];
   }
