@@ -19,6 +19,21 @@ describe('AARE', () => {
     expect(answer).toMatchObject({ result: 'rejectedTransient', diagnostic: { source: 'provider', reason: 7 } });
   });
 
+  it('knows a name whose number is written with a zero too many, and gives back those it does not know', () => {
+    const padded = decode(aare, fromHex('6118 A10A06086085748005080101 A203020100 A305A103020100'));
+    expect(padded.applicationContext).toBe('ln');
+    const foreign = decode(aare, fromHex('6117 A109060760857405080109 A203020100 A305A103020100'));
+    expect(foreign.applicationContext).toBe('2.16.756.5.8.1.9');
+  });
+
+  it.each([
+    ['with a field that is longer than what holds it', '6117 A109060860857405080101 A203020100 A305A103020100', 'applicationContext', 6],
+    ['with octets left in a field', '6118 A109060760857405080101 A20402010000 A305A103020100', 'result', 18],
+    ['that is cut off', '6117 A109060760857405080101 A203020100 A305', '', 2],
+  ])('is refused %s, and says where', (_, octets, path, offset) => {
+    expect(() => decode(aare, fromHex(octets))).toThrow(expect.objectContaining({ name: 'DecodeError', path, offset }));
+  });
+
   it('is refused without a result, or with a field that comes twice', () => {
     expect(() => decode(aare, fromHex('610B A109060760857405080101'))).toThrow(DecodeError);
     expect(() => decode(aare, fromHex('611C A109060760857405080101 A203020100 A203020100 A305A103020100'))).toThrow(DecodeError);

@@ -35,23 +35,25 @@ interface WrittenField {
   part: Uint8Array | undefined;
 }
 
+/** Reads a field whose tag was looked at. */
+const afterTag =
+  <T>(content: Codec<T>) =>
+  (input: ByteReader): T => {
+    input.uint8();
+    return input.delimited(content.read);
+  };
+const readOther = afterTag(rest);
+
 /**
  * BER fields up to the end of what is being read. Order is not checked and unknown fields are kept: deployed peers add
  * some and swap others. A field that comes twice is an error.
  */
 export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Codec<BerSequence<S>> => {
   // any: each field's codec is matched to its own value by BerValue.
-  const byTag = new Map(Object.entries<BerField<any>>(shape).map(([name, field]) => [field.tag, { name, content: field.content }]));
+  const byTag = new Map(Object.entries<BerField<any>>(shape).map(([name, { tag, content }]) => [tag, { name, read: afterTag(content) }]));
   const inOrder = Object.entries<BerField<any>>(shape) // any: as above
     .map(([name, { tag, content }]): WrittenField => ({ tag, name, content, part: undefined }))
     .toSorted(byNumber);
-  const readField = <T>(input: ByteReader, content: Codec<T>): T => {
-    input.uint8();
-    const inner = input.slice(input.length());
-    const value = content.read(inner);
-    inner.done();
-    return value;
-  };
   return {
     read: (input) => {
       const value: Record<string, unknown> = {};
@@ -60,10 +62,10 @@ export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Co
         const tag = input.peek();
         const field = byTag.get(tag);
         if (field === undefined) {
-          others.push({ tag, content: input.field(`tag${tag}`, () => readField(input, rest)) });
+          others.push({ tag, content: input.field(`tag${tag}`, readOther) });
         } else {
           if (field.name in value) input.fail({ code: 'BAD_VALUE', reason: 'field comes twice' });
-          value[field.name] = input.field(field.name, () => readField(input, field.content));
+          value[field.name] = input.field(field.name, field.read);
         }
       }
       return (others.length === 0 ? value : { ...value, others }) as BerSequence<S>; // as: filled by the shape's own codecs
@@ -76,7 +78,7 @@ export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Co
         const written = name === undefined ? part : (value as Record<string, unknown>)[name]; // as: looked up by the shape's own names
         if (written === undefined) continue;
         out.uint8(tag);
-        out.delimited(() => content.write(out, written));
+        out.delimited(content.write, written);
       }
     },
   };
@@ -85,13 +87,8 @@ export const berFields = <S extends Record<string, BerField<any>>>(shape: S): Co
 /** What has tag and length of its own around it. */
 export const tagged = <T>(tag: number, inner: Codec<T>): Codec<T> =>
   prefixed(tag, {
-    read: (input) => {
-      const content = input.slice(input.length());
-      const value = inner.read(content);
-      content.done();
-      return value;
-    },
-    write: (out, value) => out.delimited(() => inner.write(out, value)),
+    read: (input) => input.delimited(inner.read),
+    write: (out, value) => out.delimited(inner.write, value),
   });
 
 /** OCTET STRING with its universal tag. */

@@ -3,12 +3,18 @@ import { berInteger, objectIdentifier, tagged } from './ber.ts';
 
 const PREFIX = '2.16.756.5.8'; // joint-iso-ccitt country CH association DLMS
 
-/** A name for the object identifiers we know; the others stay dotted. Those we know are written as they were once encoded. */
+/** A name for the object identifiers we know; the others stay dotted. Those we know are written, and known again, as they were once encoded. */
 const namedIdentifier = <const T extends Record<string, string>>(names: T): Codec<(keyof T & string) | (string & {})> => {
   const byIdentifier = new Map(Object.entries(names).map(([name, identifier]) => [identifier, name]));
   const encoded = new Map(Object.entries(names).map(([name, identifier]) => [name, encode(objectIdentifier, identifier)]));
   return {
     read: (input) => {
+      for (const [name, octets] of encoded) {
+        if (!input.isLeft(octets)) continue;
+        input.skip(octets.length);
+        return name;
+      }
+      // Whoever writes an arc with leading zeros means the same.
       const identifier = objectIdentifier.read(input);
       return byIdentifier.get(identifier) ?? identifier;
     },

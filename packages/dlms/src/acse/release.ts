@@ -1,3 +1,4 @@
+import type { ByteWriter } from '../codec/byte-writer.ts';
 import { prefixed, type Codec } from '../codec/codec.ts';
 import { userInformation } from './user-information.ts';
 
@@ -30,14 +31,15 @@ const fields: Codec<Release> = {
     }
     return value;
   },
-  write: (out, { reason, userInformation: information }) =>
-    out.delimited(() => {
-      if (reason !== undefined) for (const octet of [REASON, 1, reason]) out.uint8(octet);
-      if (information === undefined) return;
-      out.uint8(USER_INFORMATION);
-      out.delimited(() => userInformation.write(out, information));
-    }),
+  write: (out, value) => out.delimited(writeFields, value),
 };
+
+function writeFields(out: ByteWriter, { reason, userInformation: information }: Release): void {
+  if (reason !== undefined) for (const octet of [REASON, 1, reason]) out.uint8(octet);
+  if (information === undefined) return;
+  out.uint8(USER_INFORMATION);
+  out.delimited(userInformation.write, information);
+}
 
 /** A release APDU under its tag. @spec GB 9.5 (rlrq, rlre) */
 export const release = (tag: number): Codec<Release> => prefixed(tag, fields);

@@ -28,9 +28,11 @@ function explain(input: ByteReader): void {
  */
 export const userInformation: Codec<Uint8Array> = prefixed(0x04, {
   read: (input) => {
-    const content = input.slice(input.length());
+    const size = input.length();
+    if (input.listener === undefined) return input.bytes(size);
+    const content = input.slice(size);
     const from = content.offset;
-    if (content.listener !== undefined && content.left > 0) explain(content);
+    if (content.left > 0) explain(content);
     return content.octets.subarray(from, content.end);
   },
   write: (out, value) => {

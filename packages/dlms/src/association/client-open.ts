@@ -137,7 +137,7 @@ function meetPeer(conversation: Conversation, options: ClientOptions, { respondi
     conversation.serverTitle = pinned;
     return;
   }
-  conversation.serverTitle = Uint8Array.from(title);
+  conversation.serverTitle = new Uint8Array(title);
   if (channel !== undefined) return channel.meet(title);
   if (pinned !== undefined && !equalInConstantTime(pinned, title))
     throw new AssociationError('WRONG_TITLE', `${toHex(title)} instead of ${toHex(pinned)}`);

@@ -102,7 +102,7 @@ export class SecureChannel {
   /** A key for this association only. What comes under it is answered under it. */
   agree(dedicatedKey: Uint8Array): void {
     this.#checkSize(dedicatedKey);
-    this.#dedicatedKey = Uint8Array.from(dedicatedKey);
+    this.#dedicatedKey = new Uint8Array(dedicatedKey);
   }
 
   /** Whether what we send goes in general ciphering. */
@@ -142,7 +142,7 @@ export class SecureChannel {
   meet(title: Uint8Array): void {
     this.#checkTitle(title);
     if (equalInConstantTime(title, this.#options.ownTitle)) throw new AssociationError('WRONG_TITLE', 'the peer uses our own system title');
-    this.#peerTitle = Uint8Array.from(title);
+    this.#peerTitle = new Uint8Array(title);
   }
 
   #checkTitle(title: Uint8Array): void {

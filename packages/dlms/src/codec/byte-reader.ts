@@ -50,10 +50,10 @@ export class ByteReader {
   }
 
   /** Reads one field under its name, so that an error, or an annotation, can say where it was. */
-  field<T>(name: string | number, read: () => T): T {
+  field<T>(name: string | number, read: (input: ByteReader) => T): T {
     this.#path.push(name);
     this.listener?.enter(String(name), this.offset);
-    const value = read();
+    const value = read(this);
     this.listener?.leave(this.offset, value);
     // Not in a finally: after a failure the path is what the error reports.
     this.#path.pop();
@@ -178,6 +178,25 @@ export class ByteReader {
     // Not in a finally: nobody goes on after a failure.
     this.end = end;
     return value;
+  }
+
+  /** One value that takes all of the octets its length announces, as if nothing came after them. */
+  delimited<T>(read: (input: ByteReader) => T): T {
+    const count = this.length();
+    this.need(count);
+    const { end } = this;
+    this.end = this.offset + count;
+    const value = read(this);
+    this.done();
+    this.end = end;
+    return value;
+  }
+
+  /** Whether what is left is exactly this. */
+  isLeft(octets: Uint8Array): boolean {
+    if (this.left !== octets.length) return false;
+    for (let i = 0; i < octets.length; i++) if (this.#at(this.offset + i) !== octets[i]) return false;
+    return true;
   }
 
   /** The next `count` octets as a view into the input. */

@@ -33,10 +33,11 @@ describe('ByteWriter', () => {
     for (const size of [0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000]) {
       const out = new ByteWriter(4);
       out.uint8(0xaa);
-      out.delimited(() => {
-        out.uint8(0xbb);
-        out.delimited(() => out.bytes(new Uint8Array(size).fill(7)));
-      });
+      const content = new Uint8Array(size).fill(7);
+      out.delimited((outer, inner) => {
+        outer.uint8(0xbb);
+        outer.delimited((within, octets) => within.bytes(octets), inner);
+      }, content);
       out.uint8(0xcc);
       const input = new ByteReader(out.finish());
       expect(input.uint8()).toBe(0xaa);

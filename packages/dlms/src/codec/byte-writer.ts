@@ -141,10 +141,10 @@ export class ByteWriter {
     this.uint32(value);
   }
 
-  /** What `write` writes, after its length. The length is put in when it is known: nothing is written twice. */
-  delimited(write: () => void): void {
+  /** What `write` makes of a value, after its length. The length is put in when it is known: nothing is written twice. */
+  delimited<T>(write: (out: ByteWriter, value: T) => void, value: T): void {
     const at = this.#grow(1);
-    write();
+    write(this, value);
     const size = this.#length - at - 1;
     if (size < 0x80) {
       this.#octets[at] = size;

@@ -126,7 +126,7 @@ export const sequence = <S extends Record<string, Codec<any>>>(shape: S): Codec<
   return {
     read: (input) => {
       const value: Record<string, unknown> = {};
-      for (const [name, codec] of fields) value[name] = input.field(name, () => codec.read(input));
+      for (const [name, codec] of fields) value[name] = input.field(name, codec.read);
       return value as ShapeValue<S>;
     },
     write: (out, value) => {

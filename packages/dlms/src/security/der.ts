@@ -23,10 +23,12 @@ export const contextTag = (number: number): number => 0xa0 | number;
 export function derOf(tag: number, ...parts: Uint8Array[]): Uint8Array {
   const out = new ByteWriter();
   out.uint8(tag);
-  out.delimited(() => {
-    for (const part of parts) out.bytes(part);
-  });
+  out.delimited(writeParts, parts);
   return out.finish();
+}
+
+function writeParts(out: ByteWriter, parts: readonly Uint8Array[]): void {
+  for (const part of parts) out.bytes(part);
 }
 
 /** A number that is not negative. A first bit of 1 would be a sign, so a zero goes before it; zeros that say nothing do not. */
