@@ -81,6 +81,69 @@ describe('channel', () => {
     expect((await second).apdu).toEqual(ANSWER);
   });
 
+  test('each waits as long as it may, whoever was asked before or answered in between', async () => {
+    channel = new Channel({ sendFrame: () => undefined }, { parallel: 3, longestMs: 1000, onNotification: () => undefined });
+    const ended: string[] = [];
+    const ask = (name: string) =>
+      channel.exchange(meter(name), REQUEST, { priority: 'bulk' }).then(
+        () => ended.push(`${name} answered`),
+        (error: ExchangeError) => ended.push(`${name} ${error.waitedMs}`),
+      );
+    const all = [ask('A'), ask('B')];
+    await vi.advanceTimersByTimeAsync(400);
+    all.push(ask('C'));
+    answer('A');
+    await vi.advanceTimersByTimeAsync(599);
+    expect(ended).toEqual(['A answered']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toEqual(['A answered', 'B 1000']);
+    await vi.advanceTimersByTimeAsync(399);
+    expect(ended).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toEqual(['A answered', 'B 1000', 'C 1000']);
+    await Promise.all(all);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('of two devices with one address the one that asked last is answered, and the other gives up and holds no place', async () => {
+    channel = new Channel({ sendFrame: () => undefined }, { parallel: 2, longestMs: 1000, onNotification: () => undefined });
+    const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(300);
+    const second = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' });
+    answer('A');
+    expect(await second).toMatchObject({ apdu: ANSWER });
+    await vi.advanceTimersByTimeAsync(700);
+    expect(await first).toMatchObject({ reason: 'METER_TIMEOUT' });
+    const after = ['B', 'C'].map((name) => channel.exchange(meter(name), REQUEST, { priority: 'bulk' }));
+    await settle();
+    for (const name of ['B', 'C']) answer(name);
+    expect(await Promise.all(after)).toHaveLength(2);
+  });
+
+  test('a question that may wait less long than those before it does', async () => {
+    channel = new Channel(
+      { sendFrame: () => undefined },
+      { parallel: 2, longestMs: 10_000, shortestMs: 100, onNotification: () => undefined },
+    );
+    const ORDER = Uint8Array.of(0xc1, 1, 0xc1);
+    const learn = async (request: Uint8Array, ms: number) => {
+      for (let asked = 0; asked < 20; asked++) {
+        const read = channel.exchange(meter('A'), request, { priority: 'bulk' });
+        await vi.advanceTimersByTimeAsync(ms);
+        answer('A');
+        await read;
+      }
+    };
+    await learn(ORDER, 5000);
+    await learn(REQUEST, 0);
+    const slow = channel.exchange(meter('A'), ORDER, { priority: 'bulk' }).catch((error: unknown) => error);
+    const fast = channel.exchange(meter('B'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(await fast).toMatchObject({ reason: 'METER_TIMEOUT', waitedMs: 100 });
+    answer('A');
+    expect(await slow).toMatchObject({ apdu: ANSWER });
+  });
+
   test('a late answer to an older request is not taken for that of a new association', async () => {
     const opened = channel.exchange(meter('A'), Uint8Array.of(0x60, 0), { priority: 'bulk' });
     await settle();
@@ -94,6 +157,7 @@ describe('channel', () => {
     await settle();
     channel.close('peer_closed');
     expect(await first).toMatchObject({ reason: 'LINK_LOST' });
+    expect(vi.getTimerCount()).toBe(0);
     await expect(channel.exchange(meter('B'), REQUEST, { priority: 'bulk' })).rejects.toMatchObject({ reason: 'LINK_LOST' });
   });
 

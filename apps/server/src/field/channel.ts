@@ -55,8 +55,11 @@ export interface Notice {
 interface Pending {
   resolve(answer: Answer): void;
   reject(error: Error): void;
-  timer: NodeJS.Timeout;
+  priority: ChannelPriority;
+  /** Why nothing came, if nothing comes. */
+  silence: 'DCU_TIMEOUT' | 'METER_TIMEOUT';
   sentAt: number;
+  timeoutMs: number;
   request: number;
   /** What the wait for the answer teaches about; undefined: nobody knows which of two requests it answers. */
   question: number | undefined;
@@ -71,8 +74,6 @@ export interface Asking {
   isRepeat?: boolean;
 }
 
-/** Timers of the same length share a list: ones that differ by a millisecond would each have their own. */
-const TIMEOUT_STEP_MS = 50;
 const NETWORK_ID = 0;
 /** Nothing was sent: whatever comes next is waited for. */
 const NOTHING = 0;
@@ -113,6 +114,9 @@ export class Channel {
   readonly #pending = new Map<string, Pending>();
   readonly #waiting: Record<ChannelPriority, (() => void)[]> = { operator: [], bulk: [] };
   #busy = 0;
+  /** Of the one who gives up first. One timer for all who wait: answers nearly always come, so one for each would be set for nothing. */
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
   #closed: string | undefined;
 
   constructor(
@@ -137,14 +141,9 @@ export class Channel {
   }
 
   /** An empty APDU sends nothing and waits for what comes next. Fails with METER_TIMEOUT or DCU_TIMEOUT when no answer comes, with LINK_LOST when the connection ends first. */
-  async exchange(target: Target, apdu: Uint8Array, asking: Asking): Promise<Answer> {
-    const { priority } = asking;
-    await this.#acquire(priority);
-    try {
-      return await this.#send(target, apdu, asking);
-    } finally {
-      this.#release(priority);
-    }
+  exchange(target: Target, apdu: Uint8Array, asking: Asking): Promise<Answer> {
+    const place = this.#acquire(asking.priority);
+    return place === undefined ? this.#send(target, apdu, asking) : place.then(() => this.#send(target, apdu, asking));
   }
 
   /** Sends what nobody waits an answer to. It does not take a place: whatever is asked next follows it at once. */
@@ -152,24 +151,64 @@ export class Channel {
     if (this.#closed === undefined) this.#carrier.sendFrame(Channel.frameOf(target, apdu));
   }
 
-  #send(target: Target, apdu: Uint8Array, { frame, isRepeat = false }: Asking): Promise<Answer> {
-    if (this.#closed !== undefined) return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
+  #send(target: Target, apdu: Uint8Array, { priority, frame, isRepeat = false }: Asking): Promise<Answer> {
+    if (this.#closed !== undefined) {
+      this.#release(priority);
+      return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
+    }
     const question = questionOf(apdu);
-    const timeoutMs = Math.ceil(this.#patience.msFor(question) / TIMEOUT_STEP_MS) * TIMEOUT_STEP_MS;
     const sentAt = performance.now();
+    const timeoutMs = Math.ceil(this.#patience.msFor(question));
+    // The answer swaps source and destination.
+    const key = keyOf(target.serverSap, target.clientSap, target.address);
+    const before = this.#pending.get(key);
+    // Two devices of one address: what comes is for who asked last, and the other gives up in its time.
+    if (before !== undefined) this.#pending.set(`${key}/${before.sentAt}`, before);
     return new Promise((resolve, reject) => {
-      // The answer swaps source and destination.
-      const key = keyOf(target.serverSap, target.clientSap, target.address);
-      const timer = setTimeout(() => {
-        this.#pending.delete(key);
+      this.#pending.set(key, {
+        resolve,
+        reject,
+        priority,
+        silence: target.address === undefined ? 'DCU_TIMEOUT' : 'METER_TIMEOUT',
+        sentAt,
+        timeoutMs,
+        request: apdu[0] ?? NOTHING,
         // Who says nothing a second time says nothing about the channel.
-        if (!isRepeat) this.#patience.missed(question);
-        const reason = target.address === undefined ? 'DCU_TIMEOUT' : 'METER_TIMEOUT';
-        reject(new ExchangeError(reason, `No answer within ${timeoutMs} ms`, timeoutMs));
-      }, timeoutMs);
-      this.#pending.set(key, { resolve, reject, timer, sentAt, request: apdu[0] ?? NOTHING, question: isRepeat ? undefined : question });
+        question: isRepeat ? undefined : question,
+      });
+      this.#watch(sentAt + timeoutMs);
       if (apdu.length > 0) this.#carrier.sendFrame(frame ?? Channel.frameOf(target, apdu));
     });
+  }
+
+  #watch(dueAt: number): void {
+    if (dueAt >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = dueAt;
+    this.#timer = setTimeout(() => this.#giveUp(), Math.ceil(dueAt - performance.now()));
+  }
+
+  /** Whose time is over has no answer; the next of the others is waited for. */
+  #giveUp(): void {
+    const now = performance.now();
+    let next = (this.#timerAt = Number.POSITIVE_INFINITY);
+    for (const [key, pending] of this.#pending) {
+      const { silence, sentAt, timeoutMs, question } = pending;
+      if (sentAt + timeoutMs > now) {
+        next = Math.min(next, sentAt + timeoutMs);
+        continue;
+      }
+      if (question !== undefined) this.#patience.missed(question);
+      this.#end(key, pending).reject(new ExchangeError(silence, `No answer within ${timeoutMs} ms`, timeoutMs));
+    }
+    this.#watch(next);
+  }
+
+  /** It waits no longer, and its place is free. */
+  #end(key: string, pending: Pending): Pending {
+    this.#pending.delete(key);
+    this.#release(pending.priority);
+    return pending;
   }
 
   #acquire(priority: ChannelPriority): Promise<void> | undefined {
@@ -207,20 +246,15 @@ export class Channel {
       return;
     }
     if (pending === undefined || !fits(pending.request, tag)) return;
-    clearTimeout(pending.timer);
-    this.#pending.delete(key);
     const roundTripMs = performance.now() - pending.sentAt;
     if (pending.question !== undefined) this.#patience.answeredIn(pending.question, roundTripMs);
-    pending.resolve({ apdu, octets: frame.octets, roundTripMs });
+    this.#end(key, pending).resolve({ apdu, octets: frame.octets, roundTripMs });
   }
 
   /** The connection ended: everybody who waits is told. */
   close(why: string): void {
     this.#closed = why;
-    for (const { timer, reject } of this.#pending.values()) {
-      clearTimeout(timer);
-      reject(new ExchangeError('LINK_LOST', why));
-    }
-    this.#pending.clear();
+    clearTimeout(this.#timer);
+    for (const [key, pending] of this.#pending) this.#end(key, pending).reject(new ExchangeError('LINK_LOST', why));
   }
 }
