@@ -71,14 +71,8 @@ export class ClientAssociation {
   #negotiated: Negotiated = { conformance: [], maxPduSize: 0, serverTitle: undefined };
 
   constructor(options: ClientOptions) {
-    const { ciphered } = options;
     this.#options = options;
-    this.#conversation = new Conversation({
-      channel: channelOf(options),
-      ciphered,
-      onFrame: (...frame) => options.onFrame?.(...frame),
-      onNotification: (apdu) => options.onNotification?.(apdu),
-    });
+    this.#conversation = new Conversation(channelOf(options), options);
   }
 
   get state(): 'idle' | 'connecting' | 'associated' | 'released' {

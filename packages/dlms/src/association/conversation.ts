@@ -25,12 +25,10 @@ const MAX_SKIPPED = 16;
 const MAX_REPEATS = 8;
 
 export interface ConversationOptions {
-  /** Present whenever there are keys. */
-  channel: SecureChannel | undefined;
   /** Whether services are protected. */
   ciphered: boolean;
-  onFrame?: ((direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined) => void) | undefined;
-  onNotification?: ((apdu: Uint8Array) => void) | undefined;
+  onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
+  onNotification?(apdu: Uint8Array): void;
 }
 
 /** What was heard already, and after how many blocks of ours. */
@@ -47,6 +45,7 @@ export interface Service<T> {
 
 /** The client's side of the wire: protects what goes out, proves what comes in, and pairs answers with requests. */
 export class Conversation {
+  /** Present whenever there are keys. */
   readonly channel: SecureChannel | undefined;
   /** What the server called itself, or is pinned to. */
   serverTitle: Uint8Array | undefined;
@@ -57,8 +56,8 @@ export class Conversation {
   /** Questions that were asked once more, because nothing came in time. */
   repeats = 0;
 
-  constructor(options: ConversationOptions) {
-    this.channel = options.channel;
+  constructor(channel: SecureChannel | undefined, options: ConversationOptions) {
+    this.channel = channel;
     this.#options = options;
   }
 
