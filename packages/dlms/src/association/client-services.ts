@@ -8,7 +8,7 @@ import type { AttributeDescriptor } from '../xdlms/descriptors.ts';
 import { getRequest, getResponse, type GetResponse } from '../xdlms/get.ts';
 import { invokeIdAndPriority, invokeOf } from '../xdlms/invoke.ts';
 import { AssociationError } from './association-error.ts';
-import type { Conversation, Service } from './conversation.ts';
+import { OPEN_INVOKE, type Conversation, type Service } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
 import { serviceList } from '../xdlms/service-list.ts';
 
@@ -58,7 +58,7 @@ export function* get(conversation: Conversation, attribute: AttributeDescriptor,
 const OUT_OF_STEP: ReadonlySet<DataAccessResult> = new Set(['dataBlockNumberInvalid', 'noLongGetInProgress', 'longGetAborted']);
 
 function* getOnce(conversation: Conversation, attribute: AttributeDescriptor, selection: Selection | undefined): Exchange<ReadResult> {
-  const response = yield* conversation.ask(GET, (invoked) => encode(getRequest, { kind: 'normal', invoke: invoked, attribute, selection }));
+  const response = yield* conversation.ask(GET, encode(getRequest, { kind: 'normal', invoke: OPEN_INVOKE, attribute, selection }));
   if (response.kind === 'normal') return response.result;
   if (response.kind === 'withDatablock') return yield* collect(conversation, response);
   throw unexpected(response.kind);
@@ -67,7 +67,7 @@ function* getOnce(conversation: Conversation, attribute: AttributeDescriptor, se
 /** Reads several attributes with one request. */
 export function* getWithList(conversation: Conversation, attributes: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
   const items = attributes.map((attribute) => ({ attribute, selection: undefined }));
-  const response = yield* conversation.ask(GET, (invoked) => encode(getRequest, { kind: 'withList', invoke: invoked, items }));
+  const response = yield* conversation.ask(GET, encode(getRequest, { kind: 'withList', invoke: OPEN_INVOKE, items }));
   const results = yield* listOfResults(conversation, response, attributes.length);
   if (results.length !== attributes.length)
     throw new AssociationError('UNEXPECTED_ANSWER', `${results.length} results for ${attributes.length} attributes`);
@@ -108,11 +108,7 @@ function* collect(conversation: Conversation, first: Block): Exchange<ReadResult
 }
 
 function* nextBlock(conversation: Conversation, received: number): Exchange<Block> {
-  let response = yield* conversation.ask(
-    GET,
-    (invoked) => encode(getRequest, { kind: 'next', invoke: invoked, blockNumber: received }),
-    true,
-  );
+  let response = yield* conversation.ask(GET, encode(getRequest, { kind: 'next', invoke: OPEN_INVOKE, blockNumber: received }), true);
   // The block before once more: it crossed our request.
   if (response.kind === 'withDatablock' && response.result.ok && response.blockNumber === received)
     response = yield* conversation.askAgain(GET);

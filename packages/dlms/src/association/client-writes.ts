@@ -6,10 +6,9 @@ import { actionRequest, actionResponse, type ActionRequest, type ActionResponse 
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { actionResult, dataResult, type ActionResult, type DataAccessResult } from '../xdlms/data-access-result.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
-import type { Invoke } from '../xdlms/invoke.ts';
 import { setRequest, setResponse, type SetRequest, type SetResponse } from '../xdlms/set.ts';
 import { AssociationError } from './association-error.ts';
-import type { Conversation, Service } from './conversation.ts';
+import { OPEN_INVOKE, type Conversation, type Service } from './conversation.ts';
 import type { Exchange } from './exchange.ts';
 import { blocksOf, type DataBlock } from './long-request.ts';
 import { serviceList } from '../xdlms/service-list.ts';
@@ -79,21 +78,24 @@ function blockRoom(header: number, { maxSize }: Limits): number {
   return room;
 }
 
-const DUMMY_INVOKE: Invoke = { id: 0, confirmed: true, highPriority: true };
 const EMPTY_BLOCK: DataBlock = { lastBlock: false, blockNumber: 1, raw: NOTHING };
 
 /** Writes one attribute, in blocks if it takes more than one request. */
 export function* set(conversation: Conversation, limits: Limits, { ref, data, selection }: SetItem): Exchange<SetResult> {
   const target = { attribute: ref, selection };
-  const whole = (invoke: Invoke) => encode(setRequest, { kind: 'normal', invoke, ...target, data });
-  const size = whole(DUMMY_INVOKE).length;
-  if (size <= limits.maxSize) {
+  const whole = encode(setRequest, { kind: 'normal', invoke: OPEN_INVOKE, ...target, data });
+  if (whole.length <= limits.maxSize) {
     const response = yield* conversation.ask(SET, whole);
     if (response.kind === 'normal') return setResultOf(response.result);
     throw unexpected(response.kind);
   }
-  refuseTooLong(size, limits);
-  const last = yield* setBlocks(conversation, limits, data, (invoke, block) => ({ kind: 'firstDatablock', invoke, ...target, ...block }));
+  refuseTooLong(whole.length, limits);
+  const last = yield* setBlocks(conversation, limits, data, (block) => ({
+    kind: 'firstDatablock',
+    invoke: OPEN_INVOKE,
+    ...target,
+    ...block,
+  }));
   if (last.kind === 'lastDatablock' || last.kind === 'normal') return setResultOf(last.result);
   throw unexpected(last.kind);
 }
@@ -102,15 +104,14 @@ export function* set(conversation: Conversation, limits: Limits, { ref, data, se
 export function* setWithList(conversation: Conversation, limits: Limits, writes: readonly SetItem[]): Exchange<SetResult[]> {
   const items = writes.map(({ ref, selection }) => ({ attribute: ref, selection }));
   const values = writes.map(({ data }) => data);
-  const whole = (invoke: Invoke) => encode(setRequest, { kind: 'withList', invoke, items, data: values });
-  const size = whole(DUMMY_INVOKE).length;
-  if (size > limits.maxSize) refuseTooLong(size, limits);
+  const whole = encode(setRequest, { kind: 'withList', invoke: OPEN_INVOKE, items, data: values });
+  if (whole.length > limits.maxSize) refuseTooLong(whole.length, limits);
   const response: SetResponse =
-    size <= limits.maxSize
+    whole.length <= limits.maxSize
       ? yield* conversation.ask(SET, whole)
-      : yield* setBlocks(conversation, limits, encode(valueList, values), (invoke, block) => ({
+      : yield* setBlocks(conversation, limits, encode(valueList, values), (block) => ({
           kind: 'withListAndFirstDatablock',
-          invoke,
+          invoke: OPEN_INVOKE,
           items,
           ...block,
         }));
@@ -132,16 +133,16 @@ function* setBlocks(
   conversation: Conversation,
   limits: Limits,
   octets: Uint8Array,
-  first: (invoke: Invoke, block: DataBlock) => SetRequest,
+  first: (block: DataBlock) => SetRequest,
 ): Exchange<SetResponse> {
-  const firstSize = blockRoom(encode(setRequest, first(DUMMY_INVOKE, EMPTY_BLOCK)).length, limits);
-  const size = blockRoom(encode(setRequest, { kind: 'datablock', invoke: DUMMY_INVOKE, ...EMPTY_BLOCK }).length, limits);
+  const firstSize = blockRoom(encode(setRequest, first(EMPTY_BLOCK)).length, limits);
+  const size = blockRoom(encode(setRequest, { kind: 'datablock', invoke: OPEN_INVOKE, ...EMPTY_BLOCK }).length, limits);
   let response: SetResponse | undefined;
   for (const block of blocksOf(octets, size, firstSize)) {
     const isFirst = block.blockNumber === 1;
     response = yield* conversation.ask(
       SET,
-      (invoke) => encode(setRequest, isFirst ? first(invoke, block) : { kind: 'datablock', invoke, ...block }),
+      encode(setRequest, isFirst ? first(block) : { kind: 'datablock', invoke: OPEN_INVOKE, ...block }),
       !isFirst,
     );
     if (block.lastBlock) return response;
@@ -164,15 +165,14 @@ function checkNumber(found: number, expected: number): void {
 
 /** Invokes one method; argument and answer go in blocks if they have to. */
 export function* invoke(conversation: Conversation, limits: Limits, { ref, argument }: InvokeItem): Exchange<InvokeResult> {
-  const whole = (invoked: Invoke) => encode(actionRequest, { kind: 'normal', invoke: invoked, method: ref, argument });
-  const size = whole(DUMMY_INVOKE).length;
-  if (size > limits.maxSize) refuseTooLong(size, limits);
+  const whole = encode(actionRequest, { kind: 'normal', invoke: OPEN_INVOKE, method: ref, argument });
+  if (whole.length > limits.maxSize) refuseTooLong(whole.length, limits);
   const response: ActionResponse =
-    size <= limits.maxSize
+    whole.length <= limits.maxSize
       ? yield* conversation.ask(ACTION, whole)
-      : yield* actionBlocks(conversation, limits, argument ?? NOTHING, (invoked, block) => ({
+      : yield* actionBlocks(conversation, limits, argument ?? NOTHING, (block) => ({
           kind: 'firstPblock',
-          invoke: invoked,
+          invoke: OPEN_INVOKE,
           method: ref,
           ...block,
         }));
@@ -185,15 +185,14 @@ export function* invoke(conversation: Conversation, limits: Limits, { ref, argum
 export function* invokeWithList(conversation: Conversation, limits: Limits, calls: readonly InvokeItem[]): Exchange<InvokeResult[]> {
   const methods = calls.map(({ ref }) => ref);
   const values = calls.map(({ argument }) => argument ?? NULL_DATA);
-  const whole = (invoked: Invoke) => encode(actionRequest, { kind: 'withList', invoke: invoked, methods, arguments: values });
-  const size = whole(DUMMY_INVOKE).length;
-  if (size > limits.maxSize) refuseTooLong(size, limits);
+  const whole = encode(actionRequest, { kind: 'withList', invoke: OPEN_INVOKE, methods, arguments: values });
+  if (whole.length > limits.maxSize) refuseTooLong(whole.length, limits);
   const response: ActionResponse =
-    size <= limits.maxSize
+    whole.length <= limits.maxSize
       ? yield* conversation.ask(ACTION, whole)
-      : yield* actionBlocks(conversation, limits, encode(valueList, values), (invoked, block) => ({
+      : yield* actionBlocks(conversation, limits, encode(valueList, values), (block) => ({
           kind: 'withListAndFirstPblock',
-          invoke: invoked,
+          invoke: OPEN_INVOKE,
           methods,
           ...block,
         }));
@@ -208,16 +207,16 @@ function* actionBlocks(
   conversation: Conversation,
   limits: Limits,
   octets: Uint8Array,
-  first: (invoke: Invoke, block: DataBlock) => ActionRequest,
+  first: (block: DataBlock) => ActionRequest,
 ): Exchange<ActionResponse> {
-  const firstSize = blockRoom(encode(actionRequest, first(DUMMY_INVOKE, EMPTY_BLOCK)).length, limits);
-  const size = blockRoom(encode(actionRequest, { kind: 'pblock', invoke: DUMMY_INVOKE, ...EMPTY_BLOCK }).length, limits);
+  const firstSize = blockRoom(encode(actionRequest, first(EMPTY_BLOCK)).length, limits);
+  const size = blockRoom(encode(actionRequest, { kind: 'pblock', invoke: OPEN_INVOKE, ...EMPTY_BLOCK }).length, limits);
   let response: ActionResponse | undefined;
   for (const block of blocksOf(octets, size, firstSize)) {
     const isFirst = block.blockNumber === 1;
     response = yield* conversation.ask(
       ACTION,
-      (invoked) => encode(actionRequest, isFirst ? first(invoked, block) : { kind: 'pblock', invoke: invoked, ...block }),
+      encode(actionRequest, isFirst ? first(block) : { kind: 'pblock', invoke: OPEN_INVOKE, ...block }),
       !isFirst,
     );
     if (block.lastBlock) return response;
@@ -244,7 +243,7 @@ function* collectReturned(conversation: Conversation, first: Returned): Exchange
     if (block.lastBlock) return joinOctets(pieces);
     const response = yield* conversation.ask(
       ACTION,
-      (invoked) => encode(actionRequest, { kind: 'nextPblock', invoke: invoked, blockNumber: expected }),
+      encode(actionRequest, { kind: 'nextPblock', invoke: OPEN_INVOKE, blockNumber: expected }),
       true,
     );
     if (response.kind !== 'pblock') throw unexpected(response.kind);

@@ -17,6 +17,8 @@ const NOTIFICATIONS: ReadonlySet<number> = new Set([APDU_TAGS.dataNotification, 
 const QUESTIONS: ReadonlySet<number> = new Set([APDU_TAGS.getRequest]);
 const INVOKE_OFFSET = 2;
 const INVOKE_MASK = 0x0f;
+/** Of a request that is yet to be asked. */
+export const OPEN_INVOKE: Invoke = { id: 0, confirmed: true, highPriority: true };
 /** How far back an invoke id may lie to be one of ours that was given up. */
 const STALE_WINDOW = 8;
 /** APDUs that may come before the answer; a peer that sends more of them is not answering. */
@@ -65,11 +67,14 @@ export class Conversation {
     return this.#options.ciphered ? this.channel : undefined;
   }
 
-  /** Asks for a service and waits for its answer. `sameInvoke` goes on with the request before: its next block. */
-  *ask<T>(service: Service<T>, request: (invoke: Invoke) => Uint8Array, sameInvoke = false): Exchange<T> {
+  /**
+   * Asks for a service and waits for its answer. The request was encoded with `OPEN_INVOKE` and gets its id here; `sameInvoke`
+   * goes on with the request before: its next block.
+   */
+  *ask<T>(service: Service<T>, request: Uint8Array, sameInvoke = false): Exchange<T> {
     if (!sameInvoke) this.#invokeId = (this.#invokeId + 1) & INVOKE_MASK;
-    const answer = yield* this.#roundTrip(request({ id: this.#invokeId, confirmed: true, highPriority: true }));
-    return this.#read(service, answer);
+    request[INVOKE_OFFSET] = ((request[INVOKE_OFFSET] ?? 0) & ~INVOKE_MASK) | this.#invokeId;
+    return this.#read(service, yield* this.#roundTrip(request));
   }
 
   /** Waits for another answer to the request before. */
@@ -93,7 +98,13 @@ export class Conversation {
    */
   *#roundTrip(plain: Uint8Array): Exchange<Uint8Array> {
     for (let asked = 0; asked <= MAX_REPEATS; asked++) {
-      const answer = yield* this.#tryOnce(plain);
+      const apdu = this.#protector?.seal(plain) ?? plain;
+      this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
+      const { blocks } = this;
+      const answer =
+        blocks === undefined || apdu.length <= blocks.maxPduSize
+          ? yield* this.#wait(apdu)
+          : yield* this.#wait(WAIT, yield* sendBlocks(apdu, blocks));
       if (answer.length > 0) return answer;
       if (!QUESTIONS.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'nothing, and what may not be sent twice');
       this.repeats++;
@@ -101,26 +112,15 @@ export class Conversation {
     throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests, however often it is asked');
   }
 
-  *#tryOnce(plain: Uint8Array): Exchange<Uint8Array> {
-    const apdu = this.#protector?.seal(plain) ?? plain;
-    this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
-    const { blocks } = this;
-    if (blocks === undefined || apdu.length <= blocks.maxPduSize) return yield* this.#wait(apdu);
-    const { answer, sent } = yield* sendBlocks(apdu, blocks);
-    return yield* this.#wait(WAIT, { answer, sent });
-  }
-
-  /** The next whole APDU: one that comes in blocks is put together, each of which may be protected by itself. */
-  *#hear(next: Uint8Array, heard: Heard | undefined): Exchange<Uint8Array | undefined> {
+  /** The next whole APDU of a peer that may send it in blocks: they are put together, and each may be protected by itself. */
+  *#hear(blocks: BlockRules, next: Uint8Array, heard: Heard | undefined): Exchange<Uint8Array | undefined> {
     const first = heard?.answer ?? (yield next);
-    const { blocks } = this;
-    if (first.length === 0 && blocks === undefined) return first;
     const ownNumber = (heard?.sent ?? 0) + 1;
     // Nothing came in time: what was lost may have been the first block of the answer.
     const inBlocks = first.length === 0 || isBlock(first);
-    const whole = blocks !== undefined && inBlocks ? yield* receiveBlocks(first, blocks, ownNumber) : first;
+    const whole = inBlocks ? yield* receiveBlocks(first, blocks, ownNumber) : first;
     const plain = this.#open(whole);
-    if (blocks === undefined || plain === undefined || !isBlock(plain)) return plain;
+    if (plain === undefined || !isBlock(plain)) return plain;
     const carrier = {
       seal: (block: Uint8Array) => this.#protector?.seal(block) ?? block,
       open: (apdu: Uint8Array) => this.#open(apdu) ?? WAIT,
@@ -129,13 +129,20 @@ export class Conversation {
   }
 
   *#wait(apdu: Uint8Array, heard?: Heard): Exchange<Uint8Array> {
+    const { blocks } = this;
     let next = apdu;
     for (let skipped = 0; skipped <= MAX_SKIPPED; skipped++) {
-      const answer = yield* this.#hear(next, skipped === 0 ? heard : undefined);
+      const answer =
+        blocks === undefined ? this.#openIfAny(yield next) : yield* this.#hear(blocks, next, skipped === 0 ? heard : undefined);
       if (answer !== undefined && !this.#isStale(answer)) return answer;
       next = WAIT;
     }
     throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests');
+  }
+
+  /** Nothing is nothing, and proves nothing. */
+  #openIfAny(apdu: Uint8Array): Uint8Array | undefined {
+    return apdu.length === 0 ? apdu : this.#open(apdu);
   }
 
   /** The proved plain APDU; undefined when it is none of the answers. */
