@@ -1,6 +1,7 @@
 import { newOctets } from './new-octets.ts';
 
 const FIRST_SIZE = 256;
+const SHORT = 64;
 
 function outOfRange(value: number | bigint, type: string): never {
   throw new RangeError(`${value} is no ${type}`);
@@ -27,7 +28,9 @@ export class ByteWriter {
   /** What was written, as a copy of the right size. */
   finish(): Uint8Array {
     const octets = newOctets(this.#length);
-    octets.set(this.#octets.subarray(0, this.#length));
+    // A view of the buffer costs as much as copying this many one by one.
+    if (octets.length > SHORT) octets.set(this.#octets.subarray(0, octets.length));
+    else for (let i = 0; i < octets.length; i++) octets[i] = this.#octets[i] as number; // as: it was written
     return octets;
   }
 

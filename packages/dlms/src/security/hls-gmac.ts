@@ -1,6 +1,6 @@
 import { newOctets } from '../codec/new-octets.ts';
-import { TAG_SIZE, concatOctets, equalInConstantTime, type Cipher } from './cipher.ts';
-import { initializationVector, type SecurityKeys } from './protection.ts';
+import { TAG_SIZE, equalInConstantTime, type Cipher } from './cipher.ts';
+import { initializationVector, sealBody, type SecurityKeys } from './protection.ts';
 
 const AUTHENTICATED = 0x10;
 const NOTHING = new Uint8Array(0);
@@ -34,8 +34,8 @@ export function answerChallenge(party: GmacParty & { counter: number }): Uint8Ar
 }
 
 function gmac({ cipher, keys, systemTitle, challenge }: GmacParty, securityControl: number, counter: number): Uint8Array {
-  const aad = concatOctets(Uint8Array.of(securityControl), keys.ak, challenge);
-  return cipher.seal(keys.ek, initializationVector(systemTitle, counter), aad, NOTHING);
+  const iv = initializationVector(systemTitle, counter);
+  return sealBody(cipher, { key: keys.ek, ak: keys.ak, iv, securityControl, header: challenge }, NOTHING);
 }
 
 /** The counter in a right answer to our challenge; undefined when the answer does not prove the keys. */

@@ -1,5 +1,6 @@
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
+import { newOctets } from '../codec/new-octets.ts';
 import {
   CIPHERED_TAGS,
   PLAIN_TAGS,
@@ -87,6 +88,10 @@ const SERVICE_FORMS = Array.from({ length: 256 }, (_, tag) => {
   const plainTag = PLAIN_TAG.get(tag);
   return name === undefined || plainTag === undefined ? undefined : { name, plainTag, dedicated: name.startsWith('ded') };
 });
+/** What the protected form of each service is called, by the tag of the plain one. */
+const serviceNames = (key: 'glo' | 'ded') => Array.from({ length: 256 }, (_, tag) => NAMES.get(serviceCipheredTag(tag, key) ?? -1));
+const UNDER_GLOBAL_KEY = { service: serviceNames('glo'), general: 'generalGloCiphering' } as const;
+const UNDER_DEDICATED_KEY = { service: serviceNames('ded'), general: 'generalDedCiphering' } as const;
 const COUNTER_SIZE = 4;
 const LONGEST_LENGTH = 0x84;
 
@@ -137,7 +142,7 @@ export function readEnvelope(apdu: Uint8Array): Envelope {
  * IV of one APDU: the originator's title and its counter. Throws `RangeError` when the counter is used up: beginning
  * again would repeat an IV, and with it give the key away. @spec GB 9.2
  */
-export function initializationVector(systemTitle: Uint8Array, counter: number, iv: Uint8Array = new Uint8Array(IV_SIZE)): Uint8Array {
+export function initializationVector(systemTitle: Uint8Array, counter: number, iv: Uint8Array = newOctets(IV_SIZE)): Uint8Array {
   if (counter < 0 || counter > LAST_COUNTER) throw new RangeError('The invocation counter is used up: the key has to be changed');
   // By hand: a view for a few octets costs as much as a tenth of opening a short APDU.
   for (let i = 0; i < TITLE_SIZE; i++) iv[i] = systemTitle[i] ?? 0;
@@ -177,15 +182,9 @@ export function protect(plain: Uint8Array, protection: Protection): Uint8Array {
   const key = broadcast ? needed(keys.bk, 'broadcast key') : (dedicatedKey ?? keys.ek);
   const iv = initializationVector(systemTitle, counter, IV);
   const body = sealBody(cipher, { key, ak: keys.ak, iv, securityControl }, plain);
-  const specific = protection.form === 'glo' ? serviceCipheredTag(plain[0] ?? 0, dedicatedKey === undefined ? 'glo' : 'ded') : undefined;
-  const name = specific === undefined ? undefined : NAMES.get(specific);
-  const protectedBody = { securityControl, invocationCounter: counter, body };
-  if (name !== undefined) return encode(cipheredApdu, { name, ...protectedBody });
-  return encode(cipheredApdu, {
-    name: dedicatedKey === undefined ? 'generalGloCiphering' : 'generalDedCiphering',
-    systemTitle,
-    ...protectedBody,
-  });
+  const { service, general } = dedicatedKey === undefined ? UNDER_GLOBAL_KEY : UNDER_DEDICATED_KEY;
+  const name = (protection.form === 'glo' ? service[plain[0] ?? 0] : undefined) ?? general;
+  return encode(cipheredApdu, { name, systemTitle, securityControl, invocationCounter: counter, body });
 }
 
 /** What seals and opens the body of one APDU. */

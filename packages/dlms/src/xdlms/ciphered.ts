@@ -55,7 +55,7 @@ export const PLAIN_TAGS: ReadonlySet<number> = new Set([
 export interface CipheredApdu {
   /** Which key, and which service it promises to hold. */
   name: CipheredName;
-  /** Only of general ciphering; empty (`00`) means the title of the association. */
+  /** Only of general ciphering, the others do not write it; empty (`00`) means the title of the association. */
   systemTitle?: Uint8Array | undefined;
   /** Bits 0–3 suite, 4 authenticated, 5 encrypted, 6 broadcast key, 7 compressed. */
   securityControl: number;
