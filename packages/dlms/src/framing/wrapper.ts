@@ -88,8 +88,8 @@ export class WrapperDeframer {
   }
 
   #joined(): Uint8Array {
-    const [only, ...more] = this.#chunks;
-    if (only !== undefined && more.length === 0) return only;
+    const [first] = this.#chunks;
+    if (first?.length === this.#size) return first;
     const joined = new Uint8Array(this.#size);
     let at = 0;
     for (const chunk of this.#chunks) {
@@ -108,7 +108,8 @@ export class WrapperDeframer {
       if (size === undefined) break;
       this.#wanted = size;
       if (octets.length - at < size) break;
-      frames.push(frameOf(octets.subarray(at, at + size)));
+      // Nearly always a chunk is one frame, which needs no view of its own.
+      frames.push(frameOf(size === octets.length ? octets : octets.subarray(at, at + size)));
       at += size;
       this.#wanted = WRAPPER_HEADER_SIZE;
     }
