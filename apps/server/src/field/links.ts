@@ -25,7 +25,8 @@ export class Links {
 
   /** Runs `work` with an open link to the device. */
   async withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const turn = await this.#take(keyOf(device), use.priority);
+    const key = keyOf(device);
+    const turn = await this.#take(key, use.priority);
     let link = turn.link;
     turn.link = undefined;
     try {
@@ -33,12 +34,12 @@ export class Links {
         link.usedBy(use);
       } else {
         link = new DeviceLink(device, this.#tools, use);
-        const opened = await this.#open(keyOf(device), link);
+        const opened = await this.#open(key, link);
         if (!opened.ok) return opened;
       }
       return await work(link);
     } finally {
-      this.#pass(keyOf(device), turn, link);
+      this.#pass(key, turn, link);
     }
   }
 
