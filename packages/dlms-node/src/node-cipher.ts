@@ -9,6 +9,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
+import { newOctets } from '@hes/dlms/codec/new-octets.ts';
 import { TAG_SIZE, concatOctets, type Cipher } from '@hes/dlms/security/cipher.ts';
 
 const OPTIONS = { authTagLength: TAG_SIZE };
@@ -56,11 +57,12 @@ export const nodeCipher: Cipher = {
   seal(key, iv, aad, plain) {
     const cipher = createCipheriv(gcm(key), key, iv, OPTIONS);
     cipher.setAAD(aad);
-    // Each piece OpenSSL gives is memory of its own: a proof without a text has one, and the last of a text is always empty.
-    const text = plain.length === 0 ? undefined : cipher.update(plain);
+    const sealed = newOctets(plain.length + TAG_SIZE);
+    // Each piece OpenSSL gives is memory of its own: a proof has no text, and the last of a text is always empty.
+    if (plain.length > 0) sealed.set(cipher.update(plain));
     cipher.final();
-    const tag = cipher.getAuthTag();
-    return text === undefined ? octetsOf(tag) : concatOctets(text, tag);
+    sealed.set(cipher.getAuthTag(), plain.length);
+    return sealed;
   },
   open(key, iv, aad, sealed, from = 0) {
     const tagAt = sealed.length - TAG_SIZE;
