@@ -5,7 +5,7 @@ import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
 import type { FrameOpener } from '#storage/frames.ts';
-import { Channel, ExchangeError, type ChannelPriority, type Target } from './channel.ts';
+import { Channel, ExchangeError, type Answer, type ChannelPriority, type Target } from './channel.ts';
 import type { Counters } from './counters.ts';
 import type { Device } from './devices.ts';
 import { failedAction, failedResult, outcomeOf } from './link-failure.ts';
@@ -149,7 +149,12 @@ export class DeviceLink {
       const exchange = begin();
       let step = exchange.next();
       while (step.done !== true) {
-        const apdu = await this.#ask(step.value, how.mayRepeat === true);
+        let apdu: Uint8Array;
+        try {
+          apdu = this.#heard(await this.#say(step.value));
+        } catch (error) {
+          apdu = this.#silenceOf(error, how.mayRepeat === true);
+        }
         const more = this.#ensureCounters();
         if (more !== undefined) await more;
         step = exchange.next(apdu);
@@ -163,29 +168,33 @@ export class DeviceLink {
     }
   }
 
-  /** One round trip. `WAIT` when a meter said nothing and may be asked the same once more. */
-  async #ask(request: Uint8Array, mayRepeat: boolean): Promise<Uint8Array> {
+  /** Begins a round trip. */
+  #say(request: Uint8Array): Promise<Answer> {
     const { channel, now } = this.#tools;
     const { priority, trace } = this.#use;
     // Nothing to send: the answer before was a late one, and the real one is still to come.
     const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
     if (frame !== undefined) trace.add('down', now(), frame, this.#plainDown);
     if (this.#plainDown !== undefined && this.#opener !== undefined) trace.openedBy(this.#opener);
-    try {
-      const answer = await channel.exchange(this.#target, request, { priority, frame, isRepeat: this.#silences > 0 });
-      trace.add('up', now(), answer.octets, undefined);
-      this.roundTripMs = this.#silentMs + answer.roundTripMs;
-      this.#silences = 0;
-      this.#silentMs = 0;
-      return answer.apdu;
-    } catch (error) {
-      // Nothing gets lost on the connection to a DCU, only behind it.
-      if (!(error instanceof ExchangeError) || error.reason !== 'METER_TIMEOUT') throw error;
-      this.#silences++;
-      this.#silentMs += error.waitedMs;
-      if (!mayRepeat || this.#silences >= SILENCES) throw error;
-      return WAIT;
-    }
+    return channel.exchange(this.#target, request, { priority, frame, isRepeat: this.#silences > 0 });
+  }
+
+  #heard({ apdu, octets, roundTripMs }: Answer): Uint8Array {
+    this.#use.trace.add('up', this.#tools.now(), octets, undefined);
+    this.roundTripMs = this.#silentMs + roundTripMs;
+    this.#silences = 0;
+    this.#silentMs = 0;
+    return apdu;
+  }
+
+  /** `WAIT` when a meter said nothing and may be asked the same once more; throws on whatever else there is no answer for. */
+  #silenceOf(error: unknown, mayRepeat: boolean): Uint8Array {
+    // Nothing gets lost on the connection to a DCU, only behind it.
+    if (!(error instanceof ExchangeError) || error.reason !== 'METER_TIMEOUT') throw error;
+    this.#silences++;
+    this.#silentMs += error.waitedMs;
+    if (!mayRepeat || this.#silences >= SILENCES) throw error;
+    return WAIT;
   }
 
   /** One attribute; a refusal of the object leaves the link usable. */
