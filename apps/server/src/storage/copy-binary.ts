@@ -8,12 +8,16 @@ const POSTGRES_EPOCH_DAY = 10_957;
 const POSTGRES_EPOCH_MS = POSTGRES_EPOCH_DAY * 86_400_000;
 const TWO_32 = 4_294_967_296;
 
+const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
+
 /**
  * Rows in PostgreSQL's binary COPY format. Arrays are written straight from typed arrays, NaN as null, because going
  * through text costs several times the rest of a write (see docs/performance.md, W4).
  */
 export class CopyWriter {
   #buffer = Buffer.allocUnsafe(FIRST_SIZE);
+  /** Of the same memory: several times as fast as the methods of a buffer, which check each number they are given. */
+  #view = viewOf(this.#buffer);
   #at = 0;
 
   constructor() {
@@ -26,6 +30,7 @@ export class CopyWriter {
       const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, at + count));
       this.#buffer.copy(larger, 0, 0, at);
       this.#buffer = larger;
+      this.#view = viewOf(larger);
     }
     this.#at += count;
     return at;
@@ -96,15 +101,17 @@ export class CopyWriter {
   int4Array(values: Float64Array | undefined): void {
     if (values === undefined) return this.null();
     const start = this.#room(4 + ARRAY_HEADER + values.length * 8);
-    const buffer = this.#buffer;
+    const view = this.#view;
     let at = start + 4 + ARRAY_HEADER;
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number; // as: i is below the length
       if (Number.isNaN(value)) {
-        at = buffer.writeInt32BE(-1, at);
+        view.setInt32(at, -1);
+        at += 4;
       } else {
-        at = buffer.writeInt32BE(4, at);
-        at = buffer.writeInt32BE(value, at);
+        view.setInt32(at, 4);
+        view.setInt32(at + 4, value);
+        at += 8;
       }
     }
     this.#arrayHeader(start, at - start - 4, INT4_OID, values.length);
@@ -114,18 +121,20 @@ export class CopyWriter {
   int8Array(values: Float64Array | undefined): void {
     if (values === undefined) return this.null();
     const start = this.#room(4 + ARRAY_HEADER + values.length * 12);
-    const buffer = this.#buffer;
+    const view = this.#view;
     let at = start + 4 + ARRAY_HEADER;
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number; // as: i is below the length
       if (Number.isNaN(value)) {
-        at = buffer.writeInt32BE(-1, at);
+        view.setInt32(at, -1);
+        at += 4;
       } else {
         // In two halves: a BigInt per value would be most of the work. Exact up to 2^53.
         const high = Math.floor(value / TWO_32);
-        at = buffer.writeInt32BE(8, at);
-        at = buffer.writeInt32BE(high, at);
-        at = buffer.writeUInt32BE(value - high * TWO_32, at);
+        view.setInt32(at, 8);
+        view.setInt32(at + 4, high);
+        view.setUint32(at + 8, value - high * TWO_32);
+        at += 12;
       }
     }
     this.#arrayHeader(start, at - start - 4, INT8_OID, values.length);
