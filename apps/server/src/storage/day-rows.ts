@@ -75,10 +75,6 @@ function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayR
   };
 }
 
-/** Null where the integer does not fit the column: a wrong value is worse than a missing one. */
-const fitted = (value: number, channel: number): number =>
-  CHANNELS[channel]?.type === 'int4' && Math.abs(value) > INT4_MAX ? Number.NaN : value;
-
 /** Where the slots of a day begin. */
 export interface SlotGrid {
   leadMs(at: number, periodMs: number): number;
@@ -92,6 +88,34 @@ export interface SplitReading {
   latest: { stamp: number; index: number } | undefined;
 }
 
+/** Captures that follow each other into one day's row. */
+interface Run {
+  row: DayRow;
+  from: number;
+  to: number;
+}
+
+/** In place of a slot: the capture was left out. */
+const DROPPED = -1;
+
+/**
+ * Channel by channel, because looking for those that are there at each capture costs twice as much. What does not fit its
+ * column becomes null: a wrong value is worse than a missing one.
+ */
+function fill({ row, from, to }: Run, channels: ProfileReading['channels'], slots: Int32Array): void {
+  for (let channel = 0; channel < channels.length; channel++) {
+    const values = channels[channel];
+    const target = row.channels[channel];
+    if (values === undefined || target === undefined) continue;
+    const largest = CHANNELS[channel]?.type === 'int4' ? INT4_MAX : Number.POSITIVE_INFINITY;
+    for (let i = from; i < to; i++) {
+      const slot = slots[i] as number; // as: there is one for each capture
+      const value = values[i] as number; // as: columns are as long as stamps
+      if (slot !== DROPPED) target[slot] = Math.abs(value) > largest ? Number.NaN : value;
+    }
+  }
+}
+
 /**
  * Cuts captures into UTC days and slots. A capture that does not lie on a slot's border (the meter was set, or started
  * again) belongs to the slot it fell into, unless that one has its own.
@@ -99,6 +123,8 @@ export interface SplitReading {
 export function splitReading(reading: ProfileReading, now: number, grid: SlotGrid): SplitReading {
   const periodMs = reading.periodSeconds * 1000;
   const byDay = new Map<number, DayRow>();
+  const slots = new Int32Array(reading.stamps.length).fill(DROPPED);
+  const runs: Run[] = [];
   let dropped = 0;
   let latest: SplitReading['latest'];
   for (let i = 0; i < reading.stamps.length; i++) {
@@ -111,8 +137,13 @@ export function splitReading(reading: ProfileReading, now: number, grid: SlotGri
     const day = Math.floor((stamp - leadMs) / DAY_MS);
     const offset = stamp - leadMs - day * DAY_MS;
     const slot = Math.floor(offset / periodMs);
-    let row = byDay.get(day);
-    if (row === undefined) byDay.set(day, (row = newRow(reading, day, leadMs / 1000)));
+    let run = runs.at(-1);
+    if (run?.row.day !== day) {
+      let row = byDay.get(day);
+      if (row === undefined) byDay.set(day, (row = newRow(reading, day, leadMs / 1000)));
+      runs.push((run = { row, from: i, to: i }));
+    }
+    const { row } = run;
     const taken = !Number.isNaN(row.status[slot] as number); // as: a day has all its slots
     if (taken && offset % periodMs !== 0) {
       dropped++;
@@ -121,14 +152,11 @@ export function splitReading(reading: ProfileReading, now: number, grid: SlotGri
     if (!taken) row.present++;
     const status = reading.status?.[i] ?? 0;
     row.status[slot] = Number.isNaN(status) ? 0 : status | 0;
-    for (let c = 0; c < reading.channels.length; c++) {
-      const values = reading.channels[c];
-      const target = row.channels[c];
-      if (values === undefined || target === undefined) continue;
-      target[slot] = fitted(values[i] as number, c); // as: columns are as long as stamps
-    }
+    slots[i] = slot;
+    run.to = i + 1;
     if (latest === undefined || stamp > latest.stamp) latest = { stamp, index: i };
   }
+  for (const run of runs) fill(run, reading.channels, slots);
   return { rows: [...byDay.values()], dropped, latest };
 }
 
