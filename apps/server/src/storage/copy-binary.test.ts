@@ -18,27 +18,35 @@ function readArray(octets: Buffer, begin: number): { values: (bigint | null)[]; 
   return { values, end };
 }
 
-test('arrays are what they were, NaN null, also beyond the memory there was at first', () => {
-  const narrow = [0, -1, Number.NaN, 2_147_483_647, -2_147_483_648];
-  const wide = [...narrow, 5_000_000_000, -5_000_000_000, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
-  const expected = (values: number[]) => values.map((value) => (Number.isNaN(value) ? null : BigInt(value)));
-  const rows = 10_000;
-  const out = new CopyWriter();
-  for (let row = 0; row < rows; row++) {
-    out.row(2);
-    out.int4Array(Float64Array.from(narrow));
-    out.int8Array(Float64Array.from(wide));
-  }
-  const octets = out.finish();
-  expect(octets.length).toBeGreaterThan(1 << 20);
-  let at = SIGNATURE_OCTETS;
-  for (let row = 0; row < rows; row++) {
-    const first = readArray(octets, at + 2);
-    const second = readArray(octets, first.end);
-    at = second.end;
-    if (row > 0 && row < rows - 1) continue;
-    expect(first.values).toEqual(expected(narrow));
-    expect(second.values).toEqual(expected(wide));
-  }
-  expect(octets.readInt16BE(at)).toBe(-1);
-});
+test.each(['at first', 'in memory that served before', 'after more than is kept'])(
+  'arrays are what they were, NaN null, also beyond the memory there was at first: %s',
+  (when) => {
+    const narrow = [0, -1, Number.NaN, 2_147_483_647, -2_147_483_648];
+    const wide = [...narrow, 5_000_000_000, -5_000_000_000, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+    const expected = (values: number[]) => values.map((value) => (Number.isNaN(value) ? null : BigInt(value)));
+    const rows = 10_000;
+    const out = new CopyWriter();
+    if (when !== 'at first') {
+      out.bytea(new Uint8Array(when === 'after more than is kept' ? 20_000_000 : 1_000).fill(7));
+      out.finish();
+      out.restart();
+    }
+    for (let row = 0; row < rows; row++) {
+      out.row(2);
+      out.int4Array(Float64Array.from(narrow));
+      out.int8Array(Float64Array.from(wide));
+    }
+    const octets = out.finish();
+    expect(octets.length).toBeGreaterThan(1 << 20);
+    let at = SIGNATURE_OCTETS;
+    for (let row = 0; row < rows; row++) {
+      const first = readArray(octets, at + 2);
+      const second = readArray(octets, first.end);
+      at = second.end;
+      if (row > 0 && row < rows - 1) continue;
+      expect(first.values).toEqual(expected(narrow));
+      expect(second.values).toEqual(expected(wide));
+    }
+    expect(octets.readInt16BE(at)).toBe(-1);
+  },
+);

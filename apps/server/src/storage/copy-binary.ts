@@ -1,4 +1,6 @@
 const FIRST_SIZE = 1 << 20;
+/** What a few large batches needed is not held for ever. */
+const KEPT_SIZE = 8 * FIRST_SIZE;
 const SIGNATURE = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex');
 const INT4_OID = 23;
 const INT8_OID = 20;
@@ -15,13 +17,20 @@ const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataVie
  * through text costs several times the rest of a write (see docs/performance.md, W4).
  */
 export class CopyWriter {
-  #buffer = Buffer.allocUnsafe(FIRST_SIZE);
+  #buffer: Buffer = Buffer.allocUnsafe(FIRST_SIZE);
   /** Of the same memory: several times as fast as the methods of a buffer, which check each number they are given. */
   #view = viewOf(this.#buffer);
-  #at = 0;
+  #at = SIGNATURE.copy(this.#buffer);
 
-  constructor() {
-    this.#at += SIGNATURE.copy(this.#buffer);
+  /** Begins anew, in the same memory: what `finish` gave must have been sent by then, or be of no use any more. */
+  restart(): void {
+    if (this.#buffer.length > KEPT_SIZE) this.#take(Buffer.allocUnsafe(FIRST_SIZE));
+    this.#at = SIGNATURE.copy(this.#buffer);
+  }
+
+  #take(buffer: Buffer): void {
+    this.#buffer = buffer;
+    this.#view = viewOf(buffer);
   }
 
   #room(count: number): number {
@@ -29,8 +38,7 @@ export class CopyWriter {
     if (at + count > this.#buffer.length) {
       const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, at + count));
       this.#buffer.copy(larger, 0, 0, at);
-      this.#buffer = larger;
-      this.#view = viewOf(larger);
+      this.#take(larger);
     }
     this.#at += count;
     return at;

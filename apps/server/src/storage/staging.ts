@@ -29,9 +29,9 @@ export async function copyInto(client: PoolClient, statement: string, octets: Bu
   await pipeline(Readable.from([octets], { objectMode: false, highWaterMark: octets.length }), client.query(copyFrom(statement)));
 }
 
-/** Day rows in the binary COPY format. */
-export function profileOctets(rows: Iterable<DayRow>): Buffer {
-  const out = new CopyWriter();
+/** Day rows in the binary COPY format, in the memory of `out`. */
+export function profileOctets(rows: Iterable<DayRow>, out = new CopyWriter()): Buffer {
+  out.restart();
   for (const row of rows) {
     out.row(PROFILE_COLUMNS);
     out.int8(row.meterId);

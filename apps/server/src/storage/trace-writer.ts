@@ -50,6 +50,8 @@ export class TraceWriter {
   readonly #log: Log;
   readonly #partitions: Partitions;
   readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
+  /** One batch goes at a time, in the memory of the one before. */
+  readonly #out = new CopyWriter();
   #queue: TraceRow[] = [];
 
   constructor(pool: Pool, log: Log) {
@@ -81,7 +83,7 @@ export class TraceWriter {
     const client: PoolClient = await this.#pool.connect();
     let broken: Error | undefined;
     try {
-      await copyInto(client, COPY_TRACE, octetsOf(batch));
+      await copyInto(client, COPY_TRACE, octetsOf(batch, this.#out));
     } catch (error) {
       broken = error instanceof Error ? error : new Error(String(error));
       throw error;
@@ -96,8 +98,8 @@ export class TraceWriter {
   }
 }
 
-function octetsOf(batch: readonly TraceRow[]): Buffer {
-  const out = new CopyWriter();
+function octetsOf(batch: readonly TraceRow[], out: CopyWriter): Buffer {
+  out.restart();
   for (const row of batch) {
     out.row(COLUMNS);
     out.uuid(row.id);

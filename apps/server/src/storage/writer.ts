@@ -6,6 +6,7 @@ import type { Settings } from '#platform/context.ts';
 import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
 import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './arrivals.ts';
+import { CopyWriter } from './copy-binary.ts';
 import { DAY_MS, keyOf, mergeRows, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
 import { LatestBatch, valuesIn, type LatestValue } from './latest.ts';
 import { Partitions } from './partitions.ts';
@@ -64,6 +65,8 @@ export class ReadingWriter implements ReadingStore {
   readonly #calendar: HourCalendar;
   readonly #staged = new WeakSet<PoolClient>();
   readonly #gathering = new Gathering(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
+  /** One batch goes at a time: its memory serves the next one, because megabytes thrown away each time have the whole heap searched. */
+  readonly #out = new CopyWriter();
   #queue: Piece[] = [];
   #queuedRows = 0;
   #waiting: (() => void)[] = [];
@@ -171,8 +174,10 @@ export class ReadingWriter implements ReadingStore {
       }
       await client.query('begin');
       let fresh = 0;
-      if (batch.days.length > 0)
-        fresh += await storeArrivals(client, countArrivals(batch.days, await writeDays(client, batch.days, direct), this.#calendar));
+      if (batch.days.length > 0) {
+        const written = await writeDays(client, batch.days, direct, this.#out);
+        fresh += await storeArrivals(client, countArrivals(batch.days, written, this.#calendar));
+      }
       if (batch.daily.length > 0) {
         await copyDaily(client, batch.daily);
         fresh +=
@@ -242,14 +247,14 @@ const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().sli
  * Brings day rows into the table. Rows that are not there yet go straight in, which halves the cost of a first
  * collection; the others, and all of them when that met another writer, go through the staging table and are merged.
  */
-async function writeDays(client: PoolClient, rows: DayRow[], direct: boolean): Promise<WrittenDay[]> {
+async function writeDays(client: PoolClient, rows: DayRow[], direct: boolean, out: CopyWriter): Promise<WrittenDay[]> {
   const known = direct ? await findDays(client, rows) : undefined;
   const fresh = known === undefined ? [] : rows.filter((row) => !known.has(keyOf(row)));
   const others = known === undefined ? rows : rows.filter((row) => known.has(keyOf(row)));
-  if (fresh.length > 0) await copyInto(client, COPY_READINGS, profileOctets(fresh));
+  if (fresh.length > 0) await copyInto(client, COPY_READINGS, profileOctets(fresh, out));
   const written = fresh.map((row): WrittenDay => ({ meter_id: row.meterId, profile: row.profile, day: row.day, before: null }));
   if (others.length === 0) return written;
-  await copyInto(client, COPY_STAGING, profileOctets(others));
+  await copyInto(client, COPY_STAGING, profileOctets(others, out));
   const merged = await client.query<WrittenDay>({ name: 'merge_profile', text: MERGE_PROFILE });
   return [...written, ...merged.rows];
 }
