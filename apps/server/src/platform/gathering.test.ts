@@ -46,6 +46,25 @@ test('one drain at a time, and a flush waits for all that came before it', async
   expect([most, running]).toEqual([1, 0]);
 });
 
+test('a flush waits for what comes while it drains, also when that could wait for company', async () => {
+  const queue = ['first'];
+  const drained: string[] = [];
+  const busy: Gathering = new Gathering(
+    async () => {
+      const [one] = queue.splice(0);
+      await Promise.resolve();
+      if (one === undefined) return;
+      drained.push(one);
+      if (drained.length > 2) return;
+      queue.push(`after ${one}`);
+      busy.arm();
+    },
+    { quietMs: 40, longestMs: 200 },
+  );
+  await busy.flush();
+  expect(drained).toEqual(['first', 'after first', 'after after first']);
+});
+
 test.each([0, 1, 2, 3, 4, 5])('what comes %i steps after the last look of a drain is not forgotten', async (steps) => {
   const queue = ['first'];
   let late: Promise<void> | undefined;

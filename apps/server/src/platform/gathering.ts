@@ -5,7 +5,7 @@ export interface GatheringOptions {
   longestMs: number;
 }
 
-/** Decides when a batch goes, for a writer that drains its own queue: one drain at a time, until the queue is empty. */
+/** Decides when a batch goes, for a writer that drains its own queue: one drain at a time. */
 export class Gathering {
   readonly #drain: () => Promise<void>;
   readonly #options: GatheringOptions;
@@ -49,9 +49,11 @@ export class Gathering {
     }
   }
 
-  /** What waits goes now; returns when it has gone. */
+  /** What waits goes now, and so does what comes in the meantime; returns when all has gone. */
   async flush(): Promise<void> {
-    this.start();
-    await this.#draining;
+    do {
+      this.start();
+      await this.#draining;
+    } while (this.#timer !== undefined);
   }
 }

@@ -8,7 +8,7 @@ import { copyInto } from './staging.ts';
 
 const BATCH_WAIT_MS = 1_000;
 /** Nothing new for so long: somebody may want to look at it. */
-const QUIET_MS = 200;
+const QUIET_MS = 50;
 const BATCH_ROWS = 500;
 /** Traces that may wait; beyond it the oldest are dropped, because readings come first. */
 const QUEUE_ROWS = 5_000;
@@ -68,13 +68,13 @@ export class TraceWriter {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, BATCH_ROWS);
-      try {
-        await this.#copy(batch);
-      } catch (error) {
-        this.#log.warn('Traces could not be written', { error, traces: batch.length });
-      }
+    const batch = this.#queue;
+    if (batch.length === 0) return;
+    this.#queue = [];
+    try {
+      await this.#copy(batch);
+    } catch (error) {
+      this.#log.warn('Traces could not be written', { error, traces: batch.length });
     }
   }
 

@@ -18,7 +18,7 @@ import { copyDaily, copyInto, findDays, mergeLatest, profileOctets, type DailyRo
 const BATCH_ROWS = 1_500;
 const BATCH_WAIT_MS = 500;
 /** Nothing new for so long: whoever waits for the commit need not wait for company. */
-const QUIET_MS = 200;
+const QUIET_MS = 50;
 /** Rows that may wait before those who bring more have to wait too. */
 const QUEUE_ROWS = 4_000;
 const TRIES = 5;
@@ -111,14 +111,14 @@ export class ReadingWriter implements ReadingStore {
     });
   }
 
+  /** What has come until now: what comes in the meantime is the next batch, once it is enough for one. */
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const pieces = this.#queue;
-      this.#queue = [];
-      this.#queuedRows = 0;
-      for (const go of this.#waiting.splice(0)) go();
-      await this.#store(pieces);
-    }
+    const pieces = this.#queue;
+    if (pieces.length === 0) return;
+    this.#queue = [];
+    this.#queuedRows = 0;
+    for (const go of this.#waiting.splice(0)) go();
+    await this.#store(pieces);
   }
 
   /** Stores pieces together; when one of them cannot be stored at all, each for itself. */
