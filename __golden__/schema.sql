@@ -864,6 +864,7 @@ create table meter (
   relay_read_at timestamp with time zone,
   relay_switched_at timestamp with time zone,
   relay_switched_by bigint,
+  marks jsonb not null default '{}'::jsonb,
   constraint meter_check CHECK (((inventory_state = 'in_warehouse'::text) OR (transformer_id IS NOT NULL) OR (dcu_id IS NOT NULL))),
   constraint meter_communication_mode_check CHECK ((communication_mode = ANY (ARRAY['plc'::text, 'rf'::text]))),
   constraint meter_ct_ratio_check CHECK ((ct_ratio > (0)::numeric)),

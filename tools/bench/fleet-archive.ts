@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { sealKeys } from '../../apps/server/src/platform/device-keys.ts';
 import type { Secrets } from '../../apps/server/src/platform/secrets.ts';
-import { DCU_SN, memoryOf, meterKeys, meterSn, meterTitle } from './fleet.ts';
+import { DCU_SN, marksOf, memoryOf, meterKeys, meterSn, meterTitle } from './fleet.ts';
 
 export interface FleetSize {
   dcus: number;
@@ -30,8 +30,8 @@ export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }
   const all = Array.from({ length: meters }, (_, i) => i + 1);
   const sealed = all.map((index) => sealKeys(secrets, 'meter', meterSn(index), meterKeys(index)));
   await pool.query(
-    `insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, system_title, ek_secret, ak_secret)
-     select n.sn, (select id from meter_type where code = 'BENCH'), 'plc', 'active', d.transformer_id, d.id, n.title, n.ek, n.ak
+    `insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, system_title, ek_secret, ak_secret, marks)
+     select n.sn, (select id from meter_type where code = 'BENCH'), 'plc', 'active', d.transformer_id, d.id, n.title, n.ek, n.ak, $6
      from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[]) as n (sn, dcu, title, ek, ak) join dcu d on d.sn = n.dcu`,
     [
       all.map(meterSn),
@@ -39,9 +39,10 @@ export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }
       all.map((index) => Buffer.from(meterTitle(index))),
       sealed.map(({ ekSecret }) => ekSecret),
       sealed.map(({ akSecret }) => akSecret),
+      marksOf(Date.now()),
     ],
   );
-  const memory = memoryOf(Date.now());
+  const memory = memoryOf();
   await pool.query(
     `insert into device_memory (device_kind, device_id, key, value)
      select 'meter', m.id, n.key, n.value from meter m, unnest($1::text[], $2::text[]::json[]) as n (key, value)`,

@@ -68,8 +68,11 @@ function templateOf(day: number): Uint8Array {
   return octets;
 }
 
+/** When what the meters told was last compared with them. */
+export const marksOf = (now: number): Record<string, number> => ({ 'checked:1.0.99.1.0.255': now });
+
 /** What the meters told before: the list of captured objects and their scalers, as the product remembers them. */
-export function memoryOf(now: number): [key: string, value: unknown][] {
+export function memoryOf(): [key: string, value: unknown][] {
   const captured = [
     { classId: 8, instance: '0.0.1.0.0.255', attributeId: 2, dataIndex: 0 },
     { classId: 1, instance: '0.0.96.10.1.255', attributeId: 2, dataIndex: 0 },
@@ -83,7 +86,7 @@ export function memoryOf(now: number): [key: string, value: unknown][] {
     { scaler: 0, unit },
   ];
   return [
-    ['profile:1.0.99.1.0.255', { columns: captured, periodSeconds: 900, checkedAt: now }],
+    ['profile:1.0.99.1.0.255', { columns: captured, periodSeconds: 900 }],
     scaler(3, '1.0.1.8.0.255', 30),
     scaler(3, '1.0.2.8.0.255', 30),
     scaler(5, '1.0.1.4.0.255', 27),

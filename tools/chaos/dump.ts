@@ -93,8 +93,8 @@ export async function noteCommitted(pool: Pool, tell: History): Promise<void> {
 /** Collection's own marks: everything in its look-back, up to there, was stored. */
 export async function noteMarks(pool: Pool, tell: History, from: number): Promise<void> {
   const marks = await pool.query<{ sn: string; profile: IntervalProfile; through: string }>(
-    `select m.sn, substr(k.key, 9) as profile, k.value::text as through from device_memory k join meter m on m.id = k.device_id
-     where k.device_kind = 'meter' and k.key in ('through:lpa', 'through:lpb', 'through:energy')`,
+    `select m.sn, substr(k.key, 9) as profile, k.value as through from meter m, jsonb_each_text(m.marks) k
+     where k.key in ('through:lpa', 'through:lpb', 'through:energy')`,
   );
   for (const { sn, profile, through } of marks.rows) tell({ t: 'mark', sn, profile, from, through: Number(through) });
 }

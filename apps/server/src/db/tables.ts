@@ -654,6 +654,7 @@ export interface MeterTable {
   relayReadAt: Timestamp | null;
   relaySwitchedAt: Timestamp | null;
   relaySwitchedBy: string | null;
+  marks: Generated<Json>;
 }
 
 export interface MeterExchangeTable {

@@ -28,6 +28,9 @@ export interface Device extends CountedDevice {
   places: Places;
 }
 
+/** Moments in epoch milliseconds, by what they are about: up to when something was read, when it was last compared. */
+export type Marks = Record<string, number>;
+
 /** A meter, with what it has told about itself before. */
 export interface MeterDevice extends Device {
   kind: 'meter';
@@ -38,6 +41,7 @@ export interface MeterDevice extends Device {
   pushCounter: number;
   periodSeconds: { lpa: number; lpb: number };
   memory: Map<string, unknown>;
+  marks: Marks;
 }
 
 const mechanismOf = (authenticationType: string): Device['mechanism'] =>
@@ -87,6 +91,7 @@ export class Devices {
       device.peerCounter = Math.max(device.peerCounter, known.device.peerCounter);
       device.pushCounter = known.device.pushCounter;
       for (const [key, value] of known.device.memory) device.memory.set(key, value);
+      Object.assign(device.marks, known.device.marks);
     }
     this.#known.delete(device.id);
     this.#known.set(device.id, { device, loadedAt: performance.now() });
@@ -124,6 +129,7 @@ export class Devices {
       places: this.#places.of(row.meterTypeId),
       pushLists: this.#places.pushListsOf(row.meterTypeId),
       memory: new Map(Object.entries(row.memory ?? {})),
+      marks: row.marks,
     };
   }
 
@@ -164,5 +170,11 @@ export class Devices {
   remember(device: MeterDevice, key: string, value: unknown): void {
     device.memory.set(key, value);
     this.#presence.remember(device.id, key, value);
+  }
+
+  /** Notes a moment, here at once and in the database soon. Never before what it says is committed. */
+  mark(device: MeterDevice, key: string, at: number): void {
+    device.marks[key] = at;
+    this.#presence.mark(device.id, key, at);
   }
 }

@@ -39,7 +39,7 @@ export function followChanges(ctx: Pick<Context, 'bus' | 'pool' | 'log'>, follow
       if (topic !== DEVICES || message.type !== 'device.changed') return;
       const { kind, ids } = message.data;
       if (kind === 'meter') {
-        followers.presence.forgetCounters(ids);
+        followers.presence.forget(ids);
         followers.devices.forget(ids);
         return;
       }

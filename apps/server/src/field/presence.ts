@@ -33,7 +33,7 @@ export class Presence {
   #meter(id: string): MeterNews {
     const meters = this.#turnOf(id);
     let news = meters.get(id);
-    if (news === undefined) meters.set(id, (news = { id, heardAt: null, readAt: null, peerCounter: -1 }));
+    if (news === undefined) meters.set(id, (news = { id, heardAt: null, readAt: null, peerCounter: -1, marks: undefined }));
     this.#arm();
     return news;
   }
@@ -56,11 +56,22 @@ export class Presence {
     this.#meter(id).readAt = at;
   }
 
-  /** A meter with other keys counts anew: what was heard under the old ones must not be written over that. */
-  forgetCounters(ids: readonly string[]): void {
+  /** Of two marks with one name the later holds. */
+  mark(id: string, key: string, at: number): void {
+    const marks = (this.#meter(id).marks ??= {});
+    marks[key] = Math.max(at, marks[key] ?? at);
+  }
+
+  /**
+   * A meter with other keys counts anew, another in its place is read anew: what was heard before must not be written over that. A mark
+   * that is lost is only read again.
+   */
+  forget(ids: readonly string[]): void {
     for (const id of ids) {
       const news = this.#turnOf(id).get(id);
-      if (news !== undefined) news.peerCounter = -1;
+      if (news === undefined) continue;
+      news.peerCounter = -1;
+      news.marks = undefined;
     }
   }
 

@@ -68,6 +68,7 @@ export interface MeterDeviceRow {
   lpaPeriodS: number;
   lpbPeriodS: number;
   memory: Record<string, unknown> | null;
+  marks: Record<string, number>;
 }
 
 /** Everything an exchange with these meters needs, in one go. */
@@ -77,7 +78,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
     text: `
       select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret",
-        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS",
+        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks,
         (select json_object_agg(dm.key, dm.value) from device_memory dm where dm.device_kind = 'meter' and dm.device_id = m.id) as memory
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id
@@ -235,6 +236,8 @@ export interface MeterNews {
   heardAt: number | null;
   readAt: number | null;
   peerCounter: number;
+  /** Moments in epoch milliseconds; they take the place of those with their names. */
+  marks: Record<string, number> | undefined;
 }
 
 export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void> {
@@ -242,11 +245,12 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void>
     name: 'update_meters',
     text: `
       with n as (
-        select id, to_timestamp(heard_ms / 1000) as heard_at, to_timestamp(read_ms / 1000) as read_at, peer_counter
-        from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[]) as n (id, heard_ms, read_ms, peer_counter) where ${RELAXED} order by id
+        select id, to_timestamp(heard_ms / 1000) as heard_at, to_timestamp(read_ms / 1000) as read_at, peer_counter, marks
+        from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[], $5::text[]) as n (id, heard_ms, read_ms, peer_counter, marks) where ${RELAXED} order by id
       )
       update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
         peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
+        marks = case when n.marks is null then m.marks else m.marks || n.marks::jsonb end,
         -- The first reading of a meter that was installed is what makes it active.
         inventory_state = case when m.inventory_state = 'installed' and n.read_at is not null then 'active' else m.inventory_state end
       from n where m.id = n.id`,
@@ -255,6 +259,7 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void>
       plainArray(news.map((n) => n.heardAt)),
       plainArray(news.map((n) => n.readAt)),
       plainArray(news.map((n) => n.peerCounter)),
+      news.map((n) => (n.marks === undefined ? null : JSON.stringify(n.marks))),
     ],
   });
 }

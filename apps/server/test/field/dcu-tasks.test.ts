@@ -69,7 +69,7 @@ test('its freezes are fetched from the DCU, and meters are not asked for what it
   // What a head-end has learnt of a meter it writes a little later, at the latest when it stops.
   await town.restart();
   await query('delete from reading_daily');
-  await query("delete from device_memory where key like 'through:%'");
+  await query("update meter set marks = '{}'");
   const collected = (await run()).filter(({ kind }) => kind === 'collect');
   expect(collected.filter(({ place }) => place === 1).every(({ reason }) => reason === 'DCU_NOT_READ')).toBe(true);
   expect(collected.some(({ place, state }) => place === 0 && state === 'read_success')).toBe(true);
@@ -137,7 +137,7 @@ test('profiles of intervals are read by the DCU itself, and are what its meters 
 
   await town.restart();
   await query('delete from reading_profile');
-  await query("delete from device_memory where key like 'through:%'");
+  await query("update meter set marks = '{}'");
   const collected = (await both()).filter(({ kind }) => kind === 'collect');
   expect(collected.some(({ place, state }) => place === 0 && state === 'read_success')).toBe(true);
   expect(collected.filter(({ place }) => place === 1).every(({ reason }) => reason === 'DCU_NOT_READ')).toBe(true);
@@ -147,7 +147,7 @@ test('profiles of intervals are read by the DCU itself, and are what its meters 
 
   await town.restart();
   await query('delete from reading_profile');
-  await query("delete from device_memory where key like 'through:%'");
+  await query("update meter set marks = '{}'");
   await query("update collect_plan set execution = 'hes_pull' where name like 'By the DCU %'");
   await both();
   const said = new Map((await slots()).map(({ key, values }) => [key, values]));
@@ -170,7 +170,7 @@ test('the end of a month is fetched from the freezes that the DCU holds, by a ta
   expect(tasksOf(0)?.map(({ depth }) => depth)).toEqual([1, 2]);
   await town.restart();
   await query('delete from reading_daily');
-  await query("delete from device_memory where key like 'through:%'");
+  await query("update meter set marks = '{}'");
   const collected = (await monthly()).filter(({ kind }) => kind === 'collect');
   expect(collected.some(({ place, state }) => place === 0 && state === 'read_success')).toBe(true);
   expect(collected.filter(({ place }) => place === 1).every(({ reason }) => reason === 'DCU_NOT_READ')).toBe(true);

@@ -77,13 +77,12 @@ function captureAfter(through: number, periodMs: number, zone: Zone): number {
  * What a meter has not been asked for yet. The mark says up to which stamp everything was read; it only moves when
  * collection has been there, so an operator's look at today never hides the week before.
  */
-export function gapsOf(device: Pick<MeterDevice, 'memory' | 'periodSeconds'>, order: CollectOrder, now: number, zone: Zone): Gap[] {
+export function gapsOf(device: Pick<MeterDevice, 'marks' | 'periodSeconds'>, order: CollectOrder, now: number, zone: Zone): Gap[] {
   const today = zone.dayOf(now);
   const windowOf = (days: number) => zone.startOf(today - days + 1);
   const gaps: Gap[] = [];
   for (const profile of order.profiles) {
-    const mark = device.memory.get(markOf(profile));
-    const through = typeof mark === 'number' ? mark : 0;
+    const through = device.marks[markOf(profile)] ?? 0;
     const from = Math.max(windowOf(daysBackOf(profile, order.lookBackDays)), nextAfter(profile, through, device, zone));
     if (from + CLOCK_MARGIN_MS <= now) gaps.push({ profile, from, to: now });
   }
@@ -174,8 +173,8 @@ export function markPushed(
   profile: CountedProfile,
   stamps: Float64Array,
 ): void {
-  const mark = device.memory.get(markOf(profile));
-  if (typeof mark !== 'number') return;
+  const mark = device.marks[markOf(profile)];
+  if (mark === undefined) return;
   let through = mark;
   for (const stamp of stamps.toSorted()) {
     const next = nextAfter(profile, through, device, tools.zone);
@@ -184,7 +183,7 @@ export function markPushed(
     if (!(stamp < nextAfter(profile, next, device, tools.zone))) break;
     through = stamp;
   }
-  if (through > mark) tools.devices.remember(device, markOf(profile), through);
+  if (through > mark) tools.devices.mark(device, markOf(profile), through);
 }
 
 async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readonly Gap[]): Promise<Outcome<ItemResult>> {
@@ -221,7 +220,7 @@ function markWhenStored(
 ): void {
   if (through === undefined) return;
   Promise.all(stored).then(
-    () => tools.devices.remember(device, markOf(profile), through),
+    () => tools.devices.mark(device, markOf(profile), through),
     // Told to the item by whoever waits for it.
     () => undefined,
   );

@@ -52,9 +52,9 @@ const markOf = (log: EventLog): string => `through:event:${log}`;
 function windowOf(order: EventOrder, { meter, now }: DeviceWork, log: EventLog): EventWindow {
   if (order.window !== undefined) return order.window;
   const oldest = now - order.lookBackDays * DAY_MS;
-  const mark = meter?.memory.get(markOf(log));
+  const mark = meter?.marks[markOf(log)];
   // A clock that was set back logs below the mark: a day is read again, and known events stay what they are.
-  return { from: typeof mark === 'number' ? Math.max(oldest, mark - DAY_MS) : oldest, to: now + CLOCK_MARGIN_MS };
+  return { from: mark !== undefined ? Math.max(oldest, mark - DAY_MS) : oldest, to: now + CLOCK_MARGIN_MS };
 }
 
 /** Reads event logs of a meter or a DCU and stores what is new. A log the device does not have is said, and fails nothing. */
@@ -92,7 +92,7 @@ async function store(
     events,
   });
   // After the commit: what was read and not stored is read again.
-  if (order.window === undefined && meter !== undefined) for (const log of read) tools.devices.remember(meter, markOf(log), now);
+  if (order.window === undefined && meter !== undefined) for (const log of read) tools.devices.mark(meter, markOf(log), now);
   return ok({ events: resultOf(events, judged, absent) });
 }
 

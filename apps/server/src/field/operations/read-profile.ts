@@ -32,8 +32,6 @@ interface Layout {
   periodSeconds: number;
   /** Rows it holds when it is full; undefined: it did not say. */
   entries?: number | undefined;
-  /** When it was last compared with the meter. */
-  checkedAt: number;
 }
 
 export interface ProfileQuery {
@@ -59,6 +57,12 @@ export interface ProfileAnswer {
 const layoutOf = (device: MeterDevice, instance: Obis): Layout | undefined =>
   device.memory.get(`profile:${instance}`) as Layout | undefined; // as: written there only
 
+/** When its capture list was last compared with the meter's. */
+const checkedKeyOf = (instance: Obis): string => `checked:${instance}`;
+
+const isTrusted = (device: MeterDevice, { instance, now }: ProfileQuery): boolean =>
+  now - (device.marks[checkedKeyOf(instance)] ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
+
 const sameColumns = (a: Column[], b: Column[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
@@ -75,8 +79,8 @@ export async function readProfile(
 ): Promise<Outcome<ProfileAnswer>> {
   const profile: ObjectRef = { classId: profileGeneric.id, instance: query.instance };
   const known = layoutOf(device, query.instance);
-  const fresh = known !== undefined && query.now - known.checkedAt < TRUSTED_MS;
-  const layout = fresh ? ok(known) : await learnLayout(link, device, devices, profile, query.now);
+  const trusted = isTrusted(device, query) ? known : undefined;
+  const layout = trusted !== undefined ? ok(trusted) : await learnLayout(link, device, devices, profile, query.now);
   if (!layout.ok) return layout;
   const scalers = await learnScalers(link, device, devices, objectsOf(layout.value.columns));
   if (!scalers.ok) return scalers;
@@ -86,7 +90,7 @@ export async function readProfile(
   );
   if (!read.ok) return read;
   const decoded = columnsIn(read.value, layout.value, query);
-  if (!fresh || (decoded.ok && !startsLate(decoded.value, layout.value, query))) return decoded;
+  if (trusted === undefined || (decoded.ok && !startsLate(decoded.value, layout.value, query))) return decoded;
   return checked(link, device, devices, { profile, octets: read.value, layout: layout.value, decoded }, query);
 }
 
@@ -111,8 +115,8 @@ export function readPushedRows(device: MeterDevice, devices: Devices, pushed: Pu
     if (captureObjects !== undefined) {
       if (!sameColumns(decode(profileGeneric.attributes.captureObjects.codec, captureObjects), known.columns))
         return failed('TYPE_MISMATCH', 'Its capture list is another one than it was');
-      devices.remember(device, `profile:${instance}`, { ...known, checkedAt: now });
-    } else if (now - known.checkedAt >= TRUSTED_MS) return failed('TYPE_MISMATCH', 'Its capture list was not read for a day');
+      devices.mark(device, checkedKeyOf(instance), now);
+    } else if (!isTrusted(device, pushed)) return failed('TYPE_MISMATCH', 'Its capture list was not read for a day');
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
     throw error;
@@ -169,8 +173,9 @@ async function learnLayout(
     const columns = decode(captureObjects.codec, list.value);
     const periodSeconds = period?.ok === true ? decode(capturePeriod.codec, period.value) : 0;
     const entries = held?.ok === true ? decode(profileEntries.codec, held.value) : undefined;
-    const layout: Layout = { columns, periodSeconds, entries, checkedAt: now };
+    const layout: Layout = { columns, periodSeconds, entries };
     devices.remember(device, `profile:${profile.instance}`, layout);
+    devices.mark(device, checkedKeyOf(profile.instance), now);
     return ok(layout);
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);

@@ -108,8 +108,10 @@ export async function deleteMeter(tx: Tx, id: string): Promise<void> {
 }
 
 /** What a meter told about itself is asked anew: another type, or another meter in its place, captures other things. */
-export const forgetMemory = (tx: Tx, ids: readonly string[]) =>
-  sql`delete from device_memory where device_kind = 'meter' and device_id = any(${[...ids]}::bigint[])`.execute(tx);
+export const forgetMemory = async (tx: Tx, ids: readonly string[]) => {
+  await sql`delete from device_memory where device_kind = 'meter' and device_id = any(${[...ids]}::bigint[])`.execute(tx);
+  await sql`update meter set marks = '{}' where id = any(${[...ids]}::bigint[])`.execute(tx);
+};
 
 /** A transformer has one master meter: the first that is said to be one, until another is chosen. */
 export const becomeMaster = (tx: Tx, ids: readonly string[]) =>
