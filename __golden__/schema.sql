@@ -550,16 +550,6 @@ create table device_key_log (
 );
 CREATE INDEX device_key_log_device ON public.device_key_log USING btree (device_kind, device_id, changed_at DESC);
 
-create table device_memory (
-  device_kind text not null,
-  device_id bigint not null,
-  key text not null,
-  value json not null,
-  learnt_at timestamp with time zone not null default now(),
-  constraint device_memory_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
-  constraint device_memory_pkey PRIMARY KEY (device_kind, device_id, key)
-);
-
 create table discovered_meter (
   id bigint not null generated as identity,
   run_id bigint not null,
@@ -865,6 +855,7 @@ create table meter (
   relay_switched_at timestamp with time zone,
   relay_switched_by bigint,
   marks jsonb not null default '{}'::jsonb,
+  memory_id bigint,
   constraint meter_check CHECK (((inventory_state = 'in_warehouse'::text) OR (transformer_id IS NOT NULL) OR (dcu_id IS NOT NULL))),
   constraint meter_communication_mode_check CHECK ((communication_mode = ANY (ARRAY['plc'::text, 'rf'::text]))),
   constraint meter_ct_ratio_check CHECK ((ct_ratio > (0)::numeric)),
@@ -880,6 +871,7 @@ create table meter (
   constraint meter_sn_check CHECK ((sn ~ '^[A-Z0-9]{4,20}$'::text)),
   constraint meter_system_title_check CHECK ((octet_length(system_title) = 8)),
   constraint meter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id),
+  constraint meter_memory_id_fkey FOREIGN KEY (memory_id) REFERENCES meter_memory(id),
   constraint meter_meter_type_id_fkey FOREIGN KEY (meter_type_id) REFERENCES meter_type(id),
   constraint meter_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id),
   constraint meter_pkey PRIMARY KEY (id),
@@ -891,6 +883,7 @@ CREATE INDEX meter_customer_trgm ON public.meter USING gin (customer_no gin_trgm
 CREATE INDEX meter_dcu ON public.meter USING btree (dcu_id, sn);
 CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
 CREATE INDEX meter_inventory_medium ON public.meter USING btree (inventory_state, communication_mode, sn);
+CREATE INDEX meter_memory_id ON public.meter USING btree (memory_id);
 CREATE INDEX meter_meter_type ON public.meter USING btree (meter_type_id);
 CREATE INDEX meter_protected ON public.meter USING btree (sn) WHERE protected_supply;
 CREATE INDEX meter_relay ON public.meter USING btree (relay_state, sn);
@@ -947,6 +940,15 @@ create table meter_limit (
   constraint meter_limit_pkey PRIMARY KEY (meter_id)
 );
 CREATE INDEX meter_limit_changed ON public.meter_limit USING btree (changed_at);
+
+create table meter_memory (
+  id bigint not null generated as identity,
+  told json not null,
+  digest bytea not null,
+  learnt_at timestamp with time zone not null default now(),
+  constraint meter_memory_pkey PRIMARY KEY (id),
+  constraint meter_memory_digest_key UNIQUE (digest)
+);
 
 create table meter_type (
   id bigint not null generated as identity,

@@ -30,9 +30,10 @@ export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }
   const all = Array.from({ length: meters }, (_, i) => i + 1);
   const sealed = all.map((index) => sealKeys(secrets, 'meter', meterSn(index), meterKeys(index)));
   await pool.query(
-    `insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, system_title, ek_secret, ak_secret, marks)
-     select n.sn, (select id from meter_type where code = 'BENCH'), 'plc', 'active', d.transformer_id, d.id, n.title, n.ek, n.ak, $6
-     from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[]) as n (sn, dcu, title, ek, ak) join dcu d on d.sn = n.dcu`,
+    `with k as (insert into meter_memory (told, digest) values ($7::text::json, sha256(convert_to($7::text, 'UTF8'))) returning id)
+     insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, system_title, ek_secret, ak_secret, marks, memory_id)
+     select n.sn, (select id from meter_type where code = 'BENCH'), 'plc', 'active', d.transformer_id, d.id, n.title, n.ek, n.ak, $6, k.id
+     from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[]) as n (sn, dcu, title, ek, ak) join dcu d on d.sn = n.dcu cross join k`,
     [
       all.map(meterSn),
       all.map((index) => dcuOf(index, dcus)),
@@ -40,13 +41,8 @@ export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }
       sealed.map(({ ekSecret }) => ekSecret),
       sealed.map(({ akSecret }) => akSecret),
       marksOf(Date.now()),
+      JSON.stringify(Object.fromEntries(memoryOf())),
     ],
-  );
-  const memory = memoryOf();
-  await pool.query(
-    `insert into device_memory (device_kind, device_id, key, value)
-     select 'meter', m.id, n.key, n.value from meter m, unnest($1::text[], $2::text[]::json[]) as n (key, value)`,
-    [memory.map(([key]) => key), memory.map(([, value]) => JSON.stringify(value))],
   );
   await pool.query('analyze');
 }

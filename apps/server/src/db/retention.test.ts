@@ -115,3 +115,18 @@ test('a setting that does not fit deletes nothing by surprise', async () => {
   await database.db.insertInto('setting').values({ key: 'retention', value: '{"profileMonths":0}' }).execute();
   expect((await keepRetention(database.pool, NOW)).months).toEqual([]);
 });
+
+test('what no meter tells any more is let go after a day', async () => {
+  const { pool } = database;
+  await pool.query(
+    `insert into meter_memory (told, digest, learnt_at) select json_build_object('depth:lpa', n), decode(to_hex(n), 'hex'), $1::timestamptz - n * interval '1 hour'
+     from unnest(array[16, 32, 48]) n`,
+    [new Date(NOW)],
+  );
+  await pool.query(
+    "update meter set memory_id = (select id from meter_memory where told ->> 'depth:lpa' = '48') where id = (select min(id) from meter)",
+  );
+  await keepRetention(pool, NOW);
+  const { rows } = await pool.query<{ depth: string }>("select told ->> 'depth:lpa' as depth from meter_memory order by 1");
+  expect(rows.map(({ depth }) => depth)).toEqual(['16', '48']);
+});

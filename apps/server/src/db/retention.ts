@@ -100,6 +100,10 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
     monthsAgo(keep.eventYears * 12),
   ]);
   await pool.query('delete from anomaly where day < $1', [monthsAgo(keep.eventYears * 12)]);
+  // What no meter tells any more; who has come to it since yesterday may not have said so yet.
+  await pool.query('delete from meter_memory k where learnt_at < $1 and not exists (select from meter m where m.memory_id = k.id)', [
+    daysAgo(1),
+  ]);
   // A device that sends the same again does so within minutes.
   await pool.query('delete from push_receipt where received_at < $1', [daysAgo(RECEIPT_DAYS)]);
   await pool.query('delete from command_trace where at < $1', [daysAgo(Math.max(COMMAND_TRACE_DAYS, keep.traceDays))]);

@@ -414,14 +414,6 @@ export interface DeviceKeyLogTable {
   changedAt: Generated<Timestamp>;
 }
 
-export interface DeviceMemoryTable {
-  deviceKind: 'dcu' | 'meter';
-  deviceId: string;
-  key: string;
-  value: Json;
-  learntAt: Generated<Timestamp>;
-}
-
 export interface DiscoveredMeterTable {
   id: Generated<string>;
   runId: string;
@@ -655,6 +647,7 @@ export interface MeterTable {
   relaySwitchedAt: Timestamp | null;
   relaySwitchedBy: string | null;
   marks: Generated<Json>;
+  memoryId: string | null;
 }
 
 export interface MeterExchangeTable {
@@ -690,6 +683,13 @@ export interface MeterLimitTable {
   lowerKwh: Numeric | null;
   version: Generated<number>;
   changedAt: Timestamp;
+}
+
+export interface MeterMemoryTable {
+  id: Generated<string>;
+  told: Json;
+  digest: Buffer;
+  learntAt: Generated<Timestamp>;
 }
 
 export interface MeterTypeTable {
@@ -1419,7 +1419,6 @@ export interface Database {
   dcuUplink: DcuUplinkTable;
   deviceClock: DeviceClockTable;
   deviceKeyLog: DeviceKeyLogTable;
-  deviceMemory: DeviceMemoryTable;
   discoveredMeter: DiscoveredMeterTable;
   discoveryRun: DiscoveryRunTable;
   energyBalance: EnergyBalanceTable;
@@ -1438,6 +1437,7 @@ export interface Database {
   meterExchange: MeterExchangeTable;
   meterLatest: MeterLatestTable;
   meterLimit: MeterLimitTable;
+  meterMemory: MeterMemoryTable;
   meterType: MeterTypeTable;
   module: ModuleTable;
   networkLevel: NetworkLevelTable;

@@ -2,6 +2,8 @@ import type { Context } from '#platform/context.ts';
 import { openKeys, type DeviceKeys } from '#platform/device-keys.ts';
 import { Batcher } from './batcher.ts';
 import type { CountedDevice } from './counters.ts';
+import { Memories } from './memories.ts';
+import { NO_MEMORY, type Memory } from './memory.ts';
 import { MeterPlaces, type Places, type PushLists, USUAL_PLACES } from './meter-places.ts';
 import type { Presence } from './presence.ts';
 import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
@@ -40,7 +42,7 @@ export interface MeterDevice extends Device {
   /** The highest counter under which it told something unasked. What it answered while a push was on its way makes that no replay. */
   pushCounter: number;
   periodSeconds: { lpa: number; lpb: number };
-  memory: Map<string, unknown>;
+  memory: Memory;
   marks: Marks;
 }
 
@@ -52,6 +54,7 @@ export class Devices {
   readonly #ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>;
   readonly #presence: Presence;
   readonly #places: MeterPlaces;
+  readonly #memories: Memories;
   readonly #known = new Map<string, { device: MeterDevice; loadedAt: number }>();
   readonly #loading: Batcher<string, MeterDevice | undefined>;
 
@@ -59,6 +62,7 @@ export class Devices {
     this.#ctx = ctx;
     this.#presence = presence;
     this.#places = new MeterPlaces(ctx.db);
+    this.#memories = new Memories(ctx.pool);
     this.#loading = new Batcher((ids) => this.#load(ids), { waitMs: 2, maxItems: 200 });
   }
 
@@ -90,7 +94,7 @@ export class Devices {
     if (known !== undefined) {
       device.peerCounter = Math.max(device.peerCounter, known.device.peerCounter);
       device.pushCounter = known.device.pushCounter;
-      for (const [key, value] of known.device.memory) device.memory.set(key, value);
+      device.memory = known.device.memory;
       Object.assign(device.marks, known.device.marks);
     }
     this.#known.delete(device.id);
@@ -101,14 +105,15 @@ export class Devices {
 
   async #load(ids: string[]): Promise<(MeterDevice | undefined)[]> {
     const [rows] = await Promise.all([findMeterDevices(this.#ctx.pool, ids), this.#places.fresh()]);
+    const memories = await this.#memories.load(new Set(rows.flatMap(({ memoryId }) => memoryId ?? [])));
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => {
       const row = byId.get(id);
-      return row === undefined ? undefined : this.#deviceOf(row);
+      return row && this.#deviceOf(row, memories.get(row.memoryId ?? '') ?? NO_MEMORY);
     });
   }
 
-  #deviceOf(row: MeterDeviceRow): MeterDevice {
+  #deviceOf(row: MeterDeviceRow, memory: Memory): MeterDevice {
     return {
       kind: 'meter',
       id: row.id,
@@ -128,7 +133,7 @@ export class Devices {
       ownMark: Number(row.ownMark),
       places: this.#places.of(row.meterTypeId),
       pushLists: this.#places.pushListsOf(row.meterTypeId),
-      memory: new Map(Object.entries(row.memory ?? {})),
+      memory,
       marks: row.marks,
     };
   }
@@ -168,8 +173,9 @@ export class Devices {
 
   /** Keeps what a meter told about itself, here at once and in the database soon. */
   remember(device: MeterDevice, key: string, value: unknown): void {
-    device.memory.set(key, value);
-    this.#presence.remember(device.id, key, value);
+    const before = device.memory;
+    device.memory = this.#memories.learn(before, key, value);
+    if (device.memory !== before) this.#presence.learnt(device.id, before, device.memory);
   }
 
   /** Notes a moment, here at once and in the database soon. Never before what it says is committed. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { Memory, NO_MEMORY } from './memory.ts';
 import { Presence } from './presence.ts';
 
 const AT = Date.UTC(2026, 2, 1);
@@ -28,6 +29,14 @@ beforeEach(async () => {
   meterId = rows[0]?.id ?? '';
   presence = new Presence(database.pool, createLog('error'));
 });
+
+const toldOf = async (id: string): Promise<unknown> => {
+  const { rows } = await database.pool.query<{ told: unknown }>(
+    'select k.told from meter m left join meter_memory k on k.id = m.memory_id where m.id = $1',
+    [id],
+  );
+  return rows[0]?.told;
+};
 
 interface Kept {
   heard: string | null;
@@ -62,4 +71,40 @@ test('what is waiting of a meter that was changed is no longer said of it, but t
   presence.mark(meterId, 'through:lpa', AT);
   presence.forget([meterId]);
   expect(await kept()).toEqual({ heard: String(AT), counter: '-1', marks: { 'through:lpa': 1, 'through:daily': 2 } });
+});
+
+test('what is heard is written by itself, a little later', async () => {
+  presence.meterHeard(meterId, AT, 7);
+  await expect
+    .poll(async () => (await database.pool.query('select from meter where id = $1 and last_comm_at is not null', [meterId])).rowCount, {
+      timeout: 30_000,
+    })
+    .toBe(1);
+});
+
+test('a memory has one row, whoever comes to it and however', async () => {
+  const first = new Memory('{"depth:lpa":1}');
+  const second = new Memory('{"depth:lpa":2}');
+  presence.learnt(meterId, NO_MEMORY, first);
+  presence.learnt(meterId, first, second);
+  await presence.stop();
+  expect(await toldOf(meterId)).toEqual({ 'depth:lpa': 2 });
+  const { rows } = await database.pool.query<{ id: string }>(
+    "insert into meter (sn, meter_type_id, communication_mode) select 'PRESOTHER', id, 'plc' from meter_type where code = 'P' returning id",
+  );
+  const neighbour = rows[0]?.id ?? '';
+  presence.learnt(neighbour, NO_MEMORY, new Memory('{"depth:lpa":2}'));
+  await presence.stop();
+  expect(await toldOf(neighbour)).toEqual({ 'depth:lpa': 2 });
+  expect((await database.pool.query("select from meter_memory where told ->> 'depth:lpa' = '2'")).rowCount).toBe(1);
+});
+
+test('where somebody else wrote what the meter told him, neither memory is trusted: it is asked anew', async () => {
+  const ours = new Memory('{"depth:lpa":3}');
+  const theirs = new Memory('{"depth:lpa":4}');
+  presence.learnt(meterId, NO_MEMORY, theirs);
+  await presence.stop();
+  presence.learnt(meterId, NO_MEMORY, ours);
+  await presence.stop();
+  expect(await toldOf(meterId)).toBeNull();
 });

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Log } from '#platform/log.ts';
-import { rememberAll, updateDcus, updateMeters, type MeterNews } from './queries.ts';
+import type { Memory } from './memory.ts';
+import { keepMemories, updateDcus, updateMeters, type MeterNews } from './queries.ts';
 
 const WRITE_EVERY_MS = 1_000;
 /**
@@ -21,7 +22,6 @@ export class Presence {
   readonly #meters = Array.from({ length: TURNS }, () => new Map<string, MeterNews>());
   #turn = 0;
   #dcus = new Map<string, Date>();
-  #memory = new Map<string, { meterId: string; key: string; value: unknown }>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -33,7 +33,8 @@ export class Presence {
   #meter(id: string): MeterNews {
     const meters = this.#turnOf(id);
     let news = meters.get(id);
-    if (news === undefined) meters.set(id, (news = { id, heardAt: null, readAt: null, peerCounter: -1, marks: undefined }));
+    if (news === undefined)
+      meters.set(id, (news = { id, heardAt: null, readAt: null, peerCounter: -1, marks: undefined, memory: undefined }));
     this.#arm();
     return news;
   }
@@ -56,6 +57,12 @@ export class Presence {
     this.#meter(id).readAt = at;
   }
 
+  /** A meter that had one memory has another. */
+  learnt(id: string, before: Memory, after: Memory): void {
+    const news = this.#meter(id);
+    news.memory = { before: news.memory?.before ?? before, after };
+  }
+
   /** Of two marks with one name the later holds. */
   mark(id: string, key: string, at: number): void {
     const marks = (this.#meter(id).marks ??= {});
@@ -72,16 +79,12 @@ export class Presence {
       if (news === undefined) continue;
       news.peerCounter = -1;
       news.marks = undefined;
+      news.memory = undefined;
     }
   }
 
   dcuHeard(id: string, at: number): void {
     this.#dcus.set(id, new Date(at));
-    this.#arm();
-  }
-
-  remember(meterId: string, key: string, value: unknown): void {
-    this.#memory.set(`${meterId}/${key}`, { meterId, key, value });
     this.#arm();
   }
 
@@ -97,15 +100,12 @@ export class Presence {
     const meters = turns.flatMap((turn) => [...(this.#meters[turn]?.values() ?? [])]);
     for (const turn of turns) this.#meters[turn]?.clear();
     const dcus = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt }));
-    const memory = [...this.#memory.values()];
     this.#dcus = new Map();
-    this.#memory = new Map();
     try {
+      await keepMemories(this.#pool, new Set(meters.flatMap(({ memory }) => memory?.after ?? [])));
       for (let at = 0; at < meters.length; at += ROWS_PER_STATEMENT)
         await updateMeters(this.#pool, meters.slice(at, at + ROWS_PER_STATEMENT));
       if (dcus.length > 0) await updateDcus(this.#pool, dcus);
-      for (let at = 0; at < memory.length; at += ROWS_PER_STATEMENT)
-        await rememberAll(this.#pool, memory.slice(at, at + ROWS_PER_STATEMENT));
     } catch (error) {
       // The next exchange brings newer ones; what a device told is asked again after a restart.
       this.#log.warn('Presence could not be written', { error });

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { plainArray } from '#db/plain-array.ts';
 import { RELAXED } from '#db/relaxed.ts';
+import type { Memory } from './memory.ts';
 
 export interface DeviceRef {
   kind: 'dcu' | 'meter';
@@ -67,7 +68,7 @@ export interface MeterDeviceRow {
   apduSize: number | null;
   lpaPeriodS: number;
   lpbPeriodS: number;
-  memory: Record<string, unknown> | null;
+  memoryId: string | null;
   marks: Record<string, number>;
 }
 
@@ -78,8 +79,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
     text: `
       select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret",
-        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks,
-        (select json_object_agg(dm.key, dm.value) from device_memory dm where dm.device_kind = 'meter' and dm.device_id = m.id) as memory
+        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", dt.apdu_size as "apduSize", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId"
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id
       where m.id = any($1)`,
@@ -238,6 +238,8 @@ export interface MeterNews {
   peerCounter: number;
   /** Moments in epoch milliseconds; they take the place of those with their names. */
   marks: Record<string, number> | undefined;
+  /** Of one that learnt something: what its memory was before, and what it is now. Both have their rows. */
+  memory: { before: Memory; after: Memory } | undefined;
 }
 
 export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void> {
@@ -245,12 +247,15 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void>
     name: 'update_meters',
     text: `
       with n as (
-        select id, to_timestamp(heard_ms / 1000) as heard_at, to_timestamp(read_ms / 1000) as read_at, peer_counter, marks
-        from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[], $5::text[]) as n (id, heard_ms, read_ms, peer_counter, marks) where ${RELAXED} order by id
+        select id, to_timestamp(heard_ms / 1000) as heard_at, to_timestamp(read_ms / 1000) as read_at, peer_counter, marks, before_id, after_id
+        from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
+          as n (id, heard_ms, read_ms, peer_counter, marks, before_id, after_id) where ${RELAXED} order by id
       )
       update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
         peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
         marks = case when n.marks is null then m.marks else m.marks || n.marks::jsonb end,
+        -- Where somebody else wrote another in between, what the two learnt is asked of the meter anew.
+        memory_id = case when n.after_id is null then m.memory_id when m.memory_id is not distinct from n.before_id then n.after_id end,
         -- The first reading of a meter that was installed is what makes it active.
         inventory_state = case when m.inventory_state = 'installed' and n.read_at is not null then 'active' else m.inventory_state end
       from n where m.id = n.id`,
@@ -260,6 +265,8 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void>
       plainArray(news.map((n) => n.readAt)),
       plainArray(news.map((n) => n.peerCounter)),
       news.map((n) => (n.marks === undefined ? null : JSON.stringify(n.marks))),
+      plainArray(news.map((n) => n.memory?.before.id ?? null)),
+      plainArray(news.map((n) => n.memory?.after.id ?? null)),
     ],
   });
 }
@@ -271,21 +278,22 @@ export async function updateDcus(pool: Pool, news: { id: string; heardAt: Date }
   );
 }
 
-export interface MemoryEntry {
-  meterId: string;
-  key: string;
-  value: unknown;
+/** What meters told, by the ids of their rows. */
+export async function findMemories(pool: Pool, ids: readonly string[]): Promise<{ id: string; text: string }[]> {
+  const found = await pool.query<{ id: string; text: string }>('select id, told::text as text from meter_memory where id = any($1)', [ids]);
+  return found.rows;
 }
 
-export async function rememberAll(pool: Pool, entries: MemoryEntry[]): Promise<void> {
-  await pool.query({
-    name: 'remember',
-    text: `
-      insert into device_memory (device_kind, device_id, key, value)
-      select 'meter', * from unnest($1::bigint[], $2::text[], $3::text[]::json[]) as n (id, key, value) where ${RELAXED} order by id, key
-      on conflict (device_kind, device_id, key) do update set value = excluded.value, learnt_at = now()`,
-    values: [entries.map((entry) => entry.meterId), entries.map((entry) => entry.key), entries.map((entry) => JSON.stringify(entry.value))],
-  });
+/** Gives each of these its row, and its row's id. Whoever has one for the first time in a day keeps it from being let go. */
+export async function keepMemories(pool: Pool, memories: ReadonlySet<Memory>): Promise<void> {
+  for (const memory of memories) {
+    const kept = await pool.query<{ id: string }>(
+      `insert into meter_memory (told, digest) values ($1::text::json, sha256(convert_to($1::text, 'UTF8')))
+       on conflict (digest) do update set learnt_at = now() returning id`,
+      [memory.text],
+    );
+    memory.id = kept.rows[0]?.id;
+  }
 }
 
 export interface ReadingItemRow {

@@ -33,13 +33,16 @@ export const OPEN_GAPS_WITH_DEPTH = `
   with declared as (
     select t.id as type_id, lower(key) as profile, (place ->> 'entries')::float8 as entries
     from meter_type t join ${METER_TYPE_PLACES} as places using (profile_id) where key in ('DAILY', 'MONTHLY', 'ENERGY', 'LPA', 'LPB')
+  ), told as (
+    select k.id as memory_id, substr(d.key, 7) as profile, d.value::float8 as seconds
+    from meter_memory k cross join json_each_text(k.told) d where d.key like 'depth:%'
   )
   select g.id, g.to_at, coalesce(
-    (k.value #>> '{}')::float8 * interval '1 second',
+    k.seconds * interval '1 second',
     case when d.entries is not null then least(${MOST_S}, d.entries * case g.profile when 'lpa' then t.lpa_period_s when 'lpb' then t.lpb_period_s
       when 'daily' then ${ROW_S.daily} when 'monthly' then ${ROW_S.monthly} else ${ROW_S.energy} end) * interval '1 second' end,
     case g.profile ${days.join(' ')} end) as depth
   from reading_gap g join meter m on m.id = g.meter_id join meter_type t on t.id = m.meter_type_id
-  left join device_memory k on k.device_kind = 'meter' and k.device_id = g.meter_id and k.key = 'depth:' || g.profile
+  left join told k on k.memory_id = m.memory_id and k.profile = g.profile
   left join declared d on d.type_id = m.meter_type_id and d.profile = g.profile
   where g.state = 'open'`;

@@ -104,7 +104,6 @@ export async function findServed(tx: Tx, dcuId: string): Promise<string[]> {
 /** A DCU and what hangs on nothing but it. Readings hang on meters. */
 export async function deleteDcu(tx: Tx, id: string): Promise<void> {
   await sql`delete from archive_record where dcu_id = ${id}`.execute(tx);
-  await sql`delete from device_memory where device_kind = 'dcu' and device_id = ${id}`.execute(tx);
   await tx.deleteFrom('dcu').where('id', '=', id).execute();
 }
 

@@ -102,16 +102,13 @@ export async function findHolders(db: Db, meterId: string): Promise<string[]> {
 /** A meter and what hangs on nothing but it. */
 export async function deleteMeter(tx: Tx, id: string): Promise<void> {
   await sql`delete from archive_record where meter_id = ${id}`.execute(tx);
-  await sql`delete from device_memory where device_kind = 'meter' and device_id = ${id}`.execute(tx);
   await sql`delete from meter_latest where meter_id = ${id}`.execute(tx);
   await tx.deleteFrom('meter').where('id', '=', id).execute();
 }
 
 /** What a meter told about itself is asked anew: another type, or another meter in its place, captures other things. */
-export const forgetMemory = async (tx: Tx, ids: readonly string[]) => {
-  await sql`delete from device_memory where device_kind = 'meter' and device_id = any(${[...ids]}::bigint[])`.execute(tx);
-  await sql`update meter set marks = '{}' where id = any(${[...ids]}::bigint[])`.execute(tx);
-};
+export const forgetMemory = (tx: Tx, ids: readonly string[]) =>
+  sql`update meter set memory_id = null, marks = '{}' where id = any(${[...ids]}::bigint[])`.execute(tx);
 
 /** A transformer has one master meter: the first that is said to be one, until another is chosen. */
 export const becomeMaster = (tx: Tx, ids: readonly string[]) =>
