@@ -4,13 +4,18 @@ import type { Memory } from './memory.ts';
 import { keepMemories, updateDcus, updateMeters, type MeterNews } from './queries.ts';
 
 const WRITE_EVERY_MS = 1_000;
+/** News of a meter wait so long for what follows: mostly its readings are committed by then, and one version of its row says it all. */
+const RIPE_MS = 1_000;
 /**
  * Meters are written in turns, those with neighbouring numbers never together: a page of the table then has room for the new
  * versions of its rows, and what the turn before left behind is cleared away. Written all at once, every third would have to
  * move to another page, and all indexes with it.
  */
-const TURNS = 4;
+const TURNS = 8;
 const ROWS_PER_STATEMENT = 1_000;
+
+/** By meter, in the order in which they were first heard; `since` by the process's own clock. */
+type Waiting = Map<string, MeterNews & { since: number }>;
 
 /**
  * What changes with every exchange and may be written a moment later: when a device was last heard, the highest counter
@@ -19,7 +24,7 @@ const ROWS_PER_STATEMENT = 1_000;
 export class Presence {
   readonly #pool: Pool;
   readonly #log: Log;
-  readonly #meters = Array.from({ length: TURNS }, () => new Map<string, MeterNews>());
+  readonly #meters = Array.from({ length: TURNS }, (): Waiting => new Map());
   #turn = 0;
   #dcus = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
@@ -34,13 +39,16 @@ export class Presence {
     const meters = this.#turnOf(id);
     let news = meters.get(id);
     if (news === undefined)
-      meters.set(id, (news = { id, heardAt: null, readAt: null, peerCounter: -1, marks: undefined, memory: undefined }));
+      meters.set(
+        id,
+        (news = { id, heardAt: null, readAt: null, peerCounter: -1, marks: undefined, memory: undefined, since: performance.now() }),
+      );
     this.#arm();
     return news;
   }
 
-  #turnOf(id: string): Map<string, MeterNews> {
-    return this.#meters[Number(id) % TURNS] as Map<string, MeterNews>; // as: there is one for each remainder
+  #turnOf(id: string): Waiting {
+    return this.#meters[Number(id) % TURNS] as Waiting; // as: there is one for each remainder
   }
 
   #arm(): void {
@@ -92,13 +100,23 @@ export class Presence {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const now = (this.#turn = (this.#turn + 1) % TURNS);
-    this.#writing = this.#writing.then(() => this.#write([now]));
-    if (this.#meters.some((waiting, turn) => turn !== now && waiting.size > 0)) this.#arm();
+    this.#writing = this.#writing.then(() => this.#write(this.#takeRipe(this.#meters[now] ?? new Map())));
+    if (this.#meters.some((waiting) => waiting.size > 0)) this.#arm();
   }
 
-  async #write(turns: number[]): Promise<void> {
-    const meters = turns.flatMap((turn) => [...(this.#meters[turn]?.values() ?? [])]);
-    for (const turn of turns) this.#meters[turn]?.clear();
+  #takeRipe(waiting: Waiting): MeterNews[] {
+    const before = performance.now() - RIPE_MS;
+    const ripe: MeterNews[] = [];
+    // The oldest come first.
+    for (const news of waiting.values()) {
+      if (news.since > before) break;
+      waiting.delete(news.id);
+      ripe.push(news);
+    }
+    return ripe;
+  }
+
+  async #write(meters: MeterNews[]): Promise<void> {
     const dcus = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt }));
     this.#dcus = new Map();
     try {
@@ -116,6 +134,6 @@ export class Presence {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;
-    await this.#write(this.#meters.map((_, turn) => turn));
+    await this.#write(this.#meters.flatMap((waiting) => [...waiting.values()]));
   }
 }
