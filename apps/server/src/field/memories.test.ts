@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { Memories } from './memories.ts';
-import { Memory, NO_MEMORY } from './memory.ts';
+import { Memory, NO_MEMORY, oncePerMemory } from './memory.ts';
 import { keepMemories } from './queries.ts';
 
 let database: TestDatabase;
@@ -40,4 +40,13 @@ test('what was written is loaded once, as it was, and is the one that others lea
   expect(loaded?.get('absent:real-time')).toEqual(['I0', '"\\']);
   expect((await memories.load(new Set([id]))).get(id)).toBe(loaded);
   expect(memories.learn(NO_MEMORY, 'absent:real-time', ['I0', '"\\'])).toBe(loaded);
+});
+
+test('what follows from a memory is worked out once, and anew for another', () => {
+  let times = 0;
+  const derived = oncePerMemory((memory, part: object) => ({ times: ++times, memory, part }));
+  const [memory, other, part] = [new Memory('{}'), new Memory('{}'), {}];
+  expect(derived(memory, part)).toBe(derived(memory, part));
+  expect(derived(other, part)).toMatchObject({ times: 2, memory: other });
+  expect(derived(memory, {})).toMatchObject({ times: 3 });
 });

@@ -31,3 +31,20 @@ export class Memory {
 
 /** Of a meter that was never asked. */
 export const NO_MEMORY = new Memory('{}');
+
+/**
+ * What is derived from an object in a memory, computed once however many meters have that memory. `make` may look at nothing but its
+ * arguments.
+ */
+export function oncePerMemory<Part extends object, Derived>(
+  make: (memory: Memory, part: Part) => Derived,
+): (memory: Memory, part: Part) => Derived {
+  const known = new WeakMap<Memory, WeakMap<Part, Derived>>();
+  return (memory, part) => {
+    let parts = known.get(memory);
+    if (parts === undefined) known.set(memory, (parts = new WeakMap()));
+    let derived = parts.get(part);
+    if (derived === undefined) parts.set(part, (derived = make(memory, part)));
+    return derived;
+  };
+}

@@ -120,7 +120,7 @@ export function storeRows(
     profile,
     periodSeconds: answer.periodSeconds || DEFAULT_PERIOD_S[profile],
     stamps: answer.data.clock,
-    status: statusOf(answer),
+    status: statusOf(answer, device),
     channels: channelsOf(answer, device),
     readAt: now,
     source,

@@ -3,6 +3,7 @@ import type { Source } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { Zone } from '#platform/zone.ts';
+import { oncePerMemory } from '../memory.ts';
 import type { Column, ProfileAnswer } from './read-profile.ts';
 import { scalingOf } from './scalers.ts';
 
@@ -16,11 +17,13 @@ const TENTHS = 1;
 const isValue = (column: Column): boolean =>
   column.dataIndex === 0 && VALUE_ATTRIBUTES[column.classId]?.includes(column.attributeId) === true;
 
+const statusIn = oncePerMemory((_memory, columns: readonly Column[]): number =>
+  columns.findIndex((column) => column.classId === DATA_CLASS && isValue(column) && STATUS.test(column.instance)),
+);
+
 /** The captured status word, if the profile has one. */
-export function statusOf(answer: ProfileAnswer): Float64Array | undefined {
-  const index = answer.columns.findIndex((column) => column.classId === DATA_CLASS && isValue(column) && STATUS.test(column.instance));
-  return answer.data.values[index];
-}
+export const statusOf = ({ columns, data }: ProfileAnswer, { memory }: MeterDevice): Float64Array | undefined =>
+  data.values[statusIn(memory, columns)];
 
 /**
  * value × 10^exponent as whole numbers; NaN stays NaN. Division, because 10^-1 has no exact double. Without an exponent they are
@@ -35,28 +38,59 @@ function toIntegers(values: Float64Array, exponent: number): Float64Array {
   return exponent > 0 ? values.map((value) => Math.round(value * factor)) : values.map((value) => Math.round(value / factor));
 }
 
+/** A column that is one of our quantities: which, and by what power of ten it is counted there. */
+interface Quantity {
+  column: number;
+  /** Among channels or registers. */
+  index: number;
+  exponent: number;
+}
+
 /**
  * A profile's columns as channels, matched by object and attribute, never by position. A column of another unit than the
  * channel's, or without a known scaler, is left out: a gap can be filled later, a wrong value cannot be found.
  */
-export function channelsOf(answer: ProfileAnswer, device: MeterDevice): (Float64Array | undefined)[] {
-  const channels: (Float64Array | undefined)[] = CHANNELS.map(() => undefined);
-  const rank: number[] = [];
-  answer.columns.forEach((column, index) => {
+const channelsIn = oncePerMemory((memory, columns: readonly Column[]): readonly Quantity[] => {
+  const best: (Quantity & { preference: number })[] = [];
+  columns.forEach((column, index) => {
     const channelIndex = isValue(column) ? channelOf(column.instance) : undefined;
     const channel = channelIndex === undefined ? undefined : CHANNELS[channelIndex];
-    const values = answer.data.values[index];
-    if (channelIndex === undefined || channel === undefined || values === undefined) return;
-    const scaling = scalingOf(device, column);
+    if (channelIndex === undefined || channel === undefined) return;
+    const scaling = scalingOf(memory, column);
     if (scaling === undefined || (channel.unit !== undefined && scaling.unit !== channel.unit)) return;
     const objects: readonly string[] = channel.objects;
     const preference = objects.indexOf(column.instance);
-    if ((rank[channelIndex] ?? Number.POSITIVE_INFINITY) <= preference) return;
-    rank[channelIndex] = preference;
-    channels[channelIndex] = toIntegers(values, scaling.scaler + channel.exponent);
+    if ((best[channelIndex]?.preference ?? Number.POSITIVE_INFINITY) <= preference) return;
+    best[channelIndex] = { column: index, index: channelIndex, exponent: scaling.scaler + channel.exponent, preference };
   });
-  return channels;
+  // Without the channels that it does not have.
+  return best.flatMap((quantity) => quantity);
+});
+
+/** The registers of a daily freeze, matched likewise. */
+const registersIn = oncePerMemory((memory, columns: readonly Column[]): readonly Quantity[] =>
+  columns.flatMap((column, index) => {
+    const register = isValue(column) ? dailyRegisterOf(column.instance) : undefined;
+    const scaling = register === undefined ? undefined : scalingOf(memory, column);
+    return register === undefined || scaling?.unit !== WATT_HOUR
+      ? []
+      : { column: index, index: register, exponent: scaling.scaler + TENTHS };
+  }),
+);
+
+/** Values of each of `count` quantities; undefined: the meter does not capture it. */
+function valuesOf({ data }: ProfileAnswer, quantities: readonly Quantity[], count: number): (Float64Array | undefined)[] {
+  const values = Array.from({ length: count }, (): Float64Array | undefined => undefined);
+  for (const { column, index, exponent } of quantities) {
+    const captured = data.values[column];
+    if (captured !== undefined) values[index] = toIntegers(captured, exponent);
+  }
+  return values;
 }
+
+/** Values of each channel of a profile. */
+export const channelsOf = (answer: ProfileAnswer, { memory }: MeterDevice): (Float64Array | undefined)[] =>
+  valuesOf(answer, channelsIn(memory, answer.columns), CHANNELS.length);
 
 export interface DailyOptions {
   zone: Zone;
@@ -68,15 +102,8 @@ export interface DailyOptions {
 
 /** Daily freezes as rows. A freeze is stamped with the midnight that begins its day in the utility's zone. */
 export function dailyRowsOf(answer: ProfileAnswer, device: MeterDevice, options: DailyOptions): DailyRow[] {
-  const registers = DAILY_REGISTERS.map((): Float64Array | undefined => undefined);
-  answer.columns.forEach((column, index) => {
-    const register = isValue(column) ? dailyRegisterOf(column.instance) : undefined;
-    const values = answer.data.values[index];
-    if (register === undefined || values === undefined) return;
-    const scaling = scalingOf(device, column);
-    if (scaling?.unit === WATT_HOUR) registers[register] = toIntegers(values, scaling.scaler + TENTHS);
-  });
-  const status = statusOf(answer);
+  const registers = valuesOf(answer, registersIn(device.memory, answer.columns), DAILY_REGISTERS.length);
+  const status = statusOf(answer, device);
   const rows: DailyRow[] = [];
   for (let row = 0; row < answer.data.rows; row++) {
     const stamp = answer.data.clock[row] ?? Number.NaN;

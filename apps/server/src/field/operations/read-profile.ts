@@ -8,7 +8,8 @@ import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profil
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
-import { isScalerKnown, learnScalers, type ObjectRef } from './scalers.ts';
+import { oncePerMemory } from '../memory.ts';
+import { learnScalers, missingScalers, type ObjectRef } from './scalers.ts';
 
 const CLOCK_CLASS = 8;
 /** A capture list that was not compared with the meter's for longer than this is asked for again. */
@@ -28,10 +29,10 @@ export interface Column {
 
 /** What a meter told about one of its profiles. */
 interface Layout {
-  columns: Column[];
-  periodSeconds: number;
+  readonly columns: readonly Column[];
+  readonly periodSeconds: number;
   /** Rows it holds when it is full; undefined: it did not say. */
-  entries?: number | undefined;
+  readonly entries?: number | undefined;
 }
 
 export interface ProfileQuery {
@@ -46,7 +47,7 @@ export interface ProfileQuery {
 
 /** Rows of a profile by columns; `values[k]` belongs to `columns[k]`, the clock is not among them. */
 export interface ProfileAnswer {
-  columns: Column[];
+  columns: readonly Column[];
   periodSeconds: number;
   /** Rows that the buffer holds when it is full; undefined: the meter did not say. */
   entries: number | undefined;
@@ -57,13 +58,31 @@ export interface ProfileAnswer {
 const layoutOf = (device: MeterDevice, instance: Obis): Layout | undefined =>
   device.memory.get(`profile:${instance}`) as Layout | undefined; // as: written there only
 
+/** The columns of a layout by what they are good for. */
+interface Parts {
+  /** Of the clock; negative: none. */
+  clockColumn: number;
+  values: readonly Column[];
+  /** What has a scaler. */
+  scaled: readonly ObjectRef[];
+}
+
+const partsOf = oncePerMemory((_memory, { columns }: Layout): Parts => {
+  const clockColumn = columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
+  return {
+    clockColumn,
+    values: columns.filter((_, index) => index !== clockColumn),
+    scaled: columns.filter((column) => SCALED_CLASSES.has(column.classId)),
+  };
+});
+
 /** When its capture list was last compared with the meter's. */
 const checkedKeyOf = (instance: Obis): string => `checked:${instance}`;
 
 const isTrusted = (device: MeterDevice, { instance, now }: ProfileQuery): boolean =>
   now - (device.marks[checkedKeyOf(instance)] ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS;
 
-const sameColumns = (a: Column[], b: Column[]): boolean => JSON.stringify(a) === JSON.stringify(b);
+const sameColumns = (a: readonly Column[], b: readonly Column[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * Rows of a profile between two moments. The capture list is remembered, and never trusted blindly: it is asked for
@@ -82,14 +101,14 @@ export async function readProfile(
   const trusted = isTrusted(device, query) ? known : undefined;
   const layout = trusted !== undefined ? ok(trusted) : await learnLayout(link, device, devices, profile, query.now);
   if (!layout.ok) return layout;
-  const scalers = await learnScalers(link, device, devices, objectsOf(layout.value.columns));
+  const scalers = await learnScalers(link, device, devices, partsOf(device.memory, layout.value).scaled);
   if (!scalers.ok) return scalers;
   const read = await link.get(
     { ...profile, attributeId: profileGeneric.attributes.buffer.id },
     rangeSelection({ from: fromEpochMs(query.from, query.deviationMinutes), to: fromEpochMs(query.to, query.deviationMinutes) }),
   );
   if (!read.ok) return read;
-  const decoded = columnsIn(read.value, layout.value, query);
+  const decoded = columnsIn(device, read.value, layout.value, query);
   if (trusted === undefined || (decoded.ok && !startsLate(decoded.value, layout.value, query))) return decoded;
   return checked(link, device, devices, { profile, octets: read.value, layout: layout.value, decoded }, query);
 }
@@ -110,7 +129,7 @@ export function readPushedRows(device: MeterDevice, devices: Devices, pushed: Pu
   const { instance, octets, captureObjects, now } = pushed;
   const known = layoutOf(device, instance);
   if (known === undefined) return failed('TYPE_MISMATCH', 'Its capture list was never read');
-  if (!objectsOf(known.columns).every((object) => isScalerKnown(device, object))) return failed('TYPE_MISMATCH', 'A scaler is not known');
+  if (missingScalers(device.memory, partsOf(device.memory, known).scaled).size > 0) return failed('TYPE_MISMATCH', 'A scaler is not known');
   try {
     if (captureObjects !== undefined) {
       if (!sameColumns(decode(profileGeneric.attributes.captureObjects.codec, captureObjects), known.columns))
@@ -121,10 +140,8 @@ export function readPushedRows(device: MeterDevice, devices: Devices, pushed: Pu
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
     throw error;
   }
-  return columnsIn(octets, known, pushed);
+  return columnsIn(device, octets, known, pushed);
 }
-
-const objectsOf = (columns: Column[]): ObjectRef[] => columns.filter((column) => SCALED_CLASSES.has(column.classId));
 
 const startsLate = (answer: ProfileAnswer, layout: Layout, query: ProfileQuery): boolean => {
   const first = answer.data.clock[0];
@@ -149,8 +166,8 @@ async function checked(
   const layout = await learnLayout(link, device, devices, doubt.profile, query.now);
   if (!layout.ok) return layout;
   if (sameColumns(layout.value.columns, doubt.layout.columns)) return doubt.decoded;
-  const scalers = await learnScalers(link, device, devices, objectsOf(layout.value.columns));
-  return scalers.ok ? columnsIn(doubt.octets, layout.value, query) : scalers;
+  const scalers = await learnScalers(link, device, devices, partsOf(device.memory, layout.value).scaled);
+  return scalers.ok ? columnsIn(device, doubt.octets, layout.value, query) : scalers;
 }
 
 async function learnLayout(
@@ -192,8 +209,8 @@ function isBeside({ clock }: ProfileColumns, { from, to }: ProfileQuery): boolea
   return false;
 }
 
-function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
-  const clockColumn = layout.columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
+function columnsIn(device: MeterDevice, octets: Uint8Array, layout: Layout, query: ProfileQuery): Outcome<ProfileAnswer> {
+  const { clockColumn, values } = partsOf(device.memory, layout);
   if (clockColumn < 0) return failed('TYPE_MISMATCH', 'The profile captures no clock');
   const { periodSeconds, entries } = layout;
   const shape = {
@@ -205,7 +222,7 @@ function columnsIn(octets: Uint8Array, layout: Layout, query: ProfileQuery): Out
   try {
     const data = decodeProfileBuffer(octets, shape);
     if (isBeside(data, query)) return failed('CLOCK_INVALID', 'Rows of a time that was not asked for');
-    return ok({ columns: layout.columns.filter((_, index) => index !== clockColumn), periodSeconds, entries, data });
+    return ok({ columns: values, periodSeconds, entries, data });
   } catch (error) {
     if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
     throw error;

@@ -68,7 +68,7 @@ export async function readEach(
     if (!read.ok) return read;
     chunk.forEach(({ item, ref }, index) => {
       const outcome = read.value[index] ?? failed('BAD_ANSWER');
-      const scaling = scalingOf(device, ref);
+      const scaling = scalingOf(device.memory, ref);
       values.push(outcome.ok ? valueOf(item, outcome.value, scaling, query) : refused(item, outcome.reason));
     });
   }

@@ -6,6 +6,7 @@ import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { scalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
+import { oncePerMemory, type Memory } from '../memory.ts';
 
 /** What turns the integer on the wire into a quantity: value × 10^scaler, in a unit. */
 export interface Scaling {
@@ -27,22 +28,30 @@ const keyOf = ({ classId, instance }: ObjectRef): string => `scaler:${classId}/$
 type Remembered = Scaling | { scaler: null };
 
 /** The scaling of an object as the meter told it before; undefined when it has none. */
-export function scalingOf(device: MeterDevice, object: ObjectRef): Scaling | undefined {
-  const known = device.memory.get(keyOf(object)) as Remembered | undefined; // as: written below only
+export function scalingOf(memory: Memory, object: ObjectRef): Scaling | undefined {
+  const known = memory.get(keyOf(object)) as Remembered | undefined; // as: written below only
   return known === undefined || known.scaler === null ? undefined : known;
 }
 
-/** Whether the meter was asked for the scaler of an object; it may have given none. */
-export const isScalerKnown = (device: MeterDevice, object: ObjectRef): boolean => device.memory.has(keyOf(object));
-
-/** Asks for the scalers that are not known yet, all in one go, and remembers them. */
-export async function learnScalers(link: DeviceLink, device: MeterDevice, devices: Devices, objects: ObjectRef[]): Promise<Outcome<void>> {
+/** Scalers that the meter was not asked for yet, by the keys under which they will be remembered. */
+export const missingScalers = oncePerMemory((memory, objects: readonly ObjectRef[]): ReadonlyMap<string, AttributeRef> => {
   const missing = new Map<string, AttributeRef>();
   for (const object of objects) {
     const attributeId = SCALER_ATTRIBUTE[object.classId];
     const key = keyOf(object);
-    if (attributeId !== undefined && !device.memory.has(key)) missing.set(key, { ...object, attributeId });
+    if (attributeId !== undefined && !memory.has(key)) missing.set(key, { ...object, attributeId });
   }
+  return missing;
+});
+
+/** Asks for the scalers that are not known yet, all in one go, and remembers them. */
+export async function learnScalers(
+  link: DeviceLink,
+  device: MeterDevice,
+  devices: Devices,
+  objects: readonly ObjectRef[],
+): Promise<Outcome<void>> {
+  const missing = missingScalers(device.memory, objects);
   if (missing.size === 0) return ok(undefined);
   const read = await link.getList([...missing.values()]);
   if (!read.ok) return read;

@@ -118,7 +118,7 @@ async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
     const { value, unit, reasonCode } = valueOf(
       item,
       octets,
-      scalingOf(device, { classId: item.classId, instance: obis(item.obis) }),
+      scalingOf(device.memory, { classId: item.classId, instance: obis(item.obis) }),
       query,
     );
     if (reasonCode === null && value !== null) newest[item.key] = { value, unit, at: new Date(at).toISOString(), traceId };
@@ -129,7 +129,7 @@ async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
 }
 
 const isKnown = (device: MeterDevice, object: PushedObject): boolean =>
-  REGISTERS.has(object.classId) && scalingOf(device, object) !== undefined;
+  REGISTERS.has(object.classId) && scalingOf(device.memory, object) !== undefined;
 
 /** As the clock among the values says, or the notification; else when it came. */
 function madeAt({ zone }: PushTools, { values, madeAt: said, now }: MeterPush): number {
