@@ -190,18 +190,15 @@ async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readon
   let rows = 0;
   for (const { profile, from, to } of gaps) {
     let through: number | undefined;
-    const onPart = (partTo: number, part: { newest: number | undefined }) => {
+    const commits: Promise<unknown>[] = [];
+    const onPart = (partTo: number, part: { newest: number | undefined }, stored: Promise<unknown> | undefined) => {
+      if (stored !== undefined) commits.push(stored);
       // The last part may be ahead of the meter's clock: only what it gave counts as read.
       const reached = partTo < to ? partTo : part.newest;
       if (reached !== undefined && reached <= meter.now + DAY_MS) through = Math.max(through ?? 0, reached);
     };
-    const stored: Promise<unknown>[] = [];
-    const storing = (promise: Promise<unknown>) => {
-      stored.push(promise);
-      meter.storing(promise);
-    };
-    const collected = await collectRange(tools, { ...meter, storing }, { profile, from, to, store: true, onPart });
-    markWhenStored(tools, meter.device, profile, through, stored);
+    const collected = await collectRange(tools, meter, { profile, from, to, store: true, onPart });
+    markWhenStored(tools, meter.device, profile, through, commits);
     // A meter without this profile is not at fault: the other profiles are read all the same.
     if (!collected.ok && collected.reason === 'OBJECT_UNDEFINED') continue;
     if (!collected.ok) return collected;

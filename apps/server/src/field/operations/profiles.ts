@@ -47,8 +47,8 @@ export interface RangeOrder {
   to: number;
   /** Hand what arrives to the writer. */
   store: boolean;
-  /** Told after every request that was answered: up to `to` everything there was has been read. */
-  onPart?(to: number, part: Collected): void;
+  /** Told after every request that was answered: up to `to` everything there was has been read; `stored` is its commit. */
+  onPart?(to: number, part: Collected, stored: Promise<unknown> | undefined): void;
 }
 
 /** Reads a range of a profile in parts, oldest first, and hands each part to the writer as it arrives. */
@@ -63,8 +63,9 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
     if (!answer.ok) return answer;
     rememberDepth(tools, meter, order.profile, answer.value);
     const part = partOf(answer.value);
-    if (order.store && part.rows > 0) meter.storing(storeRows(tools, { ...meter, source: 'meter' }, order.profile, answer.value));
-    order.onPart?.(to, part);
+    const stored = order.store && part.rows > 0 ? storeRows(tools, meter, order.profile, answer.value) : undefined;
+    if (stored !== undefined) meter.storing(stored);
+    order.onPart?.(to, part, stored);
     // The writers have copied what they keep.
     answer.value.data.release();
     all.rows += part.rows;
@@ -99,7 +100,8 @@ export interface RowsOrigin {
   traceId: string;
   now: number;
   urgent: boolean;
-  source: Source;
+  /** Undefined: the meter was asked. */
+  source?: Source;
 }
 
 /** Hands rows to the writer; resolves after the commit. They are copied before this returns. */
@@ -109,7 +111,7 @@ export function storeRows(
   profile: CountedProfile,
   answer: ProfileAnswer,
 ): Promise<unknown> {
-  const { device, dcuId, traceId, now, urgent, source } = origin;
+  const { device, dcuId, traceId, now, urgent, source = 'meter' } = origin;
   if (isFreeze(profile)) {
     const rows = dailyRowsOf(answer, device, { zone: tools.zone, dcuId, readAt: now, source, traceId });
     return tools.writer.storeDaily(profile === 'daily' ? rows : rows.filter((row) => isMidnight(row, tools.zone)), urgent);
