@@ -82,6 +82,14 @@ export class Devices {
     for (const id of ids) this.#known.delete(id);
   }
 
+  /** What these meters told could not be kept: they are asked anew. Up to when they were read, they were. */
+  unlearn(ids: readonly string[]): void {
+    for (const id of ids) {
+      const known = this.#known.get(id);
+      if (known !== undefined) known.device.memory = NO_MEMORY;
+    }
+  }
+
   #fresh(id: string): MeterDevice | undefined {
     const known = this.#known.get(id);
     return known !== undefined && performance.now() - known.loadedAt < FRESH_MS ? known.device : undefined;
@@ -181,6 +189,6 @@ export class Devices {
   /** Notes a moment, here at once and in the database soon. Never before what it says is committed. */
   mark(device: MeterDevice, key: string, at: number): void {
     device.marks[key] = at;
-    this.#presence.mark(device.id, key, at);
+    this.#presence.mark(device.id, key, at, device.memory);
   }
 }

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
@@ -56,8 +57,8 @@ async function kept(): Promise<Kept | undefined> {
 
 test('marks are written with the last contact; of two the later holds, and others stay', async () => {
   presence.meterHeard(meterId, AT, 7);
-  presence.mark(meterId, 'through:lpa', AT);
-  presence.mark(meterId, 'through:lpa', AT - 1000);
+  presence.mark(meterId, 'through:lpa', AT, NO_MEMORY);
+  presence.mark(meterId, 'through:lpa', AT - 1000, NO_MEMORY);
   expect(await kept()).toEqual({ heard: String(AT), counter: '7', marks: { 'through:lpa': AT, 'through:daily': 2 } });
 });
 
@@ -68,7 +69,7 @@ test('a meter that is heard and not read keeps its marks', async () => {
 
 test('what is waiting of a meter that was changed is no longer said of it, but that it was heard', async () => {
   presence.meterHeard(meterId, AT, 7);
-  presence.mark(meterId, 'through:lpa', AT);
+  presence.mark(meterId, 'through:lpa', AT, NO_MEMORY);
   presence.forget([meterId]);
   expect(await kept()).toEqual({ heard: String(AT), counter: '-1', marks: { 'through:lpa': 1, 'through:daily': 2 } });
 });
@@ -102,9 +103,39 @@ test('a memory has one row, whoever comes to it and however', async () => {
 test('where somebody else wrote what the meter told him, neither memory is trusted: it is asked anew', async () => {
   const ours = new Memory('{"depth:lpa":3}');
   const theirs = new Memory('{"depth:lpa":4}');
+  const lost: string[] = [];
+  presence.onLost = (ids) => lost.push(...ids);
   presence.learnt(meterId, NO_MEMORY, theirs);
   await presence.stop();
+  expect(lost).toEqual([]);
   presence.learnt(meterId, NO_MEMORY, ours);
   await presence.stop();
   expect(await toldOf(meterId)).toBeNull();
+  expect(lost).toEqual([meterId]);
+});
+
+test('a mark holds with the memory it was made with, and with no other', async () => {
+  const ours = new Memory('{"depth:lpa":5}');
+  const theirs = new Memory('{"depth:lpa":6}');
+  presence.learnt(meterId, NO_MEMORY, ours);
+  await presence.stop();
+  presence.mark(meterId, 'checked:1.0.99.1.0.255', AT, ours);
+  await presence.stop();
+  expect(await toldOf(meterId)).toEqual({ 'depth:lpa': 5 });
+  presence.learnt(meterId, ours, theirs);
+  await presence.stop();
+  presence.mark(meterId, 'checked:1.0.99.1.0.255', AT + 1, ours);
+  await presence.stop();
+  expect(await toldOf(meterId)).toBeNull();
+});
+
+test('what was learnt and could not be written is lost; what was only marked is not', async () => {
+  const lost: string[] = [];
+  presence = new Presence({ query: () => Promise.reject(new Error('No connection')) } as unknown as Pool, createLog('silent')); // as: nothing else is asked of it
+  presence.onLost = (ids) => lost.push(...ids);
+  presence.learnt('1', NO_MEMORY, new Memory('{"depth:lpa":7}'));
+  presence.mark('1', 'through:lpa', AT, NO_MEMORY);
+  presence.mark('2', 'through:lpa', AT, NO_MEMORY);
+  await presence.stop();
+  expect(lost).toEqual(['1']);
 });

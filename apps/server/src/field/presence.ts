@@ -14,8 +14,23 @@ const RIPE_MS = 1_000;
 const TURNS = 8;
 const ROWS_PER_STATEMENT = 1_000;
 
+/** Marks come with the memory they are about, which mostly is the one that was. */
+const hasLearnt = (memory: MeterNews['memory']): memory is NonNullable<MeterNews['memory']> =>
+  memory !== undefined && memory.after !== memory.before;
+
 /** By meter, in the order in which they were first heard; `since` by the process's own clock. */
 type Waiting = Map<string, MeterNews & { since: number }>;
+
+/** Takes what has been waiting since then, the oldest first. */
+function take(waiting: Waiting, since: number): MeterNews[] {
+  const taken: MeterNews[] = [];
+  for (const news of waiting.values()) {
+    if (news.since > since) break;
+    waiting.delete(news.id);
+    taken.push(news);
+  }
+  return taken;
+}
 
 /**
  * What changes with every exchange and may be written a moment later: when a device was last heard, the highest counter
@@ -25,6 +40,8 @@ export class Presence {
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #meters = Array.from({ length: TURNS }, (): Waiting => new Map());
+  /** Told of meters whose memory is not, or no longer, the one that was learnt here. */
+  onLost: (ids: string[]) => void = () => undefined;
   #turn = 0;
   #dcus = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
@@ -71,10 +88,12 @@ export class Presence {
     news.memory = { before: news.memory?.before ?? before, after };
   }
 
-  /** Of two marks with one name the later holds. */
-  mark(id: string, key: string, at: number): void {
-    const marks = (this.#meter(id).marks ??= {});
+  /** Of two marks with one name the later holds. They hold with the memory that the meter has, and with no other. */
+  mark(id: string, key: string, at: number, memory: Memory): void {
+    const news = this.#meter(id);
+    const marks = (news.marks ??= {});
     marks[key] = Math.max(at, marks[key] ?? at);
+    news.memory ??= { before: memory, after: memory };
   }
 
   /**
@@ -100,33 +119,22 @@ export class Presence {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const now = (this.#turn = (this.#turn + 1) % TURNS);
-    this.#writing = this.#writing.then(() => this.#write(this.#takeRipe(this.#meters[now] ?? new Map())));
+    this.#writing = this.#writing.then(() => this.#write(take(this.#meters[now] ?? new Map(), performance.now() - RIPE_MS)));
     if (this.#meters.some((waiting) => waiting.size > 0)) this.#arm();
-  }
-
-  #takeRipe(waiting: Waiting): MeterNews[] {
-    const before = performance.now() - RIPE_MS;
-    const ripe: MeterNews[] = [];
-    // The oldest come first.
-    for (const news of waiting.values()) {
-      if (news.since > before) break;
-      waiting.delete(news.id);
-      ripe.push(news);
-    }
-    return ripe;
   }
 
   async #write(meters: MeterNews[]): Promise<void> {
     const dcus = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt }));
     this.#dcus = new Map();
     try {
-      await keepMemories(this.#pool, new Set(meters.flatMap(({ memory }) => memory?.after ?? [])));
+      await keepMemories(this.#pool, new Set(meters.flatMap(({ memory }) => (hasLearnt(memory) ? memory.after : []))));
       for (let at = 0; at < meters.length; at += ROWS_PER_STATEMENT)
-        await updateMeters(this.#pool, meters.slice(at, at + ROWS_PER_STATEMENT));
+        this.onLost(await updateMeters(this.#pool, meters.slice(at, at + ROWS_PER_STATEMENT)));
       if (dcus.length > 0) await updateDcus(this.#pool, dcus);
     } catch (error) {
-      // The next exchange brings newer ones; what a device told is asked again after a restart.
+      // The next exchange brings newer ones; what a device told is asked again.
       this.#log.warn('Presence could not be written', { error });
+      this.onLost(meters.flatMap(({ id, memory }) => (hasLearnt(memory) ? id : [])));
     }
   }
 
@@ -134,6 +142,6 @@ export class Presence {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;
-    await this.#write(this.#meters.flatMap((waiting) => [...waiting.values()]));
+    await this.#write(this.#meters.flatMap((waiting) => take(waiting, Number.POSITIVE_INFINITY)));
   }
 }

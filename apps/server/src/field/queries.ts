@@ -238,27 +238,35 @@ export interface MeterNews {
   peerCounter: number;
   /** Moments in epoch milliseconds; they take the place of those with their names. */
   marks: Record<string, number> | undefined;
-  /** Of one that learnt something: what its memory was before, and what it is now. Both have their rows. */
+  /** What its memory was before, and is now: of one that learnt something, and with marks. Both have their rows, unless they are empty. */
   memory: { before: Memory; after: Memory } | undefined;
 }
 
-export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void> {
-  await pool.query({
+/**
+ * Answers the ids of those whose memory is not what it is said to be: somebody else wrote another in between. As nobody knows which is
+ * true, neither is kept, and the meter is asked anew.
+ */
+export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<string[]> {
+  const lost = await pool.query<{ id: string }>({
     name: 'update_meters',
     text: `
       with n as (
-        select id, to_timestamp(heard_ms / 1000) as heard_at, to_timestamp(read_ms / 1000) as read_at, peer_counter, marks, before_id, after_id
+        select id, to_timestamp(heard_ms / 1000) as heard_at, to_timestamp(read_ms / 1000) as read_at, peer_counter, marks,
+          before_id, after_id
         from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
           as n (id, heard_ms, read_ms, peer_counter, marks, before_id, after_id) where ${RELAXED} order by id
+      ), u as (
+        update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
+          peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
+          marks = case when n.marks is null then m.marks else m.marks || n.marks::jsonb end,
+          memory_id = case when n.marks is null and n.after_id is null then m.memory_id
+            when m.memory_id is not distinct from n.before_id then n.after_id end,
+          -- The first reading of a meter that was installed is what makes it active.
+          inventory_state = case when m.inventory_state = 'installed' and n.read_at is not null then 'active' else m.inventory_state end
+        from n where m.id = n.id
+        returning m.id, n.after_id is not null and m.memory_id is null as is_lost
       )
-      update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
-        peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
-        marks = case when n.marks is null then m.marks else m.marks || n.marks::jsonb end,
-        -- Where somebody else wrote another in between, what the two learnt is asked of the meter anew.
-        memory_id = case when n.after_id is null then m.memory_id when m.memory_id is not distinct from n.before_id then n.after_id end,
-        -- The first reading of a meter that was installed is what makes it active.
-        inventory_state = case when m.inventory_state = 'installed' and n.read_at is not null then 'active' else m.inventory_state end
-      from n where m.id = n.id`,
+      select id from u where is_lost`,
     values: [
       plainArray(news.map((n) => n.id)),
       plainArray(news.map((n) => n.heardAt)),
@@ -269,6 +277,7 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<void>
       plainArray(news.map((n) => n.memory?.after.id ?? null)),
     ],
   });
+  return lost.rows.map(({ id }) => id);
 }
 
 export async function updateDcus(pool: Pool, news: { id: string; heardAt: Date }[]): Promise<void> {

@@ -67,6 +67,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const events = new EventWriter(ctx);
   const presence = new Presence(ctx.pool, ctx.log);
   const devices = new Devices(ctx, presence);
+  presence.onLost = (ids) => devices.unlearn(ids);
   const sessions = new Sessions(ctx, presence);
   const counters = new Counters(ctx.pool);
   const zone = new Zone(ctx.settings.timeZone);
