@@ -62,6 +62,26 @@ describe('collection', () => {
     await headEnd.stop();
   });
 
+  test('days for which a meter with a wrong clock gave nothing do not count as read', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU021', 1);
+    const [meter] = meters;
+    const [meterId] = meterIds;
+    if (meter === undefined || meterId === undefined) throw new Error('No meter');
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU021', meters);
+    const order = { ...collectOf(dcuId, meterIds), params: { profiles: ['lpa'], lookBackDays: 7 } };
+    // Asked by parts: the first ones come back empty, and then there are rows of a time that nobody asked for.
+    meter.beginsAt = Date.now() - DAY_MS;
+    meter.stampedAheadMs = 2 * 3_600_000;
+    const wrong = await headEnd.order(order);
+    expect((await wrong.ended).map(({ reason }) => reason)).toEqual(['CLOCK_INVALID']);
+    Object.assign(meter, { beginsAt: 0, stampedAheadMs: 0 });
+    const right = await headEnd.order(order);
+    expect((await right.ended).map(({ state }) => state)).toEqual(['read_success']);
+    expect((await slotsOf(meterId)).length).toBeGreaterThan((6 * DAY_MS) / QUARTER_MS - 1);
+    await headEnd.stop();
+  });
+
   test('a captured list in another order is matched by object, never by position', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU002', 1);
     const [meter] = meters;

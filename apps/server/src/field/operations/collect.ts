@@ -8,7 +8,7 @@ import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { DcuCaches, Taken } from './dcu-caches.ts';
 import type { OperationTools } from './operation-tools.ts';
-import { collectRange, isProfile } from './profiles.ts';
+import { collectRange, isProfile, type Collected } from './profiles.ts';
 import { withMeter, type MeterWork } from './with-meter.ts';
 
 const DAY_MS = 86_400_000;
@@ -191,11 +191,13 @@ async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readon
   for (const { profile, from, to } of gaps) {
     let through: number | undefined;
     const commits: Promise<unknown>[] = [];
-    const onPart = (partTo: number, part: { newest: number | undefined }, stored: Promise<unknown> | undefined) => {
+    const onPart = (partTo: number, { newest }: Pick<Collected, 'newest'>, stored: Promise<unknown> | undefined) => {
       if (stored !== undefined) commits.push(stored);
+      // A part without rows says nothing by itself, because its meter's clock may stand elsewhere; rows behind it vouch for it.
+      if (newest === undefined) return;
       // The last part may be ahead of the meter's clock: only what it gave counts as read.
-      const reached = partTo < to ? partTo : part.newest;
-      if (reached !== undefined && reached <= meter.now + DAY_MS) through = Math.max(through ?? 0, reached);
+      const reached = partTo < to ? partTo : newest;
+      if (reached <= meter.now + DAY_MS) through = Math.max(through ?? 0, reached);
     };
     const collected = await collectRange(tools, meter, { profile, from, to, store: true, onPart });
     markWhenStored(tools, meter.device, profile, through, commits);
