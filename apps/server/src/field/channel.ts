@@ -134,10 +134,11 @@ export class Channel {
     this.#onNotification = options.onNotification;
   }
 
-  /** The frame a request goes out in, wrapper and gateway header included. */
-  static frameOf(target: Target, apdu: Uint8Array): Uint8Array {
-    const payload = target.address === undefined ? apdu : encodeGateway({ networkId: NETWORK_ID, address: target.address }, apdu);
-    return encodeWrapper({ source: target.clientSap, destination: target.serverSap }, payload);
+  /** The frame that an APDU of ours goes out in, wrapper and gateway header included: a request, or what we say to something told unasked. */
+  static frameOf({ clientSap, serverSap, address }: Target, apdu: Uint8Array, kind: 'request' | 'response' = 'request'): Uint8Array {
+    const response = kind === 'response';
+    const payload = address === undefined ? apdu : encodeGateway({ networkId: NETWORK_ID, address, response }, apdu);
+    return encodeWrapper({ source: clientSap, destination: serverSap }, payload);
   }
 
   /** An empty APDU sends nothing and waits for what comes next. Fails with METER_TIMEOUT or DCU_TIMEOUT when no answer comes, with LINK_LOST when the connection ends first. */

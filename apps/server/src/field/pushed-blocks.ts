@@ -1,11 +1,9 @@
 import { PushReceiver, type BlockFault } from '@hes/dlms/association/block-push.ts';
 import { readBlock } from '@hes/dlms/association/block-stream.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { encodeGateway } from '@hes/dlms/framing/gateway.ts';
-import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import type { GeneralBlockTransfer } from '@hes/dlms/xdlms/general-block-transfer.ts';
 import type { KeptFrame } from '#storage/frames.ts';
-import type { FrameCarrier, Notice } from './channel.ts';
+import { Channel, type FrameCarrier, type Notice } from './channel.ts';
 
 const MIB = 1024 * 1024;
 /** A block over PLC takes seconds, and some meters rest for some between two. */
@@ -170,8 +168,7 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
   #reply(session: S, { route, frames }: Transfer, apdu: Uint8Array | undefined): void {
     if (apdu === undefined) return;
     const { address, source, destination } = route;
-    const payload = address === undefined ? apdu : encodeGateway({ response: true, networkId: 0, address }, apdu);
-    const octets = encodeWrapper({ source: destination, destination: source }, payload);
+    const octets = Channel.frameOf({ clientSap: destination, serverSap: source, address }, apdu, 'response');
     session.connection.sendFrame(octets);
     frames.push({ at: this.#now(), direction: 'down', octets, plain: undefined });
   }

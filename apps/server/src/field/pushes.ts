@@ -5,11 +5,9 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { pushedValues, type PushedValue } from '@hes/dlms/cosem/push-body.ts';
 import { isBlock } from '@hes/dlms/association/block-stream.ts';
-import { encodeGateway } from '@hes/dlms/framing/gateway.ts';
-import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
 import { createTask } from '#tasks/store.ts';
-import type { Notice } from './channel.ts';
+import { Channel, type Notice } from './channel.ts';
 import type { Device, MeterDevice } from './devices.ts';
 import { greetingIn } from './greeting.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
@@ -268,10 +266,8 @@ function inOneFrame({ apdu, address, octets }: Notice, at: number): WholeArrival
 function confirm({ session, arrival, device, trace }: Push, apdu: Uint8Array, now: number): void {
   const { connection } = session;
   if (connection.closed) return;
-  const { address } = arrival;
-  const answer = arrival.answer(apdu);
-  const payload = address === undefined ? answer : encodeGateway({ response: true, networkId: 0, address }, answer);
-  const octets = encodeWrapper({ source: device.clientSap, destination: device.serverSap }, payload);
+  const { clientSap, serverSap } = device;
+  const octets = Channel.frameOf({ clientSap, serverSap, address: arrival.address }, arrival.answer(apdu), 'response');
   connection.sendFrame(octets);
   trace.add('down', now, octets, undefined);
 }
