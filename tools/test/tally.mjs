@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * `again`: who passed only at the second try.
- * @typedef {{ passed: number, failed: number, skipped: number, again: string[] }} Tally
+ * `faults`: who failed, and with what; `again`: who passed only at the second try.
+ * @typedef {{ passed: number, failed: number, skipped: number, faults: string[], again: string[] }} Tally
  */
+
+/** @param {string} fault */
+const broken = (fault) => ({ passed: 0, failed: 1, skipped: 0, faults: [fault], again: [] });
 
 /**
  * What vitest counted. A file that could not even be loaded counts as one failure, and so does a run that ended badly
@@ -14,24 +17,31 @@ import { readFileSync } from 'node:fs';
  */
 export function vitestTally(report, code) {
   const json = read(report);
-  if (!json) return { passed: 0, failed: 1, skipped: 0, again: [] };
-  /** @type {{ status: string, assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }[]} */
+  if (!json) return broken('vitest ended without a report');
+  /** @type {{ name: string, status: string, message: string, assertionResults: VitestResult[] }[]} */
   const files = json.testResults;
-  const brokenFiles = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
-  // What a passed test failed with was its first try.
-  const again = files
-    .flatMap((file) => file.assertionResults)
-    .filter((test) => test.status === 'passed' && test.failureMessages.length > 0);
+  const brokenFiles = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+  const results = files.flatMap((file) => file.assertionResults);
   return honest(
     {
       passed: json.numPassedTests,
-      failed: json.numFailedTests + brokenFiles,
+      failed: json.numFailedTests + brokenFiles.length,
       skipped: json.numPendingTests + json.numTodoTests,
-      again: again.map(({ fullName, failureMessages: [why = ''] }) => `${fullName}\n    ${firstLine(why)}`),
+      faults: [
+        ...brokenFiles.map(({ name, message }) => withReason(name, message)),
+        ...results.filter(({ status }) => status === 'failed').map(named),
+      ],
+      // What a passed test failed with was its first try.
+      again: results.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(named),
     },
     code,
   );
 }
+
+/** @typedef {{ status: string, fullName: string, failureMessages: string[] }} VitestResult */
+
+/** @param {VitestResult} result */
+const named = ({ fullName, failureMessages: [why = ''] }) => withReason(fullName, why);
 
 /**
  * What Playwright counted.
@@ -41,15 +51,14 @@ export function vitestTally(report, code) {
  */
 export function playwrightTally(report, code) {
   const json = read(report);
-  if (!json) return { passed: 0, failed: 1, skipped: 0, again: [] };
+  if (!json) return broken('Playwright ended without a report');
   const { expected, unexpected, flaky, skipped } = json.stats;
   /** @type {Spec[]} */
   const specs = json.suites.flatMap(specsOf);
-  const again = specs.filter((spec) => spec.tests.some(({ status }) => status === 'flaky'));
-  return honest(
-    { passed: expected + flaky, failed: unexpected, skipped, again: again.map(({ file, line, title }) => `${file}:${line} ${title}`) },
-    code,
-  );
+  /** @param {string} status */
+  const those = (status) =>
+    specs.filter((spec) => spec.tests.some((test) => test.status === status)).map(({ file, line, title }) => `${file}:${line} ${title}`);
+  return honest({ passed: expected + flaky, failed: unexpected, skipped, faults: those('unexpected'), again: those('flaky') }, code);
 }
 
 /** @typedef {{ title: string, file: string, line: number, tests: { status: string }[] }} Spec */
@@ -60,8 +69,11 @@ export function playwrightTally(report, code) {
  */
 const specsOf = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsOf)];
 
-/** @param {string} text */
-const firstLine = (text) => text.split('\n', 1)[0] ?? '';
+/**
+ * @param {string} name
+ * @param {string} why
+ */
+const withReason = (name, why) => `${name}\n    ${why.split('\n', 1)[0]}`;
 
 /** @param {string} report */
 function read(report) {
@@ -76,7 +88,10 @@ function read(report) {
  * @param {Tally} tally
  * @param {number} code
  */
-const honest = (tally, code) => (code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally);
+const honest = (tally, code) =>
+  code !== 0 && tally.failed === 0
+    ? { ...tally, failed: 1, faults: [...tally.faults, `no test failed, but the run ended with code ${code}: see what it printed above`] }
+    : tally;
 
 /**
  * @param {Tally[]} tallies
@@ -88,19 +103,27 @@ export const sum = (tallies) =>
       passed: total.passed + tally.passed,
       failed: total.failed + tally.failed,
       skipped: total.skipped + tally.skipped,
+      faults: [...total.faults, ...tally.faults],
       again: [...total.again, ...tally.again],
     }),
-    { passed: 0, failed: 0, skipped: 0, again: [] },
+    { passed: 0, failed: 0, skipped: 0, faults: [], again: [] },
   );
 
-/** Said before the last line, so that a test that wavers is mended and not lived with.
- * @param {Tally} tally
+/**
+ * Said before the last line: who failed, because ten minutes of output stand between them and the end, and who wavers, so that it is mended and not
+ * lived with.
+ * @param {Pick<Tally, 'faults' | 'again'>} tally
  */
-export const wavering = ({ again }) =>
-  again.length === 0 ? '' : `Failed first and passed when run again, please mend:\n${again.map((one) => `  ${one}\n`).join('')}\n`;
+export const faultsOf = ({ faults, again }) => list('Failed', faults) + list('Failed first and passed when run again, please mend', again);
+
+/**
+ * @param {string} title
+ * @param {string[]} names
+ */
+const list = (title, names) => (names.length === 0 ? '' : `${title}:\n${names.map((name) => `  ${name}\n`).join('')}\n`);
 
 /** The last line of `npm test`.
- * @param {Tally} tally
+ * @param {Pick<Tally, 'passed' | 'failed' | 'skipped'>} tally
  */
 export const closingLine = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;

@@ -12,7 +12,7 @@ import { ensureInstalled } from '../lib/install.mjs';
 import { inRoot } from '../lib/paths.mjs';
 import { run } from '../lib/run.mjs';
 import { runTool, say } from '../lib/say.mjs';
-import { closingLine, playwrightTally, sum, vitestTally, wavering } from './tally.mjs';
+import { closingLine, faultsOf, playwrightTally, sum, vitestTally } from './tally.mjs';
 
 /** Browser tests beside the stories, as Playwright matches paths. */
 const CORE = String.raw`e2e[/\\][^/\\]+\.spec\.ts$`;
@@ -37,7 +37,7 @@ await runTool(async () => {
     rmSync(scratch, { recursive: true, force: true });
   }
   const total = sum(tallies);
-  process.stdout.write(`\n${wavering(total)}${closingLine(total)}\n`);
+  process.stdout.write(`\n${faultsOf(total)}${closingLine(total)}\n`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 });
 

@@ -26,10 +26,13 @@ const asked = { from: dayText(lastDay - DAYS + 1), to: dayText(lastDay) };
 const range = `from=${asked.from}&to=${asked.to}`;
 const snOf = (seed: number, meter: MeterPlan) => `${seed}${meter.sn}`;
 
-/** Load profile B of a UTC day as it is stored; one slot of eleven never arrived. */
+/** One slot of eleven never arrived. */
+const arrived = (slot: number, day: number, meter: MeterPlan) => (slot * 7 + day * 3 + meter.index) % 11 !== 0;
+
+/** Load profile B of a UTC day as it is stored. */
 function rowOf(world: World, meter: MeterPlan, day: number, isMaster: boolean) {
   const seen = Array.from({ length: SLOTS }, (_, slot) =>
-    !isMaster && (slot * 7 + day * 3 + meter.index) % 11 === 0 ? null : world.electricOfSlot(meter, day * DAY_MS + slot * SLOT_MS),
+    isMaster || arrived(slot, day, meter) ? world.electricOfSlot(meter, day * DAY_MS + slot * SLOT_MS) : null,
   );
   const of = (pick: (one: NonNullable<(typeof seen)[number]>) => number | undefined, step: number) => {
     const values = seen.map((one) => (one === null ? null : pick(one)));
@@ -293,24 +296,22 @@ describe('the balance of a transformer', () => {
     expect(await get(`/analysis/phase-fact?transformerId=${first()}&${range}`)).toEqual({ items: [] });
     const [three] = (await rowsOf(first())).filter((row) => row.finalPhase === 'abc');
     const [one] = (await rowsOf(first())).filter((row) => row.finalPhase === 'a');
-    const set = (column: string, at: number, value: number, id: string | undefined) =>
-      app.ctx.pool.query(`update reading_profile set ${column}[$1] = $2 where meter_id = $3 and profile = 'lpb' and day = $4`, [
-        at,
-        value,
-        id,
-        dayText(lastDay - 2),
-      ]);
-    for (const at of [40, 41])
-      for (const [column, value] of [
-        ['u2_mv', 3000],
-        ['i2_ma', 0],
-      ] as const)
-        await set(column, at, value, three?.meterId);
-    for (const [column, value] of [
-      ['u1_mv', 0],
-      ['i1_ma', 900],
-    ] as const)
-      await set(column, 50, value, one?.meterId);
+    const day = lastDay - 2;
+    /** In as many slots as wished, of those that arrived. */
+    const set = async (row: PhaseRow | undefined, wished: number, values: Record<string, number>) => {
+      const meter = truth.get(row?.sn ?? '');
+      const slots = Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) => meter && arrived(slot, day, meter));
+      for (const slot of slots.slice(40, 40 + wished))
+        for (const [column, value] of Object.entries(values))
+          await app.ctx.pool.query(`update reading_profile set ${column}[$1] = $2 where meter_id = $3 and profile = 'lpb' and day = $4`, [
+            slot + 1,
+            value,
+            row?.meterId,
+            dayText(day),
+          ]);
+    };
+    await set(three, 2, { u2_mv: 3000, i2_ma: 0 });
+    await set(one, 1, { u1_mv: 0, i1_ma: 900 });
     expect(await factsOf()).toEqual(
       expect.arrayContaining([
         [three?.sn, 'missing_phase', 'b', 2],
