@@ -257,6 +257,20 @@ const factsOf = async () =>
     times,
   ]);
 
+/** Changes what a meter measured on a day, in as many slots as wished, of those that arrived. */
+async function set(row: PhaseRow | undefined, day: number, slots: number, values: Record<string, number>): Promise<void> {
+  const meter = truth.get(row?.sn ?? '');
+  const there = Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) => meter && arrived(slot, day, meter));
+  for (const slot of there.slice(40, 40 + slots))
+    for (const [column, value] of Object.entries(values))
+      await app.ctx.pool.query(`update reading_profile set ${column}[$1] = $2 where meter_id = $3 and profile = 'lpb' and day = $4`, [
+        slot + 1,
+        value,
+        row?.meterId,
+        dayText(day),
+      ]);
+}
+
 describe('the balance of a transformer', () => {
   it('shows what the master meter measured, a day in quarters and every day in hours', async () => {
     const balance = await get<PhaseBalance>(`/analysis/phase/${first()}/balance?${range}&day=${dayText(lastDay - 2)}`);
@@ -296,22 +310,8 @@ describe('the balance of a transformer', () => {
     expect(await get(`/analysis/phase-fact?transformerId=${first()}&${range}`)).toEqual({ items: [] });
     const [three] = (await rowsOf(first())).filter((row) => row.finalPhase === 'abc');
     const [one] = (await rowsOf(first())).filter((row) => row.finalPhase === 'a');
-    const day = lastDay - 2;
-    /** In as many slots as wished, of those that arrived. */
-    const set = async (row: PhaseRow | undefined, wished: number, values: Record<string, number>) => {
-      const meter = truth.get(row?.sn ?? '');
-      const slots = Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) => meter && arrived(slot, day, meter));
-      for (const slot of slots.slice(40, 40 + wished))
-        for (const [column, value] of Object.entries(values))
-          await app.ctx.pool.query(`update reading_profile set ${column}[$1] = $2 where meter_id = $3 and profile = 'lpb' and day = $4`, [
-            slot + 1,
-            value,
-            row?.meterId,
-            dayText(day),
-          ]);
-    };
-    await set(three, 2, { u2_mv: 3000, i2_ma: 0 });
-    await set(one, 1, { u1_mv: 0, i1_ma: 900 });
+    await set(three, lastDay - 2, 2, { u2_mv: 3000, i2_ma: 0 });
+    await set(one, lastDay - 2, 1, { u1_mv: 0, i1_ma: 900 });
     expect(await factsOf()).toEqual(
       expect.arrayContaining([
         [three?.sn, 'missing_phase', 'b', 2],
@@ -335,18 +335,18 @@ describe('the balance of a transformer', () => {
   it('finds a neutral that carries what its phases do not leave for it, and phases in the wrong order', async () => {
     const { pool } = app.ctx;
     const three = (await rowsOf(first())).filter((row) => row.finalPhase === 'abc').at(-1);
-    const day = dayText(lastDay - 1);
     // 5 A on each phase cancel out; 4 A in the neutral come from somewhere else.
     await pool.query(
-      `update reading_profile set i0_ma = (select array_agg(case when k between 20 and 22 then 4000 else 0 end order by k) from generate_series(1, 96) k),
+      `update reading_profile set i0_ma = array_fill(0, array[96]),
          i1_ma = array_fill(5000, array[96]), i2_ma = array_fill(5000, array[96]), i3_ma = array_fill(5000, array[96])
        where meter_id = $1 and profile = 'lpb' and day = $2`,
-      [three?.meterId, day],
+      [three?.meterId, dayText(lastDay - 1)],
     );
+    await set(three, lastDay - 1, 3, { i0_ma: 4000 });
     await pool.query(
       `insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, direction, raw, dedup_hash, source)
        values ('meter', $1, (select min(id) from dcu), 'standard', 88, $2, 'occur', '', 'wrong order', 'pull')`,
-      [three?.meterId, `${day}T12:00:00Z`],
+      [three?.meterId, `${dayText(lastDay - 1)}T12:00:00Z`],
     );
     const found = (await factsOf()).filter(([sn]) => sn === three?.sn);
     expect(found).toEqual(
