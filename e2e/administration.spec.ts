@@ -1,4 +1,5 @@
 import { expect, test, type Page } from '@playwright/test';
+import { choose } from './support/choose.ts';
 import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
 import { signIn, tryToSignIn } from './support/sign-in.ts';
 
@@ -50,8 +51,7 @@ async function createUser(page: Page): Promise<void> {
   await form.getByLabel('User Name').fill(reader.username);
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Nora Night');
   await form.getByLabel('Phone').fill('twelve');
-  await form.getByRole('combobox', { name: 'Role' }).click();
-  await page.getByTitle('Night Reader (NIGHT_READER)').click();
+  await choose(page, form.getByRole('combobox', { name: 'Role' }), 'Night Reader (NIGHT_READER)');
   await form.getByRole('textbox', { name: 'Password', exact: true }).fill(reader.password);
   await form.getByRole('checkbox').uncheck();
   await form.getByRole('button', { name: 'Save' }).click();

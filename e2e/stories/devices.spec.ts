@@ -1,4 +1,5 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
+import { choose } from '../support/choose.ts';
 import { smallTown } from '../support/small-town.ts';
 
 const CONNECTED_WITHIN_MS = 60_000;
@@ -29,15 +30,10 @@ const consoleAt = (browser: Browser, path: string, viewport?: { width: number; h
 
 const grouped = (sn: string): string => (/^\d{6,}$/.test(sn) ? sn.replaceAll(/(\d{4})(?=\d)/g, '$1 ') : sn);
 const rowOf = (page: Page, sn: string) => page.getByRole('row', { name: grouped(sn) }).first();
-const choose = (page: Page, sn: string) => page.getByRole('checkbox', { name: `Select ${sn}`, exact: true }).check();
+const tick = (page: Page, sn: string) => page.getByRole('checkbox', { name: `Select ${sn}`, exact: true }).check();
 
-async function pick(page: Page, label: string, option: string | RegExp): Promise<void> {
-  await page
-    .getByRole('dialog')
-    .getByRole('combobox', { name: new RegExp(`^${label}`) })
-    .click();
-  await page.locator('.ant-select-dropdown:not(.ant-select-dropdown-hidden)').getByTitle(option).first().click();
-}
+const pick = (page: Page, label: string, option: string | RegExp): Promise<void> =>
+  choose(page, page.getByRole('dialog').getByRole('combobox', { name: new RegExp(`^${label}`) }), option);
 
 /** The control door of the town; with a body it is told to do something. */
 async function door<T>(path: string, body?: object): Promise<T> {
@@ -100,7 +96,7 @@ test('S-006: how well each DCU hears its cell is read, listed with the weakest f
   const page = await consoleAt(browser, 'dcu');
   const [mobile = ''] = dcuSns;
   const wired = dcuSns[2] ?? '';
-  for (const sn of dcuSns) await choose(page, sn);
+  for (const sn of dcuSns) await tick(page, sn);
   await page.getByRole('button', { name: 'Read info' }).first().click();
   const run = page.getByRole('dialog', { name: 'DCU information' });
   await expect(run.getByText('Success')).toHaveCount(dcuSns.length, { timeout: SENT_WITHIN_MS });
@@ -142,9 +138,9 @@ test('S-006: how well each DCU hears its cell is read, listed with the weakest f
 test('what is ticked on one page stays ticked on the next, and an order goes to the devices of both', async ({ browser }) => {
   const next = (page: Page) => page.getByRole('listitem', { name: 'Next Page' }).click();
   const dcus = await consoleAt(browser, 'dcu?size=2');
-  await choose(dcus, dcuSns[0] ?? '');
+  await tick(dcus, dcuSns[0] ?? '');
   await next(dcus);
-  await choose(dcus, dcuSns[2] ?? '');
+  await tick(dcus, dcuSns[2] ?? '');
   await expect(dcus.getByText('2 selected')).toBeVisible();
   await dcus.getByRole('button', { name: 'Read info' }).first().click();
   const run = dcus.getByRole('dialog', { name: 'DCU information' });
@@ -193,11 +189,11 @@ test('S-015 S-016 S-074 S-235 S-236 S-292 S-293 S-294 S-295 S-296 S-440 S-444 S-
 
   await page.getByRole('button', { name: 'Dispatch', exact: true }).click();
   await expect(page.getByText('Please Select Data!')).toBeVisible();
-  await choose(page, added ?? '');
+  await tick(page, added ?? '');
   await page.getByRole('button', { name: 'Unbind', exact: true }).click();
   await expect(page.getByText('Exist Data Not Bind!', { exact: false })).toBeVisible();
   await page.getByRole('checkbox', { name: `Select ${added ?? ''}`, exact: true }).uncheck();
-  await choose(page, phase ?? '');
+  await tick(page, phase ?? '');
   await page.getByRole('button', { name: 'Delete From DCU' }).click();
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
 
@@ -251,7 +247,7 @@ test('S-075 S-182 S-183 S-184 S-185 S-186 S-187 S-188 S-288: a meter is added to
   await expect(page.getByText('Bound: 1')).toBeVisible();
   await page.getByRole('group', { name: 'Inventory' }).getByRole('button', { name: 'Installed' }).click();
   await expect(rowOf(page, 'WAREHOUSE01')).toContainText('Pending Distribution');
-  await choose(page, 'WAREHOUSE01');
+  await tick(page, 'WAREHOUSE01');
   await page.getByRole('button', { name: 'Bind to DCU' }).click();
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { codeOf } from '../support/authenticator.ts';
+import { choose } from '../support/choose.ts';
 import { createUser } from '../support/create-user.ts';
 import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn, tryToSignIn } from '../support/sign-in.ts';
@@ -162,8 +163,7 @@ test('who must have a second factor sets it up before anything, and begins anew 
   await signIn(other, headEnd, operator);
 
   await page.goto(at('/system/system-management/settings'));
-  await page.getByRole('combobox', { name: 'Second factor required for' }).click();
-  await page.getByTitle('Who may switch, approve or administer').click();
+  await choose(page, page.getByRole('combobox', { name: 'Second factor required for' }), 'Who may switch, approve or administer');
   await page.getByRole('button', { name: 'Save: Second Factor' }).click();
   // It holds for who has set it, too, and for who is at work.
   const { codes } = await enrol(page, page.getByRole('dialog', { name: 'Second Factor' }), PASSWORD);

@@ -1,4 +1,5 @@
-import { expect, test, type Browser, type Locator, type Page } from '@playwright/test';
+import { expect, test, type Browser, type Page } from '@playwright/test';
+import { choose } from '../support/choose.ts';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -59,11 +60,6 @@ async function metersOfBothTypes(page: Page, ofEach: number): Promise<string[]> 
   return found.flat();
 }
 
-async function choose(page: Page, form: Locator, label: string, option: string | RegExp): Promise<void> {
-  await form.getByRole('combobox', { name: label }).click();
-  await page.locator('.ant-select-dropdown:visible').getByTitle(option).first().click();
-}
-
 async function addFirmware(page: Page): Promise<void> {
   const image = await page.request.get(
     `${headEnd.controlAddress}/image?model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=${OCTETS}`,
@@ -80,8 +76,8 @@ async function addFirmware(page: Page): Promise<void> {
   await expect(form.getByText(/^[0-9a-f]{64}$/)).toBeVisible();
   await form.getByLabel('Name', { exact: false }).first().fill('PLC meter');
   await form.getByRole('textbox', { name: 'Version' }).fill(VERSION);
-  await choose(page, form, 'Manufacturer', /./);
-  for (const type of TYPES) await choose(page, form, 'Compatible Types', type);
+  await choose(page, form.getByRole('combobox', { name: 'Manufacturer' }), /./);
+  for (const type of TYPES) await choose(page, form.getByRole('combobox', { name: 'Compatible Types' }), type);
   await page.keyboard.press('Escape');
   await form.getByRole('textbox', { name: 'Image Identifier' }).fill('HES-MP-910');
   await form.getByRole('textbox', { name: 'File Provider' }).fill('The factory');

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { choose } from './choose.ts';
 import type { HeadEnd } from './head-end.ts';
 
 export interface NewPerson {
@@ -16,8 +17,7 @@ export async function createUser(page: Page, headEnd: HeadEnd, { username, passw
   const form = page.getByRole('dialog');
   await form.getByLabel('User Name').fill(username);
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
-  await form.getByRole('combobox', { name: 'Role' }).click();
-  await page.getByTitle(`(${role})`).click();
+  await choose(page, form.getByRole('combobox', { name: 'Role' }), `(${role})`);
   await form.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await form.getByRole('checkbox').uncheck();
   await form.getByRole('button', { name: 'Save' }).click();

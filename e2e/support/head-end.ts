@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from '@playwright/test';
+import { freePorts } from './free-ports.ts';
 import { familyOf, stillRunning, type Seen } from './processes.ts';
 import { slowWay } from './slow-way.ts';
 
@@ -36,24 +36,6 @@ interface Wishes {
   /** Runs this instead of the launcher of this clone. */
   command?: [string, ...string[]];
 }
-
-/** Three ports that nobody listens on now. */
-export async function freePorts(): Promise<[number, number, number]> {
-  const servers = await Promise.all([0, 1, 2].map(openServer));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0];
-}
-
-const openServer = (): Promise<ReturnType<typeof createServer>> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  });
 
 /** A fresh folder that the unprivileged user of the database can reach, unless `mode` says otherwise. */
 export function newDataDir(name = 'hes-e2e-', mode = 0o755): string {

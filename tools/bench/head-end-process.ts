@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { freePorts } from '../../e2e/support/head-end.ts';
+import { freePorts } from '../../e2e/support/free-ports.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../apps/server/src/main.ts');
 

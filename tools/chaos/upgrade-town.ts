@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,6 +16,7 @@ import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { freePorts } from '../../e2e/support/free-ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY_WITHIN_MS = 120_000;
@@ -40,17 +40,6 @@ export interface Town {
   tell(path: string, body: object): Promise<void>;
   serverPid(): number | undefined;
   stop(): Promise<void>;
-}
-
-async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()];
-  const ports = await Promise.all(
-    servers.map(
-      (server) => new Promise<number>((done) => server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port))), // as: TCP
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return [ports[0] ?? 0, ports[1] ?? 0];
 }
 
 const ended = (child: ChildProcess): Promise<void> =>

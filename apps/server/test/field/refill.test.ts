@@ -177,7 +177,8 @@ describe('gaps', () => {
       meter.entries = 2 * 96;
       meter.beginsAt = Date.now() - 30 * HOUR_MS;
     }
-    for (const hoursAgo of [60, 40])
+    // A day apart: a day has one gap.
+    for (const hoursAgo of [64, 40])
       await bench.database.pool.query(
         `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at)
          select $1, 'lpa', (at at time zone 'UTC')::date, 1, at, at, now() from (select date_trunc('hour', now()) - $2 * interval '1 hour' as at) as t`,
