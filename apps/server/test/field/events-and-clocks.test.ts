@@ -164,14 +164,15 @@ describe('events', () => {
   });
 
   test('a muted code of a device is kept and waits for nobody', async () => {
-    const open = (await get('/event?acknowledged=false')).items[0];
+    // Any will do: how many still wait depends on what the town lived through.
+    const [one] = (await get('/event')).items;
     const until = new Date(Date.now() + DAY_MS).toISOString();
-    expect((await send('POST', '/event/mute', { eventId: open.id, until, reason: 'Being repaired' })).statusCode).toBe(201);
-    expect((await get(`/event/${open.id}`)).isMuted).toBe(true);
+    expect((await send('POST', '/event/mute', { eventId: one.id, until, reason: 'Being repaired' })).statusCode).toBe(201);
+    expect((await get(`/event/${one.id}`)).isMuted).toBe(true);
     const { items } = await get('/event/mute');
-    expect(items).toMatchObject([{ code: open.code, log: open.log }]);
+    expect(items).toMatchObject([{ code: one.code, log: one.log }]);
     expect((await app.call(admin, { method: 'DELETE', url: `/api/event/mute/${items[0].id}` })).statusCode).toBe(204);
-    expect((await get(`/event/${open.id}`)).isMuted).toBe(false);
+    expect((await get(`/event/${one.id}`)).isMuted).toBe(false);
   });
 
   test('a code that is named again is known by that name and level everywhere', async () => {

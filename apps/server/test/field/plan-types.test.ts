@@ -49,8 +49,9 @@ test('a month ends with the freeze of the midnight that ends it', async () => {
   const monthly = await query<{ day: string; meters: number }>(
     `select freeze_date::text as day, count(*)::int as meters from reading_daily where extract(day from freeze_date) = 1 group by 1`,
   );
-  expect(monthly).toHaveLength(1);
-  expect(monthly[0]?.meters).toBeGreaterThanOrEqual(METERS);
+  // In the first days of a month it is also in what the daily plan looks back on.
+  expect(monthly.length).toBeGreaterThan(0);
+  for (const { meters } of monthly) expect(meters).toBeGreaterThanOrEqual(METERS);
 });
 
 test('the end of a month that is missing stands in the ledger, and comes with a refill that asks the meter for exactly it', async () => {
@@ -61,7 +62,7 @@ test('the end of a month that is missing stands in the ledger, and comes with a 
   const freezes = () =>
     query<{ day: string; row: string; quality: string }>(
       `select freeze_date::text as day, concat_ws(' ', e_plus, e_minus, e_plus_t1, e_minus_t4) as row, quality from reading_daily
-       where meter_id = $1 and extract(day from freeze_date) = 1`,
+       where meter_id = $1 and extract(day from freeze_date) = 1 order by freeze_date desc`,
       [meterId],
     );
   const gaps = () =>
@@ -69,7 +70,7 @@ test('the end of a month that is missing stands in the ledger, and comes with a 
       "select day::text as day, state, missing from reading_gap where meter_id = $1 and profile = 'monthly' order by day",
       [meterId],
     );
-  const [held] = await freezes();
+  const [held, ...others] = await freezes();
   await query('delete from reading_daily where meter_id = $1 and freeze_date = $2::date', [meterId, held?.day]);
   await query("update collect_plan set enabled = name = 'monthly'");
   await findPlannedGaps(town.bench.ctx);
@@ -86,7 +87,7 @@ test('the end of a month that is missing stands in the ledger, and comes with a 
   });
   await town.allEnded();
   expect(await gaps()).toEqual([{ day: held?.day, state: 'filled', missing: 0 }]);
-  expect(await freezes()).toEqual([{ ...held, quality: 'refilled' }]);
+  expect(await freezes()).toEqual([{ ...held, quality: 'refilled' }, ...others]);
 });
 
 test('freezes that the DCU has read by itself are the same values as those of its meters, in one answer for all of them', async () => {

@@ -234,7 +234,9 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
   ] as const)('reads in suite %s', async (_, suite, clientSap, mechanism) => {
     const signing = { privateKey: CLIENT_KEYS[suite], peerPublicKey: publicKeyOf(METER_KEYS[suite]) };
     const keys = suite === 2 ? LONG_KEYS : KEYS;
-    const { association, run } = await opened(clientSap, { mechanism, ciphered: true, suite, keys, signing, at: `suite${suite}` });
+    const open = () => opened(clientSap, { mechanism, ciphered: true, suite, keys, signing, at: `suite${suite}` });
+    // Gurux's server moves a signature, ours as well as its own, when one of its numbers begins with zeros: one of 75 associations.
+    const { association, run } = await open().catch(open).catch(open);
     expect(await run(association.get(ENERGY))).toEqual({ ok: true, data: octets({ type: 'doubleLongUnsigned', value: 5009 }) });
     await run(association.release());
   });
