@@ -8,7 +8,7 @@ const LIST_SETTLES_MS = 5_000;
  * chosen when the field shows it, and tried again until then.
  */
 export async function choose(page: Page, field: Locator, option: string | RegExp): Promise<void> {
-  const shown = page.locator('.ant-select').filter({ has: field });
+  const shown = field.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " ant-select ")][1]');
   await expect(async () => {
     await field.click({ timeout: LIST_SETTLES_MS });
     const entry = page.locator('.ant-select-dropdown:visible').getByTitle(option).first();
