@@ -193,4 +193,37 @@ describe('gaps', () => {
       ['no_data', 'NO_DATA'],
     ]);
   });
+
+  test('a meter that holds nothing because its clock is wrong says so, and is asked again', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('GAPDCU0006', 1);
+    const [meterId = ''] = meterIds;
+    const headEnd = await bench.headEnd();
+    headEnd.dial('GAPDCU0006', meters);
+    for (const meter of meters) {
+      meter.beginsAt = Date.now();
+      meter.clockAheadMs = -40 * 24 * HOUR_MS;
+    }
+    await bench.database.pool.query(
+      `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at)
+       select $1, 'lpa', (at at time zone 'UTC')::date, 1, at, at, now() from (select date_trunc('hour', now()) - interval '40 hours' as at) as t`,
+      [meterId],
+    );
+    const params = { retry: { count: 0, intervalMinutes: 1 } };
+    expect(await (await headEnd.order(order('refill', dcuId, meterIds, params))).ended).toMatchObject([
+      { state: 'read_fail', reason: 'CLOCK_INVALID' },
+    ]);
+    expect(await gapsOf(meterId)).toMatchObject([{ state: 'open', reason_code: 'CLOCK_INVALID' }]);
+    // How far it is off stands where clocks stand, and once it is right the meter's word holds.
+    const { rows } = await bench.database.pool.query(
+      "select deviation_ms from device_clock where device_kind = 'meter' and device_id = $1",
+      [meterId],
+    );
+    expect(Math.round(Number(rows[0]?.deviation_ms) / HOUR_MS)).toBe(-40 * 24);
+    for (const meter of meters) meter.clockAheadMs = 0;
+    await (
+      await headEnd.order(order('refill', dcuId, meterIds, {}))
+    ).ended;
+    expect(await gapsOf(meterId)).toMatchObject([{ state: 'no_data', reason_code: 'NO_DATA' }]);
+    await headEnd.stop();
+  });
 });

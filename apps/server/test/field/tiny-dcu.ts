@@ -25,6 +25,8 @@ export interface TinyMeter {
   silent: boolean;
   /** How wrong its clock was when it stamped what it captured. */
   stampedAheadMs: number;
+  /** How wrong its clock is now. */
+  clockAheadMs: number;
   /** First capture it holds; before it the buffer is empty. */
   beginsAt: number;
   /** Rows its load profile says it holds; undefined: it does not say. */
@@ -117,6 +119,7 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     columns: ['status', 'ePlus', 'eMinus'],
     silent: false,
     stampedAheadMs: 0,
+    clockAheadMs: 0,
     beginsAt: 0,
     entries: undefined,
     accepted: [],
@@ -126,6 +129,12 @@ export function tinyMeter(sn: string, index: number, now: () => number): TinyMet
     device: undefined as unknown as LogicalDevice, // as: set below, it needs the meter
   };
   const objects: ServerObject[] = [
+    {
+      classId: 8,
+      version: 0,
+      instance: CLOCK,
+      read: (attribute) => (attribute === 2 ? encode(octetString, clockOctets(now() + meter.clockAheadMs)) : 'objectUndefined'),
+    },
     register(E_PLUS, () => truth.ePlus(now())),
     register(E_MINUS, () => truth.eMinus(now())),
     profile(meter, obis('1.0.99.1.0.255'), now),

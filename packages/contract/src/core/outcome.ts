@@ -32,7 +32,7 @@ export const REASONS = reasonKind({
   HARDWARE_FAULT: { retry: 'later', en: 'The device reports a hardware fault', zh: '设备报告硬件故障' },
   BLOCK_ERROR: { retry: 'soon', en: 'A block of the answer was lost or out of order', zh: '分块应答丢失或乱序' },
   BAD_ANSWER: { retry: 'soon', en: 'The answer is not valid DLMS', zh: '应答不是有效的DLMS报文' },
-  CLOCK_INVALID: { retry: 'later', en: 'The clock of the meter is invalid', zh: '电表时钟无效' },
+  CLOCK_INVALID: { retry: 'later', en: 'The clock of the meter is wrong', zh: '电表时钟有误' },
   CLOCK_CONFIRM: {
     retry: 'no',
     en: 'The clock is off by more than the limit: confirm, because profiles will contain a jump',

@@ -41,11 +41,28 @@ const resultOf = (reading: ClockReading, method: ClockMethod | null, beforeMs: n
 /** Time, zone, status and base of a clock. */
 export const clockRead = (tools: OperationTools, item: WorkItem): Promise<WorkReport> =>
   withDevice(tools, item, async (work) => {
-    const found = await readAll(tools, work);
-    if (!found.ok) return found;
-    await keep(tools, work, found.value, null);
-    return ok({ clock: resultOf(found.value, null, null) });
+    const found = await look(tools, work);
+    return found.ok ? ok({ clock: resultOf(found.value, null, null) }) : found;
   });
+
+/**
+ * Fails with CLOCK_INVALID when the clock is so far off that setting it would make its profiles jump: what such a meter captured stands
+ * under other times than ours. Fails as any reading fails, too.
+ */
+export async function proveClock(tools: OperationTools, work: DeviceWork): Promise<Outcome<void>> {
+  const found = await look(tools, work);
+  if (!found.ok) return found;
+  const { deviationMs, status, deviceTime } = found.value;
+  const isWrong = needsConfirmation(clockClassOf(deviationMs, status, await findClockLimits(tools.ctx.pool)));
+  return isWrong ? failed('CLOCK_INVALID', deviceTime) : ok(undefined);
+}
+
+/** Reads a clock and keeps what it showed. */
+async function look(tools: OperationTools, work: DeviceWork): Promise<Outcome<Found>> {
+  const found = await readAll(tools, work);
+  if (found.ok) await keep(tools, work, found.value, null);
+  return found;
+}
 
 async function readAll(tools: OperationTools, work: DeviceWork): Promise<Outcome<Found>> {
   const read = await readClock(sessionOf(tools, work));
@@ -70,9 +87,8 @@ export async function clockSync(tools: OperationTools, item: WorkItem): Promise<
 
 async function synchronise(tools: OperationTools, item: WorkItem, work: DeviceWork, limits: ClockLimits): Promise<Outcome<ItemResult>> {
   const session = sessionOf(tools, work);
-  const before = await readAll(tools, work);
+  const before = await look(tools, work);
   if (!before.ok) return before;
-  await keep(tools, work, before.value, null);
   const { deviationMs, status } = before.value;
   const found = clockClassOf(deviationMs, status, limits);
   if (found === 'fine') return ok({ clock: resultOf(before.value, null, deviationMs) });

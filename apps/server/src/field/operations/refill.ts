@@ -5,6 +5,7 @@ import { depthKeyOf } from '#storage/buffer-depth.ts';
 import { findOpenGaps, keepTry, markRefilled, nextTryAfter, settleGaps, type OpenGap } from '#storage/gaps.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
+import { proveClock } from './clock.ts';
 import type { DcuCaches } from './dcu-caches.ts';
 import type { OperationTools } from './operation-tools.ts';
 import { collectRange } from './profiles.ts';
@@ -26,7 +27,7 @@ function orderOf({ params }: WorkItem, zone: Zone): { profile: string; from: num
 
 /**
  * Reads exactly what is missing of a meter, newest first. A slot the meter was asked for and does not hold is known not to
- * exist; what could not be asked is tried again later, and less and less often.
+ * exist, unless its clock is wrong; what could not be asked is tried again later, and less and less often.
  */
 export async function refill(tools: OperationTools, item: WorkItem, caches: DcuCaches): Promise<WorkReport> {
   const { meterId } = item;
@@ -39,7 +40,7 @@ export async function refill(tools: OperationTools, item: WorkItem, caches: DcuC
   if (gaps.length === 0) return { outcome: ok({ rows: fromCache?.rows ?? 0 }), traceId: fromCache?.traceId };
   const answered: OpenGap[] = [];
   const report = await withMeter(tools, item, async (meter): Promise<Outcome<ItemResult>> => {
-    let rows = fromCache?.rows ?? 0;
+    let rows = 0;
     for (const gap of gaps) {
       const range = { profile: gap.profile, from: gap.fromAt.getTime(), to: gap.toAt.getTime(), store: true };
       const read = await collectRange(tools, meter, range);
@@ -47,7 +48,13 @@ export async function refill(tools: OperationTools, item: WorkItem, caches: DcuC
       answered.push(gap);
       rows += read.value.rows;
     }
-    return ok({ rows });
+    const proved = rows > 0 ? ok(undefined) : await proveClock(tools, { ...meter, meter: meter.device });
+    if (!proved.ok && proved.reason === 'CLOCK_INVALID') {
+      // It holds nothing under these times, which says nothing while its own are others.
+      answered.length = 0;
+      return proved;
+    }
+    return ok({ rows: rows + (fromCache?.rows ?? 0) });
   });
   const settled = (report.stored ?? Promise.resolve()).then(() => settle(tools, meterId, { gaps, answered, outcome: report.outcome }));
   settled.catch(() => undefined);
