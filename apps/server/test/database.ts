@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { unspokenOf, type AuditTold } from '@hes/contract/states/audit-speech.ts';
 import type { Pool } from 'pg';
 import { inject } from 'vitest';
 import { openDb, openPool } from '../src/db/pool.ts';
@@ -9,8 +10,15 @@ export interface TestDatabase {
   url: string;
   pool: Pool;
   db: Db;
-  /** Closes the pool and drops the database. */
+  /** Closes the pool and drops the database. Fails when its audit log names a field that has no text. */
   drop(): Promise<void>;
+}
+
+/** Every field that code under test wrote into the audit log can be read in both languages. */
+async function requireSpoken(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<AuditTold>('select action, entity, entity_id as "entityId", detail from audit_log');
+  const unspoken = new Set(rows.flatMap((row) => unspokenOf(row).map((path) => `${row.action}: ${path}`)));
+  if (unspoken.size > 0) throw new Error(`No text in states/audit-fields.ts for ${[...unspoken].join(', ')}`);
 }
 
 /** A database of one's own: migrated, seeded, and otherwise empty. */
@@ -27,9 +35,13 @@ export async function cloneDatabase(): Promise<TestDatabase> {
     pool,
     db: openDb(pool),
     async drop() {
-      await pool.end();
-      await admin.query(`drop database ${name} with (force)`);
-      await admin.end();
+      try {
+        await requireSpoken(pool);
+      } finally {
+        await pool.end();
+        await admin.query(`drop database ${name} with (force)`);
+        await admin.end();
+      }
     },
   };
 }

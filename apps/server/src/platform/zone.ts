@@ -44,6 +44,11 @@ export class Zone {
     return -this.offsetMs(at) / 60_000;
   }
 
+  /** `2026-11-21 13:40:10`, local time as the console shows it. */
+  dateTime(at: number): string {
+    return new Date(at + this.offsetMs(at)).toISOString().slice(0, 19).replace('T', ' ');
+  }
+
   /** The local calendar day, as days since 1970-01-01. */
   dayOf(at: number): number {
     return Math.floor((at + this.offsetMs(at)) / DAY_MS);

@@ -3,12 +3,13 @@ import type { Locale, Text } from '@hes/contract/core/text.ts';
 import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { Context, User } from '#platform/context.ts';
 import type { Cell } from '#platform/spreadsheet/csv-write.ts';
+import type { Zone } from '#platform/zone.ts';
 
 /** One column of a file. `time`: the cell is an instant, written as local time with its offset beside it. */
 export interface ExportColumn<Row> {
   label: Text;
   kind?: 'time';
-  cell: (row: Row, locale: Locale) => Cell | undefined;
+  cell: (row: Row, locale: Locale, zone: Zone) => Cell | undefined;
 }
 
 /** `say(YES_NO[`${is}`], locale)` */

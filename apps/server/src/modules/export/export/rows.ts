@@ -19,8 +19,7 @@ function timeCells(zone: Zone, cell: Cell | undefined): [Cell, Cell] {
   const offsetMs = zone.offsetMs(at);
   const minutes = Math.abs(offsetMs) / MINUTE_MS;
   const two = (value: number) => String(value).padStart(2, '0');
-  const local = new Date(at + offsetMs).toISOString().slice(0, 19).replace('T', ' ');
-  return [local, `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`];
+  return [zone.dateTime(at), `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`];
 }
 
 /** The wanted columns in their order; keys that no file has (buttons, marks) are no concern of it. */
@@ -62,7 +61,9 @@ export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOption
     // Lists that are not walked by their keys answer with the others, too.
     const rows = chosen ? items.filter((row) => chosen.has(keyOf(kind, row))) : items;
     for (const row of rows)
-      yield columns.flatMap(({ kind: type, cell }) => (type === 'time' ? timeCells(zone, cell(row, locale)) : [cell(row, locale) ?? null]));
+      yield columns.flatMap(({ kind: type, cell }) =>
+        type === 'time' ? timeCells(zone, cell(row, locale, zone)) : [cell(row, locale, zone) ?? null],
+      );
     onRows(rows.length);
     walk.last = items.at(-1);
     // A list without pages answers with all it has.

@@ -1,6 +1,7 @@
 import { audit } from '@hes/contract/manager/audit.ts';
 import { say } from '@hes/contract/core/text.ts';
 import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/states/audit.ts';
+import { summaryOf } from '@hes/contract/states/audit-speech.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listAudit } from './queries.ts';
@@ -26,7 +27,11 @@ export const auditSheet = defineExport({
       cell: (row, locale) => say(entityText[row.entity] ?? { en: row.entity, zh: row.entity }, locale),
     },
     entityId: { label: { en: 'Object ID', zh: '对象编号' }, cell: (row) => row.entityId },
-    detail: { label: { en: 'Detail', zh: '详情' }, cell: (row) => JSON.stringify(row.detail) },
+    detail: {
+      label: { en: 'Detail', zh: '详情' },
+      cell: (row, locale, zone) => summaryOf(row, { locale, dateTime: (at) => zone.dateTime(Date.parse(at)) }),
+    },
+    stored: { label: { en: 'Detail (As Stored)', zh: '详情（原始）' }, cell: (row) => JSON.stringify(row.detail) },
     ip: { label: { en: 'Address', zh: '地址' }, cell: (row) => row.ip },
     hash: { label: { en: 'Hash', zh: '哈希' }, cell: (row) => row.hash },
   },

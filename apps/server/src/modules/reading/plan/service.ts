@@ -40,6 +40,9 @@ const refuseSchedule = ({ fault, field }: ScheduleRefusal): ApiError =>
 const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
   writeAudit(tx, { userId: user.id, entity: 'collect_plan', ip, ...entry }, now);
 
+/** What the audit log says of a plan: its expression, and not what the builder was left with, which means the same. */
+const spokenOf = <P extends PlanFields>({ scheduleSettings: _, ...plan }: P) => plan;
+
 /** When a plan runs next; refuses a schedule that never does, and settings that mean something else. */
 function nextRunOf(ctx: Context, plan: Pick<PlanFields, 'schedule' | 'scheduleSettings' | 'execution'>): Date {
   const fault = plan.scheduleSettings === null ? undefined : faultIn(plan.scheduleSettings);
@@ -102,7 +105,7 @@ export async function soundPlan(ctx: Context, db: Db, who: Who, fields: PlanFiel
 
 export async function addPlan(tx: Tx, who: Who, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
   const id = await insertPlan(tx, plan, nextRunAt, who.user.id, now);
-  await audit(tx, who, { action: 'plan_created', entityId: id, detail: { after: plan } }, now.getTime());
+  await audit(tx, who, { action: 'plan_created', entityId: id, detail: { after: spokenOf(plan) } }, now.getTime());
   await tellDcus(tx, who, id, [plan], now.getTime());
   return id;
 }
@@ -110,7 +113,7 @@ export async function addPlan(tx: Tx, who: Who, { plan, nextRunAt }: SoundPlan, 
 export async function replacePlan(tx: Tx, who: Who, id: string, { plan, nextRunAt }: SoundPlan, now: Date): Promise<string> {
   const before = await takePlan(tx, who, id);
   await updatePlan(tx, id, plan, nextRunAt, now);
-  await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, plan) }, now.getTime());
+  await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, spokenOf(plan)) }, now.getTime());
   await tellDcus(tx, who, id, [plan, before], now.getTime());
   return id;
 }
@@ -141,7 +144,7 @@ export async function changePlan(
     await requireSound(tx, who, plan);
     const update = updatePlan(tx, id, plan, plan.enabled ? next : null, new Date(now));
     await refuseDuplicate({ field: 'name', label: PLAN_NAME, value: plan.name }, update);
-    await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, plan) }, now);
+    await audit(tx, who, { action: 'plan_changed', entityId: id, detail: changedFields({ ...before }, spokenOf(plan)) }, now);
     await tellDcus(tx, who, id, [plan, before], now);
     return getPlan(tx, who.user, id);
   });

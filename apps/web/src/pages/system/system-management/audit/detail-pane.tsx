@@ -1,11 +1,11 @@
 import type { AuditRow } from '@hes/contract/manager/audit.ts';
+import { changesOf, factsOf } from '@hes/contract/states/audit-speech.ts';
 import { ScrollText } from 'lucide-react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { CopyButton, Properties } from '#shared/ui/text.tsx';
 import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
-import { changesOf, factsOf } from './changes.ts';
-import { actionText, entityText, texts } from './texts.ts';
+import { actionText, entityText, texts, useSpeech } from './texts.ts';
 import styles from './audit.module.css';
 
 interface DetailPaneProps {
@@ -18,10 +18,12 @@ interface DetailPaneProps {
 export function DetailPane({ row, rows, onSelect }: DetailPaneProps) {
   const t = useMessages(texts);
   const say = useSay();
+  const speech = useSpeech();
   const at = rows.indexOf(row);
   const before = rows[at - 1];
   const after = rows[at + 1];
-  const changes = changesOf(row.detail);
+  const facts = factsOf(row, speech);
+  const changes = changesOf(row, speech);
   return (
     <SidePane label={t('entry', { id: row.id })}>
       <PaneHead
@@ -42,10 +44,25 @@ export function DetailPane({ row, rows, onSelect }: DetailPaneProps) {
               { label: t('ip'), value: row.ip && <span className="mono">{row.ip}</span> },
               { label: t('entity'), value: say(entityText(row.entity)) },
               { label: t('entityId'), value: row.entityId && <span className="mono">{row.entityId}</span> },
-              ...factsOf(row.detail).map(({ label, value }) => ({ label, value: <span title={value}>{value}</span> })),
             ]}
           />
         </PaneSection>
+        {facts.length > 0 ? (
+          <PaneSection title={t('detail')}>
+            <table className={styles['diff']} aria-label={t('detail')}>
+              <tbody>
+                {facts.map(({ path, label, value }) => (
+                  <tr key={path}>
+                    <th scope="row" title={path}>
+                      {label}
+                    </th>
+                    <td>{value ?? '—'}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </PaneSection>
+        ) : null}
         {changes.length > 0 ? (
           <PaneSection title={t('changes')}>
             <table className={styles['diff']} aria-label={t('changes')}>
@@ -58,8 +75,10 @@ export function DetailPane({ row, rows, onSelect }: DetailPaneProps) {
               </thead>
               <tbody>
                 {changes.map((change) => (
-                  <tr key={change.field}>
-                    <th scope="row">{change.field}</th>
+                  <tr key={change.path}>
+                    <th scope="row" title={change.path}>
+                      {change.label}
+                    </th>
                     <td>{change.before === undefined ? '—' : <del>{change.before}</del>}</td>
                     <td>{change.after === undefined ? '—' : <ins>{change.after}</ins>}</td>
                   </tr>

@@ -1,5 +1,6 @@
 import { audit, type AuditRow } from '@hes/contract/manager/audit.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import { summaryOf, type AuditSpeech } from '@hes/contract/states/audit-speech.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
 import { Button } from 'antd';
 import { RotateCw, ShieldCheck, Users } from 'lucide-react';
@@ -17,10 +18,9 @@ import { dateTime } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
-import { summaryOf } from './changes.ts';
 import { DetailPane } from './detail-pane.tsx';
 import { Filters, FILTERS, isTooLong, queryOf } from './filters.tsx';
-import { actionText, entityText, texts, type T } from './texts.ts';
+import { actionText, entityText, texts, useSpeech, type T } from './texts.ts';
 import { Verification } from './verification.tsx';
 import styles from './audit.module.css';
 
@@ -28,7 +28,7 @@ const PATH = '/system/system-management/audit';
 const USERS = '/system/system-management/user-management';
 const DEFAULTS = { ...FILTERS, page: '1', size: '50', sel: undefined };
 
-function columnsOf(t: T, say: (text: Text) => string, narrow: boolean): Column<AuditRow>[] {
+function columnsOf(t: T, say: (text: Text) => string, speech: AuditSpeech, narrow: boolean): Column<AuditRow>[] {
   const all: (Column<AuditRow> & { low?: boolean })[] = [
     { key: 'at', title: t('at'), width: 166, cell: (row) => dateTime(row.at) },
     { key: 'username', title: t('username'), width: 140, cell: (row) => row.username ?? '—' },
@@ -39,7 +39,10 @@ function columnsOf(t: T, say: (text: Text) => string, narrow: boolean): Column<A
       key: 'detail',
       title: t('detail'),
       low: true,
-      cell: (row) => <span title={summaryOf(row.detail)}>{summaryOf(row.detail) || '—'}</span>,
+      cell: (row) => {
+        const summary = summaryOf(row, speech);
+        return <span title={summary}>{summary || '—'}</span>;
+      },
     },
     { key: 'ip', title: t('ip'), width: 130, mono: true, low: true, cell: (row) => row.ip ?? '—' },
   ];
@@ -49,6 +52,7 @@ function columnsOf(t: T, say: (text: Text) => string, narrow: boolean): Column<A
 export default function AuditLog() {
   const t = useMessages(texts);
   const say = useSay();
+  const speech = useSpeech();
   const navigate = useNavigate();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [isVerifying, setVerifying] = useState(false);
@@ -60,7 +64,7 @@ export default function AuditLog() {
   });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selected = rows.find((row) => row.id === url.sel);
-  const all = useMemo(() => columnsOf(t, say, selected !== undefined), [t, say, selected]);
+  const all = useMemo(() => columnsOf(t, say, speech, selected !== undefined), [t, say, speech, selected]);
   const view = useTableView(PATH, all);
   useEffect(
     () => (isVerifying ? undefined : stepThrough(rows, selected?.id, (sel) => setUrl({ sel }))),

@@ -1,7 +1,11 @@
 import type { Text } from '@hes/contract/core/text.ts';
 import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/states/audit.ts';
+import type { AuditSpeech } from '@hes/contract/states/audit-speech.ts';
+import { useMemo } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
+import { dateTime } from '#shared/time/format.ts';
 import { messages } from './messages.ts';
 
 export const texts = { ...common, ...messages };
@@ -15,3 +19,9 @@ const known =
 /** An entry of a later version, read by this one, shows its code. */
 export const actionText = known(AUDIT_ACTION_TEXT);
 export const entityText = known(AUDIT_ENTITY_TEXT);
+
+/** How this reader is told the details of entries: in his language, at the hours of the utility. */
+export function useSpeech(): AuditSpeech {
+  const locale = usePreferences((state) => state.locale);
+  return useMemo(() => ({ locale, dateTime }), [locale]);
+}

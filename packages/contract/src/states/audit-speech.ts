@@ -1,0 +1,136 @@
+import { say, type Locale, type Text } from '../core/text.ts';
+import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT, type AuditField } from './audit-fields.ts';
+import { SETTINGS } from './settings.ts';
+
+/** Of an entry, what its detail is read by. */
+export interface AuditTold {
+  action: string;
+  entity: string;
+  entityId: string | null;
+  detail: Record<string, unknown>;
+}
+
+export interface AuditSpeech {
+  locale: Locale;
+  /** An instant as its reader is shown instants. */
+  dateTime: (at: string) => string;
+}
+
+export interface AuditFact {
+  /** As it is stored: names of fields, joined by dots. */
+  path: string;
+  label: string;
+  /** Undefined: nothing. */
+  value: string | undefined;
+}
+
+export interface AuditChange {
+  path: string;
+  label: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+type Table<T> = Readonly<Record<string, T | undefined>>;
+
+const NOTHING = '—';
+const YES_NO = { true: { en: 'Yes', zh: '是' }, false: { en: 'No', zh: '否' } };
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a field is called in this entry; undefined: it has no text, as in an entry of a later version. */
+function fieldAt({ action, entity, entityId }: AuditTold, path: readonly string[]): AuditField | undefined {
+  if (action === 'setting_changed' && path.length === 1 && path[0] === 'value')
+    return (SETTINGS as Table<{ text: Text }>)[entityId ?? '']?.text ?? AUDIT_FIELD_TEXT['value'];
+  const full = path.join('.');
+  const ofAction = (AUDIT_FIELD_OF_ACTION as Table<Table<AuditField>>)[action];
+  return ofAction?.[full] ?? AUDIT_FIELD_OF_ENTITY[entity]?.[full] ?? AUDIT_FIELD_TEXT[path.at(-1) ?? ''];
+}
+
+function nameOf(told: AuditTold, path: readonly string[], locale: Locale): string {
+  const field = fieldAt(told, path);
+  return field === undefined ? (path.at(-1) ?? '') : say(field, locale);
+}
+
+const labelOf = (told: AuditTold, path: readonly string[], { locale }: AuditSpeech): string =>
+  path.map((_, index) => nameOf(told, path.slice(0, index + 1), locale)).join(' › ');
+
+/** One value in the reader's words; undefined: nothing. */
+function spoken(told: AuditTold, path: readonly string[], value: unknown, speech: AuditSpeech): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const { locale, dateTime } = speech;
+  if (typeof value === 'boolean') return say(YES_NO[`${value}`], locale);
+  if (Array.isArray(value)) {
+    const parts = value.map((one) => spoken(told, path, one, speech) ?? NOTHING);
+    return parts.length === 0 ? undefined : parts.join(value.some(isRecord) ? '; ' : ', ');
+  }
+  if (isRecord(value)) {
+    const inner = Object.entries(value).map(([key, one]) => {
+      const at = [...path, key];
+      return `${nameOf(told, at, locale)}: ${spoken(told, at, one, speech) ?? NOTHING}`;
+    });
+    return inner.length === 0 ? undefined : inner.join(', ');
+  }
+  const text = String(value);
+  const words = fieldAt(told, path)?.words;
+  if (words !== undefined && Object.hasOwn(words, text)) return say(words[text] ?? { en: text, zh: text }, locale);
+  return INSTANT.test(text) ? dateTime(text) : text;
+}
+
+type Leaf = readonly [path: readonly string[], value: unknown];
+
+/** Nested fields by their path, so that a diff shows what differs and not the whole. */
+function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
+  if (!isRecord(value)) return [[path, value]];
+  const entries = Object.entries(value);
+  return entries.length === 0 && path.length > 0 ? [[path, undefined]] : entries.flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+}
+
+/** The fields of an entry before and after; those that say the same on both sides are left out. */
+export function changesOf(told: AuditTold, speech: AuditSpeech): AuditChange[] {
+  const sides = [told.detail['before'], told.detail['after']].map(
+    (side) => new Map(isRecord(side) ? leavesOf(side).map(([path, value]) => [path.join('.'), { path, value }]) : []),
+  );
+  const [before, after] = sides;
+  return [...new Set(sides.flatMap((side) => [...side.keys()]))].flatMap((key) => {
+    const was = before?.get(key);
+    const is = after?.get(key);
+    const path = is?.path ?? was?.path ?? [];
+    const said = { before: spoken(told, path, was?.value, speech), after: spoken(told, path, is?.value, speech) };
+    return said.before === said.after ? [] : [{ path: key, label: labelOf(told, path, speech), ...said }];
+  });
+}
+
+const factLeaves = ({ detail }: AuditTold): Leaf[] =>
+  Object.entries(detail).flatMap(([key, value]) => (key === 'before' || key === 'after' ? [] : leavesOf(value, [key])));
+
+/** What an entry says beside before and after. */
+export const factsOf = (told: AuditTold, speech: AuditSpeech): AuditFact[] =>
+  factLeaves(told).map(([path, value]) => ({
+    path: path.join('.'),
+    label: labelOf(told, path, speech),
+    value: spoken(told, path, value, speech),
+  }));
+
+/** One line that says what an entry was about. */
+export function summaryOf(told: AuditTold, speech: AuditSpeech): string {
+  const facts = factsOf(told, speech).map(({ label, value }) => `${label}: ${value ?? NOTHING}`);
+  const changes = changesOf(told, speech).map(({ label, before, after }) => `${label}: ${before ?? NOTHING} → ${after ?? NOTHING}`);
+  return [...facts, ...changes].join(' · ');
+}
+
+/** Paths in the detail of an entry that have no text, also inside of lists. Below a free field names are those of devices and people. */
+export function unspokenOf(told: AuditTold): string[] {
+  const visit = (value: unknown, path: readonly string[]): string[] => {
+    if (Array.isArray(value)) return value.flatMap((one) => visit(one, path));
+    if (!isRecord(value)) return [];
+    return Object.entries(value).flatMap(([key, inner]) => {
+      const at = [...path, key];
+      const field = fieldAt(told, at);
+      return [...(field === undefined ? [at.join('.')] : []), ...(field?.isFree ? [] : visit(inner, at))];
+    });
+  };
+  const { before, after, ...facts } = told.detail;
+  return [...new Set([before, after, facts].flatMap((part) => visit(part, [])))];
+}
