@@ -32,8 +32,8 @@ test('yes and no, instants and known words are said in the language of the reade
       after: { enabled: false, execution: 'dcu_task', lookBackDays: 3 },
     },
   });
-  expect(summaryOf(plan, EN)).toBe('Enabled: Yes → No · Execution: Head-End Reads → DCU Task · Look Back (Days): 1 → 3');
-  expect(summaryOf(plan, ZH)).toBe('启用: 是 → 否 · 执行方式: 主站采集 → 集中器任务 · 回溯天数: 1 → 3');
+  expect(summaryOf(plan, EN)).toBe('Enabled: Yes → No · Look Back (Days): 1 → 3 · Execution: Head-End Reads → DCU Task');
+  expect(summaryOf(plan, ZH)).toBe('启用: 是 → 否 · 回溯天数: 1 → 3 · 执行方式: 主站采集 → 集中器任务');
   const relay = told({ action: 'relay_limits_changed', entity: 'relay', detail: { inForce: '2026-11-23T01:02:03.004Z', changedBy: null } });
   expect(factsOf(relay, EN)).toEqual([
     { path: 'inForce', label: 'In Force', value: '2026-11-23 01:02:03' },
@@ -58,11 +58,11 @@ test('a setting is called by its name, and a field by what it is in its entry', 
   expect(summaryOf(config, ZH)).toBe('集中器: D1, D2 · 连接方式: 被动连接');
 });
 
-test('lists of things say the fields of each', () => {
+test('lists of things say the fields of each, in an order for readers', () => {
   const rights = {
     actions: [
-      { moduleId: '3', actions: ['view', 'edit'] },
-      { moduleId: '4', actions: [] },
+      { actions: ['view', 'edit'], moduleId: '3' },
+      { actions: [], moduleId: '4' },
     ],
   };
   expect(summaryOf(told({ action: 'role_permission_changed', entity: 'role', detail: { after: rights } }), EN)).toBe(

@@ -37,7 +37,13 @@ const NOTHING = '—';
 const YES_NO = { true: { en: 'Yes', zh: '是' }, false: { en: 'No', zh: '否' } };
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
+const RANK = new Map(Object.keys(AUDIT_FIELD_TEXT).map((name, index) => [name, index]));
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** In the order of the table of fields: the database keeps none that a reader would know. What has no text comes last. */
+const inOrder = (record: Record<string, unknown>): [string, unknown][] =>
+  Object.entries(record).sort(([one], [other]) => (RANK.get(one) ?? RANK.size) - (RANK.get(other) ?? RANK.size));
 
 /** What a field is called in this entry; undefined: it has no text, as in an entry of a later version. */
 function fieldAt({ action, entity, entityId }: AuditTold, path: readonly string[]): AuditField | undefined {
@@ -66,7 +72,7 @@ function spoken(told: AuditTold, path: readonly string[], value: unknown, speech
     return parts.length === 0 ? undefined : parts.join(value.some(isRecord) ? '; ' : ', ');
   }
   if (isRecord(value)) {
-    const inner = Object.entries(value).map(([key, one]) => {
+    const inner = inOrder(value).map(([key, one]) => {
       const at = [...path, key];
       return `${nameOf(told, at, locale)}: ${spoken(told, at, one, speech) ?? NOTHING}`;
     });
@@ -83,7 +89,7 @@ type Leaf = readonly [path: readonly string[], value: unknown];
 /** Nested fields by their path, so that a diff shows what differs and not the whole. */
 function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
   if (!isRecord(value)) return [[path, value]];
-  const entries = Object.entries(value);
+  const entries = inOrder(value);
   return entries.length === 0 && path.length > 0 ? [[path, undefined]] : entries.flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
 }
 
@@ -103,7 +109,7 @@ export function changesOf(told: AuditTold, speech: AuditSpeech): AuditChange[] {
 }
 
 const factLeaves = ({ detail }: AuditTold): Leaf[] =>
-  Object.entries(detail).flatMap(([key, value]) => (key === 'before' || key === 'after' ? [] : leavesOf(value, [key])));
+  inOrder(detail).flatMap(([key, value]) => (key === 'before' || key === 'after' ? [] : leavesOf(value, [key])));
 
 /** What an entry says beside before and after. */
 export const factsOf = (told: AuditTold, speech: AuditSpeech): AuditFact[] =>
