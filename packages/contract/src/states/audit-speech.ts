@@ -16,7 +16,7 @@ export interface AuditSpeech {
   dateTime: (at: string) => string;
 }
 
-export interface AuditFact {
+interface AuditFact {
   /** As it is stored: names of fields, joined by dots. */
   path: string;
   label: string;
@@ -24,7 +24,7 @@ export interface AuditFact {
   value: string | undefined;
 }
 
-export interface AuditChange {
+interface AuditChange {
   path: string;
   label: string;
   before: string | undefined;
