@@ -8,6 +8,7 @@ const town = smallTown(async ({ address }) => {
 /** What lies beside where it belongs by less than this is where it belongs, in pixels of the window. */
 const NEAR_PX = 2;
 const HEIGHT_OF_WIDTH = 0.5625;
+const REST_WITHIN_MS = 20_000;
 
 const boxOf = async (of: Locator) => {
   const box = await of.boundingBox();
@@ -15,25 +16,22 @@ const boxOf = async (of: Locator) => {
   return box;
 };
 
-/** Opened, at rest, and inside of the window. */
+/** Opened, at rest, and inside of the window: a drawer that has not begun to come in stands still, too. */
 async function boxAtRest(page: Page, popup: Locator) {
   await expect(popup).toBeVisible();
-  let before = '';
-  await expect
-    .poll(async () => {
-      const now = JSON.stringify(await popup.boundingBox());
-      const isStill = now === before;
-      before = now;
-      return isStill;
-    })
-    .toBe(true);
-  const box = await boxOf(popup);
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-  expect(box.x).toBeGreaterThanOrEqual(-1);
-  expect(box.y).toBeGreaterThanOrEqual(-1);
-  expect(box.x + box.width).toBeLessThanOrEqual(width + 1);
-  expect(box.y + box.height).toBeLessThanOrEqual(height + 1);
-  return box;
+  let before = '';
+  await expect(async () => {
+    const box = await boxOf(popup);
+    const last = before;
+    before = JSON.stringify(box);
+    expect(before).toBe(last);
+    expect(box.x).toBeGreaterThanOrEqual(-1);
+    expect(box.y).toBeGreaterThanOrEqual(-1);
+    expect(box.x + box.width).toBeLessThanOrEqual(width + 1);
+    expect(box.y + box.height).toBeLessThanOrEqual(height + 1);
+  }).toPass({ timeout: REST_WITHIN_MS });
+  return boxOf(popup);
 }
 
 const near = (value: number, wanted: number, what: string, most = NEAR_PX) =>

@@ -29,7 +29,7 @@ import { FIRMWARE_STATE_TEXT, HALT_TEXT, SIGNATURE_TEXT, UPGRADE_JOB_TEXT, UPGRA
 export interface AuditField extends Text {
   /** Texts of its values, where it has a known set of them. */
   words?: Readonly<Record<string, Text>>;
-  /** What is below it is named by devices and people: serial numbers, codes, filters of a list. */
+  /** What is below it is named by devices and people: serial numbers, codes, paths, filters of a list. Its words are the words of what is below. */
   isFree?: true;
 }
 type Fields = Record<string, AuditField>;
@@ -91,6 +91,7 @@ const PEOPLE = fields({
   moduleIds: { en: 'Page IDs', zh: '页面编号' },
   moduleId: { en: 'Page ID', zh: '页面编号' },
   actions: { en: 'Actions', zh: '操作', words: ACTION_TEXT },
+  rights: { en: 'Rights', zh: '权限', words: ACTION_TEXT, isFree: true },
   levelIds: { en: 'Level IDs', zh: '层级编号' },
   nameEn: { en: 'English Name', zh: '英文名称' },
   nameZh: { en: 'Chinese Name', zh: '中文名称' },

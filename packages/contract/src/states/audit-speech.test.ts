@@ -70,6 +70,17 @@ test('lists of things say the fields of each, in an order for readers', () => {
   );
 });
 
+test('of the rights of a role only the pages are said whose rights changed', () => {
+  const rights = (dcu: string[]) => ({ rights: { '/assets/dcu': dcu, '/assets/network': ['view'] }, levelIds: [] });
+  const entry = told({
+    action: 'role_permission_changed',
+    entity: 'role',
+    detail: { before: rights(['view']), after: rights(['edit', 'view']) },
+  });
+  expect(summaryOf(entry, EN)).toBe('Rights › /assets/dcu: View → Edit, View');
+  expect(unspokenOf(entry)).toEqual([]);
+});
+
 test('what has no text is shown as it is stored, and found', () => {
   const entry = told({ detail: { mood: 'fine', before: null, after: { name: 'N', deep: [{ er: 1 }] }, filter: { anything: 'x' } } });
   expect(factsOf(entry, EN)).toContainEqual({ path: 'mood', label: 'mood', value: 'fine' });

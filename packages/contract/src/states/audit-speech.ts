@@ -79,7 +79,7 @@ function spoken(told: AuditTold, path: readonly string[], value: unknown, speech
     return inner.length === 0 ? undefined : inner.join(', ');
   }
   const text = String(value);
-  const words = fieldAt(told, path)?.words;
+  const words = (fieldAt(told, path) ?? fieldAt(told, path.slice(0, -1)))?.words;
   if (words !== undefined && Object.hasOwn(words, text)) return say(words[text] ?? { en: text, zh: text }, locale);
   return INSTANT.test(text) ? dateTime(text) : text;
 }

@@ -76,7 +76,7 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
     if (role.users > 0)
       throw new ApiError('IN_USE', { by: { en: `users who hold this role: ${role.users}`, zh: `${role.users}个用户拥有此角色` } });
     await requireReach(tx, who.user, [id]);
-    const before = { code: role.code, name: role.name, ...(await findGrants(tx, id)) };
+    const before = { code: role.code, name: role.name, ...(await spokenGrants(tx, id)) };
     await deleteRole(tx, id);
     await audit(tx, who, { action: 'role_deleted', entityId: id, detail: { before } }, now);
   });
@@ -123,6 +123,13 @@ async function requireSystemPages(tx: Tx, grants: Grants): Promise<void> {
   if (grants.levelIds.length > 0 || !pages.every((page) => held.get(page.id) === ACTIONS.length)) throw new ApiError('ADMIN_KEEPS_SYSTEM');
 }
 
+/** What a role may do, for the audit log: by the paths of pages, because their numbers tell a reader nothing. */
+async function spokenGrants(tx: Tx, id: string): Promise<{ rights: Record<string, string[]>; levelIds: string[] }> {
+  const { actions, levelIds } = await findGrants(tx, id);
+  const paths = new Map((await listModules(tx)).map((module) => [module.id, module.path]));
+  return { rights: Object.fromEntries(actions.map(({ moduleId, actions: words }) => [paths.get(moduleId) ?? moduleId, words])), levelIds };
+}
+
 /** Replaces what a role may do. Who holds it is limited from the next call on, and told. */
 export async function setPermission(
   ctx: Context,
@@ -138,10 +145,10 @@ export async function setPermission(
     const within = await findLevelsWithin(tx, who.user, grants.levelIds);
     const reach = { rights, isUnlimited: grants.levelIds.length === 0, foreignLevels: grants.levelIds.length - within.length };
     if (!isWithinOwn(who.user, reach) && !(await isAdministrator(tx, who.user.id))) throw new ApiError('BEYOND_OWN_RIGHTS');
-    const before = await findGrants(tx, id);
+    const before = await spokenGrants(tx, id);
     await replaceGrants(tx, id, grants);
     await updateRole(tx, id, {}, new Date(now));
-    const detail = { code: role.code, ...changedFields({ ...before }, { ...(await findGrants(tx, id)) }) };
+    const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, id)) }) };
     await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);
     return findHolders(tx, id);
   });
