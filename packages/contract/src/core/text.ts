@@ -14,3 +14,6 @@ export function say(text: Text, locale: Locale, params: TextParams = {}): string
   const sentence = locale === 'zh-CN' ? text.zh : text.en;
   return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
 }
+
+/** `say(YES_NO[`${is}`], locale)` */
+export const YES_NO = { true: { en: 'Yes', zh: '是' }, false: { en: 'No', zh: '否' } };

@@ -1,4 +1,4 @@
-import { say, type Locale, type Text } from '../core/text.ts';
+import { say, YES_NO, type Locale, type Text } from '../core/text.ts';
 import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT, type AuditField } from './audit-fields.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -34,7 +34,6 @@ interface AuditChange {
 type Table<T> = Readonly<Record<string, T | undefined>>;
 
 const NOTHING = '—';
-const YES_NO = { true: { en: 'Yes', zh: '是' }, false: { en: 'No', zh: '否' } };
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 const RANK = new Map(Object.keys(AUDIT_FIELD_TEXT).map((name, index) => [name, index]));

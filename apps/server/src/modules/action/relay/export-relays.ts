@@ -1,10 +1,10 @@
 import { relay } from '@hes/contract/action/relay.ts';
 import { REASONS } from '@hes/contract/core/outcome.ts';
-import { say, type Text } from '@hes/contract/core/text.ts';
+import { say, YES_NO, type Text } from '@hes/contract/core/text.ts';
 import { RELAY_TEXT } from '@hes/contract/states/device-text.ts';
 import { CONTROL_MODES, RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.ts';
 import { relayExport, relayLogExport } from '@hes/contract/transfer/orders.ts';
-import { defineExport, YES_NO } from '#modules/export/export/api.ts';
+import { defineExport } from '#modules/export/export/api.ts';
 import { listCommands, listRelays } from './queries.ts';
 
 const CONTACT = { true: { en: 'closed', zh: '闭合' }, false: { en: 'open', zh: '断开' } };

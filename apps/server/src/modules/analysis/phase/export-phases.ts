@@ -1,5 +1,5 @@
 import { phase, phaseExport, phaseFactExport } from '@hes/contract/analysis/phase.ts';
-import { say } from '@hes/contract/core/text.ts';
+import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { PHASE_FACT_TEXT, PHASE_STATE_TEXT } from '@hes/contract/states/phase.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { factsOf } from './facts-queries.ts';
@@ -28,7 +28,7 @@ export const phaseSheet = defineExport({
     state: { label: { en: 'Status', zh: '状态' }, cell: (row, locale) => say(PHASE_STATE_TEXT[row.state], locale) },
     conflict: {
       label: { en: 'Conflict', zh: '冲突' },
-      cell: (row, locale) => (row.isConflict ? say({ en: 'Yes', zh: '是' }, locale) : ''),
+      cell: (row, locale) => (row.isConflict ? say(YES_NO.true, locale) : ''),
     },
     computedAt: { label: { en: 'Computed', zh: '计算时间' }, kind: 'time', cell: (row) => row.computedAt },
   },

@@ -1,12 +1,12 @@
 import { archive, type ArchiveEntry, type ArchiveRow } from '@hes/contract/asset/archive.ts';
 import { REASONS } from '@hes/contract/core/outcome.ts';
-import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
+import { say, YES_NO, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DELETE_STATUS_TEXT, DIFF_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { ONLINE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { archiveExport, archiveSummaryExport } from '@hes/contract/transfer/devices.ts';
-import { defineExport, YES_NO, type ExportColumn } from '#modules/export/export/api.ts';
+import { defineExport, type ExportColumn } from '#modules/export/export/api.ts';
 import { listArchive, listSummaries } from './queries.ts';
 
 /** The fields both sides have, in the order in which they are compared. */

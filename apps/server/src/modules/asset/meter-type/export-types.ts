@@ -1,5 +1,5 @@
 import { meterType } from '@hes/contract/asset/meter-type.ts';
-import { say } from '@hes/contract/core/text.ts';
+import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
@@ -7,7 +7,6 @@ import { defineExport } from '#modules/export/export/api.ts';
 import { listMeterTypes } from './queries.ts';
 
 const state = { enabled: { en: 'Enabled', zh: '启用' }, disabled: { en: 'Disabled', zh: '停用' } };
-const answer = { yes: { en: 'Yes', zh: '是' }, no: { en: 'No', zh: '否' } };
 
 export const meterTypeSheet = defineExport({
   routes: meterTypeExport,
@@ -25,7 +24,7 @@ export const meterTypeSheet = defineExport({
       label: { en: 'Comm Mode', zh: '通信方式' },
       cell: (row, locale) => row.communicationModes.map((mode) => say(COMMUNICATION_MODE_TEXT[mode], locale)).join('; '),
     },
-    hasRelay: { label: { en: 'Relay', zh: '继电器' }, cell: (row, locale) => say(answer[row.hasRelay ? 'yes' : 'no'], locale) },
+    hasRelay: { label: { en: 'Relay', zh: '继电器' }, cell: (row, locale) => say(YES_NO[`${row.hasRelay}`], locale) },
     template: { label: { en: 'OBIS Template', zh: 'OBIS 模板' }, cell: (row) => row.profileName },
     meters: { label: { en: 'Meters', zh: '电表' }, cell: (row) => row.meters },
     enabled: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(state[row.enabled ? 'enabled' : 'disabled'], locale) },

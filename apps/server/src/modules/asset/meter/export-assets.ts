@@ -1,10 +1,10 @@
 import { meter } from '@hes/contract/asset/meter.ts';
-import { say } from '@hes/contract/core/text.ts';
+import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { COMMUNICATION_MODE_TEXT, FRESHNESS_TEXT, INVENTORY_TEXT, METER_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
 import { meterExport } from '@hes/contract/transfer/devices.ts';
-import { defineExport, YES_NO } from '#modules/export/export/api.ts';
+import { defineExport } from '#modules/export/export/api.ts';
 import { listAssets } from './asset-queries.ts';
 
 export const assetSheet = defineExport({

@@ -1,10 +1,10 @@
-import { say } from '@hes/contract/core/text.ts';
+import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { RECORDED_PHASE_TEXT } from '@hes/contract/states/device-text.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT, STATION_STATE_TEXT } from '@hes/contract/states/topology.ts';
 import { stationExport } from '@hes/contract/transfer/orders.ts';
-import { defineExport, YES_NO } from '#modules/export/export/api.ts';
+import { defineExport } from '#modules/export/export/api.ts';
 import { listStations } from './service.ts';
 
 export const stationSheet = defineExport({

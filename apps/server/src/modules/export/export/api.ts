@@ -1,2 +1,2 @@
-export { defineExport, YES_NO, type ExportColumn } from './define-export.ts';
+export { defineExport, type ExportColumn } from './define-export.ts';
 export { exportRoutes } from './routes.ts';

@@ -12,9 +12,6 @@ export interface ExportColumn<Row> {
   cell: (row: Row, locale: Locale, zone: Zone) => Cell | undefined;
 }
 
-/** `say(YES_NO[`${is}`], locale)` */
-export const YES_NO = { true: { en: 'Yes', zh: '是' }, false: { en: 'No', zh: '否' } };
-
 type RowOf<L extends Route> = ResponseOf<L> extends { items: (infer Row)[] } ? Row : never;
 
 export interface ExportKind<L extends Route> {

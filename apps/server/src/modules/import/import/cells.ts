@@ -1,4 +1,4 @@
-import type { Text } from '@hes/contract/core/text.ts';
+import { YES_NO, type Text } from '@hes/contract/core/text.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { z } from 'zod';
 
@@ -31,5 +31,4 @@ export function choiceCell<const T extends Record<string, Text>>(choices: T): z.
   });
 }
 
-const YES_NO = { true: { en: 'Yes', zh: '是' }, false: { en: 'No', zh: '否' } } satisfies Record<string, Text>;
 export const yesNoCell = choiceCell(YES_NO).transform((word) => word === 'true');

@@ -1,12 +1,10 @@
 import { plan, planExport } from '@hes/contract/reading/plan.ts';
-import { say } from '@hes/contract/core/text.ts';
+import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
 import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listPlans } from './queries.ts';
-
-const ENABLED = { yes: { en: 'Yes', zh: '是' }, no: { en: 'No', zh: '否' } };
 
 /** A schedule nobody can read stands for itself. */
 function wordsOf(schedule: string, locale: 'en-US' | 'zh-CN'): string {
@@ -43,7 +41,7 @@ export const planSheet = defineExport({
       cell: (row) => (row.windowFrom === null ? '' : `${row.windowFrom}–${row.windowTo}`),
     },
     priority: { label: { en: 'Priority', zh: '优先级' }, cell: (row) => row.priority },
-    enabled: { label: { en: 'Enabled', zh: '启用' }, cell: (row, locale) => say(ENABLED[row.enabled ? 'yes' : 'no'], locale) },
+    enabled: { label: { en: 'Enabled', zh: '启用' }, cell: (row, locale) => say(YES_NO[`${row.enabled}`], locale) },
     nextRunAt: { label: { en: 'Next Run', zh: '下次执行' }, kind: 'time', cell: (row) => row.nextRunAt },
     lastRunAt: { label: { en: 'Last Run', zh: '上次执行' }, kind: 'time', cell: (row) => row.lastRun?.at ?? null },
     success: { label: { en: 'Succeeded', zh: '成功数' }, cell: (row) => row.lastRun?.ok ?? null },
