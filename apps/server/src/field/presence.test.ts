@@ -139,3 +139,32 @@ test('what was learnt and could not be written is lost; what was only marked is 
   await presence.stop();
   expect(lost).toEqual(['1']);
 });
+
+test('a DCU that is heard again and again is written once a second, and its last contact is kept when we stop', async () => {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `with t as (insert into dcu_type (code, name, supplier_id, profile_id) select $1, 'P', s.id, p.id from supplier s, southbound_profile p
+       where s.code = 'P' and p.key = 'p' returning id)
+     insert into dcu (sn, name, dcu_type_id) select $1, 'D', id from t returning id`,
+    [`PRESDCU${number++}`],
+  );
+  const dcuId = rows[0]?.id ?? '';
+  let writes = 0;
+  const counting = {
+    query: (...asked: Parameters<Pool['query']>) => {
+      if (String(asked[0]).startsWith('update dcu ')) writes++;
+      return database.pool.query(...asked);
+    },
+  } as unknown as Pool; // as: nothing else is asked of it
+  presence = new Presence(counting, createLog('error'));
+  const begun = performance.now();
+  let last = AT;
+  for (let i = 0; i < 30; i++) {
+    presence.dcuHeard(dcuId, (last = AT + i * 1000));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(writes).toBeGreaterThan(0);
+  expect(writes).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - begun) / 1000));
+  await presence.stop();
+  const kept = await database.pool.query<{ at: Date }>('select last_comm_at as at from dcu where id = $1', [dcuId]);
+  expect(kept.rows[0]?.at.getTime()).toBe(last);
+});

@@ -12,11 +12,18 @@ const RIPE_MS = 1_000;
  * move to another page, and all indexes with it.
  */
 const TURNS = 8;
+/** DCUs are written in one turn of all: while a fleet is read each is heard in every one. */
+const DCU_TURN = 0;
 const ROWS_PER_STATEMENT = 1_000;
 
 /** Marks come with the memory they are about, which mostly is the one that was. */
 const hasLearnt = (memory: MeterNews['memory']): memory is NonNullable<MeterNews['memory']> =>
   memory !== undefined && memory.after !== memory.before;
+
+interface DcuNews {
+  id: string;
+  heardAt: Date;
+}
 
 /** By meter, in the order in which they were first heard; `since` by the process's own clock. */
 type Waiting = Map<string, MeterNews & { since: number }>;
@@ -43,7 +50,7 @@ export class Presence {
   /** Told of meters whose memory is not, or no longer, the one that was learnt here. */
   onLost: (ids: string[]) => void = () => undefined;
   #turn = 0;
-  #dcus = new Map<string, Date>();
+  readonly #dcus = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -119,13 +126,19 @@ export class Presence {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const now = (this.#turn = (this.#turn + 1) % TURNS);
-    this.#writing = this.#writing.then(() => this.#write(take(this.#meters[now] ?? new Map(), performance.now() - RIPE_MS)));
-    if (this.#meters.some((waiting) => waiting.size > 0)) this.#arm();
+    this.#writing = this.#writing.then(() =>
+      this.#write(take(this.#meters[now] ?? new Map(), performance.now() - RIPE_MS), now === DCU_TURN ? this.#takeDcus() : []),
+    );
+    if (this.#dcus.size > 0 || this.#meters.some((waiting) => waiting.size > 0)) this.#arm();
   }
 
-  async #write(meters: MeterNews[]): Promise<void> {
-    const dcus = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt }));
-    this.#dcus = new Map();
+  #takeDcus(): DcuNews[] {
+    const taken = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt }));
+    this.#dcus.clear();
+    return taken;
+  }
+
+  async #write(meters: MeterNews[], dcus: DcuNews[]): Promise<void> {
     try {
       await keepMemories(this.#pool, new Set(meters.flatMap(({ memory }) => (hasLearnt(memory) ? memory.after : []))));
       for (let at = 0; at < meters.length; at += ROWS_PER_STATEMENT)
@@ -142,6 +155,9 @@ export class Presence {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;
-    await this.#write(this.#meters.flatMap((waiting) => take(waiting, Number.POSITIVE_INFINITY)));
+    await this.#write(
+      this.#meters.flatMap((waiting) => take(waiting, Number.POSITIVE_INFINITY)),
+      this.#takeDcus(),
+    );
   }
 }
