@@ -14,14 +14,16 @@ import {
   CONNECTION_TYPE_TEXT,
   DATA_CHANNEL_TEXT,
   INVENTORY_TEXT,
+  KEY_TEXT,
   METER_PHASE_TEXT,
   RECORDED_PHASE_TEXT,
 } from './device-text.ts';
-import { DISCOVERY_MODE_TEXT } from './discovery.ts';
+import { DISCOVERY_DECISION_TEXT, DISCOVERY_MODE_TEXT } from './discovery.ts';
 import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT } from './event.ts';
 import { OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from './obis.ts';
 import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from './plan.ts';
 import { RELAY_OPERATION_TEXT } from './relay.ts';
+import { REQUIRED_FOR_TEXT } from './settings.ts';
 import { TOPOLOGY_SWITCH_TEXT } from './topology.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT, PROTOCOL_TEXT } from './type-text.ts';
 import { FIRMWARE_STATE_TEXT, HALT_TEXT, SIGNATURE_TEXT, UPGRADE_JOB_TEXT, UPGRADE_PROTOCOL_TEXT, UPGRADE_TARGET_TEXT } from './upgrade.ts';
@@ -37,20 +39,7 @@ type Fields = Record<string, AuditField>;
 const fields = <const T extends Fields>(table: T): T => table;
 
 const PERIOD_WORDS = { day: { en: 'Day', zh: '日' }, month: { en: 'Month', zh: '月' }, custom: { en: 'Custom', zh: '自定义' } };
-const KEY_WORDS = {
-  password: { en: 'LLS password', zh: '低级认证密码' },
-  masterKey: { en: 'Master key (KEK)', zh: '主密钥（KEK）' },
-  ek: { en: 'Encryption key (EK)', zh: '加密密钥（EK）' },
-  ak: { en: 'Authentication key (AK)', zh: '认证密钥（AK）' },
-};
-const FOUND_WORDS = {
-  add_bind: { en: 'Add & Bind', zh: '新增并绑定' },
-  bind: { en: 'Bind', zh: '绑定' },
-  move: { en: 'Move Here', zh: '迁移至此' },
-  identify: { en: 'Identify', zh: '识别' },
-  ignore: { en: 'Ignore', zh: '忽略' },
-  approve: { en: 'Approve', zh: '批准' },
-};
+const FOUND_WORDS = { ...DISCOVERY_DECISION_TEXT, approve: { en: 'Approve', zh: '批准' } };
 const FACTOR_WORDS = {
   'sign-in': { en: 'Signing in', zh: '登录' },
   removal: { en: 'Removing the second factor', zh: '移除二次验证' },
@@ -60,11 +49,6 @@ const SOURCE_WORDS = {
   import: { en: 'Import', zh: '导入' },
   file: { en: 'File', zh: '文件' },
   delivered: { en: 'As delivered', zh: '默认值' },
-};
-const SECOND_FACTOR_WORDS = {
-  nobody: { en: 'Nobody', zh: '不要求' },
-  critical: { en: 'Who may switch, approve or administer', zh: '可拉合闸、审批或管理系统的用户' },
-  everybody: { en: 'Everybody', zh: '所有用户' },
 };
 
 /** Of people, roles and the menu. */
@@ -202,7 +186,7 @@ const ASSETS = fields({
   simIccid: { en: 'SIM ICCID', zh: 'SIM 卡 ICCID' },
   apn: { en: 'APN', zh: 'APN' },
   msisdn: { en: 'Phone number of the SIM', zh: 'SIM 卡号码' },
-  keys: { en: 'Keys', zh: '密钥', words: KEY_WORDS },
+  keys: { en: 'Keys', zh: '密钥', words: KEY_TEXT },
   meterTypeId: { en: 'Meter Type ID', zh: '电表类型编号' },
   meterTypeName: { en: 'Meter Type', zh: '电表类型' },
   isMaster: { en: 'Is Master', zh: '是否总表' },
@@ -436,7 +420,7 @@ const SETTING_FIELDS = fields({
   traceDays: { en: 'Frames of readings (days)', zh: '抄读报文（天）' },
   frameLogDays: { en: 'DCU frame logs (days)', zh: '集中器报文日志（天）' },
   sessionDays: { en: 'Ended sessions (days)', zh: '已结束会话（天）' },
-  requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户', words: SECOND_FACTOR_WORDS },
+  requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户', words: REQUIRED_FOR_TEXT },
 });
 
 /** What the fields of an entry's detail are called: by their name in all entries that say nothing of their own. */

@@ -1,3 +1,4 @@
+import type { StoredKeys } from '../asset/device.ts';
 import type { Text } from '../core/text.ts';
 import type { TaskItemState, TaskState } from '../task/task.ts';
 import { FRESHNESS_HOURS } from './device.ts';
@@ -42,6 +43,14 @@ export const RELAY_TEXT: Record<RelayState, Text> = {
   disconnected: { en: 'Disconnected', zh: '拉闸' },
   ready: { en: 'Ready For Reconnection', zh: '待合闸' },
   unknown: { en: 'Unknown', zh: '未知' },
+};
+
+/** The secrets of a device. */
+export const KEY_TEXT: Record<keyof StoredKeys, Text> = {
+  password: { en: 'LLS password', zh: '低级认证密码' },
+  masterKey: { en: 'Master key (KEK)', zh: '主密钥（KEK）' },
+  ek: { en: 'Encryption key (EK)', zh: '加密密钥（EK）' },
+  ak: { en: 'Authentication key (AK)', zh: '认证密钥（AK）' },
 };
 
 export const COMMUNICATION_MODE_TEXT: Record<CommunicationMode, Text> = {

@@ -31,3 +31,12 @@ export const DISCOVERY_MATCH_TEXT: Record<DiscoveryMatch, Text> = {
   duplicate: { en: 'Duplicate SN', zh: '表号重复' },
   ignored: { en: 'Ignored', zh: '已忽略' },
 };
+
+/** What is decided of meters that were heard. */
+export const DISCOVERY_DECISION_TEXT = {
+  add_bind: { en: 'Add & Bind', zh: '新增并绑定' },
+  bind: { en: 'Bind', zh: '绑定' },
+  move: { en: 'Move Here', zh: '迁移至此' },
+  identify: { en: 'Identify', zh: '识别' },
+  ignore: { en: 'Ignore', zh: '忽略' },
+} as const satisfies Record<string, Text>;

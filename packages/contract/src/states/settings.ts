@@ -80,7 +80,13 @@ const retention = z.object({
 });
 
 /** Who must have a second factor; `critical`: who may switch supplies, release the orders of others, or administer. */
-const secondFactor = z.object({ requiredFor: z.enum(['nobody', 'critical', 'everybody']) });
+const requiredFor = z.enum(['nobody', 'critical', 'everybody']);
+export const REQUIRED_FOR_TEXT: Record<z.infer<typeof requiredFor>, Text> = {
+  nobody: { en: 'Nobody', zh: '不要求' },
+  critical: { en: 'Who may switch, approve or administer', zh: '可拉合闸、审批或管理系统的用户' },
+  everybody: { en: 'Everybody', zh: '所有用户' },
+};
+const secondFactor = z.object({ requiredFor });
 
 const SCHEMAS = { timeZone, secondFactor, freshness, signal, thresholds, retention };
 

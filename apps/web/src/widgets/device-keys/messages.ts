@@ -1,3 +1,4 @@
+import { KEY_TEXT } from '@hes/contract/states/device-text.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -7,10 +8,7 @@ export const messages = defineMessages({
     en: 'Serial number and keys of devices that are registered already. Keys are written and never shown again, in no result file either; an empty cell stays as it is.',
     zh: '请提供已登记设备的编号及密钥。密钥只写不读，结果文件中也不显示；空单元格保持不变。',
   },
-  password: { en: 'LLS password', zh: '低级认证密码' },
-  masterKey: { en: 'Master key (KEK)', zh: '主密钥（KEK）' },
-  ek: { en: 'Encryption key (EK)', zh: '加密密钥（EK）' },
-  ak: { en: 'Authentication key (AK)', zh: '认证密钥（AK）' },
+  ...KEY_TEXT,
   keyHelp: { en: '32 or 64 hexadecimal digits', zh: '32位或64位十六进制数' },
   passwordHelp: { en: '1 to 32 characters', zh: '1至32个字符' },
   stored: { en: 'stored', zh: '已存储' },

@@ -76,7 +76,7 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
     if (role.users > 0)
       throw new ApiError('IN_USE', { by: { en: `users who hold this role: ${role.users}`, zh: `${role.users}个用户拥有此角色` } });
     await requireReach(tx, who.user, [id]);
-    const before = { code: role.code, name: role.name, ...(await spokenGrants(tx, id)) };
+    const before = { code: role.code, name: role.name, ...(await spokenGrants(tx, id, await listModules(tx))) };
     await deleteRole(tx, id);
     await audit(tx, who, { action: 'role_deleted', entityId: id, detail: { before } }, now);
   });
@@ -88,10 +88,12 @@ export async function getPermission(db: Db, id: string): Promise<Permission> {
 }
 
 type Wanted = Omit<Permission, 'version'>;
+/** All groups and pages there are. */
+type Menu = Awaited<ReturnType<typeof listModules>>;
 
 /** What was ticked, in the form in which it is stored: pages only, with `view` on each of them. */
-async function grantsOf(tx: Tx, wanted: Wanted): Promise<{ grants: Grants; rights: string[] }> {
-  const modules = new Map((await listModules(tx)).map((module) => [module.id, module]));
+async function grantsOf(tx: Tx, wanted: Wanted, menu: Menu): Promise<{ grants: Grants; rights: string[] }> {
+  const modules = new Map(menu.map((module) => [module.id, module]));
   const known = new Set(await findLevels(tx, wanted.levelIds));
   const chosen = new Set(wanted.moduleIds);
   if (![...chosen].every((id) => modules.has(id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'moduleIds');
@@ -117,16 +119,16 @@ async function grantsOf(tx: Tx, wanted: Wanted): Promise<{ grants: Grants; right
 }
 
 /** The administrator sees the whole network and may do everything on the pages of System Management. */
-async function requireSystemPages(tx: Tx, grants: Grants): Promise<void> {
+function requireSystemPages(grants: Grants, menu: Menu): void {
   const held = new Map(grants.actions.map(({ moduleId, actions }) => [moduleId, actions.length]));
-  const pages = (await listModules(tx)).filter((module) => module.isFixed && module.type === 'page');
+  const pages = menu.filter((module) => module.isFixed && module.type === 'page');
   if (grants.levelIds.length > 0 || !pages.every((page) => held.get(page.id) === ACTIONS.length)) throw new ApiError('ADMIN_KEEPS_SYSTEM');
 }
 
 /** What a role may do, for the audit log: by the paths of pages, because their numbers tell a reader nothing. */
-async function spokenGrants(tx: Tx, id: string): Promise<{ rights: Record<string, string[]>; levelIds: string[] }> {
+async function spokenGrants(tx: Tx, id: string, menu: Menu): Promise<{ rights: Record<string, string[]>; levelIds: string[] }> {
   const { actions, levelIds } = await findGrants(tx, id);
-  const paths = new Map((await listModules(tx)).map((module) => [module.id, module.path]));
+  const paths = new Map(menu.map((module) => [module.id, module.path]));
   return { rights: Object.fromEntries(actions.map(({ moduleId, actions: words }) => [paths.get(moduleId) ?? moduleId, words])), levelIds };
 }
 
@@ -139,16 +141,17 @@ export async function setPermission(
   const now = ctx.clock.now();
   const holders = await ctx.db.transaction().execute(async (tx) => {
     const role = await takeRole(tx, id, version);
-    const { grants, rights } = await grantsOf(tx, wanted);
-    if (role.code === ADMIN_ROLE) await requireSystemPages(tx, grants);
+    const menu = await listModules(tx);
+    const { grants, rights } = await grantsOf(tx, wanted, menu);
+    if (role.code === ADMIN_ROLE) requireSystemPages(grants, menu);
     await requireReach(tx, who.user, [id]);
     const within = await findLevelsWithin(tx, who.user, grants.levelIds);
     const reach = { rights, isUnlimited: grants.levelIds.length === 0, foreignLevels: grants.levelIds.length - within.length };
     if (!isWithinOwn(who.user, reach) && !(await isAdministrator(tx, who.user.id))) throw new ApiError('BEYOND_OWN_RIGHTS');
-    const before = await spokenGrants(tx, id);
+    const before = await spokenGrants(tx, id, menu);
     await replaceGrants(tx, id, grants);
     await updateRole(tx, id, {}, new Date(now));
-    const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, id)) }) };
+    const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, id, menu)) }) };
     await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);
     return findHolders(tx, id);
   });

@@ -1,3 +1,4 @@
+import { DISCOVERY_DECISION_TEXT } from '@hes/contract/states/discovery.ts';
 import { defineMessages } from '#shared/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -169,13 +170,13 @@ export const messages = defineMessages({
   timesSeen: { en: 'Times Seen', zh: '发现次数' },
   suggestedType: { en: 'Suggested Type', zh: '建议类型' },
   decision: { en: 'Decision', zh: '处理' },
-  addBind: { en: 'Add & Bind', zh: '新增并绑定' },
-  bind: { en: 'Bind', zh: '绑定' },
-  move: { en: 'Move Here', zh: '迁移至此' },
-  identify: { en: 'Identify', zh: '识别' },
+  addBind: DISCOVERY_DECISION_TEXT.add_bind,
+  bind: DISCOVERY_DECISION_TEXT.bind,
+  move: DISCOVERY_DECISION_TEXT.move,
+  identify: DISCOVERY_DECISION_TEXT.identify,
   replaces: { en: 'Replaces…', zh: '替换…' },
   chooseOne: { en: 'Choose one meter', zh: '请选择一块电表' },
-  ignore: { en: 'Ignore', zh: '忽略' },
+  ignore: DISCOVERY_DECISION_TEXT.ignore,
   clearList: { en: 'Clear List', zh: '清空列表' },
   clearEffect: {
     en: 'What was heard is forgotten here and in the DCU. Meters and bindings stay.',

@@ -1,5 +1,5 @@
 import { setting as routes, type SettingRow } from '@hes/contract/manager/setting.ts';
-import { SETTINGS } from '@hes/contract/states/settings.ts';
+import { REQUIRED_FOR_TEXT, SETTINGS } from '@hes/contract/states/settings.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Alert, App, Button, InputNumber, Select } from 'antd';
 import { useId, useMemo, useState } from 'react';
@@ -18,7 +18,6 @@ import styles from './settings.module.css';
 
 const texts = { ...common, ...formTexts, ...messages };
 const NO_FIELDS: NumberField[] = [];
-const REQUIRED_FOR = ['nobody', 'critical', 'everybody'] as const;
 const NOTES = {
   timeZone: 'timeZoneNote',
   secondFactor: 'secondFactorNote',
@@ -109,7 +108,7 @@ export function SettingCard({ row }: { row: SettingRow }) {
                   status={status}
                   disabled={!mayChange}
                   value={String(valueAt(value, 'requiredFor'))}
-                  options={REQUIRED_FOR.map((group) => ({ value: group, label: t(group) }))}
+                  options={Object.entries(REQUIRED_FOR_TEXT).map(([group, text]) => ({ value: group, label: say(text) }))}
                   onChange={(group: string) => set(withValue(value, 'requiredFor', group))}
                 />
               )}
