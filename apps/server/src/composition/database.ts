@@ -79,7 +79,7 @@ async function openOwn(dataDir: string, log: Log): Promise<RunningDatabase> {
 export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log, clock: Clock): Promise<RunningDatabase> {
   const database = config.databaseUrl === undefined ? await openOwn(config.dataDir, log) : await openExternal(config.databaseUrl, log);
   try {
-    await migrate(database.pool);
+    await migrate(database.pool, log.child({ part: 'database' }));
     await keepPartitions(database.pool, clock.now());
   } catch (error) {
     await database.stop();
