@@ -151,7 +151,7 @@ test('a DCU that is heard again and again is written once a second, and its last
   let writes = 0;
   const counting = {
     query: (...asked: Parameters<Pool['query']>) => {
-      if (String(asked[0]).startsWith('update dcu ')) writes++;
+      if (asked[0].startsWith('update dcu ')) writes++;
       return database.pool.query(...asked);
     },
   } as unknown as Pool; // as: nothing else is asked of it
