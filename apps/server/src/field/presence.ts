@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Log } from '#platform/log.ts';
 import type { Memory } from './memory.ts';
-import { keepMemories, updateDcus, updateMeters, type MeterNews } from './queries.ts';
+import { keepMemories, updateDcus, updateMeters, type DcuNews, type MeterNews } from './queries.ts';
 
 const WRITE_EVERY_MS = 1_000;
 /** News of a meter wait so long for what follows: mostly its readings are committed by then, and one version of its row says it all. */
@@ -19,11 +19,6 @@ const ROWS_PER_STATEMENT = 1_000;
 /** Marks come with the memory they are about, which mostly is the one that was. */
 const hasLearnt = (memory: MeterNews['memory']): memory is NonNullable<MeterNews['memory']> =>
   memory !== undefined && memory.after !== memory.before;
-
-interface DcuNews {
-  id: string;
-  heardAt: Date;
-}
 
 /** By meter, in the order in which they were first heard; `since` by the process's own clock. */
 type Waiting = Map<string, MeterNews & { since: number }>;

@@ -280,7 +280,13 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<strin
   return lost.rows.map(({ id }) => id);
 }
 
-export async function updateDcus(pool: Pool, news: { id: string; heardAt: Date }[]): Promise<void> {
+/** When a DCU was last heard. */
+export interface DcuNews {
+  id: string;
+  heardAt: Date;
+}
+
+export async function updateDcus(pool: Pool, news: DcuNews[]): Promise<void> {
   await pool.query(
     `update dcu d set last_comm_at = greatest(d.last_comm_at, n.heard_at) from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where d.id = n.id`,
     [news.map((n) => n.id), news.map((n) => n.heardAt)],

@@ -1,3 +1,4 @@
+import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { ADMIN_ROLE, type Permission, type RoleRow } from '@hes/contract/manager/role.ts';
 import { ACTIONS } from '@hes/contract/core/route.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
@@ -88,11 +89,9 @@ export async function getPermission(db: Db, id: string): Promise<Permission> {
 }
 
 type Wanted = Omit<Permission, 'version'>;
-/** All groups and pages there are. */
-type Menu = Awaited<ReturnType<typeof listModules>>;
 
 /** What was ticked, in the form in which it is stored: pages only, with `view` on each of them. */
-async function grantsOf(tx: Tx, wanted: Wanted, menu: Menu): Promise<{ grants: Grants; rights: string[] }> {
+async function grantsOf(tx: Tx, wanted: Wanted, menu: readonly ModuleRow[]): Promise<{ grants: Grants; rights: string[] }> {
   const modules = new Map(menu.map((module) => [module.id, module]));
   const known = new Set(await findLevels(tx, wanted.levelIds));
   const chosen = new Set(wanted.moduleIds);
@@ -119,14 +118,18 @@ async function grantsOf(tx: Tx, wanted: Wanted, menu: Menu): Promise<{ grants: G
 }
 
 /** The administrator sees the whole network and may do everything on the pages of System Management. */
-function requireSystemPages(grants: Grants, menu: Menu): void {
+function requireSystemPages(grants: Grants, menu: readonly ModuleRow[]): void {
   const held = new Map(grants.actions.map(({ moduleId, actions }) => [moduleId, actions.length]));
   const pages = menu.filter((module) => module.isFixed && module.type === 'page');
   if (grants.levelIds.length > 0 || !pages.every((page) => held.get(page.id) === ACTIONS.length)) throw new ApiError('ADMIN_KEEPS_SYSTEM');
 }
 
 /** What a role may do, for the audit log: by the paths of pages, because their numbers tell a reader nothing. */
-async function spokenGrants(tx: Tx, id: string, menu: Menu): Promise<{ rights: Record<string, string[]>; levelIds: string[] }> {
+async function spokenGrants(
+  tx: Tx,
+  id: string,
+  menu: readonly ModuleRow[],
+): Promise<{ rights: Record<string, string[]>; levelIds: string[] }> {
   const { actions, levelIds } = await findGrants(tx, id);
   const paths = new Map(menu.map((module) => [module.id, module.path]));
   return { rights: Object.fromEntries(actions.map(({ moduleId, actions: words }) => [paths.get(moduleId) ?? moduleId, words])), levelIds };
