@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
-import { openPool, type PoolOptions } from '../../apps/server/src/db/pool.ts';
+import { openConnections, openPool, type DatabaseConnections, type PoolOptions } from '../../apps/server/src/db/pool.ts';
 import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { removeDataDir } from '../../e2e/support/head-end.ts';
 
 const log = createLog('error');
 
-export interface ScratchDatabase {
-  pool: Pool;
+export interface ScratchDatabase extends Pick<DatabaseConnections, 'pool' | 'background'> {
   /** For another process: the value of DATABASE_URL. */
   url: string;
   /** For what that process keeps. */
@@ -31,15 +30,16 @@ export async function openScratchDatabase(): Promise<ScratchDatabase> {
 async function openEmbedded(): Promise<ScratchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hes-bench-'));
   const database = await startEmbedded(dataDir, log);
-  const pool = openPool({ connection: { socketDir: database.socketDir, database: 'postgres', user: 'hes' } }, log);
+  const { pool, background, end } = openConnections({ socketDir: database.socketDir, database: 'postgres', user: 'hes' }, log);
   await migrate(pool);
   return {
     pool,
+    background,
     url: `postgres://hes@/postgres?host=${encodeURIComponent(database.socketDir)}`,
     folder: join(dataDir, 'head-end'),
     pid: await parentOfBackend(pool),
     async stop() {
-      await pool.end();
+      await end();
       await database.stop();
       // The cluster of an unprivileged user stands elsewhere: two gigabytes that nobody would find.
       removeDataDir(dataDir);
@@ -55,15 +55,16 @@ async function openAt(url: string): Promise<ScratchDatabase> {
   own.pathname = `/${name}`;
   const connection: PoolOptions['connection'] = { url: own.href };
   const folder = await mkdtemp(join(tmpdir(), 'hes-bench-'));
-  const pool = openPool({ connection }, log);
+  const { pool, background, end } = openConnections(connection, log);
   await migrate(pool);
   return {
     pool,
+    background,
     url: own.href,
     folder,
     pid: undefined,
     async stop() {
-      await pool.end();
+      await end();
       await admin.query(`drop database ${name} with (force)`);
       await admin.end();
       await rm(folder, { recursive: true, force: true });

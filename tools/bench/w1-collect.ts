@@ -10,7 +10,7 @@ import { createSecrets, type Secrets } from '../../apps/server/src/platform/secr
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { unpackFrames } from '../../apps/server/src/storage/frames.ts';
 import { createTask } from '../../apps/server/src/tasks/store.ts';
-import { openDb } from '../../apps/server/src/db/pool.ts';
+import type { Db } from '../../apps/server/src/platform/context.ts';
 import { meterSn, SLOTS, CHANNELS, valueOf } from './fleet.ts';
 import { fillArchive } from './fleet-archive.ts';
 import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
@@ -32,8 +32,8 @@ export async function w1(): Promise<Interleaved> {
   const { pool } = database;
   const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit' });
   const ctx = {
-    pool,
-    db: openDb(pool),
+    // Collection has connections of its own, as in the product.
+    ...database.background,
     clock: systemClock,
     log: createLog('error'),
     bus: createBus(),
@@ -78,7 +78,7 @@ async function ask(responder: ChildProcess, order: object): Promise<void> {
 }
 
 /** One task over these meters, as a plan makes it; returns when every item has ended, which is after its readings are committed. */
-async function collectMeters(pool: Pool, db: ReturnType<typeof openDb>, from: number, count: number): Promise<void> {
+async function collectMeters(pool: Pool, db: Db, from: number, count: number): Promise<void> {
   const sns = Array.from({ length: count }, (_, i) => meterSn(from + i));
   const meters = await pool.query<{ id: string; dcu_id: string }>('select id, dcu_id from meter where sn = any($1)', [sns]);
   const { id } = await db.transaction().execute((tx) =>

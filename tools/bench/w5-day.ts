@@ -56,8 +56,8 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
   const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit' });
   const db = openDb(pool);
   const ctx = {
-    pool,
-    db,
+    // Collection has connections of its own, as in the product; an operator's tasks are made over the others.
+    ...database.background,
     clock: systemClock,
     log: createLog('error'),
     bus: createBus(),

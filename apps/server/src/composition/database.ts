@@ -5,10 +5,9 @@ import { startEmbedded } from '#db/embedded/supervisor.ts';
 import { migrate } from '#db/migrate.ts';
 import { keepPartitions } from '#db/partitions.ts';
 import { keepRetention } from '#db/retention.ts';
-import { openDb, openPool } from '#db/pool.ts';
+import { openConnections, type DatabaseConnections } from '#db/pool.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
-import type { Db } from '#platform/context.ts';
 import type { Log } from '#platform/log.ts';
 import { StartError } from '#platform/start-error.ts';
 
@@ -19,9 +18,7 @@ const CANNOT_CONNECT_NOW = '57P03';
 const STARTING_FOR_MS = 60_000;
 const ASK_AGAIN_MS = 250;
 
-export interface RunningDatabase {
-  pool: Pool;
-  db: Db;
+export interface RunningDatabase extends DatabaseConnections {
   stop(): Promise<void>;
 }
 
@@ -47,11 +44,11 @@ async function whenStarted(ask: () => Promise<void>): Promise<void> {
 }
 
 async function openExternal(url: string, log: Log): Promise<RunningDatabase> {
-  const pool = openPool({ connection: { url } }, log);
+  const database = openConnections({ url }, log);
   try {
-    await whenStarted(() => checkVersion(pool));
+    await whenStarted(() => checkVersion(database.pool));
   } catch (error) {
-    await pool.end();
+    await database.end();
     if (error instanceof StartError) throw error;
     const reason = error instanceof Error ? error.message || String('code' in error ? error.code : error.name) : String(error);
     throw new StartError(
@@ -59,17 +56,16 @@ async function openExternal(url: string, log: Log): Promise<RunningDatabase> {
       { cause: error },
     );
   }
-  return { pool, db: openDb(pool), stop: () => pool.end() };
+  return { ...database, stop: database.end };
 }
 
 async function openOwn(dataDir: string, log: Log): Promise<RunningDatabase> {
   const embedded = await startEmbedded(dataDir, log.child({ part: 'database' }));
-  const pool = openPool({ connection: { socketDir: embedded.socketDir, database: 'postgres', user: DATABASE_USER } }, log);
+  const database = openConnections({ socketDir: embedded.socketDir, database: 'postgres', user: DATABASE_USER }, log);
   return {
-    pool,
-    db: openDb(pool),
+    ...database,
     async stop() {
-      await pool.end();
+      await database.end();
       await embedded.stop();
     },
   };
@@ -90,9 +86,10 @@ export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir
       { cause: error },
     );
   }
+  const { background } = database;
   const timer = setInterval(() => {
-    keepPartitions(database.pool, clock.now())
-      .then(() => keepRetention(database.pool, clock.now()))
+    keepPartitions(background.pool, clock.now())
+      .then(() => keepRetention(background.pool, clock.now()))
       .then((forgotten) => log.info('Old data was let go', { ...forgotten }))
       .catch((error: unknown) => log.error('The partitions were not kept', { error }));
   }, PARTITIONS_EVERY_MS);

@@ -71,6 +71,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const first = await seed(database.db, { adminPassword: config.adminPassword });
   const settings = await loadSettings(database.db);
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), secrets };
+  const unattended: Context = { ...ctx, ...database.background };
 
   let isReady = false;
   const logo = { marker: config.logoMarker, address: config.logoAddress };
@@ -103,15 +104,15 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   }
 
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
-  const field = await startField(ctx, { dlmsPort, host: config.dlmsHost }).catch((error: unknown) => {
+  const field = await startField(unattended, { dlmsPort, host: config.dlmsHost }).catch((error: unknown) => {
     throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
   });
   stops.push(() => field.stop());
-  const tasks = await startTasks(ctx, field);
+  const tasks = await startTasks(unattended, field);
   stops.push(() => tasks.stop());
-  const upgrades = startSupervisor(ctx);
+  const upgrades = startSupervisor(unattended);
   stops.push(() => upgrades.stop());
-  const analysis = await startAnalysis(ctx);
+  const analysis = await startAnalysis(unattended);
   stops.push(() => analysis.stop());
   isReady = true;
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;

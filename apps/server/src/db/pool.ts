@@ -2,6 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from '#platform/context.ts';
 import type { Log } from '#platform/log.ts';
+import { giveWay } from './embedded/give-way.ts';
 
 const { builtins } = pg.types;
 const DATE_ARRAY = 1182;
@@ -27,6 +28,8 @@ export interface PoolOptions {
   /** `postgres://…`, or a folder with a unix socket. */
   connection: { url: string } | { socketDir: string; database: string; user: string };
   max?: number;
+  /** For collection and other work that nobody sits in front of: in the built-in database it gives way to what somebody waits for. */
+  isBackground?: boolean;
 }
 
 /** A pool that reads int8, numeric and date as text and survives a restart of the database. */
@@ -50,8 +53,12 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
   // One that breaks while it is lent out, between two queries, has no listener of the pool's: that would end the process too.
   // Whoever holds it is told by the next query.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  if (options.isBackground === true && 'socketDir' in connection) pool.on('connect', (client) => void giveWay(backendOf(client)));
   return pool;
 }
+
+/** The process of the database behind a connection. */
+const backendOf = (client: pg.PoolClient): number => (client as unknown as { processID: number }).processID; // as: set once connected, and not declared
 
 /** How a pool was opened: a thread cannot be given the pool itself. */
 export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
@@ -62,4 +69,29 @@ export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
 /** Kysely over the pool: columns in camelCase, nested JSON left as it is. */
 export function openDb(pool: pg.Pool): Db {
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+}
+
+interface Connections {
+  pool: pg.Pool;
+  db: Db;
+}
+
+export interface DatabaseConnections extends Connections {
+  /** Others, for what nobody waits for at a screen: however busy a night is, a page finds one free. */
+  background: Connections;
+  end(): Promise<void>;
+}
+
+/** The connections of a head-end. Those in the background are opened when they are first used. */
+export function openConnections(connection: PoolOptions['connection'], log: Log): DatabaseConnections {
+  const pool = openPool({ connection }, log);
+  const background = openPool({ connection, isBackground: true }, log);
+  return {
+    pool,
+    db: openDb(pool),
+    background: { pool: background, db: openDb(background) },
+    async end() {
+      await Promise.all([pool.end(), background.end()]);
+    },
+  };
 }

@@ -53,6 +53,7 @@ export interface Notice {
 }
 
 interface Pending {
+  target: Target;
   resolve(answer: Answer): void;
   reject(error: Error): void;
   priority: ChannelPriority;
@@ -86,10 +87,10 @@ const EVENT_NOTIFICATION = 0xc2;
 /** No association of ours asks for answers in blocks: whatever comes in them was not asked for. */
 const GENERAL_BLOCK_TRANSFER = 0xe0;
 
-const addressKey = (address: Uint8Array | undefined): string =>
-  address === undefined ? '' : Buffer.from(address.buffer, address.byteOffset, address.length).toString('latin1');
-const keyOf = (source: number, destination: number, address: Uint8Array | undefined): string =>
-  `${source}/${destination}/${addressKey(address)}`;
+const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : a.length === b.length && a.every((octet, i) => octet === b[i]);
+
+const dueAtOf = ({ sentAt, timeoutMs }: Pending): number => sentAt + timeoutMs;
 
 /** Otherwise it is a late answer: to what was asked before a new association, or to an association that was asked for twice. */
 const fits = (request: number, answer: number): boolean =>
@@ -111,7 +112,8 @@ export class Channel {
   readonly #parallel: number;
   readonly #patience: Patience;
   readonly #onNotification: (notice: Notice) => void;
-  readonly #pending = new Map<string, Pending>();
+  /** As many as may wait at once: so few that an answer is compared with each. Who asked first stands first. */
+  readonly #pending: Pending[] = [];
   readonly #waiting: Record<ChannelPriority, (() => void)[]> = { operator: [], bulk: [] };
   #busy = 0;
   /** Of the one who gives up first. One timer for all who wait: answers nearly always come, so one for each would be set for nothing. */
@@ -160,13 +162,9 @@ export class Channel {
     const question = questionOf(apdu);
     const sentAt = performance.now();
     const timeoutMs = Math.ceil(this.#patience.msFor(question));
-    // The answer swaps source and destination.
-    const key = keyOf(target.serverSap, target.clientSap, target.address);
-    const before = this.#pending.get(key);
-    // Two devices of one address: what comes is for who asked last, and the other gives up in its time.
-    if (before !== undefined) this.#pending.set(`${key}/${before.sentAt}`, before);
     return new Promise((resolve, reject) => {
-      this.#pending.set(key, {
+      this.#pending.push({
+        target,
         resolve,
         reject,
         priority,
@@ -192,22 +190,18 @@ export class Channel {
   /** Whose time is over has no answer; the next of the others is waited for. */
   #giveUp(): void {
     const now = performance.now();
-    let next = (this.#timerAt = Number.POSITIVE_INFINITY);
-    for (const [key, pending] of this.#pending) {
-      const { silence, sentAt, timeoutMs, question } = pending;
-      if (sentAt + timeoutMs > now) {
-        next = Math.min(next, sentAt + timeoutMs);
-        continue;
-      }
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    for (const pending of this.#pending.filter((one) => dueAtOf(one) <= now)) {
+      const { silence, timeoutMs, question } = pending;
       if (question !== undefined) this.#patience.missed(question);
-      this.#end(key, pending).reject(new ExchangeError(silence, `No answer within ${timeoutMs} ms`, timeoutMs));
+      this.#end(pending).reject(new ExchangeError(silence, `No answer within ${timeoutMs} ms`, timeoutMs));
     }
-    this.#watch(next);
+    this.#watch(Math.min(...this.#pending.map(dueAtOf)));
   }
 
   /** It waits no longer, and its place is free. */
-  #end(key: string, pending: Pending): Pending {
-    this.#pending.delete(key);
+  #end(pending: Pending): Pending {
+    this.#pending.splice(this.#pending.indexOf(pending), 1);
     this.#release(pending.priority);
     return pending;
   }
@@ -238,24 +232,28 @@ export class Channel {
     const gateway = decodeGateway(frame.apdu);
     const apdu = gateway?.apdu ?? frame.apdu;
     const tag = apdu[0] ?? 0;
-    const key = keyOf(frame.source, frame.destination, gateway?.address);
-    const pending = this.#pending.get(key);
     const isUnasked = tag === DATA_NOTIFICATION || tag === EVENT_NOTIFICATION || tag === GENERAL_BLOCK_TRANSFER;
     if (isUnasked || (gateway !== undefined && !gateway.response)) {
       const { source, destination, octets } = frame;
       this.#onNotification({ apdu, address: gateway?.address, source, destination, octets });
       return;
     }
+    // The answer swaps source and destination. Of two devices with one address it is for who asked last; the other gives up in its time.
+    const pending = this.#pending.findLast(
+      ({ target }) =>
+        target.serverSap === frame.source && target.clientSap === frame.destination && isSame(target.address, gateway?.address),
+    );
     if (pending === undefined || !fits(pending.request, tag)) return;
     const roundTripMs = performance.now() - pending.sentAt;
     if (pending.question !== undefined) this.#patience.answeredIn(pending.question, roundTripMs);
-    this.#end(key, pending).resolve({ apdu, octets: frame.octets, roundTripMs });
+    this.#end(pending).resolve({ apdu, octets: frame.octets, roundTripMs });
   }
 
   /** The connection ended: everybody who waits is told. */
   close(why: string): void {
     this.#closed = why;
     clearTimeout(this.#timer);
-    for (const [key, pending] of this.#pending) this.#end(key, pending).reject(new ExchangeError('LINK_LOST', why));
+    for (let [first] = this.#pending; first !== undefined; [first] = this.#pending)
+      this.#end(first).reject(new ExchangeError('LINK_LOST', why));
   }
 }

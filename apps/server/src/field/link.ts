@@ -240,7 +240,6 @@ export class DeviceLink {
   release(): void {
     if (!this.usable) return;
     this.#broken = true;
-    const { done, value } = this.#association.release().next();
-    if (done !== true) this.#tools.channel.post(this.#target, value);
+    this.#tools.channel.post(this.#target, this.#association.leave());
   }
 }

@@ -45,7 +45,7 @@ export class Presence {
   /** Told of meters whose memory is not, or no longer, the one that was learnt here. */
   onLost: (ids: string[]) => void = () => undefined;
   #turn = 0;
-  readonly #dcus = new Map<string, Date>();
+  readonly #dcus = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -113,7 +113,7 @@ export class Presence {
   }
 
   dcuHeard(id: string, at: number): void {
-    this.#dcus.set(id, new Date(at));
+    this.#dcus.set(id, at);
     this.#arm();
   }
 
@@ -128,7 +128,7 @@ export class Presence {
   }
 
   #takeDcus(): DcuNews[] {
-    const taken = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt }));
+    const taken = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt: new Date(heardAt) }));
     this.#dcus.clear();
     return taken;
   }

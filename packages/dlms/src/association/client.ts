@@ -197,16 +197,21 @@ export class ClientAssociation {
 
   /** Ends the association. Whatever the server answers, it is over; broken servers answer a lot of things. */
   *release(): Exchange<void> {
-    this.#needAssociation();
-    this.#state = 'released';
-    const { channel } = this.#conversation;
-    const proof = this.#options.ciphered ? channel?.sealInitiate(initiateOf(this.#options)) : undefined;
-    const request = encode(rlrq, { reason: NORMAL_RELEASE, ...(proof === undefined ? {} : { userInformation: proof }) });
+    const request = this.leave();
     try {
       yield* this.#conversation.greet(request, APDU_TAGS.rlre);
     } catch (error) {
       if (!(error instanceof AssociationError || error instanceof DecodeError)) throw error;
     }
+  }
+
+  /** Ends it for who waits for no answer: the RLRQ to send. */
+  leave(): Uint8Array {
+    this.#needAssociation();
+    this.#state = 'released';
+    const { channel } = this.#conversation;
+    const proof = this.#options.ciphered ? channel?.sealInitiate(initiateOf(this.#options)) : undefined;
+    return encode(rlrq, { reason: NORMAL_RELEASE, ...(proof === undefined ? {} : { userInformation: proof }) });
   }
 
   /** Octets of a request that fits the server's limit, protection deducted. */

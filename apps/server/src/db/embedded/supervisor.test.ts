@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '#platform/log.ts';
 import { removeScratch, scratchFolder } from '../../../test/scratch.ts';
-import { openPool } from '../pool.ts';
+import { openConnections, openPool } from '../pool.ts';
 import { startEmbedded } from './supervisor.ts';
 
 const HOLDER = fileURLToPath(new URL('../../../test/hold-database.ts', import.meta.url));
@@ -39,6 +40,17 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 
 const isEnded = (pid: number) =>
   !existsSync(`/proc/${pid}`) || / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\)/, ''));
+
+/** Of the session a process belongs to, as `nice` counts; undefined where Linux does not share by session, or does not let us say it. */
+function sessionNiceOf(pid: number): number | undefined {
+  const file = `/proc/${pid}/autogroup`;
+  try {
+    accessSync(file, constants.W_OK);
+  } catch {
+    return undefined;
+  }
+  return Number(/nice (-?\d+)/.exec(readFileSync(file, 'utf8'))?.[1]);
+}
 
 /** A server of its own that holds the database, and can be killed. */
 async function holder() {
@@ -73,6 +85,18 @@ describe('the built-in database', () => {
       ),
     );
     await pool.end();
+    await database.stop();
+  });
+
+  test.skipIf(process.platform !== 'linux')('has work in the background give way, and nothing else', async () => {
+    const database = await startEmbedded(dataDir, silentLog, FAST);
+    const { pool, background, end } = openConnections({ socketDir: database.socketDir, database: 'postgres', user: 'hes' }, silentLog);
+    const backendOf = async (connections: typeof pool) =>
+      (await connections.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
+    const [front, back] = [await backendOf(pool), await backendOf(background.pool)];
+    await until(() => getPriority(back) > 0 && sessionNiceOf(back) !== 0);
+    expect([getPriority(front), sessionNiceOf(front) ?? 0]).toEqual([0, 0]);
+    await end();
     await database.stop();
   });
 

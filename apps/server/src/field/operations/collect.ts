@@ -1,6 +1,7 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { daysBackOf } from '@hes/contract/states/plan.ts';
+import { allOf } from '#platform/all-of.ts';
 import { monthEndFrom, type Zone } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
@@ -103,13 +104,13 @@ export async function collect(tools: OperationTools, item: WorkItem, caches: Dcu
   const left = order.fromCache ? cached.flatMap((taken) => taken.left) : gaps;
   const rows = cached.reduce((sum, taken) => sum + taken.rows, 0);
   const traceId = cached.find((taken) => taken.traceId !== undefined)?.traceId;
-  const stored = cached.length === 0 ? undefined : Promise.all(cached.map((taken) => taken.stored));
+  const stored = allOf(cached.map((taken) => taken.stored));
   stored?.catch(() => undefined);
   if (left.length === 0) return { outcome: ok({ rows }), traceId, stored };
   if (order.cacheOnlyUntil !== undefined) return { outcome: failed('DCU_NOT_READ'), traceId, stored };
   const report = await withMeter(tools, item, (meter) => collectGaps(tools, meter, left));
   const outcome = report.outcome.ok ? ok({ rows: rows + (report.outcome.value.rows ?? 0) }) : report.outcome;
-  return { ...report, outcome, stored: Promise.all([report.stored, stored]) };
+  return { ...report, outcome, stored: allOf([report.stored, stored]) };
 }
 
 interface Cached {
@@ -218,7 +219,7 @@ function markWhenStored(
   stored: Promise<unknown>[],
 ): void {
   if (through === undefined) return;
-  Promise.all(stored).then(
+  (allOf(stored) ?? Promise.resolve()).then(
     () => tools.devices.mark(device, markOf(profile), through),
     // Told to the item by whoever waits for it.
     () => undefined,

@@ -1,4 +1,5 @@
 import { failed, type Outcome } from '@hes/contract/core/outcome.ts';
+import { allOf } from '#platform/all-of.ts';
 import type { ItemResult, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
@@ -32,5 +33,5 @@ export async function withMeter(
     return work({ ...reached, storing });
   });
   if (report.outcome.ok) tools.presence.meterRead(device.id, readAt);
-  return { ...report, stored: Promise.all(stored) };
+  return { ...report, stored: allOf(stored) };
 }

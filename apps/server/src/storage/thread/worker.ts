@@ -28,7 +28,7 @@ function logOver(base: LogFields): Log {
 let clockAheadMs = 0;
 const clock = { now: () => Date.now() + clockAheadMs };
 const log = logOver({ part: 'store' });
-const pool = openPool({ connection, max: CONNECTIONS }, log);
+const pool = openPool({ connection, max: CONNECTIONS, isBackground: true }, log);
 const bus = {
   publish: (topic: string, message: Extract<FromThread, { kind: 'publish' }>['message']) => tell({ kind: 'publish', topic, message }),
 };
