@@ -62,3 +62,11 @@ test('what no waiting mends is said at once', async () => {
   await expect(open(url)).rejects.toThrow(StartError);
   expect(seen.connections).toBe(1);
 });
+
+test('a month whose tables cannot be made is told apart from a schema that could not be changed', async () => {
+  database = await cloneDatabase();
+  await database.pool.query("create table trace_odd partition of trace for values from ('2031-05-01') to ('2031-05-02')");
+  const now = { now: () => Date.UTC(2031, 4, 15) };
+  const opening = openDatabase({ databaseUrl: database.url, dataDir: '' }, createLog('error'), now);
+  await expect(opening).rejects.toThrow(/tables of the coming months.*trace_odd.*schema is up to date/);
+});

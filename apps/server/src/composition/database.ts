@@ -71,20 +71,34 @@ async function openOwn(dataDir: string, log: Log): Promise<RunningDatabase> {
   };
 }
 
+/** Whoever starts the server is told which step failed, why, and what is left of it. */
+async function step(done: Promise<unknown>, what: string, left: string): Promise<void> {
+  try {
+    await done;
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    throw new StartError(`${what} (${error instanceof Error ? error.message : String(error)}${cause}). ${left}`, { cause: error });
+  }
+}
+
 /** Starts or reaches the database, and brings its schema and partitions up to date. */
 export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log, clock: Clock): Promise<RunningDatabase> {
   const database = config.databaseUrl === undefined ? await openOwn(config.dataDir, log) : await openExternal(config.databaseUrl, log);
   try {
-    await migrate(database.pool, log.child({ part: 'database' }));
-    await keepPartitions(database.pool, clock.now());
+    await step(
+      migrate(database.pool, log.child({ part: 'database' })),
+      'The schema of the database could not be brought up to date',
+      'Nothing was changed.',
+    );
+    await step(
+      keepPartitions(database.pool, clock.now()),
+      'The tables of the coming months could not be made',
+      'The schema is up to date; start again once this is mended.',
+    );
   } catch (error) {
     await database.stop();
-    if (error instanceof StartError) throw error;
-    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    throw new StartError(
-      `The schema of the database could not be brought up to date (${error instanceof Error ? error.message : String(error)}${cause}). Nothing was changed.`,
-      { cause: error },
-    );
+    throw error;
   }
   const { background } = database;
   const timer = setInterval(() => {
