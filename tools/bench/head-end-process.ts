@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { freePorts } from '../../e2e/support/free-ports.ts';
+import { HEAD_END_ENV, HEAD_END_FLAGS } from '../lib/head-end-node.mjs';
 
 const MAIN = resolve(import.meta.dirname, '../../apps/server/src/main.ts');
 
@@ -15,9 +16,10 @@ export interface HeadEndProcess {
 /** The server in a process of its own, over a database that is there already. */
 export async function startHeadEnd(env: Record<string, string>): Promise<HeadEndProcess> {
   const [port, dlmsPort, controlPort] = await freePorts();
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...HEAD_END_FLAGS, MAIN], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
+      ...HEAD_END_ENV,
       ...process.env,
       HES_PORT: String(port),
       HES_DLMS_PORT: String(dlmsPort),

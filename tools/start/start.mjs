@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ensureConsole } from '../lib/console-build.mjs';
+import { HEAD_END_ENV, HEAD_END_FLAGS } from '../lib/head-end-node.mjs';
 import { ensureInstalled } from '../lib/install.mjs';
 import { inRoot, root } from '../lib/paths.mjs';
 import { runTool } from '../lib/say.mjs';
@@ -12,9 +13,6 @@ import { runTool } from '../lib/say.mjs';
 const PARENT_POLL_MS = 1000;
 /** The server stops its database and its sessions in a few seconds; after this it is not going to. */
 const STOP_LIMIT_MS = 30_000;
-/** A head-end idles most of the day: a small nursery and few allocation arenas keep it a quarter smaller. */
-const SMALL_NURSERY = '--max-semi-space-size=4';
-const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' };
 
 await runTool(async () => {
   const pinned = await ensureInstalled();
@@ -31,12 +29,12 @@ await runTool(async () => {
  * @returns {Promise<number>}
  */
 function serve({ node, env }) {
-  const server = spawn(node, [SMALL_NURSERY, inRoot('apps/server/src/main.ts')], {
+  const server = spawn(node, [...HEAD_END_FLAGS, inRoot('apps/server/src/main.ts')], {
     cwd: root,
     // A group of its own: Ctrl-C then reaches it once, through us, and not a second time from the terminal.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-    env: { ...FEW_ARENAS, ...env, HES_DATA_DIR: path.resolve(process.env.HES_DATA_DIR || 'data'), HES_LIFELINE_FD: '3' },
+    env: { ...HEAD_END_ENV, ...env, HES_DATA_DIR: path.resolve(process.env.HES_DATA_DIR || 'data'), HES_LIFELINE_FD: '3' },
   });
 
   let isStopping = false;

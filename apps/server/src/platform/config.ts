@@ -10,7 +10,7 @@ export interface Config {
   host: string;
   /** HES_DATA_DIR: database, master key, lock. Default `./data`. */
   dataDir: string;
-  /** DATABASE_URL: a PostgreSQL of your own, 15 or newer. Empty: the server runs its own in the data folder. */
+  /** DATABASE_URL: a PostgreSQL of your own, 15 or newer, with room for 30 connections. Empty: the server runs its own in the data folder. */
   databaseUrl: string | undefined;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
