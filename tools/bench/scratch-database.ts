@@ -11,7 +11,7 @@ import { removeDataDir } from '../../e2e/support/head-end.ts';
 
 const log = createLog('error');
 
-export interface ScratchDatabase extends Pick<DatabaseConnections, 'pool' | 'background'> {
+export interface ScratchDatabase extends Omit<DatabaseConnections, 'end'> {
   /** For another process: the value of DATABASE_URL. */
   url: string;
   /** For what that process keeps. */
@@ -30,14 +30,13 @@ export async function openScratchDatabase(): Promise<ScratchDatabase> {
 async function openEmbedded(): Promise<ScratchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hes-bench-'));
   const database = await startEmbedded(dataDir, log);
-  const { pool, background, end } = openConnections({ socketDir: database.socketDir, database: 'postgres', user: 'hes' }, log);
-  await migrate(pool);
+  const { end, ...connections } = openConnections({ socketDir: database.socketDir, database: 'postgres', user: 'hes' }, log);
+  await migrate(connections.pool);
   return {
-    pool,
-    background,
+    ...connections,
     url: `postgres://hes@/postgres?host=${encodeURIComponent(database.socketDir)}`,
     folder: join(dataDir, 'head-end'),
-    pid: await parentOfBackend(pool),
+    pid: await parentOfBackend(connections.pool),
     async stop() {
       await end();
       await database.stop();
@@ -55,11 +54,10 @@ async function openAt(url: string): Promise<ScratchDatabase> {
   own.pathname = `/${name}`;
   const connection: PoolOptions['connection'] = { url: own.href };
   const folder = await mkdtemp(join(tmpdir(), 'hes-bench-'));
-  const { pool, background, end } = openConnections(connection, log);
-  await migrate(pool);
+  const { end, ...connections } = openConnections(connection, log);
+  await migrate(connections.pool);
   return {
-    pool,
-    background,
+    ...connections,
     url: own.href,
     folder,
     pid: undefined,

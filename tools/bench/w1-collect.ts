@@ -30,7 +30,8 @@ const POLL_MS = 5;
 export async function w1(): Promise<Interleaved> {
   const database = await openScratchDatabase();
   const { pool } = database;
-  const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit' });
+  // The field is no head-end: it has the memory Node gives anybody.
+  const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit', execArgv: [] });
   const ctx = {
     // Collection has connections of its own, as in the product.
     ...database.background,

@@ -2,7 +2,6 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Pool } from 'pg';
 import { startField } from '../../apps/server/src/field/start-field.ts';
-import { openDb } from '../../apps/server/src/db/pool.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
@@ -52,9 +51,9 @@ async function ask(responder: ChildProcess, order: object): Promise<unknown> {
 /** A fleet behind narrow channels, and the head-end that works with it; `HES_BENCH_DCUS` says how large. */
 async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promise<T> {
   const database = await openScratchDatabase();
-  const { pool } = database;
-  const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit' });
-  const db = openDb(pool);
+  const { pool, db } = database;
+  // The field is no head-end: it has the memory Node gives anybody.
+  const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit', execArgv: [] });
   const ctx = {
     // Collection has connections of its own, as in the product; an operator's tasks are made over the others.
     ...database.background,

@@ -18,7 +18,7 @@ const CANNOT_CONNECT_NOW = '57P03';
 const STARTING_FOR_MS = 60_000;
 const ASK_AGAIN_MS = 250;
 
-export interface RunningDatabase extends DatabaseConnections {
+export interface RunningDatabase extends Omit<DatabaseConnections, 'end'> {
   stop(): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ async function whenStarted(ask: () => Promise<void>): Promise<void> {
 }
 
 async function openExternal(url: string, log: Log): Promise<RunningDatabase> {
-  const database = openConnections({ url }, log);
+  const { end, ...connections } = openConnections({ url }, log);
   try {
-    await whenStarted(() => checkVersion(database.pool));
+    await whenStarted(() => checkVersion(connections.pool));
   } catch (error) {
-    await database.end();
+    await end();
     if (error instanceof StartError) throw error;
     const reason = error instanceof Error ? error.message || String('code' in error ? error.code : error.name) : String(error);
     throw new StartError(
@@ -56,16 +56,16 @@ async function openExternal(url: string, log: Log): Promise<RunningDatabase> {
       { cause: error },
     );
   }
-  return { ...database, stop: database.end };
+  return { ...connections, stop: end };
 }
 
 async function openOwn(dataDir: string, log: Log): Promise<RunningDatabase> {
   const embedded = await startEmbedded(dataDir, log.child({ part: 'database' }));
-  const database = openConnections({ socketDir: embedded.socketDir, database: 'postgres', user: DATABASE_USER }, log);
+  const { end, ...connections } = openConnections({ socketDir: embedded.socketDir, database: 'postgres', user: DATABASE_USER }, log);
   return {
-    ...database,
+    ...connections,
     async stop() {
-      await database.end();
+      await end();
       await embedded.stop();
     },
   };

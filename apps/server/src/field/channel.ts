@@ -88,7 +88,7 @@ const EVENT_NOTIFICATION = 0xc2;
 const GENERAL_BLOCK_TRANSFER = 0xe0;
 
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : a.length === b.length && a.every((octet, i) => octet === b[i]);
+  a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 
 const dueAtOf = ({ sentAt, timeoutMs }: Pending): number => sentAt + timeoutMs;
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** As `nice` counts: a ninth of what others get of a processor that everybody wants. */
 const NICE = 10;
@@ -26,7 +27,7 @@ export async function giveWay(pid: number): Promise<void> {
       return await writeFile(`/proc/${pid}/autogroup`, String(NICE));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return; // as: files fail with nothing else
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS).unref());
+      await wait(AGAIN_MS, undefined, { ref: false });
     }
   }
 }
