@@ -2,6 +2,7 @@ import { watchLifeline } from './composition/lifeline.ts';
 import type { RunningServer } from './composition/server.ts';
 import { readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { giveBackAtRest } from './platform/rest.ts';
 import { StartError } from './platform/start-error.ts';
 
 const STOP_WITHIN_MS = 25_000;
@@ -56,6 +57,7 @@ async function run(): Promise<void> {
   });
   if (config.lifelineFd !== undefined) watchLifeline(config.lifelineFd, () => end(0, 'launcher gone'));
   greet(await starting);
+  giveBackAtRest();
 }
 
 // A reader that went away (`| head`) must not end the head-end.
