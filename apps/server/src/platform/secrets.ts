@@ -30,7 +30,10 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
       const iv = sealed.subarray(1, 1 + IV_OCTETS);
       const tag = sealed.subarray(1 + IV_OCTETS, 1 + IV_OCTETS + TAG_OCTETS);
       const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose)).setAuthTag(tag);
-      return Buffer.concat([decipher.update(sealed.subarray(1 + IV_OCTETS + TAG_OCTETS)), decipher.final()]);
+      const plain = decipher.update(sealed.subarray(1 + IV_OCTETS + TAG_OCTETS));
+      // Gives no octets in this mode, and throws when the tag does not fit.
+      decipher.final();
+      return plain;
     },
   };
 }
