@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Pool } from 'pg';
@@ -14,6 +14,7 @@ import type { Db } from '../../apps/server/src/platform/context.ts';
 import { meterSn, SLOTS, CHANNELS, valueOf } from './fleet.ts';
 import { fillArchive } from './fleet-archive.ts';
 import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
+import { ask, startResponder } from './responder-process.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 const BLOCKS = 3;
@@ -30,8 +31,7 @@ const POLL_MS = 5;
 export async function w1(): Promise<Interleaved> {
   const database = await openScratchDatabase();
   const { pool } = database;
-  // The field is no head-end: it has the memory Node gives anybody.
-  const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit', execArgv: [] });
+  const responder = startResponder();
   const ctx = {
     // Collection has connections of its own, as in the product.
     ...database.background,
@@ -71,11 +71,6 @@ export async function w1(): Promise<Interleaved> {
     responder.disconnect();
     await database.stop();
   }
-}
-
-async function ask(responder: ChildProcess, order: object): Promise<void> {
-  responder.send(order);
-  await once(responder, 'message');
 }
 
 /** One task over these meters, as a plan makes it; returns when every item has ended, which is after its readings are committed. */

@@ -1,5 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import type { Pool } from 'pg';
 import { startField } from '../../apps/server/src/field/start-field.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
@@ -12,6 +11,7 @@ import { createTask } from '../../apps/server/src/tasks/store.ts';
 import { fillArchive } from './fleet-archive.ts';
 import { isDead, meterSn, type Air } from './fleet.ts';
 import { quantile } from './interleaved.ts';
+import { ask, startResponder } from './responder-process.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 /**
@@ -42,18 +42,11 @@ interface Field {
   day: number;
 }
 
-async function ask(responder: ChildProcess, order: object): Promise<unknown> {
-  responder.send(order);
-  const [answer] = await once(responder, 'message');
-  return answer;
-}
-
 /** A fleet behind narrow channels, and the head-end that works with it; `HES_BENCH_DCUS` says how large. */
 async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promise<T> {
   const database = await openScratchDatabase();
   const { pool, db } = database;
-  // The field is no head-end: it has the memory Node gives anybody.
-  const responder = fork(new URL('responder.ts', import.meta.url), { stdio: 'inherit', execArgv: [] });
+  const responder = startResponder();
   const ctx = {
     // Collection has connections of its own, as in the product; an operator's tasks are made over the others.
     ...database.background,
