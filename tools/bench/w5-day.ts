@@ -20,10 +20,11 @@ import { openScratchDatabase } from './scratch-database.ts';
  */
 const FASTER = 20;
 const AIR: Air = { bitsPerSecond: 5_000 * FASTER, roundTripMs: 1000 / FASTER, lost: 0.05, deadEvery: 100 };
-const REPLY_TIMEOUT_MS = 30_000 / FASTER;
-const SHORTEST_REPLY_MS = 4_000 / FASTER;
+/** The waits of `field/patience.ts`. */
+const WAITS = { longestMs: 30_000 / FASTER, shortestMs: 4_000 / FASTER, firstMs: 15_000 / FASTER };
 const METERS_PER_DCU = 82;
-const DEFAULT_DCUS = 12;
+/** 10,004 meters, as the workloads are described. */
+const DEFAULT_DCUS = 122;
 const ENOUGH = 0.999;
 const POLL_MS = 100;
 const LIMIT_MS = 15 * 60_000;
@@ -65,8 +66,7 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
     const field = await startField(ctx, {
       dlmsPort: 0,
       host: '127.0.0.1',
-      replyTimeoutMs: REPLY_TIMEOUT_MS,
-      shortestReplyMs: SHORTEST_REPLY_MS,
+      waits: WAITS,
     });
     const dispatcher = new Dispatcher(ctx, field, { retryWait: 1 / FASTER });
     await dispatcher.start();

@@ -78,7 +78,7 @@ export class FastForward {
     const secrets = createSecrets(randomBytes(32));
     const ctx: Context = { db, pool, clock: this.clock, log, settings, bus: createBus(), secrets };
     this.ctx = ctx;
-    const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: REPLY_MS });
+    const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: REPLY_MS } });
     this.#stops.push(() => field.stop());
     await this.#startSimulator({ scale, worldSeed, timeZone }, field.port);
     const file = commissioningFile.parse(await this.field('GET', '/world'));

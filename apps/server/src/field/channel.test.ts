@@ -17,7 +17,7 @@ beforeEach(() => {
   notified = [];
   channel = new Channel(
     { sendFrame: (octets) => sent.push(octets.subarray(8)) },
-    { parallel: 1, longestMs: 1000, onNotification: ({ apdu }) => notified.push(apdu) },
+    { parallel: 1, waits: { longestMs: 1000 }, onNotification: ({ apdu }) => notified.push(apdu) },
   );
 });
 afterEach(() => vi.useRealTimers());
@@ -82,7 +82,7 @@ describe('channel', () => {
   });
 
   test('each waits as long as it may, whoever was asked before or answered in between', async () => {
-    channel = new Channel({ sendFrame: () => undefined }, { parallel: 3, longestMs: 1000, onNotification: () => undefined });
+    channel = new Channel({ sendFrame: () => undefined }, { parallel: 3, waits: { longestMs: 1000 }, onNotification: () => undefined });
     const ended: string[] = [];
     const ask = (name: string) =>
       channel.exchange(meter(name), REQUEST, { priority: 'bulk' }).then(
@@ -106,7 +106,7 @@ describe('channel', () => {
   });
 
   test('of two devices with one address the one that asked last is answered, and the other gives up and holds no place', async () => {
-    channel = new Channel({ sendFrame: () => undefined }, { parallel: 2, longestMs: 1000, onNotification: () => undefined });
+    channel = new Channel({ sendFrame: () => undefined }, { parallel: 2, waits: { longestMs: 1000 }, onNotification: () => undefined });
     const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(300);
     const second = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' });
@@ -123,7 +123,7 @@ describe('channel', () => {
   test('a question that may wait less long than those before it does', async () => {
     channel = new Channel(
       { sendFrame: () => undefined },
-      { parallel: 2, longestMs: 10_000, shortestMs: 100, onNotification: () => undefined },
+      { parallel: 2, waits: { longestMs: 10_000, shortestMs: 100 }, onNotification: () => undefined },
     );
     const ORDER = Uint8Array.of(0xc1, 1, 0xc1);
     const learn = async (request: Uint8Array, ms: number) => {

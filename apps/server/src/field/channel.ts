@@ -1,7 +1,7 @@
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
-import { Patience } from './patience.ts';
+import { Patience, type Waits } from './patience.ts';
 
 /** Who goes first when the channel is free: somebody waiting, or collection. */
 export type ChannelPriority = 'operator' | 'bulk';
@@ -125,14 +125,13 @@ export class Channel {
     carrier: FrameCarrier,
     options: {
       parallel: number;
-      longestMs: number;
-      shortestMs?: number | undefined;
+      waits: Waits;
       onNotification: (notice: Notice) => void;
     },
   ) {
     this.#carrier = carrier;
     this.#parallel = options.parallel;
-    this.#patience = new Patience(options);
+    this.#patience = new Patience(options.waits);
     this.#onNotification = options.onNotification;
   }
 

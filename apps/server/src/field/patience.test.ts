@@ -39,3 +39,29 @@ test('what is answered quickly is not waited for as long as a day of a profile',
 test('nobody waits longer than was allowed', () => {
   expect(patienceOf(500).msFor(GREETING)).toBe(500);
 });
+
+test('a question that was answered twice is waited for as it deserves, one of another kind as at first', () => {
+  const patience = patienceOf();
+  patience.answeredIn(GREETING, 1_200);
+  expect(patience.msFor(GREETING)).toBe(15_000);
+  patience.answeredIn(GREETING, 1_300);
+  expect(patience.msFor(GREETING)).toBeLessThan(5_500);
+  expect(patience.msFor(PROFILE)).toBe(15_000);
+});
+
+test('frames lost now and then do not make anybody wait longer, silence that lasts does', () => {
+  const patience = patienceOf();
+  for (let i = 0; i < 40; i++) {
+    patience.answeredIn(PROFILE, 7_000 + (i % 2) * 100);
+    if (i % 5 === 0) patience.missed(PROFILE);
+  }
+  expect(patience.msFor(PROFILE)).toBeLessThan(8_000);
+  patience.missed(PROFILE);
+  expect(patience.msFor(PROFILE)).toBeLessThan(8_000);
+  patience.missed(PROFILE);
+  expect(patience.msFor(PROFILE)).toBeGreaterThan(14_000);
+  patience.missed(PROFILE);
+  expect(patience.msFor(PROFILE)).toBeGreaterThan(28_000);
+  patience.answeredIn(PROFILE, 12_000);
+  expect(patience.msFor(PROFILE)).toBeGreaterThan(12_000);
+});

@@ -1,20 +1,38 @@
-/** Answers before an estimate counts. */
-const MIN_SAMPLES = 8;
-/** Nothing on a power line is certain to be faster. */
+/** Answers before an estimate counts: of one kind of question two are alike, of all kinds together a few say little. */
+const MIN_SAMPLES = { question: 2, channel: 8 };
+/** A meter over a power line may need several hops, each of some seconds. */
+const LONGEST_MS = 30_000;
 const SHORTEST_MS = 4_000;
-/** Before anything is known of a channel. */
 const FIRST_MS = 15_000;
 const SMOOTHING = 1 / 8;
 const VARIATION_SMOOTHING = 1 / 4;
 const VARIATIONS = 8;
 
+/** How long answers are waited for. */
+export interface Waits {
+  /** Nobody is waited for longer; 30 s when not said. */
+  longestMs?: number | undefined;
+  /** Nor given up earlier, however fast the others answer, because nothing on a power line is certain to be faster; 4 s when not said. */
+  shortestMs?: number | undefined;
+  /** Before anything is known of a channel; 15 s when not said. */
+  firstMs?: number | undefined;
+}
+
 /** What answers took, as TCP estimates it (RFC 6298). */
 class Estimate {
+  readonly #enough: number;
   #samples = 0;
   #smoothedMs = 0;
   #variationMs = 0;
+  /** In a row. */
+  #silences = 0;
+
+  constructor(enough: number) {
+    this.#enough = enough;
+  }
 
   answeredIn(ms: number): void {
+    this.#silences = 0;
     if (this.#samples++ === 0) {
       this.#smoothedMs = ms;
       this.#variationMs = ms / 2;
@@ -25,12 +43,17 @@ class Estimate {
   }
 
   missed(): void {
-    this.#variationMs *= 2;
+    this.#silences++;
+  }
+
+  /** By how much longer than usual to wait. One frame in ten may be lost and says nothing; the more follow each other, the likelier the channel has become slower. */
+  get backoff(): number {
+    return 2 ** Math.max(0, this.#silences - 1);
   }
 
   /** Undefined: too few answers were seen. */
   get ms(): number | undefined {
-    return this.#samples < MIN_SAMPLES ? undefined : this.#smoothedMs + VARIATIONS * this.#variationMs;
+    return this.#samples < this.#enough ? undefined : this.#smoothedMs + VARIATIONS * this.#variationMs;
   }
 }
 
@@ -42,18 +65,20 @@ class Estimate {
 export class Patience {
   readonly #longestMs: number;
   readonly #shortestMs: number;
-  readonly #channel = new Estimate();
+  readonly #firstMs: number;
+  readonly #channel = new Estimate(MIN_SAMPLES.channel);
   readonly #questions = new Map<number, Estimate>();
 
-  constructor({ longestMs, shortestMs = SHORTEST_MS }: { longestMs: number; shortestMs?: number | undefined }) {
+  constructor({ longestMs = LONGEST_MS, shortestMs = SHORTEST_MS, firstMs = FIRST_MS }: Waits) {
     this.#longestMs = longestMs;
     this.#shortestMs = shortestMs;
+    this.#firstMs = Math.min(firstMs, longestMs);
   }
 
   #of(question: number): Estimate {
     const known = this.#questions.get(question);
     if (known !== undefined) return known;
-    const fresh = new Estimate();
+    const fresh = new Estimate(MIN_SAMPLES.question);
     this.#questions.set(question, fresh);
     return fresh;
   }
@@ -63,15 +88,16 @@ export class Patience {
     this.#channel.answeredIn(ms);
   }
 
-  /** Silence: the channel may have become slower than was learnt. */
+  /** Silence: something was lost, or the channel has become slower than was learnt. */
   missed(question: number): void {
     this.#of(question).missed();
     this.#channel.missed();
   }
 
   msFor(question: number): number {
-    const learntMs = this.#questions.get(question)?.ms ?? this.#channel.ms;
-    if (learntMs === undefined) return Math.min(FIRST_MS, this.#longestMs);
-    return Math.min(this.#longestMs, Math.max(this.#shortestMs, learntMs));
+    const own = this.#questions.get(question);
+    const known = own?.ms === undefined ? this.#channel : own;
+    const usualMs = known.ms === undefined ? this.#firstMs : Math.max(this.#shortestMs, known.ms);
+    return Math.min(this.#longestMs, usualMs * known.backoff);
   }
 }

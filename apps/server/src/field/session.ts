@@ -3,6 +3,7 @@ import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { Channel, type Notice } from './channel.ts';
 import type { LinkTools } from './link.ts';
 import { Links } from './links.ts';
+import type { Waits } from './patience.ts';
 import type { DcuRow } from './queries.ts';
 
 /** Heartbeats that may be missing before a DCU counts as gone. */
@@ -30,10 +31,8 @@ export class Session {
     connection: WrapperConnection;
     openedAt: number;
     tools: Omit<LinkTools, 'channel'>;
-    /** Nobody behind this DCU is waited for longer. */
-    longestReplyMs: number;
-    /** Nor shorter, however fast the others answer. */
-    shortestReplyMs?: number | undefined;
+    /** For answers of this DCU and of all behind it. */
+    waits: Waits;
     onHeard(session: Session): void;
     /** A device told something on its own: the DCU, or the meter at this address. */
     onNotification(session: Session, notice: Notice): void;
@@ -48,8 +47,7 @@ export class Session {
     this.#onClosed = options.onClosed;
     this.channel = new Channel(connection, {
       parallel: dcu.parallelMeters,
-      longestMs: options.longestReplyMs,
-      shortestMs: options.shortestReplyMs,
+      waits: options.waits,
       onNotification: (notice) => options.onNotification(this, notice),
     });
     this.links = new Links({ ...tools, channel: this.channel });

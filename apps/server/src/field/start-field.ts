@@ -20,6 +20,7 @@ import { watchLinks } from './link-watch.ts';
 import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import { operationsOf } from './operations/every-operation.ts';
 import { USUAL_PACE, type UpgradePace } from './operations/upgrade/pace.ts';
+import type { Waits } from './patience.ts';
 import { Pushes } from './pushes.ts';
 import { Presence } from './presence.ts';
 import type { DcuRow } from './queries.ts';
@@ -29,8 +30,6 @@ import { Sessions } from './sessions.ts';
 import { Trace } from './trace.ts';
 import { Zone } from '#platform/zone.ts';
 
-/** A meter over PLC may need several hops, each of some seconds; channels that are faster are not waited for so long. */
-const REPLY_TIMEOUT_MS = 30_000;
 const TITLE_PREFIX = 'HES';
 const TITLE_OCTETS = 5;
 
@@ -38,10 +37,7 @@ export interface FieldOptions {
   /** Where DCUs dial in; 0 takes any free port. */
   dlmsPort: number;
   host: string;
-  /** The longest anybody waits for an answer; 30 s when not said. */
-  replyTimeoutMs?: number;
-  /** Nobody is given up earlier, however fast the others behind his DCU are; 4 s when not said. */
-  shortestReplyMs?: number;
+  waits?: Waits;
   upgradePace?: UpgradePace;
   limits?: Partial<ListenerLimits>;
 }
@@ -87,8 +83,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       connection,
       openedAt,
       tools,
-      longestReplyMs: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
-      shortestReplyMs: options.shortestReplyMs,
+      waits: options.waits ?? {},
       onHeard: (session) => sessions.heard(session),
       onNotification: (session, notice) => pushes.take(session, notice),
       onClosed: (session) => {

@@ -16,19 +16,19 @@ export interface AppBench {
 }
 
 interface Options {
-  replyTimeoutMs?: number;
+  waits?: Waits;
   scale?: { dcus: number; metersPerDcu: number };
   timeZone?: string;
 }
 
-export async function appBench({ replyTimeoutMs, scale, timeZone }: Options = {}): Promise<AppBench> {
+export async function appBench({ waits, scale, timeZone }: Options = {}): Promise<AppBench> {
   const app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
   if (timeZone !== undefined) {
     await saveSetting(app.ctx.db, 'timeZone', timeZone);
     await app.ctx.settings.reload();
   }
-  const field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', ...(replyTimeoutMs === undefined ? {} : { replyTimeoutMs }) });
+  const field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', ...(waits === undefined ? {} : { waits }) });
   const headEnd = { host: '127.0.0.1', port: field.port };
   const simulation = await startSimulation({ channel: 'fast', headEnd, ...(scale === undefined ? {} : { scale }) });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

@@ -62,7 +62,7 @@ export async function fieldBench(): Promise<Bench> {
     database,
     ctx,
     async headEnd(options = {}) {
-      const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 300, ...options });
+      const field = await startField(ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: 300 }, ...options });
       const dispatcher = new Dispatcher(ctx, field, HURRY);
       await dispatcher.start();
       let stopped = false;

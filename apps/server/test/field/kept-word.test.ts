@@ -30,7 +30,7 @@ beforeAll(async () => {
   app.ctx.log = createLog('silent');
   app.ctx.settings = { ...app.ctx.settings, timeZone: 'Asia/Shanghai' };
   await app.ctx.pool.query('update collect_plan set enabled = false');
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 300 });
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: 300 } });
   const scale = { dcus: 2, metersPerDcu: 4 };
   simulation = await startSimulation({ seed: SEED, scale, channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port }, witnessFile });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

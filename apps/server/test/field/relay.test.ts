@@ -30,7 +30,7 @@ async function person(roles: string[]): Promise<TestUser> {
 }
 
 beforeAll(async () => {
-  bench = await appBench({ replyTimeoutMs: 400 });
+  bench = await appBench({ waits: { longestMs: 400 } });
   ({ app, simulation, dispatcher } = bench);
   [admin, second, operator] = [await person(['ADMIN']), await person(['ADMIN']), await person(['OPERATOR'])];
 }, 60_000);

@@ -215,7 +215,7 @@ describe('connections', () => {
 describe('the queue', () => {
   test('an operator overtakes collection at the next border of an exchange', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE007', 3);
-    const patient = await bench.headEnd({ replyTimeoutMs: 10_000 });
+    const patient = await bench.headEnd({ waits: { longestMs: 10_000 } });
     await headEnd.stop();
     headEnd = patient;
     const dcu = headEnd.dial('TROUBLE007', meters);

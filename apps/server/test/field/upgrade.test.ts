@@ -39,7 +39,7 @@ let pulse: NodeJS.Timeout;
 beforeAll(async () => {
   app = await testApp();
   await app.ctx.pool.query('update collect_plan set enabled = false');
-  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', replyTimeoutMs: 800, upgradePace: PACE });
+  field = await startField(app.ctx, { dlmsPort: 0, host: '127.0.0.1', waits: { longestMs: 800 }, upgradePace: PACE });
   simulation = await startSimulation({ channel: 'fast', headEnd: { host: '127.0.0.1', port: field.port } });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
   dispatcher = new Dispatcher(app.ctx, field);
