@@ -3,6 +3,7 @@ import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { saveSetting } from '../../src/db/settings.ts';
 import { startField } from '../../src/field/start-field.ts';
+import type { Waits } from '../../src/field/patience.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp } from '../test-app.ts';
 import { HURRY } from './hurry.ts';
