@@ -27,7 +27,7 @@ afterAll(() => app.close());
 
 beforeEach(() => {
   // Its turns alone are made here: the database goes on by the real clock.
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   events = new EventWriter(app.ctx);
   nowMs = app.ctx.clock.now();
   tools = { ctx: { ...app.ctx, clock: { now: () => nowMs } }, events, relayAlarms: new Map() };

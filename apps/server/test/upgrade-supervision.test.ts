@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startSupervisor, type Supervisor } from '../src/modules/upgrade/job/supervisor.ts';
+import { startSupervisor } from '../src/modules/upgrade/job/supervisor.ts';
+import type { Watch } from '../src/platform/watch.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -9,7 +10,7 @@ const SUPERVISOR_LOCK = 4_059_024;
 
 let app: TestApp;
 let engineer: TestUser;
-let supervisor: Supervisor;
+let supervisor: Watch;
 beforeAll(async () => {
   app = await testApp();
   await importCommissioning(app.ctx, smallTown());

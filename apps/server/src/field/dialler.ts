@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
 import { findDcusToDial, recordStranger, type DcuRow } from './queries.ts';
 
 const LOOK_EVERY_MS = 15_000;
@@ -29,7 +30,7 @@ export class Dialler {
   readonly #ctx: Pick<Context, 'pool' | 'clock' | 'log'>;
   readonly #options: DiallerOptions;
   readonly #lines = new Map<string, Line>();
-  #timer: NodeJS.Timeout | undefined;
+  #watch: Watch | undefined;
   #stopped = false;
 
   constructor(ctx: Pick<Context, 'pool' | 'clock' | 'log'>, options: DiallerOptions) {
@@ -38,19 +39,17 @@ export class Dialler {
   }
 
   async start(): Promise<void> {
-    await this.look();
-    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
+    this.#watch = watch(
+      LOOK_EVERY_MS,
+      () => this.look(),
+      (error) => this.#ctx.log.warn('The DCUs to dial could not be read', { error }),
+    );
+    await this.#watch.look();
   }
 
   /** Learns which DCUs are to be dialled and dials those whose time has come. */
   async look(): Promise<void> {
-    let rows: DcuRow[];
-    try {
-      rows = await findDcusToDial(this.#ctx.pool);
-    } catch (error) {
-      this.#ctx.log.warn('The DCUs to dial could not be read', { error });
-      return;
-    }
+    const rows = await findDcusToDial(this.#ctx.pool);
     const found = new Set(rows.map((row) => row.id));
     for (const id of this.#lines.keys()) if (!found.has(id)) this.#lines.delete(id);
     for (const dcu of rows) {
@@ -128,7 +127,7 @@ export class Dialler {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    await this.#watch?.stop();
     await Promise.all([...this.#lines.values()].map((line) => line.dialling));
   }
 }

@@ -2,6 +2,7 @@ import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
 import { findLimits, limitsOf } from '#db/relay-limits.ts';
 import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import { refuseItems } from '#tasks/queries.ts';
 import { block, refusalOf, type RefusalTools } from './operations/relay-refusal.ts';
@@ -21,8 +22,7 @@ export interface WatchTools extends RefusalTools {
 /** Looks for what somebody put into the database past the head-end, so that it is known within seconds even where no DCU is there to take it. */
 export class RelayWatch {
   readonly #tools: WatchTools;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #watch: Watch | undefined;
   #toldLimits: string | undefined;
 
   constructor(tools: WatchTools) {
@@ -30,23 +30,22 @@ export class RelayWatch {
   }
 
   start(): void {
-    this.#timer = setInterval(() => (this.#looking = this.#looking.then(() => this.look())), LOOK_EVERY_MS);
+    this.#watch = watch(
+      LOOK_EVERY_MS,
+      () => this.look(),
+      (error) => this.#tools.ctx.log.warn('Commands to relays could not be watched', { error }),
+    );
   }
 
   /** Looks now; it does so by itself every few seconds. */
   async look(): Promise<void> {
-    try {
-      await refuseForged(this.#tools);
-      await tellForgedLimits(this.#tools);
-      this.#toldLimits = await tellLooserLimits(this.#tools, this.#toldLimits);
-    } catch (error) {
-      this.#tools.ctx.log.warn('Commands to relays could not be watched', { error });
-    }
+    await refuseForged(this.#tools);
+    await tellForgedLimits(this.#tools);
+    this.#toldLimits = await tellLooserLimits(this.#tools, this.#toldLimits);
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#watch?.stop();
   }
 }
 

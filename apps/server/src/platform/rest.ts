@@ -2,6 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 
 const LOOK_MS = 15_000;
+/** What starting took is not kept for as long. */
+const FIRST_LOOK_MS = 3_000;
 /** A thread rests that was busy for less than this share of the time since the last look. A town that is being read keeps it above. */
 const REST_SHARE = 0.02;
 /** Less is not worth a stop. */
@@ -24,5 +26,6 @@ export function giveBackAtRest(lookMs = LOOK_MS): void {
     last = now;
     if (utilization < REST_SHARE && nurseryOctets() >= WORTH_OCTETS) collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   };
+  setTimeout(look, Math.min(FIRST_LOOK_MS, lookMs)).unref();
   setInterval(look, lookMs).unref();
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
 import { Announcer } from './announcer.ts';
 import { isBegunSwitch } from './begun-switch.ts';
 import { Finisher } from './finisher.ts';
@@ -43,7 +44,8 @@ export class Dispatcher {
   readonly #again = new Set<string>();
   readonly #pausedUntil = new Map<string, number>();
   #heldTasks: ReadonlyMap<string, HeldTask> = new Map();
-  readonly #timers: NodeJS.Timeout[] = [];
+  #polls: Watch | undefined;
+  #sweeps: Watch | undefined;
   readonly #stopReach: () => void;
   #listener: PoolClient | undefined;
   #listening: NodeJS.Timeout | undefined;
@@ -79,9 +81,15 @@ export class Dispatcher {
 
   async start(): Promise<void> {
     await this.#listen();
-    this.#timers.push(
-      setInterval(() => this.wake(), POLL_MS),
-      setInterval(() => void this.sweep(), this.#tools.pace.sweepMs),
+    this.#polls = watch(
+      POLL_MS,
+      () => this.#poll(),
+      (error) => this.#unread(error),
+    );
+    this.#sweeps = watch(
+      this.#tools.pace.sweepMs,
+      () => this.#sweep(),
+      (error) => this.#ctx.log.warn('The queue could not be swept', { error }),
     );
     await this.sweep();
     this.wake();
@@ -102,6 +110,15 @@ export class Dispatcher {
     });
   }
 
+  #unread(error: unknown): void {
+    this.#ctx.log.warn('The queue could not be read', { error });
+  }
+
+  async #poll(): Promise<void> {
+    this.wake();
+    await this.#scanning;
+  }
+
   async #scan(): Promise<void> {
     try {
       const held = await findHeldTasks(this.#ctx.pool);
@@ -112,7 +129,7 @@ export class Dispatcher {
         for (const lane of lanesBetween(first, last)) this.#begin(dcuId, lane);
       }
     } catch (error) {
-      this.#ctx.log.warn('The queue could not be read', { error });
+      this.#unread(error);
     }
   }
 
@@ -172,21 +189,21 @@ export class Dispatcher {
 
   /** Looks after leases and what has expired now; it does so by itself from time to time. */
   async sweep(): Promise<void> {
-    try {
-      await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);
-      await forgetClaims(this.#ctx.pool);
-      if ((await releaseDeadLeases(this.#ctx.pool, this.owner)) > 0) this.wake();
-      this.#announcer.changed(await expireItems(this.#ctx.pool));
-    } catch (error) {
-      this.#ctx.log.warn('The queue could not be swept', { error });
-    }
+    await this.#sweeps?.look();
+  }
+
+  async #sweep(): Promise<void> {
+    await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);
+    await forgetClaims(this.#ctx.pool);
+    if ((await releaseDeadLeases(this.#ctx.pool, this.owner)) > 0) this.wake();
+    this.#announcer.changed(await expireItems(this.#ctx.pool));
   }
 
   /** Lets running items end for a moment, gives the others back, and leaves no timer and no connection. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stopReach();
-    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all([this.#polls?.stop(), this.#sweeps?.stop()]);
     clearTimeout(this.#listening);
     let patience: NodeJS.Timeout | undefined;
     const enough = new Promise((resolve) => (patience = setTimeout(resolve, STOP_PATIENCE_MS)));

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
 import { queueDcuTasks } from './dcu-tasks.ts';
 import { queueRun, type QueuedRun } from './plan-queue.ts';
 import { PLAN_COLUMNS, togetherKey, workOf, type StoredPlan } from './plan-work.ts';
@@ -12,33 +13,16 @@ const SPREAD_MS = Math.floor(Math.random() * 5_000);
 
 type PlanContext = Pick<Context, 'pool' | 'clock' | 'log' | 'settings'>;
 
-/** Runs the collection plans. Plans that are due together become one task, so that a meter is opened once for all of them. */
-export class Plans {
-  readonly #ctx: PlanContext;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-
-  constructor(ctx: PlanContext) {
-    this.#ctx = { ...ctx, log: ctx.log.child({ part: 'plans' }) };
-  }
-
-  start(): void {
-    this.#looking = this.#look();
-    this.#timer = setInterval(() => (this.#looking = this.#looking.then(() => this.#look())), LOOK_EVERY_MS);
-  }
-
-  async #look(): Promise<void> {
-    try {
-      await runDuePlans(this.#ctx);
-    } catch (error) {
-      this.#ctx.log.warn('The plans could not be looked at', { error });
-    }
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
-  }
+/** Runs the collection plans, those that are due by now at once. Plans that are due together become one task, so that a meter is opened once for all of them. */
+export function watchPlans(context: PlanContext): Watch {
+  const ctx = { ...context, log: context.log.child({ part: 'plans' }) };
+  const plans = watch(
+    LOOK_EVERY_MS,
+    () => runDuePlans(ctx),
+    (error) => ctx.log.warn('The plans could not be looked at', { error }),
+  );
+  void plans.look();
+  return plans;
 }
 
 /** Starts every plan that is due, in one transaction with its next run: a run happens once, whoever looks. */

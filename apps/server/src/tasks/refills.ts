@@ -2,6 +2,7 @@ import { countedProfile } from '@hes/contract/reading/reading.ts';
 import { daysBackOf } from '@hes/contract/states/plan.ts';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
 import { Zone } from '#platform/zone.ts';
 import { loseOldGaps, scanGaps, SECONDS_OF_METER } from '#storage/gaps.ts';
 import { COLLECTABLE, targetCondition } from './plan-targets.ts';
@@ -22,33 +23,14 @@ const EVERY_MINUTES = 10;
 type RefillContext = Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>;
 
 /** Keeps the ledger of what is missing, and lets it come by itself. */
-export class Refills {
-  readonly #ctx: RefillContext;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #looks = 0;
-
-  constructor(ctx: RefillContext) {
-    this.#ctx = { ...ctx, log: ctx.log.child({ part: 'refills' }) };
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => (this.#looking = this.#looking.then(() => this.#look())), LOOK_EVERY_MS);
-  }
-
-  async #look(): Promise<void> {
-    try {
-      if (++this.#looks % SCAN_EVERY_LOOKS === 0) await findPlannedGaps(this.#ctx);
-      await queueDueRefills(this.#ctx);
-    } catch (error) {
-      this.#ctx.log.warn('Gaps could not be looked after', { error });
-    }
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
-  }
+export function watchGaps(context: RefillContext): Watch {
+  const ctx = { ...context, log: context.log.child({ part: 'refills' }) };
+  let looks = 0;
+  const look = async () => {
+    if (++looks % SCAN_EVERY_LOOKS === 0) await findPlannedGaps(ctx);
+    await queueDueRefills(ctx);
+  };
+  return watch(LOOK_EVERY_MS, look, (error) => ctx.log.warn('Gaps could not be looked after', { error }));
 }
 
 /** Whatever an enabled plan should have brought, and did not. */

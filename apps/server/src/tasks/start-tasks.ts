@@ -1,9 +1,9 @@
 import type { Context } from '#platform/context.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Operation, Reach } from './operation.ts';
-import { Plans } from './plans.ts';
-import { TopologyPoll } from './topology-poll.ts';
-import { Refills } from './refills.ts';
+import { watchPlans } from './plans.ts';
+import { watchGaps } from './refills.ts';
+import { watchTopologies } from './topology-poll.ts';
 
 export interface Tasks {
   stop(): Promise<void>;
@@ -15,18 +15,11 @@ export async function startTasks(
   field: { operations: Record<string, Operation>; reach: Reach },
 ): Promise<Tasks> {
   const dispatcher = new Dispatcher(ctx, field);
-  const plans = new Plans(ctx);
-  const topologies = new TopologyPoll(ctx);
-  const refills = new Refills(ctx);
   await dispatcher.start();
-  plans.start();
-  topologies.start();
-  refills.start();
+  const watches = [watchPlans(ctx), watchTopologies(ctx), watchGaps(ctx)];
   return {
     async stop() {
-      await refills.stop();
-      await plans.stop();
-      await topologies.stop();
+      await Promise.all(watches.map((watch) => watch.stop()));
       await dispatcher.stop();
     },
   };

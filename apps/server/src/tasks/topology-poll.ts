@@ -1,4 +1,5 @@
 import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
 import { createTask } from './store.ts';
 
 const LOOK_EVERY_MS = 30_000;
@@ -12,31 +13,13 @@ const PLAN_PRIORITY = 5;
 type PollContext = Pick<Context, 'pool' | 'db' | 'clock' | 'log'>;
 
 /** Reads the networks of DCUs from time to time, each as often as its setting says. */
-export class TopologyPoll {
-  readonly #ctx: PollContext;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-
-  constructor(ctx: PollContext) {
-    this.#ctx = { ...ctx, log: ctx.log.child({ part: 'topology' }) };
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => (this.#looking = this.#looking.then(() => this.#look())), LOOK_EVERY_MS);
-  }
-
-  async #look(): Promise<void> {
-    try {
-      await pollTopologies(this.#ctx);
-    } catch (error) {
-      this.#ctx.log.warn('Networks could not be looked at', { error });
-    }
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
-  }
+export function watchTopologies(ctx: PollContext): Watch {
+  const log = ctx.log.child({ part: 'topology' });
+  return watch(
+    LOOK_EVERY_MS,
+    () => pollTopologies(ctx),
+    (error) => log.warn('Networks could not be looked at', { error }),
+  );
 }
 
 /** One task for all DCUs whose network is due; none when there are none. Answers how many. */

@@ -10,7 +10,8 @@ import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { USUAL_PACE, type UpgradePace } from '../../src/field/operations/upgrade/pace.ts';
-import { startSupervisor, type Supervisor } from '../../src/modules/upgrade/job/supervisor.ts';
+import { startSupervisor } from '../../src/modules/upgrade/job/supervisor.ts';
+import type { Watch } from '../../src/platform/watch.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 
@@ -30,7 +31,7 @@ const PACE: UpgradePace = {
 let app: TestApp;
 let field: Field;
 let dispatcher: Dispatcher;
-let supervisor: Supervisor;
+let supervisor: Watch;
 let simulation: Simulation;
 let uploader: TestUser;
 let approver: TestUser;

@@ -1,6 +1,7 @@
 import { findThresholds } from '#modules/analysis/balance/api.ts';
 import { endCutOff } from '#modules/analysis/computation/api.ts';
 import type { Context } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
 import { computeDay } from './compute-queries.ts';
 import { findReadUntil, findTouched, markReadUntil } from './queries.ts';
 
@@ -31,22 +32,11 @@ export async function followArrivals(ctx: Parts): Promise<number> {
 }
 
 /** Follows the arrivals until it is stopped. */
-export async function startAnalysis(ctx: Parts): Promise<{ stop(): Promise<void> }> {
+export async function startAnalysis(ctx: Parts): Promise<Watch> {
   await endCutOff(ctx.db);
-  let running: Promise<void> = Promise.resolve();
-  let isBusy = false;
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    running = followArrivals(ctx)
-      .then(() => undefined)
-      .catch((error: unknown) => ctx.log.warn('Arrivals could not be analysed', { error }))
-      .finally(() => (isBusy = false));
-  }, EVERY_MS);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return watch(
+    EVERY_MS,
+    () => followArrivals(ctx),
+    (error) => ctx.log.warn('Arrivals could not be analysed', { error }),
+  );
 }

@@ -2,6 +2,7 @@ import { writeAudit } from '#db/audit.ts';
 import { tellUpgrade } from '#field/operations/upgrade/announce.ts';
 import { isOpen } from '#field/operations/upgrade/window.ts';
 import type { Context, Tx } from '#platform/context.ts';
+import { watch, type Watch } from '#platform/watch.ts';
 import { Zone } from '#platform/zone.ts';
 import { beginRing } from './queries.ts';
 import {
@@ -24,12 +25,6 @@ const MINUTE_MS = 60_000;
 const READS_EVERY_MS = 30_000;
 
 type SupervisorContext = Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>;
-
-export interface Supervisor {
-  /** Looks now; a test need not wait. */
-  look(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 const percentOf = (count: number, of: number): number => Math.round((1000 * count) / Math.max(of, 1)) / 10;
 
@@ -91,26 +86,12 @@ async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void>
 }
 
 /** Looks after upgrades that run: health, rings, and who goes next. */
-export function startSupervisor(ctx: SupervisorContext): Supervisor {
-  let looking: Promise<void> | undefined;
+export function startSupervisor(ctx: SupervisorContext): Watch {
   let readsJudgedAt = Number.NEGATIVE_INFINITY;
   const lookNow = (): Promise<void> => {
     const areReadsDue = performance.now() - readsJudgedAt > READS_EVERY_MS;
     if (areReadsDue) readsJudgedAt = performance.now();
     return look(ctx, areReadsDue);
   };
-  const once = (): Promise<void> => {
-    looking ??= lookNow()
-      .catch((error: unknown) => ctx.log.warn('Upgrades could not be looked after', { error }))
-      .finally(() => (looking = undefined));
-    return looking;
-  };
-  const timer = setInterval(() => void once(), TICK_MS);
-  return {
-    look: once,
-    async stop() {
-      clearInterval(timer);
-      await looking;
-    },
-  };
+  return watch(TICK_MS, lookNow, (error) => ctx.log.warn('Upgrades could not be looked after', { error }));
 }

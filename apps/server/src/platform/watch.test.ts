@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watch, type Watch } from './watch.ts';
+
+const watches: Watch[] = [];
+
+beforeEach(() => vi.useFakeTimers());
+
+afterEach(async () => {
+  const stopping = Promise.all(watches.splice(0).map((one) => one.stop()));
+  await vi.advanceTimersByTimeAsync(10_000);
+  await stopping;
+  vi.useRealTimers();
+});
+
+const never = (error: unknown) => {
+  throw error;
+};
+
+const started = (everyMs: number, look: () => Promise<unknown>, onFailure: (error: unknown) => void = never): Watch => {
+  const one = watch(everyMs, look, onFailure);
+  watches.push(one);
+  return one;
+};
+
+test('watches of all periods look one after the other, never at once', async () => {
+  const looks: number[] = [];
+  for (const everyMs of [1_000, 1_000, 5_000, 10_000, 15_000, 30_000, 60_000, 60_000])
+    started(everyMs, () => Promise.resolve(looks.push(performance.now())));
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(looks.length).toBeGreaterThanOrEqual(2 * 120 + 24 + 12 + 8 + 4 + 2 * 2);
+  const gaps = looks.slice(1).map((at, i) => at - (looks[i] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThan(20);
+});
+
+test('what is due while a look goes on is left out, and its place is kept', async () => {
+  const begun: number[] = [];
+  started(1_000, async () => {
+    begun.push(performance.now());
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(begun.length).toBeGreaterThanOrEqual(3);
+  for (const [i, at] of begun.slice(1).entries()) expect(at - (begun[i] ?? 0)).toBeCloseTo(3_000, 0);
+});
+
+test('a look that fails is told, and the next one comes', async () => {
+  const told: unknown[] = [];
+  started(
+    1_000,
+    () => Promise.reject(new Error('away')),
+    (error) => told.push(error),
+  );
+  await vi.advanceTimersByTimeAsync(3_500);
+  expect(told.length).toBeGreaterThanOrEqual(3);
+  expect(told[0]).toMatchObject({ message: 'away' });
+});
+
+test('who asks for a look gets the one that goes on, and who stops waits for it', async () => {
+  let ends = () => {};
+  let looks = 0;
+  const one = started(60_000, () => {
+    looks++;
+    return new Promise<void>((resolve) => (ends = resolve));
+  });
+  const both = Promise.all([one.look(), one.look()]);
+  let isStopped = false;
+  const stopping = one.stop().then(() => (isStopped = true));
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect({ looks, isStopped }).toEqual({ looks: 1, isStopped: false });
+  ends();
+  await both;
+  await stopping;
+  expect(isStopped).toBe(true);
+});
