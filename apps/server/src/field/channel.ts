@@ -148,6 +148,11 @@ export class Channel {
     return place === undefined ? this.#send(target, apdu, asking) : place.then(() => this.#send(target, apdu, asking));
   }
 
+  /** It turned out later how long the answer to a question took that was asked more than once. */
+  took(request: Uint8Array, ms: number): void {
+    this.#patience.answeredIn(questionOf(request), ms);
+  }
+
   /** Sends what nobody waits an answer to. It does not take a place: whatever is asked next follows it at once. */
   post(target: Target, apdu: Uint8Array): void {
     if (this.#closed === undefined) this.#carrier.sendFrame(Channel.frameOf(target, apdu));

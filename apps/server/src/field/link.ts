@@ -13,6 +13,8 @@ import type { Presence } from './presence.ts';
 import type { Trace } from './trace.ts';
 
 const NO_TITLE = new Uint8Array(0);
+/** Sends nothing and waits for what comes. */
+const NO_REQUEST = new Uint8Array(0);
 /** Counters one round trip can need: a protected APDU and the GMAC of the authentication. */
 const COUNTERS_PER_STEP = 4;
 /** A meter that was asked so often in a row and said nothing is silent: of twenty frames one is lost, of 10,000 four in a row. */
@@ -61,6 +63,9 @@ export class DeviceLink {
   /** Questions in a row that it said nothing to. */
   #silences = 0;
   #silentMs = 0;
+  #asked = NO_REQUEST;
+  /** What was answered last after it had been asked more than once, and how long after the first time. */
+  #late: { request: Uint8Array; ms: number } | undefined;
 
   constructor(device: Device, tools: LinkTools, use: LinkUse) {
     this.device = device;
@@ -129,11 +134,23 @@ export class DeviceLink {
           return outcomeOf(error, true);
         }
       } else if (opened.reason === 'METER_TIMEOUT' && this.#silences < silences && openings < MAX_OPENINGS) mayHaveCrossed = true;
-      else if (mayHaveCrossed && CROSSED.has(opened.reason)) mayHaveCrossed = false;
-      else return opened;
+      else if (mayHaveCrossed && CROSSED.has(opened.reason)) {
+        mayHaveCrossed = false;
+        await this.#outwait();
+      } else return opened;
       this.#broken = false;
       this.#association = this.#associate();
     }
+  }
+
+  /**
+   * The greeting before was answered, only later than anybody waited: so long do answers take here now. The one to the last greeting is
+   * still to come, and must not be taken for that to the next.
+   */
+  async #outwait(): Promise<void> {
+    const { channel } = this.#tools;
+    if (this.#late !== undefined) channel.took(this.#late.request, this.#late.ms);
+    await channel.exchange(this.#target, NO_REQUEST, { priority: this.#use.priority, isRepeat: true }).catch(() => undefined);
   }
 
   /** Who has nothing to protect has nothing to count. A promise only when it takes a while: this is asked with each round trip. */
@@ -174,6 +191,7 @@ export class DeviceLink {
     const { priority, trace } = this.#use;
     // Nothing to send: the answer before was a late one, and the real one is still to come.
     const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
+    this.#asked = request;
     if (frame !== undefined) trace.add('down', now(), frame, this.#plainDown);
     if (this.#plainDown !== undefined && this.#opener !== undefined) trace.openedBy(this.#opener);
     return channel.exchange(this.#target, request, { priority, frame, isRepeat: this.#silences > 0 });
@@ -182,6 +200,7 @@ export class DeviceLink {
   #heard({ apdu, octets, roundTripMs }: Answer): Uint8Array {
     this.#use.trace.add('up', this.#tools.now(), octets, undefined);
     this.roundTripMs = this.#silentMs + roundTripMs;
+    if (this.#silences > 0) this.#late = { request: this.#asked, ms: this.roundTripMs };
     this.#silences = 0;
     this.#silentMs = 0;
     return apdu;

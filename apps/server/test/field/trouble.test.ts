@@ -131,6 +131,19 @@ describe('bad meters', () => {
     expect(dcu.fates).toEqual([]);
   });
 
+  test('a channel that becomes slower than anybody waits is waited for longer, and no meter is taken for one with another key', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE014', 12);
+    const hasty = await bench.headEnd({ waits: { shortestMs: 80, firstMs: 400, longestMs: 3_000 } });
+    await headEnd.stop();
+    headEnd = hasty;
+    const dcu = headEnd.dial('TROUBLE014', meters);
+    const learnt = await headEnd.order(registersOf(dcuId, meterIds.slice(0, 6)));
+    expect((await learnt.ended).map(({ state }) => state)).toEqual(meterIds.slice(0, 6).map(() => 'read_success'));
+    dcu.latencyMs = 130;
+    const { ended } = await headEnd.order(registersOf(dcuId, meterIds.slice(6)));
+    expect(await ended).toEqual(meterIds.slice(6).map(() => ({ state: 'read_success', reason: null, attempts: 1 })));
+  });
+
   test('rows that say another time than was asked for come from a wrong clock, and none of them is stored', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE013', 2);
     const [late, lost] = meters;
