@@ -63,7 +63,7 @@ export class DeviceLink {
   /** Questions in a row that it said nothing to. */
   #silences = 0;
   #silentMs = 0;
-  #asked = NO_REQUEST;
+  #asked: Uint8Array = NO_REQUEST;
   /** What was answered last after it had been asked more than once, and how long after the first time. */
   #late: { request: Uint8Array; ms: number } | undefined;
 
