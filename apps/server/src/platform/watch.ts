@@ -16,18 +16,22 @@ let watches = 0;
 /** Looks every so many milliseconds. One look at a time: what is due while one goes on is left out. A look that fails is told, and the next one comes. */
 export function watch(everyMs: number, look: () => Promise<unknown>, onFailure: (error: unknown) => void): Watch {
   const placeMs = (watches++ * APART_MS) % 1000;
-  let dueAt = Math.ceil((performance.now() - placeMs) / everyMs) * everyMs + placeMs;
+  let dueAt = Math.floor((performance.now() - placeMs) / everyMs) * everyMs + placeMs;
   let looking: Promise<void> | undefined;
   const once = (): Promise<void> =>
     (looking ??= look()
       .then(() => undefined, onFailure)
       .finally(() => (looking = undefined)));
+  const nextBeat = (): NodeJS.Timeout => {
+    const now = performance.now();
+    while (dueAt <= now) dueAt += everyMs;
+    return setTimeout(beat, dueAt - now);
+  };
   const beat = () => {
-    while (dueAt <= performance.now()) dueAt += everyMs;
-    timer = setTimeout(beat, dueAt - performance.now());
+    timer = nextBeat();
     void once();
   };
-  let timer = setTimeout(beat, dueAt - performance.now());
+  let timer = nextBeat();
   return {
     look: once,
     async stop() {
