@@ -85,6 +85,8 @@ test('S-030 S-031 S-102 S-103 S-161 S-163 S-474 S-476 S-480 S-481: a user opens 
   await page.getByRole('button', { name: `Actions for ${reader.username}` }).click();
   await page.getByRole('menuitem', { name: 'Lock' }).click();
   const question = page.getByRole('dialog');
+  // Ready for whoever types at once; before, it is still growing under the pointer.
+  await expect(question.getByLabel('Lock Reason')).toBeFocused();
   await question.getByRole('button', { name: 'Lock User' }).click();
   await expect(question.getByText('Please Enter Lock Reason')).toBeVisible();
   await question.getByLabel('Lock Reason').fill(REASON);
