@@ -8,14 +8,15 @@ import { NUMBER } from './statements.mjs';
  * @typedef {{ title?: string, suites?: Suite[], specs?: { title: string, tests: { status: string }[] }[] }} Suite
  */
 
-/** @param {{ testResults?: { assertionResults: { fullName: string, status: string }[] }[] }} report of vitest
+/** A test passed when it did so at its first try: a passed test that has a failure message was run again.
+ * @param {{ testResults?: { assertionResults: { fullName: string, status: string, failureMessages?: string[] }[] }[] }} report of vitest
  * @returns {Numbered[]}
  */
 export const fromVitest = (report) =>
   (report.testResults ?? [])
     .flatMap((file) => file.assertionResults)
     .filter((test) => test.status !== 'pending' && test.status !== 'skipped')
-    .map((test) => ({ title: test.fullName, passed: test.status === 'passed' }));
+    .map((test) => ({ title: test.fullName, passed: test.status === 'passed' && (test.failureMessages ?? []).length === 0 }));
 
 /** A test passed when it did so at its first try.
  * @param {{ suites?: Suite[] }} report of Playwright

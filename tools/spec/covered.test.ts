@@ -24,18 +24,22 @@ test('a number that no statement has is told', () => {
   expect(judge([{ title: `${numbered(999)}: what`, passed: true }], known).unknown).toHaveLength(1);
 });
 
-test('only tests that ran count, whoever reports them', () => {
+test('only tests that ran and passed at the first try count, in vitest and in Playwright', () => {
   const vitest = {
     testResults: [
       {
         assertionResults: [
           { fullName: 'a', status: 'passed' },
           { fullName: 'b', status: 'skipped' },
+          { fullName: 'c', status: 'passed', failureMessages: ['Not at the first try'] },
         ],
       },
     ],
   };
-  expect(fromVitest(vitest)).toEqual([{ title: 'a', passed: true }]);
+  expect(fromVitest(vitest)).toEqual([
+    { title: 'a', passed: true },
+    { title: 'c', passed: false },
+  ]);
   const inner = {
     title: 'tabs',
     specs: [

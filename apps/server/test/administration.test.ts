@@ -79,6 +79,18 @@ describe('a user', () => {
     expect((await ask(admin, 'PUT', `/manager/user/${id}`, { name: 'Late', roleIds: [roleId('AUDITOR')], version })).body.code).toBe(
       'STALE',
     );
+    const moved = await ask(admin, 'PUT', `/manager/user/${id}`, {
+      name: 'Zhang Wei',
+      phone: '+49 30 1234567',
+      email: 'zhang@example.org',
+      roleIds: [roleId('AUDITOR')],
+      version: changed.body.version,
+    });
+    expect(moved.body).toMatchObject({ phone: '+49 30 1234567', email: 'zhang@example.org' });
+    expect((await ask(admin, 'GET', `/manager/user/${id}`)).body).toMatchObject({ phone: '+49 30 1234567', email: 'zhang@example.org' });
+    expect(await lastAudit()).toMatchObject({
+      detail: { before: { phone: '+86 138 0000 0000', email: null }, after: { phone: '+49 30 1234567', email: 'zhang@example.org' } },
+    });
     expect((await ask(admin, 'DELETE', `/manager/user/${id}`)).status).toBe(204);
     expect((await ask(admin, 'GET', `/manager/user/${id}`)).status).toBe(404);
     expect(await lastAudit()).toMatchObject({ action: 'user_deleted', entityId: id });

@@ -71,6 +71,14 @@ describe('a DCU', () => {
     });
     expect(added.text.toUpperCase()).not.toContain(KEY);
     expect(added.text).not.toContain('secret-word');
+    const heardAt = '2026-03-04T05:06:07.000Z';
+    await app.ctx.db
+      .updateTable('dcu')
+      .set({ lastCommAt: new Date(heardAt) })
+      .where('sn', '=', 'HAND9001')
+      .execute();
+    expect((await ask('GET', `/asset/dcu/${added.body.id}`)).body).toMatchObject({ lastCommAt: heardAt });
+    expect((await ask('GET', '/asset/dcu?search=HAND9001')).body.items).toMatchObject([{ lastCommAt: heardAt }]);
     const row = await app.ctx.db
       .selectFrom('dcu')
       .where('sn', '=', 'HAND9001')

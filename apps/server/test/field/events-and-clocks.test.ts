@@ -69,6 +69,17 @@ async function order(url: string, payload: object) {
 const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
+/** A meter whose cover was opened, after its log of fraud has been read. */
+async function readTampered() {
+  const tampered = simulation.world.plan.meters.filter((meter) => meter.isTampered && !meter.isSilent && !meter.hasWrongKey);
+  const [device] = await meters((sn) => tampered.some((meter) => meter.sn === sn));
+  const plan = tampered.find(({ sn }) => sn === device?.sn);
+  if (device === undefined || plan === undefined) throw new Error('No such meter');
+  const span = { from: dayOf(Date.now() - 29 * DAY_MS), to: dayOf(Date.now() + DAY_MS) };
+  await order('/action/read/event', { devices: [{ kind: 'meter', id: device.id }], logs: ['fraud'], ...span });
+  return { device, plan };
+}
+
 describe('events', () => {
   test('S-020: an event log is read over DLMS and gives what the meter logged, each event once', async () => {
     const tampered = simulation.world.plan.meters.filter((meter) => meter.isTampered && !meter.isSilent && !meter.hasWrongKey);
@@ -111,8 +122,11 @@ describe('events', () => {
   });
 
   test('S-228 S-229 S-230 S-231 S-232 S-233 S-234: an event has code, name, time, direction, message, note and level', async () => {
-    const list = await get('/event?logs=fraud&size=50');
+    const { device, plan } = await readTampered();
+    const list = await get(`/event?logs=fraud&size=50&node=meter:${device.id}`);
     const removed = list.items.find((row: { code: number }) => row.code === 40);
+    const truth = simulation.world.events(plan, 'fraud', Date.now() - 28 * DAY_MS, Date.now()).filter(({ code }) => code === 40);
+    expect(truth.map(({ at }) => new Date(at).toISOString())).toContain(removed.occurAt);
     expect(removed).toMatchObject({
       nameEn: 'Terminal Cover Removed',
       nameZh: '端钮盖打开',

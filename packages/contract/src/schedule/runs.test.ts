@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { parseSchedule } from './expression.ts';
 import { nextRun, nextRuns } from './runs.ts';
-import { DAY_MODE, defaultSettings, expressionOf, type ScheduleSettings } from './settings.ts';
+import { DAY_MODE, defaultSettings, expressionOf, MODE, type PlainSettings, type PlainUnit, type ScheduleSettings } from './settings.ts';
 
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
@@ -214,3 +214,71 @@ test('a schedule that never comes is told so without a long search', () => {
   expect(local('0 0 0 1 1 ? 2020', '2026-01-01T00:00:00Z', 'Europe/Berlin')).toBeUndefined();
   expect(performance.now() - before).toBeLessThan(1000);
 });
+
+describe('each way of a unit', () => {
+  const BASE = Date.UTC(2026, 0, 1);
+  /** The finer units run once, so that each run is a step of the unit itself. */
+  const once: Record<PlainUnit, Partial<Record<PlainUnit, Partial<PlainSettings>>>> = (() => {
+    const at = (value: number): Partial<PlainSettings> => ({ mode: MODE.specific, specific: [value] });
+    return {
+      second: {},
+      minute: { second: at(0) },
+      hour: { second: at(0), minute: at(0) },
+      month: { second: at(0), minute: at(0), hour: at(0) },
+      year: { second: at(0), minute: at(0), hour: at(0), month: at(1) },
+    };
+  })();
+  const firstOfMonth = { day: { mode: DAY_MODE.days, specific: [1] } };
+
+  it.each<[statement: string, unit: PlainUnit, change: Partial<PlainSettings>, runs: string[]]>([
+    ['S-371', 'second', { mode: 1 }, ['2026-01-01T00:00:01', '2026-01-01T00:00:02']],
+    ['S-372', 'minute', { mode: 1 }, ['2026-01-01T00:01:00', '2026-01-01T00:02:00']],
+    ['S-373', 'hour', { mode: 1 }, ['2026-01-01T01:00:00', '2026-01-01T02:00:00']],
+    ['S-374', 'month', { mode: 1 }, ['2026-02-01T00:00:00', '2026-03-01T00:00:00']],
+    ['S-375', 'year', { mode: 1 }, ['2027-01-01T00:00:00', '2028-01-01T00:00:00']],
+    [
+      'S-376',
+      'second',
+      { mode: 2, start: 5, increment: 25 },
+      ['2026-01-01T00:00:05', '2026-01-01T00:00:30', '2026-01-01T00:00:55', '2026-01-01T00:01:05'],
+    ],
+    [
+      'S-377',
+      'minute',
+      { mode: 2, start: 10, increment: 20 },
+      ['2026-01-01T00:10:00', '2026-01-01T00:30:00', '2026-01-01T00:50:00', '2026-01-01T01:10:00'],
+    ],
+    [
+      'S-378',
+      'hour',
+      { mode: 2, start: 1, increment: 9 },
+      ['2026-01-01T01:00:00', '2026-01-01T10:00:00', '2026-01-01T19:00:00', '2026-01-02T01:00:00'],
+    ],
+    ['S-379', 'month', { mode: 2, start: 3, increment: 5 }, ['2026-03-01T00:00:00', '2026-08-01T00:00:00', '2027-03-01T00:00:00']],
+    ['S-380', 'year', { mode: 2, start: 2027, increment: 2 }, ['2027-01-01T00:00:00', '2029-01-01T00:00:00', '2031-01-01T00:00:00']],
+    ['S-381', 'second', { mode: 3, specific: [30, 10] }, ['2026-01-01T00:00:10', '2026-01-01T00:00:30', '2026-01-01T00:01:10']],
+    ['S-382', 'minute', { mode: 3, specific: [5] }, ['2026-01-01T00:05:00', '2026-01-01T01:05:00']],
+    ['S-383', 'hour', { mode: 3, specific: [18, 6] }, ['2026-01-01T06:00:00', '2026-01-01T18:00:00', '2026-01-02T06:00:00']],
+    ['S-384', 'month', { mode: 3, specific: [2, 7] }, ['2026-02-01T00:00:00', '2026-07-01T00:00:00', '2027-02-01T00:00:00']],
+    ['S-385', 'year', { mode: 3, specific: [2028, 2030] }, ['2028-01-01T00:00:00', '2030-01-01T00:00:00']],
+    ['S-386', 'second', { mode: 4, rangeStart: 58, rangeEnd: 59 }, ['2026-01-01T00:00:58', '2026-01-01T00:00:59', '2026-01-01T00:01:58']],
+    ['S-387', 'minute', { mode: 4, rangeStart: 58, rangeEnd: 59 }, ['2026-01-01T00:58:00', '2026-01-01T00:59:00', '2026-01-01T01:58:00']],
+    ['S-388', 'hour', { mode: 4, rangeStart: 22, rangeEnd: 23 }, ['2026-01-01T22:00:00', '2026-01-01T23:00:00', '2026-01-02T22:00:00']],
+    ['S-389', 'month', { mode: 4, rangeStart: 11, rangeEnd: 12 }, ['2026-11-01T00:00:00', '2026-12-01T00:00:00', '2027-11-01T00:00:00']],
+    ['S-390', 'year', { mode: 4, rangeStart: 2028, rangeEnd: 2029 }, ['2028-01-01T00:00:00', '2029-01-01T00:00:00']],
+  ])('%s S-370: the %s in %o runs when it says', (_statement, unit, change, wanted) => {
+    const base = { ...defaultSettings(2026), ...(unit === 'month' || unit === 'year' ? firstOfMonth : {}) };
+    const settings = mergeUnits(base, { ...once[unit], [unit]: change });
+    const runs = nextRuns(parseSchedule(expressionOf(settings)), BASE, 'UTC', wanted.length);
+    expect(runs.map((at) => new Date(at).toISOString().slice(0, 19))).toEqual(wanted);
+  });
+});
+
+/** The settings with some fields of some units changed. */
+function mergeUnits(base: object, changes: Partial<Record<PlainUnit, Partial<PlainSettings>>>): ScheduleSettings {
+  const units = Object.entries(defaultSettings(2026)).map(([unit, own]) => [
+    unit,
+    { ...own, ...base[unit as keyof typeof base], ...changes[unit as PlainUnit] },
+  ]);
+  return Object.fromEntries(units) as ScheduleSettings; // as: the same keys, each with its own fields
+}

@@ -47,6 +47,15 @@ describe('signal strength', () => {
     expect(signalOf(snr, value.plcSnrDb)).toBe(wanted);
   });
 
+  test.each([
+    ['S-328', 25, 'outstanding', 'excellent'],
+    ['S-330', 18, 'excellent', 'good'],
+    ['S-329', 12, 'good', 'poor'],
+    ['S-332', 6, 'poor', 'fail'],
+  ])('%s: %s dB is the lowest signal that is %s, below it is %s', (_, lowest, wanted, below) => {
+    expect([signalOf(lowest, value.plcSnrDb), signalOf(lowest - 0.1, value.plcSnrDb)]).toEqual([wanted, below]);
+  });
+
   test('of -75 dBm by radio is excellent', () => {
     expect(signalOf(-75, value.rfRssiDbm)).toBe('excellent');
   });

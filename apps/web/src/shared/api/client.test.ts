@@ -44,10 +44,19 @@ test('S-486: get, post, put and delete each send their method', async () => {
 });
 
 test('S-483 S-519: a call is given up after 70 seconds', async () => {
-  const limit = vi.spyOn(AbortSignal, 'timeout');
-  await api.get(module.tree);
+  const clock = new AbortController();
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
+  // A server that never answers: only the signal that the call was given ends it.
+  answer = () =>
+    new Promise((_resolve, reject) =>
+      sent.at(-1)?.init.signal?.addEventListener('abort', (event) => reject((event.target as AbortSignal).reason)),
+    ); // as: the signal itself raises it
+  const asked = api.get(module.tree);
   expect(REQUEST_TIMEOUT_MS).toBe(70_000);
   expect(limit).toHaveBeenCalledWith(70_000);
+  clock.abort(new DOMException('The operation timed out.', 'TimeoutError'));
+  expect(await asked).toMatchObject({ ok: false, error: { status: 0, message: 'Request Timed Out' } });
+  limit.mockRestore();
 });
 
 test('S-512 S-513: a failure is an object that is answered, never thrown', async () => {
