@@ -17,6 +17,8 @@ export interface IntervalSpec<M> {
   /** `day` and `month`: the local midnight that begins each. */
   period: number | 'day' | 'month';
   depthDays: number;
+  /** Captures at another period, a multiple of the usual one, from a moment on; rows before it stay. */
+  longer?: { from: number; period: number };
   /** Beside the clock, which is always first. */
   columns(meter: M): readonly IntervalColumn[];
   /** Of each column, the whole numbers captured at the 96 quarters of a day of the world; only those on the period's grid are asked for. */
@@ -45,7 +47,7 @@ const CALENDAR = {
 /** A profile whose rows stand on a grid of local time and are made when they are asked for. */
 export function intervalProfile<M>(spec: IntervalSpec<M>, source: IntervalSource<M>): Profile {
   const columns = spec.columns(source.meter);
-  const stepMs = spec.period === 'month' ? undefined : spec.period === 'day' ? DAY_MS : spec.period;
+  const stepMs = spec.period === 'month' ? undefined : spec.period === 'day' ? DAY_MS : (spec.longer?.period ?? spec.period);
   return {
     columns: [CLOCK_COLUMN, ...columns.map((column) => column.object)],
     // A billing period is ended by a script of the calendar, not by a period of seconds.
@@ -102,7 +104,23 @@ function onCalendar<M>(period: keyof typeof CALENDAR, spec: IntervalSpec<M>, { l
   };
 }
 
-function onGrid<M>(periodMs: number, spec: IntervalSpec<M>, { local, ...source }: IntervalSource<M>): Held {
+/** Rows of the usual period up to the moment of the change, and of the longer one from there on. */
+function onGrid<M>(periodMs: number, spec: IntervalSpec<M>, source: IntervalSource<M>): Held {
+  const { longer } = spec;
+  const usual = onOneGrid(periodMs, spec, source);
+  if (longer === undefined) return usual;
+  const later = onOneGrid(longer.period, spec, source);
+  const until = usual.firstAt(longer.from);
+  const first = later.firstAt(longer.from);
+  return {
+    count: until + later.count - first,
+    at: (position) => (position < until ? usual.at(position) : later.at(position - until + first)),
+    firstAt: (moment) =>
+      moment < longer.from ? Math.min(until, usual.firstAt(moment)) : until + Math.max(0, later.firstAt(moment) - first),
+  };
+}
+
+function onOneGrid<M>(periodMs: number, spec: IntervalSpec<M>, { local, ...source }: IntervalSource<M>): Held {
   const now = source.now();
   // An hour of a zone may begin between two of UTC.
   const origin = hourLeadMs(local, now) % periodMs;

@@ -15,7 +15,12 @@ export interface Quantity {
   unit: number;
 }
 
+const BITS = { longUnsigned: 16, doubleLongUnsigned: 32, long64Unsigned: 64 } as const;
+
+/** Infinity: every bit of the register is set. */
 export function numberData(type: NumberType, value: number): Data {
+  if (value === Number.POSITIVE_INFINITY)
+    return type === 'long64Unsigned' ? { type, value: 2n ** 64n - 1n } : { type, value: 2 ** BITS[type] - 1 };
   return type === 'long64Unsigned' ? { type, value: BigInt(value) } : { type, value };
 }
 

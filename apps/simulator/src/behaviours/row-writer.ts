@@ -31,8 +31,16 @@ export function writeOctets(out: ByteWriter, octets: Uint8Array): void {
   out.bytes(octets);
 }
 
+const OCTETS = { u8: 1, u16: 2, u32: 4, u64: 8 } as const;
+const ONES = 0xff;
+
+/** Infinity: every bit of the register is set. */
 export function writeNumber(out: ByteWriter, width: Width, value: number): void {
   out.uint8(TAGS[width]);
+  if (value === Number.POSITIVE_INFINITY) {
+    for (let octet = 0; octet < OCTETS[width]; octet++) out.uint8(ONES);
+    return;
+  }
   if (width === 'u32') return out.uint32(value);
   if (width === 'u16') return out.uint16(value);
   if (width === 'u8') return out.uint8(value);

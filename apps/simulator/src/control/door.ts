@@ -170,11 +170,12 @@ function relayOf(powers: DoorPowers, sn: string | undefined, isPressed: boolean)
 
 function addFault(powers: DoorPowers, body: string): Answer {
   const fault = JSON.parse(body) as Partial<Fault>; // as: every field is looked at below
-  const { target, kind, count, delayMs, skip } = fault;
+  const { target, kind, count, delayMs, skip, at, to, octets } = fault;
   if (typeof target !== 'string' || (!powers.world.meterBySn.has(target) && !powers.world.dcuBySn.has(target)))
     return refuse(404, 'Unknown target');
   if (kind === undefined || !FAULT_KINDS.includes(kind)) return refuse(400, `kind is one of ${FAULT_KINDS.join(', ')}`);
-  for (const number of [count, delayMs, skip])
+  if (to !== undefined && !powers.world.meterBySn.has(to)) return refuse(404, 'Unknown meter');
+  for (const number of [count, delayMs, skip, at, octets])
     if (number !== undefined && !(typeof number === 'number' && number >= 0)) return refuse(400, 'Not a number');
   powers.faults.add({
     target,
@@ -182,6 +183,9 @@ function addFault(powers: DoorPowers, body: string): Answer {
     ...(count === undefined ? {} : { count }),
     ...(delayMs === undefined ? {} : { delayMs }),
     ...(skip === undefined ? {} : { skip }),
+    ...(at === undefined ? {} : { at }),
+    ...(to === undefined ? {} : { to }),
+    ...(octets === undefined ? {} : { octets }),
   });
   return ok({ faults: powers.faults.list() });
 }

@@ -26,6 +26,13 @@ export const FAULT_KINDS = [
   'exception',
   'counter_ahead',
   'wrong_stamps',
+  'other_period',
+  'other_layout',
+  'other_scaler',
+  'full_register',
+  'crossed',
+  'unprotected',
+  'endless_blocks',
 ] as const;
 
 /**
@@ -41,6 +48,11 @@ export const FAULT_KINDS = [
  * 65,535 octets, and ten come. bit_flip: one bit of a meter's answer is wrong. replay: the meter gives an earlier answer. deny: it denies an
  * object, for another reason each time. exception: it answers that it cannot. counter_ahead: it has seen counters far above ours.
  * wrong_stamps: the rows of its profiles say that they were captured two hours later, a year earlier, in 2099, or at no time at all.
+ * other_period: from `at` on the interval profiles of a meter capture at twice the period; the rows before stay as they are. other_layout: at
+ * `at` E+ and E− change places in the capture lists, and the buffers begin again. other_scaler: from `at` on energies are counted in tens of
+ * watt-hours. full_register: E+ is filled with ones, which means that there is no value. crossed: requests to the meter reach the meter `to`.
+ * unprotected: the meter lets the management client in without authentication and without ciphering. endless_blocks: its registers and
+ * buffers are answered with blocks of `octets` octets that do not end.
  * slow: every exchange takes `delayMs` longer. mute_heartbeat: the DCU answers, but forgets its heartbeats.
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -55,6 +67,12 @@ export interface Fault {
   delayMs?: number;
   /** How many strikes pass before it begins. */
   skip?: number;
+  /** For what changes at a moment, epoch milliseconds. */
+  at?: number;
+  /** For `crossed`: serial of the meter that answers. */
+  to?: string;
+  /** For `endless_blocks`; as many as fit when not said. */
+  octets?: number;
 }
 
 /** The faults in force. Devices ask; the control door sets and clears. */
@@ -64,6 +82,8 @@ export interface Faults {
   list(): Fault[];
   /** In force, without using it up. */
   has(target: string, kind: FaultKind): boolean;
+  /** The same, with what it says. */
+  of(target: string, kind: FaultKind): Readonly<Fault> | undefined;
   /** In force; counts one strike. */
   strike(target: string, kind: FaultKind): Fault | undefined;
 }
@@ -82,6 +102,7 @@ export function createFaults(): Faults {
     },
     list: () => faults.map((fault) => ({ ...fault })),
     has: (target, kind) => find(target, kind) !== undefined,
+    of: find,
     strike(target, kind) {
       const fault = find(target, kind);
       if (fault?.skip !== undefined && fault.skip > 0) {

@@ -134,7 +134,7 @@ export function createDcu(context: FleetContext, plan: DcuPlan): Dcu {
     const sn = String.fromCharCode(...address);
     const serial = archive.serialOf(sn) ?? (search.hasHeard(sn) ? sn : undefined);
     if (serial === undefined) return reply(UNKNOWN_ADDRESS);
-    const meter = meterOf(serial);
+    const meter = meterOf(faults.of(serial, 'crossed')?.to ?? serial);
     // In the archive, but not on this line, or out of its reach: nobody answers.
     if (!meter || !network.hears(serial)) return;
     const request = apdu.slice();

@@ -17,6 +17,7 @@ import { securityObject } from '#behaviours/security.ts';
 import { DAY_MS } from '#world/calendar.ts';
 import type { EventLog } from '#world/events.ts';
 import type { MeterPlan } from '#world/plan.ts';
+import { alteredSpec } from './alterations.ts';
 import { captureOf, DAILY, ENERGY, LPA, LPB, MONTHLY } from './meter-profiles.ts';
 import { DEMANDS, registersOf } from './meter-registers.ts';
 import { DAILY_PUSH } from './meter-push.ts';
@@ -34,12 +35,13 @@ const LOG_DEPTH_DAYS = 60;
 
 const interval =
   (spec: IntervalSpec<MeterState>): Make =>
-  (state, instance) =>
-    profileObject(
-      intervalProfile(spec, {
+  (state, instance) => {
+    const altered = state.alterations();
+    return profileObject(
+      intervalProfile(alteredSpec(spec, altered), {
         meter: state,
         now: state.now,
-        beganAt: state.world.beganAt(state.plan),
+        beganAt: Math.max(state.world.beganAt(state.plan), altered.exchangedFrom ?? 0),
         local: state.local,
         // Radio is slow, so the meters made for it say nothing twice.
         isCompressed: state.plan.mode === 'rf',
@@ -47,6 +49,7 @@ const interval =
       }),
       instance,
     );
+  };
 
 const log =
   (codeKey: Key, events: EventLog): Make =>

@@ -4,6 +4,7 @@ import type { Width } from '#behaviours/row-writer.ts';
 import type { Electric } from '#world/electric.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { Tariff } from '#world/world.ts';
+import { alteredNumber, TENS_SCALER } from './alterations.ts';
 import type { MeterState } from './meter-state.ts';
 
 const UNIT = { W: 27, VA: 28, var: 29, Wh: 30, A: 33, V: 35, Hz: 44, none: 255 } as const;
@@ -17,12 +18,17 @@ export const energyWidth = (plan: MeterPlan): Width => (isWide(plan) ? 'u64' : '
 
 const energy =
   (direction: 'plus' | 'minus', tariff: Tariff): QuantityOf =>
-  (state) => ({
-    value: () => state.world.register(state.plan, state.now(), direction, tariff),
-    type: isWide(state.plan) ? 'long64Unsigned' : 'doubleLongUnsigned',
-    scaler: 0,
-    unit: UNIT.Wh,
-  });
+  (state) => {
+    const { world, plan, now } = state;
+    const altered = state.alterations();
+    const instance = `1.0.${direction === 'plus' ? 1 : 2}.8.${tariff}.255`;
+    return {
+      value: () => alteredNumber(altered, instance, now(), world.register(plan, now(), direction, tariff)),
+      type: isWide(plan) ? 'long64Unsigned' : 'doubleLongUnsigned',
+      scaler: altered.tensFrom === undefined ? 0 : TENS_SCALER,
+      unit: UNIT.Wh,
+    };
+  };
 
 /** Behind an open relay nothing flows; the voltage still stands before it. */
 function seenBy({ world, plan, now, relay }: MeterState): Electric {

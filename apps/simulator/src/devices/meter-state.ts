@@ -2,6 +2,7 @@ import type { RelayState } from '#behaviours/relay.ts';
 import type { LocalTime } from '#world/local-time.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { World } from '#world/world.ts';
+import type { Alterations } from './alterations.ts';
 import type { DeviceFirmware } from './firmware.ts';
 
 /** What one simulated meter remembers. All that it measures comes from the world. */
@@ -12,6 +13,8 @@ export interface MeterState {
   now(): number;
   /** How the rows of the next answer are stamped when its clock was wrong as they were captured; undefined: as they should be. */
   wrongStamps(): ((at: number) => number) | undefined;
+  /** What has been changed in it since it left the factory. */
+  alterations(): Alterations;
   /** How far its clock is ahead. */
   aheadMs: number;
   /** What its clock shows. */

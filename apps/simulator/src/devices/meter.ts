@@ -3,6 +3,7 @@ import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import type { ControlMode, RelayState } from '#behaviours/relay.ts';
 import type { MeterPlan } from '#world/plan.ts';
+import { alterationsOf } from './alterations.ts';
 import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import type { DeviceFirmware } from './firmware.ts';
@@ -11,8 +12,8 @@ import { factoryFirmware, objectsOf } from './meter-objects.ts';
 import { encodePush, pushBodyOf } from './meter-push.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
-import { denied, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
-import { CLIENT_SAPS, MAX_PDU_SIZE, RULES } from './rules.ts';
+import { denied, endless, spoiled, stampsOf, UNAVAILABLE } from './spoil.ts';
+import { CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, RULES } from './rules.ts';
 
 /** A meter as its DCU sees it: APDUs in, APDUs out, sometimes nothing. */
 export interface Meter {
@@ -50,6 +51,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     plan,
     now,
     wrongStamps: () => stampsOf(faults, plan.sn),
+    alterations: () => alterationsOf(faults, plan.sn),
     aheadMs: plan.driftSeconds * 1000,
     local: world.localTime,
     relay: { state: 'connected', mode: modeOf(plan), orders: 0 },
@@ -58,17 +60,20 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     lastClientCounter: () => counters.highest(),
   };
   const table = objectsOf(plan);
-  const deviceWith = (keys: DeviceKeys): LogicalDevice =>
+  const deviceWith = (keys: DeviceKeys, rules = RULES): LogicalDevice =>
     new LogicalDevice({
       objects(classId, instance) {
         const object =
           firmware.isBroken && MEASURING.has(classId) ? undefined : table.get(objectKey(classId, instance))?.make(state, instance);
-        return object === undefined ? undefined : context.recordings.replayed(plan.sn, denied(faults, plan.sn, object));
+        return object === undefined
+          ? undefined
+          : context.recordings.replayed(plan.sn, endless(faults, plan.sn, denied(faults, plan.sn, object)));
       },
+      blockOctets: () => faults.of(plan.sn, 'endless_blocks')?.octets,
       systemTitle: state.systemTitle,
       keys,
       cipher: nodeCipher,
-      rules: RULES,
+      rules,
       maxPduSize: MAX_PDU_SIZE,
       counters,
       ...(witness === undefined ? {} : { onFrame: (_direction, _apdu, plain) => plain && witness.opened(plan.sn, plain) }),
@@ -77,6 +82,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
   const isAway = (): boolean => plan.isSilent || !world.isUp(plan, now());
   const own = deviceWith(keysOf(world.plan.seed, plan.sn));
   let strange: LogicalDevice | undefined;
+  let open: LogicalDevice | undefined;
   let lastAnswer: Uint8Array | undefined;
   let lastPush: { number: number; body: Uint8Array } | undefined;
 
@@ -85,6 +91,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     for (const sap of CLIENT_SAPS) {
       own.reset(sap);
       strange?.reset(sap);
+      open?.reset(sap);
     }
   }
 
@@ -99,7 +106,9 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       if (faults.strike(plan.sn, 'counter_ahead')) counters.accept(NOBODY, counters.highest() + COUNTERS_AHEAD);
       if (!faults.has(plan.sn, 'wrong_key')) {
         const { orders } = state.relay;
-        const answer = own.receive(clientSap, apdu);
+        if (faults.has(plan.sn, 'unprotected')) open ??= deviceWith(keysOf(world.plan.seed, plan.sn), OPEN_RULES);
+        else open = undefined;
+        const answer = (open ?? own).receive(clientSap, apdu);
         for (let order = orders; order < state.relay.orders; order++) witness?.switched(plan.sn, state.relay.state);
         if (state.relay.orders > orders && faults.strike(plan.sn, 'lost_switch')) return undefined;
         const given = answer && spoiled(faults, plan.sn, answer, lastAnswer);

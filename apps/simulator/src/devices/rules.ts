@@ -7,6 +7,12 @@ export const RULES: ReadonlyMap<number, ClientRule> = new Map([
   [PUBLIC_CLIENT_SAP, publicClient([WELL_KNOWN.CLOCK.instance, WELL_KNOWN.LDN.instance, WELL_KNOWN.IC.instance])],
 ]);
 
+/** Of a meter that asks the management client for nothing. */
+export const OPEN_RULES: ReadonlyMap<number, ClientRule> = new Map([
+  ...RULES,
+  [MANAGEMENT_CLIENT_SAP, { mechanism: 'none' as const, ciphered: false }],
+]);
+
 export const CLIENT_SAPS = [MANAGEMENT_CLIENT_SAP, PUBLIC_CLIENT_SAP] as const;
 /** All our devices have one logical device. */
 export const MANAGEMENT_SERVER_SAP = 1;

@@ -41,6 +41,22 @@ export function denied(faults: Faults, sn: string, object: ServerObject): Server
   return { classId, version, instance, read: () => DENIALS[denials++ % DENIALS.length] ?? 'otherReason' };
 }
 
+const REGISTER = 3;
+const PROFILE = 7;
+const VALUE_OR_BUFFER = 2;
+/** More than any head-end should take. */
+const ENDLESS_OCTETS = 32 * 1024 * 1024;
+let endlessOctets: Uint8Array | undefined;
+
+/** The object as the meter offers it, or one whose value has no end. */
+export function endless(faults: Faults, sn: string, object: ServerObject): ServerObject {
+  const { classId, version, instance } = object;
+  if ((classId !== REGISTER && classId !== PROFILE) || !faults.has(sn, 'endless_blocks')) return object;
+  const read: ServerObject['read'] = (attributeId, selection) =>
+    attributeId === VALUE_OR_BUFFER ? (endlessOctets ??= new Uint8Array(ENDLESS_OCTETS)) : object.read(attributeId, selection);
+  return { classId, version, instance, read };
+}
+
 /** An answer as it arrives when the meter or the line is at fault. */
 export function spoiled(faults: Faults, sn: string, answer: Uint8Array, earlier: Uint8Array | undefined): Uint8Array {
   if (earlier !== undefined && faults.strike(sn, 'replay')) return earlier;

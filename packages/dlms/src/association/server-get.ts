@@ -34,7 +34,8 @@ function beginBlocks(context: ServiceContext, invoke: Invoke, octets: Uint8Array
 }
 
 function sendBlock(context: ServiceContext, long: LongAnswer, invoke: Invoke): Uint8Array {
-  const size = Math.max(1, context.room - BLOCK_OVERHEAD);
+  const fitting = Math.max(1, context.room - BLOCK_OVERHEAD);
+  const size = Math.min(fitting, context.device.blockOctets?.() ?? fitting);
   const raw = long.octets.subarray(long.sent, long.sent + size);
   long.sent += raw.length;
   long.blockNumber++;

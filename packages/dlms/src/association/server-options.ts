@@ -78,6 +78,8 @@ export interface LogicalDeviceOptions {
   /** Octets of the largest APDU the device receives. */
   maxPduSize: number;
   counters: CounterStore;
+  /** Octets of data in a block of a GET response; as many as fit when not said. */
+  blockOctets?(): number | undefined;
   /** Offered when said. A `window` above 1 needs a driver that uses `receiveAll`. */
   generalBlockTransfer?: { window: number };
   /** A client could not prove something; broken bytes do not count. */
