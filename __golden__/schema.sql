@@ -1152,6 +1152,29 @@ create table push_receipt (
 );
 CREATE INDEX push_receipt_age ON public.push_receipt USING btree (received_at);
 
+create table reading_correction (
+  id bigint not null generated as identity,
+  meter_id bigint not null,
+  profile text not null,
+  ts timestamp with time zone not null,
+  channel text not null,
+  former numeric not null,
+  value numeric not null,
+  former_read_at timestamp with time zone not null,
+  former_source text not null,
+  former_trace_id uuid,
+  source text not null,
+  trace_id uuid,
+  task_id bigint,
+  replaced_at timestamp with time zone not null default now(),
+  constraint reading_correction_former_source_check CHECK ((former_source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
+  constraint reading_correction_profile_check CHECK ((profile = ANY (ARRAY['energy'::text, 'lpa'::text, 'lpb'::text, 'daily'::text]))),
+  constraint reading_correction_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
+  constraint reading_correction_pkey PRIMARY KEY (id)
+);
+CREATE INDEX reading_correction_of ON public.reading_correction USING btree (meter_id, profile, ts);
+CREATE INDEX reading_correction_ts ON public.reading_correction USING btree (ts);
+
 create table reading_daily (
   meter_id bigint not null,
   freeze_date date not null,

@@ -846,6 +846,23 @@ export interface PushReceiptTable {
   receivedAt: Generated<Timestamp>;
 }
 
+export interface ReadingCorrectionTable {
+  id: Generated<string>;
+  meterId: string;
+  profile: 'energy' | 'lpa' | 'lpb' | 'daily';
+  ts: Timestamp;
+  channel: string;
+  former: Numeric;
+  value: Numeric;
+  formerReadAt: Timestamp;
+  formerSource: 'cache' | 'meter' | 'push' | 'manual' | 'estimated';
+  formerTraceId: string | null;
+  source: 'cache' | 'meter' | 'push' | 'manual' | 'estimated';
+  traceId: string | null;
+  taskId: string | null;
+  replacedAt: Generated<Timestamp>;
+}
+
 export interface ReadingDailyTable {
   meterId: string;
   freezeDate: string;
@@ -1446,6 +1463,7 @@ export interface Database {
   planRun: PlanRunTable;
   plcModule: PlcModuleTable;
   pushReceipt: PushReceiptTable;
+  readingCorrection: ReadingCorrectionTable;
   readingDaily: ReadingDailyTable;
   readingGap: ReadingGapTable;
   readingInstant: ReadingInstantTable;

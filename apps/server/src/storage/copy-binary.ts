@@ -9,6 +9,10 @@ const ARRAY_HEADER = 20;
 const POSTGRES_EPOCH_DAY = 10_957;
 const POSTGRES_EPOCH_MS = POSTGRES_EPOCH_DAY * 86_400_000;
 const TWO_32 = 4_294_967_296;
+const INT4_MAX = 2_147_483_647;
+/** A number that no column of integers holds is null: written, it would wrap around into a plausible value. */
+const isInt4 = (value: number): boolean => value >= -INT4_MAX - 1 && value <= INT4_MAX;
+const isInt8 = (value: number): boolean => value >= -Number.MAX_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
 
 const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
 
@@ -60,7 +64,9 @@ export class CopyWriter {
     this.#buffer.writeInt32BE(value, at + 4);
   }
 
+  /** A number that is no exact integer is null. */
   int8(value: number | string): void {
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) return this.null();
     const at = this.#room(12);
     this.#buffer.writeInt32BE(8, at);
     this.#buffer.writeBigInt64BE(BigInt(value), at + 4);
@@ -113,7 +119,7 @@ export class CopyWriter {
     let at = start + 4 + ARRAY_HEADER;
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number; // as: i is below the length
-      if (Number.isNaN(value)) {
+      if (!isInt4(value)) {
         view.setInt32(at, -1);
         at += 4;
       } else {
@@ -133,7 +139,7 @@ export class CopyWriter {
     let at = start + 4 + ARRAY_HEADER;
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number; // as: i is below the length
-      if (Number.isNaN(value)) {
+      if (!isInt8(value)) {
         view.setInt32(at, -1);
         at += 4;
       } else {

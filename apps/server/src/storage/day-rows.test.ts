@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
 import { DAY_MS, splitReading } from './day-rows.ts';
 
 const QUARTER_MS = 900_000;
@@ -49,13 +50,13 @@ test('captures that go to and fro between two days land in both, the later one o
   expect(absent).toEqual([undefined, undefined]);
 });
 
-test('a capture behind the border of a slot that has its own leaves nothing behind, and what does not fit its column is null', () => {
+test('a capture behind the border of a slot that has its own leaves nothing behind, and what does not fit its column is null and marked', () => {
   const { shown, dropped } = split([
     [0, 0, 0, 5_000_000_000, 5_000_000_000],
     [0, 0, 7_000, 1, 1],
     [0, 1, 7_000, -3, -3],
   ]);
   const none = Number.NaN;
-  expect(shown).toEqual([[0, 2, [0, 2, none], [5_000_000_000, -3, none], [none, -3, none]]]);
+  expect(shown).toEqual([[0, 2, [OUT_OF_RANGE_BIT, 2, none], [5_000_000_000, -3, none], [none, -3, none]]]);
   expect(dropped).toBe(1);
 });

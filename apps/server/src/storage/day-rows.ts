@@ -1,5 +1,7 @@
 import type { ProfileName } from '@hes/contract/reading/reading.ts';
+import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
 import { CHANNELS } from './channels.ts';
+import type { Grid } from './grids.ts';
 
 export type Source = 'cache' | 'meter' | 'push' | 'manual' | 'estimated';
 
@@ -18,29 +20,31 @@ export interface ProfileReading {
   readAt: number;
   source: Source;
   traceId: string | undefined;
+  /** The task that asked for them; undefined: the meter sent them without being asked. */
+  taskId?: string | undefined;
 }
 
 /** One row of `reading_profile`: a UTC day of one meter and profile. NaN marks an empty slot. */
-export interface DayRow {
+export interface DayRow extends Grid {
   meterId: string;
   dcuId: string;
   profile: ProfileName;
   /** Days since 1970-01-01 UTC. */
   day: number;
-  periodSeconds: number;
-  /** How far the first slot lies behind the day's beginning: where the hours of the utility are not those of UTC. */
-  leadSeconds: number;
   present: number;
   status: Float64Array;
   channels: (Float64Array | undefined)[];
   readAt: number;
   source: Source;
   traceId: string | undefined;
+  taskId: string | undefined;
 }
 
 export const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;
 const INT4_MAX = 2_147_483_647;
+/** Larger integers are not exact as doubles, and no register of a meter is that large. */
+const INT8_MAX = Number.MAX_SAFE_INTEGER;
 /** A capture this far ahead of us is a wrong clock, not a reading. */
 const FUTURE_LIMIT_MS = DAY_MS;
 /** Meters of our kind did not exist before 2000; a stamp before it is a clock that was never set. */
@@ -50,7 +54,7 @@ export const keyOf = (row: { meterId: string; profile: string; day: number }): s
 
 /** An empty row, all its columns in one piece of memory: each piece costs as much as filling it. */
 function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayRow {
-  const { meterId, dcuId, profile, periodSeconds, readAt, source, traceId } = reading;
+  const { meterId, dcuId, profile, periodSeconds, readAt, source, traceId, taskId } = reading;
   const slots = DAY_SECONDS / periodSeconds;
   let columns = 1;
   for (const values of reading.channels) if (values !== undefined) columns++;
@@ -72,6 +76,7 @@ function newRow(reading: ProfileReading, day: number, leadSeconds: number): DayR
     readAt,
     source,
     traceId,
+    taskId,
   };
 }
 
@@ -99,30 +104,33 @@ interface Run {
 const DROPPED = -1;
 
 /**
- * Channel by channel, because looking for those that are there at each capture costs twice as much. What does not fit its
- * column becomes null: a wrong value is worse than a missing one.
+ * Channel by channel, because looking for those that are there at each capture costs twice as much. A value that does not fit its
+ * column becomes null and its slot is marked: a wrong value is worse than a missing one.
  */
 function fill({ row, from, to }: Run, channels: ProfileReading['channels'], slots: Int32Array): void {
   for (let channel = 0; channel < channels.length; channel++) {
     const values = channels[channel];
     const target = row.channels[channel];
     if (values === undefined || target === undefined) continue;
-    const largest = CHANNELS[channel]?.type === 'int4' ? INT4_MAX : Number.POSITIVE_INFINITY;
+    const largest = CHANNELS[channel]?.type === 'int4' ? INT4_MAX : INT8_MAX;
     for (let i = from; i < to; i++) {
       const slot = slots[i] as number; // as: there is one for each capture
       const value = values[i] as number; // as: columns are as long as stamps
-      if (slot !== DROPPED) target[slot] = Math.abs(value) > largest ? Number.NaN : value;
+      if (slot === DROPPED) continue;
+      const isTooLarge = Math.abs(value) > largest;
+      target[slot] = isTooLarge ? Number.NaN : value;
+      if (isTooLarge) row.status[slot] = (row.status[slot] ?? 0) | OUT_OF_RANGE_BIT;
     }
   }
 }
 
 /**
  * Cuts captures into UTC days and slots. A capture that does not lie on a slot's border (the meter was set, or started
- * again) belongs to the slot it fell into, unless that one has its own.
+ * again) belongs to the slot it fell into, unless that one has its own. A day in which the zone's hours move gives a row for each lead.
  */
 export function splitReading(reading: ProfileReading, now: number, grid: SlotGrid): SplitReading {
   const periodMs = reading.periodSeconds * 1000;
-  const byDay = new Map<number, DayRow>();
+  const byDay = new Map<string, DayRow>();
   const slots = new Int32Array(reading.stamps.length).fill(DROPPED);
   const runs: Run[] = [];
   let dropped = 0;
@@ -138,9 +146,10 @@ export function splitReading(reading: ProfileReading, now: number, grid: SlotGri
     const offset = stamp - leadMs - day * DAY_MS;
     const slot = Math.floor(offset / periodMs);
     let run = runs.at(-1);
-    if (run?.row.day !== day) {
-      let row = byDay.get(day);
-      if (row === undefined) byDay.set(day, (row = newRow(reading, day, leadMs / 1000)));
+    if (run?.row.day !== day || run.row.leadSeconds * 1000 !== leadMs) {
+      const key = `${day}/${leadMs}`;
+      let row = byDay.get(key);
+      if (row === undefined) byDay.set(key, (row = newRow(reading, day, leadMs / 1000)));
       runs.push((run = { row, from: i, to: i }));
     }
     const { row } = run;
@@ -158,21 +167,4 @@ export function splitReading(reading: ProfileReading, now: number, grid: SlotGri
   }
   for (const run of runs) fill(run, reading.channels, slots);
   return { rows: [...byDay.values()], dropped, latest };
-}
-
-function mergeSlots(old: Float64Array | undefined, fresh: Float64Array | undefined): Float64Array | undefined {
-  if (old === undefined || fresh === undefined) return fresh ?? old;
-  for (let k = 0; k < fresh.length; k++) {
-    const value = fresh[k] as number; // as: k is below the length
-    if (!Number.isNaN(value)) old[k] = value;
-  }
-  return old;
-}
-
-/** Later captures of the same day over earlier ones, within one batch. */
-export function mergeRows(old: DayRow, fresh: DayRow): DayRow {
-  mergeSlots(old.status, fresh.status);
-  for (let c = 0; c < CHANNELS.length; c++) old.channels[c] = mergeSlots(old.channels[c], fresh.channels[c]);
-  old.present = old.status.reduce((count, status) => (Number.isNaN(status) ? count : count + 1), 0);
-  return Object.assign(old, { readAt: fresh.readAt, source: fresh.source, traceId: fresh.traceId ?? old.traceId });
 }

@@ -26,10 +26,13 @@ export const copyDaysInto = (table: string): string =>
   `copy ${table} (meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id) from stdin (format binary)`;
 export const PROFILE_COLUMNS = 10 + CHANNELS.length;
 
-/** Arrays, one entry a row: meter, profile, day since 1970-01-01. Answers those that are there. */
+/** Arrays, one entry a row: meter, profile, day since 1970-01-01. Answers the grids of those that are there. */
 export const FIND_DAYS = `
-  select n.meter_id, n.profile, n.day from unnest($1::bigint[], $2::text[], $3::int[]) as n (meter_id, profile, day)
-  where exists (select from reading_profile t where t.meter_id = n.meter_id and t.profile = n.profile and t.day = date '1970-01-01' + n.day)`;
+  select n.meter_id, n.profile, n.day, t.period_s, t.lead_s from unnest($1::bigint[], $2::text[], $3::int[]) as n (meter_id, profile, day)
+  cross join lateral (
+    select r.period_s, r.lead_s from reading_profile r
+    where r.meter_id = n.meter_id and r.profile = n.profile and r.day = date '1970-01-01' + n.day limit 1
+  ) as t`;
 
 export const COPY_DAILY = `copy stage_daily (meter_id, dcu_id, freeze_date, read_at, source, ${registerList}, status_word, device_time, trace_id) from stdin (format binary)`;
 export const DAILY_COLUMNS = 8 + DAILY_REGISTERS.length;
@@ -37,28 +40,62 @@ export const DAILY_COLUMNS = 8 + DAILY_REGISTERS.length;
 const SLOTS = ['status', ...channelColumns];
 const merged = (column: string) => `merge_slots(t.${column}, excluded.${column})`;
 
+/** Arrays, one entry a stored row: meter, profile, day since 1970-01-01, capture period and lead of the grid that it gets. */
+export const REGRID_DAYS = `
+  update reading_profile t set period_s = n.period_s, lead_s = n.lead_s,
+    ${SLOTS.map((column) => `${column} = regrid_slots(t.${column}, t.period_s, t.lead_s, n.period_s, n.lead_s)`).join(', ')}
+  from unnest($1::bigint[], $2::text[], $3::int[], $4::int[], $5::int[]) as n (meter_id, profile, day, period_s, lead_s)
+  where t.meter_id = n.meter_id and t.profile = n.profile and t.day = date '1970-01-01' + n.day and (t.period_s, t.lead_s) <> (n.period_s, n.lead_s)`;
+
+const CORRECTION = 'meter_id, profile, ts, channel, former, value, former_read_at, former_source, former_trace_id, source, trace_id';
+
+/** Slots that have been captured before, of whole rows: only these can have been replaced. */
+const OVERLAPS = 'old.present + s.present > stored.present';
+
 /**
- * Late captures fill gaps and correct; a re-delivery touches no row, so that it costs no WAL and counts nothing.
- * Answers the rows it wrote with the status they had before, from which `arrivals.ts` counts what is new.
+ * Late captures fill gaps and correct; a re-delivery touches no row, so that it costs no WAL and counts nothing. What was there and is
+ * replaced goes into `reading_correction`. Answers the rows it wrote with the status they had before, from which `arrivals.ts` counts
+ * what is new, and whether something was replaced. A stored row on another grid is never merged by position: it makes
+ * the statement fail with a null in `period_s`.
  */
 export const MERGE_PROFILE = `
   with old as (
-    select s.meter_id, s.profile, s.day,
-      (select t.status from reading_profile t where t.meter_id = s.meter_id and t.profile = s.profile and t.day = s.day) as status
+    select s.meter_id, s.profile, s.day, t.status, t.present, ${channelColumns.map((column) => `t.${column}`).join(', ')}, t.read_at, t.source, t.trace_id
     from stage_profile s
+    left join lateral (
+      select * from reading_profile r where r.meter_id = s.meter_id and r.profile = s.profile and r.day = s.day limit 1
+    ) as t on true
   ), stored as (
     insert into reading_profile as t (meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id)
     select meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id
     from stage_profile order by meter_id, profile, day
     on conflict (meter_id, profile, day) do update set
+      period_s = case when (t.period_s, t.lead_s) = (excluded.period_s, excluded.lead_s) then t.period_s end,
       ${SLOTS.map((column) => `${column} = ${merged(column)}`).join(', ')},
       present = cardinality(array_remove(${merged('status')}, null)),
       read_at = excluded.read_at, source = excluded.source, trace_id = coalesce(excluded.trace_id, t.trace_id)
-    where (${SLOTS.map((column) => `t.${column}`).join(', ')}) is distinct from (${SLOTS.map(merged).join(', ')})
-    returning meter_id, profile, day
+    where (t.period_s, t.lead_s) <> (excluded.period_s, excluded.lead_s)
+      or (${SLOTS.map((column) => `t.${column}`).join(', ')}) is distinct from (${SLOTS.map(merged).join(', ')})
+    returning meter_id, profile, day, present
+  ), corrected as (
+    insert into reading_correction (${CORRECTION})
+    select meter_id, profile, (day::timestamp at time zone 'UTC') + make_interval(secs => s.lead_s + (slot - 1) * s.period_s), channel, former, value,
+      old.read_at, old.source, old.trace_id, s.source, s.trace_id
+    from stored join old using (meter_id, profile, day) join stage_profile s using (meter_id, profile, day)
+    cross join lateral (values ${SLOTS.map((column) => `('${column}', old.${column}::bigint[], s.${column}::bigint[])`).join(', ')}) as c (channel, formers, fresh)
+    cross join lateral unnest(c.formers, c.fresh) with ordinality as u (former, value, slot)
+    where ${OVERLAPS} and former <> value
+    returning meter_id, profile
   )
-  select meter_id, profile, day - date '1970-01-01' as day, old.status as before
+  select meter_id, profile, day - date '1970-01-01' as day, old.status as before,
+    exists (select from corrected c where c.meter_id = stored.meter_id and c.profile = stored.profile) as "isCorrected"
   from stored left join old using (meter_id, profile, day)`;
+
+/** Arrays, one entry a reading: meter, profile, exchange and task. Only what this transaction has just written is told its task. */
+export const NAME_CORRECTORS = `
+  update reading_correction c set task_id = n.task_id
+  from unnest($1::bigint[], $2::text[], $3::uuid[], $4::bigint[]) as n (meter_id, profile, trace_id, task_id)
+  where c.meter_id = n.meter_id and c.profile = n.profile and c.trace_id is not distinct from n.trace_id and c.replaced_at = now()`;
 
 /** Arrays, one entry a day of a DCU and profile: id, profile, instant the day begins, captures of its 24 hours. */
 export const COUNT_ARRIVALS = `
@@ -74,7 +111,8 @@ const kept = (column: string) => `coalesce(excluded.${column}, t.${column})`;
 /** Registers arrive in tenths of a watt-hour, so that kWh are exact. $1: zone of the utility, for the instant its day begins. */
 export const MERGE_DAILY = `
   with old as (
-    select s.meter_id, s.freeze_date from stage_daily s join reading_daily t using (meter_id, freeze_date)
+    select s.meter_id, s.freeze_date, ${DAILY_VALUES.map((column) => `t.${column}`).join(', ')}, t.read_at, t.source, t.trace_id
+    from stage_daily s join reading_daily t using (meter_id, freeze_date)
   ), stored as (
     insert into reading_daily as t (meter_id, freeze_date, quality, ${dailySame.join(', ')}, ${registerList})
     select meter_id, freeze_date, 'read', ${dailySame.join(', ')}, ${registerColumns.map((column) => `${column}::numeric / 10000`).join(', ')}
@@ -85,6 +123,14 @@ export const MERGE_DAILY = `
       device_time = excluded.device_time, trace_id = coalesce(excluded.trace_id, t.trace_id)
     where (${DAILY_VALUES.map((column) => `t.${column}`).join(', ')}) is distinct from (${DAILY_VALUES.map(kept).join(', ')})
     returning meter_id, freeze_date
+  ), corrected as (
+    insert into reading_correction (${CORRECTION})
+    select meter_id, 'daily', freeze_date::timestamp at time zone $1, channel, former, value, old.read_at, old.source, old.trace_id, s.source, s.trace_id
+    from stored join old using (meter_id, freeze_date) join stage_daily s using (meter_id, freeze_date)
+    cross join lateral (values ${registerColumns.map((column) => `('${column}', old.${column}, s.${column}::numeric / 10000)`).join(', ')},
+      ('status_word', old.status_word, s.status_word)) as c (channel, former, value)
+    where former <> value
+    returning meter_id
   ), gained as (
     select s.dcu_id, stored.freeze_date::timestamp at time zone $1 as at, count(*)::int as got
     from stored
@@ -99,7 +145,7 @@ export const MERGE_DAILY = `
     from gained order by dcu_id, at
     on conflict (dcu_id, profile, begins) do update set got = add_counts(c.got, excluded.got)
   )
-  select coalesce(sum(got), 0)::int as fresh from gained`;
+  select (select coalesce(sum(got), 0)::int from gained) as fresh, (select array_agg(distinct meter_id)::text[] from corrected) as corrected`;
 
 /** Arrays, one entry a meter: id, freeze date, E+, E−, stamp of the newest interval, its power and voltage, values. */
 export const MERGE_LATEST = `

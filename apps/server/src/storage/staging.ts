@@ -2,12 +2,14 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
 import { plainArray } from '#db/plain-array.ts';
 import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
 import { CopyWriter } from './copy-binary.ts';
 import { keyOf, type DayRow, type Source } from './day-rows.ts';
+import type { Grid } from './grids.ts';
 import type { LatestBatch } from './latest.ts';
-import { COPY_DAILY, DAILY_COLUMNS, FIND_DAYS, MERGE_LATEST, PROFILE_COLUMNS } from './queries.ts';
+import { COPY_DAILY, DAILY_COLUMNS, FIND_DAYS, MERGE_LATEST, PROFILE_COLUMNS, REGRID_DAYS } from './queries.ts';
 
 /** A daily freeze as it is written: registers in tenths of a watt-hour, NaN for null, in the order of DAILY_REGISTERS. */
 export interface DailyRow {
@@ -22,6 +24,26 @@ export interface DailyRow {
   readAt: number;
   source: Source;
   traceId: string | undefined;
+  /** The task that asked for it; undefined: the meter sent it without being asked. */
+  taskId?: string | undefined;
+}
+
+/** The table holds less than 10^10 kWh. */
+const REGISTER_LIMIT_TENTH_WH = 10 ** 14;
+const isOutOfRange = (register: number): boolean => Math.abs(register) >= REGISTER_LIMIT_TENTH_WH;
+
+/** The freeze without what no register of a meter counts to, marked where something was left out. */
+export function withoutOutOfRange(row: DailyRow): DailyRow {
+  if (!row.registers.some(isOutOfRange)) return row;
+  const registers = row.registers.map((register) => (isOutOfRange(register) ? Number.NaN : register));
+  return { ...row, registers, statusWord: ((row.statusWord ?? 0) | OUT_OF_RANGE_BIT) >>> 0 };
+}
+
+/** A later answer with the same freeze over an earlier one, within one batch: it never takes away what only that one has. */
+export function mergeFreezes(old: DailyRow | undefined, fresh: DailyRow): DailyRow {
+  if (old === undefined) return fresh;
+  const registers = fresh.registers.map((register, index) => (Number.isNaN(register) ? (old.registers[index] ?? register) : register));
+  return { ...fresh, registers, statusWord: fresh.statusWord ?? old.statusWord };
 }
 
 /** Sends rows through COPY on a connection that is inside a transaction. */
@@ -52,9 +74,9 @@ export function profileOctets(rows: Iterable<DayRow>, out = new CopyWriter()): B
   return out.finish();
 }
 
-/** Which of these rows are there already, by key. */
-export async function findDays(client: PoolClient, rows: readonly DayRow[]): Promise<Set<string>> {
-  const found = await client.query<{ meter_id: string; profile: string; day: number }>({
+/** The grids of those of these rows that are there already, by key. */
+export async function findDays(client: PoolClient, rows: readonly DayRow[]): Promise<Map<string, Grid>> {
+  const found = await client.query<{ meter_id: string; profile: string; day: number; period_s: number; lead_s: number }>({
     name: 'find_days',
     text: FIND_DAYS,
     values: [
@@ -63,7 +85,19 @@ export async function findDays(client: PoolClient, rows: readonly DayRow[]): Pro
       plainArray(rows.map((row) => row.day)),
     ],
   });
-  return new Set(found.rows.map((row) => keyOf({ meterId: row.meter_id, profile: row.profile, day: row.day })));
+  return new Map(
+    found.rows.map((row) => [
+      keyOf({ meterId: row.meter_id, profile: row.profile, day: row.day }),
+      { periodSeconds: row.period_s, leadSeconds: row.lead_s },
+    ]),
+  );
+}
+
+/** Brings stored rows onto the grids of these. */
+export async function regridStored(client: PoolClient, rows: readonly DayRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const column = <K extends keyof DayRow>(key: K) => rows.map((row) => row[key]);
+  await client.query(REGRID_DAYS, [column('meterId'), column('profile'), column('day'), column('periodSeconds'), column('leadSeconds')]);
 }
 
 export async function copyDaily(client: PoolClient, rows: Iterable<DailyRow>): Promise<void> {
@@ -77,11 +111,9 @@ export async function copyDaily(client: PoolClient, rows: Iterable<DailyRow>): P
     out.text(row.source);
     for (let r = 0; r < DAILY_REGISTERS.length; r++) {
       const value = row.registers[r];
-      if (value === undefined || Number.isNaN(value)) out.null();
-      else out.int8(value);
+      out.int8(value ?? Number.NaN);
     }
-    if (row.statusWord === undefined) out.null();
-    else out.int8(row.statusWord);
+    out.int8(row.statusWord ?? Number.NaN);
     if (row.deviceTime === undefined) out.null();
     else out.text(row.deviceTime);
     out.uuid(row.traceId);

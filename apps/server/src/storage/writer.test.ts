@@ -171,3 +171,182 @@ test('daily freezes are exact kilowatt-hours, counted once', async () => {
   const latest = await database.pool.query('select e_plus from meter_latest where meter_id = 109');
   expect(latest.rows).toEqual([{ e_plus: '12345.6789' }]);
 });
+
+const HALF_HOUR_S = 1800;
+/** Half-hourly captures: stamp of slot `k` of this period, and its value. */
+const halfHours = (meterId: string, slots: number[], values: number[]): ProfileReading => ({
+  ...reading(meterId, slots, { e_plus_wh: values }),
+  periodSeconds: HALF_HOUR_S,
+  stamps: Float64Array.from(slots, (slot) => MIDNIGHT + slot * HALF_HOUR_S * 1000),
+});
+const quarters = (meterId: string, slots: number[], values: number[]) => reading(meterId, slots, { e_plus_wh: values });
+
+/** What is stored, by the moment of its capture. */
+async function storedAt(meterId: string): Promise<[minute: number, value: number][]> {
+  const { rows } = await database.pool.query<{ minute: number; value: string }>(
+    `select ((p.day - (date '1970-01-01' + $2::int)) * 1440 + (p.lead_s + (slot - 1) * p.period_s) / 60)::int as minute, u.value
+     from reading_profile p cross join lateral unnest(p.e_plus_wh) with ordinality as u (value, slot)
+     where meter_id = $1 and u.value is not null order by 1`,
+    [meterId, DAY],
+  );
+  return rows.map(({ minute, value }) => [minute, Number(value)]);
+}
+
+test.each([
+  ['the shorter period first', ['quarters', 'halves']],
+  ['the longer period first', ['halves', 'quarters']],
+])('captures of two periods in one day keep their moments, %s', async (_name, order) => {
+  const id = order[0] === 'quarters' ? '201' : '202';
+  const pieces = { quarters: quarters(id, [0, 1, 22, 44], [10, 11, 122, 144]), halves: halfHours(id, [23, 24], [223, 224]) };
+  for (const name of order) await writer.storeProfile(pieces[name as keyof typeof pieces]);
+  expect(await storedAt(id)).toEqual([
+    [0, 10],
+    [15, 11],
+    [330, 122],
+    [660, 144],
+    [690, 223],
+    [720, 224],
+  ]);
+  const { rows } = await database.pool.query('select period_s, lead_s, present from reading_profile where meter_id = $1', [id]);
+  expect(rows).toEqual([{ period_s: 900, lead_s: 0, present: 6 }]);
+  // The same again touches nothing.
+  for (const name of order) await writer.storeProfile(pieces[name as keyof typeof pieces]);
+  expect((await storedAt(id)).length).toBe(6);
+});
+
+test('captures of two periods in one batch keep their moments', async () => {
+  await Promise.all([
+    writer.storeProfile(halfHours('203', [1], [31])),
+    writer.storeProfile(quarters('203', [1, 3], [11, 13])),
+    writer.storeProfile(halfHours('203', [4], [34])),
+  ]);
+  expect(await storedAt('203')).toEqual([
+    [15, 11],
+    [30, 31],
+    [45, 13],
+    [120, 34],
+  ]);
+});
+
+test('periods of which neither is a multiple of the other share the grid that holds both', async () => {
+  const TEN_MINUTES_S = 600;
+  await writer.storeProfile(quarters('204', [1], [15]));
+  await writer.storeProfile({
+    ...quarters('204', [1, 2], [10, 20]),
+    periodSeconds: TEN_MINUTES_S,
+    stamps: Float64Array.of(MIDNIGHT + TEN_MINUTES_S * 1000, MIDNIGHT + 2 * TEN_MINUTES_S * 1000),
+  });
+  expect(await storedAt('204')).toEqual([
+    [10, 10],
+    [15, 15],
+    [20, 20],
+  ]);
+});
+
+test('hours that begin between those of UTC and quarters of the same day keep their moments, both orders', async () => {
+  const settings = { timeZone: 'America/St_Johns' } as const;
+  const { pool } = database;
+  const hours = new ReadingWriter({ pool, clock: { now: () => Date.now() }, log: createLog('silent'), bus: createBus(), settings });
+  const hourly = (id: string) => ({ ...quarters(id, [2, 6], [1, 2]), profile: 'energy' as const, periodSeconds: 3600 });
+  const quarterly = (id: string) => ({ ...quarters(id, [0, 3], [5, 6]), profile: 'energy' as const });
+  await hours.storeProfile(hourly('205'));
+  await hours.storeProfile(quarterly('205'));
+  await hours.storeProfile(quarterly('206'));
+  await hours.storeProfile(hourly('206'));
+  await hours.stop();
+  for (const id of ['205', '206'])
+    expect(await storedAt(id)).toEqual([
+      [0, 5],
+      [30, 1],
+      [45, 6],
+      [90, 2],
+    ]);
+});
+
+test('a row that another node stored on another grid in the meantime is not overwritten slot by slot', async () => {
+  const { pool } = database;
+  const other = await pool.connect();
+  await writer.storeProfile(quarters('299', [0], [1]));
+  await other.query('begin');
+  await other.query(
+    `insert into reading_profile (meter_id, profile, day, period_s, lead_s, present, status, e_plus_wh, read_at, source)
+     select 207, 'lpa', date '1970-01-01' + $1::int, 1800, 0, 1, array_fill(null::int, array[48]) , array_fill(null::bigint, array[48]), now(), 'meter'`,
+    [DAY],
+  );
+  await other.query('update reading_profile set status[24] = 0, e_plus_wh[24] = 223 where meter_id = 207');
+  const stored = writer.storeProfile(quarters('207', [23, 46], [123, 146]), true);
+  await expect
+    .poll(
+      async () =>
+        (await pool.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like 'copy reading_profile%'")).rowCount,
+    )
+    .toBe(1);
+  await other.query('commit');
+  other.release();
+  await stored;
+  // The half hour of 11:30 and the quarter of 11:30 are one moment: the later reading stands.
+  expect(await storedAt('207')).toEqual([
+    [345, 123],
+    [690, 146],
+  ]);
+});
+
+const OUT_OF_RANGE = 0x4000_0000;
+
+test('a register that is filled with ones is missing and marked, and its neighbours are stored', async () => {
+  await writer.storeProfile(reading('208', [0, 1, 2], { e_plus_wh: [7, 2 ** 64, -(2 ** 63)], p_avg_plus_w: [1, 2, 3] }));
+  expect(await rowOf('208')).toMatchObject({
+    present: 3,
+    e: ['7', null, null, null],
+    p: [1, 2, 3, null],
+    s: [0, OUT_OF_RANGE, OUT_OF_RANGE, null],
+  });
+});
+
+test('a freeze whose register is filled with ones is stored without that register, and marked', async () => {
+  const odd = [2 ** 64 * 10, 10, Number.POSITIVE_INFINITY, 10 ** 14, ...Array.from({ length: 6 }, () => Number.NaN)];
+  await writer.storeDaily([{ ...freeze(odd), meterId: '209', statusWord: 0x10 }]);
+  const { rows } = await database.pool.query(
+    'select e_plus, e_minus, e_plus_t1, e_plus_t2, status_word from reading_daily where meter_id = 209',
+  );
+  expect(rows).toEqual([{ e_plus: null, e_minus: '0.0010', e_plus_t1: null, e_plus_t2: null, status_word: String(OUT_OF_RANGE | 0x10) }]);
+});
+
+test('of two answers with one freeze in one batch none loses what only it has', async () => {
+  const none = Array.from({ length: 8 }, () => Number.NaN);
+  await Promise.all([
+    writer.storeDaily([{ ...freeze([10_000, Number.NaN, ...none]), meterId: '210' }]),
+    writer.storeDaily([{ ...freeze([Number.NaN, 20_000, ...none]), meterId: '210' }]),
+  ]);
+  const { rows } = await database.pool.query('select e_plus, e_minus from reading_daily where meter_id = 210');
+  expect(rows).toEqual([{ e_plus: '1.0000', e_minus: '2.0000' }]);
+});
+
+const correctionsOf = async (meterId: string) =>
+  (
+    await database.pool.query(
+      `select profile, (extract(epoch from ts) * 1000)::float8 as at, channel, former::float8, value::float8, former_source, source, task_id
+       from reading_correction where meter_id = $1 order by ts, channel`,
+      [meterId],
+    )
+  ).rows;
+
+test('a stored value that another replaces is kept, with what brought both', async () => {
+  await writer.storeProfile(reading('211', [0, 1], { e_plus_wh: [5, 6], p_avg_plus_w: [1, Number.NaN] }));
+  const later = { ...reading('211', [1, 2], { e_plus_wh: [60, 7], p_avg_plus_w: [2, 3] }), source: 'push' as const, taskId: '77' };
+  await writer.storeProfile(later);
+  await writer.storeProfile(later);
+  const before = { profile: 'lpa', former_source: 'meter', source: 'push', task_id: '77' };
+  expect(await correctionsOf('211')).toEqual([{ ...before, at: MIDNIGHT + QUARTER_MS, channel: 'e_plus_wh', former: 6, value: 60 }]);
+});
+
+test('a freeze that is corrected keeps what stood there', async () => {
+  const none = Array.from({ length: 8 }, () => Number.NaN);
+  const of = (registers: number[]) => ({ ...freeze([...registers, ...none]), meterId: '212' });
+  await writer.storeDaily([of([10_000, Number.NaN])]);
+  await writer.storeDaily([of([20_000, 30_000])]);
+  await writer.storeDaily([of([20_000, 30_000])]);
+  const rows = await correctionsOf('212');
+  expect(rows).toMatchObject([{ profile: 'daily', channel: 'e_plus', former: 1, value: 2, former_source: 'meter', task_id: null }]);
+  expect(new Date(rows[0].at).toISOString()).toBe(new Date(MIDNIGHT - 8 * 3_600_000).toISOString());
+});

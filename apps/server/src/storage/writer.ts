@@ -7,12 +7,24 @@ import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
 import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './arrivals.ts';
 import { CopyWriter } from './copy-binary.ts';
-import { DAY_MS, keyOf, mergeRows, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
+import { DAY_MS, keyOf, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
+import { commonGrid, isSameGrid } from './grids.ts';
 import { LatestBatch, valuesIn, type LatestValue } from './latest.ts';
+import { mergeRows, regridRow } from './merge-rows.ts';
 import { Partitions } from './partitions.ts';
 import type { ReadingStore, Stored } from './reading-store.ts';
-import { copyDaysInto, CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE } from './queries.ts';
-import { copyDaily, copyInto, findDays, mergeLatest, profileOctets, type DailyRow } from './staging.ts';
+import { copyDaysInto, CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE, NAME_CORRECTORS } from './queries.ts';
+import {
+  copyDaily,
+  copyInto,
+  findDays,
+  mergeFreezes,
+  mergeLatest,
+  profileOctets,
+  regridStored,
+  withoutOutOfRange,
+  type DailyRow,
+} from './staging.ts';
 
 /** A batch costs a commit and its counters, however many rows it has: collection can wait for company. */
 const BATCH_ROWS = 1_500;
@@ -50,7 +62,12 @@ function isPassing(error: unknown): boolean {
 const DISK_FULL = '53100';
 const isDiskFull = (error: unknown): boolean => (error as { code?: unknown }).code === DISK_FULL; // as: pg puts a code on its errors
 const UNIQUE_VIOLATION = '23505';
-const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION; // as: pg puts a code on its errors
+const NULL_VIOLATION = '23502';
+/** Another node stored one of these rows in the meantime, or brought it onto another grid. */
+function isTaken(error: unknown): boolean {
+  const { code, column } = error as { code?: unknown; column?: unknown }; // as: pg puts both on its errors
+  return code === UNIQUE_VIOLATION || (code === NULL_VIOLATION && column === 'period_s');
+}
 
 /**
  * Stores readings: collects a batch, copies it into a staging table, merges it in one statement each, and answers
@@ -94,7 +111,7 @@ export class ReadingWriter implements ReadingStore {
 
   async storeDaily(rows: DailyRow[], urgent = false): Promise<Stored> {
     if (rows.length === 0) return { fresh: 0, dropped: 0 };
-    return this.#add({ days: [], daily: rows, values: undefined, latest: undefined, dropped: 0 }, urgent);
+    return this.#add({ days: [], daily: rows.map(withoutOutOfRange), values: undefined, latest: undefined, dropped: 0 }, urgent);
   }
 
   storeValues(meterId: string, values: Record<string, LatestValue>, urgent = false): Promise<Stored> {
@@ -123,20 +140,16 @@ export class ReadingWriter implements ReadingStore {
 
   /** Stores pieces together; when one of them cannot be stored at all, each for itself. */
   async #store(pieces: Piece[]): Promise<void> {
-    let direct = true;
     let isWaiting = false;
     for (let attempt = 1; ; attempt++) {
       try {
-        const fresh = await this.#write(pieces, direct);
+        const fresh = await this.#write(pieces);
         this.#tell(pieces);
         for (const piece of pieces) piece.resolve({ fresh, dropped: piece.dropped });
         return;
       } catch (error) {
-        if (direct && isTaken(error)) {
-          // Another node stored one of these rows in the meantime: the merge copes with that.
-          direct = false;
-          continue;
-        }
+        // What that node has stored is found at the next try, and merged.
+        if (isTaken(error) && attempt < TRIES) continue;
         if (isDiskFull(error) && !this.#isStopping) {
           // Somebody has to make room, and until then those who bring more wait as well: nothing is read that cannot be kept.
           if (!isWaiting) this.#log.error('The disk is full: readings wait until there is room', { error });
@@ -161,7 +174,7 @@ export class ReadingWriter implements ReadingStore {
     }
   }
 
-  async #write(pieces: Piece[], direct: boolean): Promise<number> {
+  async #write(pieces: Piece[]): Promise<number> {
     const batch = gather(pieces, this.#clock.now());
     await this.#partitions.ensure('reading_profile', new Set(batch.days.map((row) => row.day)));
     await this.#partitions.ensure('reading_daily', new Set(batch.daily.map((row) => row.freezeDay)));
@@ -175,14 +188,12 @@ export class ReadingWriter implements ReadingStore {
       await client.query('begin');
       let fresh = 0;
       if (batch.days.length > 0) {
-        const written = await writeDays(client, batch.days, direct, this.#out);
-        fresh += await storeArrivals(client, countArrivals(batch.days, written, this.#calendar));
+        const { rows, written } = await writeDays(client, batch.days, this.#out);
+        fresh += await storeArrivals(client, countArrivals(rows, written, this.#calendar));
       }
       if (batch.daily.length > 0) {
         await copyDaily(client, batch.daily);
-        fresh +=
-          (await client.query<{ fresh: number }>({ name: 'merge_daily', text: MERGE_DAILY, values: [this.#calendar.timeZone] })).rows[0]
-            ?.fresh ?? 0;
+        fresh += await mergeDaily(client, batch.daily, this.#calendar.timeZone);
       }
       await mergeLatest(client, batch.latest);
       await client.query('commit');
@@ -243,20 +254,67 @@ function spread(days: Told['days'], profile: StoredProfile, day: number): void {
 
 const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
+interface WrittenDays {
+  /** On the grids on which they were written. */
+  rows: DayRow[];
+  written: WrittenDay[];
+}
+
 /**
  * Brings day rows into the table. Rows that are not there yet go straight in, which halves the cost of a first
- * collection; the others, and all of them when that met another writer, go through the staging table and are merged.
+ * collection; the others go through the staging table and are merged, on the grid that holds both.
  */
-async function writeDays(client: PoolClient, rows: DayRow[], direct: boolean, out: CopyWriter): Promise<WrittenDay[]> {
-  const known = direct ? await findDays(client, rows) : undefined;
-  const fresh = known === undefined ? [] : rows.filter((row) => !known.has(keyOf(row)));
-  const others = known === undefined ? rows : rows.filter((row) => known.has(keyOf(row)));
+async function writeDays(client: PoolClient, rows: DayRow[], out: CopyWriter): Promise<WrittenDays> {
+  const known = await findDays(client, rows);
+  const fresh = rows.filter((row) => !known.has(keyOf(row)));
   if (fresh.length > 0) await copyInto(client, COPY_READINGS, profileOctets(fresh, out));
-  const written = fresh.map((row): WrittenDay => ({ meter_id: row.meterId, profile: row.profile, day: row.day, before: null }));
-  if (others.length === 0) return written;
+  const written = fresh.map((row) => ({ meter_id: row.meterId, profile: row.profile, day: row.day, before: null }));
+  if (fresh.length === rows.length) return { rows, written };
+  const changed: DayRow[] = [];
+  const others = rows.flatMap((row) => {
+    const stored = known.get(keyOf(row));
+    if (stored === undefined) return [];
+    const regridded = regridRow(row, commonGrid(stored, row));
+    if (!isSameGrid(stored, regridded)) changed.push(regridded);
+    return regridded;
+  });
+  await regridStored(client, changed);
   await copyInto(client, COPY_STAGING, profileOctets(others, out));
-  const merged = await client.query<WrittenDay>({ name: 'merge_profile', text: MERGE_PROFILE });
-  return [...written, ...merged.rows];
+  const merged = await client.query<WrittenDay & { isCorrected: boolean }>({ name: 'merge_profile', text: MERGE_PROFILE });
+  const corrected = new Set(merged.rows.filter((row) => row.isCorrected).map((row) => row.meter_id));
+  await nameCorrectors(
+    client,
+    others.filter((row) => corrected.has(row.meterId)),
+  );
+  return { rows: [...fresh, ...others], written: [...written, ...merged.rows] };
+}
+
+/** Merges the staged freezes; answers how many of them nobody had before. */
+async function mergeDaily(client: PoolClient, rows: readonly DailyRow[], timeZone: string): Promise<number> {
+  const merged = await client.query<{ fresh: number; corrected: string[] | null }>({
+    name: 'merge_daily',
+    text: MERGE_DAILY,
+    values: [timeZone],
+  });
+  const { fresh = 0, corrected = null } = merged.rows[0] ?? {};
+  const correctors = rows.filter((row) => corrected?.includes(row.meterId) === true).map((row) => ({ ...row, profile: 'daily' }));
+  await nameCorrectors(client, correctors);
+  return fresh;
+}
+
+/** Says which tasks brought the values that replaced others just now. */
+async function nameCorrectors(
+  client: PoolClient,
+  rows: readonly { meterId: string; profile: string; traceId: string | undefined; taskId?: string | undefined }[],
+): Promise<void> {
+  const named = rows.filter((row) => row.taskId !== undefined);
+  if (named.length === 0) return;
+  await client.query(NAME_CORRECTORS, [
+    named.map((row) => row.meterId),
+    named.map((row) => row.profile),
+    named.map((row) => row.traceId ?? null),
+    named.map((row) => row.taskId),
+  ]);
 }
 
 /** Pieces as one batch: one row a key, so that the merge meets each row once. */
@@ -273,7 +331,8 @@ function gather(pieces: Piece[], now: number): { days: DayRow[]; daily: DailyRow
       if (newest !== undefined && Math.floor((newest - row.leadSeconds * 1000) / DAY_MS) === row.day) latest.profile(row, newest, now);
     }
     for (const row of piece.daily) {
-      daily.set(`${row.meterId}/${row.freezeDay}`, row);
+      const key = `${row.meterId}/${row.freezeDay}`;
+      daily.set(key, mergeFreezes(daily.get(key), row));
       latest.daily(row.meterId, row.freezeDay, row.registers);
     }
     if (piece.values !== undefined) Object.assign(latest.of(piece.values.meterId).values, piece.values.values);

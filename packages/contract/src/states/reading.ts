@@ -20,6 +20,9 @@ export const GAP_STATE_TEXT: Record<NonNullable<ProfileRow['gap']>, Text> = {
 };
 export const NOT_TRIED_TEXT: Text = { en: 'Not tried yet', zh: '尚未补召' };
 
+/** Set by the head-end above the bits of meters: a value of the row did not fit any register and is left out. Fits an int4. */
+export const OUT_OF_RANGE_BIT = 0x4000_0000;
+
 /** Bits of the status word of a row, as most profiles of meters have them; `invalid`: its values are not to be relied on. */
 const STATUS_BITS = [
   { bit: 0x01, text: { en: 'Critical error', zh: '严重错误' }, invalid: true },
@@ -28,6 +31,7 @@ const STATUS_BITS = [
   { bit: 0x08, text: { en: 'Summer time', zh: '夏令时' }, invalid: false },
   { bit: 0x20, text: { en: 'Clock adjusted', zh: '时钟已校正' }, invalid: false },
   { bit: 0x80, text: { en: 'Power down', zh: '停电' }, invalid: false },
+  { bit: OUT_OF_RANGE_BIT, text: { en: 'Value out of range, left out', zh: '数值超出范围，未采用' }, invalid: false },
 ];
 export const INVALID_BITS = STATUS_BITS.reduce((bits, { bit, invalid }) => (invalid ? bits | bit : bits), 0);
 
