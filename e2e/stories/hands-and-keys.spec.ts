@@ -134,9 +134,9 @@ for (const width of [1366, 2560]) {
     near(pin.y + pin.height / 2, press[1], 'pin down');
 
     await page.route('**/api/dashboard/summary*', async (route) => {
-      const answer = (await (await route.fetch()).json()) as { load: object }; // as: the contract's answer
-      const day = Array.from({ length: 96 }, (_, slot) => slot);
-      await route.fulfill({ json: { ...answer, load: { today: day, yesterday: day } } });
+      const answer = (await (await route.fetch()).json()) as { load: { today: { at: string }[]; yesterday: { at: string }[] } }; // as: the contract's answer
+      const rising = (slots: { at: string }[]) => slots.map(({ at }, slot) => ({ at, kw: slot }));
+      await route.fulfill({ json: { ...answer, load: { today: rising(answer.load.today), yesterday: rising(answer.load.yesterday) } } });
     });
     await page.goto(`${town.headEnd.address}/hes/dashboard`);
     const plot = page.locator('.u-over').first();

@@ -86,9 +86,9 @@ test('charts come on paper light and inside of their panel, however dark and nar
   const page = await town.open(browser, 'dashboard', DARK_AND_NARROW);
   // A day of load that stands still, so that two pictures of it are one.
   await page.route('**/api/dashboard/summary*', async (route) => {
-    const answer = (await (await route.fetch()).json()) as { load: object }; // as: the contract's answer
-    const day = Array.from({ length: 96 }, (_, slot) => slot);
-    await route.fulfill({ json: { ...answer, load: { today: day, yesterday: day } } });
+    const answer = (await (await route.fetch()).json()) as { load: { today: { at: string }[]; yesterday: { at: string }[] } }; // as: the contract's answer
+    const rising = (slots: { at: string }[]) => slots.map(({ at }, slot) => ({ at, kw: slot }));
+    await route.fulfill({ json: { ...answer, load: { today: rising(answer.load.today), yesterday: rising(answer.load.yesterday) } } });
   });
   await page.reload();
   const canvas = page.locator('.uplot canvas').first();

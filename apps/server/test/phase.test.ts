@@ -291,7 +291,7 @@ describe('the balance of a transformer', () => {
       });
     }
     expect(balance.heat).toHaveLength(DAYS);
-    expect(balance.heat[3]?.hours.every((value) => value !== null)).toBe(true);
+    expect(balance.heat[3]?.hours.every(({ value }) => value !== null)).toBe(true);
     expect(balance.limits.lowV).toBeCloseTo(198, 6);
     const meters = balance.shares.reduce((sum, share) => sum + share.meters, 0);
     expect(meters).toBe((await rowsOf(first())).length);

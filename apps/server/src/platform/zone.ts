@@ -1,42 +1,26 @@
+import {
+  hoursOfLocalDay,
+  instantOfLocal,
+  localDayOf,
+  localHoursUpTo,
+  startOfLocalDay,
+  startOfLocalHour,
+  type LocalHour,
+} from '@hes/contract/schedule/local-day.ts';
+import { offsetsOf } from '@hes/contract/schedule/zone.ts';
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/**
- * Days and offsets of the utility's zone. Offsets are remembered by the hour, because asking the runtime costs
- * microseconds and a profile has thousands of stamps.
- */
+/** Days, hours and offsets of the utility's zone. All instants are epoch milliseconds. */
 export class Zone {
   readonly timeZone: string;
-  readonly #format: Intl.DateTimeFormat;
-  readonly #offsets = new Map<number, number>();
+  /** Milliseconds local time is ahead of UTC. */
+  readonly offsetMs: (at: number) => number;
 
   constructor(timeZone: string) {
     this.timeZone = timeZone;
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  }
-
-  /** Milliseconds local time is ahead of UTC. Zones change at full quarters of an hour only. */
-  offsetMs(at: number): number {
-    const key = Math.floor(at / (HOUR_MS / 4));
-    const known = this.#offsets.get(key);
-    if (known !== undefined) return known;
-    const second = Math.floor(at / 1000) * 1000;
-    const parts: Record<string, number> = {};
-    for (const { type, value } of this.#format.formatToParts(second)) parts[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: s = 0 } = parts;
-    const offset = Date.UTC(year, month - 1, day, hour, minute, s) - second;
-    if (this.#offsets.size > 10_000) this.#offsets.clear();
-    this.#offsets.set(key, offset);
-    return offset;
+    this.offsetMs = offsetsOf(timeZone);
   }
 
   /** What COSEM calls deviation: UTC minus local, in minutes. */
@@ -51,7 +35,7 @@ export class Zone {
 
   /** The local calendar day, as days since 1970-01-01. */
   dayOf(at: number): number {
-    return Math.floor((at + this.offsetMs(at)) / DAY_MS);
+    return localDayOf(this.offsetMs, at);
   }
 
   /** The local hour of the day. */
@@ -61,9 +45,27 @@ export class Zone {
 
   /** When a local day (days since 1970-01-01) begins. */
   startOf(day: number): number {
-    const local = day * DAY_MS;
-    const guess = local - this.offsetMs(local);
-    return local - this.offsetMs(guess);
+    return startOfLocalDay(this.offsetMs, day);
+  }
+
+  /** When the clock on the wall shows some hour of a local day. */
+  startOfHour(day: number, hour: number): number {
+    return instantOfLocal(this.offsetMs, day * DAY_MS + hour * HOUR_MS);
+  }
+
+  /** When the local hour of an instant began. */
+  hourBegins(at: number): number {
+    return startOfLocalHour(this.offsetMs, at);
+  }
+
+  /** Every hour of a local day. */
+  hoursOf(day: number): LocalHour[] {
+    return hoursOfLocalDay(this.offsetMs, day);
+  }
+
+  /** The last local hours, the running one last. */
+  hoursUpTo(at: number, count: number): LocalHour[] {
+    return localHoursUpTo(this.offsetMs, at, count);
   }
 }
 
@@ -82,3 +84,6 @@ function monthOf(day: number): { year: number; month: number; start: number } {
 
 /** Days since 1970-01-01 of a `YYYY-MM-DD`. */
 export const dayNumberOf = (text: string): number => Date.parse(`${text}T00:00:00Z`) / DAY_MS;
+
+/** The `YYYY-MM-DD` of days since 1970-01-01. */
+export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -31,11 +31,9 @@ export class HourCalendar implements SlotGrid {
     const known = this.#days.get(key);
     if (known !== undefined) return known;
     const periodMs = periodSeconds * 1000;
-    const hours = Float64Array.from({ length: DAY_MS / periodMs }, (_, slot) => {
-      const at = day * DAY_MS + leadSeconds * 1000 + slot * periodMs;
-      const offset = this.#zone.offsetMs(at);
-      return Math.floor((at + offset) / HOUR_MS) * HOUR_MS - offset;
-    });
+    const hours = Float64Array.from({ length: DAY_MS / periodMs }, (_, slot) =>
+      this.#zone.hourBegins(day * DAY_MS + leadSeconds * 1000 + slot * periodMs),
+    );
     if (this.#days.size >= CACHED_DAYS) this.#days.clear();
     this.#days.set(key, hours);
     return hours;

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { REFILL_WAITS_MIN } from '@hes/contract/reading/gap.ts';
 import { isFreeze, type CountedProfile, type FreezeName } from '@hes/contract/reading/reading.ts';
+import { startOfLocalDay } from '#db/local-day.ts';
 import { OPEN_GAPS_WITH_DEPTH } from './buffer-depth.ts';
 import { DEFAULT_PERIOD_S } from './channels.ts';
 
@@ -36,9 +37,11 @@ const missingSlots = (condition: string) => `
   where present < 86400 / period and (status is null or status[k + 1] is null)
   group by id, day`;
 
+const MIDNIGHT = startOfLocalDay('d.day', '$5::text');
+
 /** Midnights whose freeze nobody has: all, or those that end a month. */
 const missingFreezes = (condition: string) => `
-  select m.id, d.day::date as day, 1 as missing, d.day at time zone $5::text as from_at, d.day at time zone $5::text as to_at
+  select m.id, d.day::date as day, 1 as missing, ${MIDNIGHT} as from_at, ${MIDNIGHT} as to_at
   from meter m
   cross join generate_series(($2::timestamptz at time zone $5::text)::date::timestamp, ($3::timestamptz at time zone $5::text)::date::timestamp, interval '1 day') as d (day)
   where ($1::text = 'daily' or extract(day from d.day) = 1) and ${condition} and not exists (select from reading_daily r where r.meter_id = m.id and r.freeze_date = d.day::date)`;

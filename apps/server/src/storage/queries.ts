@@ -1,3 +1,4 @@
+import { startOfLocalDay } from '#db/local-day.ts';
 import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
 
 const channelColumns = CHANNELS.map((channel) => channel.column);
@@ -132,7 +133,7 @@ export const MERGE_DAILY = `
     where former <> value
     returning meter_id
   ), gained as (
-    select s.dcu_id, stored.freeze_date::timestamp at time zone $1 as at, count(*)::int as got
+    select s.dcu_id, ${startOfLocalDay('stored.freeze_date', '$1')} as at, count(*)::int as got
     from stored
     join stage_daily s using (meter_id, freeze_date)
     left join old using (meter_id, freeze_date)

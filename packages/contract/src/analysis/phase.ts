@@ -41,8 +41,8 @@ const phaseBalance = z.object({
   /** The day of the slots. */
   day,
   slots: z.array(balanceSlot),
-  /** Mean unbalance of the current in the hours of each day of the range; null: nothing arrived. */
-  heat: z.array(z.object({ day, hours: z.array(number) })),
+  /** Mean unbalance of the current in the local hours of each day of the range: 23 or 25 where clocks change. Null: nothing arrived. */
+  heat: z.array(z.object({ day, hours: z.array(z.object({ at: instant, value: number })) })),
   shares: z.array(phaseShare),
   /** Of the range. */
   meanUnbalancePercent: number,

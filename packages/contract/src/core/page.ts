@@ -46,3 +46,5 @@ export const csv = <T extends z.ZodType<unknown, string>>(item: T) =>
     .pipe(z.array(item));
 
 export const MAX_RANGE_DAYS = 31;
+/** As long as so many local days may be: an hour more where clocks go back. */
+export const MAX_RANGE_MS = (MAX_RANGE_DAYS * 24 + 1) * 3_600_000;

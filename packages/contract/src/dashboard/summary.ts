@@ -12,6 +12,7 @@ export const mapBox = z
   .transform((text) => text.split(',').map(Number) as [number, number, number, number]); // as: the pattern has four
 export type MapBox = z.output<typeof mapBox>;
 
+const loadSlot = z.object({ at: instant, kw: z.number().nullable() });
 const gotOf = z.object({ got: z.number().int(), expected: z.number().int() });
 
 export const dashboard = {
@@ -35,14 +36,17 @@ export const dashboard = {
       /** Oldest first, the chosen day, or today, last. */
       completeness: z.array(z.object({ day, daily: gotOf, lpa: gotOf })),
       /** Of transformer master meters: average active power per 15-minute slot of the chosen day, or today, and the one before, kW. Null: not collected yet. */
-      load: z.object({ today: z.array(z.number().nullable()), yesterday: z.array(z.number().nullable()) }),
+      load: z.object({ today: z.array(loadSlot), yesterday: z.array(loadSlot) }),
       runningTasks: z.array(taskRow),
       valuesStored24h: z.number().int(),
       worstDcus: z.array(
         z.object({ id, sn: z.string(), transformerName: z.string().nullable(), got: z.number().int(), expected: z.number().int() }),
       ),
-      /** Got of expected load profile A slots per level and local hour of the chosen day, or today. */
-      heat: z.array(z.object({ levelId: id, name: z.string(), hours: z.array(z.number().nullable()) })),
+      /** Got of expected load profile A slots per level and local hour of the chosen day, or today: `rates` as `hours`, which hold where each begins. Null: to come. */
+      heat: z.object({
+        hours: z.array(instant),
+        levels: z.array(z.object({ levelId: id, name: z.string(), rates: z.array(z.number().nullable()) })),
+      }),
     }),
   }),
   map: route({

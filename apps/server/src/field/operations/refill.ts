@@ -12,7 +12,6 @@ import { collectRange } from './profiles.ts';
 import { withMeter } from './with-meter.ts';
 
 const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** In the small hours nobody waits for the channel. */
 const NIGHT_HOUR = 2;
 /** Reasons that say nothing about the gap: the device was not reached because of us. */
@@ -113,7 +112,7 @@ async function settle(tools: OperationTools, meterId: string, { gaps, answered, 
   const now = clock.now();
   const device = await tools.devices.meter(meterId);
   for (const profile of new Set(answered.map((gap) => gap.profile))) await settleGaps(pool, profile, meterId);
-  const night = tools.zone.startOf(tools.zone.dayOf(now) + 1) + NIGHT_HOUR * HOUR_MS;
+  const night = tools.zone.startOfHour(tools.zone.dayOf(now) + 1, NIGHT_HOUR);
   for (const gap of answered) {
     const { profile } = gap;
     if (isFreeze(profile)) await markRefilled(pool, meterId, { ...gap, profile });

@@ -137,7 +137,7 @@ function Band({ data }: { data: Summary }) {
         value={load ? figure(load.kw, 1) : '—'}
         raw={load?.kw}
         small={load ? 'kW' : null}
-        graphic={<Sparkline values={data.load.today} label={t('loadNow')} />}
+        graphic={<Sparkline values={data.load.today.map(({ kw }) => kw)} label={t('loadNow')} />}
         sentence={load ? (changeText ?? t('loadOf', { time: load.time })) : t('noLoad')}
       />
       <EventsKpi />

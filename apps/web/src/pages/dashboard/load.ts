@@ -1,23 +1,21 @@
-const SLOTS_PER_HOUR = 4;
+import { wallTime } from '#shared/time/format.ts';
+import type { Summary } from './use-summary.ts';
 
-/** Hour of the day of every quarter-hour slot. */
-export const slotHours = (count: number): number[] => Array.from({ length: count }, (_, slot) => slot / SLOTS_PER_HOUR);
+type Slots = Summary['load']['today'];
 
 export interface LoadNow {
   kw: number;
   /** `13:45` */
   time: string;
-  /** Relative to the same slot yesterday. */
+  /** Relative to the same time yesterday. */
   change: number | undefined;
 }
 
 /** The newest slot that holds a value. */
-export function loadNow(today: (number | null)[], yesterday: (number | null)[]): LoadNow | undefined {
-  const slot = today.findLastIndex((value) => value !== null);
-  const kw = today[slot];
-  if (kw === null || kw === undefined) return undefined;
-  const before = yesterday[slot];
-  const minutes = slot * (60 / SLOTS_PER_HOUR);
-  const time = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-  return { kw, time, change: before ? (kw - before) / before : undefined };
+export function loadNow(today: Slots, yesterday: Slots): LoadNow | undefined {
+  const slot = today.findLast(({ kw }) => kw !== null);
+  if (slot === undefined || slot.kw === null) return undefined;
+  const time = wallTime(Date.parse(slot.at));
+  const before = yesterday.find(({ at }) => wallTime(Date.parse(at)) === time)?.kw;
+  return { kw: slot.kw, time, change: before ? (slot.kw - before) / before : undefined };
 }

@@ -13,7 +13,7 @@ interface ChartToolsProps {
   box: RefObject<HTMLDivElement | null>;
   timeLabel: string;
   unit: string;
-  hours: boolean;
+  dayTimes?: string[];
   times: number[];
   series: { label: string; values: (number | null)[] }[];
   notes?: { label: string; texts: string[] };
@@ -34,7 +34,7 @@ function pictureOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
 }
 
 /** A chart as a picture and as the numbers behind it: all of them, not only those that are drawn. */
-export function ChartTools({ name, box, timeLabel, unit, hours, times, series, notes }: ChartToolsProps) {
+export function ChartTools({ name, box, timeLabel, unit, dayTimes, times, series, notes }: ChartToolsProps) {
   const t = useMessages(chartTexts);
   const savePng = () => {
     const canvas = box.current?.querySelector('canvas');
@@ -44,7 +44,7 @@ export function ChartTools({ name, box, timeLabel, unit, hours, times, series, n
     downloadCsv(name, [
       [timeLabel, ...series.map(({ label }) => `${label} (${unit})`), ...(notes ? [notes.label] : [])],
       ...times.map((at, index) => [
-        hours ? at : dateTime(at * 1000),
+        dayTimes ? dayTimes[at] : dateTime(at * 1000),
         ...series.map(({ values }) => values[index]),
         ...(notes ? [notes.texts[index]] : []),
       ]),

@@ -6,7 +6,9 @@ import { usePreferences } from '#shared/theme/preferences.ts';
 import { THEMES, type ThemeName } from '#shared/theme/tokens.ts';
 import { dateTime, useServerTime } from '#shared/time/format.ts';
 import { ChartTools } from './chart-tools.tsx';
+import { dayTicks } from './day-ticks.ts';
 import { downsample } from './downsample.ts';
+import { timeTicks } from './time-ticks.ts';
 import styles from './line-chart.module.css';
 
 export interface Series {
@@ -19,11 +21,12 @@ export interface Series {
 
 interface LineChartProps {
   label: string;
-  /** Seconds since 1970, or hours of a day when `hours` is set. */
+  /** Seconds since 1970, or places of `dayTimes`. */
   times: number[];
   series: Series[];
   unit: string;
-  hours?: boolean;
+  /** Wall times of a day (`13:45`), one a place: days beside each other are compared by them, not by instants. */
+  dayTimes?: string[];
   decimals?: number;
   /** Head of the time in the legend. */
   timeLabel: string;
@@ -44,6 +47,7 @@ const AXIS_PX = 60;
 const BAR_SHARE = 0.7;
 const BAR_MAX_PX = 40;
 const DAY_LABEL_PX = 64;
+const TIME_LABEL_PX = 70;
 const HALF_DAY_S = 43_200;
 /** Amounts stand on zero: a bar that is twice as long is twice as much. */
 const FROM_ZERO: UPlot.Scale = { range: { min: { pad: 0, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 0, mode: 1 } } };
@@ -91,40 +95,41 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
   const { palette } = THEMES[theme];
   const font = `${Math.max(AXIS_FONT_FLOOR_PX, AXIS_FONT_PX * k).toFixed(1)}px 'IBM Plex Sans', sans-serif`;
   const axis = { stroke: palette.t3, font, ticks: { show: false }, grid: { stroke: palette.line, width: 1 } };
-  const hourText = (hour: number) => `${String(Math.floor(hour)).padStart(2, '0')}:${String(Math.round((hour % 1) * 60)).padStart(2, '0')}`;
+  const { dayTimes } = props;
   return {
     width,
     height,
-    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), timeZone),
     padding: [Math.round(10 * k), Math.round(24 * k), 0, 0],
     cursor: { points: { size: 7 * k }, y: false },
     legend: { show: true, live: true },
     scales: {
-      ...(props.hours ? { x: { time: false, range: [0, 24] } } : props.days ? { x: { range: roomOf(props) } } : {}),
+      ...(dayTimes ? { x: { time: false, range: [0, dayTimes.length] } } : props.days ? { x: { range: roomOf(props) } } : {}),
       ...(props.bars ? { y: FROM_ZERO } : {}),
     },
     axes: [
-      props.hours
+      dayTimes
         ? {
             ...axis,
             grid: { show: false },
             size: 30 * k,
-            splits: () => [0, 4, 8, 12, 16, 20, 24],
-            values: (_, splits) => splits.map(hourText),
+            splits: () => dayTicks(dayTimes),
+            values: (_, splits) => splits.map((place) => dayTimes[place] ?? '24:00'),
           }
         : {
             ...axis,
             grid: { show: false },
             size: 30 * k,
-            space: 70 * k,
             values: (_, splits) => splits.map(momentText),
-            ...(props.days ? { splits: () => everyNth(props.times, width / (DAY_LABEL_PX * k)) } : {}),
+            splits: (_, _axis, from, to) =>
+              props.days
+                ? everyNth(props.times, width / (DAY_LABEL_PX * k))
+                : timeTicks({ from, to, most: width / (TIME_LABEL_PX * k) }, timeZone),
           },
       { ...axis, size: AXIS_PX * k, space: 30 * k },
     ],
     series: [
-      props.hours
-        ? { label: props.timeLabel, value: (_, hour) => (hour === null ? '—' : hourText(hour)) }
+      dayTimes
+        ? { label: props.timeLabel, value: (_, place) => (place === null ? '—' : (dayTimes[place] ?? '—')) }
         : {
             label: props.timeLabel,
             value: (_: UPlot, seconds: number | null) => (seconds === null ? '—' : dateTime(seconds * 1000).slice(0, 16)),
@@ -179,7 +184,7 @@ function Canvas({ width, height, k, ...props }: LineChartProps & { width: number
 /** Time series on a canvas. The same numbers stand in a table or a list beside it. */
 export function LineChart(props: LineChartProps) {
   const box = useRef<HTMLDivElement>(null);
-  const { name, hours = false, ...rest } = props;
+  const { name, ...rest } = props;
   const chart = (
     <div ref={box} className={styles['frame']} role="img" aria-label={props.label}>
       <NeutralZone>{({ width, height }, k) => <Canvas {...props} width={width} height={height} k={k} />}</NeutralZone>
@@ -189,7 +194,7 @@ export function LineChart(props: LineChartProps) {
   return (
     <div className={styles['holder']}>
       {chart}
-      <ChartTools {...rest} name={name} hours={hours} box={box} />
+      <ChartTools {...rest} name={name} box={box} />
     </div>
   );
 }

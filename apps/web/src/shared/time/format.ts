@@ -1,4 +1,6 @@
 import type { Locale } from '@hes/contract/core/text.ts';
+import { instantOfLocal, isRepeated, startOfLocalDay } from '@hes/contract/schedule/local-day.ts';
+import { offsetsOf } from '@hes/contract/schedule/zone.ts';
 import { create } from 'zustand';
 
 /** The utility's time zone (public settings) and how far the server's clock is from this computer's. */
@@ -80,10 +82,23 @@ export function elapsed(ms: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
+const offsetOfUtility = () => offsetsOf(useServerTime.getState().timeZone);
+
 /** When a day (`2026-11-21`) begins in the utility's zone, as an instant. */
-export function startOfDay(day: string): string {
-  const wanted = Date.parse(`${day}T00:00:00Z`);
-  const aheadMs = (at: number) => Date.parse(`${dateTime(at).replace(' ', 'T')}Z`) - at;
-  const guess = wanted - aheadMs(wanted);
-  return new Date(wanted - aheadMs(guess)).toISOString();
+export const startOfDay = (day: string): string =>
+  new Date(startOfLocalDay(offsetOfUtility(), Date.parse(`${day}T00:00:00Z`) / DAY_MS)).toISOString();
+
+/** The instant of a wall clock of the utility, `2026-11-21 13:40` or `2026-11-21T13:40`; undefined while it is no time. */
+export function instantOf(text: string): string | undefined {
+  const local = Date.parse(`${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(local) ? undefined : new Date(instantOfLocal(offsetOfUtility(), local)).toISOString();
+}
+
+/** `13:40`; the second of two hours of one name says its distance from UTC, too: `02:15 +01:00`. */
+export function wallTime(at: number): string {
+  const offset = offsetOfUtility();
+  if (!isRepeated(offset, at)) return hourMinute(at);
+  const minutes = Math.abs(offset(at)) / 60_000;
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${hourMinute(at)} ${offset(at) < 0 ? '−' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }

@@ -3,6 +3,7 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
 import type { BillFlag, BillStatus, PeriodKind, PeriodState } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
 import { containing, countUpTo, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { REGISTER_PLACES, registersOf, sumOfDays } from '#db/registers.ts';
 import { meterUnder, nodeOf, visible } from '#db/scope.ts';
@@ -92,8 +93,8 @@ const SORT_COLUMNS = {
 /** The highest mean power of a quarter in a period of local days, times the ratio. A stamp names the quarter that ends there, in UTC. */
 const maxDemand = (zone: string) => sql<number | null>`(
   select (max(u.w) * line.ratio / 1000)::float8
-  from (select extract(epoch from period.first_day::timestamp at time zone ${zone})::bigint as begins,
-    extract(epoch from (period.last_day + 1)::timestamp at time zone ${zone})::bigint as ends) b
+  from (select extract(epoch from ${localDayBegins(sql`period.first_day`, zone)})::bigint as begins,
+    extract(epoch from ${localDayBegins(sql`period.last_day + 1`, zone)})::bigint as ends) b
   join reading_profile p on p.meter_id = line.meter_id and p.profile = 'lpa' and p.day between period.first_day - 1 and period.last_day + 1
   cross join lateral (select (b.begins - extract(epoch from p.day::timestamp)::bigint - p.lead_s)::float8 / p.period_s as first,
     (b.ends - extract(epoch from p.day::timestamp)::bigint - p.lead_s)::float8 / p.period_s as last) s

@@ -1,5 +1,6 @@
 import type { SettingValues } from '@hes/contract/states/settings.ts';
 import { sql } from 'kysely';
+import { hoursBetween } from '#db/local-day.ts';
 import { plateWatts } from '#db/plate.ts';
 import { sumOfTariffs } from '#db/registers.ts';
 import type { Db, Tx } from '#platform/context.ts';
@@ -32,7 +33,7 @@ export interface DayWork {
  * the usual as its neighbours were; else what they used on average, as far as the transformer supplied it. Safe to repeat: late readings make the day anew, and what people decided stays.
  */
 export async function computeDay(db: Db | Tx, { day, transformers, zone, limits }: DayWork): Promise<void> {
-  const hours = sql`(extract(epoch from (${day}::date + 1)::timestamp at time zone ${zone} - ${day}::date::timestamp at time zone ${zone}) / 3600)::numeric`;
+  const hours = hoursBetween({ from: day, to: day }, zone);
   await sql`
     with c as materialized (
       select * from consumption(${day}::date, ${day}::date, ${zone}, ${transformers}::bigint[])

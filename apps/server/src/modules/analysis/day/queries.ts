@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
 import type { Db } from '#platform/context.ts';
 
 /** Older days are made anew when somebody calculates them. */
@@ -30,7 +31,7 @@ export async function findTouched(db: Db, since: Date, now: Date, zone: string):
       select b.day, b.transformer_id from meter_limit l join meter m on m.id = l.meter_id join energy_balance b on b.transformer_id = m.transformer_id
       where l.changed_at >= ${since} and b.day >= ${now}::date - ${LOOK_BACK_DAYS}::int
     ) touched
-    where (day + 1)::timestamp at time zone ${zone} <= ${now}
+    where ${localDayBegins(sql`day + 1`, zone)} <= ${now}
     group by day order by day`.execute(db);
   return rows;
 }

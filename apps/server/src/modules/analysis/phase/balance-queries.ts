@@ -3,6 +3,8 @@ import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { SURE, type UnbalanceClass } from '@hes/contract/states/phase.ts';
 import type { SinglePhase } from '@hes/contract/states/phase.ts';
 import { sql } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
+import { dayNumberOf, dayText, Zone } from '#platform/zone.ts';
 import { iso } from '#db/paging.ts';
 import { findSetting } from '#db/settings.ts';
 import { checkRange, localDay } from '#modules/reading/reading/api.ts';
@@ -35,7 +37,7 @@ export function nominalOf(voltage: string | null): number {
 
 /** Quarters of a master meter in a range of local days, times its ratios. A meter that captures one power factor has it in all phases. */
 const quarters = (meterId: string, { from, to }: Range, timeZone: string) => sql`
-  select s.ts, s.ts at time zone ${timeZone} as local, s.i1 * m.ct_ratio / 1000.0 as ia, s.i2 * m.ct_ratio / 1000.0 as ib, s.i3 * m.ct_ratio / 1000.0 as ic,
+  select s.ts, s.i1 * m.ct_ratio / 1000.0 as ia, s.i2 * m.ct_ratio / 1000.0 as ib, s.i3 * m.ct_ratio / 1000.0 as ic,
     s.i0 * m.ct_ratio / 1000.0 as i0, s.u1 * m.pt_ratio / 1000.0 as ua, s.u2 * m.pt_ratio / 1000.0 as ub, s.u3 * m.pt_ratio / 1000.0 as uc,
     coalesce(s.pf1, s.pf) / 1000.0 as fa, coalesce(s.pf2, s.pf) / 1000.0 as fb, coalesce(s.pf3, s.pf) / 1000.0 as fc
   from meter m cross join lateral (
@@ -45,7 +47,7 @@ const quarters = (meterId: string, { from, to }: Range, timeZone: string) => sql
       as u (i1, i2, i3, i0, u1, u2, u3, pf, pf1, pf2, pf3, slot)
     where p.meter_id = m.id and p.profile = 'lpb' and p.day between ${from}::date - 1 and ${to}::date + 1) as s
   where m.id = ${meterId} and s.i1 is not null
-    and s.ts >= ${from}::date::timestamp at time zone ${timeZone} and s.ts < (${to}::date + 1)::timestamp at time zone ${timeZone}`;
+    and s.ts >= ${localDayBegins(sql`${from}::date`, timeZone)} and s.ts < ${localDayBegins(sql`${to}::date + 1`, timeZone)}`;
 
 /** max|x − mean| ÷ mean, per cent. */
 const unbalance = (a: string, b: string, c: string) => {
@@ -91,29 +93,33 @@ async function slotsOf(db: Db, meterId: string, day: string, timeZone: string): 
   return rows.map(toSlot);
 }
 
-/** By local day and hour: what an hour holds of the mean of its quarters. */
-async function heatOf(db: Db, meterId: string, range: Range, timeZone: string) {
-  const { rows } = await sql<{ day: string; hour: number; value: number | null }>`
-    select local::date::text as day, extract(hour from local)::int as hour, avg(${unbalance('ia', 'ib', 'ic')}) as value
-    from (${quarters(meterId, range, timeZone)}) as q group by 1, 2`.execute(db);
-  const days: { day: string; hours: (number | null)[] }[] = [];
-  const oneDayMs = 86_400_000;
-  for (let at = Date.parse(range.from); at <= Date.parse(range.to); at += oneDayMs) {
-    const day = new Date(at).toISOString().slice(0, 10);
-    const hours: (number | null)[] = Array.from({ length: 24 }, () => null);
-    for (const row of rows) if (row.day === day) hours[row.hour] = row.value;
-    days.push({ day, hours });
-  }
+/** The mean of what each local hour of a range holds. */
+async function heatOf(db: Db, meterId: string, range: Range, timeZone: string): Promise<PhaseBalance['heat']> {
+  const { rows } = await sql<{ ts: Date; value: number }>`
+    select ts, value from (select ts, ${unbalance('ia', 'ib', 'ic')} as value from (${quarters(meterId, range, timeZone)}) as q) as u
+    where value is not null`.execute(db);
+  const zone = new Zone(timeZone);
+  const byHour = Map.groupBy(rows, ({ ts }) => zone.hourBegins(ts.getTime()));
+  const meanOf = (hour: number): number | null => {
+    const found = byHour.get(hour);
+    return found === undefined ? null : found.reduce((sum, { value }) => sum + value, 0) / found.length;
+  };
+  const days: PhaseBalance['heat'] = [];
+  for (let day = dayNumberOf(range.from); day <= dayNumberOf(range.to); day++)
+    days.push({
+      day: dayText(day),
+      hours: zone.hoursOf(day).map(({ from }) => ({ at: new Date(from).toISOString(), value: meanOf(from) })),
+    });
   return days;
 }
 
 /** kWh of every customer's meter over the range, from its daily freezes; where it hangs as well as anybody knows. */
 const consumptions = (transformerId: string, { from, to }: Range) => sql`
-  select meter.id, meter.sn, coalesce(meter.customer_name, meter.customer_no) as customer_name, used.kwh, used.days,
+  select meter.id, meter.sn, coalesce(meter.customer_name, meter.customer_no) as customer_name, used.kwh, used.first_day, used.last_day,
     case when r.confidence >= ${SURE} then r.final_phase else meter.recorded_phase end as phase
   from meter left join phase_result r on r.meter_id = meter.id and r.transformer_id = meter.transformer_id
   cross join lateral (
-    select coalesce(sum(register_step(d.before, d.e_plus)), 0) * meter.ct_ratio * meter.pt_ratio as kwh, max(d.freeze_date) - min(d.freeze_date) as days
+    select coalesce(sum(register_step(d.before, d.e_plus)), 0) * meter.ct_ratio * meter.pt_ratio as kwh, min(d.freeze_date) as first_day, max(d.freeze_date) as last_day
     from (select freeze_date, e_plus, lag(e_plus) over (order by freeze_date) as before from reading_daily r
       where r.meter_id = meter.id and r.freeze_date between ${from}::date and ${to}::date + 1 and r.quality <> 'invalid' and r.e_plus is not null) as d) as used
   where meter.transformer_id = ${transformerId} and not meter.is_master and meter.inventory_state <> 'in_warehouse'`;
@@ -162,7 +168,7 @@ export async function balanceOf(
     masterMeterId === null ? [] : heatOf(db, masterMeterId, query, settings.timeZone),
     sharesOf(db, transformerId, query),
   ]);
-  const hours = heat.flatMap((one) => one.hours).filter((value) => value !== null);
+  const hours = heat.flatMap((one) => one.hours.map(({ value }) => value)).filter((value) => value !== null);
   const mean = hours.length === 0 ? null : hours.reduce((sum, value) => sum + value, 0) / hours.length;
   const nominal = nominalOf(master?.voltage ?? master?.typeVoltage ?? null);
   return {
@@ -194,9 +200,10 @@ interface Used {
 }
 
 /** Mean power of each customer of a transformer that used anything. */
-export async function meanPowers(db: Db, transformerId: string, range: Range): Promise<Used[]> {
+export async function meanPowers(db: Db, transformerId: string, range: Range, timeZone: string): Promise<Used[]> {
+  const begins = (day: string) => localDayBegins(sql.ref(day), timeZone);
   const { rows } = await sql<Used>`
-    select id, sn, customer_name as "customerName", phase, (kwh / (days * 24))::float8 as kw
-    from (${consumptions(transformerId, range)}) as c where days > 0 and kwh > 0 order by id`.execute(db);
+    select id, sn, customer_name as "customerName", phase, (kwh * 3600 / extract(epoch from ${begins('last_day')} - ${begins('first_day')}))::float8 as kw
+    from (${consumptions(transformerId, range)}) as c where last_day > first_day and kwh > 0 order by id`.execute(db);
   return rows;
 }

@@ -1,6 +1,7 @@
 import type { FactRow, phase } from '@hes/contract/analysis/phase.ts';
 import type { ParsedQuery } from '@hes/contract/core/route.ts';
 import { sql } from 'kysely';
+import { localDays } from '#db/local-day.ts';
 import { containing, iso } from '#db/paging.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import type { Context, User } from '#platform/context.ts';
@@ -20,8 +21,7 @@ export async function factsOf(ctx: Context, user: User, query: ParsedQuery<typeo
   checkRange(range);
   await findPlace(ctx.db, user, transformerId);
   const { timeZone } = ctx.settings;
-  const begin = sql`${range.from}::date::timestamp at time zone ${timeZone}`;
-  const end = sql`(${range.to}::date + 1)::timestamp at time zone ${timeZone}`;
+  const { begins, ends } = localDays(range, timeZone);
   const { rows } = await sql<Omit<FactRow, 'firstAt' | 'lastAt'> & { firstAt: Date; lastAt: Date }>`
     with slots as (
       select p.meter_id, p.day::timestamp at time zone 'UTC' + make_interval(secs => p.lead_s + (u.slot - 1) * p.period_s) as ts, u.*, p.u3_mv is not null as is_three
@@ -31,10 +31,10 @@ export async function factsOf(ctx: Context, user: User, query: ParsedQuery<typeo
     ), phases as (
       select meter_id, ts, is_three, v.phase, v.u, v.i, greatest(u1, u2, u3) as best
       from slots cross join lateral (values ('a', u1, i1), ('b', u2, i2), ('c', u3, i3)) as v (phase, u, i)
-      where v.u is not null and ts >= ${begin} and ts < ${end}
+      where v.u is not null and ts >= ${begins} and ts < ${ends}
     ), neutrals as (
       select meter_id, ts, i0::float8 as i0, sqrt(greatest(0, i1::float8 ^ 2 + i2::float8 ^ 2 + i3::float8 ^ 2 - i1::float8 * i2 - i2::float8 * i3 - i3::float8 * i1)) as vector
-      from slots where is_three and i0 is not null and ts >= ${begin} and ts < ${end}
+      from slots where is_three and i0 is not null and ts >= ${begins} and ts < ${ends}
     ), facts as (
       select meter_id, 'missing_phase' as fact, phase, ts from phases where is_three and u < ${MISSING_SHARE}::float8 * best and best > ${NO_VOLTAGE_MV} and i <= ${CURRENT_MA}
       union all
@@ -46,7 +46,7 @@ export async function factsOf(ctx: Context, user: User, query: ParsedQuery<typeo
       select event.meter_id, case when log = 'standard' then 'reversed_sequence' else 'missing_phase' end,
         case when log = 'quality' then (array['a', 'b', 'c'])[code - 85] end, occur_at
       from event join meter on meter.id = event.meter_id
-      where meter.transformer_id = ${transformerId} and occur_at >= ${begin} and occur_at < ${end}
+      where meter.transformer_id = ${transformerId} and occur_at >= ${begins} and occur_at < ${ends}
         and ((log = 'standard' and code = 88) or (log = 'quality' and code between 86 and 88))
     )
     select f.meter_id as "meterId", meter.sn, coalesce(meter.customer_name, meter.customer_no) as "customerName", f.fact, f.phase, count(*)::int as times,

@@ -8,7 +8,7 @@ import { findPlace } from './queries.ts';
 export async function whatIf(ctx: Context, user: User, transformerId: string, query: { from: string; to: string; moves: number }) {
   checkRange(query);
   await findPlace(ctx.db, user, transformerId);
-  const rows = await meanPowers(ctx.db, transformerId, query);
+  const rows = await meanPowers(ctx.db, transformerId, query, ctx.settings.timeZone);
   const fixed: Loads = [0, 0, 0];
   const single = rows.flatMap(({ id, phase, kw }) => (phase === 'abc' || phase === 'unknown' ? [] : [{ meterId: id, phase, kw }]));
   for (const { phase, kw } of rows) if (phase === 'abc') for (const at of [0, 1, 2] as const) fixed[at] += kw / 3;

@@ -5,6 +5,7 @@ import { bindInside, isBusy, unbindInside } from '#modules/asset/archive/api.ts'
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#platform/context.ts';
 import { announceDevices } from '#platform/device-changes.ts';
+import { dayNumberOf, Zone } from '#platform/zone.ts';
 import { createTask } from '#tasks/store.ts';
 import { findBindings, findVisibleFound, hasMeterType, ignoreFound, insertMeters } from './queries.ts';
 import { audit, PRIORITY, type Adopted } from './service.ts';
@@ -105,7 +106,7 @@ export async function adopt(ctx: Context, who: Who, decision: Decision): Promise
     else if (decision.action === 'bind') meterIds = await bindFound(tx, who, rows, now);
     else if (decision.action === 'move') meterIds = await moveHere(tx, who, rows, now);
     else if (decision.action === 'identify') taskId = await identify(tx, who, rows);
-    else await ignoreFound(tx, ids, decision.reason, endOf(decision.until, now));
+    else await ignoreFound(tx, ids, decision.reason, endOf(decision.until, now, ctx.settings.timeZone));
     const detail = { decision: decision.action, meters: rows.length, sns: rows.slice(0, SNS_KEPT).map((row) => row.sn) };
     await audit(tx, who, { action: 'discovery_decided', entityId: taskId, detail }, now.getTime());
     return { taskId, meterIds };
@@ -114,5 +115,6 @@ export async function adopt(ctx: Context, who: Who, decision: Decision): Promise
   return { taskId: done.taskId, items: await findVisibleFound(ctx.db, who.user, ids) };
 }
 
-const endOf = (until: string | undefined, now: Date): Date =>
-  until === undefined ? new Date(now.getTime() + FOR_GOOD_MS) : new Date(Date.parse(`${until}T00:00:00Z`) + DAY_MS);
+/** With a day, when that day ends where the utility is. */
+const endOf = (until: string | undefined, now: Date, timeZone: string): Date =>
+  new Date(until === undefined ? now.getTime() + FOR_GOOD_MS : new Zone(timeZone).startOf(dayNumberOf(until) + 1));

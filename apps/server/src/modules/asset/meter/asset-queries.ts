@@ -2,6 +2,7 @@ import type { AssetDetail, AssetRow, ExchangeRow, ShownRegisters } from '@hes/co
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import { inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
 import { countFleetWithin } from '#db/fleet-count.ts';
 import { countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
 import { registersOf } from '#db/registers.ts';
@@ -109,7 +110,7 @@ export interface Within {
 /** A freeze is of the midnight that begins its day. */
 export async function findShown(db: Db, meterId: string, { notBefore, notAfter }: Within, zone: string): Promise<ShownRegisters | null> {
   const { rows } = await sql<{ at: Date; registers: number[] }>`
-    select r.freeze_date::timestamp at time zone ${zone} as at, registers(r)::float8[] as registers from reading_daily r
+    select ${localDayBegins(sql`r.freeze_date`, zone)} as at, registers(r)::float8[] as registers from reading_daily r
     where r.meter_id = ${meterId} and r.quality not in ('estimated', 'invalid') and r.e_plus is not null
       and r.freeze_date >= coalesce((${notBefore ?? null}::timestamptz at time zone ${zone} + interval '1 day -1 microsecond')::date, '-infinity')
       and r.freeze_date <= coalesce((${notAfter ?? null}::timestamptz at time zone ${zone})::date, 'infinity')

@@ -5,6 +5,7 @@ import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { signalStrength, type SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql } from 'kysely';
 import { findSignalLimits, signalClass } from '#db/archive-rows.ts';
+import { hoursTable } from '#db/local-day.ts';
 import { iso } from '#db/paging.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
@@ -18,14 +19,11 @@ const WORST = 10;
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>; // as: of these very keys
 
-const hoursOf = ({ firstHour, lastHour }: Span) =>
-  sql`generate_series(${firstHour}::timestamptz, ${lastHour}::timestamptz, interval '1 hour') as hour`;
-
 const eventsOf = (user: User, node: Node, span: Span) => sql`
   from event left join dcu on dcu.id = event.dcu_id left join meter on meter.id = event.meter_id
   left join transformer on transformer.id = coalesce(meter.transformer_id, dcu.transformer_id)
   where event.abnormal_level is not null and not event.is_muted
-    and event.occur_at >= ${span.firstHour} and event.occur_at <= ${span.until}
+    and event.occur_at >= ${span.since} and event.occur_at <= ${span.until}
     and ${visible('transformer.id', user)}
     and case when meter.id is null then ${dcuUnder(node)} else ${meterUnder(node)} end`;
 
@@ -35,7 +33,7 @@ export async function recentEvents(db: Db, user: User, node: Node, span: Span) {
       with found as (select event.occur_at, event.abnormal_level ${eventsOf(user, node, span)})
       select hour as at, count(found.*) filter (where abnormal_level = 'serious')::int as serious,
         count(found.*) filter (where abnormal_level = 'warning')::int as warning
-      from ${hoursOf(span)} left join found on found.occur_at >= hour and found.occur_at < hour + interval '1 hour'
+      from ${hoursTable(span.hours)} as h (hour, ends) left join found on found.occur_at >= hour and found.occur_at < ends
       group by hour order by hour`.execute(db),
     sql<{
       id: string;
@@ -139,9 +137,9 @@ export async function availability(db: Db, user: User, node: Node, span: Span) {
   const { rows } = await sql<{ at: Date; mean: number; max: number; total: number }>`
     with mine as (select dcu.id from dcu where ${visible('dcu.transformerId', user)} and ${dcuUnder(node)}),
     moments as (
-      select hour, moment from ${hoursOf(span)}
-      cross join lateral generate_series(hour, hour + interval '50 minutes', interval '10 minutes') as moment where moment <= ${span.until}
-      union all select ${span.lastHour}::timestamptz, ${span.until}::timestamptz
+      select hour, moment from ${hoursTable(span.hours)} as h (hour, ends)
+      cross join lateral generate_series(hour, ends - interval '1 second', interval '10 minutes') as moment where moment <= ${span.until}
+      union all select hour, ${span.until}::timestamptz from ${hoursTable(span.hours.slice(-1))} as last (hour, ends)
     ), looks as (
       select moments.hour, moments.moment, count(distinct session.dcu_id)::int as online from moments
       left join dcu_session as session on session.identified_at <= moments.moment

@@ -3,8 +3,17 @@ import type { Freshness } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import { anyOf } from '#db/any-of.ts';
 import { countFleetWithin } from '#db/fleet-count.ts';
+import { hoursTable } from '#db/local-day.ts';
+import { iso } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
+import { dayText, type Zone } from '#platform/zone.ts';
+
+/** A calendar day, as days since 1970-01-01, in the zone of the utility. */
+export interface LocalDay {
+  day: number;
+  zone: Zone;
+}
 
 export const noFreshness = (): Record<Freshness, number> => ({ h24: 0, h24_48: 0, h48_72: 0, over72: 0, none: 0 });
 
@@ -68,25 +77,28 @@ export async function countTransformers(db: Db, user: User, node: string | undef
   return count;
 }
 
+type LoadSlot = { at: string; kw: number | null };
+
 /** A sum over a few of the master meters would look like a blackout: so many of those that report at all must have. */
 const LOAD_KNOWN_FROM = 0.9;
 
 /** Power of all master meters by 15-minute slot of a local day, kW; null where not enough of them have arrived. */
-export async function loadOfDay(db: Db, user: User, node: string | undefined, day: string, timeZone: string): Promise<(number | null)[]> {
-  const { rows } = await sql<{ kw: number | null }>`
+export async function loadOfDay(db: Db, user: User, node: string | undefined, { day, zone }: LocalDay): Promise<LoadSlot[]> {
+  const [begins, ends] = [new Date(zone.startOf(day)), new Date(zone.startOf(day + 1))];
+  const { rows } = await sql<{ at: Date; kw: number | null }>`
     with masters as (
       select meter.id from meter where meter.is_master and ${visible('meter.transformerId', user)} and ${meterUnder(node)}
     ), slots as (
       select (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) as ts, u.w
       from reading_profile as p join masters on masters.id = p.meter_id
       cross join lateral unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
-      where p.profile = 'lpa' and u.w is not null and p.day between ${day}::date - 1 and ${day}::date + 1
+      where p.profile = 'lpa' and u.w is not null and p.day between ${dayText(day)}::date - 1 and ${dayText(day)}::date + 1
     )
-    select case when count(slots.w) >= ${LOAD_KNOWN_FROM}::float8 * max(count(slots.w)) over () then sum(slots.w)::float8 / 1000 end as kw
-    from generate_series(${day}::date::timestamp at time zone ${timeZone}, (${day}::date + 1)::timestamp at time zone ${timeZone} - interval '15 minutes', interval '15 minutes') as slot_at
+    select slot_at as at, case when count(slots.w) >= ${LOAD_KNOWN_FROM}::float8 * max(count(slots.w)) over () then sum(slots.w)::float8 / 1000 end as kw
+    from generate_series(${begins}::timestamptz, ${ends}::timestamptz - interval '15 minutes', interval '15 minutes') as slot_at
     left join slots on slots.ts = slot_at
     group by slot_at order by slot_at`.execute(db);
-  return rows.map((row) => row.kw);
+  return rows.map(({ at, kw }) => ({ at: iso(at), kw }));
 }
 
 export async function countValues24h(db: Db, user: User): Promise<number> {
@@ -113,7 +125,8 @@ export async function worstDcus(db: Db, user: User, { since, until }: { since: D
 }
 
 /** Read success of load profile A by network level and hour of a local day: got ÷ expected, null for hours to come. */
-export async function heatOfDay(db: Db, user: User, day: string, timeZone: string) {
+export async function heatOfDay(db: Db, user: User, { day, zone }: LocalDay) {
+  const hours = zone.hoursOf(day);
   const { rows } = await sql<{ levelId: string; name: string; rates: (number | null)[] }>`
     with level_meters as (
       select level.id, level.name, level.sort, count(*) as meters
@@ -122,21 +135,23 @@ export async function heatOfDay(db: Db, user: User, day: string, timeZone: strin
       join meter on meter.transformer_id = transformer.id and meter.inventory_state = 'active' and meter.dcu_id is not null
       where ${visible('transformer.id', user)} group by level.id
     ), hours as (
-      select hour from generate_series(${day}::date::timestamp at time zone ${timeZone}, (${day}::date + 1)::timestamp at time zone ${timeZone} - interval '1 hour', interval '1 hour') as hour
+      select * from ${hoursTable(hours)} as h (hour, ends)
     ), arrived as (
       select transformer.level_id, completeness.hour, sum(completeness.got) as got
       from completeness join dcu on dcu.id = completeness.dcu_id join transformer on transformer.id = dcu.transformer_id
-      where completeness.profile = 'lpa' and completeness.begins between ${day}::date - 2 and ${day}::date + 2
-        and completeness.hour >= (select min(hour) from hours) and completeness.hour <= (select max(hour) from hours)
+      where completeness.profile = 'lpa' and completeness.begins between ${dayText(day)}::date - 2 and ${dayText(day)}::date + 2
+        and completeness.hour >= (select min(hour) from hours) and completeness.hour < (select max(ends) from hours)
       group by transformer.level_id, completeness.hour
     )
     select level_meters.id as level_id, level_meters.name,
       array_agg(case when hours.hour > now() then null
-        else least(1, coalesce(arrived.got, 0) / (level_meters.meters * greatest(1, least(4, ceil(extract(epoch from now() - hours.hour) / 900)))))::float8 end order by hours.hour) as rates
+        else least(1, coalesce(arrived.got, 0) / (level_meters.meters * greatest(1, ceil(extract(epoch from least(now(), hours.ends) - hours.hour) / 900))))::float8 end order by hours.hour) as rates
     from level_meters cross join hours
-    left join arrived on arrived.level_id = level_meters.id and arrived.hour = hours.hour
+    cross join lateral (
+      select sum(arrived.got) as got from arrived where arrived.level_id = level_meters.id and arrived.hour >= hours.hour and arrived.hour < hours.ends
+    ) as arrived
     group by level_meters.id, level_meters.name, level_meters.sort order by level_meters.sort, level_meters.name limit 24`.execute(db);
-  return rows.map((row) => ({ levelId: row.levelId, name: row.name, hours: row.rates }));
+  return { hours: hours.map(({ from }) => new Date(from).toISOString()), levels: rows };
 }
 
 /** Transformers of a view. */

@@ -1,29 +1,26 @@
+import type { LocalHour } from '@hes/contract/schedule/local-day.ts';
 import type { Context } from '#platform/context.ts';
 import { dayNumberOf, Zone } from '#platform/zone.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_HOURS = 24;
+const HOURS_SHOWN = 24;
 
 /** The time a card is about. */
 export interface Span {
-  /** Beginnings of its first and last hour. */
-  firstHour: Date;
-  lastHour: Date;
+  /** Local hours that have begun, oldest first. */
+  hours: LocalHour[];
+  since: Date;
   until: Date;
 }
 
-/** A local day, as far as it has passed; without one the last 24 hours, the running one last. */
+/** A local day, as far as it has passed; without one the last 24 local hours, the running one last. */
 export function spanOf({ clock, settings }: Pick<Context, 'clock' | 'settings'>, date: string | undefined): Span {
   const now = clock.now();
-  const runningHour = Math.floor(now / HOUR_MS) * HOUR_MS;
-  if (date === undefined)
-    return { firstHour: new Date(runningHour - (DAY_HOURS - 1) * HOUR_MS), lastHour: new Date(runningHour), until: new Date(now) };
   const zone = new Zone(settings.timeZone);
+  if (date === undefined) {
+    const hours = zone.hoursUpTo(now, HOURS_SHOWN);
+    return { hours, since: new Date(hours[0]?.from ?? now), until: new Date(now) };
+  }
   const day = dayNumberOf(date);
-  const [begins, ends] = [zone.startOf(day), zone.startOf(day + 1)];
-  return {
-    firstHour: new Date(begins),
-    lastHour: new Date(Math.min(runningHour, ends - HOUR_MS)),
-    until: new Date(Math.min(now, ends - 1)),
-  };
+  const hours = zone.hoursOf(day).filter(({ from }) => from <= now);
+  return { hours, since: new Date(zone.startOf(day)), until: new Date(Math.min(now, zone.startOf(day + 1) - 1)) };
 }

@@ -1,5 +1,6 @@
 import type { CaptureRow, FrameFilters, FrameRow } from '@hes/contract/debug/dcu-log.ts';
 import { sql } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
 import { containing, countUpTo, iso, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { takeRows } from '#db/walk.ts';
@@ -10,8 +11,8 @@ type StoredFrame = Omit<FrameRow, 'at' | 'hex'> & { at: Date; wire: Buffer };
 const framesIn = (user: User, filter: FrameFilters, timeZone: string) => sql`
   dcu_frame_log as f join dcu on dcu.id = f.dcu_id left join meter on meter.id = f.meter_id
   where f.dcu_id = ${filter.dcuId} and ${visible('dcu.transformerId', user)}
-    and (${filter.from ?? null}::date is null or f.at >= ${filter.from ?? null}::date::timestamp at time zone ${timeZone})
-    and (${filter.to ?? null}::date is null or f.at < (${filter.to ?? null}::date + 1)::timestamp at time zone ${timeZone})
+    and (${filter.from ?? null}::date is null or f.at >= ${localDayBegins(sql`${filter.from ?? null}::date`, timeZone)})
+    and (${filter.to ?? null}::date is null or f.at < ${localDayBegins(sql`${filter.to ?? null}::date + 1`, timeZone)})
     and (${filter.direction ?? null}::text is null or f.direction = ${filter.direction ?? null})
     and (${filter.channel ?? null}::text[] is null or f.channel = any(${filter.channel ?? null}::text[]))
     and (${filter.service ?? null}::text is null or f.service ilike ${containing(filter.service ?? '')})

@@ -1,5 +1,5 @@
 import type { SwitchFigures, TopologySetting } from '@hes/contract/debug/topology-switch.ts';
-import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
+import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
 import type { TopologySwitchOperation } from '@hes/contract/states/topology.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
@@ -21,7 +21,6 @@ import {
 } from './queries.ts';
 
 const PRIORITY = 3;
-const DAY_MS = 86_400_000;
 
 export async function findSetting(db: Db | Tx, dcuId: string): Promise<TopologySetting> {
   const row = await findSettingRow(db, dcuId);
@@ -103,7 +102,7 @@ const figures = (of: SwitchFigures | null): SwitchFigures | null =>
 
 export async function listSwitches(db: Db, user: User, query: PageQuery & SwitchFilters) {
   const { from = null, to = null } = query;
-  if (from !== null && to !== null && Date.parse(to) - Date.parse(from) > MAX_RANGE_DAYS * DAY_MS) throw new ApiError('RANGE_TOO_LONG');
+  if (from !== null && to !== null && Date.parse(to) - Date.parse(from) > MAX_RANGE_MS) throw new ApiError('RANGE_TOO_LONG');
   const rows = await findSwitches(db, user, query);
   return {
     items: rows.map(({ matching: _matching, ...row }) => ({

@@ -1,5 +1,5 @@
 import { audit } from '@hes/contract/manager/audit.ts';
-import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
+import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
 import { checkChain } from '#db/audit.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
@@ -7,14 +7,12 @@ import { ApiError } from '#platform/api-error.ts';
 import { auditSheet } from './export-audit.ts';
 import { countAudit, listAudit } from './queries.ts';
 
-const DAY_MS = 86_400_000;
-
 export const auditRoutes: Implemented[] = [
   ...exportRoutes(auditSheet),
   ...implement(audit, {
     list: ({ ctx, user, query }) => {
       const { from, to } = query;
-      if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > MAX_RANGE_DAYS * DAY_MS)
+      if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > MAX_RANGE_MS)
         throw new ApiError('RANGE_TOO_LONG', {}, 'to');
       return listAudit(ctx.db, user, query);
     },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#platform/context.ts';
 
@@ -50,7 +51,7 @@ export async function storeManual(tx: Tx, lines: (ManualLine & { meterId: string
       where t.source in ('manual', 'estimated')
       returning meter_id, freeze_date
     ), gained as (
-      select m.dcu_id, s.freeze_date::timestamp at time zone ${timeZone} as at, count(*)::int as got
+      select m.dcu_id, ${localDayBegins(sql`s.freeze_date`, timeZone)} as at, count(*)::int as got
       from stored s join meter m on m.id = s.meter_id left join old using (meter_id, freeze_date)
       where old.meter_id is null and m.dcu_id is not null group by 1, 2
     )

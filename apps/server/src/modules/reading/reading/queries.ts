@@ -11,6 +11,7 @@ import {
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { INVALID_BITS } from '@hes/contract/states/reading.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { localDayBegins } from '#db/local-day.ts';
 import { containing, countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
 import { lastOf, rowsBefore } from '#db/walk.ts';
@@ -78,8 +79,8 @@ type SlotRow = {
 } & Record<string, unknown>;
 
 /** The instant at which a calendar day of the utility begins. */
-const dayBegins = (day: string, timeZone: string) => sql<Date>`(${day}::date::timestamp at time zone ${timeZone})`;
-const dayEnds = (day: string, timeZone: string) => sql<Date>`((${day}::date + 1)::timestamp at time zone ${timeZone})`;
+const dayBegins = (day: string, timeZone: string) => localDayBegins(sql`${day}::date`, timeZone);
+const dayEnds = (day: string, timeZone: string) => localDayBegins(sql`${day}::date + 1`, timeZone);
 
 /** Gaps `g` that lie in days of the utility, or reach into them: those of a profile are kept by days of UTC. */
 export const gapTouches = ({ from, to }: { from: string; to: string }, timeZone: string) =>
@@ -244,15 +245,22 @@ export interface DayCount {
   slots: number;
 }
 
+/** Captures of the hourly profile: its stamps are full hours of the wall clock, which clocks that change by half an hour may skip or shift. */
+const passedHours = (timeZone: string) => sql<number>`(
+  select count(*) from generate_series(begins, least(now(), ends) - interval '1 microsecond', interval '15 minutes') as capture
+  where extract(minute from capture at time zone ${timeZone}) = 0)::int`;
+
 /** Days of a range with the slots that have passed in each: 96, less today, 92 or 100 when clocks change; of month ends theirs alone. */
 export const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
   const slots = isFreeze(profile)
     ? sql<number>`1`
-    : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${DEFAULT_PERIOD_S[profile]})::int`;
+    : profile === 'energy'
+      ? passedHours(timeZone)
+      : sql<number>`ceil(extract(epoch from least(now(), ends) - begins) / ${DEFAULT_PERIOD_S[profile]})::int`;
   return sql`
     select day::date::text as day, begins, ends, case when begins > now() then 0 else ${slots} end as slots
     from (
-      select day, day at time zone ${timeZone} as begins, (day + interval '1 day') at time zone ${timeZone} as ends
+      select day, ${localDayBegins(sql`day`, timeZone)} as begins, ${localDayBegins(sql`day + interval '1 day'`, timeZone)} as ends
       from generate_series(${filter.from}::date::timestamp, ${filter.to}::date::timestamp, interval '1 day') as day
       where ${profile !== 'monthly'} or extract(day from day) = 1
     ) as calendar`;

@@ -1,7 +1,7 @@
 import type { UpgradeState } from '@hes/contract/states/upgrade.ts';
 import { UPGRADE_FAILURES } from '@hes/contract/states/upgrade.ts';
 import type { PostCheck, UpgradeLogLine, UpgradeRecordFilters } from '@hes/contract/upgrade/record.ts';
-import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
+import { MAX_RANGE_MS } from '@hes/contract/core/page.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
@@ -11,7 +11,6 @@ import type { DayWindow } from '#field/operations/upgrade/window.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User } from '#platform/context.ts';
 
-const DAY_MS = 86_400_000;
 const FROM = sql`upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id`;
 const SORT_COLUMNS = {
   time: 'r.changed_at',
@@ -26,8 +25,7 @@ type Filters = Omit<UpgradeRecordFilters, 'status'> & { status?: UpgradeRecordFi
 
 function matching(user: User, filters: Filters): RawBuilder<boolean> {
   const { from, to } = filters;
-  if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > MAX_RANGE_DAYS * DAY_MS)
-    throw new ApiError('RANGE_TOO_LONG');
+  if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > MAX_RANGE_MS) throw new ApiError('RANGE_TOO_LONG');
   const conditions = [visible('dcu.transformerId', user)];
   if (filters.jobId) conditions.push(sql<boolean>`r.job_id = ${filters.jobId}`);
   if (filters.type) conditions.push(sql<boolean>`r.target_kind = any(${[...filters.type]}::text[])`);

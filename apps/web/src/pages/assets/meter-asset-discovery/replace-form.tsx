@@ -9,17 +9,16 @@ import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime, serverNow } from '#shared/time/format.ts';
+import { dateTime, instantOf, serverNow } from '#shared/time/format.ts';
 import { Properties } from '#shared/ui/text.tsx';
 import { ExchangeRegisters, shownOf, type Typed } from './exchange-registers.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
 const SHOWN = 50;
-const MINUTE_MS = 60_000;
 
-/** The clock of this computer, as `datetime-local` wants it. */
-const localMinute = (at: number): string => new Date(at - new Date(at).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+/** The clock of the utility, as `datetime-local` wants it. */
+const localMinute = (at: number): string => dateTime(at).slice(0, 16).replace(' ', 'T');
 
 /** What belongs to the place and not to the meter. */
 function Stays({ meter }: { meter: AssetRow }) {
@@ -46,12 +45,6 @@ function Stays({ meter }: { meter: AssetRow }) {
 }
 
 const order = replacement.extend({ oldMeterId: id });
-
-/** Of what a `datetime-local` holds; undefined while it is no moment. */
-function isoOf(minute: string): string | undefined {
-  const at = new Date(minute);
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
-}
 
 /** What is stored of a meter within some time. */
 function useShown(
@@ -104,7 +97,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     },
     failure: form.refuse,
   });
-  const at = isoOf(values.at);
+  const at = instantOf(values.at);
   // A register that hangs nowhere does not move: what was read since the old one left and before the new one came is what they show.
   const oldReading = useShown(values.oldMeterId, at, { notBefore: at });
   const newReading = useShown(values.newMeterId, at, { notAfter: at });

@@ -1,12 +1,12 @@
 import type { PhaseBalance } from '@hes/contract/analysis/phase.ts';
 import { HeatLegend, HeatMap, type Heat } from '#shared/chart/heat-map.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { dayAxis, onAxis, sparseHour } from '#shared/time/day-axis.ts';
 import { figure } from '#shared/time/number.ts';
 import { texts } from './messages.ts';
 import styles from './phase.module.css';
 
-const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-const two = (hour: number): string => String(hour).padStart(2, '0');
+const momentOf = ({ at }: PhaseBalance['heat'][number]['hours'][number]): number => Date.parse(at);
 
 /** From above which percentage an hour has which colour. */
 const stepsOf = ({ warningPercent, seriousPercent }: PhaseBalance['limits']): { above: number; heat: Heat }[] => [
@@ -21,6 +21,7 @@ const stepsOf = ({ warningPercent, seriousPercent }: PhaseBalance['limits']): { 
 export function DayHeat({ data, onDay }: { data: PhaseBalance; onDay: (day: string) => void }) {
   const t = useMessages(texts);
   const steps = stepsOf(data.limits);
+  const axis = dayAxis(data.heat.map(({ hours }) => hours.map(momentOf)));
   const heatOf = (percent: number): Heat => steps.findLast(({ above }) => percent > above)?.heat ?? 'calm';
   return (
     <section className={styles['heatPart']} aria-label={t('heat')}>
@@ -30,7 +31,7 @@ export function DayHeat({ data, onDay }: { data: PhaseBalance; onDay: (day: stri
       <HeatMap
         label={t('heat')}
         headPx={64}
-        columns={HOURS.map((hour) => ({ key: String(hour), name: two(hour), text: hour % 3 === 0 ? two(hour) : '' }))}
+        columns={axis.map((time) => ({ key: time, name: time, text: sparseHour(time) }))}
         rows={data.heat.map(({ day, hours }) => ({
           key: day,
           head: (
@@ -44,11 +45,12 @@ export function DayHeat({ data, onDay }: { data: PhaseBalance; onDay: (day: stri
               {day.slice(5)}
             </button>
           ),
-          cells: hours.map((value, hour) => ({
-            key: String(hour),
-            heat: value === null ? 'nothing' : heatOf(value),
-            tip: value === null ? t('heatNone', { day, hour: two(hour) }) : t('heatTip', { day, hour: two(hour), value: figure(value, 1) }),
-          })),
+          cells: onAxis(axis, hours, momentOf).map((hour, place) => {
+            const time = axis[place] ?? '';
+            if (hour === null) return { key: time, heat: 'nothing' as const, tip: t('heatNoHour', { day, time }) };
+            if (hour.value === null) return { key: time, heat: 'nothing' as const, tip: t('heatNone', { day, time }) };
+            return { key: time, heat: heatOf(hour.value), tip: t('heatTip', { day, time, value: figure(hour.value, 1) }) };
+          }),
         }))}
       />
       <HeatLegend

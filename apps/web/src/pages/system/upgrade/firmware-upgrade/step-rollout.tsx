@@ -4,7 +4,7 @@ import dayjs from 'dayjs';
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime, startOfDay } from '#shared/time/format.ts';
+import { dateTime, instantOf } from '#shared/time/format.ts';
 import { figure } from '#shared/time/number.ts';
 import { WindowChoice } from '#widgets/upgrade-job/window-choice.tsx';
 import type { Draft } from './draft.ts';
@@ -26,13 +26,6 @@ const Block = ({ label, children }: { label: string; children: ReactNode }) => (
     {children}
   </div>
 );
-
-/** The local wall clock of the utility as an instant. */
-const instantOf = (text: string): string => {
-  const [day = '', time = ''] = text.split(' ');
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return new Date(Date.parse(startOfDay(day)) + (hours * 60 + minutes) * MINUTE_MS).toISOString();
-};
 
 function Rings({ draft, report, onChange }: RolloutStepProps) {
   const t = useMessages(texts);
@@ -180,7 +173,7 @@ export function RolloutStep(props: RolloutStepProps) {
             format={`YYYY-MM-DD ${TIME}`}
             aria-label={t('activateAt')}
             value={dayjs(dateTime(draft.activateAt))}
-            onChange={(at) => onChange({ activateAt: at ? instantOf(at.format(`YYYY-MM-DD ${TIME}`)) : null })}
+            onChange={(at) => onChange({ activateAt: at ? (instantOf(at.format(`YYYY-MM-DD ${TIME}`)) ?? null) : null })}
           />
         ) : null}
       </Block>
