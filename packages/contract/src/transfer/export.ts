@@ -21,6 +21,11 @@ export const exportJob = z.object({
 });
 export type ExportJob = z.infer<typeof exportJob>;
 
+const MAX_HEADING = 120;
+const columnKey = z.string().max(64);
+const columnOrder = z.array(z.union([columnKey, z.object({ key: columnKey, title: z.string().min(1).max(MAX_HEADING) })])).max(200);
+export type ColumnOrder = z.infer<typeof columnOrder>;
+
 export const exportOrder = z.object({
   format: sheetFormat,
   /** The filters and the order of the list, as they stand in its query string. */
@@ -31,8 +36,8 @@ export const exportOrder = z.object({
     .min(1)
     .max(MAX_CHOSEN_ROWS)
     .optional(),
-  /** Keys of the wanted columns, in their order; without it all there are. */
-  columns: z.array(z.string().max(64)).max(200).optional(),
+  /** Keys of the wanted columns, in their order, with their words on the screen; without it all columns under their own words. */
+  columns: columnOrder.optional(),
 });
 
 /** The export of a list behind its filter: whoever may see the list on its page and has the page's `export` right. */

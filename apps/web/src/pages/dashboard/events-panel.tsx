@@ -1,6 +1,8 @@
+import { offsetHeading } from '@hes/contract/core/unit.ts';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { timeCells } from '#shared/table/sheet.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { clockTime, dateTime } from '#shared/time/format.ts';
 import { figure, grouped } from '#shared/time/number.ts';
@@ -26,12 +28,12 @@ export function eventsOf(date: string | undefined, level?: string): string {
 export function EventsPanel() {
   const t = useMessages(texts);
   const say = useSay();
-  const isChinese = usePreferences((state) => state.locale === 'zh-CN');
+  const locale = usePreferences((state) => state.locale);
   const query = useCard('events');
   const [{ date }] = useChoice();
   const [level, setLevel] = useState<Level>('all');
   const nameOf = (row: CardData<'events'>['latest'][number]) =>
-    (isChinese ? row.nameZh : row.nameEn) ?? t('codeNumber', { code: row.code });
+    (locale === 'zh-CN' ? row.nameZh : row.nameEn) ?? t('codeNumber', { code: row.code });
   const { data } = query;
   return (
     <Card
@@ -41,8 +43,8 @@ export function EventsPanel() {
       csv={
         data &&
         (() => [
-          [t('time'), t('level'), t('event'), t('sn'), t('transformers')],
-          ...data.latest.map((row) => [dateTime(row.occurAt), say(LEVEL[row.level].text), nameOf(row), row.sn, row.transformerName]),
+          [t('time'), offsetHeading(t('time'), locale), t('level'), t('event'), t('sn'), t('transformers')],
+          ...data.latest.map((row) => [...timeCells(row.occurAt), say(LEVEL[row.level].text), nameOf(row), row.sn, row.transformerName]),
         ])
       }
       extra={

@@ -83,8 +83,9 @@ export const messages = defineMessages({
   noDay: { en: 'Daily freezes of two days are needed', zh: '需要两天的日冻结数据' },
   losses: { en: 'Transformers with most line loss', zh: '线损最高的变压器' },
   noLosses: { en: 'No day has been balanced yet', zh: '尚无线损结果' },
-  lossKwh: { en: 'Loss, kWh', zh: '线损电量 kWh' },
-  lossPercent: { en: 'Loss, %', zh: '线损率 %' },
+  lossKwh: { en: 'Loss (kWh)', zh: '线损电量 (kWh)' },
+  lossPercent: { en: 'Loss (%)', zh: '线损率 (%)' },
+  progress: { en: 'Progress', zh: '进度' },
   availability: { en: 'DCUs online, 24 h', zh: '24 小时集中器在线' },
   availabilityNow: {
     en: '{share} % on average this hour, at most {max} of {total}',

@@ -1,3 +1,4 @@
+import { headed } from '@hes/contract/core/unit.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
 import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
@@ -32,8 +33,8 @@ export function UpgradesPanel() {
       csv={
         items &&
         (() => [
-          [t('upgrades'), t('status'), '%', t('meters')],
-          ...items.map((job) => [job.name, say(UPGRADE_JOB[job.state].text), Math.floor(job.process), job.targets]),
+          [t('upgrades'), t('status'), headed(t('progress'), '%'), t('meters')],
+          ...items.map((job) => [job.name, say(UPGRADE_JOB[job.state].text), job.process, job.targets]),
         ])
       }
     >

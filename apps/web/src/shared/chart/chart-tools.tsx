@@ -1,7 +1,9 @@
+import { headed, offsetHeading } from '@hes/contract/core/unit.ts';
 import { Image, Sheet } from 'lucide-react';
 import type { RefObject } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
+import { timeCells } from '#shared/table/sheet.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { downloadCsv, saveFile } from '#shared/ui/download-csv.ts';
 import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { chartTexts } from './chart.messages.ts';
@@ -36,15 +38,20 @@ function pictureOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
 /** A chart as a picture and as the numbers behind it: all of them, not only those that are drawn. */
 export function ChartTools({ name, box, timeLabel, unit, dayTimes, times, series, notes }: ChartToolsProps) {
   const t = useMessages(chartTexts);
+  const locale = usePreferences((state) => state.locale);
   const savePng = () => {
     const canvas = box.current?.querySelector('canvas');
     if (canvas) pictureOf(canvas).toBlob((blob) => blob && saveFile(`${name}.png`, blob), 'image/png');
   };
   const saveCsv = () =>
     downloadCsv(name, [
-      [timeLabel, ...series.map(({ label }) => `${label} (${unit})`), ...(notes ? [notes.label] : [])],
+      [
+        ...(dayTimes ? [timeLabel] : [timeLabel, offsetHeading(timeLabel, locale)]),
+        ...series.map(({ label }) => headed(label, unit)),
+        ...(notes ? [notes.label] : []),
+      ],
       ...times.map((at, index) => [
-        dayTimes ? dayTimes[at] : dateTime(at * 1000),
+        ...(dayTimes ? [dayTimes[at]] : timeCells(at * 1000)),
         ...series.map(({ values }) => values[index]),
         ...(notes ? [notes.texts[index]] : []),
       ]),

@@ -16,12 +16,16 @@ import { OwnClicks } from './row-actions.tsx';
 import type { Selection } from './selection.tsx';
 import { SortMark } from './sort-mark.tsx';
 import { tableTexts } from './table.messages.ts';
+import { dateTime } from '#shared/time/format.ts';
+import { Num } from '#shared/ui/text.tsx';
 import { fitting, useRoom, widthOf } from './fitting.ts';
 import { useWindow } from './use-window.ts';
 import styles from './data-table.module.css';
 
 /** Columns of what is pressed, which is nothing on paper. */
 const TOOLS = new Set(['select', 'actions']);
+/** Stands for a missing value on the screen; in files its cell is empty. */
+const NOTHING = '—';
 
 export interface Column<R> {
   key: string;
@@ -32,13 +36,32 @@ export interface Column<R> {
   mono?: boolean;
   /** Field name of the list's `sort`. */
   sort?: string;
-  /** The raw number behind the cell, put into `data-value`. */
+  /** The number or the code behind the cell, in `unit`: `data-value` holds it, and so does every file unless `words` says more. */
   value?: (row: R) => number | string | null | undefined;
-  cell: (row: R) => ReactNode;
+  /** Unit of `value`: beside the number in the default cell, in the heading of a file. */
+  unit?: string;
+  /** Of the default cell; files keep all. */
+  decimals?: number;
+  /** The instant of the cell: the default cell and files show local time; files add the UTC offset. */
+  time?: (row: R) => string | null | undefined;
+  /** What the cell says in words, for files. */
+  words?: (row: R) => string | null | undefined;
+  /** Without it, `time` or `value` and `unit` are shown. */
+  cell?: (row: R) => ReactNode;
   /** May leave where the window is too narrow for all; opening the row, or choosing the column, shows it. */
   low?: boolean;
   /** Columns this cell takes; 0: the one before it took its place. */
   span?: (row: R) => number;
+}
+
+/** Draws a cell as its column declares it. */
+export function cellOf<R>({ cell, time, value, decimals, unit }: Column<R>, row: R): ReactNode {
+  if (cell) return cell(row);
+  const at = time?.(row);
+  if (time) return at ? dateTime(at) : NOTHING;
+  const shown = value?.(row);
+  if (typeof shown === 'number') return <Num value={shown} {...(decimals === undefined ? {} : { decimals })} {...(unit ? { unit } : {})} />;
+  return shown ?? NOTHING;
 }
 
 interface TableProps<R> {
@@ -126,8 +149,9 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRan
             className={classes || undefined}
             data-field={column.key}
             data-value={column.value ? (value ?? '') : undefined}
+            data-unit={column.unit}
           >
-            {column.cell(row)}
+            {cellOf(column, row)}
           </td>
         );
       })}
@@ -244,6 +268,7 @@ export function DataTable<R>(props: TableProps<R>) {
               <th
                 key={column.key}
                 scope="col"
+                data-field={column.key}
                 className={[column.align === 'right' && styles['right'], TOOLS.has(column.key) && styles['tool']].filter(Boolean).join(' ')}
                 aria-sort={column.sort ? ariaSort(column.sort, sort) : undefined}
               >

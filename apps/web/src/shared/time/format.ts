@@ -1,4 +1,5 @@
 import type { Locale } from '@hes/contract/core/text.ts';
+import { offsetText } from '@hes/contract/core/unit.ts';
 import { instantOfLocal, isRepeated, startOfLocalDay } from '@hes/contract/schedule/local-day.ts';
 import { offsetsOf } from '@hes/contract/schedule/zone.ts';
 import { create } from 'zustand';
@@ -84,6 +85,9 @@ export function elapsed(ms: number): string {
 
 const offsetOfUtility = () => offsetsOf(useServerTime.getState().timeZone);
 
+/** How far the local time of an instant is ahead of UTC, in milliseconds. */
+export const offsetMsOf = (at: string | number | Date): number => offsetOfUtility()(new Date(at).getTime());
+
 /** When a day (`2026-11-21`) begins in the utility's zone, as an instant. */
 export const startOfDay = (day: string): string =>
   new Date(startOfLocalDay(offsetOfUtility(), Date.parse(`${day}T00:00:00Z`) / DAY_MS)).toISOString();
@@ -97,8 +101,5 @@ export function instantOf(text: string): string | undefined {
 /** `13:40`; the second of two hours of one name says its distance from UTC, too: `02:15 +01:00`. */
 export function wallTime(at: number): string {
   const offset = offsetOfUtility();
-  if (!isRepeated(offset, at)) return hourMinute(at);
-  const minutes = Math.abs(offset(at)) / 60_000;
-  const pad = (value: number) => String(value).padStart(2, '0');
-  return `${hourMinute(at)} ${offset(at) < 0 ? '−' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+  return isRepeated(offset, at) ? `${hourMinute(at)} ${offsetText(offset(at))}` : hourMinute(at);
 }

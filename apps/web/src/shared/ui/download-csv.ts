@@ -1,9 +1,12 @@
 const BOM = '\uFEFF';
 
+/** Signed numbers and UTC offsets are no formulas. */
+const HARMLESS = /^[+-]?\d+([.:]\d+)?$/;
+
 const cell = (value: unknown): string => {
   const text = value === null || value === undefined ? '' : String(value);
-  // A leading sign would be a formula in a spreadsheet; numbers are safe.
-  const safe = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  // A leading sign would be a formula in a spreadsheet.
+  const safe = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) && !HARMLESS.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

@@ -170,11 +170,7 @@ export function AnomalyList({ range, node, url, setUrl, onChanged }: Props) {
       <FilterBar
         tools={
           <>
-            <ExportButton
-              routes={anomalyExport}
-              filter={{ ...filters, type: url.anomaly, sort: sortOf(url.sort) }}
-              columns={columns.map(({ key }) => key)}
-            />
+            <ExportButton routes={anomalyExport} filter={{ ...filters, type: url.anomaly, sort: sortOf(url.sort) }} columns={columns} />
             <Button
               icon={<RotateCw size={14} aria-hidden="true" />}
               aria-label={t('refresh')}

@@ -2,7 +2,7 @@ import type { SheetFormat } from '@hes/contract/core/file.ts';
 import { exportFile, type ExportRoutes } from '@hes/contract/transfer/export.ts';
 import { App, Button, Dropdown } from 'antd';
 import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { call } from '#shared/api/client.ts';
 import { download } from '#shared/api/download.ts';
 import { failureText } from '#shared/api/errors.ts';
@@ -14,13 +14,19 @@ interface ExportButtonProps {
   routes: ExportRoutes;
   /** What the list is asked with, without page and size. */
   filter: Record<string, string | number | boolean | readonly string[] | undefined>;
-  /** Keys of the columns on the screen, in their order. What is for machines has all of them. */
-  columns?: readonly string[] | undefined;
+  /** The columns on the screen, in their order: CSV and XLSX have the same ones under the same words, JSON has all. */
+  columns?: readonly ScreenColumn[] | undefined;
   /** Keys of the rows that are chosen in the list, as the export knows them; with some they are offered beside all of the filter. */
   chosen?: readonly string[] | undefined;
   /** In the head of a panel. */
   small?: boolean;
 }
+
+/** A key alone adds a column that the screen does not show. */
+type ScreenColumn = string | { key: string; title: ReactNode };
+
+const orderOf = (column: ScreenColumn) =>
+  typeof column === 'string' ? column : typeof column.title === 'string' ? { key: column.key, title: column.title } : column.key;
 
 const FORMATS = [
   ['csv', 'asCsv'],
@@ -44,7 +50,7 @@ export function ExportButton({ routes, filter, columns, chosen = [], small = fal
       format,
       filter: textsOf(filter),
       ...(rows.length > 0 ? { rows: [...rows] } : {}),
-      ...(columns && format !== 'json' ? { columns: [...columns] } : {}),
+      ...(columns && format !== 'json' ? { columns: columns.map(orderOf) } : {}),
     };
     const answer = await call(routes.run, { body });
     try {

@@ -27,10 +27,10 @@ export interface LiveRunProps {
   id: string;
   title: string;
   recent?: RecentProps;
-  /** The columns this kind of run brings; `narrow`: there is little room. Must not change from one drawing to the next. */
-  columns: (run: TaskRow, options: { narrow: boolean }) => RunColumn[];
-  /** What the file holds, when that is more than the table shows. */
-  exported?: (run: TaskRow) => RunColumn[];
+  /** The columns this kind of run brings. Must not change from one drawing to the next. */
+  columns: (run: TaskRow) => RunColumn[];
+  /** The same columns for a file, when their units depend on what the devices answered. */
+  exported?: (run: TaskRow, rows: TaskItemRow[]) => RunColumn[];
   /** What the selected device brought, above its frames. */
   detail?: (item: TaskItemRow) => ReactNode;
   /** Another run of the same kind is to be opened. */
@@ -59,8 +59,8 @@ export function LiveRun({ id, title, recent = {}, columns, exported, detail, onO
   const rows = items.data?.items ?? [];
   const select = useCallback((sel: string) => setUrl({ sel }), [setUrl]);
   // Counts change all the time, what a run brings never: else every row would be drawn with every count.
-  const own = useCallback(
-    (options: { narrow: boolean }) => (run.data ? columns(run.data, options) : []),
+  const own = useMemo(
+    () => (run.data ? columns(run.data) : []),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- of the run, they look at its order only
     [run.data?.params, columns],
   );
@@ -89,7 +89,7 @@ export function LiveRun({ id, title, recent = {}, columns, exported, detail, onO
           <RunResults
             run={run.data}
             columns={own}
-            exported={exported?.(run.data)}
+            exported={exported ? (filed) => exported(run.data, filed) : undefined}
             items={rows}
             counts={counts}
             filter={url.state}

@@ -33,5 +33,5 @@ export const messages = defineMessages({
   noResults: { en: 'Nothing in this state', zh: '该状态下无数据' },
   selected: { en: 'Selected meter', zh: '所选电表' },
   pickOne: { en: 'Choose a cell or a row to see its values and frames', zh: '点击单元格或行，查看数据与报文' },
-  result: { en: 'Result', zh: '结果' },
+  reason: { en: 'Reason', zh: '原因' },
 });

@@ -1,15 +1,16 @@
 import { REASONS } from '@hes/contract/core/outcome.ts';
-import type { Text } from '@hes/contract/core/text.ts';
+import type { Locale, Text } from '@hes/contract/core/text.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
-import type { Column } from '#shared/table/data-table.tsx';
-import { clockTime, dateTime } from '#shared/time/format.ts';
-import { Num, Sn } from '#shared/ui/text.tsx';
+import { cellOf, type Column } from '#shared/table/data-table.tsx';
+import { sheetOf } from '#shared/table/sheet.ts';
+import { clockTime } from '#shared/time/format.ts';
+import { Sn } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM } from '#widgets/state-of/tables.ts';
 import type { T } from './texts.ts';
 import styles from './live-run.module.css';
 
-/** A column of results. `value` also goes into the file. */
+/** A column of results, on the screen and in the file. */
 export type RunColumn = Column<TaskItemRow> & { title: string };
 
 export function reasonOf(row: TaskItemRow, say: (text: Text) => string): string | null {
@@ -21,15 +22,56 @@ interface RunColumnsOptions {
   own: RunColumn[];
   say: (text: Text) => string;
   t: T;
-  /** Little room: the last columns leave. */
-  narrow: boolean;
   /** Not every row is a meter. */
   hasDcus: boolean;
 }
 
+const latencyOf = ({ latencyMs }: TaskItemRow): number | null => (latencyMs === null ? null : latencyMs / 1000);
+
+/** What every run says of a device, before and after its results. */
+const baseColumns = ({ say, t, hasDcus }: Omit<RunColumnsOptions, 'own'>): { before: RunColumn[]; after: RunColumn[] } => ({
+  before: [
+    {
+      key: 'state',
+      title: t('status'),
+      width: 136,
+      words: (row) => say(ITEM[row.state].text),
+      cell: (row) => <StateOf sign={ITEM[row.state]} />,
+    },
+    {
+      key: 'meterSn',
+      title: t(hasDcus ? 'deviceSn' : 'meterSn'),
+      width: 138,
+      words: (row) => row.meterSn ?? row.dcuSn,
+      cell: (row) => <Sn sn={row.meterSn ?? row.dcuSn} />,
+    },
+    {
+      key: 'transformer',
+      title: t('transformer'),
+      width: 166,
+      low: true,
+      words: (row) => row.transformerName,
+      cell: (row) => row.transformerName ?? '—',
+    },
+  ],
+  after: [
+    {
+      key: 'finishedAt',
+      title: t('time'),
+      width: 92,
+      align: 'right',
+      time: (row) => row.finishedAt,
+      cell: (row) => (row.finishedAt ? clockTime(row.finishedAt) : row.state === 'reading' ? t('now') : '—'),
+    },
+    { key: 'latency', title: t('took'), width: 84, align: 'right', low: true, value: latencyOf, unit: 's', decimals: 2 },
+    { key: 'attempts', title: t('attempts'), width: 84, align: 'right', low: true, value: (row) => row.attempts },
+  ],
+});
+
 /** State, device, what this kind of run brings, when and how long. A failed row says why across the columns it has no values for. */
-export function runColumns({ own, say, t, narrow, hasDcus }: RunColumnsOptions): RunColumn[] {
-  const reasonColumn: RunColumn = { key: 'reason', title: t('result'), cell: () => '—' };
+export function runColumns({ own, say, t, hasDcus }: RunColumnsOptions): RunColumn[] {
+  const reasonColumn: RunColumn = { key: 'reason', title: t('reason'), cell: () => '—' };
+  const { before, after } = baseColumns({ say, t, hasDcus });
   const results = (own.length > 0 ? own : [reasonColumn]).map((column, at, all): RunColumn => ({
     ...column,
     span: (row) => (row.state !== 'read_fail' || reasonOf(row, say) === null ? (column.span?.(row) ?? 1) : at === 0 ? all.length : 0),
@@ -39,62 +81,34 @@ export function runColumns({ own, say, t, narrow, hasDcus }: RunColumnsOptions):
           {reasonOf(row, say)}
         </span>
       ) : (
-        column.cell(row)
+        cellOf(column, row)
       ),
   }));
-  const attempts: RunColumn = {
-    key: 'attempts',
-    title: t('attempts'),
-    width: 84,
-    align: 'right',
-    value: (row) => row.attempts,
-    cell: (row) => <Num value={row.attempts} />,
-  };
-  return [
-    { key: 'state', title: t('status'), width: 136, cell: (row) => <StateOf sign={ITEM[row.state]} /> },
-    { key: 'meterSn', title: t(hasDcus ? 'deviceSn' : 'meterSn'), width: 138, cell: (row) => <Sn sn={row.meterSn ?? row.dcuSn} /> },
-    { key: 'transformer', title: t('transformer'), width: 166, cell: (row) => row.transformerName ?? '—' },
-    ...results,
-    {
-      key: 'finishedAt',
-      title: t('time'),
-      width: 92,
-      align: 'right',
-      cell: (row) => (row.finishedAt ? clockTime(row.finishedAt) : row.state === 'reading' ? t('now') : '—'),
-    },
-    {
-      key: 'latencyMs',
-      title: t('took'),
-      width: 84,
-      align: 'right',
-      value: (row) => row.latencyMs,
-      cell: (row) => <Num value={row.latencyMs === null ? null : row.latencyMs / 1000} decimals={2} unit="s" />,
-    },
-    ...(narrow ? [] : [attempts]),
-  ];
+  return [...before, ...results, ...after];
 }
 
-/** Head and lines of a run as a file. */
-export function exportOf(rows: TaskItemRow[], own: RunColumn[], say: (text: Text) => string, t: T): unknown[][] {
-  const head = [
-    t('status'),
-    t('meterSn'),
-    t('dcuSn'),
-    t('transformer'),
-    ...own.map((column) => column.title),
-    t('time'),
-    t('took'),
-    t('attempts'),
-  ];
-  const lines = rows.map((row) => [
-    say(ITEM[row.state].text) + (row.state === 'read_fail' ? `: ${reasonOf(row, say) ?? ''}` : ''),
-    row.meterSn,
-    row.dcuSn,
-    row.transformerName,
-    ...own.map((column) => column.value?.(row)),
-    row.finishedAt && dateTime(row.finishedAt),
-    row.latencyMs,
-    row.attempts,
-  ]);
-  return [head, ...lines];
+/** Why a row or some of its values are missing. */
+function reasonsOf(row: TaskItemRow, own: readonly RunColumn[], say: (text: Text) => string): string | null {
+  if (row.state === 'read_fail') return reasonOf(row, say);
+  const ofValues = (row.result?.values ?? []).flatMap(({ item, reasonCode }) => {
+    const text = reasonCode === null ? null : reasonOf({ ...row, reasonCode, reasonText: null }, say);
+    return text === null ? [] : `${own.find(({ key }) => key === item)?.title ?? item}: ${text}`;
+  });
+  return ofValues.length > 0 ? ofValues.join('; ') : null;
+}
+
+interface RunSheet {
+  rows: TaskItemRow[];
+  own: RunColumn[];
+  say: (text: Text) => string;
+  t: T;
+  locale: Locale;
+}
+
+/** A run as a file: the columns of the screen, then the DCU of each device and why something is missing. */
+export function sheetOfRun({ rows, own, say, t, locale }: RunSheet): unknown[][] {
+  const { before, after } = baseColumns({ say, t, hasDcus: rows.some(({ meterSn }) => meterSn === null) });
+  const dcu: RunColumn = { key: 'dcuSn', title: t('dcuSn'), words: (row) => row.dcuSn };
+  const reason: RunColumn = { key: 'reason', title: t('reason'), words: (row) => reasonsOf(row, own, say) };
+  return sheetOf([...before, ...own, ...after, dcu, reason], rows, locale);
 }

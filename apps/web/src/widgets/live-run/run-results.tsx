@@ -4,19 +4,18 @@ import { Download } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
-import { textBoostOf, useScale } from '#shared/theme/scale.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { counted, ITEM } from '#widgets/state-of/tables.ts';
-import { exportOf, runColumns, type RunColumn } from './run-columns.tsx';
+import { runColumns, sheetOfRun, type RunColumn } from './run-columns.tsx';
 import type { Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
 const RENDERED = 100;
-const NARROW_FROM = 1.1;
 const FILTERS = ['read_success', 'read_fail', 'reading', 'waiting'] as const satisfies readonly TaskItemState[];
 const RANK: Record<TaskItemState, number> = { reading: 0, read_success: 1, read_fail: 1, cancelled: 2, expired: 2, waiting: 3 };
 
@@ -30,9 +29,9 @@ export const byNewest = (a: TaskItemRow, b: TaskItemRow): number =>
 interface RunResultsProps {
   run: TaskRow;
   /** What this kind of run brings; a failed row says its reason in their place. */
-  columns: (options: { narrow: boolean }) => RunColumn[];
-  /** What the file holds when that is more than the table shows. */
-  exported?: RunColumn[] | undefined;
+  columns: RunColumn[];
+  /** The same columns for a file, when their units depend on what the devices answered. */
+  exported?: ((rows: TaskItemRow[]) => RunColumn[]) | undefined;
   items: TaskItemRow[];
   counts: Counts;
   filter: string | undefined;
@@ -47,13 +46,12 @@ const rowKey = (row: TaskItemRow): string => row.id;
 export function RunResults({ run, columns: own, exported, items, counts, filter, selected, onFilter, onSelect }: RunResultsProps) {
   const t = useMessages(texts);
   const say = useSay();
-  // Text that does not shrink with the window takes the place of the last columns.
-  const narrow = useScale((state) => textBoostOf(state.k) > NARROW_FROM);
+  const locale = usePreferences((state) => state.locale);
   const [all, setAll] = useState(false);
   const [hovered, setHovered] = useState(false);
   const held = useRef<string[]>([]);
   const hasDcus = items.some(({ meterSn }) => meterSn === null);
-  const columns = useMemo(() => runColumns({ own: own({ narrow }), say, t, narrow, hasDcus }), [own, say, t, narrow, hasDcus]);
+  const columns = useMemo(() => runColumns({ own, say, t, hasDcus }), [own, say, t, hasDcus]);
   const onlyState = FILTERS.find((state) => state === filter);
 
   // Rows never jump under the pointer: while it is here, the order stays.
@@ -67,7 +65,7 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
     return matching.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
   }, [items, onlyState, hovered]);
 
-  const exportCsv = () => downloadCsv(`run-${run.id}`, exportOf(rows, exported ?? own({ narrow: false }), say, t));
+  const exportCsv = () => downloadCsv(`run-${run.id}`, sheetOfRun({ rows, own: exported?.(rows) ?? own, say, t, locale }));
 
   return (
     <Panel flush label={t('results')} className={styles['results']}>

@@ -152,7 +152,7 @@ export function RecordList<Row extends { id: string; isBuiltin?: boolean }>(prop
           <ExportButton
             routes={props.exportRoutes}
             filter={{ ...filter, sort: url.sort }}
-            columns={view.columns.map(({ key }) => key)}
+            columns={view.columns}
             chosen={chosenIn(selection)}
           />
           {props.actions}

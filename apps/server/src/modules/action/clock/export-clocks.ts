@@ -5,6 +5,8 @@ import { clockExport } from '@hes/contract/transfer/orders.ts';
 import { defineExport } from '#modules/export/export/api.ts';
 import { listClocks } from './queries.ts';
 
+const secondsOf = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
+
 const KINDS = { dcu: { en: 'DCU', zh: '集中器' }, meter: { en: 'Meter', zh: '电表' } };
 
 export const clockSheet = defineExport({
@@ -16,8 +18,8 @@ export const clockSheet = defineExport({
     sn: { label: { en: 'SN', zh: '设备编号' }, cell: (row) => row.sn },
     kind: { label: { en: 'Kind', zh: '类型' }, cell: (row, locale) => say(KINDS[row.deviceKind], locale) },
     class: { label: { en: 'Class', zh: '偏差等级' }, cell: (row, locale) => say(CLOCK_CLASS_TEXT[row.class], locale) },
-    deviation: { label: { en: 'Deviation (ms)', zh: '偏差 (ms)' }, cell: (row) => row.deviationMs },
-    roundTrip: { label: { en: 'Round Trip (ms)', zh: '往返时延 (ms)' }, cell: (row) => row.roundTripMs },
+    deviation: { label: { en: 'Deviation', zh: '偏差' }, unit: 's', cell: (row) => secondsOf(row.deviationMs) },
+    roundTrip: { label: { en: 'Round Trip', zh: '往返时延' }, unit: 's', cell: (row) => secondsOf(row.roundTripMs) },
     deviceTime: { label: { en: 'Device Time', zh: '设备时间' }, cell: (row) => row.deviceTime },
     readAt: { label: { en: 'Head-End Time', zh: '主站时间' }, kind: 'time', cell: (row) => row.readAt },
     lastSyncAt: { label: { en: 'Last Sync', zh: '最近校时' }, kind: 'time', cell: (row) => row.lastSyncAt },
@@ -27,7 +29,7 @@ export const clockSheet = defineExport({
     },
     status: { label: { en: 'Clock Status', zh: '时钟状态' }, cell: (row) => row.status },
     // COSEM counts the other way round.
-    zone: { label: { en: 'Zone (min)', zh: '时区（分钟）' }, cell: (row) => row.zoneMinutes && -row.zoneMinutes },
+    zone: { label: { en: 'Zone', zh: '时区' }, unit: 'min', cell: (row) => row.zoneMinutes && -row.zoneMinutes },
     dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
   },

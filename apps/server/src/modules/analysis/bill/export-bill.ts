@@ -18,10 +18,10 @@ export const billSheet = defineExport({
     customer: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName ?? row.customerNo },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
     ratio: { label: { en: 'Ratio', zh: '倍率' }, cell: (row) => row.ratio },
-    opening: { label: { en: 'Opening Reading', zh: '起始示数' }, cell: (row) => row.opening },
-    closing: { label: { en: 'Closing Reading', zh: '截止示数' }, cell: (row) => row.closing },
+    opening: { label: { en: 'Opening Reading', zh: '起始示数' }, unit: 'kWh', cell: (row) => row.opening },
+    closing: { label: { en: 'Closing Reading', zh: '截止示数' }, unit: 'kWh', cell: (row) => row.closing },
     ...CONSUMPTION_COLUMNS,
-    maxDemand: { label: { en: 'Max Demand (kW)', zh: '最大需量 (kW)' }, cell: (row) => row.maxDemandKw },
+    maxDemand: { label: { en: 'Max Demand', zh: '最大需量' }, unit: 'kW', cell: (row) => row.maxDemandKw },
     status: { label: { en: 'Data Status', zh: '数据状态' }, cell: (row, locale) => say(BILL_STATUS_TEXT[row.status], locale) },
     flags: {
       label: { en: 'Remarks', zh: '备注' },

@@ -6,7 +6,7 @@ import { factsOf } from './facts-queries.ts';
 import { listPhases } from './queries.ts';
 
 const PHASE = { a: 'A', b: 'B', c: 'C', abc: 'ABC', unknown: '' } as const;
-const percent = (share: number | null): number | null => (share === null ? null : Math.round(share * 1000) / 10);
+const percent = (share: number | null): number | null => (share === null ? null : Math.round(share * 1_000_000) / 10_000);
 
 /** Phases with what speaks for them, as the list shows them. */
 export const phaseSheet = defineExport({
@@ -24,7 +24,7 @@ export const phaseSheet = defineExport({
     masterPhase: { label: { en: 'Voltage Correlation', zh: '电压相关相位' }, cell: (row) => row.master && PHASE[row.master.phase] },
     neighbourPhase: { label: { en: 'Neighbours', zh: '邻近电表' }, cell: (row) => row.neighbours && PHASE[row.neighbours.phase] },
     finalPhase: { label: { en: 'Final Phase', zh: '最终相位' }, cell: (row) => row.finalPhase && PHASE[row.finalPhase] },
-    confidence: { label: { en: 'Confidence (%)', zh: '置信度 (%)' }, cell: (row) => percent(row.confidence) },
+    confidence: { label: { en: 'Confidence', zh: '置信度' }, unit: '%', cell: (row) => percent(row.confidence) },
     state: { label: { en: 'Status', zh: '状态' }, cell: (row, locale) => say(PHASE_STATE_TEXT[row.state], locale) },
     conflict: {
       label: { en: 'Conflict', zh: '冲突' },

@@ -8,7 +8,6 @@ import {
   ONLINE_TEXT,
 } from '@hes/contract/states/device-text.ts';
 import { PROTOCOL_TEXT } from '@hes/contract/states/type-text.ts';
-import { NO_MODEM } from '@hes/contract/states/uplink.ts';
 import { dcuExport } from '@hes/contract/transfer/devices.ts';
 import { modelName } from '@hes/contract/states/reference-models.ts';
 import { defineExport } from '#modules/export/export/api.ts';
@@ -50,11 +49,12 @@ export const dcuSheet = defineExport({
     country: { label: { en: 'Country', zh: '国家' }, cell: (row) => row.country },
     firmware: { label: { en: 'Firmware', zh: '固件版本' }, cell: (row) => row.firmwareVersion },
     signal: {
-      label: { en: 'Signal of the uplink (dBm)', zh: '上行信号 (dBm)' },
-      cell: (row, locale) => (row.uplink?.hasModem === false ? say(NO_MODEM, locale) : (row.uplink?.signalDbm ?? null)),
+      label: { en: 'Signal of the uplink', zh: '上行信号' },
+      unit: 'dBm',
+      cell: (row) => row.uplink?.signalDbm,
     },
-    clockDrift: { label: { en: 'Clock deviation (s)', zh: '时钟偏差 (s)' }, cell: (row) => row.clockDeviationS },
-    availability: { label: { en: 'Availability 24 h (%)', zh: '24小时在线率 (%)' }, cell: (row) => row.availability24h },
+    clockDrift: { label: { en: 'Clock deviation', zh: '时钟偏差' }, unit: 's', cell: (row) => row.clockDeviationS },
+    availability: { label: { en: 'Availability 24 h', zh: '24小时在线率' }, unit: '%', cell: (row) => row.availability24h },
     longitude: { label: { en: 'Longitude', zh: '经度' }, cell: (row) => row.longitude },
     latitude: { label: { en: 'Latitude', zh: '纬度' }, cell: (row) => row.latitude },
   },

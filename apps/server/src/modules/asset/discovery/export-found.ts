@@ -25,7 +25,7 @@ export const foundSheet = defineExport({
     },
     hops: { label: { en: 'Hops', zh: '跳数' }, cell: (row) => row.hops },
     signal: { label: { en: 'Signal Strength', zh: '信号强度' }, cell: (row, locale) => say(SIGNAL_TEXT[row.signal], locale) },
-    signalValue: { label: { en: 'Signal (dB)', zh: '信号值 (dB)' }, cell: (row) => row.signalValue },
+    signalValue: { label: { en: 'Signal', zh: '信号值' }, unit: 'dB', cell: (row) => row.signalValue },
     protocol: { label: { en: 'Protocol', zh: '通信规约' }, cell: (row) => row.protocol.toUpperCase() },
     firstSeen: { label: { en: 'First Seen', zh: '首次发现' }, kind: 'time', cell: (row) => row.firstSeen },
     lastSeen: { label: { en: 'Last Seen', zh: '最近发现' }, kind: 'time', cell: (row) => row.lastSeen },

@@ -35,7 +35,7 @@ export const planSheet = defineExport({
     lookBackDays: { label: { en: 'Look Back (Days)', zh: '回溯天数' }, cell: (row) => row.lookBackDays },
     execution: { label: { en: 'Execution', zh: '执行方式' }, cell: (row, locale) => say(PLAN_EXECUTION_TEXT[row.execution], locale) },
     retryCount: { label: { en: 'Retries', zh: '重试次数' }, cell: (row) => row.retryCount },
-    retryInterval: { label: { en: 'Retry Interval (min)', zh: '重试间隔（分钟）' }, cell: (row) => row.retryIntervalMinutes },
+    retryInterval: { label: { en: 'Retry Interval', zh: '重试间隔' }, unit: 'min', cell: (row) => row.retryIntervalMinutes },
     window: {
       label: { en: 'Time Window', zh: '采集时间窗' },
       cell: (row) => (row.windowFrom === null ? '' : `${row.windowFrom}–${row.windowTo}`),

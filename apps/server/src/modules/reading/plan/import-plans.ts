@@ -51,7 +51,7 @@ const columns = {
   },
   retryCount: { label: { en: 'Retries', zh: '重试次数' }, schema: optionalCell(numberCell(retryCount.unwrap().unwrap())), example: '3' },
   retryInterval: {
-    label: { en: 'Retry Interval (min)', zh: '重试间隔（分钟）' },
+    label: { en: 'Retry Interval (min)', zh: '重试间隔 (min)' },
     schema: optionalCell(numberCell(retryIntervalMinutes.unwrap().unwrap())),
     example: '15',
   },

@@ -1,10 +1,11 @@
-import { say, type Locale } from '@hes/contract/core/text.ts';
+import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
+import type { Unit } from '@hes/contract/core/unit.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import type { DailyRow, ProfileRow } from '@hes/contract/reading/reading.ts';
 import { TASK_ITEM_TEXT } from '@hes/contract/states/device-text.ts';
 import { marksOf, QUALITY_TEXT } from '@hes/contract/states/reading.ts';
 import { dailyExport, profileExport, profileRows } from '@hes/contract/transfer/readings.ts';
-import { defineExport } from '#modules/export/export/api.ts';
+import { defineExport, type ExportColumn } from '#modules/export/export/api.ts';
 import { why } from './export-gaps.ts';
 import { listDaily, listProfile } from './queries.ts';
 import { checkRange } from './service.ts';
@@ -38,44 +39,49 @@ const STATE = {
 } as const;
 
 const ENERGIES = {
-  ePlus: { en: 'Total Active Energy + (kWh)', zh: '正向有功总电能 (kWh)' },
-  eMinus: { en: 'Total Active Energy − (kWh)', zh: '反向有功总电能 (kWh)' },
-};
+  ePlus: { label: { en: 'Total Active Energy +', zh: '正向有功总电能' }, unit: 'kWh' },
+  eMinus: { label: { en: 'Total Active Energy −', zh: '反向有功总电能' }, unit: 'kWh' },
+} as const;
 const TARIFFS = {
-  ePlusT1: { en: 'Tariff 1 + (kWh)', zh: '正向费率1 (kWh)' },
-  ePlusT2: { en: 'Tariff 2 + (kWh)', zh: '正向费率2 (kWh)' },
-  ePlusT3: { en: 'Tariff 3 + (kWh)', zh: '正向费率3 (kWh)' },
-  ePlusT4: { en: 'Tariff 4 + (kWh)', zh: '正向费率4 (kWh)' },
-  eMinusT1: { en: 'Tariff 1 − (kWh)', zh: '反向费率1 (kWh)' },
-  eMinusT2: { en: 'Tariff 2 − (kWh)', zh: '反向费率2 (kWh)' },
-  eMinusT3: { en: 'Tariff 3 − (kWh)', zh: '反向费率3 (kWh)' },
-  eMinusT4: { en: 'Tariff 4 − (kWh)', zh: '反向费率4 (kWh)' },
-};
+  ePlusT1: { label: { en: 'Tariff 1 +', zh: '正向费率1' }, unit: 'kWh' },
+  ePlusT2: { label: { en: 'Tariff 2 +', zh: '正向费率2' }, unit: 'kWh' },
+  ePlusT3: { label: { en: 'Tariff 3 +', zh: '正向费率3' }, unit: 'kWh' },
+  ePlusT4: { label: { en: 'Tariff 4 +', zh: '正向费率4' }, unit: 'kWh' },
+  eMinusT1: { label: { en: 'Tariff 1 −', zh: '反向费率1' }, unit: 'kWh' },
+  eMinusT2: { label: { en: 'Tariff 2 −', zh: '反向费率2' }, unit: 'kWh' },
+  eMinusT3: { label: { en: 'Tariff 3 −', zh: '反向费率3' }, unit: 'kWh' },
+  eMinusT4: { label: { en: 'Tariff 4 −', zh: '反向费率4' }, unit: 'kWh' },
+} as const;
 const CHANNELS = {
   ...ENERGIES,
-  pAvgPlus: { en: 'Average Active Power + (kW)', zh: '正向平均有功功率 (kW)' },
-  pAvgMinus: { en: 'Average Active Power − (kW)', zh: '反向平均有功功率 (kW)' },
-  sAvgPlus: { en: 'Average Apparent Power + (kVA)', zh: '正向平均视在功率 (kVA)' },
-  sAvgMinus: { en: 'Average Apparent Power − (kVA)', zh: '反向平均视在功率 (kVA)' },
-  u1: { en: 'Voltage L1 (V)', zh: 'A相电压 (V)' },
-  u2: { en: 'Voltage L2 (V)', zh: 'B相电压 (V)' },
-  u3: { en: 'Voltage L3 (V)', zh: 'C相电压 (V)' },
-  i1: { en: 'Current L1 (A)', zh: 'A相电流 (A)' },
-  i2: { en: 'Current L2 (A)', zh: 'B相电流 (A)' },
-  i3: { en: 'Current L3 (A)', zh: 'C相电流 (A)' },
-  i0: { en: 'Current N (A)', zh: '零线电流 (A)' },
-  pf: { en: 'Power Factor', zh: '功率因数' },
-  pf1: { en: 'Power Factor L1', zh: 'A相功率因数' },
-  pf2: { en: 'Power Factor L2', zh: 'B相功率因数' },
-  pf3: { en: 'Power Factor L3', zh: 'C相功率因数' },
-};
+  pAvgPlus: { label: { en: 'Average Active Power +', zh: '正向平均有功功率' }, unit: 'kW' },
+  pAvgMinus: { label: { en: 'Average Active Power −', zh: '反向平均有功功率' }, unit: 'kW' },
+  sAvgPlus: { label: { en: 'Average Apparent Power +', zh: '正向平均视在功率' }, unit: 'kVA' },
+  sAvgMinus: { label: { en: 'Average Apparent Power −', zh: '反向平均视在功率' }, unit: 'kVA' },
+  u1: { label: { en: 'Voltage L1', zh: 'A相电压' }, unit: 'V' },
+  u2: { label: { en: 'Voltage L2', zh: 'B相电压' }, unit: 'V' },
+  u3: { label: { en: 'Voltage L3', zh: 'C相电压' }, unit: 'V' },
+  i1: { label: { en: 'Current L1', zh: 'A相电流' }, unit: 'A' },
+  i2: { label: { en: 'Current L2', zh: 'B相电流' }, unit: 'A' },
+  i3: { label: { en: 'Current L3', zh: 'C相电流' }, unit: 'A' },
+  i0: { label: { en: 'Current N', zh: '零线电流' }, unit: 'A' },
+  pf: { label: { en: 'Power Factor', zh: '功率因数' } },
+  pf1: { label: { en: 'Power Factor L1', zh: 'A相功率因数' } },
+  pf2: { label: { en: 'Power Factor L2', zh: 'B相功率因数' } },
+  pf3: { label: { en: 'Power Factor L3', zh: 'C相功率因数' } },
+} as const;
 
-type Labels<K extends string> = Record<K, { en: string; zh: string }>;
+interface Quantity {
+  label: Text;
+  unit?: Unit;
+}
+
 /** A column for each value, under the key it has on the page. */
-const valuesOf = <K extends string>(labels: Labels<K>) =>
+const valuesOf = <K extends string>(quantities: Record<K, Quantity>) =>
   Object.fromEntries(
-    (Object.keys(labels) as K[]).map((key) => [key, { label: labels[key], cell: (row: Record<K, number | null>) => row[key] }]), // as: keys of the table
-  ) as Record<K, { label: { en: string; zh: string }; cell: (row: Record<K, number | null>) => number | null }>; // as: one column a key
+    // as: keys of the table
+    (Object.keys(quantities) as K[]).map((key) => [key, { ...quantities[key], cell: (row: Record<K, number | null>) => row[key] }]),
+  ) as unknown as Record<K, ExportColumn<Record<K, number | null>>>; // as: one column a key
 
 export const dailySheet = defineExport({
   routes: dailyExport,

@@ -23,11 +23,11 @@ export const upgradeRecordSheet = defineExport({
       label: { en: 'Check Result', zh: '校验结果' },
       cell: (row, locale) => row.checkResult && say(CHECK_RESULT_TEXT[row.checkResult], locale),
     },
-    process: { label: { en: 'Process', zh: '进度' }, cell: (row) => row.process },
+    process: { label: { en: 'Process', zh: '进度' }, unit: '%', cell: (row) => row.process },
     ring: { label: { en: 'Ring', zh: '批次' }, cell: (row) => row.ring },
     blocksDone: { label: { en: 'Blocks Done', zh: '已传块数' }, cell: (row) => row.blocksDone },
     blocksTotal: { label: { en: 'Blocks', zh: '总块数' }, cell: (row) => row.blocksTotal },
-    rate: { label: { en: 'Rate (B/s)', zh: '速率 (B/s)' }, cell: (row) => row.rate },
+    rate: { label: { en: 'Rate', zh: '速率' }, unit: 'B/s', cell: (row) => row.rate },
     attempts: { label: { en: 'Retries', zh: '重试次数' }, cell: (row) => row.attempts },
     reason: {
       label: { en: 'Reason', zh: '原因' },

@@ -29,6 +29,8 @@ function statusText(t: T, status: number | null): string {
   return t((status & BITS.base) !== 0 ? 'statusBase' : 'statusOk');
 }
 
+const secondsOf = (ms: number | null | undefined): number | null => (ms === null || ms === undefined ? null : ms / 1000);
+
 interface Options {
   t: T;
   say: (text: Text) => string;
@@ -46,7 +48,8 @@ export function clockColumns({ t, say, signs }: Options): Column<ClockRow>[] {
       width: 104,
       align: 'right',
       sort: 'deviation',
-      value: (row) => row.deviationMs,
+      value: (row) => secondsOf(row.deviationMs),
+      unit: 's',
       cell: (row) => <b>{deviationText(t, row.deviationMs)}</b>,
     },
     { key: 'deviceTime', title: t('deviceTime'), width: 214, cell: (row) => row.deviceTime ?? '—' },
@@ -84,7 +87,8 @@ export function runColumns(t: T, say: (text: Text) => string, isReading: boolean
     title: t('before'),
     width: 100,
     align: 'right',
-    value: (row) => clockOf(row)?.beforeMs,
+    value: (row) => secondsOf(clockOf(row)?.beforeMs),
+    unit: 's',
     cell: (row) => deviationText(t, clockOf(row)?.beforeMs ?? null),
   };
   const after: RunColumn = {
@@ -92,17 +96,17 @@ export function runColumns(t: T, say: (text: Text) => string, isReading: boolean
     title: t(isReading ? 'deviation' : 'after'),
     width: 100,
     align: 'right',
-    value: (row) => clockOf(row)?.deviationMs,
+    value: (row) => secondsOf(clockOf(row)?.deviationMs),
+    unit: 's',
     cell: (row) => <b>{deviationText(t, clockOf(row)?.deviationMs ?? null)}</b>,
   };
   const method: RunColumn = {
     key: 'method',
     title: t('method'),
     width: 96,
-    value: (row) => clockOf(row)?.method,
-    cell: (row) => {
+    value: (row) => {
       const clock = clockOf(row);
-      if (clock === undefined) return '—';
+      if (clock === undefined) return null;
       return clock.method === null ? t('leftAlone') : say(CLOCK_METHOD_TEXT[clock.method]);
     },
   };
@@ -111,7 +115,6 @@ export function runColumns(t: T, say: (text: Text) => string, isReading: boolean
     title: t('deviceTime'),
     width: 210,
     value: (row) => clockOf(row)?.deviceTime,
-    cell: (row) => clockOf(row)?.deviceTime ?? '—',
   };
   return isReading ? [time, after] : [before, after, method, time];
 }

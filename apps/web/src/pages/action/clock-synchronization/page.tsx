@@ -150,7 +150,7 @@ export default function ClockPage() {
             <ExportButton
               routes={clockExport}
               filter={{ ...narrowed, sort: url.sort }}
-              columns={view.columns.map(({ key }) => key)}
+              columns={view.columns}
               chosen={chosenIn(selection)}
             />
             <RecentRuns kind="clock_sync" nameOf={() => t('runSync')} current={undefined} onOpen={open} />

@@ -5,7 +5,7 @@ import { ArrowLeft } from 'lucide-react';
 import { useMemo } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
-import { Num, Properties } from '#shared/ui/text.tsx';
+import { Properties } from '#shared/ui/text.tsx';
 import { LiveRun } from '#widgets/live-run/live-run.tsx';
 import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
 import { texts } from './messages.ts';
@@ -44,7 +44,6 @@ export function ConfigRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId:
         title: t('values'),
         align: 'right',
         value: (row) => row.result?.steps?.filter((step) => step.ok).length,
-        cell: (row) => <Num value={row.result?.steps?.filter((step) => step.ok).length} />,
       },
     ],
     [t],

@@ -4,7 +4,8 @@ import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
-import { useItemName, Value } from './result-columns.tsx';
+import { useItemName } from '#widgets/read-values/item-names.ts';
+import { Value } from './result-columns.tsx';
 import { texts } from './texts.ts';
 import styles from './on-demand.module.css';
 

@@ -9,10 +9,11 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, Skeleton } from '#shared/ui/states.tsx';
 import { LiveRun } from '#widgets/live-run/live-run.tsx';
 import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
+import { useItemName } from '#widgets/read-values/item-names.ts';
 import { nodesOfKeys } from '#widgets/targets/resolve-targets.ts';
 import { ItemValues } from './item-values.tsx';
 import { OrderPanel } from './order-panel.tsx';
-import { itemsOfRun, resultColumns, useItemName, VALUE_COLUMNS, VALUE_COLUMNS_NARROW } from './result-columns.tsx';
+import { filedColumns, itemsOfRun, resultColumns } from './result-columns.tsx';
 import { texts } from './texts.ts';
 import { useOrder } from './use-order.ts';
 import styles from './on-demand.module.css';
@@ -29,9 +30,8 @@ function useRunKinds() {
           return kind ? t(kind) : run.title;
         },
       },
-      columns: (run: TaskRow, { narrow }: { narrow: boolean }) =>
-        resultColumns(itemsOfRun(run).slice(0, narrow ? VALUE_COLUMNS_NARROW : VALUE_COLUMNS), nameOf, t),
-      exported: (run: TaskRow) => resultColumns(itemsOfRun(run), nameOf, t),
+      columns: (run: TaskRow) => resultColumns(itemsOfRun(run), nameOf, t),
+      exported: (run: TaskRow, rows: TaskItemRow[]) => filedColumns(resultColumns(itemsOfRun(run), nameOf, t), rows),
       detail: (item: TaskItemRow) => <ItemValues item={item} />,
     }),
     [t, nameOf],

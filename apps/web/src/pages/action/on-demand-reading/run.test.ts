@@ -2,7 +2,6 @@ import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { expect, test } from 'vitest';
 import { topmost } from '#widgets/node-tree/node-tree.tsx';
 import { splitSns } from '#widgets/targets/resolve-targets.ts';
-import { shownValue } from './result-columns.tsx';
 import { countStates, doneOf } from '#widgets/live-run/run-counts.ts';
 
 const node = (key: string, parentKey: string | null): TreeNode => ({
@@ -37,9 +36,4 @@ test('counts come from the wall', () => {
     },
   ]);
   expect(doneOf(counts)).toBe(2);
-});
-
-test('energies are shown in kWh with every digit the meter gave', () => {
-  expect(shownValue(7_238_951, 'Wh', 0)).toEqual({ value: 7238.951, unit: 'kWh', decimals: 3 });
-  expect(shownValue(231.4, 'V', -1)).toEqual({ value: 231.4, unit: 'V', decimals: 1 });
 });

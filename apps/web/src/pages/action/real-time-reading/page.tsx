@@ -18,16 +18,18 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
-import { dateTime } from '#shared/time/format.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, Skeleton } from '#shared/ui/states.tsx';
+import { useItemName } from '#widgets/read-values/item-names.ts';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { DeviceTargets, metersIn } from '#widgets/targets/device-targets.tsx';
 import { meterIdsUnder, nodesOfKeys } from '#widgets/targets/resolve-targets.ts';
 import { texts } from './messages.ts';
 import { MeterCard } from './meter-card.tsx';
 import { addSample, type Sample } from './meter-values.ts';
+import { seriesSheet } from './series-sheet.ts';
 import { useRepeat, type StopReason } from './use-repeat.ts';
 import styles from './real-time.module.css';
 
@@ -37,17 +39,10 @@ const POLL_MS = 5000;
 const DEFAULT_EVERY_S = 10;
 const NOTHING: ReadonlyMap<string, Sample[]> = new Map();
 
-function exportSeries(items: TaskItemRow[], series: ReadonlyMap<string, Sample[]>, head: [string, string]): void {
-  const rows = items.flatMap((item) => (series.get(item.meterId ?? '') ?? []).map((sample) => ({ sn: item.meterSn, ...sample })));
-  const keys = [...new Set(rows.flatMap((row) => row.values.map((value) => value.item)))];
-  downloadCsv('real-time', [
-    [...head, ...keys],
-    ...rows.map((row) => [row.sn, dateTime(row.at), ...keys.map((key) => row.values.find((value) => value.item === key)?.value)]),
-  ]);
-}
-
 function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const t = useMessages(texts);
+  const locale = usePreferences((state) => state.locale);
+  const nameOf = useItemName();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [checked, setChecked] = useState(() => new Map(prefilled.map((node) => [node.key, node])));
@@ -74,6 +69,8 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
     setSeries((old) => rows.reduce(addSample, old));
     // eslint-disable-next-line react-hooks/exhaustive-deps -- what the rows brought is told by when they ended
   }, [beat]);
+
+  const saveSeries = () => downloadCsv('real-time', seriesSheet({ items: rows, series, nameOf, t, locale }));
 
   const { rounds } = useRepeat({
     taskId: url.task,
@@ -186,11 +183,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
             </span>
             {stopped ? <span role="status">{t(stopped)}</span> : null}
             <span className={styles['space']} />
-            <Button
-              icon={<Download size={14} aria-hidden="true" />}
-              disabled={series.size === 0}
-              onClick={() => exportSeries(rows, series, [t('meterSn'), t('time')])}
-            >
+            <Button icon={<Download size={14} aria-hidden="true" />} disabled={series.size === 0} onClick={saveSeries}>
               {t('series')}
             </Button>
             {isRepeating ? (

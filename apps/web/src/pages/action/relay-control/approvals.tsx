@@ -137,7 +137,7 @@ export function Approvals({
   return (
     <Panel flush className={styles['list']} label={t('approvals')}>
       <FilterBar>
-        <ExportButton routes={approvalExport} filter={{}} columns={columns.map(({ key }) => key)} />
+        <ExportButton routes={approvalExport} filter={{}} columns={columns} />
       </FilterBar>
       <PanelState query={list} lines={10}>
         {(data) => (

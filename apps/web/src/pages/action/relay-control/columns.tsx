@@ -4,7 +4,7 @@ import { CONTROL_MODES, RELAY_OPERATION_TEXT } from '@hes/contract/states/relay.
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
-import { Num, Sn } from '#shared/ui/text.tsx';
+import { Sn } from '#shared/ui/text.tsx';
 import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import type { T } from './messages.ts';
@@ -75,12 +75,16 @@ export function relayColumns(t: T, say: Say): Column<RelayRow>[] {
 
 const relayOf = (row: TaskItemRow) => row.result?.relay;
 
-export function runColumns(t: T, isReading: boolean): RunColumn[] {
+export function runColumns(t: T, say: Say, isReading: boolean): RunColumn[] {
   const state: RunColumn = {
     key: 'relay',
     title: t('state'),
     width: 168,
     value: (row) => relayOf(row)?.state,
+    words: (row) => {
+      const relay = relayOf(row);
+      return relay && say(RELAY[relay.state].text);
+    },
     cell: (row) => {
       const relay = relayOf(row);
       return relay ? <StateOf sign={RELAY[relay.state]} /> : '—';
@@ -92,16 +96,15 @@ export function runColumns(t: T, isReading: boolean): RunColumn[] {
     width: 116,
     align: 'right',
     value: (row) => relayOf(row)?.[key],
-    cell: (row) => <Num value={relayOf(row)?.[key]} unit="W" />,
+    unit: 'W',
   });
   const command: RunColumn = {
     key: 'command',
     title: t('command'),
     width: 190,
-    value: (row) => (relayOf(row)?.wasSent === true ? 1 : 0),
-    cell: (row) => {
+    value: (row) => {
       const relay = relayOf(row);
-      return relay ? t(relay.wasSent ? 'wasSent' : 'notSent') : '—';
+      return relay && t(relay.wasSent ? 'wasSent' : 'notSent');
     },
   };
   if (isReading) return [state, power('powerAfterW', 'P+')];

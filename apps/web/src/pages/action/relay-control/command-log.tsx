@@ -79,7 +79,7 @@ export function CommandLog({
           options={relayCommandState.options.map((value) => ({ value, label: say(RELAY_COMMAND_TEXT[value]) }))}
           onChange={(value: string | null) => onState(value ?? undefined)}
         />
-        <ExportButton routes={relayLogExport} filter={{ state }} columns={view.columns.map(({ key }) => key)} />
+        <ExportButton routes={relayLogExport} filter={{ state }} columns={view.columns} />
       </FilterBar>
       <PanelState query={list} lines={12}>
         {(data) => (

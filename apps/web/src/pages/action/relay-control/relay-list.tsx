@@ -118,7 +118,7 @@ export function RelayList({ url, setUrl, onOpen }: RelayListProps) {
             <ExportButton
               routes={relayExport}
               filter={{ ...filters, sort: url.sort }}
-              columns={view.columns.map(({ key }) => key)}
+              columns={view.columns}
               chosen={chosenIn(selection)}
             />
             <TableTools view={view} />

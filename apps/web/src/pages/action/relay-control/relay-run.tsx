@@ -39,8 +39,9 @@ export const runName = (t: T, kind: string | undefined): string =>
 /** An order while it waits and runs: what each relay shows, and what flows behind it. */
 export function RelayRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId: string) => void; onBack: () => void }) {
   const t = useMessages(texts);
+  const say = useSay();
   const run = useApiQuery(task.get, { params: { id } });
-  const columns = useMemo(() => (of: TaskRow) => runColumns(t, of.kind === 'relay_read'), [t]);
+  const columns = useMemo(() => (of: TaskRow) => runColumns(t, say, of.kind === 'relay_read'), [t, say]);
   return (
     <div className={styles['runPage']}>
       <div className={styles['runBar']}>

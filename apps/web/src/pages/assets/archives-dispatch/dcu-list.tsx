@@ -92,12 +92,7 @@ export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
         <span className={styles['batch']}>
           <Switch size="small" checked={mismatched} onChange={setMismatched} aria-label={t('onlyMismatched')} />
           {t('onlyMismatched')}
-          <ExportButton
-            routes={archiveSummaryExport}
-            filter={filters}
-            columns={columns.map(({ key }) => key)}
-            chosen={chosenIn(selection)}
-          />
+          <ExportButton routes={archiveSummaryExport} filter={filters} columns={columns} chosen={chosenIn(selection)} />
           <ImportButton routes={bindingImport} what={t('bindings')} onImported={() => void query.refetch()} />
           {may(archive.compare) ? (
             <Button

@@ -108,12 +108,7 @@ export default function DcuPage() {
       actions={
         <>
           <UnregisteredButton onRegister={may(dcu.create) ? (caller) => setDialog({ kind: 'add', caller }) : undefined} />
-          <ExportButton
-            routes={dcuExport}
-            filter={{ ...narrowed, sort: url.sort }}
-            columns={view.columns.map(({ key }) => key)}
-            chosen={chosenIn(selection)}
-          />
+          <ExportButton routes={dcuExport} filter={{ ...narrowed, sort: url.sort }} columns={view.columns} chosen={chosenIn(selection)} />
           <ImportButton routes={dcuImport} what={t('title')} others={[keys]} onImported={reload} />
           {may(dcu.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>

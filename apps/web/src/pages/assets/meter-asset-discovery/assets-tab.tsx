@@ -152,12 +152,7 @@ export function AssetsTab() {
         purpose={t('purpose')}
         actions={
           <>
-            <ExportButton
-              routes={meterExport}
-              filter={{ ...all, sort: url.sort }}
-              columns={view.columns.map(({ key }) => key)}
-              chosen={chosenIn(selection)}
-            />
+            <ExportButton routes={meterExport} filter={{ ...all, sort: url.sort }} columns={view.columns} chosen={chosenIn(selection)} />
             <ImportButton routes={meterImport} what={t('meters')} others={[keys]} onImported={reload} />
             {may(meter.create) ? (
               <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>

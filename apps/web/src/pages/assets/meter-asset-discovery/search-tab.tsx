@@ -139,12 +139,7 @@ export function SearchTab() {
           <FilterBar
             tools={
               <>
-                <ExportButton
-                  routes={discoveryExport}
-                  filter={filters}
-                  columns={view.columns.map(({ key }) => key)}
-                  chosen={chosenIn(selection)}
-                />
+                <ExportButton routes={discoveryExport} filter={filters} columns={view.columns} chosen={chosenIn(selection)} />
                 <TableTools view={view} />
                 <Button
                   icon={<RotateCw size={14} aria-hidden="true" />}

@@ -117,7 +117,7 @@ export default function AutoMeterReadingPage() {
         <ExportButton
           routes={profileExport}
           filter={{ ...range, ...target, ...chosen, profile: kind, quality: url.quality, reading: url.reading }}
-          columns={[...columns.map(({ key }) => key), 'why', 'marks']}
+          columns={[...columns, 'why', 'marks']}
         />
       )}
     </>

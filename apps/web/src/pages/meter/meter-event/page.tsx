@@ -188,17 +188,12 @@ export default function MeterEventPage() {
             {t('catalogue')}
           </Button>
           {view === 'byCause' ? (
-            <ExportButton
-              routes={incidentExport}
-              filter={filters}
-              columns={incidentCols.map(({ key }) => key)}
-              chosen={chosenIn(chosenCauses)}
-            />
+            <ExportButton routes={incidentExport} filter={filters} columns={incidentCols} chosen={chosenIn(chosenCauses)} />
           ) : (
             <ExportButton
               routes={eventExport}
               filter={{ ...filters, sort: url.sort }}
-              columns={table.columns.map(({ key }) => key)}
+              columns={table.columns}
               chosen={chosenIn(chosenEvents)}
             />
           )}

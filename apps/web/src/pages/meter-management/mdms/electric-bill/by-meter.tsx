@@ -207,7 +207,7 @@ export function ByMeter({ period, url, setUrl, list, calculate }: TabProps & { l
         tools={
           <>
             {data ? <ReadMissing summary={data} node={url.node} /> : null}
-            <ExportButton routes={billExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
+            <ExportButton routes={billExport} filter={{ ...filters, sort: url.sort }} columns={view.columns} />
             <TableTools view={view} />
             <Button
               icon={<RotateCw size={14} aria-hidden="true" />}

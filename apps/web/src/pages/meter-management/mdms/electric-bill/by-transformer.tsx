@@ -188,11 +188,7 @@ export function ByTransformer({ period, url, setUrl }: TabProps) {
       <FilterBar
         tools={
           <>
-            <ExportButton
-              routes={balanceExport}
-              filter={{ ...filters, class: url.class, sort: url.sort }}
-              columns={view.columns.map(({ key }) => key)}
-            />
+            <ExportButton routes={balanceExport} filter={{ ...filters, class: url.class, sort: url.sort }} columns={view.columns} />
             <TableTools view={view} />
             <Button
               icon={<RotateCw size={14} aria-hidden="true" />}

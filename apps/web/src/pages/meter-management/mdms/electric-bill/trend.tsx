@@ -76,7 +76,7 @@ export function Trend({ period, url, setUrl }: TabProps) {
             />
             <div className={styles['trendHead']}>
               {url.view === 'table' ? (
-                <ExportButton small routes={consumptionExport} filter={filter} columns={columns.map(({ key }) => key)} />
+                <ExportButton small routes={consumptionExport} filter={filter} columns={columns} />
               ) : (
                 <Segmented
                   size="small"

@@ -64,7 +64,7 @@ function Facts({ transformerId, range, url, setUrl }: TabProps) {
                 <ExportButton
                   routes={phaseFactExport}
                   filter={{ transformerId, ...range, fact: url.fact, search: url.search }}
-                  columns={columns.map(({ key }) => key)}
+                  columns={columns}
                 />
               }
             >

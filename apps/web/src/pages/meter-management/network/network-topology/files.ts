@@ -38,9 +38,9 @@ export function saveCsv({ sn, nodes }: TopologyPicture): void {
     'phase',
     'link',
     'signal',
-    'signal_value',
-    'up_pct',
-    'down_pct',
+    'signal_db',
+    'up_percent',
+    'down_percent',
     'online',
     'online_since',
     'last_seen',
@@ -72,7 +72,7 @@ export const weakOf = (nodes: readonly TopologyNode[]): TopologyNode[] =>
 /** A list for a crew: who, where, how badly, and through whom. */
 export function saveWorkList({ sn, nodes }: TopologyPicture): void {
   const snOf = new Map(nodes.map((node) => [node.mac, node.sn]));
-  const head = ['sn', 'mac', 'phase', 'level', 'online', 'signal', 'signal_value', 'parent', 'last_communication', 'longitude', 'latitude'];
+  const head = ['sn', 'mac', 'phase', 'level', 'online', 'signal', 'signal_db', 'parent', 'last_communication', 'longitude', 'latitude'];
   const rows = weakOf(nodes).map((node) => [
     node.sn,
     node.mac,

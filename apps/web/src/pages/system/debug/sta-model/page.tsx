@@ -254,7 +254,7 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
             <h1>{t('title')}</h1>
             <small>{summary.data?.readAt ? t('readAt', { time: dateTime(summary.data.readAt) }) : t('purpose')}</small>
             <span className={styles['space']} />
-            <ExportButton routes={stationExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
+            <ExportButton routes={stationExport} filter={{ ...filters, sort: url.sort }} columns={view.columns} />
             {may(staModel.read) ? (
               <Button
                 type="primary"

@@ -86,7 +86,7 @@ export default function AuditLog() {
           <Button icon={<Users size={15} aria-hidden="true" />} onClick={() => void navigate(USERS)}>
             {t('users')}
           </Button>
-          <ExportButton routes={auditExport} filter={filter} columns={view.columns.map(({ key }) => key)} />
+          <ExportButton routes={auditExport} filter={filter} columns={view.columns} />
           <Button type="primary" icon={<ShieldCheck size={15} aria-hidden="true" />} onClick={() => setVerifying(true)}>
             {t('verify')}
           </Button>

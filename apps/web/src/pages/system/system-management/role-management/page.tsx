@@ -120,7 +120,7 @@ export default function RoleManagement() {
       purpose={t('purpose')}
       actions={
         <>
-          <ExportButton routes={roleExport} filter={{ ...filters, sort: url.sort }} columns={view.columns.map(({ key }) => key)} />
+          <ExportButton routes={roleExport} filter={{ ...filters, sort: url.sort }} columns={view.columns} />
           {may(roles.permission) ? (
             <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void saveMatrix()}>
               {t('matrixCsv')}

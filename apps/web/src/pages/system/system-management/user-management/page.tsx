@@ -135,12 +135,7 @@ export default function UserManagement() {
           <Button icon={<ScrollText size={15} aria-hidden="true" />} onClick={() => void navigate('/system/system-management/audit')}>
             {t('auditLog')}
           </Button>
-          <ExportButton
-            routes={userExport}
-            filter={{ ...filters, sort: url.sort }}
-            columns={view.columns.map(({ key }) => key)}
-            chosen={chosenIn(selection)}
-          />
+          <ExportButton routes={userExport} filter={{ ...filters, sort: url.sort }} columns={view.columns} chosen={chosenIn(selection)} />
           <ImportButton routes={userImport} what={t('users')} onImported={reload} />
           {may(users.create) ? (
             <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>

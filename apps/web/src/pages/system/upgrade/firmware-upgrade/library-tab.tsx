@@ -173,7 +173,7 @@ export function LibraryTab() {
         purpose={t('purpose')}
         actions={
           <>
-            <ExportButton routes={firmwareExport} filter={filters} columns={view.columns.map(({ key }) => key)} />
+            <ExportButton routes={firmwareExport} filter={filters} columns={view.columns} />
             {add}
           </>
         }

@@ -78,12 +78,7 @@ export default function UpgradeDetailPage() {
       purpose={t('purpose')}
       actions={
         <>
-          <ExportButton
-            routes={upgradeRecordExport}
-            filter={{ ...filters, status }}
-            columns={view.columns.map(({ key }) => key)}
-            chosen={chosenIn(selection)}
-          />
+          <ExportButton routes={upgradeRecordExport} filter={{ ...filters, status }} columns={view.columns} chosen={chosenIn(selection)} />
           <Link to={`${FIRMWARE_PAGE}?tab=jobs`}>
             <Button>{t('allJobs')}</Button>
           </Link>

@@ -1,0 +1,29 @@
+import type { ReadValue } from '@hes/contract/task/task.ts';
+import { expect, test } from 'vitest';
+import { sheetOf } from '#shared/table/sheet.ts';
+import { valueColumns } from './value-columns.ts';
+
+const read = (value: ReadValue['value'], unit: string, scaler: number | null): ReadValue => ({
+  item: 'E_PLUS',
+  obis: '1.0.1.8.0.255',
+  value,
+  unit,
+  at: null,
+  raw: null,
+  scaler,
+  reasonCode: value === null ? 'ACCESS_DENIED' : null,
+});
+const sheet = (rows: ReadValue[]) =>
+  sheetOf(valueColumns({ items: ['E_PLUS'], rows, valueOf: (row) => row, nameOf: () => 'Total Active Energy +' }), rows, 'en-US');
+
+test('the file of a reading has the kilowatt-hours of the screen, not the watt-hours of the wire', () => {
+  expect(sheet([read(7_059_552, 'Wh', 0), read(null, '', null)])).toEqual([['Total Active Energy + (kWh)'], [7059.552], [null]]);
+});
+
+test('two meters that answer in different units have two columns, and none of their numbers stands under the unit of the other', () => {
+  expect(sheet([read(7_059_552, 'Wh', 0), read(12, 'varh', 0)])).toEqual([
+    ['Total Active Energy + (kWh)', 'Total Active Energy + (kvarh)'],
+    [7059.552, null],
+    [null, 0.012],
+  ]);
+});

@@ -1,0 +1,35 @@
+import { shownValue, type ShownValue } from '@hes/contract/core/unit.ts';
+import type { ReadValue } from '@hes/contract/task/task.ts';
+import type { SheetColumn } from '#shared/table/sheet.ts';
+
+/** A numeric value in the unit that screen and file show; undefined for texts and missing values. */
+export const shownOf = ({ value, unit, scaler }: ReadValue): ShownValue | undefined =>
+  typeof value === 'number' ? shownValue(value, unit, scaler) : undefined;
+
+interface ValueColumns<R> {
+  items: readonly string[];
+  rows: readonly R[];
+  valueOf: (row: R, item: string) => ReadValue | undefined;
+  nameOf: (item: string) => string;
+}
+
+/** Read items as columns of a file. Devices may answer one item in different units: each unit has a column of its own. */
+export const valueColumns = <R>({ items, rows, valueOf, nameOf }: ValueColumns<R>): (SheetColumn<R> & { key: string })[] =>
+  items.flatMap((key) => {
+    const unitOf = (row: R): string | undefined => {
+      const read = valueOf(row, key);
+      return read && shownOf(read)?.unit;
+    };
+    const units = [...new Set(rows.flatMap((row) => unitOf(row) ?? []))];
+    const title = nameOf(key);
+    if (units.length === 0) return { key, title, value: (row: R) => valueOf(row, key)?.value };
+    return units.map((unit) => ({
+      key,
+      title,
+      unit,
+      value: (row: R) => {
+        const read = valueOf(row, key);
+        return read && shownOf(read)?.unit === unit ? shownOf(read)?.value : null;
+      },
+    }));
+  });
