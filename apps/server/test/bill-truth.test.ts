@@ -226,7 +226,7 @@ it('separates loss from missing data within half a percentage point, with a tent
     const off = Math.abs((row?.lossPercent ?? Number.NaN) - lossPercent);
     expect(off, place.code).toBeLessThan(0.5);
     worst = Math.max(worst, off);
-    expect(row?.metersData ?? 0).toBeLessThanOrEqual(customers.length * (place === places[COMPLETE] ? 1 : 0.9));
+    expect(row?.metersDataMin ?? 0).toBeLessThanOrEqual(customers.length * (place === places[COMPLETE] ? 1 : 0.9));
   }
   report(`loss of ${places.length} transformers at most ${worst.toFixed(3)} points off`);
 });

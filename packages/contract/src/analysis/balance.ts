@@ -21,10 +21,15 @@ export const balanceRow = z.object({
   lossPercent: z.number().nullable(),
   class: lossClass,
   metersExpected: z.number().int(),
-  /** Mean over the days. */
-  metersData: z.number(),
+  /** Meters with data on the balanced day that has the fewest; where no day is balanced, on any calculated day. */
+  metersDataMin: z.number().int(),
+  /** Calendar days of the range: `daysBalanced + daysWithoutMaster + daysNotCalculated`. */
   days: z.number().int(),
   daysBalanced: z.number().int(),
+  /** Calculated, but the master meter has no data. */
+  daysWithoutMaster: z.number().int(),
+  /** The daily calculation has not reached them. */
+  daysNotCalculated: z.number().int(),
   /** What its customers used and gave, on every day with data. */
   ...energies,
 });

@@ -1,3 +1,4 @@
+import { headed } from '@hes/contract/core/unit.ts';
 import { Checkbox } from 'antd';
 import {
   memo,
@@ -38,7 +39,7 @@ export interface Column<R> {
   sort?: string;
   /** The number or the code behind the cell, in `unit`: `data-value` holds it, and so does every file unless `words` says more. */
   value?: (row: R) => number | string | null | undefined;
-  /** Unit of `value`: beside the number in the default cell, in the heading of a file. */
+  /** Unit of `value`: the headings of table and file name it; a `cell` of its own shows it beside the number. */
   unit?: string;
   /** Of the default cell; files keep all. */
   decimals?: number;
@@ -55,14 +56,18 @@ export interface Column<R> {
 }
 
 /** Draws a cell as its column declares it. */
-export function cellOf<R>({ cell, time, value, decimals, unit }: Column<R>, row: R): ReactNode {
+export function cellOf<R>({ cell, time, value, decimals }: Column<R>, row: R): ReactNode {
   if (cell) return cell(row);
   const at = time?.(row);
   if (time) return at ? dateTime(at) : NOTHING;
   const shown = value?.(row);
-  if (typeof shown === 'number') return <Num value={shown} {...(decimals === undefined ? {} : { decimals })} {...(unit ? { unit } : {})} />;
+  if (typeof shown === 'number') return <Num value={shown} {...(decimals === undefined ? {} : { decimals })} />;
   return shown ?? NOTHING;
 }
+
+/** A heading names the unit of default cells. */
+const headOf = <R,>({ title, unit, cell }: Column<R>): ReactNode =>
+  cell === undefined && typeof title === 'string' ? headed(title, unit) : title;
 
 interface TableProps<R> {
   label: string;
@@ -274,11 +279,11 @@ export function DataTable<R>(props: TableProps<R>) {
               >
                 {column.sort && onSort ? (
                   <button type="button" className={styles['sort']} onClick={() => onSort(nextSort(column.sort ?? column.key, sort))}>
-                    {column.title}
+                    {headOf(column)}
                     <SortMark direction={ariaSort(column.sort, sort)} />
                   </button>
                 ) : (
-                  column.title
+                  headOf(column)
                 )}
               </th>
             ))}

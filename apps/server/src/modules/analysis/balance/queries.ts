@@ -36,8 +36,8 @@ const sums = ({ from, to }: Range) => sql<{
   loss: number | null;
   lossPercent: number | null;
   metersExpected: number;
-  metersData: number;
-  days: number;
+  metersDataMin: number;
+  daysCalculated: number;
   daysBalanced: number;
   used: number[] | null;
 }>`(
@@ -45,7 +45,7 @@ const sums = ({ from, to }: Range) => sql<{
     sum(missing_kwh) filter (where supply_kwh is not null)::float8 as missing,
     sum(supply_kwh - sold_kwh - missing_kwh)::float8 as loss,
     (100 * sum(supply_kwh - sold_kwh - missing_kwh) / nullif(sum(supply_kwh), 0))::float8 as loss_percent,
-    max(meters_expected) as meters_expected, coalesce(avg(meters_data) filter (where supply_kwh is not null), avg(meters_data))::float8 as meters_data, count(*)::int as days,
+    max(meters_expected) as meters_expected, coalesce(min(meters_data) filter (where supply_kwh is not null), min(meters_data)) as meters_data_min, count(*)::int as days_calculated,
     count(supply_kwh)::int as days_balanced, ${sumOfDays('energy_balance')} as used
   from energy_balance where day between ${from} and ${to} group by transformer_id)`;
 
@@ -78,8 +78,8 @@ const select = (rows: ReturnType<typeof balances>) =>
     'sums.loss',
     'sums.lossPercent',
     sql<number>`coalesce(sums.meters_expected, 0)`.as('metersExpected'),
-    sql<number>`coalesce(sums.meters_data, 0)`.as('metersData'),
-    sql<number>`coalesce(sums.days, 0)`.as('days'),
+    sql<number>`coalesce(sums.meters_data_min, 0)`.as('metersDataMin'),
+    sql<number>`coalesce(sums.days_calculated, 0)`.as('daysCalculated'),
     sql<number>`coalesce(sums.days_balanced, 0)`.as('daysBalanced'),
     'sums.used',
   ]);
@@ -95,9 +95,19 @@ const SORT_COLUMNS = {
 
 type Found = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 
+const DAY_MS = 86_400_000;
+const daysOf = ({ from, to }: Range): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+
 const toRow =
-  (bounds: Bounds) =>
-  ({ used, ...row }: Found): BalanceRow => ({ ...row, ...registersOf(used), class: lossClassOf(row.lossPercent, bounds) });
+  (bounds: Bounds, range: Range) =>
+  ({ used, daysCalculated, ...row }: Found): BalanceRow => ({
+    ...row,
+    days: daysOf(range),
+    daysWithoutMaster: daysCalculated - row.daysBalanced,
+    daysNotCalculated: daysOf(range) - daysCalculated,
+    ...registersOf(used),
+    class: lossClassOf(row.lossPercent, bounds),
+  });
 
 export async function listBalances(db: Db, user: User, query: PageQuery & BalanceFilters) {
   const { lossPercent: bounds } = await findThresholds(db);
@@ -114,7 +124,7 @@ export async function listBalances(db: Db, user: User, query: PageQuery & Balanc
     ),
     countUpTo(db, rows.select('transformer.id')),
   ]);
-  return { items: found.map(toRow(bounds)), ...counted, page: query.page, size: query.size };
+  return { items: found.map(toRow(bounds, query)), ...counted, page: query.page, size: query.size };
 }
 
 const WORST = 10;
@@ -155,7 +165,7 @@ export async function summariseBalances(db: Db, user: User, filters: Omit<Balanc
     sold: sum('sold'),
     missing: sum('missing'),
     loss: sum('loss'),
-    worst: worst.map(toRow(bounds)),
+    worst: worst.map(toRow(bounds, filters)),
     days: days.rows,
   };
 }

@@ -44,5 +44,6 @@ export const consumptionSheet = defineExport({
     ...CONSUMPTION_COLUMNS,
     metersData: { label: { en: 'Meters With Data', zh: '实采电表' }, cell: (row) => row.metersData },
   },
-  page: ({ ctx, user, query }) => trendOf(ctx, user, query),
+  // The newest day first, as in the table.
+  page: async ({ ctx, user, query }) => ({ items: (await trendOf(ctx, user, query)).items.toReversed() }),
 });

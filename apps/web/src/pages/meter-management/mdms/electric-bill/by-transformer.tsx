@@ -41,16 +41,28 @@ function Split({ row, t }: { row: Pick<BalanceRow, 'sold' | 'missing' | 'loss'>;
   );
 }
 
+/** Balanced days of the range, and why the others are not. */
+function Days({ row, t }: { row: BalanceRow; t: T }) {
+  const causes = (['daysWithoutMaster', 'daysNotCalculated'] as const).filter((cause) => row[cause] > 0);
+  const text = causes.map((cause) => t(cause, { count: row[cause] })).join(' · ');
+  return (
+    <span title={text || undefined}>
+      <Num value={row.daysBalanced} /> / <Num value={row.days} /> {text ? <span className={styles['why']}>{text}</span> : null}
+    </span>
+  );
+}
+
 function useColumns(t: T, signs: ReturnType<typeof lossSigns>, { kind, from, to }: Period): Column<BalanceRow>[] {
   return useMemo(() => {
     const energy = (key: 'supply' | 'sold' | 'missing' | 'loss'): Column<BalanceRow> => ({
       key,
-      title: `${t(key)} (kWh)`,
-      width: 118,
+      title: t(key),
+      width: 128,
       align: 'right',
       sort: key,
       value: (row) => row[key],
-      cell: (row) => <Num value={row[key]} decimals={1} />,
+      unit: 'kWh',
+      decimals: 1,
     });
     return [
       {
@@ -72,6 +84,7 @@ function useColumns(t: T, signs: ReturnType<typeof lossSigns>, { kind, from, to 
         align: 'right',
         sort: 'lossPercent',
         value: (row) => row.lossPercent,
+        unit: '%',
         cell: (row) => <Num value={row.lossPercent} decimals={2} unit="%" strong />,
       },
       energy('supply'),
@@ -81,26 +94,20 @@ function useColumns(t: T, signs: ReturnType<typeof lossSigns>, { kind, from, to 
       { key: 'split', title: t('split'), width: 170, cell: (row) => (row.supply === null ? '—' : <Split row={row} t={t} />) },
       {
         key: 'metersData',
-        title: t('metersData'),
-        width: 116,
+        title: t('metersDataMin'),
+        width: 250,
         align: 'right',
         cell: (row) => (
           <>
-            <Num value={Math.round(row.metersData * 10) / 10} decimals={row.metersData % 1 === 0 ? 0 : 1} /> /{' '}
-            <Num value={row.metersExpected} />
+            <Num value={row.metersDataMin} /> / <Num value={row.metersExpected} />
           </>
         ),
       },
       {
         key: 'daysBalanced',
         title: t('daysBalanced'),
-        width: 80,
-        align: 'right',
-        cell: (row) => (
-          <>
-            <Num value={row.daysBalanced} /> / <Num value={row.days} />
-          </>
-        ),
+        width: 300,
+        cell: (row) => <Days row={row} t={t} />,
       },
       totalColumn<BalanceRow>(t, 'plus', false),
       totalColumn<BalanceRow>(t, 'minus', false),

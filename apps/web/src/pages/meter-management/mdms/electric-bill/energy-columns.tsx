@@ -14,6 +14,7 @@ export const totalColumn = <R extends Energies>(t: T, key: Direction, strong: bo
   width: 108,
   align: 'right',
   value: (row) => row[key],
+  unit: 'kWh',
   cell: (row) => <Num value={row[key]} decimals={2} strong={strong} />,
 });
 
@@ -23,9 +24,10 @@ export const tariffColumns = <R extends Energies>(t: T): Column<R>[] =>
     TARIFFS.map((n): Column<R> => ({
       key: `${direction}T${n}`,
       title: t(`${direction}Tariff`, { n }),
-      width: 88,
+      width: 132,
       align: 'right',
       value: (row) => row[`${direction}T${n}`],
-      cell: (row) => <Num value={row[`${direction}T${n}`]} decimals={2} />,
+      unit: 'kWh',
+      decimals: 2,
     })),
   );

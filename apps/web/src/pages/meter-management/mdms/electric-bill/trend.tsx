@@ -43,7 +43,7 @@ const columnsOf = (t: T): Column<TrendDay>[] => [
   totalColumn(t, 'plus', true),
   totalColumn(t, 'minus', false),
   ...tariffColumns<TrendDay>(t),
-  { key: 'metersData', title: t('metersData'), width: 130, align: 'right', cell: (row) => <Num value={row.metersData} /> },
+  { key: 'metersData', title: t('metersData'), width: 130, align: 'right', value: (row) => row.metersData },
 ];
 
 /** Consumption by day, in all and by tariff; in the table the newest day first. */
@@ -71,7 +71,7 @@ export function Trend({ period, url, setUrl }: TabProps) {
                 { label: t('trendTotal', { of: t('plus') }), value: <Num value={sum('plus')} decimals={1} /> },
                 { label: t('trendTotal', { of: t('minus') }), value: <Num value={sum('minus')} decimals={1} /> },
                 { label: t('trendMean'), value: <Num value={sum('plus') / known.length} decimals={1} unit="kWh" /> },
-                { label: t('metersData'), value: <Num value={Math.max(...known.map((day) => day.metersData))} /> },
+                { label: t('metersDataMax'), value: <Num value={Math.max(...known.map((day) => day.metersData))} /> },
               ]}
             />
             <div className={styles['trendHead']}>
