@@ -348,7 +348,7 @@ create table dcu (
   constraint dcu_invocation_counter_check CHECK (((invocation_counter >= 0) AND (invocation_counter <= '4294967296'::bigint))),
   constraint dcu_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
   constraint dcu_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
-  constraint dcu_online_status_check CHECK ((online_status = ANY (ARRAY['online'::text, 'offline'::text, 'never'::text]))),
+  constraint dcu_online_status_check CHECK ((online_status = ANY (ARRAY['online'::text, 'offline'::text, 'unknown'::text, 'never'::text]))),
   constraint dcu_port_check CHECK (((port >= 1) AND (port <= 65535))),
   constraint dcu_protocol_check CHECK ((protocol = ANY (ARRAY['dlms_wrapper'::text, 'dlms_hdlc'::text]))),
   constraint dcu_sn_check CHECK ((sn ~ '^[A-Z0-9]{6,32}$'::text)),
@@ -782,6 +782,15 @@ create table firmware_key (
   constraint firmware_key_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(id) ON DELETE CASCADE,
   constraint firmware_key_pkey PRIMARY KEY (supplier_id)
 );
+
+create table head_end_run (
+  id bigint not null generated as identity,
+  started_at timestamp with time zone not null default now(),
+  alive_at timestamp with time zone not null default now(),
+  constraint head_end_run_check CHECK ((alive_at >= started_at)),
+  constraint head_end_run_pkey PRIMARY KEY (id)
+);
+CREATE INDEX head_end_run_alive ON public.head_end_run USING btree (alive_at);
 
 create table import_job (
   id bigint not null generated as identity,

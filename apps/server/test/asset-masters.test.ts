@@ -380,6 +380,9 @@ describe('transformers', () => {
     expect((await ask(admin, 'GET', '/asset/transformer?hasDcu=false')).body.items).toMatchObject([{ id }]);
     expect((await ask(admin, 'GET', `/asset/transformer?node=level:${idOf('DS')}`)).body.items).toMatchObject([{ code: 'TS' }]);
     expect((await ask(admin, 'GET', '/asset/transformer?state=some_offline')).body.total).toBe(2);
+    const facets = (await ask(admin, 'GET', '/asset/transformer/facets')).body;
+    expect(facets.state.some_offline).toBe(2);
+    expect(Object.values<number>(facets.state).reduce((sum, count) => sum + count, 0)).toBe(facets.total);
     expect((await ask(admin, 'DELETE', `/asset/transformer/${id}`)).status).toBe(204);
     expect((await ask(admin, 'DELETE', `/asset/transformer/${idOf('TN')}`)).body).toMatchObject({
       status: 409,

@@ -262,7 +262,7 @@ export interface DcuTable {
   longitude: Numeric | null;
   latitude: Numeric | null;
   firmwareVersion: string | null;
-  onlineStatus: Generated<'online' | 'offline' | 'never'>;
+  onlineStatus: Generated<'online' | 'offline' | 'unknown' | 'never'>;
   lastCommAt: Timestamp | null;
   lastSessionId: string | null;
   clockDeviationS: number | null;
@@ -578,6 +578,12 @@ export interface FirmwareKeyTable {
   publicKey: string;
   updatedBy: string | null;
   updatedAt: Generated<Timestamp>;
+}
+
+export interface HeadEndRunTable {
+  id: Generated<string>;
+  startedAt: Generated<Timestamp>;
+  aliveAt: Generated<Timestamp>;
 }
 
 export interface ImportJobTable {
@@ -1448,6 +1454,7 @@ export interface Database {
   firmwareChunk: FirmwareChunkTable;
   firmwareFile: FirmwareFileTable;
   firmwareKey: FirmwareKeyTable;
+  headEndRun: HeadEndRunTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
   meter: MeterTable;

@@ -1,4 +1,5 @@
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
+import type { DcuOnlineStatus } from '@hes/contract/states/device.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx, User } from '#platform/context.ts';
 import { findSignalLimits, signalClass } from './archive-rows.ts';
@@ -9,7 +10,7 @@ export interface VisibleDcu {
   id: string;
   sn: string;
   transformerName: string | null;
-  onlineStatus: 'online' | 'offline' | 'never';
+  onlineStatus: DcuOnlineStatus;
   longitude: number | null;
   latitude: number | null;
 }

@@ -1,4 +1,5 @@
 import type { ParameterState } from '@hes/contract/states/dcu-parameter.ts';
+import type { DcuOnlineStatus } from '@hes/contract/states/device.ts';
 import type { Pool } from 'pg';
 
 export async function storeActual(pool: Pool, dcuId: string, actual: ReadonlyMap<string, string>): Promise<void> {
@@ -35,13 +36,14 @@ export async function judgeRings(
   pool: Pool,
   { taskId, dcuIds, canaryS }: { taskId: string; dcuIds: readonly string[]; canaryS: number },
 ): Promise<'well' | 'failed' | 'working'> {
-  const found = await pool.query<{ state: string; isWatched: boolean; isThere: boolean }>(
-    `select i.state, coalesce(i.finished_at <= now() - make_interval(secs => $3), false) as "isWatched", d.online_status = 'online' as "isThere"
+  const found = await pool.query<{ state: string; isWatched: boolean; onlineStatus: DcuOnlineStatus }>(
+    `select i.state, coalesce(i.finished_at <= now() - make_interval(secs => $3), false) as "isWatched", d.online_status as "onlineStatus"
      from task_item i join dcu d on d.id = i.dcu_id where i.task_id = $1 and i.dcu_id = any($2::bigint[])`,
     [taskId, dcuIds, canaryS],
   );
   if (found.rows.some(({ state }) => state !== 'read_success' && state !== 'waiting' && state !== 'reading')) return 'failed';
   if (!found.rows.every(({ state, isWatched }) => state === 'read_success' && isWatched)) return 'working';
   // What a set does to a DCU may show only after a while.
-  return canaryS === 0 || found.rows.every(({ isThere }) => isThere) ? 'well' : 'failed';
+  if (canaryS === 0 || found.rows.every(({ onlineStatus }) => onlineStatus === 'online')) return 'well';
+  return found.rows.some(({ onlineStatus }) => onlineStatus === 'offline' || onlineStatus === 'never') ? 'failed' : 'working';
 }

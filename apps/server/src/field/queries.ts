@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { plainArray } from '#db/plain-array.ts';
+import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import { RELAXED } from '#db/relaxed.ts';
 import type { Memory } from './memory.ts';
 
@@ -133,12 +134,35 @@ export async function findDcusToDial(pool: Pool): Promise<DcuRow[]> {
   return found.rows;
 }
 
-/** At a start nobody is connected, whatever the database remembers. */
-export async function closeForgottenSessions(pool: Pool): Promise<void> {
+/**
+ * Begins a run of the head-end and returns its id. Sessions that a crashed run left open end when that run was last alive; their DCUs
+ * become `unknown`, because the head-end went away and not they.
+ */
+export async function beginRun(pool: Pool): Promise<string> {
   await pool.query(
-    "update dcu_session set closed_at = now(), close_reason = 'server_stopped' where closed_at is null and identified_at is not null",
+    `update dcu_session set closed_at = greatest(opened_at, coalesce((select max(alive_at) from head_end_run), now())), close_reason = 'server_stopped'
+     where closed_at is null and identified_at is not null`,
   );
-  await pool.query("update dcu set online_status = 'offline' where online_status = 'online'");
+  await pool.query("update dcu set online_status = 'unknown' where online_status = 'online'");
+  const begun = await pool.query<{ id: string }>('insert into head_end_run default values returning id');
+  const id = begun.rows[0]?.id;
+  if (id === undefined) throw new Error('A run was not written');
+  return id;
+}
+
+export async function extendRun(pool: Pool, id: string): Promise<void> {
+  await pool.query({ name: 'extend_run', text: `update head_end_run set alive_at = now() where id = $1 and ${RELAXED}`, values: [id] });
+}
+
+/** Returns the DCUs that have not connected within their heartbeat tolerance since the start and are offline now. */
+export async function endUnknown(pool: Pool, startedMsAgo: number): Promise<{ id: string; sn: string; lastCommAt: Date | null }[]> {
+  const ended = await pool.query<{ id: string; sn: string; lastCommAt: Date | null }>(
+    `update dcu d set online_status = 'offline' from dcu_type t
+     where t.id = d.dcu_type_id and d.online_status = 'unknown' and t.heartbeat_s * ${MISSED_HEARTBEATS * 1000} <= $1
+     returning d.id, d.sn, d.last_comm_at as "lastCommAt"`,
+    [startedMsAgo],
+  );
+  return ended.rows;
 }
 
 export interface OpenedSession {
@@ -172,8 +196,8 @@ export interface ClosedSession {
   detail: string | null;
   bytesIn: number;
   bytesOut: number;
-  /** False when another session took its place. */
-  offline: boolean;
+  /** Null: a newer session of the DCU replaces this one. */
+  onlineStatus: 'offline' | 'unknown' | null;
 }
 
 export async function closeSessionRow(pool: Pool, session: ClosedSession): Promise<void> {
@@ -181,8 +205,8 @@ export async function closeSessionRow(pool: Pool, session: ClosedSession): Promi
     name: 'close_session',
     text: `with s as (
         update dcu_session set closed_at = now(), close_reason = $2, close_detail = $3, bytes_in = $4, bytes_out = $5 where id = $1 and closed_at is null
-      ) update dcu set online_status = 'offline' where $6 and id = $7 and last_session_id = $1`,
-    values: [session.id, session.reason, session.detail, session.bytesIn, session.bytesOut, session.offline, session.dcuId],
+      ) update dcu set online_status = $6 where $6::text is not null and id = $7 and last_session_id = $1`,
+    values: [session.id, session.reason, session.detail, session.bytesIn, session.bytesOut, session.onlineStatus, session.dcuId],
   });
 }
 

@@ -1,13 +1,11 @@
 import type { CloseReason } from '@hes/contract/states/device.ts';
+import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { Channel, type Notice } from './channel.ts';
 import type { LinkTools } from './link.ts';
 import { Links } from './links.ts';
 import type { Waits } from './patience.ts';
 import type { DcuRow } from './queries.ts';
-
-/** Heartbeats that may be missing before a DCU counts as gone. */
-const MISSED_HEARTBEATS = 2.5;
 
 /** A DCU that is connected: its connection, its channel, and the links to the meters behind it. */
 export class Session {

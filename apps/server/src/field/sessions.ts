@@ -1,6 +1,6 @@
 import type { Context } from '#platform/context.ts';
 import type { Presence } from './presence.ts';
-import { closeForgottenSessions, closeSessionRow, openSessionRow } from './queries.ts';
+import { beginRun, closeSessionRow, endUnknown, extendRun, openSessionRow } from './queries.ts';
 import type { Session } from './session.ts';
 
 const WATCH_EVERY_MS = 5_000;
@@ -13,6 +13,7 @@ export class Sessions {
   readonly #listeners = new Set<(dcuId: string) => void>();
   readonly #writes = new Set<Promise<void>>();
   #watch: NodeJS.Timeout | undefined;
+  #extendRun: () => Promise<void> = () => Promise.resolve();
   /** Asks a DCU that does not speak by itself whether it is still there. */
   askSilent: (session: Session) => void = () => undefined;
 
@@ -22,8 +23,15 @@ export class Sessions {
   }
 
   async start(): Promise<void> {
-    await closeForgottenSessions(this.#ctx.pool);
-    this.#watch = setInterval(() => this.#closeSilent(), WATCH_EVERY_MS);
+    const run = await beginRun(this.#ctx.pool);
+    const startedAt = this.#ctx.clock.now();
+    const report = (error: unknown) => this.#ctx.log.warn('The run of the head-end could not be recorded', { error });
+    this.#extendRun = () => extendRun(this.#ctx.pool, run).catch(report);
+    this.#watch = setInterval(() => {
+      this.#closeSilent();
+      void this.#extendRun();
+      void this.#endUnknown(startedAt).catch(report);
+    }, WATCH_EVERY_MS);
   }
 
   get(dcuId: string): Session | undefined {
@@ -58,7 +66,7 @@ export class Sessions {
     });
     // It may have ended while its row was being written.
     if (session.closed !== undefined) return this.#writeEnd(session);
-    this.#tell(session, 'online');
+    this.#tell(dcu, 'online', session.lastHeardAt);
     for (const listener of this.#listeners) listener(dcu.id);
   }
 
@@ -70,7 +78,8 @@ export class Sessions {
     if (session.rowId === null) return;
     const write = this.#writeEnd(session).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
-    if (current) this.#tell(session, 'offline');
+    // A head-end that stops says nothing about its DCUs: consoles keep what they show as last known.
+    if (current && session.closed?.reason !== 'server_stopped') this.#tell(session.dcu, 'offline', session.lastHeardAt);
   }
 
   async #writeEnd(session: Session): Promise<void> {
@@ -84,7 +93,7 @@ export class Sessions {
         detail: closed.detail,
         bytesIn: connection.bytesIn,
         bytesOut: connection.bytesOut,
-        offline: !this.#byDcu.has(dcu.id),
+        onlineStatus: this.#byDcu.has(dcu.id) ? null : closed.reason === 'server_stopped' ? 'unknown' : 'offline',
       });
     } catch (error) {
       // The next start closes what is left open.
@@ -92,10 +101,15 @@ export class Sessions {
     }
   }
 
-  #tell(session: Session, onlineStatus: 'online' | 'offline'): void {
-    const lastCommAt = new Date(session.lastHeardAt).toISOString();
+  #tell({ id, sn }: { id: string; sn: string }, onlineStatus: 'online' | 'offline', heardAt: number | null): void {
+    const lastCommAt = heardAt === null ? null : new Date(heardAt).toISOString();
     const ts = new Date(this.#ctx.clock.now()).toISOString();
-    this.#ctx.bus.publish('dcu', { type: 'dcu.status', ts, id: session.dcu.id, data: { sn: session.dcu.sn, onlineStatus, lastCommAt } });
+    this.#ctx.bus.publish('dcu', { type: 'dcu.status', ts, id, data: { sn, onlineStatus, lastCommAt } });
+  }
+
+  async #endUnknown(startedAt: number): Promise<void> {
+    const ended = await endUnknown(this.#ctx.pool, this.#ctx.clock.now() - startedAt);
+    for (const dcu of ended) this.#tell(dcu, 'offline', dcu.lastCommAt?.getTime() ?? null);
   }
 
   #closeSilent(): void {
@@ -111,5 +125,6 @@ export class Sessions {
     clearInterval(this.#watch);
     for (const session of this.#byDcu.values()) session.close('server_stopped');
     await Promise.all(this.#writes);
+    await this.#extendRun();
   }
 }

@@ -174,7 +174,7 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
       update task_item i set state = 'read_fail', reason_code = 'DCU_OFFLINE', finished_at = now()
       from task t
       where t.id = i.task_id and t.source in ('user', 'api') and i.dcu_id = $1 and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()
-        and t.created_at <= now() - make_interval(secs => $2)
+        and t.created_at <= now() - make_interval(secs => $2) and not exists (select from dcu d where d.id = i.dcu_id and d.online_status = 'unknown')
         and not ${IS_BEGUN_SWITCH}
       returning i.id, i.task_id, i.state
     ), ${COUNT_ENDS}`,
@@ -211,7 +211,7 @@ export async function endStopped(pool: Pool): Promise<EndedItem[]> {
 export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
-      update task_item i set state = 'expired', reason_code = case when d.online_status = 'online' then 'EXPIRED' else 'DCU_OFFLINE' end, finished_at = now()
+      update task_item i set state = 'expired', reason_code = case when d.online_status in ('online', 'unknown') then 'EXPIRED' else 'DCU_OFFLINE' end, finished_at = now()
       from task t, dcu d
       where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.phase = 'open' and i.state = 'waiting'
       returning i.id, i.task_id, i.state

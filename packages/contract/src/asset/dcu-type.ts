@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { dcuOnlineStatus } from '../states/device.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '../states/type-text.ts';
 import { name, optionalText, someOf, typeCode } from './fields.ts';
 import { profileFile, profileRow } from './southbound.ts';
@@ -156,7 +157,7 @@ export const dcuType = {
     allow: { page, action: 'view' },
     params: idParams,
     query: z.object({ search: z.string().max(64).optional() }),
-    response: listOf(z.object({ id, sn: z.string(), name: z.string(), onlineStatus: z.enum(['online', 'offline', 'never']) })),
+    response: listOf(z.object({ id, sn: z.string(), name: z.string(), onlineStatus: dcuOnlineStatus })),
     errors: ['NOT_FOUND'],
   }),
   conformance: route({

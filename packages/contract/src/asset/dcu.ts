@@ -50,7 +50,7 @@ export const dcuRow = z.object({
   uplink: uplinkReading.nullable(),
   /** Class of what its modem hears; null: it has none, or nobody has asked. */
   signal: signalStrength.nullable(),
-  /** Of the past 24 hours, or of those since it was registered, the share online; null: it never was. */
+  /** Percentage of the last 24 hours online, of the time for which it is known; null: nothing is known. */
   availability24h: z.number().nullable(),
   /** Of the device itself, or else of its transformer. */
   longitude: z.number().nullable(),
@@ -75,6 +75,10 @@ export const dcuSessionRow = z.object({
 });
 export type DcuSessionRow = z.infer<typeof dcuSessionRow>;
 
+/** The rest of the hour is unknown: the head-end was down, the DCU was not registered yet, or the hour is not over. */
+export const onlineHour = z.object({ startsAt: instant, onlineSeconds: z.number().int(), knownSeconds: z.number().int() });
+export type OnlineHour = z.infer<typeof onlineHour>;
+
 export const dcuDetail = dcuRow.extend({
   levelName: z.string().nullable(),
   systemTitle: z.string().nullable(),
@@ -91,8 +95,8 @@ export const dcuDetail = dcuRow.extend({
   ownLongitude: z.number().nullable(),
   ownLatitude: z.number().nullable(),
   createdAt: instant,
-  /** Minutes online in each of the past 72 hours, oldest first; null before it was registered. */
-  onlineMinutes: z.array(z.number().int().nullable()),
+  /** Each of the last 72 hours, oldest first; the current hour is the last. */
+  onlineHours: z.array(onlineHour),
   /** Today's interval data of its meters: got and expected slots of load profile A, and daily freezes. */
   completeness: z.object({
     lpaGot: z.number().int(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { communicationMode, meterPhase } from '../states/device.ts';
+import { communicationMode, dcuOnlineStatus, meterPhase } from '../states/device.ts';
 import { authenticationType } from './dcu-type.ts';
 import { name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
@@ -224,7 +224,7 @@ export const meterType = {
     allow: { page, action: 'view' },
     params: idParams,
     query: z.object({ search: z.string().max(64).optional() }),
-    response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string(), onlineStatus: z.enum(['online', 'offline', 'never']) })),
+    response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string(), onlineStatus: dcuOnlineStatus })),
     errors: ['NOT_FOUND'],
   }),
   learn: route({

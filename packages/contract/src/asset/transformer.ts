@@ -7,7 +7,7 @@ import { hasWholePosition, latitude, longitude, name, optionalText, WHOLE_POSITI
 import { nodeKey } from './tree.ts';
 
 /** What the row shows at a glance. */
-export const transformerState = z.enum(['no_dcu', 'all_online', 'some_offline']);
+export const transformerState = z.enum(['no_dcu', 'all_online', 'some_offline', 'unknown']);
 export type TransformerState = z.infer<typeof transformerState>;
 
 export const transformerRow = z.object({
@@ -106,6 +106,15 @@ export const transformer = {
     allow: { page, action: 'view' },
     query: pageQuery.extend(filter),
     response: pageOf(transformerRow),
+  }),
+  /** Under the filters of the list, other than the state. */
+  facets: route({
+    method: 'GET',
+    path: '/asset/transformer/facets',
+    summary: 'Transformers by state',
+    allow: { page, action: 'view' },
+    query: z.object(filter).omit({ state: true }),
+    response: z.object({ total: z.number().int(), state: z.record(transformerState, z.number().int()) }),
   }),
   map: route({
     method: 'GET',

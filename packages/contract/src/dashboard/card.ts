@@ -61,10 +61,13 @@ export const dashboardCard = {
   ),
   availability: card(
     '/dashboard/availability',
-    'DCUs online by hour of the last 24 or of a day: mean, most, and the share of all',
+    'DCUs online by hour of the last 24 or of a day: mean, maximum, and percentage',
     z.object({
       total: z.number().int(),
-      hours: z.array(z.object({ at: instant, mean: z.number(), max: z.number().int(), percent: z.number().nullable() })),
+      /** All null: the head-end was down, or no DCU was registered. `percent` is of the DCUs whose state was known. */
+      hours: z.array(
+        z.object({ at: instant, mean: z.number().nullable(), max: z.number().int().nullable(), percent: z.number().nullable() }),
+      ),
     }),
   ),
 };

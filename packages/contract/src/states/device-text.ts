@@ -25,7 +25,17 @@ export const INVENTORY_TEXT: Record<InventoryState, Text> = {
 export const ONLINE_TEXT: Record<DcuOnlineStatus, Text> = {
   online: { en: 'Online', zh: '在线' },
   offline: { en: 'Offline', zh: '离线' },
+  unknown: { en: 'Unknown since restart', zh: '重启后待确认' },
   never: { en: 'Never Connected', zh: '从未上线' },
+};
+
+/** Beside the serial numbers of several DCUs. */
+export const ANY_NOT_ONLINE_TEXT: Text = { en: 'Not online', zh: '不在线' };
+/** Why nothing can be read through a DCU that is not online. */
+export const NOT_ONLINE_TEXT: Record<Exclude<DcuOnlineStatus, 'online'>, Text> = {
+  offline: { en: 'The DCU is offline', zh: '集中器离线' },
+  unknown: { en: 'The head-end was restarted and the DCU has not connected again yet', zh: '主站已重启，集中器尚未重新连接' },
+  never: { en: 'The DCU has never connected', zh: '集中器从未上线' },
 };
 
 /** The classes under the hours of the setting: a label never claims other bounds than those that are drawn. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 
-export const dcuOnlineStatus = z.enum(['online', 'offline', 'never']);
+/** `unknown`: connected when the head-end stopped, and within its heartbeat tolerance since the restart. */
+export const dcuOnlineStatus = z.enum(['online', 'offline', 'unknown', 'never']);
 export type DcuOnlineStatus = z.infer<typeof dcuOnlineStatus>;
 
 export const inventoryState = z.enum(['in_warehouse', 'installed', 'active']);

@@ -206,8 +206,8 @@ export function AvailabilityPanel() {
       title={t('availability')}
       note={
         date ??
-        (now && data
-          ? t('availabilityNow', { share: percent(now.mean, data.total, 1) ?? '—', max: figure(now.max), total: figure(data.total) })
+        (typeof now?.percent === 'number' && data
+          ? t('availabilityNow', { share: percent(now.percent, 100, 1) ?? '—', max: figure(now.max ?? 0), total: figure(data.total) })
           : null)
       }
     >

@@ -11,6 +11,7 @@ export const words = defineMessages({
   online: { en: 'Online', zh: '在线' },
   offline: { en: 'Offline', zh: '离线' },
   never: { en: 'Never Connected', zh: '从未上线' },
+  unknownOnline: { en: 'Unknown since restart', zh: '重启后待确认' },
   waiting: { en: 'Waiting', zh: '等待中' },
   reading: { en: 'Reading', zh: '抄读中' },
   read_success: { en: 'Read Success', zh: '抄读成功' },

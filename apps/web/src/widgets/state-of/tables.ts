@@ -46,6 +46,7 @@ export const FRESHNESS_ORDER = ['h24', 'h24_48', 'h48_72', 'over72', 'none'] as 
 export const ONLINE: Record<DcuOnlineStatus, Sign> = {
   online: { shape: 'disc', tone: 'ok', text: words.online, quiet: true },
   offline: { shape: 'dashed', tone: 'none', text: words.offline },
+  unknown: { shape: 'clock', tone: 'none', text: words.unknownOnline },
   never: { shape: 'dashed', tone: 'none', text: words.never },
 };
 
@@ -111,8 +112,9 @@ export const TRANSFORMER: Record<TransformerState, Sign> = {
   no_dcu: { shape: 'dashed', tone: 'none', text: words.no_dcu },
   all_online: { shape: 'disc', tone: 'ok', text: words.all_online, quiet: true },
   some_offline: { shape: 'ring!', tone: 'amber', text: words.some_offline },
+  unknown: { shape: 'clock', tone: 'none', text: words.unknownOnline },
 };
-export const TRANSFORMER_ORDER = ['all_online', 'some_offline', 'no_dcu'] as const satisfies readonly TransformerState[];
+export const TRANSFORMER_ORDER = ['all_online', 'some_offline', 'unknown', 'no_dcu'] as const satisfies readonly TransformerState[];
 
 export type UserState = 'active' | 'locked' | 'must_change';
 export const USER: Record<UserState, Sign> = {

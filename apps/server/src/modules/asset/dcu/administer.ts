@@ -35,7 +35,7 @@ type DcuChange = z.output<typeof dcuChange>;
 const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
   writeAudit(tx, { userId: user.id, entity: 'dcu', ip, ...entry }, now);
 
-async function getDcu(tx: Tx, user: User, id: string): Promise<DcuDetail | Omit<DcuDetail, 'onlineMinutes' | 'completeness'>> {
+async function getDcu(tx: Tx, user: User, id: string): Promise<DcuDetail | Omit<DcuDetail, 'onlineHours' | 'completeness'>> {
   const found = await findDcu(tx, user, id);
   if (found === undefined) throw new ApiError('DCU_NOT_FOUND', { id });
   return found.detail;

@@ -1,10 +1,11 @@
-import type { DcuRow, DcuSessionRow } from '@hes/contract/asset/dcu.ts';
+import type { DcuRow, DcuSessionRow, OnlineHour } from '@hes/contract/asset/dcu.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { signalOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
 import type { UplinkReading } from '@hes/contract/states/uplink.ts';
 import { sql } from 'kysely';
 import { findSignalLimits, signalWithin } from '#db/archive-rows.ts';
+import { presenceSince, secondsIn } from '#db/dcu-presence.ts';
 import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, freshnessIn, visible } from '#db/scope.ts';
 import { isTaken } from '#db/walk.ts';
@@ -64,13 +65,12 @@ const hearing = <Q extends ReturnType<typeof dcus>>(rows: Q, classes: readonly S
 /** Modems are classed as radio is: both are measured in dBm. */
 const findUplinkLimits = async (db: Db): Promise<SignalLimits> => (await findSignalLimits(db)).rfRssiDbm;
 
-/** Seconds online of the past 24 hours over the seconds it was known in them. */
-const availability = sql<string | null>`case when dcu.online_status <> 'never' then (
-  select round(least(100, 100 * coalesce(sum(extract(epoch from
-      least(coalesce(s.closed_at, now()), now()) - greatest(s.opened_at, now() - interval '24 hours'))), 0)
-    / extract(epoch from least(interval '24 hours', now() - dcu.created_at))), 1)
-  from dcu_session s where s.dcu_id = dcu.id and s.identified_at is not null
-    and coalesce(s.closed_at, now()) > now() - interval '24 hours') end`;
+const LAST_DAY = sql<Date>`now() - interval '24 hours'`;
+const lastDay = (ranges: string) => secondsIn(sql.ref(`presence.${ranges}`), sql`tstzrange(${LAST_DAY}, now())`);
+
+/** Percentage of the last 24 hours, of the time for which it is known, that the DCU was online. Null if nothing is known. */
+const availability = sql<string | null>`(
+  select round((100 * ${lastDay('online')} / nullif(${lastDay('known')}, 0))::numeric, 1) from ${presenceSince(LAST_DAY)} as presence)`;
 
 const uplink = sql<UplinkReading | null>`case when dcu_uplink.dcu_id is not null then jsonb_build_object(
     'readAt', dcu_uplink.read_at, 'hasModem', dcu_uplink.has_modem, 'signalDbm', dcu_uplink.signal_dbm, 'bitErrorStep', dcu_uplink.bit_error_step,
@@ -202,16 +202,16 @@ export async function findDcu(db: Db, user: User, id: string) {
   };
 }
 
-/** Minutes online in each of the past 72 clock hours, oldest first; null before the DCU was registered. */
-export async function onlineMinutes(db: Db, dcuId: string): Promise<(number | null)[]> {
-  const { rows } = await sql<{ minutes: number | null }>`
-    select case when hour + interval '1 hour' <= (select created_at from dcu where id = ${dcuId}) then null
-      else coalesce(sum(extract(epoch from least(coalesce(s.closed_at, now()), hour + interval '1 hour') - greatest(s.opened_at, hour)) / 60), 0)::int end as minutes
-    from generate_series(date_trunc('hour', now()) - interval '71 hours', date_trunc('hour', now()), interval '1 hour') as hour
-    left join dcu_session s on s.dcu_id = ${dcuId} and s.identified_at is not null
-      and s.opened_at < hour + interval '1 hour' and coalesce(s.closed_at, now()) > hour
-    group by hour order by hour`.execute(db);
-  return rows.map((row) => (row.minutes === null ? null : Math.min(60, row.minutes)));
+/** Seconds online and seconds known of each of the last 72 hours, oldest first; the current hour is the last. */
+export async function listOnlineHours(db: Db, dcuId: string): Promise<OnlineHour[]> {
+  const hours = sql`generate_series(date_trunc('hour', now()) - interval '71 hours', date_trunc('hour', now()), interval '1 hour') as hour`;
+  const inHour = (ranges: string) => secondsIn(sql.ref(`presence.${ranges}`), sql`tstzrange(hour, hour + interval '1 hour')`);
+  const { rows } = await sql<{ startsAt: Date; onlineSeconds: number; knownSeconds: number }>`
+    select hour as starts_at, round(${inHour('online')})::int as online_seconds, round(${inHour('known')})::int as known_seconds
+    from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id
+    cross join lateral ${presenceSince(sql`date_trunc('hour', now()) - interval '71 hours'`)} as presence
+    cross join ${hours} where dcu.id = ${dcuId} order by hour`.execute(db);
+  return rows.map(({ startsAt, ...seconds }) => ({ startsAt: iso(startsAt), ...seconds }));
 }
 
 const sessions = (db: Db) =>
@@ -281,7 +281,7 @@ export async function countFacets(db: Db, user: User, filter: DcuFilter) {
     .groupBy([sql`1`, 'dcu.onlineStatus'])
     .execute();
   const freshness: Record<Freshness, number> = { h24: 0, h24_48: 0, h48_72: 0, over72: 0, none: 0 };
-  const onlineStatus = { online: 0, offline: 0, never: 0 };
+  const onlineStatus = { online: 0, offline: 0, unknown: 0, never: 0 };
   let total = 0;
   for (const row of rows) {
     freshness[row.freshness] += row.count;

@@ -9,7 +9,7 @@ import { dcuSheet } from './export-dcus.ts';
 import { changeDcu, createDcu, forget, moveToTransformer, orderDcus, removeDcu, setDcuKeys } from './administer.ts';
 import { findDcuOptions } from './admin-queries.ts';
 import { dcuList } from './import-dcus.ts';
-import { countFacets, findDcu, findSessions, findUnregistered, listDcus, onlineMinutes } from './queries.ts';
+import { countFacets, findDcu, findSessions, findUnregistered, listDcus, listOnlineHours } from './queries.ts';
 
 const who = ({ user, wire }: { user: User; wire: { ip: string } }): Who => ({ user, ip: wire.ip });
 
@@ -21,8 +21,8 @@ async function getDcu(ctx: Context, user: User, id: string) {
 
 async function wholeDcu(ctx: Context, user: User, id: string) {
   const { detail, activeMeters } = await getDcu(ctx, user, id);
-  const [minutes, completeness] = await Promise.all([onlineMinutes(ctx.db, id), todayOfDcu(ctx, user, { dcuId: id, activeMeters })]);
-  return { ...detail, onlineMinutes: minutes, completeness };
+  const [onlineHours, completeness] = await Promise.all([listOnlineHours(ctx.db, id), todayOfDcu(ctx, user, { dcuId: id, activeMeters })]);
+  return { ...detail, onlineHours, completeness };
 }
 
 const dcuCalls = implement(dcu, {

@@ -35,7 +35,8 @@ const dcusOf = sql<number>`(select count(*)::int from dcu where dcu.transformer_
 const onlineOf = sql<number>`(select count(*)::int from dcu where dcu.transformer_id = transformer.id and online_status = 'online')`;
 const stateOf = sql<TransformerRow['state']>`case
   when not exists (select from dcu where dcu.transformer_id = transformer.id) then 'no_dcu'
-  when exists (select from dcu where dcu.transformer_id = transformer.id and online_status <> 'online') then 'some_offline'
+  when exists (select from dcu where dcu.transformer_id = transformer.id and online_status in ('offline', 'never')) then 'some_offline'
+  when exists (select from dcu where dcu.transformer_id = transformer.id and online_status = 'unknown') then 'unknown'
   else 'all_online' end`;
 
 export function transformers(db: Db, user: User, filter: TransformerFilter) {
@@ -124,6 +125,17 @@ export async function listTransformers(db: Db, user: User, query: PageQuery & Tr
     countUpTo(db, transformers(db, user, query).select('transformer.id')),
   ]);
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+}
+
+/** One statement, so that the states add up to the total. */
+export async function countTransformerStates(db: Db, user: User, filter: TransformerFilter) {
+  const rows = await transformers(db, user, filter)
+    .select([stateOf.as('state'), sql<number>`count(*)::int`.as('count')])
+    .groupBy(sql`1`)
+    .execute();
+  const state = { no_dcu: 0, all_online: 0, some_offline: 0, unknown: 0 };
+  for (const row of rows) state[row.state] += row.count;
+  return { total: rows.reduce((sum, { count }) => sum + count, 0), state };
 }
 
 export async function findTransformer(db: Db, user: User, id: string): Promise<TransformerRow | undefined> {

@@ -2,7 +2,7 @@ import { transformer } from '@hes/contract/asset/transformer.ts';
 import { changeRecord, createRecord, getRecord, removeRecord } from '#db/master-data.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
-import { findBindable, findDcusOf, findDots, findMetersOf, listTransformers } from './queries.ts';
+import { countTransformerStates, findBindable, findDcusOf, findDots, findMetersOf, listTransformers } from './queries.ts';
 import { bindDcus, changeMaster, moveTransformers, TRANSFORMERS, unbindDcu } from './service.ts';
 import { exportRoutes } from '#modules/export/export/api.ts';
 import { importRoutes } from '#modules/import/import/api.ts';
@@ -18,6 +18,7 @@ function boxOf(bbox: readonly string[] | undefined): readonly [number, number, n
 
 const transformerCalls = implement(transformer, {
   list: ({ ctx, user, query }) => listTransformers(ctx.db, user, query),
+  facets: ({ ctx, user, query }) => countTransformerStates(ctx.db, user, query),
   map: async ({ ctx, user, query: { bbox, ...query } }) => ({ items: await findDots(ctx.db, user, { ...query, bbox: boxOf(bbox) }) }),
   dcus: async ({ ctx, user, query }) => ({ items: await findBindable(ctx.db, user, query) }),
   get: async ({ ctx, user, params }) => {

@@ -1,5 +1,6 @@
 import { newTransformer, transformer } from '@hes/contract/asset/transformer.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
+import { ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
@@ -108,6 +109,7 @@ const states = {
   no_dcu: { en: 'No DCU', zh: '无集中器' },
   all_online: { en: 'All DCUs Online', zh: '集中器全部在线' },
   some_offline: { en: 'Some Offline', zh: '部分离线' },
+  unknown: ONLINE_TEXT.unknown,
 };
 
 export const transformerSheet = defineExport({

@@ -5,6 +5,7 @@ import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { signalStrength, type SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql } from 'kysely';
 import { findSignalLimits, signalClass } from '#db/archive-rows.ts';
+import { RESPONSE_TIME, RUN_RECORDED_EVERY } from '#db/dcu-presence.ts';
 import { hoursTable } from '#db/local-day.ts';
 import { iso } from '#db/paging.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
@@ -132,25 +133,35 @@ export async function worstLosses(db: Db, user: User, node: Node, date: string |
   return rows;
 }
 
-/** From the sessions that were open: looked at every ten minutes and at the end, a DCU that called twice counts once. */
+/**
+ * Sampled every ten minutes and at the end of the span. A sample is of the DCUs of which it is known whether they were online:
+ * an hour without such a DCU has no figures, because the head-end was down or no DCU was registered.
+ */
 export async function availability(db: Db, user: User, node: Node, span: Span) {
-  const { rows } = await sql<{ at: Date; mean: number; max: number; total: number }>`
-    with mine as (select dcu.id from dcu where ${visible('dcu.transformerId', user)} and ${dcuUnder(node)}),
-    moments as (
+  const { rows } = await sql<{ at: Date; mean: number | null; max: number | null; percent: number | null; total: number }>`
+    with mine as (
+      select dcu.id, dcu.created_at, ${RESPONSE_TIME} as response_time
+      from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id where ${visible('dcu.transformerId', user)} and ${dcuUnder(node)}
+    ), moments as (
       select hour, moment from ${hoursTable(span.hours)} as h (hour, ends)
       cross join lateral generate_series(hour, ends - interval '1 second', interval '10 minutes') as moment where moment <= ${span.until}
-      union all select hour, ${span.until}::timestamptz from ${hoursTable(span.hours.slice(-1))} as last (hour, ends)
-    ), looks as (
-      select moments.hour, moments.moment, count(distinct session.dcu_id)::int as online from moments
-      left join dcu_session as session on session.identified_at <= moments.moment
-        and (session.closed_at is null or session.closed_at > moments.moment) and session.dcu_id in (select id from mine)
-      group by 1, 2
+      union select hour, ${span.until}::timestamptz from ${hoursTable(span.hours.slice(-1))} as last (hour, ends)
+    ), seen as (
+      select hour, moment, session.dcu_id, true as is_online from moments
+      join dcu_session as session on session.identified_at <= moment and coalesce(session.closed_at > moment, true) and session.dcu_id in (select id from mine)
+      union all
+      select hour, moment, mine.id, false from moments
+      join head_end_run as run on run.started_at <= moment and run.alive_at >= least(moment, now() - ${RUN_RECORDED_EVERY})
+      join mine on greatest(run.started_at, mine.created_at) + mine.response_time <= moment
+    ), dcus as (
+      select hour, moment, dcu_id, bool_or(is_online) as is_online from seen group by 1, 2, 3
+    ), samples as (
+      select hour, count(*) filter (where is_online)::int as online, count(*)::int as known from dcus group by hour, moment
     )
-    select hour as at, avg(online)::float8 as mean, max(online) as max, (select count(*)::int from mine) as total
-    from looks group by hour order by hour`.execute(db);
-  const total = rows[0]?.total ?? 0;
-  return {
-    total,
-    hours: rows.map(({ at, mean, max }) => ({ at: iso(at), mean, max, percent: total > 0 ? (100 * mean) / total : null })),
-  };
+    select hours.hour as at, avg(online)::float8 as mean, max(online) as max, 100 * sum(online)::float8 / sum(known) as percent,
+      (select count(*)::int from mine) as total
+    from ${hoursTable(span.hours)} as hours (hour, ends) left join samples using (hour) group by hours.hour order by hours.hour`.execute(
+    db,
+  );
+  return { total: rows[0]?.total ?? 0, hours: rows.map(({ at, mean, max, percent }) => ({ at: iso(at), mean, max, percent })) };
 }

@@ -25,7 +25,7 @@ export async function countDcus(db: Db, user: User, node: string | undefined) {
     .select(['onlineStatus', freshnessClass('dcu.lastCommAt').as('freshness'), sql<number>`count(*)::int`.as('count')])
     .groupBy(['onlineStatus', sql`2`])
     .execute();
-  const byStatus = { online: 0, offline: 0, never: 0 };
+  const byStatus = { online: 0, offline: 0, unknown: 0, never: 0 };
   const freshness = noFreshness();
   for (const row of rows) {
     byStatus[row.onlineStatus] += row.count;

@@ -66,7 +66,7 @@ export async function endSilent(tx: Tx, jobId: string): Promise<string[]> {
         else 'UPGRADE_SILENT' end as reason
       from upgrade_record r join upgrade_job j on j.id = r.job_id and r.ring <= j.ring join dcu d on d.id = r.dcu_id left join task_item i on i.id = r.item_id
       where r.job_id = ${jobId} and r.status not in (${sql.raw(ENDS_SQL)}) and (i.finished_at < now() - make_interval(secs => ${ENDED_SECONDS})
-        or d.online_status <> 'online' and i.state is distinct from 'reading'
+        or d.online_status in ('offline', 'never') and i.state is distinct from 'reading'
         and (r.status in ('wait_update', 'updating', 'update_success') and r.activated_at < now() - make_interval(mins => ${SILENT_MINUTES})
           or r.status not in ('wait_update', 'updating', 'update_success') and r.changed_at < now() - make_interval(hours => ${AWAY_HOURS})))
     ), ended as (

@@ -1,3 +1,4 @@
+import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import { archive, MAX_DCUS_PER_COMPARISON, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import { archiveSummaryExport, bindingImport } from '@hes/contract/transfer/devices.ts';
 import { App, Button, Switch } from 'antd';
@@ -6,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { ListFooter } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
@@ -36,6 +37,7 @@ interface DcuListProps {
 /** The DCUs below a level or transformer and how their archives stand. */
 export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const [mismatched, setMismatched] = useState(false);
@@ -52,7 +54,7 @@ export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
   const take = useTake(selection, (most) => everyRow(archive.summary, filters, most));
   const start = (chosen: ArchiveSummary[]) => {
     const silent = chosen.filter((row) => row.onlineStatus !== 'online').map((row) => row.dcuSn);
-    if (silent.length > 0) void message.warning(`${t('selectValid')} ${someOf(silent).join(', ')}: ${t('offlineWhy')}`);
+    if (silent.length > 0) void message.warning(`${t('selectValid')} ${someOf(silent).join(', ')}: ${say(ANY_NOT_ONLINE_TEXT)}`);
     else compare.mutate({ body: { dcuIds: chosen.map((row) => row.dcuId) } });
   };
   const chosenCount = selection.isAll ? (query.data?.total ?? 0) : selection.chosen.size;

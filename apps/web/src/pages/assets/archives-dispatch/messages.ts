@@ -25,8 +25,6 @@ export const messages = defineMessages({
   remove: { en: 'Delete From DCU', zh: '从集中器删除' },
   clear: { en: 'Clear DCU Archives', zh: '清空集中器档案' },
   plan: { en: 'Repair Plan', zh: '修复方案' },
-  offlineWhy: { en: 'The DCU is offline', zh: '集中器离线' },
-  neverWhy: { en: 'The DCU has never connected', zh: '集中器从未上线' },
   busyWhy: { en: 'An archive task of this DCU is running', zh: '该集中器的档案任务正在执行' },
   archive: { en: 'Archive comparison', zh: '档案比对' },
   allRows: { en: 'All', zh: '全部' },

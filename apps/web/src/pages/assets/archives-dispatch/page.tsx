@@ -1,8 +1,9 @@
+import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import { archive, type ArchiveRow } from '@hes/contract/asset/archive.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -34,6 +35,7 @@ function useBadges(): ReadonlyMap<string, number> {
 /** Compares, binds, dispatches and proves: the meter list of a DCU against ours. */
 export default function ArchivesDispatch() {
   const t = useMessages(texts);
+  const say = useSay();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [nodeName, setNodeName] = useState<string>();
   const [rows, setRows] = useState<ArchiveRow[]>([]);
@@ -53,7 +55,7 @@ export default function ArchivesDispatch() {
       ? summary?.activeTaskId
         ? t('busyWhy')
         : undefined
-      : t(summary.onlineStatus === 'never' ? 'neverWhy' : 'offlineWhy');
+      : say(NOT_ONLINE_TEXT[summary.onlineStatus]);
 
   const openDcu = (dcu: string, node = `dcu:${dcu}`) => setUrl({ ...DEFAULTS, node, dcu });
   const choose = (node: TreeNode) => {

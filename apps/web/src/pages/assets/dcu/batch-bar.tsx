@@ -1,10 +1,11 @@
+import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import { clock } from '@hes/contract/action/clock.ts';
 import { dcu as dcus, MAX_DCUS_AT_ONCE, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { App, Button } from 'antd';
 import { Clock, Info, Trash2, UtilityPole } from 'lucide-react';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { SelectionBar, type Selection } from '#shared/table/selection.tsx';
 import type { Take } from '#shared/table/use-take.ts';
 import { someOf } from '#shared/ui/some-of.ts';
@@ -23,6 +24,7 @@ const isOnline = (row: DcuRow): boolean => row.onlineStatus === 'online';
 /** What can be done with several DCUs at once. What cannot be asked of one of them is said with its name, and nothing is done. */
 export function BatchBar({ selection, total, take, onDialog }: BatchBarProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const button = (
@@ -35,7 +37,7 @@ export function BatchBar({ selection, total, take, onDialog }: BatchBarProps) {
     const order = (chosen: DcuRow[]) => {
       const wrong = chosen.filter((row) => !accepts(row));
       if (wrong.length > 0)
-        void message.warning(`${t('selectValid')} ${someOf(wrong.map((row) => row.sn)).join(', ')}: ${t('offlineWhy')}`, 6);
+        void message.warning(`${t('selectValid')} ${someOf(wrong.map((row) => row.sn)).join(', ')}: ${say(ANY_NOT_ONLINE_TEXT)}`, 6);
       else onDialog({ kind, dcus: chosen });
     };
     return may(route) ? (

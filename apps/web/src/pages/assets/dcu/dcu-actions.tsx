@@ -1,3 +1,4 @@
+import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import { clock } from '@hes/contract/action/clock.ts';
 import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
 import { archive } from '@hes/contract/asset/archive.ts';
@@ -25,7 +26,7 @@ import {
 } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { RowActions } from '#shared/table/row-actions.tsx';
 import { ActionMenu } from '#shared/ui/action-menu.tsx';
 import { texts } from './texts.ts';
@@ -50,9 +51,10 @@ interface Action {
 /** What the caller may do to a DCU. Orders to the field need it online: the reason stands where the button is. */
 function useActions(row: DcuRow, onDialog: (dialog: DcuDialog) => void): { live: Action[]; desk: Action[] } {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const navigate = useNavigate();
-  const why = row.onlineStatus === 'online' ? undefined : t(row.onlineStatus === 'never' ? 'neverWhy' : 'offlineWhy');
+  const why = row.onlineStatus === 'online' ? undefined : say(NOT_ONLINE_TEXT[row.onlineStatus]);
   const only = (route: Route, action: Action): Action[] => (may(route) ? [action] : []);
   const page = (route: Route, key: 'archives' | 'topology' | 'configuration' | 'logs' | 'upgrade', icon: typeof Pencil, to: string) =>
     only(route, { key, label: t(key), icon, run: () => void navigate(to) });

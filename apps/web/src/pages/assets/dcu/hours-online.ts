@@ -1,39 +1,43 @@
+import type { OnlineHour } from '@hes/contract/asset/dcu.ts';
 import { percent } from '#shared/time/number.ts';
 
-export interface OnlineHour {
+const MINUTE_S = 60;
+
+/** An hour of the strip: minutes of each state, and their shares of the bar in per cent from the bottom. */
+export interface HourBar {
   startsAt: number;
-  minutes: number | null;
-  /** Minutes of this hour the DCU was known and that are over. */
-  possible: number;
-  state: 'unknown' | 'good' | 'gap' | 'off';
+  onlineMinutes: number;
+  offlineMinutes: number;
+  unknownMinutes: number;
+  /** Where online ends and where offline ends; what is above is unknown. */
+  onlineTo: number;
+  offlineTo: number;
 }
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** Missing minutes that still count as a full hour: a reconnect. */
-const TOLERATED_MINUTES = 5;
-
-/** Minutes online per hour, oldest first, each against what was possible: the first and the running hour are short. */
-export function hoursOnline(minutes: (number | null)[], createdAt: number, now: number): OnlineHour[] {
-  const current = Math.floor(now / HOUR_MS) * HOUR_MS;
-  return minutes.map((value, at) => {
-    const startsAt = current - (minutes.length - 1 - at) * HOUR_MS;
-    const possible = Math.max(0, Math.min(now, startsAt + HOUR_MS) - Math.max(createdAt, startsAt)) / MINUTE_MS;
-    const state = value === null ? 'unknown' : value >= possible - TOLERATED_MINUTES ? 'good' : value > 0 ? 'gap' : 'off';
-    return { startsAt, minutes: value, possible, state };
+/** Of the current hour, only the minutes until `now` are unknown; the bar is filled in proportion to them. */
+export function hourBars(hours: readonly OnlineHour[], now: number): HourBar[] {
+  return hours.map(({ startsAt, onlineSeconds, knownSeconds }) => {
+    const begins = Date.parse(startsAt);
+    const passed = Math.max(knownSeconds, Math.min(3600, (now - begins) / 1000), 1);
+    const online = Math.round(onlineSeconds / MINUTE_S);
+    const known = Math.round(knownSeconds / MINUTE_S);
+    return {
+      startsAt: begins,
+      onlineMinutes: online,
+      offlineMinutes: known - online,
+      unknownMinutes: Math.max(0, Math.round(passed / MINUTE_S) - known),
+      onlineTo: (100 * onlineSeconds) / passed,
+      offlineTo: (100 * knownSeconds) / passed,
+    };
   });
 }
 
-/** Share of the possible minutes in per cent. */
-export function shareOnline(hours: OnlineHour[]): string | undefined {
-  const known = hours.filter((hour) => hour.minutes !== null);
-  const possible = known.reduce((sum, hour) => sum + hour.possible, 0);
+/** Share of the known time in per cent; undefined if nothing is known. */
+export function shareOnline(hours: readonly OnlineHour[]): string | undefined {
+  const sum = (of: (hour: OnlineHour) => number) => hours.reduce((all, hour) => all + of(hour), 0);
   return percent(
-    Math.min(
-      possible,
-      known.reduce((sum, hour) => sum + (hour.minutes ?? 0), 0),
-    ),
-    possible,
+    sum((hour) => hour.onlineSeconds),
+    sum((hour) => hour.knownSeconds),
     1,
   );
 }

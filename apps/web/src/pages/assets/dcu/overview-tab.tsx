@@ -1,34 +1,42 @@
-import type { DcuDetail } from '@hes/contract/asset/dcu.ts';
+import type { DcuDetail, OnlineHour } from '@hes/contract/asset/dcu.ts';
+import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#shared/chart/bars.tsx';
 import { Model } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { percent } from '#shared/time/number.ts';
 import { Figures, Num, Properties } from '#shared/ui/text.tsx';
-import { serverNow } from '#shared/time/format.ts';
+import { dateTime, serverNow } from '#shared/time/format.ts';
 import { schemeName } from './columns.tsx';
 import { texts } from './texts.ts';
-import { hoursOnline, shareOnline } from './hours-online.ts';
+import { hourBars, shareOnline } from './hours-online.ts';
 import { useUplinkProperties } from './uplink.tsx';
 import styles from './detail.module.css';
 
-/** 72 bars, one an hour: full, gapped, off, or before the DCU was known. */
-function HourStrip({ minutes, createdAt }: { minutes: (number | null)[]; createdAt: string }) {
+/** 72 bars, one per hour: from the bottom the shares online, offline and unknown. */
+function HourStrip({ hours }: { hours: OnlineHour[] }) {
   const t = useMessages(texts);
-  const hours = hoursOnline(minutes, Date.parse(createdAt), serverNow());
   const share = shareOnline(hours);
+  const bars = hourBars(hours, serverNow());
+  const unknownHours = Math.round(bars.reduce((sum, bar) => sum + bar.unknownMinutes, 0) / 60);
+  const summary = share === undefined ? t('onlineUnknown') : t('onlineHours', { share });
   return (
     <section>
       <h3 className={styles['section']}>
         {t('last72')}
-        {share === undefined ? null : <span>{t('onlineHours', { share })}</span>}
+        <span>{[summary, ...(unknownHours > 0 ? [t('unknownHours', { count: unknownHours })] : [])].join(' · ')}</span>
       </h3>
-      <div className={styles['strip']} role="img" aria-label={`${t('last72')}: ${share ?? '—'} %`}>
-        {hours.map((hour) => (
+      <div className={styles['strip']} role="img" aria-label={`${t('last72')}: ${summary}`}>
+        {bars.map((bar) => (
           <span
-            key={hour.startsAt}
-            data-state={hour.state}
-            title={hour.minutes === null ? t('beforeArchive') : t('hourTip', { minutes: hour.minutes })}
+            key={bar.startsAt}
+            title={`${dateTime(bar.startsAt).slice(0, 16)} · ${t('hourTip', {
+              online: bar.onlineMinutes,
+              offline: bar.offlineMinutes,
+              unknown: bar.unknownMinutes,
+            })}`}
+            // A bar of 72 is a few pixels wide: its parts are bands of one background instead of elements.
+            style={{ '--online': `${bar.onlineTo}%`, '--offline': `${bar.offlineTo}%` } as CSSProperties}
           />
         ))}
       </div>
@@ -37,6 +45,13 @@ function HourStrip({ minutes, createdAt }: { minutes: (number | null)[]; created
         <span>{t('ago48')}</span>
         <span>{t('ago24')}</span>
         <span>{t('now')}</span>
+      </p>
+      <p className={styles['stripKey']} aria-hidden="true">
+        {(['online', 'offline', 'unknown'] as const).map((state) => (
+          <span key={state} data-state={state}>
+            {t(`strip_${state}`)}
+          </span>
+        ))}
       </p>
     </section>
   );
@@ -53,7 +68,7 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
   const uplinkProperties = useUplinkProperties();
   return (
     <div className={styles['overview']}>
-      <HourStrip minutes={detail.onlineMinutes} createdAt={detail.createdAt} />
+      <HourStrip hours={detail.onlineHours} />
       <Figures
         items={[
           {

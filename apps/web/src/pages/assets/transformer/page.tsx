@@ -1,4 +1,4 @@
-import { transformer as routes, transformerState, type TransformerRow, type TransformerState } from '@hes/contract/asset/transformer.ts';
+import { transformer as routes, transformerState, type TransformerRow } from '@hes/contract/asset/transformer.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Segmented, Select } from 'antd';
@@ -49,23 +49,6 @@ type Dialog =
   | { kind: 'bind' | 'master'; row: TransformerRow }
   | { kind: 'move'; rows: TransformerRow[] };
 
-interface Filters {
-  search: string | undefined;
-  node: string | undefined;
-  hasDcu: string | undefined;
-  hasPosition: string | undefined;
-}
-
-function useFacets(filters: Filters) {
-  const count = (state?: TransformerState) => ({ query: { ...filters, state, size: 1 }, keep: true, refetchMs: POLL_MS });
-  const all = useApiQuery(routes.list, count());
-  const online = useApiQuery(routes.list, count('all_online'));
-  const offline = useApiQuery(routes.list, count('some_offline'));
-  const none = useApiQuery(routes.list, count('no_dcu'));
-  const counts = { all_online: online.data?.total, some_offline: offline.data?.total, no_dcu: none.data?.total };
-  return { total: all.data?.total, counts };
-}
-
 /** Asks again a moment after a DCU came or went. */
 function useDcuChanges(reload: () => void): void {
   useTopic('dcu');
@@ -96,7 +79,7 @@ export default function Transformers() {
     keep: true,
     refetchMs: POLL_MS,
   });
-  const facets = useFacets(filters);
+  const facets = useApiQuery(routes.facets, { query: filters, keep: true, refetchMs: POLL_MS });
   const isMap = url.view === 'map';
   const chosen = query.data?.items.find((row) => row.id === url.sel);
   const ofChosen = (kind: 'bind' | 'master') => () =>
@@ -212,8 +195,8 @@ export default function Transformers() {
             <FacetStrip
               label={t('state')}
               all={t('allTransformers')}
-              total={facets.total}
-              facets={TRANSFORMER_ORDER.map((key) => ({ key, sign: TRANSFORMER[key], count: facets.counts[key] }))}
+              total={facets.data?.total}
+              facets={TRANSFORMER_ORDER.map((key) => ({ key, sign: TRANSFORMER[key], count: facets.data?.state[key] }))}
               selected={state}
               onSelect={(value) => setUrl(refilter({ state: value }))}
             />

@@ -1,3 +1,4 @@
+import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { nearStations } from '@hes/contract/network/near-stations.ts';
 import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';
@@ -75,7 +76,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
           <Button
             icon={<Activity size={15} aria-hidden="true" />}
             disabled={picture.onlineStatus !== 'online' || node.meterId === null}
-            title={picture.onlineStatus === 'online' ? undefined : t('offlineWhy')}
+            title={picture.onlineStatus === 'online' ? undefined : say(NOT_ONLINE_TEXT[picture.onlineStatus])}
             loading={ping.isPending}
             onClick={() => ping.mutate({ params: { mac: node.mac }, body: { dcuId: picture.dcuId, count: PINGS, intervalS: 1 } })}
           >

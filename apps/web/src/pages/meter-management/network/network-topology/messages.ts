@@ -16,7 +16,6 @@ export const texts = {
     notFound: { en: 'No station has this number', zh: '没有该编号的站点' },
     refreshDcu: { en: 'Refresh From DCU', zh: '从集中器刷新' },
     reading: { en: 'Reading…', zh: '正在读取…' },
-    offlineWhy: { en: 'The DCU is offline', zh: '集中器离线' },
     export: { en: 'Export', zh: '导出' },
     fit: { en: 'Fit', zh: '适应窗口' },
     zoomIn: { en: 'Zoom in', zh: '放大' },

@@ -1,3 +1,4 @@
+import { NOT_ONLINE_TEXT } from '@hes/contract/states/device-text.ts';
 import { nearStations } from '@hes/contract/network/near-stations.ts';
 import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';
 import { App, Button, Dropdown, Input, Segmented, Select } from 'antd';
@@ -215,6 +216,7 @@ const ICONS = { map: MapIcon, tree: ListTree, network: Network, list: List };
 
 function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const refresh = useApiMutation(topology.refresh, { failure: (error) => void message.error(error.message, 0) });
@@ -278,7 +280,7 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
             icon={<RotateCw size={15} aria-hidden="true" />}
             loading={refresh.isPending || isReading}
             disabled={picture.onlineStatus !== 'online' || isPast}
-            title={picture.onlineStatus === 'online' ? undefined : t('offlineWhy')}
+            title={picture.onlineStatus === 'online' ? undefined : say(NOT_ONLINE_TEXT[picture.onlineStatus])}
             onClick={() => refresh.mutate({ params: { dcuId: picture.dcuId } })}
           >
             {isReading ? t('reading') : t('refreshDcu')}
