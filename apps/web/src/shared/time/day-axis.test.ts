@@ -56,7 +56,7 @@ test('the second of two hours of one name says which it is', () => {
   useServerTime.setState({ timeZone: 'Europe/Berlin' });
   expect(['2025-10-26T00:15:00Z', '2025-10-26T01:15:00Z'].map((at) => wallTime(Date.parse(at)))).toEqual(['02:15', '02:15 +01:00']);
   useServerTime.setState({ timeZone: 'America/St_Johns' });
-  expect(wallTime(Date.parse('2025-11-02T04:35:00Z'))).toBe('01:05 −03:30');
+  expect(wallTime(Date.parse('2025-11-02T04:35:00Z'))).toBe('01:05 -03:30');
 });
 
 test('what is typed is a time on the clock of the utility, on days of 23 and 25 hours too', () => {
