@@ -18,6 +18,7 @@ export const common = defineMessages({
   checkNetwork: { en: 'Request Failed, Check Network', zh: '请求失败，请检查网络' },
 
   loading: { en: 'Loading', zh: '加载中' },
+  dueNow: { en: 'Due now', zh: '待执行' },
   stopped: { en: 'Loading was stopped', zh: '已停止加载' },
   tryAgain: { en: 'Try again', zh: '重试' },
   details: { en: 'Details', zh: '详情' },

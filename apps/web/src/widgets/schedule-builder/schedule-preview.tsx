@@ -1,6 +1,7 @@
 import { daysIn, weekdayOf, dayNumber } from '@hes/contract/schedule/calendar.ts';
 import { SCHEDULE_FAULTS, type ScheduleVerdict } from '@hes/contract/schedule/check.ts';
 import type { Schedule } from '@hes/contract/schedule/expression.ts';
+import { runDays } from '@hes/contract/schedule/run-days.ts';
 import { nextRuns } from '@hes/contract/schedule/runs.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
 import { TriangleAlert } from 'lucide-react';
@@ -13,6 +14,9 @@ import styles from './schedule-builder.module.css';
 import { useWeekdays } from './use-weekdays.ts';
 
 const RUNS = 10;
+const MINUTE_MS = 60_000;
+/** No month has a later one. */
+const LATEST_DAY = 31;
 const MINUTES_A_DAY = 1440;
 const HOURS = [0, 6, 12, 18, 24];
 
@@ -22,6 +26,9 @@ function narrowWeekdays(locale: string): [day: number, letter: string][] {
   // 4 January 1970 was a Sunday.
   return [0, 1, 2, 3, 4, 5, 6].map((day) => [day, format.format(Date.UTC(1970, 0, 4 + day))]);
 }
+
+const dateOf = (year: number, month: number, day: number): string =>
+  [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
 
 const monthName = (locale: string, year: number, month: number): string =>
   new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.UTC(year, month - 1));
@@ -78,26 +85,29 @@ function Strip({ schedule }: { schedule: Schedule }) {
 }
 
 function Months({ schedule, now }: { schedule: Schedule; now: number }) {
+  const timeZone = useServerTime((state) => state.timeZone);
+  const minute = Math.floor(now / MINUTE_MS);
   const [year = 0, month = 1] = localDay(now).split('-').map(Number);
   const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
+  const lastDay = dateOf(next.year, next.month, LATEST_DAY);
+  const runs = useMemo(() => runDays(schedule, minute * MINUTE_MS, timeZone, lastDay), [schedule, minute, timeZone, lastDay]);
   return (
     <div className={styles['months']}>
-      <MonthOf schedule={schedule} year={year} month={month} today={localDay(now)} />
-      <MonthOf schedule={schedule} {...next} today={localDay(now)} />
+      <MonthOf runs={runs} year={year} month={month} today={localDay(now)} />
+      <MonthOf runs={runs} {...next} today={localDay(now)} />
     </div>
   );
 }
 
 interface MonthProps {
-  schedule: Schedule;
+  /** Days with a run that is still to come. */
+  runs: ReadonlySet<string>;
   year: number;
   month: number;
   today: string;
 }
 
-function MonthOf({ schedule, year, month, today }: MonthProps) {
-  const isWanted = schedule.months.includes(month) && schedule.years.includes(year);
-  const runs = new Set(isWanted ? daysIn(schedule.day, year, month) : []);
+function MonthOf({ runs, year, month, today }: MonthProps) {
   const days = daysIn({ kind: 'any' }, year, month);
   const lead = weekdayOf(dayNumber(year, month, 1)) - 1;
   const locale = usePreferences((state) => state.locale);
@@ -113,11 +123,11 @@ function MonthOf({ schedule, year, month, today }: MonthProps) {
           <span key={`lead-${index}`} />
         ))}
         {days.map((day) => {
-          const date = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+          const date = dateOf(year, month, day);
           return (
             <span
               key={day}
-              data-run={(runs.has(day) && date >= today) || undefined}
+              data-run={runs.has(date) || undefined}
               data-past={date < today || undefined}
               data-today={date === today || undefined}
             >
@@ -135,8 +145,8 @@ function NextRuns({ schedule, now }: { schedule: Schedule; now: number }) {
   const weekdays = useWeekdays();
   const timeZone = useServerTime((state) => state.timeZone);
   const locale = usePreferences((state) => state.locale);
-  const minute = Math.floor(now / 60_000);
-  const runs = useMemo(() => nextRuns(schedule, minute * 60_000, timeZone, RUNS), [schedule, minute, timeZone]);
+  const minute = Math.floor(now / MINUTE_MS);
+  const runs = useMemo(() => nextRuns(schedule, minute * MINUTE_MS, timeZone, RUNS), [schedule, minute, timeZone]);
   return (
     <section className={styles['next']}>
       <h4>

@@ -10,6 +10,7 @@ import { ListFooter } from '#shared/table/list-page.tsx';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime, hourMinute } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { DueAt } from '#shared/ui/due-at.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
@@ -88,7 +89,7 @@ export function GapList({ kind, range, target, chosen, reading, page, size, stat
         value: (row) => row.attempts,
         cell: (row) => <Num value={row.attempts} decimals={0} />,
       },
-      { key: 'next', title: t('nextTry'), width: 160, cell: (row) => (row.state === 'open' ? dateTime(row.nextTryAt) : '—') },
+      { key: 'next', title: t('nextTry'), width: 160, cell: (row) => (row.state === 'open' ? <DueAt at={row.nextTryAt} /> : '—') },
     ],
     [t, say, reason],
   );

@@ -5,6 +5,7 @@ import { useSay } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { OwnClicks } from '#shared/table/row-actions.tsx';
 import { dateTime } from '#shared/time/format.ts';
+import { DueAt } from '#shared/ui/due-at.tsx';
 import { Num } from '#shared/ui/text.tsx';
 import type { T } from './messages.ts';
 import { rateOf, RunResult } from './plan-pane.tsx';
@@ -87,7 +88,7 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
       title: t('nextRun'),
       width: 178,
       sort: 'nextRunAt',
-      cell: (row) => (row.nextRunAt ? dateTime(row.nextRunAt) : '—'),
+      cell: (row) => (row.nextRunAt ? <DueAt at={row.nextRunAt} /> : '—'),
     },
     {
       key: 'lastRunAt',
