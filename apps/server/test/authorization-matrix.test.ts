@@ -1,3 +1,4 @@
+import type { TaskKind } from '@hes/contract/task/kind.ts';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { ACTIONS, type Route } from '@hes/contract/core/route.ts';
@@ -107,7 +108,7 @@ beforeAll(async () => {
   for (const table of ['supplier', 'dcuType', 'meterType', 'transformer'] as const)
     for (const row of await db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
   const learning = {
-    kind: 'learn',
+    kind: 'learn' as const,
     source: 'user' as const,
     title: 'x',
     params: { typeId: idOf('ONE') },
@@ -134,7 +135,7 @@ interface Thing {
   foreign?(): string | Promise<string>;
 }
 
-const insertTask = async (side: string, createdBy: string | null, kind = 'lpa') => {
+const insertTask = async (side: string, createdBy: string | null, kind: TaskKind = 'lpa') => {
   const items = [{ deviceKind: 'meter' as const, dcuId: idOf(`DCU${side}0001`), meterId: idOf(`M${side}0001`) }];
   const task = await app.ctx.db
     .transaction()

@@ -1,3 +1,4 @@
+import type { TaskKind } from '@hes/contract/task/kind.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
@@ -76,7 +77,7 @@ beforeEach(() => {
 afterEach(stopDispatcher);
 afterAll(() => app.close());
 
-const order = async (items: number, { kind = 'registers', createdBy = operator.id as string | null, priority = 3 } = {}) =>
+const order = async (items: number, { kind = 'registers' as TaskKind, createdBy = operator.id as string | null, priority = 3 } = {}) =>
   (
     await createTask(app.ctx.db, {
       kind,
@@ -395,7 +396,7 @@ describe('steering a task', () => {
 
   test('pauses nothing that has an own pause or an own end, waits for a second person, or is over', async () => {
     const admin = await app.addUser({ roles: ['ADMIN', 'FW_ENGINEER'] });
-    for (const kind of ['upgrade', 'discovery']) {
+    for (const kind of ['upgrade', 'discovery'] as const) {
       const id = await order(1, { kind });
       expect((await steer(admin, id, 'pause')).json().code).toBe('NOTHING_TO_DO');
       await steer(admin, id, 'cancel');

@@ -91,7 +91,7 @@ describe('a reading from the history', () => {
     });
     expect((await rerun(running)).json().code).toBe('NOTHING_TO_DO');
     expect((await rerun(await ended(), 'all', auditor)).statusCode).toBe(403);
-    for (const kind of ['relay_disconnect', 'clock_sync', 'dcu_config_write', 'upgrade'])
+    for (const kind of ['relay_disconnect', 'clock_sync', 'dcu_config_write', 'upgrade'] as const)
       expect((await rerun(await ended({ kind }))).json().code).toBe('RERUN_REFUSED');
     expect((await rerun(await ended({ source: 'plan' }))).json().code).toBe('RERUN_REFUSED');
   });

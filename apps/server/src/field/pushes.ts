@@ -205,7 +205,6 @@ export class Pushes {
       await createTask(tx, {
         kind: 'events',
         source: 'system',
-        title: 'Alarm',
         params: { source: 'push', lookBackDays: LOOK_BACK_DAYS },
         priority: PUSH_PRIORITY,
         createdBy: null,

@@ -1,3 +1,4 @@
+import { failed, ok } from '@hes/contract/core/outcome.ts';
 import type { RelayResult } from '@hes/contract/task/task.ts';
 import {
   ASSUMED_POWER_W,
@@ -12,6 +13,8 @@ import type { Pool } from 'pg';
 import { findLimits } from '#db/relay-limits.ts';
 import type { Context, Db, Tx } from '#platform/context.ts';
 import type { WorkItem } from '#tasks/operation.ts';
+import type { EndedItem } from '#tasks/queries.ts';
+import { settleItems } from '#tasks/store.ts';
 
 /** Whoever switches takes turns, so that two of them never share what is left below the ceiling. */
 const SWITCH_LOCK = 4_059_021;
@@ -167,18 +170,30 @@ export async function storeRelay(
   );
 }
 
-/** Commands of a meter whose outcome nobody knows: reading the relay says it. */
-export async function settleUnknown(pool: Pool, meterId: string, state: RelayResult['state']): Promise<void> {
-  await pool.query(
-    `update relay_command set ended_at = now(),
-       state = case when $2 = case operation when 'disconnect' then 'disconnected' when 'connect' then 'connected' else 'ready' end then 'done' else 'failed' end,
-       reason_code = case when $2 = case operation when 'disconnect' then 'disconnected' when 'connect' then 'connected' else 'ready' end
-         then null else 'RELAY_NOT_SWITCHED' end
-     where meter_id = $1 and (state = 'unknown' or state = 'sent' and not exists (
-       select from task_item i where i.task_id = relay_command.task_id and i.meter_id = relay_command.meter_id and i.phase = 'open'))`,
-    [meterId, state],
-  );
-}
+/**
+ * Ends the commands of a meter whose outcome was unknown by what a later reading of its relay shows, and the items of their tasks with
+ * them. Returns the ids of these items by task.
+ */
+export const settleUnknown = (db: Db, meterId: string, relay: RelayResult): Promise<EndedItem[]> =>
+  db.transaction().execute(async (tx) => {
+    const wanted = sql`case operation when 'disconnect' then 'disconnected' when 'connect' then 'connected' else 'ready' end`;
+    const settled = await sql<{ taskId: string; state: 'done' | 'failed' }>`
+      update relay_command set ended_at = now(), state = case when ${relay.state} = ${wanted} then 'done' else 'failed' end,
+        reason_code = case when ${relay.state} = ${wanted} then null else 'RELAY_NOT_SWITCHED' end
+      where meter_id = ${meterId} and (state = 'unknown' or state = 'sent' and not exists (
+        select from task_item i where i.task_id = relay_command.task_id and i.meter_id = relay_command.meter_id and i.phase = 'open'))
+      returning task_id, state`.execute(tx);
+    const ended: EndedItem[] = [];
+    for (const { taskId, state } of settled.rows)
+      ended.push(
+        ...(await settleItems(
+          tx,
+          { taskId, meterId },
+          state === 'done' ? ok({ relay: { ...relay, wasSent: true } }) : failed('RELAY_NOT_SWITCHED'),
+        )),
+      );
+    return ended;
+  });
 
 /** Of these lines of limits the ones that are on record as refused. */
 export async function findAudited(db: Db, ids: readonly string[]): Promise<string[]> {

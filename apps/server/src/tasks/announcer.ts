@@ -5,6 +5,19 @@ import { findItemRows, findTaskRows } from './queries.ts';
 const EVERY_MS = 250;
 const ROWS_PER_MESSAGE = 500;
 
+/** Publishes items and their tasks as they are now. */
+export async function publishItems({ pool, bus, clock }: Pick<Context, 'pool' | 'bus' | 'clock'>, itemIds: string[], taskIds: string[]) {
+  const ts = new Date(clock.now()).toISOString();
+  const byTask = Map.groupBy(await findItemRows(pool, itemIds), (row) => row.taskId);
+  for (const [id, rows] of byTask) {
+    for (let at = 0; at < rows.length; at += ROWS_PER_MESSAGE) {
+      bus.publish(`task:${id}`, { type: 'task.item', ts, id, data: { items: rows.slice(at, at + ROWS_PER_MESSAGE) } });
+    }
+  }
+  for (const task of await findTaskRows(pool, taskIds))
+    bus.publish(`task:${task.id}`, { type: 'task.progress', ts, id: task.id, data: task });
+}
+
 /** Tells open consoles what became of tasks and items: at most four messages a second and task. */
 export class Announcer {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
@@ -32,15 +45,7 @@ export class Announcer {
     const tasks = [...new Set(followed.map(([, taskId]) => taskId))];
     if (items.length === 0) return;
     try {
-      const ts = new Date(clock.now()).toISOString();
-      const byTask = Map.groupBy(await findItemRows(pool, items), (row) => row.taskId);
-      for (const [id, rows] of byTask) {
-        for (let at = 0; at < rows.length; at += ROWS_PER_MESSAGE) {
-          bus.publish(`task:${id}`, { type: 'task.item', ts, id, data: { items: rows.slice(at, at + ROWS_PER_MESSAGE) } });
-        }
-      }
-      for (const task of await findTaskRows(pool, tasks))
-        bus.publish(`task:${task.id}`, { type: 'task.progress', ts, id: task.id, data: task });
+      await publishItems({ pool, bus, clock }, items, tasks);
     } catch (error) {
       // Consoles ask again by themselves; the next change tells them too.
       log.warn('Progress could not be told', { error });

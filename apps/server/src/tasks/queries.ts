@@ -1,9 +1,10 @@
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
+import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import type { Pool, PoolClient } from 'pg';
 import { plainArray } from '#db/plain-array.ts';
 import { RELAXED } from '#db/relaxed.ts';
-import { IS_BEGUN_SWITCH } from './begun-switch.ts';
+import { IS_BEGUN_SWITCH, IS_SENT_SWITCH } from './begun-switch.ts';
 import type { ItemResult, WorkItem } from './operation.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
 
@@ -207,11 +208,12 @@ export async function endStopped(pool: Pool): Promise<EndedItem[]> {
   return ended.rows;
 }
 
-/** Ends what was not begun before its task expired. */
+/** Ends what waits in tasks that have expired. A command to a relay that was sent has not expired: its outcome is unknown. */
 export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
-      update task_item i set state = 'expired', reason_code = case when d.online_status in ('online', 'unknown') then 'EXPIRED' else 'DCU_OFFLINE' end, finished_at = now()
+      update task_item i set state = case when ${IS_SENT_SWITCH} then 'read_fail' else 'expired' end, finished_at = now(),
+        reason_code = case when ${IS_SENT_SWITCH} then '${UNKNOWN_OUTCOME}' when d.online_status in ('online', 'unknown') then 'EXPIRED' else 'DCU_OFFLINE' end
       from task t, dcu d
       where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.phase = 'open' and i.state = 'waiting'
       returning i.id, i.task_id, i.state
@@ -293,10 +295,14 @@ interface Instants {
 
 const iso = (row: Instants) => ({ startedAt: row.startedAt?.toISOString() ?? null, finishedAt: row.finishedAt?.toISOString() ?? null });
 
+/** Of the failed items of a task those whose outcome nothing confirmed. Only commands to relays have such. */
+const UNKNOWN_OUTCOMES = `case when t.kind like 'relay\\_%' and t.failed > 0 then (select count(*)::int from task_item i
+  where i.task_id = t.id and i.phase = 'read_fail' and i.reason_code = '${UNKNOWN_OUTCOME}') else 0 end`;
+
 /** Tasks as the console shows them. */
 export async function findTaskRows(pool: Pool, ids: string[]): Promise<TaskRow[]> {
   const found = await pool.query<Omit<TaskRow, 'createdAt' | 'startedAt' | 'finishedAt'> & Required<Instants>>(
-    `select t.id, t.kind, t.source, t.title, t.state, t.total, t.done, t.ok, t.failed, t.priority, t.created_by as "createdBy", u.name as "createdByName",
+    `select t.id, t.kind, t.source, t.title, t.state, t.total, t.done, t.ok, t.failed, ${UNKNOWN_OUTCOMES} as unknown, t.priority, t.created_by as "createdBy", u.name as "createdByName",
       t.created_at as "createdAt", t.started_at as "startedAt", t.finished_at as "finishedAt", t.params, t.origin_id as "originId"
     from task t left join app_user u on u.id = t.created_by where t.id = any($1)`,
     [ids],

@@ -74,7 +74,6 @@ export async function queueDueRefills(ctx: Pick<RefillContext, 'db' | 'clock'>):
     await createTask(tx, {
       kind: 'refill',
       source: 'system',
-      title: 'Refill of gaps',
       params: {},
       priority: REFILL_PRIORITY,
       createdBy: null,

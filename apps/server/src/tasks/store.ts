@@ -1,16 +1,22 @@
+import type { Outcome } from '@hes/contract/core/outcome.ts';
+import type { TaskKind } from '@hes/contract/task/kind.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
+import { UNKNOWN_OUTCOME, wordsOf } from '@hes/contract/task/words.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/context.ts';
 import { IS_BEGUN_SWITCH } from './begun-switch.ts';
+import type { ItemResult } from './operation.ts';
+import type { EndedItem } from './queries.ts';
 
 /** The channel on which new work is told to every node. */
 export const TASK_CHANNEL = 'hes_task';
 
 export interface NewTask {
-  /** `registers`, `daily`, `energy`, `lpa`, `lpb` or `collect`: which operation does it. */
-  kind: string;
+  /** Which operation executes it. */
+  kind: TaskKind;
   source: TaskRow['source'];
-  title: string;
+  /** Of a plan, a type, a period; absent: the task is called by its kind. */
+  title?: string;
   params: Record<string, unknown>;
   /** 1 relay, 3 on demand, 5 plans, 7 firmware, 9 refill; up to 4 goes before collection. */
   priority: number;
@@ -28,7 +34,7 @@ export async function createTask(tx: Tx | Db, order: NewTask): Promise<{ id: str
   const expiresAt = order.expiresAt ?? null;
   const created = await sql<{ id: string }>`
     insert into task (kind, source, plan_id, origin_id, title, params, reason, total, priority, created_by, expires_at)
-    values (${order.kind}, ${order.source}, ${order.planId ?? null}, ${order.originId ?? null}, ${order.title}, ${JSON.stringify(order.params)}::jsonb, ${order.reason ?? null},
+    values (${order.kind}, ${order.source}, ${order.planId ?? null}, ${order.originId ?? null}, ${order.title ?? wordsOf(order).name.en}, ${JSON.stringify(order.params)}::jsonb, ${order.reason ?? null},
       ${order.items.length}, ${order.priority}, ${order.createdBy}, coalesce(${expiresAt}::timestamptz, now() + interval '1 day'))
     returning id`.execute(tx);
   const id = created.rows[0]?.id;
@@ -131,6 +137,24 @@ export async function repeatTask(tx: Tx | Db, taskId: string): Promise<number> {
   return count;
 }
 
+/**
+ * Ends items again whose outcome was unknown when their task ended. Returns them; the caller announces them.
+ * The task keeps the moment of its end.
+ */
+export async function settleItems(
+  tx: Tx | Db,
+  { taskId, meterId }: { taskId: string; meterId: string },
+  outcome: Outcome<ItemResult>,
+): Promise<EndedItem[]> {
+  const settled = await sql<EndedItem>`
+    update task_item set state = ${outcome.ok ? 'read_success' : 'read_fail'}, reason_code = ${outcome.ok ? null : outcome.reason}, reason_text = null,
+      result = coalesce(${outcome.ok ? JSON.stringify(outcome.value) : null}::jsonb, result)
+    where task_id = ${taskId} and meter_id = ${meterId} and phase = 'read_fail' and reason_code = ${UNKNOWN_OUTCOME}
+    returning id, task_id, state`.execute(tx);
+  if (settled.rows.length > 0) await countAgain(tx, taskId);
+  return settled.rows;
+}
+
 /** Counters and state of a task from its items. */
 const countAgain = (tx: Tx | Db, taskId: string) =>
   sql`
@@ -145,5 +169,5 @@ const countAgain = (tx: Tx | Db, taskId: string) =>
       when n.done < n.total and t.state = 'paused' and not t.is_stopped then 'paused'
       when n.done < n.total then case when n.busy or n.done > 0 then 'running' else 'waiting' end
       when n.ok = n.total then 'finished' when t.is_stopped then 'cancelled' when n.ok = 0 then 'failed' else 'partly_failed' end,
-    finished_at = case when n.done < n.total then null else now() end
+    finished_at = case when n.done < n.total then null else coalesce(t.finished_at, now()) end
   from n where t.id = ${taskId}`.execute(tx);

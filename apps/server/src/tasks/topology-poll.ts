@@ -41,7 +41,6 @@ export async function pollTopologies({ pool, db, clock }: Pick<PollContext, 'poo
     createTask(tx, {
       kind: 'topology',
       source: 'system',
-      title: 'Topology',
       params: {},
       priority: PLAN_PRIORITY,
       createdBy: null,

@@ -1,3 +1,4 @@
+import type { TaskKind } from '@hes/contract/task/kind.ts';
 import { setTimeout } from 'node:timers/promises';
 import { type Simulation, startSimulation } from '@hes/simulator/simulation.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
@@ -14,7 +15,11 @@ export interface ArchiveBench {
   /** Head-end ids of the simulated DCUs, in their order. */
   dcuIds: string[];
   /** Runs an archive order at a DCU until it is done. */
-  order(dcuId: string, kind: string, params?: Record<string, unknown>): Promise<{ state: string; reason: string | null; attempts: number }>;
+  order(
+    dcuId: string,
+    kind: TaskKind,
+    params?: Record<string, unknown>,
+  ): Promise<{ state: string; reason: string | null; attempts: number }>;
   query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
   /** Resolves when no task is left to be done. */
   allEnded(): Promise<void>;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const collectOf = (dcuId: string, meterIds: string[]) => ({
-  kind: 'collect',
+  kind: 'collect' as const,
   source: 'plan' as const,
   priority: 5,
   params: { profiles: ['lpa'], lookBackDays: 2 },
@@ -160,7 +160,7 @@ describe('collection', () => {
     headEnd.dial('TINYDCU004', meters);
     const day = new Date(Date.now() + 8 * 3_600_000 - DAY_MS).toISOString().slice(0, 10);
     const order = {
-      kind: 'lpa',
+      kind: 'lpa' as const,
       params: { from: day, to: day },
       items: [{ deviceKind: 'meter' as const, dcuId, meterId: meterIds[0] ?? '' }],
     };

@@ -62,7 +62,7 @@ test('a head-end keeps its word over lines that break, meters that lie and a wor
   const meters = await pool.query<{ id: string; sn: string; dcuId: string }>('select id, sn, dcu_id as "dcuId" from meter order by sn');
   const items = meters.rows.map(({ id, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId: id }));
   const order = {
-    kind: 'lpa',
+    kind: 'lpa' as const,
     source: 'system' as const,
     title: 'lpa',
     params: { from: day, to: day },

@@ -1,3 +1,4 @@
+import type { TaskKind } from '@hes/contract/task/kind.ts';
 import { PLAN_TYPES, type PlanType } from '@hes/contract/states/plan.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPlannedGaps } from '../../src/tasks/refills.ts';
@@ -77,7 +78,7 @@ test('the end of a month that is missing stands in the ledger, and comes with a 
   expect(await gaps()).toEqual([{ day: held?.day, state: 'open', missing: 1 }]);
   const items = [{ deviceKind: 'meter' as const, dcuId, meterId }];
   await createTask(town.bench.ctx.db, {
-    kind: 'refill',
+    kind: 'refill' as const,
     source: 'system',
     priority: 3,
     createdBy: null,
@@ -111,7 +112,7 @@ test('who asks the DCU now gets what it holds, and a refill takes it from there 
   const meters = await query<{ id: string; dcuId: string }>('select id, dcu_id as "dcuId" from meter where dcu_id is not null');
   const day =
     (await query<{ day: string }>("select (now() at time zone 'Asia/Shanghai' - interval '3 days')::date::text as day"))[0]?.day ?? '';
-  const order = async (kind: string) => {
+  const order = async (kind: TaskKind) => {
     await query('delete from reading_daily');
     const items = meters.map(({ id, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId: id }));
     const task = { source: 'user' as const, priority: 3, createdBy: null, title: kind, kind, items };

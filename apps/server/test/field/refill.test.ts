@@ -1,3 +1,4 @@
+import type { TaskKind } from '@hes/contract/task/kind.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loseOldGaps } from '../../src/storage/gaps.ts';
 import { findPlannedGaps, queueDueRefills } from '../../src/tasks/refills.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const order = (kind: string, dcuId: string, meterIds: string[], params: Record<string, unknown>) => ({
+const order = (kind: TaskKind, dcuId: string, meterIds: string[], params: Record<string, unknown>) => ({
   kind,
   source: 'plan' as const,
   priority: 5,

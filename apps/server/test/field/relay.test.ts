@@ -276,11 +276,21 @@ describe('at most once', () => {
     await vi.waitFor(() => expect(relayOf(sn).orders).toBe(1), { timeout: 5000, interval: 5 });
     simulation.faults.add({ target: sn, kind: 'silence' });
     const [item] = await done(answer);
-    expect(item.state).toBe('read_fail');
+    expect(item).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_UNKNOWN' });
+    const { taskId } = answer.json();
+    expect(await get(`/task/${taskId}`)).toMatchObject({ state: 'failed', failed: 1, unknown: 1 });
+    expect((await get(`/task/${taskId}/wall`)).items[0].cells[0].state).toBe('unknown');
+    expect((await get('/task?mine=true')).items.find((row: { id: string }) => row.id === taskId).unknown).toBe(1);
     expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('unknown');
     simulation.faults.clear(sn);
     await done(await send('POST', '/action/relay/read', { meterIds: [id] }));
     expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
+    expect(await get(`/task/${taskId}`)).toMatchObject({ state: 'finished', ok: 1, failed: 0, unknown: 0 });
+    expect((await get(`/task/${taskId}/items`)).items[0]).toMatchObject({
+      state: 'read_success',
+      reasonCode: null,
+      result: { relay: { state: 'disconnected', wasSent: true } },
+    });
     expect(relayOf(sn).orders).toBe(1);
   });
 
@@ -441,7 +451,15 @@ describe('the ceiling of an hour', () => {
   it('cannot be reached past: rows put straight into the queue switch nothing, and call for help', async () => {
     const chosen = await meters(3);
     const items = chosen.map(({ id, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId: id }));
-    const order = { kind: 'relay_disconnect', source: 'user' as const, title: 'x', params: {}, priority: 1, createdBy: admin.id, items };
+    const order = {
+      kind: 'relay_disconnect' as const,
+      source: 'user' as const,
+      title: 'x',
+      params: {},
+      priority: 1,
+      createdBy: admin.id,
+      items,
+    };
     const forged = await createTask(app.ctx.db, order);
     for (const item of await ended(forged.id)) expect(item.reasonCode).toBe('RELAY_NOT_ORDERED');
 

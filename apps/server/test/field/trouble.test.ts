@@ -17,7 +17,7 @@ afterAll(() => bench.close());
 const HOUR_S = 3600;
 
 const registersOf = (dcuId: string, meterIds: string[]) => ({
-  kind: 'registers',
+  kind: 'registers' as const,
   params: { items: ['E_PLUS'] },
   items: meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
 });
@@ -153,7 +153,7 @@ describe('bad meters', () => {
     headEnd.dial('TROUBLE013', meters);
     const { ended } = await headEnd.order({
       ...registersOf(dcuId, meterIds),
-      kind: 'lpa',
+      kind: 'lpa' as const,
       params: { from: '2026-05-01', to: '2026-05-01', store: true },
     });
     expect((await ended).map(({ reason }) => reason)).toEqual(['CLOCK_INVALID', 'CLOCK_INVALID']);
@@ -236,7 +236,7 @@ describe('the queue', () => {
     const asked = new Promise<void>((resolve) => (dcu.onAsked = resolve));
     const items = meterIds.slice(0, 2).map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId }));
     const bulk = await headEnd.order({
-      kind: 'collect',
+      kind: 'collect' as const,
       source: 'plan',
       priority: 5,
       params: { profiles: ['lpa'], lookBackDays: 7 },

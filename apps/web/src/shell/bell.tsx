@@ -7,10 +7,12 @@ import { grouped } from '#shared/time/number.ts';
 import { PlainButton } from '#shared/ui/plain-button.tsx';
 import { Empty } from '#shared/ui/states.tsx';
 import { WithPopup } from '#shared/ui/with-popup.tsx';
+import { jobName, jobPath } from '#widgets/live-run/jobs.ts';
+import { outcomeParts } from '#widgets/live-run/outcome.ts';
+import { texts as runTexts } from '#widgets/live-run/texts.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
-import { TASK } from '#widgets/state-of/tables.ts';
+import { taskSign } from '#widgets/state-of/tables.ts';
 import { useInbox, type Notice } from './inbox.ts';
-import { jobName, jobPath } from './jobs.ts';
 import { messages } from './messages.ts';
 import header from './header.module.css';
 import styles from './bell.module.css';
@@ -20,15 +22,14 @@ const MOST_SHOWN = 99;
 
 function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onOpen: () => void }) {
   const t = useMessages(messages);
+  const runWords = useMessages(runTexts);
   const say = useSay();
   const isEvent = notice.kind === 'event';
   const code = isEvent ? t('eventCode', { code: String(notice.event.code) }) : '';
   const title = isEvent ? say({ en: notice.event.nameEn ?? code, zh: notice.event.nameZh ?? code }) : say(jobName(notice.job));
-  const sign = isEvent ? ({ shape: 'ring!', tone: 'red' } as const) : TASK[notice.job.state];
+  const sign = isEvent ? ({ shape: 'ring!', tone: 'red' } as const) : taskSign(notice.job);
   const path = isEvent ? `/meter/meter-event?sel=${notice.event.id}` : jobPath(notice.job);
-  const detail = isEvent
-    ? grouped(notice.event.meterSn ?? notice.event.dcuSn)
-    : `${t('jobDone', { done: notice.job.done, total: notice.job.total })} · ${notice.job.failed > 0 ? t('jobFailed', { count: notice.job.failed }) : t('noFailures')}`;
+  const detail = isEvent ? grouped(notice.event.meterSn ?? notice.event.dcuSn) : outcomeParts(runWords, notice.job).join(' · ');
   return (
     <li data-unread={unread || undefined}>
       <Link to={path} onClick={onOpen}>

@@ -1,8 +1,8 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { expect, test } from 'vitest';
+import { jobName, jobPath } from '#widgets/live-run/jobs.ts';
 import { noticesOf, unreadOf, withSerious } from './inbox.ts';
-import { jobName, jobPath } from './jobs.ts';
 
 const job = (id: string, change: Partial<TaskRow> = {}): TaskRow => ({
   id,
@@ -14,6 +14,7 @@ const job = (id: string, change: Partial<TaskRow> = {}): TaskRow => ({
   done: 3,
   ok: 3,
   failed: 0,
+  unknown: 0,
   priority: 3,
   createdBy: '1',
   createdByName: 'Lin Wei',
@@ -59,9 +60,9 @@ test('of jobs those that ended are notices, and all is newest first', () => {
   expect(unreadOf(notices, Date.parse('2026-03-01T08:30:00Z'))).toBe(1);
 });
 
-test('a job leads to the page it was ordered on, and a plan is called by its own title', () => {
+test('a job leads to the page it was ordered on, and is called by its kind and by its own title', () => {
   expect(jobPath(job('7'))).toBe('/action/on-demand-reading?task=7');
   expect(jobPath(job('7', { kind: 'clock_sync' }))).toBe('/action/clock-synchronization?task=7');
-  expect(jobName(job('7', { kind: 'clock_sync' }))).toEqual({ en: 'Clock Synchronization #7', zh: '时钟同步 #7' });
-  expect(jobName(job('7', { source: 'plan', title: 'Nightly' })).en).toBe('Nightly #7');
+  expect(jobName(job('7', { kind: 'clock_sync' }))).toEqual({ en: 'Clock synchronization #7', zh: '时钟同步 #7' });
+  expect(jobName(job('7', { kind: 'collect', source: 'plan', title: 'Nightly' })).en).toBe('Scheduled collection: Nightly #7');
 });

@@ -1,4 +1,5 @@
 import type { TaskRow } from '@hes/contract/task/task.ts';
+import { itemText } from '@hes/contract/task/words.ts';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Meter, StackBar } from '#shared/chart/bars.tsx';
@@ -9,11 +10,13 @@ import { figure } from '#shared/time/number.ts';
 import { useNow } from '#shared/time/use-now.ts';
 import { Empty } from '#shared/ui/states.tsx';
 import { WithPopup } from '#shared/ui/with-popup.tsx';
+import { jobName, jobPath } from '#widgets/live-run/jobs.ts';
+import { failureParts } from '#widgets/live-run/outcome.ts';
 import { paceOf } from '#widgets/live-run/run-counts.ts';
+import { texts as runTexts } from '#widgets/live-run/texts.ts';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { TASK } from '#widgets/state-of/tables.ts';
-import { jobName, jobPath } from './jobs.ts';
 import { messages } from './messages.ts';
 import bar from './status-bar.module.css';
 import styles from './job-tray.module.css';
@@ -22,6 +25,7 @@ const percent = (done: number, total: number): string => `${Math.floor((done / t
 
 function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
   const t = useMessages(messages);
+  const runWords = useMessages(runTexts);
   const say = useSay();
   useTopic(`task:${job.id}`);
   const { leftMs } = paceOf(job, job.done, job.total, useNow());
@@ -39,14 +43,15 @@ function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
             label={name}
             rest={job.total - job.done}
             parts={[
-              { value: job.ok, tone: 'run', label: t('jobDone', { done: job.done, total: job.total }) },
-              { value: job.failed, tone: 'red', label: t('jobFailed', { count: job.failed }) },
+              { value: job.ok, tone: 'run', label: say(itemText(job, 'read_success')) },
+              { value: job.failed - job.unknown, tone: 'red', label: say(itemText(job, 'read_fail')) },
+              { value: job.unknown, tone: 'amber', label: say(itemText(job, 'unknown')) },
             ]}
           />
         </div>
         <p>
           {figure(job.done)} / {figure(job.total)} ·{' '}
-          {job.failed > 0 ? <span className={styles['failed']}>{t('jobFailed', { count: job.failed })}</span> : t('noFailures')}
+          {job.failed > 0 ? <span className={styles['failed']}>{failureParts(runWords, job).join(' · ')}</span> : runWords('noFailures')}
           {leftMs === undefined ? null : ` · ${t('timeLeft', { time: elapsed(leftMs) })}`}
         </p>
       </Link>

@@ -4,6 +4,7 @@ import { route } from '../core/route.ts';
 import { bindState, deleteStatus, diffKind, dispatchState, distributionState } from '../states/archive.ts';
 import { communicationMode, dcuOnlineStatus, recordedPhase } from '../states/device.ts';
 import { signalStrength } from '../states/signal.ts';
+import { taskKind } from '../task/kind.ts';
 import { taskItemState } from '../task/task.ts';
 import { nodeKey } from './tree.ts';
 
@@ -126,8 +127,10 @@ export type RepairPlan = z.infer<typeof repairPlan>;
 
 export const archiveLogRow = z.object({
   taskId: id,
-  kind: z.string(),
+  /** Its words follow from kind and parameters. */
+  kind: taskKind,
   title: z.string(),
+  params: z.record(z.string(), z.unknown()),
   createdAt: instant,
   finishedAt: instant.nullable(),
   createdByName: z.string().nullable(),

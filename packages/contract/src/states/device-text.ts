@@ -1,6 +1,7 @@
 import type { StoredKeys } from '../asset/device.ts';
 import type { Text } from '../core/text.ts';
 import type { TaskItemState, TaskState } from '../task/task.ts';
+import { itemText } from '../task/words.ts';
 import { FRESHNESS_HOURS } from './device.ts';
 import type {
   CommunicateType,
@@ -103,13 +104,14 @@ export const DATA_CHANNEL_TEXT: Record<DataChannel, Text> = {
   rs485: { en: 'RS-485', zh: 'RS-485' },
 };
 
+/** Of a reading. Orders of other kinds have words of their own in `TASK_WORDS`. */
 export const TASK_ITEM_TEXT: Record<TaskItemState, Text> = {
-  waiting: { en: 'Waiting', zh: '等待中' },
-  reading: { en: 'Reading', zh: '抄读中' },
-  read_success: { en: 'Read Success', zh: '抄读成功' },
-  read_fail: { en: 'Read Fail', zh: '抄读失败' },
-  cancelled: { en: 'Cancelled', zh: '已取消' },
-  expired: { en: 'Expired', zh: '已过期' },
+  waiting: itemText({ kind: 'registers' }, 'waiting'),
+  reading: itemText({ kind: 'registers' }, 'reading'),
+  read_success: itemText({ kind: 'registers' }, 'read_success'),
+  read_fail: itemText({ kind: 'registers' }, 'read_fail'),
+  cancelled: itemText({ kind: 'registers' }, 'cancelled'),
+  expired: itemText({ kind: 'registers' }, 'expired'),
 };
 
 export const TASK_TEXT: Record<TaskState, Text> = {

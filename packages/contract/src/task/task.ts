@@ -5,6 +5,8 @@ import { clockMethod } from '../states/clock.ts';
 import { relayState } from '../states/device.ts';
 import { eventDirection, eventLog } from '../states/event.ts';
 import { uplinkReading } from '../states/uplink.ts';
+import { taskKind } from './kind.ts';
+import { RUN_ITEM_STATES, type RunItemState } from './run-state.ts';
 
 export const taskState = z.enum([
   'waiting_approval',
@@ -23,18 +25,21 @@ export type TaskState = z.infer<typeof taskState>;
 export const taskItemState = z.enum(['waiting', 'reading', 'read_success', 'read_fail', 'cancelled', 'expired']);
 export type TaskItemState = z.infer<typeof taskItemState>;
 /** Nothing more comes of it, unless it is tried again. */
-export const isOver = ({ state }: { state: TaskItemState }): boolean => state !== 'waiting' && state !== 'reading';
+export const isOver = ({ state }: { state: RunItemState }): boolean => state !== 'waiting' && state !== 'reading';
 
 export const taskRow = z.object({
   id,
-  kind: z.string(),
+  kind: taskKind,
   source: z.enum(['user', 'plan', 'system', 'api']),
   title: z.string(),
   state: taskState,
   total: z.number().int(),
   done: z.number().int(),
   ok: z.number().int(),
+  /** Failed and expired items, those of unknown outcome included. */
   failed: z.number().int(),
+  /** Of the failed items those whose command was sent and whose outcome nothing confirmed. */
+  unknown: z.number().int(),
   priority: z.number().int(),
   createdBy: id.nullable(),
   createdByName: z.string().nullable(),
@@ -195,7 +200,7 @@ export const task = {
         dcuId: id,
         dcuSn: z.string(),
         transformerName: z.string().nullable(),
-        cells: z.array(z.object({ id, meterId: id.nullable(), meterSn: z.string().nullable(), state: taskItemState })),
+        cells: z.array(z.object({ id, meterId: id.nullable(), meterSn: z.string().nullable(), state: z.enum(RUN_ITEM_STATES) })),
       }),
     ),
     errors: ['NOT_FOUND'],

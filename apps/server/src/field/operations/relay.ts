@@ -2,6 +2,7 @@ import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/ou
 import { modeAllows, STILL_FLOWS_W, type RelayOperation } from '@hes/contract/states/relay.ts';
 import type { RelayResult } from '@hes/contract/task/task.ts';
 import { writeCommands } from '#db/command-log.ts';
+import { publishItems } from '#tasks/announcer.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import {
   endCommand,
@@ -45,9 +46,16 @@ async function readOnly(tools: OperationTools, work: MeterWork): Promise<Outcome
   if (!found.ok) return found;
   const power = await readPowerW(tools, work);
   if (!power.ok) return power;
+  const relay = { ...found.value, powerBeforeW: null, powerAfterW: power.value, wasSent: false };
   await storeRelay(tools.ctx.pool, work.device.id, found.value);
-  await settleUnknown(tools.ctx.pool, work.device.id, found.value.state);
-  return ok({ relay: { ...found.value, powerBeforeW: null, powerAfterW: power.value, wasSent: false } });
+  const settled = await settleUnknown(tools.ctx.db, work.device.id, relay);
+  if (settled.length > 0)
+    await publishItems(
+      tools.ctx,
+      settled.map(({ id }) => id),
+      settled.map(({ taskId }) => taskId),
+    );
+  return ok({ relay });
 }
 
 /**
@@ -64,7 +72,7 @@ async function switchSupply(tools: OperationTools, item: WorkItem): Promise<Work
   }
   const report = await withMeter(tools, item, (work) => (command.isSent ? prove(tools, work, command) : execute(tools, work, command)));
   await keep(tools, item, command, report);
-  return report;
+  return isLost(report.outcome, command) ? { ...report, outcome: failed('RELAY_UNKNOWN', report.outcome.reason) } : report;
 }
 
 async function execute(tools: OperationTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {
@@ -106,6 +114,10 @@ async function prove(tools: OperationTools, work: MeterWork, command: RelayComma
 /** The contact must say it too: a state alone is what the meter believes. */
 const isAs = ({ output, state }: FoundRelay, operation: RelayOperation): boolean =>
   state === WANTED[operation] && output === (operation === 'connect');
+
+/** A command that was sent and whose outcome this attempt could not find out, whatever it failed with. */
+const isLost = (outcome: Outcome<ItemResult>, command: RelayCommand): outcome is ReturnType<typeof failed> =>
+  !outcome.ok && outcome.reason !== 'RELAY_UNKNOWN' && stateOf(outcome, command) === 'unknown';
 
 /** How the attempt ended: in the command, in the log that cannot be rewritten, and as an alarm where a limit held. */
 async function keep(tools: OperationTools, item: WorkItem, command: RelayCommand, report: WorkReport): Promise<void> {

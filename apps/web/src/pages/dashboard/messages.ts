@@ -107,6 +107,5 @@ export const messages = defineMessages({
   step3Hint: { en: 'Where it stands, what it supplies', zh: '位置与供电范围' },
   step4: { en: 'DCU', zh: '集中器' },
   step4Hint: { en: 'Register it, and it brings its meters', zh: '注册集中器并接入电表' },
-  onDemand: { en: 'On-demand reading', zh: '点抄' },
   collection: { en: 'Collection', zh: '采集' },
 });

@@ -1,11 +1,14 @@
 import type { TaskRow } from '@hes/contract/task/task.ts';
-import { onDemandKind } from '@hes/contract/action/read.ts';
+import { itemText, taskName } from '@hes/contract/task/words.ts';
 import { Link } from 'react-router';
 import { StackBar } from '#shared/chart/bars.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { clockTime } from '#shared/time/format.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { jobPath } from '#widgets/live-run/jobs.ts';
+import { failureParts } from '#widgets/live-run/outcome.ts';
+import { texts as runTexts } from '#widgets/live-run/texts.ts';
 import { texts } from './texts.ts';
 import { useSummary } from './use-summary.ts';
 import styles from './rail.module.css';
@@ -14,27 +17,30 @@ const SHOWN = 4;
 
 function Task({ task }: { task: TaskRow }) {
   const t = useMessages(texts);
-  const kind = onDemandKind.safeParse(task.kind).success && task.source === 'user' ? t('onDemand') : task.title;
+  const runWords = useMessages(runTexts);
+  const say = useSay();
+  const name = say(taskName(task));
   return (
     <li>
-      <Link to={`/action/on-demand-reading?task=${task.id}`} className={styles['task']}>
+      <Link to={jobPath(task)} className={styles['task']}>
         <span className={styles['taskName']}>
-          {kind}{' '}
+          {name}{' '}
           <span className={styles['dim']}>
             #{task.id} · {clockTime(task.createdAt)}
           </span>
         </span>
         <span>
           {t('taskCounts', { done: task.done, total: task.total })}
-          {task.failed > 0 ? <span className={styles['failed']}> · {t('taskFailed', { count: task.failed })}</span> : null}
+          {task.failed > 0 ? <span className={styles['failed']}> · {failureParts(runWords, task).join(' · ')}</span> : null}
         </span>
         <StackBar
           height={4}
-          label={kind}
+          label={name}
           rest={task.total - task.done}
           parts={[
-            { value: task.ok, tone: 'run', label: t('taskCounts', { done: task.done, total: task.total }) },
-            { value: task.failed, tone: 'red', label: t('taskFailed', { count: task.failed }) },
+            { value: task.ok, tone: 'run', label: say(itemText(task, 'read_success')) },
+            { value: task.failed - task.unknown, tone: 'red', label: say(itemText(task, 'read_fail')) },
+            { value: task.unknown, tone: 'amber', label: say(itemText(task, 'unknown')) },
           ]}
         />
       </Link>

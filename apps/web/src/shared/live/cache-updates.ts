@@ -14,6 +14,7 @@ import { setting } from '@hes/contract/manager/setting.ts';
 import { user } from '@hes/contract/manager/user.ts';
 import { topology } from '@hes/contract/network/topology.ts';
 import { task } from '@hes/contract/task/task.ts';
+import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { exportFile } from '@hes/contract/transfer/export.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
@@ -69,6 +70,8 @@ function withCells<G extends { cells: { id: string }[] }>(
   );
 }
 
+const stateOf = (item: Items['items'][number] | undefined) => item && runItemStateOf(item);
+
 function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void {
   const fresh = new Map(message.data.items.map((item) => [item.id, item]));
   put<Items>(client, [task.items.path, { id: message.id }], (old) => {
@@ -79,7 +82,7 @@ function mergeItems(client: QueryClient, message: MessageOf<'task.item'>): void 
     return { ...old, items, total: Math.max(old.total, items.length) };
   });
   put<Wall>(client, queryKeyOf(task.wall, { id: message.id }), (old) => ({
-    items: withCells(old.items, (cell) => ({ ...cell, state: fresh.get(cell.id)?.state ?? cell.state }), fresh),
+    items: withCells(old.items, (cell) => ({ ...cell, state: stateOf(fresh.get(cell.id)) ?? cell.state }), fresh),
   }));
 }
 

@@ -1,5 +1,6 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { isOver, task, type TaskItemRow, type TaskStep } from '@hes/contract/task/task.ts';
+import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { Button, Drawer } from 'antd';
 import { useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -9,10 +10,12 @@ import { dateTime } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import { Properties, Sn, type Property } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
+import { outcomeParts } from '#widgets/live-run/outcome.ts';
 import { RunActions } from '#widgets/live-run/run-actions.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ORDER, TASK } from '#widgets/state-of/tables.ts';
+import { itemSign, TASK } from '#widgets/state-of/tables.ts';
+import { texts as runTexts } from '#widgets/live-run/texts.ts';
 import { messages } from './messages.ts';
 import styles from './device-run.module.css';
 
@@ -132,7 +135,7 @@ interface DeviceRunProps {
 
 /** An order to one device or several beside the list, live: closing the drawer ends nothing. */
 export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () => undefined, about = () => [], onClose }: DeviceRunProps) {
-  const t = useMessages(messages);
+  const runWords = useMessages(runTexts);
   useTopic(`task:${taskId}`);
   const [open, setOpen] = useState<string>();
   const run = useApiQuery(task.get, { params: { id: taskId }, refetchMs: RUN_POLL_MS });
@@ -149,11 +152,10 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () =>
       extra={
         <div className={styles['extra']}>
           <span className={styles['dim']}>
-            #{taskId} ·{' '}
-            {run.data ? `${t('progress', { done: run.data.done, total: run.data.total })} · ${dateTime(run.data.createdAt)}` : null}
+            #{taskId} · {run.data ? `${outcomeParts(runWords, run.data).join(' · ')} · ${dateTime(run.data.createdAt)}` : null}
           </span>
           {run.data?.state === 'paused' ? <StateOf tag sign={TASK.paused} /> : null}
-          {run.data ? <RunActions run={run.data} failed={run.data.failed} /> : null}
+          {run.data ? <RunActions run={run.data} failed={run.data.failed} unknown={run.data.unknown} /> : null}
         </div>
       }
       onClose={onClose}
@@ -171,7 +173,7 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () =>
                     <button type="button" aria-expanded={isOpen} disabled={only} onClick={() => setOpen(isOpen ? undefined : item.id)}>
                       <Sn sn={item.meterSn ?? item.dcuSn} />
                       <span className={styles['dim']}>{item.transformerName}</span>
-                      <StateOf tag sign={ORDER[item.state]} />
+                      {run.data ? <StateOf tag sign={itemSign(run.data, runItemStateOf(item))} /> : null}
                     </button>
                     {isOpen ? <Item item={item} nameOf={nameOf} wordOf={wordOf} about={about} /> : null}
                   </li>

@@ -13,7 +13,6 @@ export const messages = defineMessages({
   item: { en: 'Item', zh: '项目' },
   values: { en: 'What it answered', zh: '应答内容' },
   frames: { en: 'Frames', zh: '报文' },
-  progress: { en: '{done} of {total}', zh: '{done} / {total}' },
   inQueue: { en: 'In the queue of the DCU', zh: '在集中器队列中等待' },
   counts: { en: 'Counts', zh: '计数' },
 });

@@ -1,4 +1,5 @@
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import { runItemStateOf, type Ordered } from '@hes/contract/task/words.ts';
 import type { ReactNode } from 'react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { preciseTime } from '#shared/time/format.ts';
@@ -9,13 +10,13 @@ import { CopyButton, Sn } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { DcuIcon, MeterIcon } from '#widgets/node-tree/device-icons.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ITEM } from '#widgets/state-of/tables.ts';
+import { itemSign } from '#widgets/state-of/tables.ts';
 import { reasonOf } from './run-columns.tsx';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
 /** One device of the run: what it brought (the children), and the exact bytes both ways. */
-export function ItemPane({ item, children }: { item: TaskItemRow | undefined; children?: ReactNode }) {
+export function ItemPane({ of, item, children }: { of: Ordered; item: TaskItemRow | undefined; children?: ReactNode }) {
   const t = useMessages(texts);
   const say = useSay();
   if (!item)
@@ -40,7 +41,7 @@ export function ItemPane({ item, children }: { item: TaskItemRow | undefined; ch
           <p>{[item.transformerName, item.dcuSn].filter(Boolean).join(' · ')}</p>
         </div>
         <p className={styles['paneState']}>
-          <StateOf sign={ITEM[item.state]} />
+          <StateOf sign={itemSign(of, runItemStateOf(item))} />
           {item.finishedAt ? <span>{preciseTime(item.finishedAt)}</span> : null}
           {item.latencyMs === null ? null : <span>{figure(item.latencyMs / 1000, 2)} s</span>}
         </p>

@@ -25,7 +25,7 @@ const ITEMS_SIZE = 1000;
 export interface LiveRunProps {
   /** The task. */
   id: string;
-  title: string;
+  /** Which runs are listed as recent. */
   recent?: RecentProps;
   /** The columns this kind of run brings. Must not change from one drawing to the next. */
   columns: (run: TaskRow) => RunColumn[];
@@ -41,7 +41,7 @@ export interface LiveRunProps {
  * A task while it runs and ever after: head with counts, pace, pause, stop and retry; the wall; rows that fill; the selected device
  * with its frames. Takes two places of a grid: the middle and the pane at the right.
  */
-export function LiveRun({ id, title, recent = {}, columns, exported, detail, onOpen }: LiveRunProps) {
+export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: LiveRunProps) {
   const t = useMessages(texts);
   const [url, setUrl] = useUrlState(DEFAULTS);
   useTopic(`task:${id}`);
@@ -75,10 +75,10 @@ export function LiveRun({ id, title, recent = {}, columns, exported, detail, onO
   return (
     <>
       <div className={styles['middle']}>
-        <RunHead title={title} run={run.data} counts={counts} recent={recent} onOpen={onOpen} />
+        <RunHead run={run.data} counts={counts} recent={recent} onOpen={onOpen} />
         <Panel flush className={styles['wallPanel']}>
           <PanelState query={wall}>
-            {(data) => <MeterWall label={t('wall')} groups={data.items} selected={url.sel} onSelect={select} />}
+            {(data) => <MeterWall label={t('wall')} of={run.data} groups={data.items} selected={url.sel} onSelect={select} />}
           </PanelState>
         </Panel>
         {items.isError && !items.data ? (
@@ -99,7 +99,7 @@ export function LiveRun({ id, title, recent = {}, columns, exported, detail, onO
           />
         )}
       </div>
-      <ItemPane key={url.sel} item={selected}>
+      <ItemPane key={url.sel} of={run.data} item={selected}>
         {selected && detail ? detail(selected) : null}
       </ItemPane>
     </>

@@ -1,11 +1,12 @@
-import { task, type TaskRow } from '@hes/contract/task/task.ts';
+import { task } from '@hes/contract/task/task.ts';
+import { taskName } from '@hes/contract/task/words.ts';
 import { Button, Dropdown } from 'antd';
 import { History } from 'lucide-react';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { TASK } from '#widgets/state-of/tables.ts';
+import { taskSign } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
@@ -14,30 +15,24 @@ const SHOWN = 20;
 export interface RecentProps {
   /** Only runs of this kind; without it, all of mine. */
   kind?: string | undefined;
-  /** What a run is called in the list; else its own title. */
-  nameOf?: ((run: TaskRow) => string) | undefined;
 }
 
 /** My last runs: one press opens one again. */
-export function RecentRuns({
-  kind,
-  nameOf,
-  current,
-  onOpen,
-}: RecentProps & { current: string | undefined; onOpen: (taskId: string) => void }) {
+export function RecentRuns({ kind, current, onOpen }: RecentProps & { current: string | undefined; onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
+  const say = useSay();
   const runs = useApiQuery(task.list, { query: { mine: 'true', kind, size: SHOWN } });
   const items = (runs.data?.items ?? []).map((run) => ({
     key: run.id,
     label: (
       <span className={styles['run']}>
         <span className="mono">#{run.id}</span>
-        <span>{nameOf?.(run) ?? run.title}</span>
+        <span>{say(taskName(run))}</span>
         <span className={styles['dim']}>{dateTime(run.createdAt).slice(5)}</span>
         <span>
           {run.ok} / {run.total}
         </span>
-        <StateOf sign={TASK[run.state]} />
+        <StateOf sign={taskSign(run)} />
       </span>
     ),
   }));

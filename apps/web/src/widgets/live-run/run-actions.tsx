@@ -14,8 +14,8 @@ import { texts } from './texts.ts';
 /** Pauses by itself while something of it is under way; waits for nobody's word and is not computed. */
 const pausable = (run: TaskRow): boolean => canPause(run) && (run.state === 'waiting' || run.state === 'running');
 
-/** Pause and resume, stop, and the failed once more, for who may; P and S do the same. `failed`: how many items would be sent again. */
-export function RunActions({ run, failed }: { run: TaskRow; failed: number }) {
+/** Pause and resume, stop, and the failed once more, for who may; P and S do the same. `failed`: how many items would be sent again; `unknown`: how many of them would be read back only. */
+export function RunActions({ run, failed, unknown }: { run: TaskRow; failed: number; unknown: number }) {
   const t = useMessages(texts);
   const may = useMay();
   const me = useMe();
@@ -44,7 +44,7 @@ export function RunActions({ run, failed }: { run: TaskRow; failed: number }) {
     <>
       {failed > 0 && hasEnded(run) && maySend ? (
         <Button icon={<RotateCcw size={14} aria-hidden="true" />} loading={retry.isPending} onClick={() => retry.mutate({ params })}>
-          {t('retryFailed', { count: failed })}
+          {t(unknown === failed ? 'checkUnknown' : 'retryFailed', { count: failed })}
         </Button>
       ) : null}
       {turn ? (

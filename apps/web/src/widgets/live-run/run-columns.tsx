@@ -1,12 +1,14 @@
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import type { Locale, Text } from '@hes/contract/core/text.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import { RUN_ITEM_STATES } from '@hes/contract/task/run-state.ts';
+import { itemText, runItemStateOf, type Ordered } from '@hes/contract/task/words.ts';
 import { cellOf, type Column } from '#shared/table/data-table.tsx';
 import { sheetOf } from '#shared/table/sheet.ts';
 import { clockTime } from '#shared/time/format.ts';
 import { Sn } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ITEM } from '#widgets/state-of/tables.ts';
+import { itemSign } from '#widgets/state-of/tables.ts';
 import type { T } from './texts.ts';
 import styles from './live-run.module.css';
 
@@ -19,6 +21,8 @@ export function reasonOf(row: TaskItemRow, say: (text: Text) => string): string 
 }
 
 interface RunColumnsOptions {
+  /** What the rows are items of: it decides the words of their states. */
+  of: Ordered;
   own: RunColumn[];
   say: (text: Text) => string;
   t: T;
@@ -28,15 +32,31 @@ interface RunColumnsOptions {
 
 const latencyOf = ({ latencyMs }: TaskItemRow): number | null => (latencyMs === null ? null : latencyMs / 1000);
 
+const STATE_WIDTH = 136;
+const GLYPH_WIDTH = 44;
+const LETTER_WIDTH = 7;
+const IDEOGRAPH_WIDTH = 13;
+const IDEOGRAPH = /\p{Script=Han}/u;
+
+/** Room for the longest word that a state of this order has. */
+const stateWidth = (of: Ordered, say: (text: Text) => string): number =>
+  Math.max(
+    STATE_WIDTH,
+    ...RUN_ITEM_STATES.map((state) => {
+      const word = say(itemText(of, state));
+      return GLYPH_WIDTH + word.length * (IDEOGRAPH.test(word) ? IDEOGRAPH_WIDTH : LETTER_WIDTH);
+    }),
+  );
+
 /** What every run says of a device, before and after its results. */
-const baseColumns = ({ say, t, hasDcus }: Omit<RunColumnsOptions, 'own'>): { before: RunColumn[]; after: RunColumn[] } => ({
+const baseColumns = ({ of, say, t, hasDcus }: Omit<RunColumnsOptions, 'own'>): { before: RunColumn[]; after: RunColumn[] } => ({
   before: [
     {
       key: 'state',
       title: t('status'),
-      width: 136,
-      words: (row) => say(ITEM[row.state].text),
-      cell: (row) => <StateOf sign={ITEM[row.state]} />,
+      width: stateWidth(of, say),
+      words: (row) => say(itemText(of, runItemStateOf(row))),
+      cell: (row) => <StateOf sign={itemSign(of, runItemStateOf(row))} />,
     },
     {
       key: 'meterSn',
@@ -69,9 +89,9 @@ const baseColumns = ({ say, t, hasDcus }: Omit<RunColumnsOptions, 'own'>): { bef
 });
 
 /** State, device, what this kind of run brings, when and how long. A failed row says why across the columns it has no values for. */
-export function runColumns({ own, say, t, hasDcus }: RunColumnsOptions): RunColumn[] {
+export function runColumns({ of, own, say, t, hasDcus }: RunColumnsOptions): RunColumn[] {
   const reasonColumn: RunColumn = { key: 'reason', title: t('reason'), cell: () => '—' };
-  const { before, after } = baseColumns({ say, t, hasDcus });
+  const { before, after } = baseColumns({ of, say, t, hasDcus });
   const results = (own.length > 0 ? own : [reasonColumn]).map((column, at, all): RunColumn => ({
     ...column,
     span: (row) => (row.state !== 'read_fail' || reasonOf(row, say) === null ? (column.span?.(row) ?? 1) : at === 0 ? all.length : 0),
@@ -98,6 +118,7 @@ function reasonsOf(row: TaskItemRow, own: readonly RunColumn[], say: (text: Text
 }
 
 interface RunSheet {
+  of: Ordered;
   rows: TaskItemRow[];
   own: RunColumn[];
   say: (text: Text) => string;
@@ -106,8 +127,8 @@ interface RunSheet {
 }
 
 /** A run as a file: the columns of the screen, then the DCU of each device and why something is missing. */
-export function sheetOfRun({ rows, own, say, t, locale }: RunSheet): unknown[][] {
-  const { before, after } = baseColumns({ say, t, hasDcus: rows.some(({ meterSn }) => meterSn === null) });
+export function sheetOfRun({ of, rows, own, say, t, locale }: RunSheet): unknown[][] {
+  const { before, after } = baseColumns({ of, say, t, hasDcus: rows.some(({ meterSn }) => meterSn === null) });
   const dcu: RunColumn = { key: 'dcuSn', title: t('dcuSn'), words: (row) => row.dcuSn };
   const reason: RunColumn = { key: 'reason', title: t('reason'), words: (row) => reasonsOf(row, own, say) };
   return sheetOf([...before, ...own, ...after, dcu, reason], rows, locale);

@@ -1,10 +1,11 @@
-import type { TaskItemState, TaskRow } from '@hes/contract/task/task.ts';
+import type { RunItemState } from '@hes/contract/task/run-state.ts';
+import type { TaskRow } from '@hes/contract/task/task.ts';
 import type { WallGroup } from '#widgets/meter-wall/meter-wall.tsx';
 
-export type Counts = Record<TaskItemState, number>;
+export type Counts = Record<RunItemState, number>;
 
 export function countStates(groups: WallGroup[]): Counts {
-  const counts: Counts = { waiting: 0, reading: 0, read_success: 0, read_fail: 0, cancelled: 0, expired: 0 };
+  const counts: Counts = { waiting: 0, reading: 0, read_success: 0, read_fail: 0, unknown: 0, cancelled: 0, expired: 0 };
   for (const group of groups) for (const cell of group.cells) counts[cell.state] += 1;
   return counts;
 }

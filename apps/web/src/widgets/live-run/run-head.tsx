@@ -1,4 +1,5 @@
 import type { TaskRow } from '@hes/contract/task/task.ts';
+import { taskName } from '@hes/contract/task/words.ts';
 import { StackBar } from '#shared/chart/bars.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { clockTime, elapsed } from '#shared/time/format.ts';
@@ -8,9 +9,10 @@ import { HeadLine } from '#shared/ui/head-line.tsx';
 import { Spoken } from '#shared/ui/spoken.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { counted, ITEM, ITEM_ORDER, TASK } from '#widgets/state-of/tables.ts';
+import { counted, ITEM_ORDER, itemSign, taskSign } from '#widgets/state-of/tables.ts';
 import { RecentRuns, type RecentProps } from './recent-runs.tsx';
 import { Origin, Rerun } from './rerun.tsx';
+import { outcomeParts } from './outcome.ts';
 import { RunActions } from './run-actions.tsx';
 import { doneOf, hasEnded, paceOf, totalOf, type Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
@@ -19,7 +21,6 @@ import styles from './live-run.module.css';
 const ALWAYS_SHOWN = new Set(['read_success', 'read_fail', 'reading', 'waiting']);
 
 interface RunHeadProps {
-  title: string;
   run: TaskRow;
   counts: Counts;
   /** Which runs are listed as recent, and how they are called. */
@@ -27,13 +28,17 @@ interface RunHeadProps {
   onOpen: (taskId: string) => void;
 }
 
+/** It runs or will, whatever the console does. A pause and an approval need a user. */
+const goesOn = ({ state }: TaskRow): boolean => state === 'waiting' || state === 'running';
+
 /** Number, who, since when, percent, counts, pace, and what can be done with it. */
-export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
+export function RunHead({ run, counts, recent, onOpen }: RunHeadProps) {
   const t = useMessages(texts);
   const say = useSay();
   const now = useNow();
   const total = totalOf(counts) || run.total;
   const done = totalOf(counts) > 0 ? doneOf(counts) : run.done;
+  const title = say(taskName(run));
   const pace = paceOf(run, done, total, now);
 
   return (
@@ -43,15 +48,16 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
         actions={
           <>
             <RecentRuns {...recent} current={run.id} onOpen={onOpen} />
-            <RunActions run={run} failed={counts.read_fail + counts.expired} />
+            <RunActions run={run} failed={counts.read_fail + counts.unknown + counts.expired} unknown={counts.unknown} />
             {hasEnded(run) ? <Rerun run={run} onOpen={onOpen} /> : null}
           </>
         }
       >
-        <StateOf tag sign={TASK[run.state]} />
+        <StateOf tag sign={taskSign(run)} />
       </HeadLine>
       <p className={styles['sub']}>
         {t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}
+        {run.finishedAt !== null ? ` · ${t('endedAt', { at: clockTime(run.finishedAt) })}` : goesOn(run) ? ` · ${t('goesOn')}` : null}
         {run.originId === null ? null : <Origin id={run.originId} onOpen={onOpen} />}
       </p>
       <div className={styles['progress']}>
@@ -61,8 +67,8 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
           rest={counts.waiting}
           parts={ITEM_ORDER.filter((state) => state !== 'waiting').map((state) => ({
             value: counts[state],
-            tone: ITEM[state].tone,
-            label: say(ITEM[state].text),
+            tone: itemSign(run, state).tone,
+            label: say(itemSign(run, state).text),
           }))}
         />
       </div>
@@ -72,7 +78,7 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
         </p>
         {ITEM_ORDER.filter((state) => ALWAYS_SHOWN.has(state) || counts[state] > 0).map((state) => (
           <div key={state} className={styles['count']} data-count={state}>
-            <StateOf sign={counted(ITEM[state], counts[state])} />
+            <StateOf sign={counted(itemSign(run, state), counts[state])} />
             <b data-value={counts[state]}>{figure(counts[state])}</b>
           </div>
         ))}
@@ -95,7 +101,11 @@ export function RunHead({ title, run, counts, recent, onOpen }: RunHeadProps) {
           </b>
         </div>
       </div>
-      <Spoken text={t('progress', { done, total, failed: counts.read_fail })} />
+      <Spoken
+        text={outcomeParts(t, { done, total, failed: counts.read_fail + counts.unknown + counts.expired, unknown: counts.unknown }).join(
+          ', ',
+        )}
+      />
     </Panel>
   );
 }

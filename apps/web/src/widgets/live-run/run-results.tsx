@@ -1,4 +1,6 @@
-import type { TaskItemRow, TaskItemState, TaskRow } from '@hes/contract/task/task.ts';
+import type { RunItemState } from '@hes/contract/task/run-state.ts';
+import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
+import { runItemStateOf, wordsOf } from '@hes/contract/task/words.ts';
 import { Button, Segmented } from 'antd';
 import { Download } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
@@ -9,15 +11,15 @@ import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty } from '#shared/ui/states.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { counted, ITEM } from '#widgets/state-of/tables.ts';
+import { counted, itemSign } from '#widgets/state-of/tables.ts';
 import { runColumns, sheetOfRun, type RunColumn } from './run-columns.tsx';
 import type { Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
 const RENDERED = 100;
-const FILTERS = ['read_success', 'read_fail', 'reading', 'waiting'] as const satisfies readonly TaskItemState[];
-const RANK: Record<TaskItemState, number> = { reading: 0, read_success: 1, read_fail: 1, cancelled: 2, expired: 2, waiting: 3 };
+const FILTERS = ['read_success', 'read_fail', 'unknown', 'reading', 'waiting'] as const satisfies readonly RunItemState[];
+const RANK: Record<RunItemState, number> = { reading: 0, read_success: 1, read_fail: 1, unknown: 1, cancelled: 2, expired: 2, waiting: 3 };
 
 /** Of texts of the same alphabet, letter by letter: asking a language how it sorts takes fifty times as long. */
 const byLetters = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -51,12 +53,15 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
   const [hovered, setHovered] = useState(false);
   const held = useRef<string[]>([]);
   const hasDcus = items.some(({ meterSn }) => meterSn === null);
-  const columns = useMemo(() => runColumns({ own, say, t, hasDcus }), [own, say, t, hasDcus]);
-  const onlyState = FILTERS.find((state) => state === filter);
+  const { kind, params } = run;
+  const columns = useMemo(() => runColumns({ of: { kind, params }, own, say, t, hasDcus }), [kind, params, own, say, t, hasDcus]);
+  // Only commands have outcomes that nothing confirmed.
+  const filters = FILTERS.filter((state) => state !== 'unknown' || wordsOf(run).unknown !== undefined);
+  const onlyState = filters.find((state) => state === filter);
 
   // Rows never jump under the pointer: while it is here, the order stays.
   const rows = useMemo(() => {
-    const matching = items.filter((item) => !onlyState || item.state === onlyState).toSorted(byNewest);
+    const matching = items.filter((item) => !onlyState || runItemStateOf(item) === onlyState).toSorted(byNewest);
     if (!hovered) {
       held.current = matching.map(rowKey);
       return matching;
@@ -65,7 +70,7 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
     return matching.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
   }, [items, onlyState, hovered]);
 
-  const exportCsv = () => downloadCsv(`run-${run.id}`, sheetOfRun({ rows, own: exported?.(rows) ?? own, say, t, locale }));
+  const exportCsv = () => downloadCsv(`run-${run.id}`, sheetOfRun({ of: run, rows, own: exported?.(rows) ?? own, say, t, locale }));
 
   return (
     <Panel flush label={t('results')} className={styles['results']}>
@@ -76,9 +81,9 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
           onChange={(value) => onFilter(value === 'all' ? undefined : value)}
           options={[
             { value: 'all', label: t('latest') },
-            ...FILTERS.map((state) => ({
+            ...filters.map((state) => ({
               value: state as string,
-              label: <StateOf sign={counted(ITEM[state], counts[state])} extra={String(counts[state])} />,
+              label: <StateOf sign={counted(itemSign(run, state), counts[state])} extra={String(counts[state])} />,
             })),
           ]}
         />

@@ -1,16 +1,17 @@
 import type { Text } from '@hes/contract/core/text.ts';
-import type { TaskItemState } from '@hes/contract/task/task.ts';
+import type { RunItemState } from '@hes/contract/task/run-state.ts';
+import { itemText, type Ordered } from '@hes/contract/task/words.ts';
 import { memo, type KeyboardEvent } from 'react';
 import { StackBar } from '#shared/chart/bars.tsx';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { grouped } from '#shared/time/number.ts';
-import { ITEM, ITEM_ORDER } from '#widgets/state-of/tables.ts';
+import { ITEM_ORDER, itemSign } from '#widgets/state-of/tables.ts';
 import styles from './meter-wall.module.css';
 
 export interface WallCell {
   id: string;
   meterSn: string | null;
-  state: TaskItemState;
+  state: RunItemState;
   /** What it says of its state, where that is more than the colour tells. */
   word?: Text;
 }
@@ -24,6 +25,8 @@ export interface WallGroup {
 
 interface MeterWallProps {
   label: string;
+  /** What the cells are items of: it decides their words. */
+  of: Ordered;
   groups: WallGroup[];
   selected: string | undefined;
   onSelect: (itemId: string) => void;
@@ -35,21 +38,22 @@ const BARS_FROM = 6000;
 /** DCUs of so few cells stand beside each other. */
 const SHORT = 12;
 
-const isEnd = (state: TaskItemState): boolean => state !== 'waiting' && state !== 'reading';
+const isEnd = (state: RunItemState): boolean => state !== 'waiting' && state !== 'reading';
 
 const Cell = memo(function Cell({
   cell,
+  word,
   selected,
   first,
   onSelect,
 }: {
   cell: WallCell;
+  word: string;
   selected: boolean;
   first: boolean;
   onSelect: (id: string) => void;
 }) {
-  const say = useSay();
-  const name = `${cell.meterSn ?? ''} ${say(cell.word ?? ITEM[cell.state].text)}`;
+  const name = `${cell.meterSn ?? ''} ${word}`;
   return (
     <button
       type="button"
@@ -64,12 +68,12 @@ const Cell = memo(function Cell({
   );
 });
 
-function DcuBar({ group }: { group: WallGroup }) {
+function DcuBar({ group, of }: { group: WallGroup; of: Ordered }) {
   const say = useSay();
   const parts = ITEM_ORDER.filter((state) => state !== 'waiting').map((state) => ({
     value: group.cells.filter((cell) => cell.state === state).length,
-    tone: ITEM[state].tone,
-    label: say(ITEM[state].text),
+    tone: itemSign(of, state).tone,
+    label: say(itemSign(of, state).text),
   }));
   return <StackBar height={9} label={group.dcuSn} rest={group.cells.filter(({ state }) => state === 'waiting').length} parts={parts} />;
 }
@@ -86,7 +90,8 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /** One cell per meter, grouped by DCU: the whole run at a glance. The table below offers the same in words. */
-export function MeterWall({ label, groups, selected, onSelect }: MeterWallProps) {
+export function MeterWall({ label, of, groups, selected, onSelect }: MeterWallProps) {
+  const say = useSay();
   const total = groups.reduce((sum, group) => sum + group.cells.length, 0);
   return (
     <div
@@ -106,11 +111,18 @@ export function MeterWall({ label, groups, selected, onSelect }: MeterWallProps)
             {group.cells.filter((cell) => isEnd(cell.state)).length} / {group.cells.length}
           </span>
           {total > BARS_FROM ? (
-            <DcuBar group={group} />
+            <DcuBar group={group} of={of} />
           ) : (
             <div className={styles['cells']} onKeyDown={onArrow}>
               {group.cells.map((cell, index) => (
-                <Cell key={cell.id} cell={cell} first={index === 0} selected={cell.id === selected} onSelect={onSelect} />
+                <Cell
+                  key={cell.id}
+                  cell={cell}
+                  word={say(cell.word ?? itemText(of, cell.state))}
+                  first={index === 0}
+                  selected={cell.id === selected}
+                  onSelect={onSelect}
+                />
               ))}
             </div>
           )}

@@ -44,7 +44,7 @@ test('a device that never communicated is grey, because nothing broke', () => {
 test('S-298 S-299 S-300 S-301: waiting, reading, success and fail differ by shape', () => {
   const four = (['waiting', 'reading', 'read_success', 'read_fail'] as const).map((state) => ITEM[state].shape);
   expect(new Set(four).size).toBe(4);
-  expect([...ITEM_ORDER].toSorted()).toEqual(taskItemState.options.toSorted());
+  expect([...ITEM_ORDER].filter((state) => state !== 'unknown').toSorted()).toEqual(taskItemState.options.toSorted());
 });
 
 test.each(FRESHNESS_ORDER)('freshness %s shows its glyph and its word', (key) => {

@@ -16,7 +16,9 @@ import { DISCOVERY_MATCH_TEXT, DISCOVERY_STATE_TEXT, type DiscoveryMatch, type D
 import type { DcuOnlineStatus, Freshness, InventoryState } from '@hes/contract/states/device.ts';
 import type { ProfileRow } from '@hes/contract/reading/reading.ts';
 import { QUALITY_TEXT } from '@hes/contract/states/reading.ts';
-import type { TaskItemState, TaskState } from '@hes/contract/task/task.ts';
+import { RUN_ITEM_STATES, type RunItemState } from '@hes/contract/task/run-state.ts';
+import type { TaskRow } from '@hes/contract/task/task.ts';
+import { itemText, runStateOf, type Ordered, type RunState } from '@hes/contract/task/words.ts';
 import type { Tone } from '#shared/theme/tokens.ts';
 import type { Shape } from './glyphs.tsx';
 import { words } from './messages.ts';
@@ -50,31 +52,31 @@ export const ONLINE: Record<DcuOnlineStatus, Sign> = {
   never: { shape: 'dashed', tone: 'none', text: words.never },
 };
 
-export const ITEM: Record<TaskItemState, Sign> = {
-  waiting: { shape: 'clock', tone: 'wait', text: words.waiting },
-  reading: { shape: 'arc', tone: 'run', text: words.reading, spin: true },
-  read_success: { shape: 'tick', tone: 'ok', text: words.read_success, quiet: true },
-  read_fail: { shape: 'cross', tone: 'red', text: words.read_fail },
-  cancelled: { shape: 'stopped', tone: 'none', text: words.cancelled },
-  expired: { shape: 'stopped', tone: 'none', text: words.expired },
+const ITEM_LOOK: Record<RunItemState, Omit<Sign, 'text'>> = {
+  waiting: { shape: 'clock', tone: 'wait' },
+  reading: { shape: 'arc', tone: 'run', spin: true },
+  read_success: { shape: 'tick', tone: 'ok', quiet: true },
+  read_fail: { shape: 'cross', tone: 'red' },
+  unknown: { shape: 'ring!', tone: 'amber' },
+  cancelled: { shape: 'stopped', tone: 'none' },
+  expired: { shape: 'stopped', tone: 'none' },
 };
-/** The same states of an order that reads nothing. */
-export const ORDER: Record<TaskItemState, Sign> = {
-  ...ITEM,
-  reading: { ...ITEM.reading, text: words.executing },
-  read_success: { ...ITEM.read_success, text: words.success },
-  read_fail: { ...ITEM.read_fail, text: words.fail },
+/** The state of an item in the words of its order. */
+export const itemSign = (of: Ordered, state: RunItemState): Sign => ({ ...ITEM_LOOK[state], text: itemText(of, state) });
+const readSign = (state: RunItemState): Sign => itemSign({ kind: 'registers' }, state);
+/** The states of a reading, on pages that show nothing else. */
+export const ITEM: Record<RunItemState, Sign> = {
+  waiting: readSign('waiting'),
+  reading: readSign('reading'),
+  read_success: readSign('read_success'),
+  read_fail: readSign('read_fail'),
+  unknown: readSign('unknown'),
+  cancelled: readSign('cancelled'),
+  expired: readSign('expired'),
 };
-export const ITEM_ORDER = [
-  'read_success',
-  'read_fail',
-  'reading',
-  'waiting',
-  'cancelled',
-  'expired',
-] as const satisfies readonly TaskItemState[];
+export const ITEM_ORDER = RUN_ITEM_STATES;
 
-export const TASK: Record<TaskState, Sign> = {
+export const TASK: Record<RunState, Sign> = {
   waiting_approval: { shape: 'clock', tone: 'wait', text: words.waiting_approval },
   waiting: { shape: 'clock', tone: 'wait', text: words.waiting },
   running: { shape: 'arc', tone: 'run', text: words.running, spin: true },
@@ -82,9 +84,11 @@ export const TASK: Record<TaskState, Sign> = {
   finished: { shape: 'tick', tone: 'ok', text: words.finished },
   partly_failed: { shape: 'ring!', tone: 'amber', text: words.partly_failed },
   failed: { shape: 'cross', tone: 'red', text: words.failed },
+  unknown: { shape: 'ring!', tone: 'amber', text: words.unknown },
   cancelled: { shape: 'stopped', tone: 'none', text: words.cancelled },
   expired: { shape: 'stopped', tone: 'none', text: words.expired },
 };
+export const taskSign = (run: Pick<TaskRow, 'state' | 'failed' | 'unknown'>): Sign => TASK[runStateOf(run)];
 
 /** How a reading came. */
 export const QUALITY: Record<ProfileRow['quality'], Sign> = {

@@ -1,4 +1,5 @@
 import type { ClockOperation, ClockOrder } from '@hes/contract/action/clock.ts';
+import type { TaskKind } from '@hes/contract/task/kind.ts';
 import { writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { itemsFor, ORDER_PRIORITY } from '#modules/action/order/api.ts';
@@ -6,11 +7,7 @@ import type { Context, Who } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
 
 const HOUR_MS = 3_600_000;
-const KINDS: Record<ClockOperation, { kind: string; title: string }> = {
-  read: { kind: 'clock_read', title: 'Clock reading' },
-  sync: { kind: 'clock_sync', title: 'Clock synchronization' },
-  broadcast: { kind: 'clock_broadcast', title: 'Clock broadcast' },
-};
+const KINDS = { read: 'clock_read', sync: 'clock_sync', broadcast: 'clock_broadcast' } as const satisfies Record<ClockOperation, TaskKind>;
 
 /** One item per device; a broadcast goes to the DCUs of what was chosen. What changes a device is audited and in the command log with it. */
 export async function orderClock(ctx: Context, { user, ip }: Who, order: ClockOrder): Promise<{ taskId: string }> {
@@ -20,7 +17,7 @@ export async function orderClock(ctx: Context, { user, ip }: Who, order: ClockOr
     operation === 'broadcast'
       ? [...new Set(chosen.map((item) => item.dcuId))].map((dcuId) => ({ deviceKind: 'dcu' as const, dcuId, meterId: null }))
       : chosen;
-  const { kind, title } = KINDS[operation];
+  const kind = KINDS[operation];
   const params = operation === 'read' ? {} : { method, isConfirmed };
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
@@ -28,7 +25,6 @@ export async function orderClock(ctx: Context, { user, ip }: Who, order: ClockOr
       kind,
       // What may wait for a DCU is not ended by finding it offline: the queue does that to orders of people only.
       source: waitHours > 0 ? 'system' : 'user',
-      title,
       params,
       priority: ORDER_PRIORITY,
       createdBy: user.id,

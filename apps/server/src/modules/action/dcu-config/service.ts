@@ -37,7 +37,7 @@ function checkValues(values: Values, locale: Locale): void {
 export async function readParameters(ctx: Context, user: User, order: { dcuIds: readonly string[]; keys: readonly string[] }) {
   const items = itemsOf(await dcusFor(ctx, user, order.dcuIds));
   const keys = order.keys.filter((key) => parameterOf(key) !== undefined);
-  const task = { kind: 'dcu_config_read', source: 'user' as const, title: 'DCU parameter reading', params: { keys }, priority: PRIORITY };
+  const task = { kind: 'dcu_config_read' as const, source: 'user' as const, params: { keys }, priority: PRIORITY };
   const { id } = await ctx.db.transaction().execute((tx) => createTask(tx, { ...task, createdBy: user.id, items }));
   return { taskId: id };
 }
@@ -79,7 +79,6 @@ export async function writeParameters(ctx: Context, { user, ip }: Who, order: Wr
       kind: 'dcu_config_write',
       // A DCU that takes a new link goes away and comes back: being offline does not end this order.
       source: waitHours > 0 || keys.some((key) => parameterOf(key)?.risk === 'link') || dcus.length > firstRing ? 'system' : 'user',
-      title: 'DCU parameter writing',
       params,
       reason,
       priority: PRIORITY,
@@ -155,7 +154,6 @@ export async function orderScript(
     const { id } = await createTask(tx, {
       kind,
       source: 'user',
-      title: isFactory ? 'DCU factory state' : 'DCU restart',
       params: {},
       reason: order.reason,
       priority: PRIORITY,

@@ -13,7 +13,6 @@ async function orderEvents(ctx: Context, user: User, { devices, logs, from, to, 
     const task = {
       kind: 'events',
       source: 'user',
-      title: 'Event reading',
       params,
       priority: ORDER_PRIORITY,
       createdBy: user.id,

@@ -1,19 +1,10 @@
-import type { OnDemandKind, OnDemandOrder } from '@hes/contract/action/read.ts';
+import type { OnDemandOrder } from '@hes/contract/action/read.ts';
 import { findMetersForOrder } from '#modules/asset/meter/api.ts';
 import { checkRange } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#platform/context.ts';
 import { createTask } from '#tasks/store.ts';
 import { findItemKeys } from './queries.ts';
-
-const TITLES: Record<OnDemandKind, string> = {
-  registers: 'On-demand reading',
-  daily: 'On-demand daily freeze',
-  monthly: 'On-demand monthly freeze',
-  energy: 'On-demand energy profile',
-  lpa: 'On-demand load profile A',
-  lpb: 'On-demand load profile B',
-};
 
 /** Queues one read per meter and returns at once; results arrive as `task.item` messages. */
 export async function orderReading(ctx: Context, user: User, order: OnDemandOrder): Promise<{ taskId: string }> {
@@ -39,7 +30,6 @@ export async function orderReading(ctx: Context, user: User, order: OnDemandOrde
     const { id } = await createTask(tx, {
       kind,
       source: 'user',
-      title: TITLES[kind],
       params: { items: keys, from, to, store, ...(source === 'cache' ? { source } : {}), ...(askAnyway ? { askAnyway } : {}) },
       priority,
       createdBy: user.id,

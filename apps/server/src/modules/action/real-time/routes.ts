@@ -19,7 +19,6 @@ async function orderNow(ctx: Context, user: User, { meterIds, groups, keep }: Re
     const { id } = await createTask(tx, {
       kind: 'real_time',
       source: 'user',
-      title: 'Real-time reading',
       params: { groups, keep },
       priority: REAL_TIME_PRIORITY,
       createdBy: user.id,

@@ -45,8 +45,8 @@ const SORT_COLUMNS = {
   switchedAt: 'meter.relaySwitchedAt',
 } as const;
 
-/** A command whose item ended before anything was done with it has failed. */
-const commandState = sql<RelayCommandState>`case when c.state = 'waiting' and i.state in ('read_fail', 'cancelled', 'expired') then 'failed' else c.state end`;
+/** A command whose item ended before it was sent has failed; one that was sent, and whose item ended without a confirmation, is unknown. */
+const commandState = sql<RelayCommandState>`case when c.state = 'waiting' and i.phase <> 'open' then 'failed' when c.state = 'sent' and i.phase <> 'open' then 'unknown' else c.state end`;
 
 export async function listRelays(db: Db, user: User, query: PageQuery & RelayFilters) {
   const rows = relays(db, user, query);

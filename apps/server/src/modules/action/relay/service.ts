@@ -1,5 +1,5 @@
 import type { RelayOrder } from '@hes/contract/action/relay.ts';
-import { APPROVAL_MINUTES, type RelayOperation } from '@hes/contract/states/relay.ts';
+import { APPROVAL_MINUTES } from '@hes/contract/states/relay.ts';
 import { writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { itemsFor } from '#modules/action/order/api.ts';
@@ -13,7 +13,6 @@ import { holdItems, lockRequests, spreadItems } from './queries.ts';
 const PRIORITY = 1;
 const READ_PRIORITY = 3;
 const MINUTE_MS = 60_000;
-const TITLES: Record<RelayOperation, string> = { disconnect: 'Relay disconnection', connect: 'Relay connection', arm: 'Relay arming' };
 
 export async function readRelays(ctx: Context, user: User, meterIds: readonly string[]): Promise<{ taskId: string }> {
   const items = await itemsFor(
@@ -21,7 +20,7 @@ export async function readRelays(ctx: Context, user: User, meterIds: readonly st
     user,
     meterIds.map((id) => ({ kind: 'meter', id })),
   );
-  const order = { kind: 'relay_read', source: 'user' as const, title: 'Relay reading', params: {}, priority: READ_PRIORITY };
+  const order = { kind: 'relay_read' as const, source: 'user' as const, params: {}, priority: READ_PRIORITY };
   const task = await ctx.db.transaction().execute((tx) => createTask(tx, { ...order, createdBy: user.id, items }));
   return { taskId: task.id };
 }
@@ -58,12 +57,11 @@ async function writeOrder(tx: Tx, { ctx, who, order, judged }: OrderToWrite): Pr
   const { operation, reason, workOrder, requestId } = order;
   const { targets, needsApproval, powerW, guard } = judged;
   const now = ctx.clock.now();
-  const kind = `relay_${operation}`;
+  const kind = `relay_${operation}` as const;
   const expiresAt = new Date(now + APPROVAL_MINUTES * MINUTE_MS);
   const { id: taskId } = await createTask(tx, {
     kind,
     source: 'user',
-    title: TITLES[operation],
     params: { workOrder },
     priority: PRIORITY,
     createdBy: user.id,

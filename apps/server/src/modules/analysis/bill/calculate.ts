@@ -67,7 +67,7 @@ export async function calculateBill(ctx: Context, { user, ip }: Who, order: Orde
   const { taskId, work } = await ctx.db.transaction().execute(async (tx) => {
     const periodId = await takePeriod(tx, order);
     const params = { periodId, from, to };
-    const id = await addComputation(tx, user, { kind: 'bill', title: `Bill ${from} – ${to}`, params }, now);
+    const id = await addComputation(tx, user, { kind: 'bill', title: `${from} – ${to}`, params }, now);
     await tx.updateTable('billPeriod').set({ taskId: id }).where('id', '=', periodId).execute();
     const detail = { from, to, kind: order.kind };
     await writeAudit(tx, { userId: user.id, action: 'bill_calculated', entity: 'bill_period', entityId: periodId, detail, ip }, now);

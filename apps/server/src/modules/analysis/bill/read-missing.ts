@@ -20,7 +20,6 @@ export async function readMissing(ctx: Context, user: User, id: string, node: No
     createTask(tx, {
       kind: 'daily',
       source: 'user',
-      title: `Daily freezes of the bill ${from} – ${lastDay}`,
       params: { items: [], from, to: closingDay(lastDay, localDay(ctx.clock.now(), ctx.settings.timeZone)), store: true },
       priority: ON_DEMAND_PRIORITY,
       createdBy: user.id,

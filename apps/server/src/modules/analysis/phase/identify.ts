@@ -44,8 +44,7 @@ export async function identify(ctx: Context, user: User, transformerId: string):
     const params = { transformerId: place.id };
     const running = await findRunning(tx, 'phase', params);
     if (running !== undefined) return { taskId: running, masterMeterId: undefined };
-    const title = `Phases of ${place.name}`;
-    const id = await addComputation(tx, user, { kind: 'phase', title, params, total: IDENTIFY_STEPS }, now);
+    const id = await addComputation(tx, user, { kind: 'phase', title: place.name, params, total: IDENTIFY_STEPS }, now);
     return { taskId: id, masterMeterId: place.masterMeterId };
   });
   if (masterMeterId !== undefined)

@@ -21,10 +21,10 @@ import {
 /** Before any collection: somebody is looking at the screen. */
 const PRIORITY = 3;
 const MODES = {
-  dispatch: { title: 'Archive dispatch', action: 'archive_dispatched' },
-  delete: { title: 'Archive delete', action: 'archive_deleted' },
-  clear: { title: 'Archive clear', action: 'archive_cleared' },
-  plan: { title: 'Archive repair', action: 'archive_repaired' },
+  dispatch: 'archive_dispatched',
+  delete: 'archive_deleted',
+  clear: 'archive_cleared',
+  plan: 'archive_repaired',
 } as const;
 type Mode = keyof typeof MODES;
 
@@ -39,7 +39,6 @@ export async function compare(ctx: Context, who: Who, dcuIds: readonly string[])
     const { id } = await createTask(tx, {
       kind: 'archive_compare',
       source: 'user',
-      title: 'Archive comparison',
       params: { by: who.user.id },
       priority: PRIORITY,
       createdBy: who.user.id,
@@ -63,11 +62,10 @@ async function order(
   { mode, sns }: { mode: Mode; sns?: readonly string[] },
 ): Promise<string> {
   await refuseBusy(tx, dcu, ['archive_dispatch']);
-  const { title, action } = MODES[mode];
+  const action = MODES[mode];
   const { id } = await createTask(tx, {
     kind: 'archive_dispatch',
     source: 'user',
-    title,
     params: { mode, by: who.user.id, ...(sns === undefined ? {} : { sns }) },
     priority: PRIORITY,
     createdBy: who.user.id,

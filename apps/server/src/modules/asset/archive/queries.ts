@@ -118,7 +118,7 @@ const ORDER_KINDS = ['archive_compare', 'archive_dispatch'];
 
 export async function findLog(db: Db, dcuId: string, size: number): Promise<ArchiveLogRow[]> {
   const found = await sql<Omit<ArchiveLogRow, 'createdAt' | 'finishedAt'> & { createdAt: Date; finishedAt: Date | null }>`
-    select t.id as "taskId", t.kind, t.title, t.created_at as "createdAt", i.finished_at as "finishedAt", u.name as "createdByName", i.state,
+    select t.id as "taskId", t.kind, t.title, t.params, t.created_at as "createdAt", i.finished_at as "finishedAt", u.name as "createdByName", i.state,
       i.reason_code as "reasonCode", i.reason_text as "reasonText", i.latency_ms as "latencyMs", i.trace_id as "traceId",
       coalesce(i.result -> 'counts', '{}') as counts
     from task_item i join task t on t.id = i.task_id left join app_user u on u.id = t.created_by

@@ -61,7 +61,7 @@ export async function orderConformance(
     createTask(tx, {
       kind: 'conformance',
       source: 'user',
-      title: `Conformance of ${type.name}`,
+      title: type.name,
       params: {
         typeId: id,
         dcuSn: dcu.sn,

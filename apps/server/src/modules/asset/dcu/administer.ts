@@ -167,16 +167,15 @@ export async function moveToTransformer(ctx: Context, who: Who, { ids, transform
   return { moved: moved.length };
 }
 
-const TITLES = { dcu_test: 'Link test', dcu_read_info: 'Read DCU information', dcu_restart: 'Restart DCU' } as const;
+type DcuOrderKind = 'dcu_test' | 'dcu_read_info' | 'dcu_restart';
 
 /** Queues work with DCUs themselves and returns at once; results arrive as `task.item` messages. */
-export function orderDcus(ctx: Context, who: Who, kind: keyof typeof TITLES, ids: readonly string[], reason?: string) {
+export function orderDcus(ctx: Context, who: Who, kind: DcuOrderKind, ids: readonly string[], reason?: string) {
   return ctx.db.transaction().execute(async (tx) => {
     const found = await takeAll(tx, who.user, ids);
     const task = await createTask(tx, {
       kind,
       source: 'user',
-      title: TITLES[kind],
       params: {},
       priority: OPERATOR_PRIORITY,
       createdBy: who.user.id,

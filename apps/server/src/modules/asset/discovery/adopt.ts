@@ -84,7 +84,6 @@ async function identify(tx: Tx, who: Who, rows: readonly DiscoveredRow[]): Promi
   const { id } = await createTask(tx, {
     kind: 'discovery_identify',
     source: 'user',
-    title: 'Identify found meters',
     params: { ids: rows.map((row) => row.id) },
     priority: PRIORITY,
     createdBy: who.user.id,

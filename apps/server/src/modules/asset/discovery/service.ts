@@ -47,7 +47,6 @@ export async function startSearch(ctx: Context, who: Who, order: SearchOrder): P
     const { id: taskId } = await createTask(tx, {
       kind: 'discovery',
       source: 'user',
-      title: 'Search for meters',
       params: { mode, minutes },
       priority: PRIORITY,
       createdBy: who.user.id,
@@ -86,7 +85,6 @@ export async function clearFound(ctx: Context, who: Who, dcuId: string): Promise
     const { id: taskId } = await createTask(tx, {
       kind: 'discovery_clear',
       source: 'user',
-      title: 'Clear found meters',
       params: {},
       priority: PRIORITY,
       createdBy: who.user.id,

@@ -73,7 +73,7 @@ export async function orderLearning(
     createTask(tx, {
       kind: 'learn',
       source: 'user',
-      title: `Learn ${type.name}`,
+      title: type.name,
       params: { typeId: id, meterSn: meter.sn },
       priority: PRIORITY,
       createdBy: user.id,

@@ -105,7 +105,7 @@ export async function readOwnLog(
   const { dcuId, from, to } = order;
   const items = [{ deviceKind: 'dcu' as const, dcuId, meterId: null }];
   return ctx.db.transaction().execute(async (tx) => {
-    const task = { kind: 'events', source: 'user' as const, title: 'Log of a DCU', params: { logs: ['dcu'], from, to } };
+    const task = { kind: 'events' as const, source: 'user' as const, params: { logs: ['dcu'], from, to } };
     const { id } = await createTask(tx, { ...task, priority: ORDER_PRIORITY, createdBy: user.id, items });
     return { taskId: id };
   });

@@ -189,7 +189,6 @@ export async function orderPing(ctx: Context, { user, ip }: Who, { mac, dcuId, c
     const { id: taskId } = await createTask(tx, {
       kind: 'station_ping',
       source: 'user',
-      title: 'Station ping',
       // What does not answer has been answered for: a ping is not tried again by itself.
       params: { mac, count, intervalS, retry: { count: 0, intervalMinutes: 1 } },
       priority: PRIORITY,
@@ -222,7 +221,6 @@ export async function orderRestart(
     const { id: taskId } = await createTask(tx, {
       kind: 'station_restart',
       source: 'user',
-      title: 'Station restart',
       params: { mac, boots: Number(station.boots), retry: { count: 0, intervalMinutes: 1 } },
       priority: PRIORITY,
       createdBy: user.id,

@@ -72,7 +72,6 @@ export async function orderSwitch(
     const { id: taskId } = await createTask(tx, {
       kind: 'topology_switch',
       source: 'user',
-      title: 'Network topology switch',
       params: { operation },
       priority: PRIORITY,
       createdBy: user.id,

@@ -76,10 +76,7 @@ export async function historyOf(ctx: Context, user: User, dcuId: string, mac: st
   return findNodeHistory(ctx.db, dcuId, mac, new Date(ctx.clock.now()));
 }
 
-const ORDERS = {
-  topology: { title: 'Topology', audit: 'topology_read_ordered' },
-  modules: { title: 'Station model', audit: 'station_model_read' },
-} as const;
+const AUDITED = { topology: 'topology_read_ordered', modules: 'station_model_read' } as const;
 
 /** Lets a DCU say how its network looks, or what modules are in it; one reading at a time. */
 export async function orderReading(
@@ -94,14 +91,13 @@ export async function orderReading(
     const { id: taskId } = await createTask(tx, {
       kind,
       source: 'user',
-      title: ORDERS[kind].title,
       params: {},
       priority: PRIORITY,
       createdBy: user.id,
       items: [{ deviceKind: 'dcu', dcuId, meterId: null }],
     });
     const detail = { dcuSn: dcu.sn, taskId };
-    await writeAudit(tx, { userId: user.id, action: ORDERS[kind].audit, entity: 'dcu', entityId: dcuId, detail, ip }, ctx.clock.now());
+    await writeAudit(tx, { userId: user.id, action: AUDITED[kind], entity: 'dcu', entityId: dcuId, detail, ip }, ctx.clock.now());
     return { taskId };
   });
 }

@@ -96,7 +96,6 @@ export async function orderTest(ctx: Context, who: Who, id: string, meterId: str
     const task = await createTask(tx, {
       kind: 'registers',
       source: 'user',
-      title: `Test read ${row.obis}`,
       params: { items: [row.key], store: false },
       priority: TEST_PRIORITY,
       createdBy: who.user.id,

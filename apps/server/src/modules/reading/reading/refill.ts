@@ -45,7 +45,6 @@ export async function orderRefill(ctx: Context, { user, ip }: Who, order: Refill
       kind: 'refill',
       // It may wait for a DCU that is offline: the queue ends orders of people at once.
       source: 'system',
-      title: 'Refill of gaps',
       params: { profile, from, to, ...(source === 'cache' ? { source } : {}) },
       priority,
       createdBy: user.id,

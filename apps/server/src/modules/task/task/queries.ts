@@ -1,5 +1,8 @@
 import type { DeviceRef } from '@hes/contract/action/device-order.ts';
+import type { TaskKind } from '@hes/contract/task/kind.ts';
+import type { RunItemState } from '@hes/contract/task/run-state.ts';
 import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from '@hes/contract/task/task.ts';
+import { runItemStateOf, UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
@@ -15,6 +18,10 @@ const RUNNING_SHOWN = 20;
 const mayBeSeen = (user: User): RawBuilder<boolean> =>
   user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`task.created_by = ${user.id}`;
 
+/** Of the failed items of a task those whose outcome nothing confirmed. Only commands to relays have such. */
+const unknownOutcomes = sql<number>`case when task.kind like 'relay\\_%' and task.failed > 0 then (select count(*)::int from task_item u
+  where u.task_id = task.id and u.phase = 'read_fail' and u.reason_code = ${UNKNOWN_OUTCOME}) else 0 end`;
+
 const tasks = (db: Db, user: User) => db.selectFrom('task').leftJoin('appUser', 'appUser.id', 'task.createdBy').where(mayBeSeen(user));
 
 const withColumns = (rows: ReturnType<typeof tasks>) =>
@@ -28,6 +35,7 @@ const withColumns = (rows: ReturnType<typeof tasks>) =>
     'task.done',
     'task.ok',
     'task.failed',
+    unknownOutcomes.as('unknown'),
     'task.priority',
     'task.createdBy',
     'appUser.name as createdByName',
@@ -42,6 +50,7 @@ type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[n
 
 const toRow = (row: Selected): TaskRow => ({
   ...row,
+  kind: row.kind as TaskKind, // as: written by createTask, which takes no others
   createdAt: iso(row.createdAt),
   startedAt: isoOrNull(row.startedAt),
   finishedAt: isoOrNull(row.finishedAt),
@@ -155,6 +164,7 @@ export async function findWall(db: Db, user: User, taskId: string) {
     .select([
       'taskItem.id',
       'taskItem.state',
+      'taskItem.reasonCode',
       'taskItem.meterId',
       'meter.sn as meterSn',
       'dcu.id as dcuId',
@@ -170,12 +180,12 @@ export async function findWall(db: Db, user: User, taskId: string) {
       dcuId: string;
       dcuSn: string;
       transformerName: string | null;
-      cells: { id: string; meterId: string | null; meterSn: string | null; state: TaskItemState }[];
+      cells: { id: string; meterId: string | null; meterSn: string | null; state: RunItemState }[];
     }
   >();
-  for (const { dcuId, dcuSn, transformerName, ...cell } of rows) {
+  for (const { dcuId, dcuSn, transformerName, state, reasonCode, ...cell } of rows) {
     const group = byDcu.get(dcuId) ?? { dcuId, dcuSn, transformerName, cells: [] };
-    group.cells.push(cell);
+    group.cells.push({ ...cell, state: runItemStateOf({ state, reasonCode }) });
     byDcu.set(dcuId, group);
   }
   return [...byDcu.values()];

@@ -51,7 +51,6 @@ export function ClockRun({ id, onOpen, onBack, onConfirm }: ClockRunProps) {
   const run = useApiQuery(task.get, { params: { id } });
   const items = useApiQuery(task.items, { params: { id }, query: { size: ITEMS_SIZE } });
   const kind = run.data?.kind;
-  const titleOf = (of: string | undefined) => t(of === 'clock_read' ? 'runRead' : of === 'clock_broadcast' ? 'runBroadcast' : 'runSync');
   const columns = useMemo(() => (of: TaskRow) => runColumns(t, say, of.kind === 'clock_read'), [t, say]);
   const unconfirmed = (items.data?.items ?? []).filter((item) => item.reasonCode === NEEDS_A_PERSON);
   return (
@@ -67,14 +66,7 @@ export function ClockRun({ id, onOpen, onBack, onConfirm }: ClockRunProps) {
         ) : null}
       </div>
       <div className={styles['run']}>
-        <LiveRun
-          id={id}
-          title={titleOf(kind)}
-          recent={{ kind, nameOf: (row: TaskRow) => titleOf(row.kind) }}
-          columns={columns}
-          detail={(item) => <Result item={item} />}
-          onOpen={onOpen}
-        />
+        <LiveRun id={id} recent={{ kind }} columns={columns} detail={(item) => <Result item={item} />} onOpen={onOpen} />
       </div>
     </div>
   );

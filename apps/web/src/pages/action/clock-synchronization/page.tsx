@@ -153,7 +153,7 @@ export default function ClockPage() {
               columns={view.columns}
               chosen={chosenIn(selection)}
             />
-            <RecentRuns kind="clock_sync" nameOf={() => t('runSync')} current={undefined} onOpen={open} />
+            <RecentRuns kind="clock_sync" current={undefined} onOpen={open} />
             {mayOrder ? (
               <>
                 <Button icon={<ScanSearch size={15} aria-hidden="true" />} loading={read.isPending} onClick={() => start('read')}>

@@ -1,23 +1,14 @@
-import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
+import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { parameterOf } from '@hes/contract/states/dcu-parameter.ts';
 import { Button } from 'antd';
 import { ArrowLeft } from 'lucide-react';
 import { useMemo } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { Properties } from '#shared/ui/text.tsx';
 import { LiveRun } from '#widgets/live-run/live-run.tsx';
 import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
 import { texts } from './messages.ts';
 import styles from './dcu-config.module.css';
-
-const NAMES: Record<string, 'runRead' | 'runWrite' | 'runRestart' | 'runFactory'> = {
-  dcu_config_read: 'runRead',
-  dcu_config_write: 'runWrite',
-  dcu_restart: 'runRestart',
-  dcu_factory: 'runFactory',
-};
-const nameOf = (t: Translate<typeof texts>, kind: string | undefined): string => t(NAMES[kind ?? ''] ?? 'runRead');
 
 function Result({ item }: { item: TaskItemRow }) {
   const say = useSay();
@@ -36,7 +27,6 @@ function Result({ item }: { item: TaskItemRow }) {
 /** An order to parameters while it runs, DCU by DCU. */
 export function ConfigRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId: string) => void; onBack: () => void }) {
   const t = useMessages(texts);
-  const run = useApiQuery(task.get, { params: { id } });
   const columns = useMemo(
     () => (): RunColumn[] => [
       {
@@ -58,8 +48,6 @@ export function ConfigRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId:
       <div className={styles['run']}>
         <LiveRun
           id={id}
-          title={nameOf(t, run.data?.kind)}
-          recent={{ nameOf: (row: TaskRow) => (row.kind in NAMES ? nameOf(t, row.kind) : row.title) }}
           columns={columns}
           detail={(item) => <Result item={item} />}
           onOpen={onOpen}

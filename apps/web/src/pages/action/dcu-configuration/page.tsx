@@ -7,7 +7,6 @@ import {
   refusalOf,
   type ParameterGroup,
 } from '@hes/contract/states/dcu-parameter.ts';
-import type { TaskRow } from '@hes/contract/task/task.ts';
 import { App, Button, Dropdown, Input, Select, Upload } from 'antd';
 import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -157,7 +156,7 @@ export default function DcuConfiguration() {
         <h1>{t('title')}</h1>
         <span>{t('purpose')}</span>
         <div className={styles['bar']}>
-          <RecentRuns nameOf={(row: TaskRow) => row.title} current={undefined} onOpen={open} />
+          <RecentRuns current={undefined} onOpen={open} />
           <Dropdown
             trigger={['click']}
             menu={{

@@ -48,7 +48,7 @@ function useRunKind() {
       },
     };
     return {
-      recent: { kind: KIND, nameOf: () => t('title') },
+      recent: { kind: KIND },
       columns: () => [newest, counts('found', t('found')), counts('fresh', t('fresh'))],
       detail: (item: TaskItemRow) => <ItemEvents item={item} />,
     };
@@ -64,7 +64,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
     <div className={styles['page']}>
       <OrderPanel prefilled={prefilled} onStarted={open} />
       {url.task ? (
-        <LiveRun key={url.task} id={url.task} title={t('title')} {...kind} onOpen={open} />
+        <LiveRun key={url.task} id={url.task} {...kind} onOpen={open} />
       ) : (
         <Panel className={styles['noRun']} title={t('title')} extra={<RecentRuns {...kind.recent} current={undefined} onOpen={open} />}>
           <Empty kind="choose" text={t('noRun')} hint={t('noRunHint')} />

@@ -24,12 +24,6 @@ function useRunKinds() {
   const nameOf = useItemName();
   return useMemo(
     () => ({
-      recent: {
-        nameOf: (run: TaskRow) => {
-          const kind = onDemandKind.safeParse(run.kind).data;
-          return kind ? t(kind) : run.title;
-        },
-      },
       columns: (run: TaskRow) => resultColumns(itemsOfRun(run), nameOf, t),
       exported: (run: TaskRow, rows: TaskItemRow[]) => filedColumns(resultColumns(itemsOfRun(run), nameOf, t), rows),
       detail: (item: TaskItemRow) => <ItemValues item={item} />,
@@ -56,7 +50,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   return (
     <div className={styles['page']}>
       <OrderPanel order={order} />
-      {url.task ? <LiveRun key={url.task} id={url.task} title={t('title')} {...kinds} onOpen={open} /> : <NoRun onOpen={open} />}
+      {url.task ? <LiveRun key={url.task} id={url.task} {...kinds} onOpen={open} /> : <NoRun onOpen={open} />}
     </div>
   );
 }

@@ -94,7 +94,7 @@ export const texts = {
     no_relay: { en: 'No relay', zh: '无继电器' },
     not_bound: { en: 'Not bound to a DCU', zh: '未绑定集中器' },
     modeForbids: { en: 'Mode does not allow it', zh: '控制模式不允许' },
-    already: { en: 'So already', zh: '已是该状态' },
+    already: { en: 'Already in this state', zh: '已是该状态' },
     needsSecond: {
       en: 'This waits for a second person, 60 minutes at most. Nothing is sent before.',
       zh: '须他人在 60 分钟内审批，审批前不会下发。',
@@ -120,16 +120,12 @@ export const texts = {
     reasonMissing: { en: 'Please Enter The Reason', zh: '请输入原因' },
     protectionChanged: { en: '{count} changed', zh: '已变更 {count} 户' },
 
-    runRead: { en: 'Relay Reading', zh: '读取继电器' },
-    runDisconnect: { en: 'Disconnection', zh: '拉闸' },
-    runConnect: { en: 'Connection', zh: '合闸' },
-    runArm: { en: 'Allowing Reconnection', zh: '允许合闸' },
     back: { en: 'Back to the relays', zh: '返回继电器列表' },
     before: { en: 'Power Before', zh: '操作前功率' },
     after: { en: 'Power After', zh: '操作后功率' },
     sent: { en: 'Sent', zh: '下发时间' },
-    notSent: { en: 'it was so already', zh: '已是该状态，未下发' },
-    wasSent: { en: 'sent once, proved by reading', zh: '下发一次，已回读确认' },
+    notSent: { en: 'not sent: already in this state', zh: '已是该状态，未下发' },
+    wasSent: { en: 'sent, confirmed by read-back', zh: '下发一次，已回读确认' },
     command: { en: 'Command', zh: '命令' },
 
     operation: { en: 'Operation', zh: '操作' },

@@ -1,6 +1,5 @@
 import { approval } from '@hes/contract/action/approval.ts';
 import { relay } from '@hes/contract/action/relay.ts';
-import type { TaskRow } from '@hes/contract/task/task.ts';
 import { Badge, Segmented } from 'antd';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -14,7 +13,7 @@ import { CommandLog } from './command-log.tsx';
 import { GuardStrip } from './guard-strip.tsx';
 import { texts } from './messages.ts';
 import { RelayList } from './relay-list.tsx';
-import { RelayRun, runName } from './relay-run.tsx';
+import { RelayRun } from './relay-run.tsx';
 import styles from './relay.module.css';
 
 const DEFAULTS = {
@@ -56,11 +55,7 @@ export default function RelayControl() {
         purpose={t('purpose')}
         actions={
           <>
-            <RecentRuns
-              nameOf={(row: TaskRow) => (row.kind.startsWith('relay') ? runName(t, row.kind) : row.title)}
-              current={undefined}
-              onOpen={open}
-            />
+            <RecentRuns current={undefined} onOpen={open} />
             <Segmented
               aria-label={t('title')}
               value={url.tab}

@@ -9,7 +9,7 @@ import { LiveRun } from '#widgets/live-run/live-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { CONTROL_MODES } from '@hes/contract/states/relay.ts';
 import { runColumns } from './columns.tsx';
-import { texts, type T } from './messages.ts';
+import { texts } from './messages.ts';
 import { RELAY } from './signs.ts';
 import styles from './relay.module.css';
 
@@ -33,9 +33,6 @@ function Result({ item }: { item: TaskItemRow }) {
   );
 }
 
-export const runName = (t: T, kind: string | undefined): string =>
-  t(kind === 'relay_read' ? 'runRead' : kind === 'relay_connect' ? 'runConnect' : kind === 'relay_arm' ? 'runArm' : 'runDisconnect');
-
 /** An order while it waits and runs: what each relay shows, and what flows behind it. */
 export function RelayRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId: string) => void; onBack: () => void }) {
   const t = useMessages(texts);
@@ -51,14 +48,7 @@ export function RelayRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId: 
         {run.data?.state === 'waiting_approval' ? <Alert type="warning" showIcon title={t('needsSecond')} /> : null}
       </div>
       <div className={styles['run']}>
-        <LiveRun
-          id={id}
-          title={runName(t, run.data?.kind)}
-          recent={{ nameOf: (row: TaskRow) => (row.kind.startsWith('relay') ? runName(t, row.kind) : row.title) }}
-          columns={columns}
-          detail={(item) => <Result item={item} />}
-          onOpen={onOpen}
-        />
+        <LiveRun id={id} columns={columns} detail={(item) => <Result item={item} />} onOpen={onOpen} />
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { archive, type ArchiveLogRow } from '@hes/contract/asset/archive.ts';
 import { DIFF_TEXT, diffKind } from '@hes/contract/states/archive.ts';
+import { taskName } from '@hes/contract/task/words.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
@@ -8,7 +9,7 @@ import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ORDER } from '#widgets/state-of/tables.ts';
+import { itemSign } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
 import styles from './archives.module.css';
 
@@ -27,9 +28,9 @@ export function LogPanel({ dcuId, onOpen }: { dcuId: string; onOpen: (taskId: st
   };
   const columns: Column<ArchiveLogRow>[] = [
     { key: 'createdAt', title: t('started'), width: 164, cell: (row) => dateTime(row.createdAt) },
-    { key: 'kind', title: t('order'), width: 110, cell: (row) => word(row.kind) },
+    { key: 'kind', title: t('order'), width: 150, cell: (row) => say(taskName(row)) },
     { key: 'operator', title: t('operator'), width: 130, cell: (row) => row.createdByName ?? '—' },
-    { key: 'state', title: t('result'), width: 150, cell: (row) => <StateOf sign={ORDER[row.state]} /> },
+    { key: 'state', title: t('result'), width: 260, cell: (row) => <StateOf sign={itemSign(row, row.state)} /> },
     {
       key: 'counts',
       title: t('counts'),

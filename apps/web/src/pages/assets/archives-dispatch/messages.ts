@@ -80,8 +80,6 @@ export const messages = defineMessages({
   order: { en: 'Order', zh: '操作' },
   took: { en: 'Took', zh: '耗时' },
   counts: { en: 'Rows', zh: '条数' },
-  archive_compare: { en: 'Compare', zh: '比对' },
-  archive_dispatch: { en: 'Dispatch', zh: '下发' },
   archive_delete: { en: 'Delete', zh: '删除' },
   archive_clear: { en: 'Clear', zh: '清空' },
   archive_apply: { en: 'Repair', zh: '修复' },

@@ -11,6 +11,7 @@ import { texts } from './messages.ts';
 import styles from './detail.module.css';
 
 const POLL_MS = 30_000;
+const UPGRADE = { kind: 'upgrade' };
 
 /** The colours of the wall are those of every run: waits, at work, done, failed. */
 const colourOf = (status: UpgradeState): TaskItemState =>
@@ -43,7 +44,7 @@ export function JobWall({ jobId, selected, onSelect }: JobWallProps) {
   return (
     <Panel flush className={styles['wall']} label={t('wall')}>
       <PanelState query={query} lines={2}>
-        {() => <MeterWall label={t('wall')} groups={groups} selected={selected} onSelect={onSelect} />}
+        {() => <MeterWall label={t('wall')} of={UPGRADE} groups={groups} selected={selected} onSelect={onSelect} />}
       </PanelState>
     </Panel>
   );

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** Every kind of task that the head-end orders from devices, or computes by itself. */
+export const taskKind = z.enum([
+  'registers',
+  'daily',
+  'monthly',
+  'energy',
+  'lpa',
+  'lpb',
+  'real_time',
+  'collect',
+  'refill',
+  'events',
+  'clock_read',
+  'clock_sync',
+  'clock_broadcast',
+  'relay_read',
+  'relay_disconnect',
+  'relay_connect',
+  'relay_arm',
+  'dcu_test',
+  'dcu_read_info',
+  'dcu_restart',
+  'dcu_factory',
+  'dcu_config_read',
+  'dcu_config_write',
+  'dcu_tasks',
+  'archive_compare',
+  'archive_dispatch',
+  'discovery',
+  'discovery_clear',
+  'discovery_identify',
+  'learn',
+  'conformance',
+  'topology',
+  'topology_switch',
+  'modules',
+  'station_ping',
+  'station_restart',
+  'upgrade',
+  'bill',
+  'phase',
+]);
+export type TaskKind = z.infer<typeof taskKind>;
+
+/** Kinds that the server computes from stored data: no device takes part. */
+export const COMPUTED_KINDS = ['bill', 'phase'] as const satisfies readonly TaskKind[];
+export type DeviceTaskKind = Exclude<TaskKind, (typeof COMPUTED_KINDS)[number]>;

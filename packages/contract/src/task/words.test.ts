@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { LOCALES, say } from '../core/text.ts';
+import { RUN_ITEM_STATES } from './run-state.ts';
+import { taskKind } from './kind.ts';
+import { itemText, runItemStateOf, runStateOf, TASK_WORDS, taskName, wordsOf } from './words.ts';
+
+const READING_WORDS = /\bread(ing)?\b|抄读/i;
+/** Kinds that change something: the words of a reading would be untrue for them. */
+const CHANGES = taskKind.options.filter((kind) =>
+  /_(sync|broadcast|disconnect|connect|arm|restart|factory|write|tasks|dispatch|clear|switch)$|^(upgrade|bill|phase|discovery)/.test(kind),
+);
+
+test('every kind of task has a name and words for each state, in both languages', () => {
+  for (const kind of Object.keys(TASK_WORDS))
+    for (const locale of LOCALES) {
+      const { name, waiting, running, succeeded, failed } = wordsOf({ kind });
+      const words = [waiting, running, succeeded, failed].map((text) => say(text, locale));
+      expect(say(name, locale), kind).not.toBe('');
+      expect(words, kind).not.toContain('');
+      expect(new Set(words).size, `${kind}: states of the same word`).toBe(words.length);
+      for (const state of RUN_ITEM_STATES) expect(say(itemText({ kind }, state), locale), `${kind} ${state}`).not.toBe('');
+    }
+});
+
+test('every kind of task is declared', () => {
+  expect(taskKind.options.filter((kind) => !Object.hasOwn(TASK_WORDS, kind))).toEqual([]);
+});
+
+test('two kinds of task never have the same name', () => {
+  for (const locale of LOCALES) {
+    const names = Object.values(TASK_WORDS).map(({ name }) => say(name, locale));
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
+
+test('S-298 S-299 S-300 S-301: a reading says waiting, reading, read success and read fail', () => {
+  expect((['waiting', 'reading', 'read_success', 'read_fail'] as const).map((state) => itemText({ kind: 'registers' }, state))).toEqual([
+    { en: 'Waiting', zh: '等待中' },
+    { en: 'Reading', zh: '抄读中' },
+    { en: 'Read Success', zh: '抄读成功' },
+    { en: 'Read Fail', zh: '抄读失败' },
+  ]);
+});
+
+test('an order that changes something is never said to be a reading', () => {
+  expect(CHANGES.length).toBeGreaterThan(15);
+  for (const kind of CHANGES)
+    for (const state of RUN_ITEM_STATES)
+      for (const locale of LOCALES) {
+        const word = say(itemText({ kind }, state), locale).replace('confirmed by read-back', '');
+        expect(word, `${kind} ${state}`).not.toMatch(READING_WORDS);
+      }
+});
+
+test('a disconnection whose outcome nothing confirmed is unknown, and neither done nor failed', () => {
+  expect(itemText({ kind: 'relay_disconnect' }, 'read_success')).toEqual({
+    en: 'Disconnected, confirmed by read-back',
+    zh: '已拉闸，回读确认',
+  });
+  expect(runItemStateOf({ state: 'read_fail', reasonCode: 'RELAY_UNKNOWN' })).toBe('unknown');
+  expect(runItemStateOf({ state: 'read_fail', reasonCode: 'RELAY_NOT_SWITCHED' })).toBe('read_fail');
+  expect(runStateOf({ state: 'failed', failed: 1, unknown: 1 })).toBe('unknown');
+  expect(runStateOf({ state: 'partly_failed', failed: 2, unknown: 1 })).toBe('partly_failed');
+  expect(runStateOf({ state: 'failed', failed: 1, unknown: 0 })).toBe('failed');
+  expect(runStateOf({ state: 'running', failed: 1, unknown: 1 })).toBe('running');
+});
+
+test('what changes an archive is called by what it does', () => {
+  const done = (mode: string) => itemText({ kind: 'archive_dispatch', params: { mode } }, 'read_success').en;
+  expect(done('dispatch')).toBe('Dispatched, confirmed by read-back');
+  expect(done('delete')).toBe('Deleted, confirmed by read-back');
+  expect(done('clear')).toBe('Cleared, confirmed by read-back');
+});
+
+test('a task of a plan, a type or a period is called by its kind and by that', () => {
+  expect(taskName({ kind: 'collect', title: 'Night' })).toEqual({ en: 'Scheduled collection: Night', zh: '定时采集：Night' });
+  expect(taskName({ kind: 'relay_disconnect', title: 'Relay disconnection' })).toEqual({ en: 'Disconnection', zh: '拉闸' });
+  expect(taskName({ kind: 'of_a_later_version', title: '' })).toEqual({ en: 'Task', zh: '任务' });
+});
