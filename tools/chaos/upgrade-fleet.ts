@@ -157,7 +157,7 @@ async function prove({ scale, octets, upgradeProtocol, rounds, perDcu }: Wanted)
       octets,
       blockSize: BLOCK_OCTETS,
       upgradeProtocol,
-      selection: (typeIds) => ({ typeIds }),
+      selection: (typeIds) => ({ everywhere: true, typeIds }),
       // The first device teaches how long a restart takes, as it does in the field.
       rings: [{ unit: 'devices', size: 1 }],
       concurrency: 200,

@@ -78,6 +78,8 @@ export async function orderUpgrade(
       firmwareId: made.id,
       selection: selection(typeIds),
       rings,
+      continueBy: 'itself',
+      watchMinutes: 0,
       reason: 'Proof',
       leaveOutRefused: true,
       ...(concurrency === undefined ? {} : { concurrency }),

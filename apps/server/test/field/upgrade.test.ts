@@ -144,8 +144,11 @@ async function meters(count: number): Promise<{ id: string; sn: string; dcuId: s
   );
 }
 
+/** Rings follow each other at once: what happens between them has tests of its own. */
+const WITHOUT_WAITING = { continueBy: 'itself', watchMinutes: 0 };
+
 async function start(firmwareId: string, ids: string[], more: object = {}): Promise<string> {
-  const body = { name: `Upgrade ${serial}`, firmwareId, selection: { ids }, rings: [], reason: 'A test', ...more };
+  const body = { name: `Upgrade ${serial}`, firmwareId, selection: { ids }, rings: [], ...WITHOUT_WAITING, reason: 'A test', ...more };
   const begun = await send('POST', '/upgrade/job', body);
   expect(begun.statusCode, begun.body).toBe(202);
   return begun.json().jobId;
@@ -232,7 +235,7 @@ describe('the library', () => {
     const early = await send('POST', '/upgrade/job', {
       name: 'x',
       firmwareId: made.id,
-      selection: { typeIds: await typeIds('meter') },
+      selection: { everywhere: true, typeIds: await typeIds('meter') },
       reason: 'x',
     });
     expect(early.json().code).toBe('FIRMWARE_STATE');
@@ -479,7 +482,7 @@ describe('an upgrade', () => {
       (await send('POST', '/upgrade/job/preflight', { firmwareId, selection: { ids: [id] } })).json();
     expect(await look(await approved({ version: 'HES-MP 1.9.9' }))).toMatchObject({ ready: 0, byIssue: { not_in_chain: 1 } });
     const back = await approved({ version: 'HES-MP 1.9.8', fromVersions: ['HES-MP 2.4.1'] });
-    expect(await look(back)).toMatchObject({ ready: 1, warned: 1, byIssue: { signal_weak: 1, battery_low: 1 } });
+    expect(await look(back)).toMatchObject({ total: 1, ready: 0, warned: 1, refused: 0, byIssue: { signal_weak: 1, battery_low: 1 } });
     // What was not known beforehand is asked of the device, before its first block.
     await pool.query('update meter set firmware_version = null where id = $1', [id]);
     const older = await approved({ version: 'HES-MP 1.9.7' });
@@ -489,6 +492,35 @@ describe('an upgrade', () => {
       ([row]) => row?.status === 'error',
     );
     expect((await rows(jobId))[0]).toMatchObject({ reasonCode: 'NOT_IN_CHAIN', failedIn: 'check_version', octetsSent: 0 });
+  });
+
+  it('takes no order that names no targets: types and versions narrow a choice and are none', async () => {
+    const firmware = await approved();
+    const typesOfMeters = await typeIds('meter');
+    for (const selection of [{}, { typeIds: typesOfMeters }, { versions: ['HES-MP 2.4.1'] }, { ids: [], sns: [] }])
+      for (const path of ['/upgrade/job', '/upgrade/job/preflight']) {
+        const answer = await send('POST', path, { name: 'x', firmwareId: firmware.id, selection, reason: 'x' });
+        expect(answer.json()).toMatchObject({ code: 'VALIDATION', issues: [{ field: 'selection' }] });
+      }
+  });
+
+  it('says of each target once whether it is ready, ready with a warning, or left out', async () => {
+    const firmware = await approved();
+    const selection = { everywhere: true, typeIds: await typeIds('meter') };
+    const report = (await send('POST', '/upgrade/job/preflight', { firmwareId: firmware.id, selection })).json();
+    expect(report.total).toBeGreaterThan(10);
+    expect(report.ready + report.warned + report.refused).toBe(report.total);
+    expect(report.rings.reduce((sum: number, count: number) => sum + count, 0)).toBe(report.ready + report.warned);
+    expect(report.rings[0]).toBeLessThanOrEqual(Math.ceil(report.total / 100));
+  });
+
+  it('that says nothing of its rings begins with a few devices, watches them for an hour, and waits for approval', async () => {
+    const chosen = await meters(3);
+    const firmware = await approved();
+    const body = { name: 'Careful', firmwareId: firmware.id, selection: { sns: chosen.map(({ sn }) => sn) }, reason: 'A test' };
+    const { jobId } = (await send('POST', '/upgrade/job', body)).json();
+    expect(await job(jobId)).toMatchObject({ continueBy: 'hand', watchMinutes: 60, rings: [{ targets: 1 }, { targets: 2 }] });
+    expect((await send('POST', `/upgrade/job/${jobId}/stop`)).statusCode).toBe(200);
   });
 
   it('S-319 S-321: says how it failed, halts before it does more harm, and goes on when somebody says so', async () => {

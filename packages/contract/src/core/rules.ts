@@ -5,6 +5,10 @@ const sentences = <const T extends Record<string, Text>>(table: T): T => table;
 
 /** What a field of a form says when its own rule is broken. The server translates by the English sentence. */
 export const RULES = sentences({
+  upgradeTargets: {
+    en: 'Name the targets: devices, serial numbers, a node of the network, or everything in your area',
+    zh: '请指明升级目标：设备、编号、网络节点或管辖范围内全部设备',
+  },
   selectData: { en: 'Please Select Data!', zh: '请选择数据！' },
   tooFar: { en: 'The First 10,000 Rows Can Be Paged Through; Please Narrow The List', zh: '最多可翻阅前 10,000 行，请缩小筛选范围' },
   emptyFile: { en: 'The File Is Empty', zh: '文件为空' },

@@ -372,7 +372,7 @@ const UPGRADES = fields({
   continueBy: {
     en: 'After A Healthy Ring',
     zh: '批次正常完成后',
-    words: { itself: { en: 'go on by itself', zh: '自动继续' }, hand: { en: 'wait for somebody', zh: '等待人工继续' } },
+    words: { itself: { en: 'Continue automatically', zh: '自动继续' }, hand: { en: 'Wait for approval', zh: '等待人工批准' } },
   },
   watchMinutes: { en: 'Watch Each Ring For (min)', zh: '每批观察时间（分钟）' },
   window: { en: 'Window', zh: '升级时段' },

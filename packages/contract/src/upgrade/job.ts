@@ -11,16 +11,25 @@ export const MAX_UPGRADE_TARGETS = 10_000;
 /** Lines of a preflight that are answered; the counts are about all. */
 export const PREFLIGHT_LINES = 1000;
 
-/** Which devices: by hand, or everything that fits; all conditions hold at once. RT and STA are chosen by their DCUs. */
-export const upgradeSelection = z.object({
+const selectionFields = z.object({
   ids: z.array(id).max(MAX_UPGRADE_TARGETS).default([]),
   /** As they were pasted. */
   sns: z.array(z.string().trim().toUpperCase().min(1).max(32)).max(MAX_UPGRADE_TARGETS).default([]),
   node: nodeKey.optional(),
+  /** All devices in the caller's area. */
+  everywhere: z.boolean().default(false),
+  /** Types and versions narrow the targets; by themselves they name none. */
   typeIds: z.array(id).max(100).default([]),
   /** Present versions; an empty text: those that were not read yet. */
   versions: z.array(z.string().max(64)).max(100).default([]),
 });
+
+/** Whether a selection says which devices are meant: by id, by serial number, by a node of the network, or the whole area in so many words. */
+export const namesTargets = ({ ids, sns, node, everywhere }: z.output<typeof selectionFields>): boolean =>
+  ids.length + sns.length > 0 || node !== undefined || everywhere;
+
+/** Which devices; all conditions hold at once. RT and STA are chosen by their DCUs. */
+export const upgradeSelection = selectionFields.refine(namesTargets, RULES.upgradeTargets.en);
 export type UpgradeSelection = z.output<typeof upgradeSelection>;
 
 export const preflightLine = z.object({
@@ -38,9 +47,11 @@ export type PreflightLine = z.infer<typeof preflightLine>;
 
 export const preflightReport = z.object({
   total: z.number().int(),
+  /** Every target is counted once: `ready + warned + refused` is `total`. Ready: nothing is known against it. */
   ready: z.number().int(),
-  /** Ready, and worth a look. */
+  /** Upgraded like the ready ones, with a warning. */
   warned: z.number().int(),
+  /** Cannot be upgraded. */
   refused: z.number().int(),
   byIssue: z.partialRecord(preflightIssue, z.number().int()),
   byVersion: z.array(z.object({ version: z.string().nullable(), count: z.number().int() })),
@@ -58,11 +69,30 @@ export const MAX_RINGS = 8;
 
 /** So many, or so many per cent of all; after the last of them come all that are left. */
 export const ringSize = z.object({ unit: z.enum(['devices', 'percent']), size: z.number().int().min(1).max(10_000) });
-export const USUAL_RINGS = [
-  { unit: 'devices', size: 1 },
-  { unit: 'devices', size: 10 },
-  { unit: 'percent', size: 1 },
-] as const;
+export type RingSize = z.output<typeof ringSize>;
+
+const FIRST_RING_PERCENT = 1;
+const LARGEST_FIRST_RING = 10;
+const LATER_RINGS_PERCENT = [10, 30];
+/** How long a ring is watched when the order does not say. */
+export const USUAL_WATCH_MINUTES = 60;
+
+/**
+ * The rings of an order that names none: the first is 1 % of the devices and at most ten of them, the next are 10 % and 30 %. A ring that
+ * would not be larger than the one before it is left out.
+ */
+export function usualRings(total: number): RingSize[] {
+  const rings: RingSize[] = [];
+  const countOf = (percent: number) => Math.ceil((total * percent) / 100);
+  const first = Math.min(LARGEST_FIRST_RING, countOf(FIRST_RING_PERCENT));
+  if (first > 0 && first < total) rings.push({ unit: 'devices', size: first });
+  for (const size of LATER_RINGS_PERCENT) {
+    const previous = rings.at(-1);
+    if (previous !== undefined && countOf(size) > (previous.unit === 'devices' ? previous.size : countOf(previous.size)))
+      rings.push({ unit: 'percent', size });
+  }
+  return rings;
+}
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 export const upgradeWindow = z.object({ from: clockTime, to: clockTime }).refine(({ from, to }) => from !== to, RULES.timeWindow.en);
@@ -83,14 +113,12 @@ export const upgradeOrder = z.object({
   name: z.string().trim().min(1).max(64),
   firmwareId: id,
   selection: upgradeSelection,
-  rings: z
-    .array(ringSize)
-    .max(MAX_RINGS)
-    .default([...USUAL_RINGS]),
-  /** After a ring in good health: go on, or wait for somebody to say so. */
-  continueBy: z.enum(['itself', 'hand']).default('itself'),
+  /** Absent: `usualRings` of the devices that are upgraded. Empty: all at once. */
+  rings: z.array(ringSize).max(MAX_RINGS).optional(),
+  /** After a ring in good health: continue, or wait for a user's approval. */
+  continueBy: z.enum(['itself', 'hand']).default('hand'),
   /** How long a ring is watched before the next may begin. */
-  watchMinutes: z.number().int().min(0).max(10_080).default(0),
+  watchMinutes: z.number().int().min(0).max(10_080).default(USUAL_WATCH_MINUTES),
   /** Of the day, in the zone of the utility; without it at any time. */
   window: upgradeWindow.nullable().default(null),
   /** Devices at the same time; those that hear one broadcast are one. */
@@ -180,10 +208,8 @@ export const upgradeJob = {
     body: z.object({
       firmwareId: id,
       selection: upgradeSelection,
-      rings: z
-        .array(ringSize)
-        .max(MAX_RINGS)
-        .default([...USUAL_RINGS]),
+      /** Absent: `usualRings` of the devices that would be upgraded. */
+      rings: z.array(ringSize).max(MAX_RINGS).optional(),
     }),
     response: preflightReport,
     errors: ['VALIDATION', 'NOT_FOUND', 'NO_TARGETS'],

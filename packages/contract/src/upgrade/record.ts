@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { checkResult, upgradeState, upgradeTarget } from '../states/upgrade.ts';
+import { checkResult, upgradeJobState, upgradeState, upgradeTarget } from '../states/upgrade.ts';
 import { exportOf } from '../transfer/export.ts';
 import { upgradeWindow } from './job.ts';
 
@@ -13,6 +13,8 @@ export const upgradeRecordRow = z.object({
   id,
   jobId: id,
   jobName: z.string(),
+  /** Nothing moves in an upgrade that is paused, halted or over, whatever step a device is at. */
+  jobState: upgradeJobState,
   firmwareName: z.string(),
   type: upgradeTarget,
   /** Of the last change. */

@@ -183,6 +183,10 @@ const updates: Updates = {
       items: old.items.map((row) => (row.id === message.id ? message.data : row)),
     }));
     put<UpgradeJob>(client, queryKeyOf(upgradeJob.get, { id: message.id }), (old) => ({ ...old, ...message.data }));
+    put<UpgradeRecords>(client, [upgradeRecord.list.path], (old) => ({
+      ...old,
+      items: old.items.map((row) => (row.jobId === message.id ? { ...row, jobState: message.data.state } : row)),
+    }));
   },
   'session.revoked': () => sessionExpired(),
   notice: (client, message) => askAgain(client, { predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),

@@ -1,6 +1,7 @@
 import {
   CHECK_RESULT_TEXT,
   FIRMWARE_STATE_TEXT,
+  UPGRADE_FAILURES,
   UPGRADE_JOB_TEXT,
   UPGRADE_TEXT,
   type CheckResult,
@@ -8,6 +9,7 @@ import {
   type UpgradeJobState,
   type UpgradeState,
 } from '@hes/contract/states/upgrade.ts';
+import type { UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import type { Sign } from '#widgets/state-of/tables.ts';
 
 const running = (state: UpgradeState): Sign => ({ shape: 'arc', tone: 'run', text: UPGRADE_TEXT[state], spin: true });
@@ -34,6 +36,29 @@ export const UPGRADE: Record<UpgradeState, Sign> = {
   complete: { shape: 'tick', tone: 'ok', text: UPGRADE_TEXT.complete, quiet: true },
   error: { shape: 'cross', tone: 'red', text: UPGRADE_TEXT.error },
 };
+
+const MOVING_JOBS: readonly UpgradeJobState[] = ['running', 'waiting_ring'];
+/** Whether a device of such an upgrade goes through its steps now. */
+export const isMoving = (jobState: UpgradeJobState): boolean => MOVING_JOBS.includes(jobState);
+
+const isUnderWay = (status: UpgradeState): boolean => UPGRADE[status].tone === 'run';
+
+/** Where a device is. In an upgrade that is paused, halted or over it is at a step, and the step does not move. */
+export function recordSign({ status, jobState }: Pick<UpgradeRecordRow, 'status' | 'jobState'>): Sign {
+  const { text } = UPGRADE[status];
+  if (!isUnderWay(status) || isMoving(jobState)) return UPGRADE[status];
+  return jobState === 'paused' || jobState === 'halted'
+    ? { shape: 'paused', tone: 'amber', text }
+    : { shape: 'stopped', tone: 'none', text };
+}
+
+/** A line of the time line: only its last one can still be under way, the others are done, or ended with the failure that follows. */
+export function stepSign(status: UpgradeState, next: UpgradeState | undefined, jobState: UpgradeJobState): Sign {
+  if (next === undefined) return recordSign({ status, jobState });
+  const { text } = UPGRADE[status];
+  if (!isUnderWay(status)) return UPGRADE[status];
+  return UPGRADE_FAILURES.includes(next) ? { shape: 'stopped', tone: 'none', text } : { shape: 'tick', tone: 'ok', text, quiet: true };
+}
 
 export const FIRMWARE: Record<FirmwareState, Sign> = {
   draft: { shape: 'clock', tone: 'wait', text: FIRMWARE_STATE_TEXT.draft },

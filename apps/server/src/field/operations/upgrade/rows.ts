@@ -18,7 +18,7 @@ const DONE_SQL = quoted(UPGRADE_ENDS.filter((state) => !UPGRADE_FAILURES.include
 export const RECORD_FROM = `upgrade_record r join upgrade_job j on j.id = r.job_id join firmware f on f.id = j.firmware_id join dcu d on d.id = r.dcu_id
   left join meter m on r.device_kind = 'meter' and m.id = r.device_id left join transformer t on t.id = coalesce(m.transformer_id, d.transformer_id)`;
 
-const RECORD_COLUMNS = `r.id, r.job_id as "jobId", j.name as "jobName", f.name as "firmwareName", r.target_kind as type, r.changed_at as time, r.status,
+const RECORD_COLUMNS = `r.id, r.job_id as "jobId", j.name as "jobName", j.state as "jobState", f.name as "firmwareName", r.target_kind as type, r.changed_at as time, r.status,
   r.failed_in as "failedIn", r.old_version as "oldVersion", r.new_version as "newVersion", r.check_result as "checkResult", r.check_text as "checkText",
   r.process, r.device_kind as "deviceKind", r.device_id as "deviceId", coalesce(m.sn, d.sn) as sn, r.dcu_id as "dcuId", d.sn as "dcuSn",
   t.name as "transformerName", r.ring, r.block_size as "blockSize", r.blocks_total as "blocksTotal", r.blocks_done as "blocksDone",

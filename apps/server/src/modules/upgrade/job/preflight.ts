@@ -1,5 +1,12 @@
 import { PREFLIGHT_REFUSALS, type PreflightIssue } from '@hes/contract/states/upgrade.ts';
-import { PREFLIGHT_LINES, type PreflightLine, type PreflightReport, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
+import {
+  PREFLIGHT_LINES,
+  usualRings,
+  type PreflightLine,
+  type PreflightReport,
+  type RingSize,
+  type UpgradeSelection,
+} from '@hes/contract/upgrade/job.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, User } from '#platform/context.ts';
 import { inTurns, ringCounts } from './rings.ts';
@@ -57,7 +64,7 @@ export async function preflight(
   db: Db,
   user: User,
   wanted: Wanted,
-  order: { selection: UpgradeSelection; rings: readonly { unit: 'devices' | 'percent'; size: number }[] },
+  order: { selection: UpgradeSelection; rings?: readonly RingSize[] | undefined },
 ): Promise<PreflightReport> {
   const judged = await judgeTargets(db, user, wanted, order.selection);
   if (judged.length === 0) throw new ApiError('NO_TARGETS');
@@ -65,13 +72,13 @@ export async function preflight(
   const ready = readyOf(judged);
   return {
     total: lines.length,
-    ready: ready.length,
+    ready: lines.filter((line) => line.issues.length === 0).length,
     warned: lines.filter((line) => !line.isRefused && line.issues.length > 0).length,
     refused: lines.filter((line) => line.isRefused).length,
     byIssue: Object.fromEntries(counted(lines.flatMap((line) => line.issues))),
     byVersion: [...counted(ready.map((target) => target.version))].map(([version, count]) => ({ version, count })),
     dcus: new Set(ready.map((target) => target.dcuId)).size,
-    rings: ringCounts(ready.length, order.rings),
+    rings: ringCounts(ready.length, order.rings ?? usualRings(ready.length)),
     lines: lines.toSorted((a, b) => rank(a) - rank(b)).slice(0, PREFLIGHT_LINES),
   };
 }

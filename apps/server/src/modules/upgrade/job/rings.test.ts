@@ -1,19 +1,30 @@
+import { usualRings } from '@hes/contract/upgrade/job.ts';
 import { expect, test } from 'vitest';
 import { inTurns, ringCounts } from './rings.ts';
 
-const USUAL = [
-  { unit: 'devices', size: 1 },
-  { unit: 'devices', size: 10 },
-  { unit: 'percent', size: 1 },
-] as const;
-
 test.each([
-  [1, [1]],
-  [5, [1, 4]],
-  [1000, [1, 10, 10, 979]],
   [0, []],
-])('%d devices go in rings of one, ten, one per cent and all others', (total, wanted) => {
-  expect(ringCounts(total, USUAL)).toEqual(wanted);
+  [1, [1]],
+  [2, [1, 1]],
+  [5, [1, 2, 2]],
+  [38, [1, 4, 12, 21]],
+  [1000, [10, 100, 300, 590]],
+  [4005, [10, 401, 1202, 2392]],
+])('%d devices without rings of their own go in rings that grow: %j', (total, wanted) => {
+  expect(ringCounts(total, usualRings(total))).toEqual(wanted);
+});
+
+test('usual rings of any fleet begin with a few devices, grow until the rest, and miss none', () => {
+  for (let total = 1; total <= 3000; total += 1) {
+    const counts = ringCounts(total, usualRings(total));
+    const named = counts.slice(0, -1);
+    expect(counts[0]).toBeLessThanOrEqual(Math.max(1, Math.ceil(total / 100)));
+    expect(
+      named.every((count, at) => at === 0 || count > (named[at - 1] ?? 0)),
+      String(total),
+    ).toBe(true);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
+  }
 });
 
 test('without rings there is one of all', () => {

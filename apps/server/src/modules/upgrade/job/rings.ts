@@ -1,7 +1,4 @@
-interface RingSize {
-  unit: 'devices' | 'percent';
-  size: number;
-}
+import type { RingSize } from '@hes/contract/upgrade/job.ts';
 
 /** How many devices each ring has; what is left over is the last ring. Rings that would be empty are none. */
 export function ringCounts(total: number, sizes: readonly RingSize[]): number[] {

@@ -2,7 +2,7 @@ import type { FileAnswer } from '@hes/contract/core/file.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import type { AuditAction } from '@hes/contract/states/audit.ts';
-import type { UpgradeJobRow, UpgradeOrder } from '@hes/contract/upgrade/job.ts';
+import { usualRings, type UpgradeJobRow, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import { writeAudit } from '#db/audit.ts';
 import { tellUpgrade } from '#field/operations/upgrade/announce.ts';
 import { UPGRADE_PRIORITY } from '#field/operations/upgrade/record.ts';
@@ -70,7 +70,8 @@ export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Pro
         {},
         refused.slice(0, 20).map((line) => ({ field: 'selection', message: line.sn })),
       );
-    const rings = ringCounts(targets.length, order.rings);
+    const sizes = order.rings ?? usualRings(targets.length);
+    const rings = ringCounts(targets.length, sizes);
     const id = await insertJob(tx, who.user.id, order, firmware, rings.length, new Date(now));
     const made = await insertRecords(tx, id, firmware, targets, rings);
     // Somebody else began with one of them a moment ago.
@@ -86,7 +87,13 @@ export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Pro
       ],
     });
     const { selection: _, ...rest } = order;
-    const detail = { ...rest, firmware: `${firmware.name} ${firmware.version}`, sha256: firmware.sha256, targets: targets.length };
+    const detail = {
+      ...rest,
+      rings: sizes,
+      firmware: `${firmware.name} ${firmware.version}`,
+      sha256: firmware.sha256,
+      targets: targets.length,
+    };
     await audit(tx, who, 'upgrade_started', id, { ...detail, devices: targets.slice(0, SHOWN_SNS).map((target) => target.sn) }, now);
     return id;
   });

@@ -73,10 +73,8 @@ const batteryLow = (table: Table) => sql`exists (select from event e where e.dev
 const signalWeak = ({ plcSnrDb, rfRssiDbm }: SignalSetting) => sql`exists (select from topology_node n
   where n.sn = meter.sn and n.dcu_id = meter.dcu_id and coalesce(n.signal_value < case n.link when 'rf' then ${rfRssiDbm[3]}::int else ${plcSnrDb[3]}::int end, true))`;
 
-/** What a selection means, as far as the user may see; nothing is chosen by choosing nothing. */
+/** The devices of a selection that the user may see. */
 export async function findTargets(db: Db, user: User, wanted: Wanted, selection: UpgradeSelection): Promise<Target[]> {
-  const { ids, sns, node, typeIds, versions } = selection;
-  if (ids.length + sns.length + typeIds.length + versions.length === 0 && node === undefined) return [];
   const types = wanted.types.map((type) => type.id);
   const rows =
     wanted.targetKind === 'meter'

@@ -1,5 +1,5 @@
 import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
-import { USUAL_RINGS, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
+import { USUAL_WATCH_MINUTES, type RingSize, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { splitSns } from '#widgets/targets/resolve-targets.ts';
 
@@ -8,8 +8,11 @@ export interface Draft {
   typeIds: string[];
   versions: string[];
   node: TreeNode | undefined;
+  /** The whole area, in so many words. */
+  everywhere: boolean;
   sns: string;
-  rings: { unit: 'devices' | 'percent'; size: number }[];
+  /** Undefined: the usual ones of as many devices as were chosen. */
+  rings: RingSize[] | undefined;
   continueBy: 'itself' | 'hand';
   watchMinutes: number;
   window: { from: string; to: string } | null;
@@ -26,10 +29,11 @@ export const EMPTY_DRAFT: Draft = {
   typeIds: [],
   versions: [],
   node: undefined,
+  everywhere: false,
   sns: '',
-  rings: [...USUAL_RINGS],
-  continueBy: 'itself',
-  watchMinutes: 0,
+  rings: undefined,
+  continueBy: 'hand',
+  watchMinutes: USUAL_WATCH_MINUTES,
   window: null,
   concurrency: 20,
   perDcu: 1,
@@ -41,17 +45,20 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 /** Serial numbers are taken as they were pasted, so that those of another type are named; otherwise the types of the firmware bound the choice. */
-export function selectionOf({ typeIds, versions, node, sns }: Draft, ofFirmware: readonly { id: string }[]): UpgradeOrder['selection'] {
+export function selectionOf(
+  { typeIds, versions, node, everywhere, sns }: Draft,
+  ofFirmware: readonly { id: string }[],
+): UpgradeOrder['selection'] {
   const pasted = splitSns(sns.toUpperCase());
   const types = typeIds.length > 0 || pasted.length > 0 ? typeIds : ofFirmware.map(({ id }) => id);
-  return { ids: [], sns: pasted, typeIds: types, versions, ...(node ? { node: node.key } : {}) };
+  return { ids: [], sns: pasted, everywhere, typeIds: types, versions, ...(node ? { node: node.key } : {}) };
 }
 
 export const orderOf = (draft: Draft, firmware: FirmwareRow): UpgradeOrder => ({
   name: draft.name.trim(),
   firmwareId: firmware.id,
   selection: selectionOf(draft, firmware.types),
-  rings: draft.rings,
+  ...(draft.rings === undefined ? {} : { rings: draft.rings }),
   continueBy: draft.continueBy,
   watchMinutes: draft.watchMinutes,
   window: draft.window,

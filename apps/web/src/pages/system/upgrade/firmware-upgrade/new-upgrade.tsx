@@ -1,6 +1,6 @@
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmware } from '@hes/contract/upgrade/firmware.ts';
-import { upgradeJob, upgradeOrder } from '@hes/contract/upgrade/job.ts';
+import { namesTargets, upgradeJob, upgradeOrder, usualRings } from '@hes/contract/upgrade/job.ts';
 import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
 import { App, Button } from 'antd';
 import { Check } from 'lucide-react';
@@ -44,13 +44,15 @@ export function NewUpgrade() {
       void navigate(`${UPGRADE_DETAIL_PAGE}?jobId=${jobId}`);
     },
   });
-  const found = report.data;
-  const going = found === undefined ? 0 : found.ready;
+  const isNamed = namesTargets(selection);
+  const found = isNamed ? report.data : undefined;
+  const going = found === undefined ? 0 : found.ready + found.warned;
+  const rings = draft.rings ?? usualRings(going);
   const row = chosen.data;
   const summaries = [
     row ? `${row.name} ${row.version} · ${say(UPGRADE_TARGET_TEXT[row.targetKind])}` : '',
     step > 0 && found ? t('targetsOf', { count: figure(found.total) }) : '',
-    step > 1 ? draft.rings.map((ring) => `${ring.size}${ring.unit === 'percent' ? ' %' : ''}`).join(' → ') : '',
+    step > 1 ? rings.map((ring) => `${ring.size}${ring.unit === 'percent' ? ' %' : ''}`).join(' → ') : '',
     '',
   ];
   // What each step needs before the next one makes sense; the words are those of the specification.
@@ -59,11 +61,13 @@ export function NewUpgrade() {
       ? t('chooseFirmware')
       : step === 0
         ? undefined
-        : found !== undefined && found.total === 0
-          ? t('noTargets')
-          : step === LAST && (found?.refused ?? 0) > 0 && !draft.leaveOutRefused
-            ? t('selectValid')
-            : undefined;
+        : !isNamed
+          ? t('nameTargets')
+          : found !== undefined && found.total === 0
+            ? t('noTargets')
+            : step === LAST && (found?.refused ?? 0) > 0 && !draft.leaveOutRefused
+              ? t('selectValid')
+              : undefined;
   const mayReach = (at: number) => at === 0 || (row !== undefined && (at === 1 || (found?.total ?? 0) > 0));
   const order = row === undefined ? undefined : orderOf(draft, row);
   const isComplete = order !== undefined && upgradeOrder.safeParse(order).success;
@@ -92,8 +96,10 @@ export function NewUpgrade() {
         <Panel title={t(STEPS[step] ?? 'stepStart')}>
           <div className={styles['step']}>
             {step === 0 ? <FirmwareStep selected={url.firmware} onSelect={(id) => setUrl({ firmware: id })} /> : null}
-            {step === 1 && row ? <TargetsStep firmware={row} draft={draft} report={report} onChange={change} /> : null}
-            {step === 2 ? <RolloutStep draft={draft} report={found} onChange={change} /> : null}
+            {step === 1 && row ? (
+              <TargetsStep firmware={row} draft={draft} report={isNamed ? report : undefined} onChange={change} />
+            ) : null}
+            {step === 2 ? <RolloutStep draft={draft} rings={rings} report={found} onChange={change} /> : null}
             {step === LAST && row ? <StartStep draft={draft} report={report} failure={start.error?.message} onChange={change} /> : null}
           </div>
           <div className={styles['actions']}>

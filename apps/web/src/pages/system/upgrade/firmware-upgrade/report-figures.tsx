@@ -4,7 +4,7 @@ import { Num, Figures } from '#shared/ui/text.tsx';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
 import { texts } from './messages.ts';
 
-/** How many were found, and how many of them may go. */
+/** Every target once: ready, ready with warnings, excluded; and how many that are together. */
 export function ReportFigures({ report }: { report: Loaded<PreflightReport> }) {
   const t = useMessages(texts);
   return (
@@ -12,10 +12,10 @@ export function ReportFigures({ report }: { report: Loaded<PreflightReport> }) {
       {(data) => (
         <Figures
           items={[
-            { label: t('found'), value: <Num value={data.total} />, note: t('behind', { count: data.dcus }) },
             { label: t('ready'), value: <Num value={data.ready} /> },
             { label: t('warned'), value: <Num value={data.warned} /> },
             { label: t('refused'), value: <Num value={data.refused} /> },
+            { label: t('total'), value: <Num value={data.total} />, note: t('behind', { count: data.dcus }) },
           ]}
         />
       )}

@@ -1,4 +1,4 @@
-import { MAX_RINGS, type PreflightReport } from '@hes/contract/upgrade/job.ts';
+import { MAX_RINGS, type PreflightReport, type RingSize } from '@hes/contract/upgrade/job.ts';
 import { Button, DatePicker, InputNumber, Radio, Select } from 'antd';
 import dayjs from 'dayjs';
 import { Plus, Trash2 } from 'lucide-react';
@@ -13,6 +13,8 @@ import styles from './upgrade.module.css';
 
 interface RolloutStepProps {
   draft: Draft;
+  /** Those of the draft, or the usual ones. */
+  rings: RingSize[];
   report: PreflightReport | undefined;
   onChange: (part: Partial<Draft>) => void;
 }
@@ -27,14 +29,14 @@ const Block = ({ label, children }: { label: string; children: ReactNode }) => (
   </div>
 );
 
-function Rings({ draft, report, onChange }: RolloutStepProps) {
+function Rings({ rings, report, onChange }: RolloutStepProps) {
   const t = useMessages(texts);
-  const set = (at: number, part: Partial<Draft['rings'][number]>) =>
-    onChange({ rings: draft.rings.map((ring, index) => (index === at ? { ...ring, ...part } : ring)) });
+  const set = (at: number, part: Partial<RingSize>) =>
+    onChange({ rings: rings.map((ring, index) => (index === at ? { ...ring, ...part } : ring)) });
   return (
     <Block label={t('rings')}>
       <div className={styles['rings']}>
-        {draft.rings.map((ring, at) => (
+        {rings.map((ring, at) => (
           // eslint-disable-next-line react/no-array-index-key -- a ring is its number
           <div key={at}>
             <span>{t('ringNo', { ring: at + 1 })}</span>
@@ -58,20 +60,20 @@ function Rings({ draft, report, onChange }: RolloutStepProps) {
               size="small"
               aria-label={t('removeRing', { ring: at + 1 })}
               icon={<Trash2 size={14} aria-hidden="true" />}
-              onClick={() => onChange({ rings: draft.rings.filter((_, index) => index !== at) })}
+              onClick={() => onChange({ rings: rings.filter((_, index) => index !== at) })}
             />
           </div>
         ))}
         <div>
           <span>{t('theRest')}</span>
           <span className={styles['count']}>
-            {report?.rings[draft.rings.length] === undefined ? t('ringsHelp') : `= ${figure(report.rings[draft.rings.length] ?? 0)}`}
+            {report?.rings[rings.length] === undefined ? t('ringsHelp') : `= ${figure(report.rings[rings.length] ?? 0)}`}
           </span>
-          {draft.rings.length < MAX_RINGS ? (
+          {rings.length < MAX_RINGS ? (
             <Button
               size="small"
               icon={<Plus size={13} aria-hidden="true" />}
-              onClick={() => onChange({ rings: [...draft.rings, { unit: 'percent', size: 10 }] })}
+              onClick={() => onChange({ rings: [...rings, { unit: 'percent', size: 10 }] })}
             >
               {t('addRing')}
             </Button>
@@ -112,8 +114,8 @@ export function RolloutStep(props: RolloutStepProps) {
           className={styles['pick'] ?? ''}
           value={draft.continueBy}
           options={[
-            { value: 'itself', label: t('byItself') },
             { value: 'hand', label: t('byHand') },
+            { value: 'itself', label: t('byItself') },
           ]}
           onChange={(event) => onChange({ continueBy: event.target.value === 'hand' ? 'hand' : 'itself' })}
         />

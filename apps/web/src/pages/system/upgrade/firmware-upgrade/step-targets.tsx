@@ -1,6 +1,6 @@
 import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import type { PreflightReport } from '@hes/contract/upgrade/job.ts';
-import { Button, Input, Select } from 'antd';
+import { Button, Checkbox, Input, Select } from 'antd';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useModelName } from '#shared/i18n/model-name.tsx';
@@ -15,7 +15,8 @@ import styles from './upgrade.module.css';
 interface TargetsStepProps {
   firmware: FirmwareRow;
   draft: Draft;
-  report: Loaded<PreflightReport>;
+  /** Undefined: no targets are named yet. */
+  report: Loaded<PreflightReport> | undefined;
   onChange: (part: Partial<Draft>) => void;
 }
 
@@ -24,12 +25,12 @@ export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepPr
   const t = useMessages(texts);
   const called = useModelName();
   const [sns, setSns] = useState(draft.sns);
-  const versions = report.data?.byVersion ?? [];
+  const versions = report?.data?.byVersion ?? [];
   // What was chosen stays offered, though the choice itself narrows what is found.
   const offered = [...new Set([...draft.versions, ...versions.map(({ version }) => version ?? '')])];
   return (
     <>
-      <ReportFigures report={report} />
+      {report === undefined ? <p className={styles['muted']}>{t('nameTargets')}</p> : <ReportFigures report={report} />}
       <div className={styles['columns']}>
         <div className={styles['field']}>
           <b id="upgrade-types">{t('byType')}</b>
@@ -65,22 +66,25 @@ export function TargetsStep({ firmware, draft, report, onChange }: TargetsStepPr
         </div>
         <div className={styles['field']}>
           <b>
-            {t('byNode')}: {draft.node?.title ?? t('everywhere')}{' '}
+            {t('byNode')}: {draft.node?.title ?? (draft.everywhere ? t('everywhere') : t('noneChosen'))}{' '}
             {draft.node ? (
               <Button
                 type="text"
                 size="small"
-                aria-label={t('everywhere')}
+                aria-label={t('noNode')}
                 icon={<X size={13} aria-hidden="true" />}
                 onClick={() => onChange({ node: undefined })}
               />
             ) : null}
           </b>
+          <Checkbox checked={draft.everywhere} onChange={(event) => onChange({ everywhere: event.target.checked, node: undefined })}>
+            {t('everywhere')}
+          </Checkbox>
           <div className={styles['tree']}>
             <NodeTree
               until={firmware.targetKind === 'meter' ? 'meter' : 'dcu'}
               selected={draft.node?.key}
-              onSelect={(node) => onChange({ node })}
+              onSelect={(node) => onChange({ node, everywhere: false })}
             />
           </div>
         </div>

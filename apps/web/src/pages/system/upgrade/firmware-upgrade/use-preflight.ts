@@ -1,4 +1,4 @@
-import { upgradeJob, type PreflightReport, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
+import { namesTargets, upgradeJob, type PreflightReport, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '#shared/api/client.ts';
 import { RequestFailed } from '#shared/api/errors.ts';
@@ -9,12 +9,16 @@ export function usePreflight(firmwareId: string | undefined, selection: UpgradeS
   return useQuery<PreflightReport>({
     queryKey: [upgradeJob.preflight.path, firmwareId, selection, rings],
     queryFn: async ({ signal }) => {
-      const answer = await call(upgradeJob.preflight, { body: { firmwareId: firmwareId ?? '', selection, rings }, signal });
+      const answer = await call(upgradeJob.preflight, {
+        body: { firmwareId: firmwareId ?? '', selection, ...(rings === undefined ? {} : { rings }) },
+        signal,
+      });
       if (!answer.ok) throw new RequestFailed(answer.error);
       return answer.data;
     },
-    enabled: firmwareId !== undefined,
+    enabled: firmwareId !== undefined && namesTargets(selection),
     retry: false,
-    placeholderData: keepPreviousData,
+    // Without targets nothing is known, also not about the choice before.
+    placeholderData: namesTargets(selection) ? keepPreviousData : undefined,
   });
 }

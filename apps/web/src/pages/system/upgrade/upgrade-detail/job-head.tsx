@@ -89,6 +89,7 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
     download(routes.report, { params: { id: job.id } }).catch((error: unknown) => void message.error(failureText(error), 0));
   const now = useNow();
   const isOver = UPGRADE_JOB_ENDS.includes(job.state);
+  const isShut = job.window !== null && !job.isInWindow && !isOver;
   const spentMs = Math.max(0, (job.finishedAt ? Date.parse(job.finishedAt) : now) - Date.parse(job.startedAt ?? job.createdAt));
   const ended = job.done + job.failed;
   const facts = [
@@ -101,10 +102,9 @@ function Head({ job, ring, onRing }: { job: Job } & Pick<JobHeadProps, 'ring' | 
     `${t('elapsed')} ${elapsed(spentMs)}`,
     // Before one of them has ended, nothing is known of their pace.
     ...(ended > 0 && spentMs > 0 ? [t('speed', { count: figure(Math.round((ended * HOUR_MS) / spentMs)) })] : []),
-    ...(ended > 0 && !isOver ? [`${t('left')} ${elapsed((spentMs * (job.targets - ended)) / ended)}`] : []),
+    ...(ended > 0 && job.state === 'running' && !isShut ? [`${t('left')} ${elapsed((spentMs * (job.targets - ended)) / ended)}`] : []),
   ];
   const air = job.broadcasts;
-  const isShut = job.window !== null && !job.isInWindow && !isOver;
   return (
     <>
       <div className={styles['jobLine']}>

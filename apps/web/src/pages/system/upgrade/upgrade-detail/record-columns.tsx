@@ -8,7 +8,7 @@ import { figure } from '#shared/time/number.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { PhaseBar } from '#widgets/upgrade-state/phase-bar.tsx';
-import { CHECK, UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
+import { CHECK, recordSign } from '#widgets/upgrade-state/upgrade-tables.ts';
 import type { texts } from './messages.ts';
 import styles from './detail.module.css';
 
@@ -29,7 +29,7 @@ export function recordColumns(
   const all: Column<UpgradeRecordRow>[] = [
     { key: 'sn', title: t('sn'), width: 160, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
     { key: 'type', title: t('type'), width: 120, low: true, cell: (row) => say(UPGRADE_TARGET_TEXT[row.type]) },
-    { key: 'status', title: t('status'), width: 160, sort: 'status', cell: (row) => <StateOf sign={UPGRADE[row.status]} /> },
+    { key: 'status', title: t('status'), width: 160, sort: 'status', cell: (row) => <StateOf sign={recordSign(row)} /> },
     {
       key: 'process',
       title: t('process'),

@@ -12,9 +12,10 @@ import { useReason } from '#widgets/device-run/device-run.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import type { Sign } from '#widgets/state-of/tables.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { PhaseBar } from '#widgets/upgrade-state/phase-bar.tsx';
-import { CHECK, UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
+import { CHECK, recordSign, stepSign, UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
 import { cellsOf } from './block-map.ts';
 import { noteOf } from './log-note.ts';
 import { texts } from './messages.ts';
@@ -45,7 +46,8 @@ function BlockMap({ map }: { map: string }) {
   );
 }
 
-function TimeLine({ id }: { id: string }) {
+function TimeLine({ id, jobState }: Pick<UpgradeRecordRow, 'id' | 'jobState'>) {
+  const say = useSay();
   const t = useMessages(texts);
   const reason = useReason();
   const query = useApiQuery(routes.log, { params: { id }, refetchMs: POLL_MS });
@@ -53,10 +55,10 @@ function TimeLine({ id }: { id: string }) {
     <PanelState query={query} lines={6} isEmpty={(data) => data.items.length === 0} empty={<Empty small text={t('noLog')} />}>
       {(data) => (
         <ol>
-          {data.items.map((line) => (
+          {data.items.map((line, at) => (
             <li key={line.id} className={styles['line']} data-to={line.toStatus}>
-              <Glyph shape={UPGRADE[line.toStatus].shape} tone={UPGRADE[line.toStatus].tone} size={14} />
-              <StateWord status={line.toStatus} />
+              <StepGlyph sign={stepSign(line.toStatus, data.items[at + 1]?.toStatus, jobState)} />
+              <span>{say(UPGRADE[line.toStatus].text)}</span>
               <time dateTime={line.at} title={dateTime(line.at)}>
                 {clockTime(line.at)}
               </time>
@@ -71,10 +73,7 @@ function TimeLine({ id }: { id: string }) {
   );
 }
 
-function StateWord({ status }: { status: UpgradeRecordRow['status'] }) {
-  const say = useSay();
-  return <span>{say(UPGRADE[status].text)}</span>;
-}
+const StepGlyph = ({ sign: { shape, tone, spin = false } }: { sign: Sign }) => <Glyph shape={shape} tone={tone} size={14} spin={spin} />;
 
 /** One device of an upgrade: phases, blocks, checks, every transition, and the frames of its last turn. */
 export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
@@ -94,7 +93,7 @@ export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
               icon={<HardDriveDownload size={20} aria-hidden="true" />}
               title={<Sn sn={row.sn} />}
               place={[row.dcuSn, row.transformerName].filter(Boolean).join(' · ')}
-              state={<StateOf tag sign={UPGRADE[row.status]} extra={`${Math.floor(row.process)} %`} />}
+              state={<StateOf tag sign={recordSign(row)} extra={`${Math.floor(row.process)} %`} />}
               onPrevious={before && (() => onSelect(before.id))}
               onNext={after && (() => onSelect(after.id))}
               onClose={() => onSelect(undefined)}
@@ -166,7 +165,7 @@ export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
               )}
             </PaneSection>
             <PaneSection title={t('timeline')}>
-              <TimeLine id={id} />
+              <TimeLine id={id} jobState={row.jobState} />
             </PaneSection>
             {row.traceId === null ? null : (
               <PaneSection title={t('trace')}>
