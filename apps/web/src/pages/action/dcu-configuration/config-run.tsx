@@ -46,12 +46,7 @@ export function ConfigRun({ id, onOpen, onBack }: { id: string; onOpen: (taskId:
         </Button>
       </div>
       <div className={styles['run']}>
-        <LiveRun
-          id={id}
-          columns={columns}
-          detail={(item) => <Result item={item} />}
-          onOpen={onOpen}
-        />
+        <LiveRun id={id} columns={columns} detail={(item) => <Result item={item} />} onOpen={onOpen} />
       </div>
     </div>
   );

@@ -45,7 +45,6 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const open = (id: string) => setUrl({ ...DEFAULTS, task: id });
   const order = useOrder(prefilled, { kind: onDemandKind.safeParse(url.kind).data, from: url.from, to: url.to }, open);
-  const t = useMessages(texts);
   const kinds = useRunKinds();
   return (
     <div className={styles['page']}>

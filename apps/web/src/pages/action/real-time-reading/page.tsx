@@ -7,7 +7,7 @@ import {
   type RealTimeGroup,
 } from '@hes/contract/action/real-time.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
-import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
+import { isOver, task } from '@hes/contract/task/task.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button, Checkbox, InputNumber, Switch } from 'antd';
 import { Download, Play, RotateCw, Square } from 'lucide-react';
