@@ -8,8 +8,13 @@ export type AssociationErrorCode =
   /** Not protected with our keys, or less than was agreed. */
   | 'DECRYPT_FAILED'
   | 'COUNTER_REPLAY'
-  /** The peer answered with an error outside of the service. Never protected, so it is a hint and no proof. */
+  /**
+   * The peer answered with an error outside of the service. Never protected, so it is a hint and no proof. An open association stays
+   * open: only this request is refused.
+   */
   | 'EXCEPTION'
+  /** Not sent, because the negotiated conformance does not grant it. The association stays open. */
+  | 'NOT_GRANTED'
   | 'UNEXPECTED_ANSWER'
   | 'BLOCK_ERROR'
   /** Another device than the pinned one. */
@@ -23,6 +28,10 @@ const SECURITY_FAILURES: ReadonlySet<string> = new Set<SecurityFailure>(['AUTH_F
 /** The code of a failed verification; undefined for every other failure. */
 export const securityFailureOf = (error: unknown): SecurityFailure | undefined =>
   error instanceof AssociationError && SECURITY_FAILURES.has(error.code) ? (error.code as SecurityFailure) : undefined; // as: one of the set
+
+/** Whether an error refuses one request only, so that an open association is still of use. */
+export const isRefusedRequest = (error: unknown): error is AssociationError =>
+  error instanceof AssociationError && (error.code === 'EXCEPTION' || error.code === 'NOT_GRANTED');
 
 /** Why an exchange ended early. */
 export class AssociationError extends Error {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { decode, encode } from '../codec/codec.ts';
-import { toHex } from '../codec/hex.ts';
+import { fromHex, toHex } from '../codec/hex.ts';
 import { dataCodec } from '../cosem/data.ts';
 import type { Data } from '../cosem/data-value.ts';
 import { obis } from '../cosem/obis.ts';
 import { entrySelection } from '../cosem/selective-access.ts';
+import { isRefusedRequest } from './association-error.ts';
 import type { ClientAssociation } from './client.ts';
 import { runExchange } from './exchange.ts';
 import { AssociationWorld, CLIENT_TITLE, CLOCK, failureOf, LONG, REGISTER } from '../../test/support/association-world.ts';
@@ -117,7 +118,6 @@ describe('what a server tells', () => {
     const client = opened();
     world.device.reset(1);
     expect(() => runExchange(client.get(REGISTER), talk)).toThrow('EXCEPTION: serviceNotAllowed, serviceNotSupported');
-    expect(client.state).toBe('released');
   });
 
   it('falls back to single reads where lists are not granted', () => {
@@ -130,6 +130,66 @@ describe('what a server tells', () => {
     });
     expect(results).toHaveLength(2);
     expect(trips).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ['plain', { mechanism: 'none', ciphered: false, sap: 2 }],
+  ['ciphered', { sap: 1 }],
+] as const)('a request that is refused, %s', (_, options) => {
+  it.each(['D80101', 'D80102', 'D80201', 'D80205', '0E010601'])('by %s leaves the association open', (refusal) => {
+    const client = opened(options);
+    const error = failureOf(() => runExchange(client.get(REGISTER), () => fromHex(refusal)));
+    expect(error).toMatchObject({ code: 'EXCEPTION' });
+    expect(isRefusedRequest(error)).toBe(true);
+    expect(client.state).toBe('associated');
+    expect(runExchange(client.get(REGISTER), talk)).toEqual({ ok: true, data: NUMBER });
+    runExchange(client.release(), talk);
+    expect(world.device.isAssociated(options.sap)).toBe(false);
+  });
+
+  it('because it was not granted is not sent, and leaves the association open', () => {
+    const client = opened(options);
+    Object.assign(client.negotiated, { conformance: ['get'] });
+    const attempts = {
+      set: () => client.set(REGISTER, NUMBER),
+      'set ': () => client.setList([{ ref: REGISTER, data: NUMBER }]),
+      action: () => client.invoke({ ...REGISTER, methodId: 1 }),
+      'action ': () => client.invokeList([{ ref: { ...REGISTER, methodId: 1 } }]),
+      access: () => client.access([{ kind: 'get', ref: REGISTER }]),
+      selectiveAccess: () => client.get(LONG, entrySelection({ fromEntry: 1, toEntry: 2 })),
+    };
+    for (const [service, attempt] of Object.entries(attempts)) {
+      const error = failureOf(() => attempt().next());
+      expect(error).toMatchObject({ code: 'NOT_GRANTED', detail: `the server does not grant ${service.trim()}` });
+      expect(isRefusedRequest(error)).toBe(true);
+    }
+    expect(client.state).toBe('associated');
+    expect(runExchange(client.get(REGISTER), talk)).toEqual({ ok: true, data: NUMBER });
+  });
+
+  it('by what is no refusal ends the association', () => {
+    const client = opened(options);
+    expect(failureOf(() => runExchange(client.get(REGISTER), () => fromHex('C501C200')))).toBeDefined();
+    expect(client.state).toBe('released');
+  });
+});
+
+describe('the end of a ciphered association', () => {
+  it('is proved by the server, too', () => {
+    const client = opened();
+    let answer: Uint8Array | undefined;
+    expect(runExchange(client.release(), (apdu) => (answer = talk(apdu)))).toEqual({ isProved: true });
+    // RLRE, reason 0, user information: an octet string with glo-initiate-response.
+    expect(toHex(answer ?? new Uint8Array())).toMatch(/^63..800100BE..04..28..30/);
+  });
+
+  it('is an end without a proof, and with one that cannot be checked', () => {
+    const bare = () => fromHex('6303800100');
+    expect(runExchange(opened().release(), bare)).toEqual({ isProved: false });
+    const changed = (apdu: Uint8Array) => talk(apdu)?.map((octet, i, all) => (i === all.length - 1 ? octet ^ 1 : octet));
+    expect(runExchange(opened().release(), changed)).toEqual({ isProved: false });
+    expect(runExchange(opened({ sap: 2, mechanism: 'none', ciphered: false }).release(), talk)).toEqual({ isProved: false });
   });
 });
 

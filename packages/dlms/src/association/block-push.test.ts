@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VECTORS } from '../../test/support/vectors.ts';
 import { fromHex } from '../codec/hex.ts';
 import type { GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
-import { PushReceiver, type BlockStep } from './block-push.ts';
+import { PushReceiver, type PushStep } from './block-push.ts';
 import { BlockSender, readBlock, unconfirmedBlocks } from './block-stream.ts';
 
 const octets = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => i % 251);
@@ -16,8 +16,7 @@ describe('an APDU that nobody asked for', () => {
   const heard = (window: number, acknowledged = 0) =>
     new BlockSender(apdu, { maxPduSize: 128, window: 2 }).after(acknowledged, window, 0).map(readBlock);
   const takeAll = (by: PushReceiver, blocks: GeneralBlockTransfer[]) => blocks.map((block) => by.take(block)).at(-1);
-  const ackOf = (step: BlockStep | undefined) =>
-    step?.kind === 'dropped' || step?.reply === undefined ? undefined : readBlock(step.reply);
+  const ackOf = (step: PushStep | undefined) => (step?.kind === 'dropped' || step?.reply === undefined ? undefined : readBlock(step.reply));
 
   it('comes in one piece when it fits', () => {
     expect(unconfirmedBlocks(apdu, 2000)).toEqual([apdu]);

@@ -1,5 +1,6 @@
 import type { GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
-import { acknowledgement, BlockReceiver, WIDEST_WINDOW } from './block-stream.ts';
+import { WIDEST_WINDOW } from './block-stream.ts';
+import { BlockTransfer } from './block-transfer.ts';
 
 /** Blocks in a row that bring nothing new: after three of the widest windows the other side does not hear us. */
 const MAX_FRUITLESS = 3 * WIDEST_WINDOW;
@@ -13,7 +14,7 @@ export type BlockFault =
   | 'BLOCKS_TOO_LONG';
 
 /** What a block leads to, and what is sent back for it. */
-export type BlockStep =
+export type PushStep =
   | { kind: 'more'; reply: Uint8Array | undefined }
   | { kind: 'whole'; apdu: Uint8Array; reply: Uint8Array | undefined }
   | { kind: 'dropped'; why: BlockFault };
@@ -24,18 +25,15 @@ export type BlockStep =
  * @spec GB 9.4 (general block transfer)
  */
 export class PushReceiver {
-  readonly #rules: { window: number };
-  #receiver: BlockReceiver | undefined;
-  #received = 0;
+  readonly #transfer: BlockTransfer;
+  #isWhole = false;
   #first: Uint8Array | undefined;
   #isHeard = false;
-  #ownNumber = 1;
   #fruitless = 0;
 
   /** `window`: blocks we receive without being asked for each. */
   constructor(options: { maxOctets: number; window: number }) {
-    this.#receiver = new BlockReceiver(options.maxOctets);
-    this.#rules = { window: options.window };
+    this.#transfer = new BlockTransfer({ maxPduSize: options.maxOctets, window: options.window }, options.maxOctets);
   }
 
   /** Whether its sender hears what is sent back, as his last block said. */
@@ -50,7 +48,7 @@ export class PushReceiver {
 
   /** Whether it is the one that comes next. */
   expects({ blockNumber }: GeneralBlockTransfer): boolean {
-    return blockNumber === this.#received + 1;
+    return blockNumber === this.#transfer.received + 1;
   }
 
   /** Whether it is the first block of another APDU, and not the first of this one once more. */
@@ -60,30 +58,28 @@ export class PushReceiver {
   }
 
   /** What comes after the end is heard as something that came before. */
-  take(block: GeneralBlockTransfer): BlockStep {
+  take(block: GeneralBlockTransfer): PushStep {
     const { control } = block;
     this.#isHeard = control.window > 0;
-    const receiver = this.#receiver;
-    const step = receiver?.take(block) ?? 'repeated';
-    this.#received = receiver?.received ?? this.#received;
+    const step = this.#isWhole ? 'repeated' : this.#transfer.take(block);
     if (step === 'tooLong') return { kind: 'dropped', why: 'BLOCKS_TOO_LONG' };
     if (step === 'gap' && !this.#isHeard) return { kind: 'dropped', why: 'BLOCK_MISSING' };
     if (step === 'taken' || step === 'whole') this.#fruitless = 0;
     else if (++this.#fruitless > MAX_FRUITLESS) return { kind: 'dropped', why: 'BLOCKS_REPEATED' };
     if (block.blockNumber === 1) this.#first ??= block.data.slice();
     const reply = control.lastBlock || !control.streaming ? this.acknowledge() : undefined;
-    if (step !== 'whole' || receiver === undefined) return { kind: 'more', reply };
-    this.#receiver = undefined;
-    return { kind: 'whole', apdu: receiver.octets, reply };
+    if (step !== 'whole') return { kind: 'more', reply };
+    this.#isWhole = true;
+    return { kind: 'whole', apdu: this.#transfer.takeOctets(), reply };
   }
 
   /** Says how far it has come; undefined where nobody hears that. */
   acknowledge(): Uint8Array | undefined {
-    return this.#isHeard ? acknowledgement(this.#rules, this.#ownNumber++, this.#received) : undefined;
+    return this.#isHeard ? this.#transfer.acknowledge() : undefined;
   }
 
   /** A short answer to the whole, as its sender takes it: who was talked to in blocks, and hears them, is answered in one. */
   answer(apdu: Uint8Array): Uint8Array {
-    return this.#isHeard ? acknowledgement(this.#rules, this.#ownNumber++, this.#received, apdu) : apdu;
+    return this.#isHeard ? this.#transfer.acknowledge(apdu) : apdu;
   }
 }

@@ -30,10 +30,22 @@ export class BlockReceiver {
   readonly #pieces: Uint8Array[] = [];
   readonly #maxOctets: number;
   #size = 0;
-  #received = 0;
+  #received: number;
 
-  constructor(maxOctets = MAX_STREAM_OCTETS) {
+  /** `before`: the number of the block before the first one of these. */
+  constructor(maxOctets = MAX_STREAM_OCTETS, before = 0) {
     this.#maxOctets = maxOctets;
+    this.#received = before;
+  }
+
+  /** Whether no block with data has been taken yet. */
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
+  }
+
+  /** Counts a block without data, and those before it: only such blocks can be missing while the other side has nothing to send. */
+  countEmpty(blockNumber: number): void {
+    this.#received = Math.max(this.#received, blockNumber);
   }
 
   /** The highest number up to which every block has come. */
@@ -62,27 +74,37 @@ export class BlockSender {
   readonly #octets: Uint8Array;
   readonly #rules: BlockRules;
   readonly #blockSize: number;
+  readonly #before: number;
   /** How many blocks there are. */
   readonly count: number;
 
-  constructor(octets: Uint8Array, rules: BlockRules) {
+  /** `before`: the number of our block before the first one of these; blocks up to it had no data. */
+  constructor(octets: Uint8Array, rules: BlockRules, before = 0) {
     this.#octets = octets;
     this.#rules = rules;
+    this.#before = before;
     const fitting = Math.max(1, rules.maxPduSize - BLOCK_OVERHEAD);
-    this.#blockSize = Math.max(fitting, Math.ceil(octets.length / LAST_NUMBER));
+    this.#blockSize = Math.max(fitting, Math.ceil(octets.length / (LAST_NUMBER - before)));
     this.count = Math.max(1, Math.ceil(octets.length / this.#blockSize));
   }
 
-  /** The blocks after `acknowledged`, at most `window` of them; `ack` is what we have received ourselves. */
+  /** The number of the last block. */
+  get last(): number {
+    return this.#before + this.count;
+  }
+
+  /**
+   * The blocks after `acknowledged`, at most `window` of them; `ack` is what we have received ourselves. A lost block without data
+   * is sent again, too: a receiver that counts it would take the block after it for one after a gap.
+   */
   after(acknowledged: number, window: number, ack: number): Uint8Array[] {
-    const last = Math.min(this.count, acknowledged + Math.max(1, window));
+    const last = Math.min(this.last, acknowledged + Math.max(1, window));
+    const ownWindow = windowOf(this.#rules);
     const blocks: Uint8Array[] = [];
     for (let blockNumber = acknowledged + 1; blockNumber <= last; blockNumber++) {
-      const lastBlock = blockNumber === this.count;
-      const from = (blockNumber - 1) * this.#blockSize;
-      const ownWindow = windowOf(this.#rules);
-      const control = { lastBlock, streaming: blockNumber < last || ownWindow === 0, window: ownWindow };
-      const data = this.#octets.subarray(from, from + this.#blockSize);
+      const control = { lastBlock: blockNumber === this.last, streaming: blockNumber < last || ownWindow === 0, window: ownWindow };
+      const from = (blockNumber - this.#before - 1) * this.#blockSize;
+      const data = from < 0 ? NOTHING : this.#octets.subarray(from, from + this.#blockSize);
       blocks.push(encode(generalBlockTransfer, { control, blockNumber, blockNumberAck: ack, data }));
     }
     return blocks;

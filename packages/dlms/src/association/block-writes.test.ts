@@ -126,6 +126,25 @@ describe('a client', () => {
   });
 });
 
+it('a client takes what a method returns in blocks as Data alone, and with result and choice in front of it', () => {
+  for (const front of ['', '000100']) {
+    const whole = fromHex(`${front}0904AABBCCDD`);
+    const [head, tail] = [whole.subarray(0, 3), whole.subarray(3)];
+    const answers = [head, tail].map((raw, i) =>
+      encode(actionResponse, {
+        kind: 'pblock',
+        invoke: { ...INVOKE, id: 1, highPriority: true },
+        lastBlock: i === 1,
+        blockNumber: i + 1,
+        raw,
+      }),
+    );
+    const client = opened(PLAIN);
+    const result = runExchange(client.invoke(METHOD), () => answers.shift());
+    expect(result).toEqual({ ok: true, data: fromHex('0904AABBCCDD') });
+  }
+});
+
 describe('a server', () => {
   const setBlock = (request: SetRequest) => decode(setResponse, world.talk(encode(setRequest, request)) ?? new Uint8Array());
   const actBlock = (request: ActionRequest) => decode(actionResponse, world.talk(encode(actionRequest, request)) ?? new Uint8Array());
@@ -173,6 +192,19 @@ describe('a server', () => {
     expect(actBlock({ kind: 'nextPblock', invoke: INVOKE, blockNumber: 1 })).toMatchObject({ result: 'noLongActionInProgress' });
     actBlock({ kind: 'firstPblock', invoke: INVOKE, method: METHOD, lastBlock: false, blockNumber: 1, raw });
     expect(actBlock({ ...block, blockNumber: 7 })).toMatchObject({ result: 'longActionAborted' });
+  });
+
+  it('returns in blocks the Data alone, as other stacks do', () => {
+    const argument = octets(300);
+    opened({ ...PLAIN, maxPduSize: 200 });
+    const pieces: number[] = [];
+    let answer = actBlock({ kind: 'normal', invoke: INVOKE, method: METHOD, argument });
+    for (let blockNumber = 1; answer.kind === 'pblock'; blockNumber++) {
+      pieces.push(...answer.raw);
+      if (answer.lastBlock) break;
+      answer = actBlock({ kind: 'nextPblock', invoke: INVOKE, blockNumber });
+    }
+    expect(Uint8Array.from(pieces)).toEqual(argument);
   });
 
   it('does not keep more than any attribute needs', () => {

@@ -5,7 +5,7 @@ import { toHex } from '../codec/hex.ts';
 import { octetString } from '../cosem/data.ts';
 import { obis } from '../cosem/obis.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
-import { isHls, isProof, MECHANISM_NAMES, prove, usesTitles, type HlsMechanism } from '../security/hls.ts';
+import { isHls, isProof, MECHANISM_NAMES, prove, requireCredentials, usesTitles, type HlsMechanism } from '../security/hls.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
@@ -75,6 +75,7 @@ function encodeInitiate(options: ClientOptions): Uint8Array {
 /** AARQ and AARE, then passes 3 and 4 of HLS. */
 export function* openAssociation(conversation: Conversation, options: ClientOptions): Exchange<Negotiated> {
   const { mechanism } = options;
+  requireCredentials(mechanism, options);
   const challenge = isHls(mechanism) ? options.cipher.random(challengeSize(options)) : undefined;
   const answer = yield* conversation.greet(requestOf(conversation, options, challenge), APDU_TAGS.aare);
   const response = decode(aare, answer);
@@ -85,14 +86,15 @@ export function* openAssociation(conversation: Conversation, options: ClientOpti
     conversation.channel.form = 'general';
   const { generalBlockTransfer } = options;
   if (generalBlockTransfer !== undefined && negotiated.conformance.includes('generalBlockTransfer'))
-    conversation.blocks = { maxPduSize: negotiated.maxPduSize, window: generalBlockTransfer.window };
+    conversation.blocks = { maxPduSize: negotiated.maxPduSize, ...generalBlockTransfer };
   if (options.generalCiphering !== undefined) conversation.channel?.sendGeneral(true);
-  // The InitiateRequest itself went under the global key; from here on there is a better one.
-  if (options.dedicatedKey !== undefined) conversation.channel?.sendDedicated(true);
+  if (options.generalSigning === true) conversation.channel?.sendSigned(true);
   if (challenge !== undefined && isHls(mechanism))
     yield* authenticate(conversation, options, { mechanism, ctos: challenge, stoc: challengeOf(response, challenge, mechanism) });
   else if (response.diagnostic.reason === 'authenticationRequired')
     throw new AssociationError('AUTH_FAILED', 'the server asks for authentication');
+  // Passes 3 and 4 go under the global key, as other stacks have it: Gurux.DLMS.c cannot decipher them under the dedicated one.
+  if (options.dedicatedKey !== undefined) conversation.channel?.sendDedicated(true);
   return negotiated;
 }
 

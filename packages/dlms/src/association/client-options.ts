@@ -4,7 +4,7 @@ import type { Mechanism } from '../security/hls.ts';
 import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import type { SecurityFailure } from './association-error.ts';
-import type { GeneralKeys } from './secure-channel.ts';
+import type { GeneralKeys, SigningKeys } from './secure-channel.ts';
 
 export interface ClientOptions {
   mechanism: Mechanism;
@@ -17,8 +17,10 @@ export interface ClientOptions {
   keys?: SecurityKeys;
   /** 0 when not said. */
   suite?: SecuritySuite;
-  /** For `hlsEcdsa`: our private key, and the public key X ‖ Y of the server. */
-  signing?: { privateKey: Uint8Array; peerPublicKey: Uint8Array };
+  /** For `hlsEcdsa` and general signing: our private key, and the public key X ‖ Y of the server. */
+  signing?: SigningKeys;
+  /** Signs everything after the association around its protection, and accepts only signed answers; needs `signing`. */
+  generalSigning?: boolean;
   /** Offered for this one association in its InitiateRequest, which must be ciphered; protects everything after it. */
   dedicatedKey?: Uint8Array;
   /** Octets of our challenge, 8 to 64; 16 when not said, 32 for `hlsEcdsa`. */
@@ -28,8 +30,11 @@ export interface ClientOptions {
   policy?: SecurityPolicy;
   /** Octets of the largest APDU we can receive. */
   maxPduSize: number;
-  /** Asks for general block transfer; `window` is how many blocks we receive at once, 1 to 63. */
-  generalBlockTransfer?: { window: number };
+  /**
+   * Asks for general block transfer; `window` is how many blocks we receive at once, 1 to 63. `post` sends a block without waiting for
+   * an answer, so that long requests go in windows; without it they go block by block.
+   */
+  generalBlockTransfer?: { window: number; post?: (block: Uint8Array) => void };
   /** Protects everything after the association with general ciphering, by a key that is found this way. */
   generalCiphering?: GeneralKeys;
   /** Asks for general-glo instead of the service-specific forms. */

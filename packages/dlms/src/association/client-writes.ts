@@ -52,6 +52,7 @@ const NOTHING = new Uint8Array(0);
 /** How much longer the length of a block may be than that of an empty one. */
 const LENGTH_GROWTH = 3;
 const NULL_DATA = Uint8Array.of(0);
+const SUCCESS = 0;
 
 const returned = dataResult(rawData);
 /** @spec GB 9.5 (Action-Response-With-Optional-Data) */
@@ -177,8 +178,17 @@ export function* invoke(conversation: Conversation, limits: Limits, { ref, argum
           ...block,
         }));
   if (response.kind === 'normal') return invokeResultOf(response);
-  if (response.kind === 'pblock') return invokeResultOf(decode(single, yield* collectReturned(conversation, response)));
+  if (response.kind === 'pblock') return invokeResultOf(returnedInBlocks(yield* collectReturned(conversation, response)));
   throw unexpected(response.kind);
+}
+
+/**
+ * Blocks carry the returned Data alone, which stands for a success; some servers put result and choice in front of it. Data of more
+ * than one octet never begins with 0.
+ */
+function returnedInBlocks(octets: Uint8Array): ActionAnswer {
+  if (octets[0] === SUCCESS && octets.length > 1) return decode(single, octets);
+  return { result: 'success', returned: { ok: true, data: octets } };
 }
 
 /** Invokes several methods with one service. */

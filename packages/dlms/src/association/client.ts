@@ -1,13 +1,16 @@
+import { rlre } from '../acse/rlre.ts';
 import { rlrq } from '../acse/rlrq.ts';
-import { encode } from '../codec/codec.ts';
+import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import { needed } from '../security/cipher.ts';
 import type { TransferableKeys } from '../security/key-transfer.ts';
 import type { SecurityKeys } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
+import { isCipheredTag } from '../xdlms/ciphered.ts';
+import type { Conformance } from '../xdlms/conformance.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
-import { AssociationError, securityFailureOf } from './association-error.ts';
+import { AssociationError, isRefusedRequest, securityFailureOf } from './association-error.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
 import { access, type AccessItem, type AccessResult } from './client-access.ts';
 import type { Returned } from './client-credentials.ts';
@@ -49,6 +52,7 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
     suite,
     dedicatedKey,
     general: options.generalCiphering,
+    signing: options.generalSigning === true ? options.signing : undefined,
     ownTitle: systemTitle,
     peerTitle: peer.systemTitle,
     peerCounter: peer.counter,
@@ -59,8 +63,8 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
 
 /**
  * A client's side of one association, without I/O. Its exchanges run one after the other; after one that was dropped
- * the next may begin, and the late answer is skipped by its invoke id. An exchange that ended with an error leaves no
- * usable association: make another object.
+ * the next may begin, and the late answer is skipped by its invoke id. A request that is refused by `EXCEPTION` or `NOT_GRANTED`
+ * leaves the association open; after any other error, and when `state` is `released`, make another object.
  */
 export class ClientAssociation {
   readonly #options: ClientOptions;
@@ -99,13 +103,13 @@ export class ClientAssociation {
 
   /** Reads one attribute; every block is one step. */
   *get(ref: AttributeRef, selection?: Selection): Exchange<ReadResult> {
-    this.#needAssociation();
+    this.#need('get', selection);
     return yield* this.#orReleased(get(this.#conversation, ref, selection));
   }
 
   /** Reads several attributes in as few round trips as were granted; results stand in the order of `refs`. */
   *getList(refs: readonly AttributeRef[]): Exchange<ReadResult[]> {
-    this.#needAssociation();
+    this.#need('get');
     const results: ReadResult[] = [];
     const fitting = Math.max(1, Math.floor((this.#room - LIST_HEADER_SIZE) / LIST_ITEM_SIZE));
     const atOnce = this.#negotiated.conformance.includes('multipleReferences') ? fitting : 1;
@@ -120,13 +124,13 @@ export class ClientAssociation {
 
   /** Writes one attribute; `data` is one encoded Data. */
   *set(ref: AttributeRef, data: Uint8Array, selection?: Selection): Exchange<SetResult> {
-    this.#needAssociation();
+    this.#need('set', selection);
     return yield* this.#orReleased(set(this.#conversation, this.#limits('blockTransferSet'), { ref, data, selection }));
   }
 
   /** Writes several attributes, with one service where that was granted; results stand in the order of `items`. */
   *setList(items: readonly SetItem[]): Exchange<SetResult[]> {
-    this.#needAssociation();
+    this.#need('set', ...items.map(({ selection }) => selection));
     if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
       return yield* this.#orReleased(setWithList(this.#conversation, this.#limits('blockTransferSet'), items));
     const results: SetResult[] = [];
@@ -136,13 +140,13 @@ export class ClientAssociation {
 
   /** Invokes one method; `argument` is one encoded Data. */
   *invoke(ref: MethodRef, argument?: Uint8Array): Exchange<InvokeResult> {
-    this.#needAssociation();
+    this.#need('action');
     return yield* this.#orReleased(invoke(this.#conversation, this.#limits('blockTransferAction'), { ref, argument }));
   }
 
   /** Invokes several methods, with one service where that was granted; results stand in the order of `items`. */
   *invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
-    this.#needAssociation();
+    this.#need('action');
     if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
       return yield* this.#orReleased(invokeWithList(this.#conversation, this.#limits('blockTransferAction'), items));
     const results: InvokeResult[] = [];
@@ -155,7 +159,7 @@ export class ClientAssociation {
    * of `items`. With `breakOnError` nothing is done after the first that fails.
    */
   *access(items: readonly AccessItem[], { breakOnError = false }: { breakOnError?: boolean } = {}): Exchange<AccessResult[]> {
-    this.#needAssociation();
+    this.#need('access');
     this.#longInvokeId = (this.#longInvokeId + 1) & LAST_LONG_INVOKE_ID;
     return yield* this.#orReleased(access(this.#conversation, items, { longInvokeId: this.#longInvokeId, breakOnError }));
   }
@@ -195,13 +199,21 @@ export class ClientAssociation {
     return this.#keys ?? this.#options.keys;
   }
 
-  /** Ends the association. Whatever the server answers, it is over; broken servers answer a lot of things. */
-  *release(): Exchange<void> {
+  /**
+   * Ends the association. Whatever the server answers, it is over; broken servers answer a lot of things. `isProved` says whether the
+   * answer of a ciphered association came with a proof of the server's keys, as not all of them give it.
+   */
+  *release(): Exchange<{ isProved: boolean }> {
     const request = this.leave();
     try {
-      yield* this.#conversation.greet(request, APDU_TAGS.rlre);
+      const { userInformation } = decode(rlre, yield* this.#conversation.greet(request, APDU_TAGS.rlre));
+      const channel = this.#options.ciphered ? this.#conversation.channel : undefined;
+      if (channel === undefined || !isCipheredTag(userInformation?.[0] ?? 0)) return { isProved: false };
+      channel.open(userInformation ?? new Uint8Array(0));
+      return { isProved: true };
     } catch (error) {
       if (!(error instanceof AssociationError || error instanceof DecodeError)) throw error;
+      return { isProved: false };
     }
   }
 
@@ -231,12 +243,21 @@ export class ClientAssociation {
     if (this.#state !== 'associated') throw new Error(`No association: ${this.#state}`);
   }
 
-  /** After a failure neither side can be sure of the other. */
+  /** Refuses here what the server would refuse: some servers answer it by ending the association. */
+  #need(service: Conformance, ...selections: readonly (Selection | undefined)[]): void {
+    this.#needAssociation();
+    const isSelective = selections.some((selection) => selection !== undefined);
+    const needed: Conformance[] = isSelective ? [service, 'selectiveAccess'] : [service];
+    const missing = needed.filter((name) => !this.#negotiated.conformance.includes(name));
+    if (missing.length > 0) throw new AssociationError('NOT_GRANTED', `the server does not grant ${missing.join(', ')}`);
+  }
+
+  /** After a failure neither side can be sure of the other, unless it only refuses a request of an open association. */
   *#orReleased<T>(exchange: Exchange<T>): Exchange<T> {
     try {
       return yield* exchange;
     } catch (error) {
-      this.#state = 'released';
+      if (this.#state !== 'associated' || !isRefusedRequest(error)) this.#state = 'released';
       const failure = securityFailureOf(error);
       if (failure !== undefined) this.#options.onSecurityFailure?.(failure);
       throw error;

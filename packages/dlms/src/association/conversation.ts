@@ -5,8 +5,9 @@ import { isProtectedTag } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { Invoke } from '../xdlms/invoke.ts';
 import { AssociationError } from './association-error.ts';
-import { isBlock, type BlockRules } from './block-stream.ts';
-import { receiveBlocks, sendBlocks } from './client-blocks.ts';
+import { isBlock } from './block-stream.ts';
+import { BlockTransfer } from './block-transfer.ts';
+import { sendWindow, transferBlocks, type ClientBlockRules } from './client-blocks.ts';
 import { WAIT, type Exchange } from './exchange.ts';
 import type { SecureChannel } from './secure-channel.ts';
 
@@ -33,12 +34,6 @@ export interface ConversationOptions {
   onNotification?(apdu: Uint8Array): void;
 }
 
-/** What was heard already, and after how many blocks of ours. */
-interface Heard {
-  answer: Uint8Array;
-  sent: number;
-}
-
 /** How an answer is read, and by what it is known. */
 export interface Service<T> {
   tag: number;
@@ -52,7 +47,7 @@ export class Conversation {
   /** What the server called itself, or is pinned to. */
   serverTitle: Uint8Array | undefined;
   /** Set once general block transfer was agreed on. */
-  blocks: BlockRules | undefined;
+  blocks: ClientBlockRules | undefined;
   readonly #options: ConversationOptions;
   #invokeId = 0;
   /** Questions that were asked once more, because nothing came in time. */
@@ -100,11 +95,7 @@ export class Conversation {
     for (let asked = 0; asked <= MAX_REPEATS; asked++) {
       const apdu = this.#protector?.seal(plain) ?? plain;
       this.#options.onFrame?.('down', apdu, apdu === plain ? undefined : plain);
-      const { blocks } = this;
-      const answer =
-        blocks === undefined || apdu.length <= blocks.maxPduSize
-          ? yield* this.#wait(apdu)
-          : yield* this.#wait(WAIT, yield* sendBlocks(apdu, blocks));
+      const answer = yield* this.blocks === undefined ? this.#wait(apdu) : this.#exchangeBlocks(apdu, this.blocks);
       if (answer.length > 0) return answer;
       if (!QUESTIONS.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'nothing, and what may not be sent twice');
       this.repeats++;
@@ -112,29 +103,38 @@ export class Conversation {
     throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests, however often it is asked');
   }
 
+  /** A round trip with a peer that may answer in blocks; a long request goes in them. */
+  *#exchangeBlocks(apdu: Uint8Array, blocks: ClientBlockRules): Exchange<Uint8Array> {
+    const transfer = new BlockTransfer(blocks);
+    const isLong = apdu.length > blocks.maxPduSize;
+    if (isLong) transfer.send(apdu);
+    return yield* this.#wait(isLong ? sendWindow(transfer, blocks) : apdu, transfer);
+  }
+
   /** The next whole APDU of a peer that may send it in blocks: they are put together, and each may be protected by itself. */
-  *#hear(blocks: BlockRules, next: Uint8Array, heard: Heard | undefined): Exchange<Uint8Array | undefined> {
-    const first = heard?.answer ?? (yield next);
-    const ownNumber = (heard?.sent ?? 0) + 1;
-    // Nothing came in time: what was lost may have been the first block of the answer.
+  *#hear(blocks: ClientBlockRules, transfer: BlockTransfer, next: Uint8Array): Exchange<Uint8Array | undefined> {
+    const first = yield next;
+    // Nothing came in time: what was lost may have been a block of the request, or the first block of the answer.
     const inBlocks = first.length === 0 || isBlock(first);
-    const whole = inBlocks ? yield* receiveBlocks(first, blocks, ownNumber) : first;
+    const whole = inBlocks ? yield* transferBlocks(first, transfer, blocks) : first;
     const plain = this.#open(whole);
     if (plain === undefined || !isBlock(plain)) return plain;
     const carrier = {
       seal: (block: Uint8Array) => this.#protector?.seal(block) ?? block,
       open: (apdu: Uint8Array) => this.#open(apdu) ?? WAIT,
     };
-    return yield* receiveBlocks(plain, blocks, ownNumber, carrier);
+    return yield* transferBlocks(plain, transfer, blocks, carrier);
   }
 
-  *#wait(apdu: Uint8Array, heard?: Heard): Exchange<Uint8Array> {
+  *#wait(apdu: Uint8Array, transfer = this.blocks && new BlockTransfer(this.blocks)): Exchange<Uint8Array> {
     const { blocks } = this;
+    let current = transfer;
     let next = apdu;
     for (let skipped = 0; skipped <= MAX_SKIPPED; skipped++) {
-      const answer =
-        blocks === undefined ? this.#openIfAny(yield next) : yield* this.#hear(blocks, next, skipped === 0 ? heard : undefined);
+      const answer = blocks === undefined || current === undefined ? this.#openIfAny(yield next) : yield* this.#hear(blocks, current, next);
       if (answer !== undefined && !this.#isStale(answer)) return answer;
+      // What was skipped had block numbers of its own; a request of which blocks are still to be sent keeps its numbers.
+      if (blocks !== undefined && current?.isSending !== true) current = new BlockTransfer(blocks);
       next = WAIT;
     }
     throw new AssociationError('UNEXPECTED_ANSWER', 'only answers to earlier requests');
@@ -151,7 +151,7 @@ export class Conversation {
     const isProtected = isProtectedTag(apdu[0] ?? 0);
     let plain: Uint8Array | undefined;
     try {
-      if (protector !== undefined && isProtected) plain = protector.open(apdu);
+      if (protector !== undefined && isProtected) plain = protector.openAnswer(apdu);
     } catch (error) {
       // Of two answers to one question the first was overtaken by the second. It is not used, whoever sent it.
       if (this.repeats > 0 && error instanceof AssociationError && error.code === 'COUNTER_REPLAY') return undefined;

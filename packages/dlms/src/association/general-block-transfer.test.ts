@@ -12,15 +12,18 @@ import {
   REGISTER,
 } from '../../test/support/association-world.ts';
 import { decode, encode } from '../codec/codec.ts';
+import { fromHex } from '../codec/hex.ts';
 import { dataCodec } from '../cosem/data.ts';
 import { isProtectedTag, protect } from '../security/protection.ts';
 import { generalBlockTransfer, type GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
 import { getRequest, getResponse } from '../xdlms/get.ts';
 import { setRequest, setResponse } from '../xdlms/set.ts';
 import { AssociationError } from './association-error.ts';
-import { acknowledgement, BlockReceiver, BlockSender, isBlock, MAX_STREAM_OCTETS, readBlock } from './block-stream.ts';
+import { PushReceiver } from './block-push.ts';
+import { BlockReceiver, BlockSender, isBlock, MAX_STREAM_OCTETS, readBlock } from './block-stream.ts';
+import { BlockTransfer } from './block-transfer.ts';
 import type { ClientAssociation } from './client.ts';
-import { WAIT, type Exchange } from './exchange.ts';
+import { runExchange, WAIT, type Exchange } from './exchange.ts';
 import { SecureChannel } from './secure-channel.ts';
 
 const PLAIN = { sap: 2, mechanism: 'none' as const, ciphered: false };
@@ -89,9 +92,133 @@ describe.each([
       const isLost = (apdu: Uint8Array) => isBlock(apdu) && at++ === lost;
       expect(converse(client.get(LONG), isLost)).toEqual({ ok: true, data: world.longData });
       at = 0;
-      expect(converse(client.set(ECHO, octets(4000)), (apdu, direction) => direction === 'down' && isLost(apdu))).toEqual({ ok: true });
+      expect(converse(client.set(ECHO, octets(4000)), isLost)).toEqual({ ok: true });
+      at = 0;
+      const method = { classId: ECHO.classId, instance: ECHO.instance, methodId: 1 };
+      expect(converse(client.invoke(method, octets(4000)), isLost)).toEqual({ ok: true, data: octets(4000) });
     }
     expect(count).toBeGreaterThan(0);
+  });
+});
+
+describe('block numbers', () => {
+  const SIX_BLOCKS = octets(6000);
+  const METHOD = { classId: ECHO.classId, instance: ECHO.instance, methodId: 1 };
+  const numbersOf = (blocks: readonly Uint8Array[]) => blocks.map(readBlock).map((block) => [block.blockNumber, block.blockNumberAck]);
+  const counted = (count: number) => Array.from({ length: count }, (_, i) => [i + 1, i]);
+
+  /** A meter that has its answers by heart. */
+  function meterOf(answers: string[]) {
+    const asked: Uint8Array[] = [];
+    const talk = (apdu: Uint8Array) => fromHex(answers[asked.push(apdu.slice()) - 1] ?? '');
+    return { asked, talk };
+  }
+  // As other stacks number them: an acknowledgement without data is a block, too.
+  const ACKNOWLEDGED = [1, 2, 3, 4, 5].map((n) => `E084000${n}000${n}00`);
+
+  it('of an answer continue after the acknowledgements of its request', () => {
+    const meter = meterOf([...ACKNOWLEDGED, 'E0840006000604C501C100']);
+    expect(runExchange(opened(PLAIN).set(ECHO, SIX_BLOCKS), meter.talk)).toEqual({ ok: true });
+    expect(numbersOf(meter.asked)).toEqual(counted(6));
+  });
+
+  it('of a long answer do so, too, and our acknowledgements continue after our request', () => {
+    const meter = meterOf([...ACKNOWLEDGED, 'E0040006000602C701', 'E0040007000702C100', 'E084000800080100']);
+    expect(runExchange(opened(PLAIN).invoke(METHOD, SIX_BLOCKS), meter.talk)).toEqual({ ok: true, data: undefined });
+    expect(numbersOf(meter.asked)).toEqual(counted(8));
+  });
+
+  it('of an answer that takes time continue after an acknowledgement of the whole request', () => {
+    const meter = meterOf([...ACKNOWLEDGED, 'E0840006000600', 'E0840007000604C501C100']);
+    expect(runExchange(opened(PLAIN).set(ECHO, SIX_BLOCKS), meter.talk)).toEqual({ ok: true });
+    expect(meter.asked.at(-1)).toEqual(WAIT);
+  });
+
+  it('count in the same way on our server', () => {
+    const client = opened(PLAIN);
+    const up: Uint8Array[] = [];
+    const watch = (apdu: Uint8Array, direction: 'down' | 'up') => direction === 'up' && up.push(apdu.slice()) < 0;
+    expect(converse(client.set(ECHO, SIX_BLOCKS), watch)).toEqual({ ok: true });
+    expect(numbersOf(up)).toEqual(Array.from({ length: 6 }, (_, i) => [i + 1, i + 1]));
+    up.length = 0;
+    expect(converse(client.invoke(METHOD, SIX_BLOCKS), watch)).toEqual({ ok: true, data: SIX_BLOCKS });
+    // The request takes 6 blocks and the answer 32 of 200 octets: the numbers of both follow each other.
+    expect(numbersOf(up).map(([number]) => number)).toEqual(Array.from({ length: 5 + 32 }, (_, i) => i + 1));
+  });
+
+  it('are the same in a push that is acknowledged', () => {
+    const receiver = new PushReceiver({ maxOctets: 4096, window: 5 });
+    const transfer = new BlockTransfer({ maxPduSize: 100, window: 2 });
+    transfer.send(octets(500));
+    const heard: Uint8Array[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      const replies = transfer.nextBlocks(2).map((block) => receiver.take(readBlock(block)));
+      for (const step of replies) if (step.kind !== 'dropped' && step.reply !== undefined) heard.push(step.reply);
+      transfer.take(readBlock(heard.at(-1) ?? WAIT));
+    }
+    expect(transfer.isSending).toBe(false);
+    expect(numbersOf([...heard, receiver.answer(Uint8Array.of(0x10))])).toEqual([
+      [1, 2],
+      [2, 4],
+      [3, 6],
+      [4, 6],
+    ]);
+  });
+
+  it('are not believed when they acknowledge what was never sent', () => {
+    const meter = meterOf(['E0840001000900']);
+    expect(failureOf(() => runExchange(opened(PLAIN).set(ECHO, SIX_BLOCKS), meter.talk))).toMatchObject({
+      code: 'BLOCK_ERROR',
+      detail: 'a block is acknowledged that was not sent',
+    });
+  });
+});
+
+describe('a long request whose driver can send without waiting', () => {
+  /** A line that loses the blocks with these places in the order in which the client sends them. */
+  function posting() {
+    world = new AssociationWorld({ generalBlockTransfer: { window: 3 } });
+    const underWay: Uint8Array[] = [];
+    const turns: number[] = [];
+    let posted = 0;
+    let at = 0;
+    let lost = -1;
+    const say = (apdu: Uint8Array): void => {
+      if (apdu.length > 0 && at++ !== lost) underWay.push(...world.talkAll(apdu));
+    };
+    const post = (block: Uint8Array): void => {
+      posted++;
+      say(block);
+    };
+    const client = world.client({ ...PLAIN, generalBlockTransfer: { window: 4, post } });
+    const run = <T>(exchange: Exchange<T>, losing = -1): T => {
+      [at, posted, lost, turns.length] = [0, 0, losing, 0];
+      let step = exchange.next();
+      while (step.done !== true) {
+        turns.push(posted + 1);
+        posted = 0;
+        say(step.value);
+        step = exchange.next(underWay.shift() ?? WAIT);
+      }
+      return step.value;
+    };
+    run(client.open());
+    return { client, run, turns };
+  }
+
+  it('goes in windows as wide as the server says, after a first one of one block', () => {
+    const { client, run, turns } = posting();
+    expect(run(client.set(ECHO, octets(9000)))).toEqual({ ok: true });
+    expect(turns).toEqual([1, 3, 3, 2]);
+    expect(run(client.get(ECHO))).toEqual({ ok: true, data: octets(9000) });
+  });
+
+  it('arrives when any one of its blocks is lost', () => {
+    const { client, run } = posting();
+    for (let lost = 0; lost < 10; lost++) {
+      expect(run(client.set(ECHO, octets(9000 + lost)), lost)).toEqual({ ok: true });
+      expect(run(client.get(ECHO))).toEqual({ ok: true, data: octets(9000 + lost) });
+    }
   });
 });
 
@@ -164,17 +291,11 @@ describe('a client that protects each block by itself', () => {
       expect(answers.every((apdu) => isProtectedTag(apdu[0] ?? 0) && apdu.length <= 200)).toBe(true);
       return answers.map((apdu) => readBlock(channel.open(apdu))).filter((block_) => !isLost(block_));
     };
-    const rules = { maxPduSize: 150, window: 4 };
-    const sender = new BlockSender(request, rules);
-    const receiver = new BlockReceiver();
-    let acknowledged = 0;
+    const transfer = new BlockTransfer({ maxPduSize: 150, window: 4 });
+    transfer.send(request);
     for (let turn = 0; turn < 300; turn++) {
-      const [next] = sender.after(acknowledged, 1, receiver.received);
-      const heard = say(next ?? acknowledgement(rules, sender.count + 1, receiver.received));
-      for (const block of heard) {
-        acknowledged = Math.max(acknowledged, block.blockNumberAck);
-        if (block.data.length > 0 && receiver.take(block) === 'whole') return receiver.octets;
-      }
+      const [next] = transfer.nextBlocks(1);
+      for (const block of say(next ?? transfer.acknowledge())) if (transfer.take(block) === 'whole') return transfer.takeOctets();
     }
     throw new Error('No answer');
   }

@@ -4,8 +4,10 @@ import { equalInConstantTime, keySizeOf, TITLE_SIZE, type Cipher, type SecurityS
 import {
   keyKindOf,
   protect,
+  isProtectedTag,
   protectionOverhead,
   readEnvelope,
+  SIGNING_OVERHEAD,
   unprotect,
   type Envelope,
   type KeyKind,
@@ -13,7 +15,14 @@ import {
   type SecurityPolicy,
 } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
-import { openGenerally, protectGenerally, type GeneralOpening, type KeyChoice } from '../security/general-protection.ts';
+import {
+  openGenerally,
+  openSigned,
+  protectGenerally,
+  signGenerally,
+  type GeneralOpening,
+  type KeyChoice,
+} from '../security/general-protection.ts';
 import { AssociationError } from './association-error.ts';
 
 /** What general ciphering takes beside the global keys. */
@@ -22,7 +31,15 @@ export interface GeneralKeys extends Pick<GeneralOpening, 'kek' | 'agreementKey'
   choice: KeyChoice;
 }
 
+/** Keys of signatures: our private key, and X ‖ Y of the other side. */
+export interface SigningKeys {
+  privateKey: Uint8Array;
+  peerPublicKey: Uint8Array;
+}
+
 export interface SecureChannelOptions {
+  /** Present when general signing may be used around what is protected. */
+  signing?: SigningKeys | undefined;
   cipher: Cipher;
   /** Present when general ciphering may be used; what comes in it is answered in it. */
   general?: GeneralKeys | undefined;
@@ -61,6 +78,9 @@ export class SecureChannel {
   #sendsDedicated = false;
   #sendsGeneral = false;
   #openedGeneral = false;
+  #sendsSigned = false;
+  #openedSigned = false;
+  #signatures = 0;
   /** A dedicated key lives as long as its association: its counters begin with it. */
   #dedicatedCounter = 0;
   #peerTitle: Uint8Array | undefined;
@@ -115,9 +135,23 @@ export class SecureChannel {
     return this.#openedGeneral;
   }
 
+  /** Whether what we send is signed around its protection. */
+  sendSigned(wanted: boolean): void {
+    if (wanted && this.#options.signing === undefined)
+      throw new Error('General signing needs a private key, and the public key of the peer');
+    this.#sendsSigned = wanted;
+  }
+
+  /** Whether the APDU that was opened last was signed. */
+  get openedSigned(): boolean {
+    return this.#openedSigned;
+  }
+
   /** Octets that our protection adds, at most. */
   get overhead(): number {
-    return protectionOverhead(this.#options.general === undefined ? this.form : 'generalCiphering');
+    return (
+      protectionOverhead(this.#options.general === undefined ? this.form : 'generalCiphering') + (this.#sendsSigned ? SIGNING_OVERHEAD : 0)
+    );
   }
 
   /** Whether what we send goes under the dedicated key. */
@@ -151,6 +185,16 @@ export class SecureChannel {
   }
 
   seal(plain: Uint8Array, form: 'glo' | 'general' = this.form): Uint8Array {
+    const sealed = this.#encrypt(plain, form);
+    const { signing, cipher, ownTitle } = this.#options;
+    if (!this.#sendsSigned || signing === undefined) return sealed;
+    const transactionId = new Uint8Array(TITLE_SIZE);
+    new DataView(transactionId.buffer).setUint32(TITLE_SIZE - COUNTER_SIZE, ++this.#signatures);
+    const header = { transactionId, originatorSystemTitle: ownTitle, recipientSystemTitle: this.#peerTitle ?? new Uint8Array(0) };
+    return signGenerally(sealed, { cipher, privateKey: signing.privateKey, header });
+  }
+
+  #encrypt(plain: Uint8Array, form: 'glo' | 'general'): Uint8Array {
     const { general } = this.#options;
     if (this.#sendsGeneral && general !== undefined) return this.#protectGenerally(plain, general.choice);
     if (!this.#sendsDedicated || this.#dedicatedKey === undefined) return this.#protect(plain, form, undefined, this.#nextCounter());
@@ -200,6 +244,34 @@ export class SecureChannel {
    * broken bytes. Nothing changes unless it succeeds.
    */
   open(apdu: Uint8Array): Uint8Array {
+    const isSigned = apdu[0] === APDU_TAGS.generalSigning;
+    const plain = this.#decrypt(isSigned ? this.#verified(apdu) : apdu);
+    this.#openedSigned = isSigned;
+    return plain;
+  }
+
+  /** The same for an answer, which is signed if what we send is. */
+  openAnswer(apdu: Uint8Array): Uint8Array {
+    if (this.#sendsSigned && apdu[0] !== APDU_TAGS.generalSigning) throw new AssociationError('DECRYPT_FAILED', 'the answer is not signed');
+    return this.open(apdu);
+  }
+
+  /** The protected APDU that the other side has signed; its protection keeps it from being taken twice. */
+  #verified(apdu: Uint8Array): Uint8Array {
+    const { signing, cipher, ownTitle } = this.#options;
+    if (signing === undefined) throw new AssociationError('DECRYPT_FAILED', 'signed, and there is no key to check it');
+    const peerTitle = this.#peerTitle;
+    if (peerTitle === undefined) throw new AssociationError('DECRYPT_FAILED', 'the system title of the peer is not known');
+    try {
+      const { content } = openSigned(apdu, { cipher, publicKey: signing.peerPublicKey, ownTitle, peerTitle });
+      if (isProtectedTag(content[0] ?? 0) && content[0] !== APDU_TAGS.generalSigning) return content;
+    } catch (error) {
+      throw failureOf(error);
+    }
+    throw new AssociationError('DECRYPT_FAILED', 'signed, and not protected');
+  }
+
+  #decrypt(apdu: Uint8Array): Uint8Array {
     if (apdu[0] === APDU_TAGS.generalCiphering) return this.#openGenerally(apdu);
     const envelope = readEnvelope(apdu);
     if (envelope.systemTitle !== undefined) this.#checkTitle(envelope.systemTitle);

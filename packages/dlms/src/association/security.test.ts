@@ -18,7 +18,7 @@ import { needed, type SecuritySuite } from '../security/cipher.ts';
 import { unwrapKeys, wrapKeys } from '../security/key-transfer.ts';
 import { protect } from '../security/protection.ts';
 import { setRequest } from '../xdlms/set.ts';
-import type { ClientAssociation } from './client.ts';
+import { ClientAssociation } from './client.ts';
 import { runExchange } from './exchange.ts';
 import type { GeneralKeys } from './secure-channel.ts';
 
@@ -57,6 +57,20 @@ describe.each(['hls', 'hlsMd5', 'hlsSha1', 'hlsSha256'] as const)('an associatio
       { side: 'client', code: 'AUTH_FAILED' },
     ]);
   });
+});
+
+it.each([
+  ['low', 'a password'],
+  ['hls', 'a password'],
+  ['hlsMd5', 'a password'],
+  ['hlsSha1', 'a password'],
+  ['hlsSha256', 'a password'],
+  ['hlsGmac', 'keys'],
+  ['hlsEcdsa', 'a private key, and the public key of the peer'],
+] as const)('an association with %s says before it sends anything that it needs %s', (mechanism, what) => {
+  const { password: _password, keys: _keys, ...bare } = world.optionsOf({ mechanism, ciphered: false });
+  expect(() => new ClientAssociation(bare).open().next()).toThrow(`Mechanism ${mechanism} needs ${what}`);
+  expect(world.frames).toEqual([]);
 });
 
 describe.each([
@@ -98,22 +112,25 @@ describe.each([
 describe('a dedicated key', () => {
   const dedicatedKey = fromHex('F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF');
 
-  it.each([false, true])('protects everything but the beginning and the end, general: %s', (generalProtection) => {
-    const client = opened({ dedicatedKey, generalProtection });
-    reads(client);
-    const tags = world.frames.map(({ apdu }) => apdu[0]);
-    expect(tags).toEqual(generalProtection ? [0x60, 0x61, 0xdc, 0xdc, 0xdc, 0xdc] : [0x60, 0x61, 0xd3, 0xd7, 0xd0, 0xd4]);
-    runExchange(client.release(), world.talk);
-    expect(world.device.isAssociated(1)).toBe(false);
-  });
+  it.each([false, true])(
+    'protects all after the authentication, whose passes go under the global key, general: %s',
+    (generalProtection) => {
+      const client = opened({ dedicatedKey, generalProtection });
+      reads(client);
+      const tags = world.frames.map(({ apdu }) => apdu[0]);
+      expect(tags).toEqual(generalProtection ? [0x60, 0x61, 0xdb, 0xdb, 0xdc, 0xdc] : [0x60, 0x61, 0xcb, 0xcf, 0xd0, 0xd4]);
+      runExchange(client.release(), world.talk);
+      expect(world.device.isAssociated(1)).toBe(false);
+    },
+  );
 
   it('has counters of its own, which begin with the association', () => {
     const before = world.nextClientCounter;
     const client = opened({ dedicatedKey });
     reads(client);
     reads(client);
-    // One for the InitiateRequest and one for the GMAC.
-    expect(world.nextClientCounter - before).toBe(2);
+    // One each for the InitiateRequest, the GMAC, and the APDU that carries it.
+    expect(world.nextClientCounter - before).toBe(3);
     reads(opened({ dedicatedKey }));
   });
 
@@ -126,6 +143,77 @@ describe('a dedicated key', () => {
     let request: Uint8Array = new Uint8Array(0);
     runExchange(client.get(REGISTER), (apdu) => world.talk((request = apdu.slice())));
     expect(world.talk(request)?.subarray(0, 3)).toEqual(fromHex('D80206'));
+  });
+});
+
+describe.each([
+  { suite: 1, keys: KEYS, size: 32 },
+  { suite: 2, keys: LONG_KEYS, size: 48 },
+] as const)('general signing in suite $suite', ({ suite, keys, size }) => {
+  const clientKey = octetsFrom(1, size);
+  const meterKey = octetsFrom(77, size);
+  const signing = { privateKey: clientKey, peerPublicKey: publicKeyOf(meterKey) };
+  const rule = { mechanism: 'hlsGmac' as const, ciphered: true, publicKey: publicKeyOf(clientKey) };
+  const client = { suite, keys, signing, generalSigning: true };
+  const worldOf = (signed: boolean) => new AssociationWorld({ suite, keys, privateKey: meterKey, rule: { ...rule, signed } });
+  const tagsOf = () => world.frames.map(({ apdu }) => apdu[0]);
+
+  it.each([
+    ['service-specific protection', {}],
+    ['general protection', { generalProtection: true }],
+    ['a dedicated key', { dedicatedKey: octetsFrom(0x66, keys.ek.length) }],
+    ['general ciphering', { generalCiphering: { choice: { kind: 'identified', key: 'unicast' } } }],
+  ] as const)('goes around %s, in both directions, within the PDU size', (_, options) => {
+    world = worldOf(true);
+    const association = opened({ ...client, ...options, maxPduSize: 512 });
+    expect(runExchange(association.get(LONG), world.talk)).toEqual({ ok: true, data: world.longData });
+    expect(new Set(tagsOf().slice(2))).toEqual(new Set([0xdf]));
+    expect(Math.max(...world.frames.map(({ apdu }) => apdu.length))).toBeLessThanOrEqual(512);
+    runExchange(association.release(), world.talk);
+    expect(world.device.isAssociated(1)).toBe(false);
+  });
+
+  it('is answered only where it was asked for, and costs nothing elsewhere', () => {
+    world = worldOf(false);
+    const association = opened({ suite, keys, maxPduSize: 64 });
+    expect(runExchange(association.get(LONG), world.talk)).toEqual({ ok: true, data: world.longData });
+    expect(tagsOf()).not.toContain(0xdf);
+  });
+
+  it('is demanded where a rule says so', () => {
+    world = worldOf(true);
+    expect(codeOf(() => opened({ suite, keys }))).toBe('EXCEPTION');
+  });
+
+  it('is checked by both sides', () => {
+    world = worldOf(true);
+    expect(codeOf(() => opened({ ...client, signing: { ...signing, privateKey: meterKey } }))).toBe('EXCEPTION');
+    expect(codeOf(() => opened({ ...client, signing: { ...signing, peerPublicKey: publicKeyOf(clientKey) } }))).toBe('DECRYPT_FAILED');
+  });
+
+  it('is not left out by whoever answers', () => {
+    world = worldOf(true);
+    const association = opened(client);
+    const answer = { cipher: nodeCipher, suite, keys, policy: 'authEnc', systemTitle: METER_TITLE, counter: 9999, form: 'glo' } as const;
+    const unsigned = () => protect(fromHex('C401C2001101'), answer);
+    expect(failureOf(() => runExchange(association.get(REGISTER), unsigned))).toMatchObject({
+      code: 'DECRYPT_FAILED',
+      detail: 'the answer is not signed',
+    });
+  });
+
+  it('is not taken twice', () => {
+    world = worldOf(true);
+    const association = opened(client);
+    let request: Uint8Array = new Uint8Array(0);
+    runExchange(association.get(REGISTER), (apdu) => world.talk((request = apdu.slice())));
+    expect(world.talk(request)?.subarray(0, 3)).toEqual(fromHex('D80206'));
+  });
+
+  it('takes keys on both sides', () => {
+    world = new AssociationWorld({ suite, keys });
+    expect(codeOf(() => opened(client))).toBe('EXCEPTION');
+    expect(() => opened({ suite, keys, generalSigning: true })).toThrow('General signing needs a private key');
   });
 });
 

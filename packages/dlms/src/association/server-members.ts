@@ -45,7 +45,7 @@ export function read(context: ServiceContext, attribute: AttributeDescriptor, se
   const object = find(context, attribute.classId, attribute.instance);
   if (object === undefined) return { ok: false, result: 'objectUndefined' };
   if (!mayUse(context, object, 'read', attribute.attributeId)) return { ok: false, result: 'readWriteDenied' };
-  const answer = guarded(() => object.read(attribute.attributeId, selection));
+  const answer = guarded(() => object.read(attribute.attributeId, selection, context));
   return typeof answer === 'string' ? { ok: false, result: answer } : { ok: true, data: answer };
 }
 

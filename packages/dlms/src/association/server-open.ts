@@ -38,6 +38,8 @@ const SUPPORTED: readonly Conformance[] = [
 /** One client's association with a logical device. */
 export interface ServerSession extends ServiceContext {
   channel: SecureChannel | undefined;
+  /** Octets of the largest APDU the client receives. */
+  clientPduSize: number;
   /** Once general block transfer was agreed on: of what is protected, if it is, as a whole. */
   blocks: ServerBlocks | undefined;
   /** The same for blocks that are each protected by themselves. */
@@ -123,12 +125,20 @@ function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApT
     policy,
     suite,
     general: device.generalCiphering ?? agreedWith(device, clientTitle),
+    signing: signaturesWith(device, rule, clientTitle),
     ownTitle: systemTitle,
     peerTitle: clientTitle,
     peerCounter: counters.last(clientTitle),
     nextCounter: () => counters.next(),
     onPeerCounter: (counter) => counters.accept(clientTitle, counter),
   });
+}
+
+/** What general signing takes, where both sides have keys for it. */
+function signaturesWith({ privateKey: own, credentials }: LogicalDeviceOptions, rule: ClientRule, clientTitle: Uint8Array) {
+  const privateKey = own ?? credentials?.privateKey('digitalSignature');
+  const peerPublicKey = rule.publicKey ?? credentials?.publicKeyOf('digitalSignature', clientTitle);
+  return privateKey === undefined || peerPublicKey === undefined ? undefined : { privateKey, peerPublicKey };
 }
 
 /** What general ciphering takes when certificates of both sides are there. */
@@ -170,7 +180,7 @@ function sessionOf(
     inBlocks && rule.ciphered ? new ServerBlocks({ maxPduSize: blockRoom, window: generalBlockTransfer.window }) : undefined;
   const room = blocks === undefined ? maxPduSize - overhead : MAX_STREAM_OCTETS;
   const pending = isHls(rule.mechanism) ? challengesOf(device, rule, request) : undefined;
-  return { device, rule, clientSap, channel, room, blocks, protectedBlocks, pending, conformance };
+  return { device, rule, clientSap, channel, clientPduSize: maxPduSize, room, blocks, protectedBlocks, pending, conformance };
 }
 
 function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerSession['pending']> {
@@ -181,14 +191,18 @@ function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, reques
   return { ctos: Uint8Array.from(ctos), stoc: cipher.random(size), clientTitle: Uint8Array.from(callingApTitle) };
 }
 
-function accept(session: ServerSession, { applicationContext }: Aarq): Uint8Array {
-  const { channel, pending, rule, device, conformance } = session;
-  const initiate = encode(initiateResponse, {
+/** What was granted, as it is said when the association begins, and again, as a proof, when it ends. */
+export const initiateResponseOf = ({ device, conformance }: ServerSession): Uint8Array =>
+  encode(initiateResponse, {
     dlmsVersion: DLMS_VERSION,
     conformance: [...conformance],
     maxPduSize: Math.min(device.maxPduSize, LARGEST_PDU),
     vaaName: VAA_NAME_LN,
   });
+
+function accept(session: ServerSession, { applicationContext }: Aarq): Uint8Array {
+  const { channel, pending, rule, device } = session;
+  const initiate = initiateResponseOf(session);
   return encode(aare, {
     applicationContext,
     result: 'accepted',

@@ -4,6 +4,7 @@ import type { Selection } from '../cosem/selective-access.ts';
 import type { Cipher, SecuritySuite } from '../security/cipher.ts';
 import type { Mechanism } from '../security/hls.ts';
 import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
+import type { Conformance } from '../xdlms/conformance.ts';
 import type { ActionResult, DataAccessResult } from '../xdlms/data-access-result.ts';
 import type { SecurityFailure } from './association-error.ts';
 import type { GeneralKeys } from './secure-channel.ts';
@@ -13,13 +14,20 @@ export const PUBLIC_CLIENT_SAP = 16;
 
 export type AccessKind = 'read' | 'write' | 'invoke';
 
+/** The association that an object is read in. */
+export interface ServedAssociation {
+  clientSap: number;
+  rule: ClientRule;
+  conformance: readonly Conformance[];
+}
+
 /** A COSEM object as a server offers it. Members answer with a result name instead of throwing. */
 export interface ServerObject {
   classId: number;
   version: number;
   instance: Obis;
   /** One encoded Data, or why there is none. */
-  read(attributeId: number, selection?: Selection): Uint8Array | DataAccessResult;
+  read(attributeId: number, selection?: Selection, association?: ServedAssociation): Uint8Array | DataAccessResult;
   write?(attributeId: number, data: Data, selection?: Selection): DataAccessResult;
   invoke?(methodId: number, argument: Data | undefined): { result: ActionResult; data?: Uint8Array };
   /** Whether a client may use a member; everything it was let in for when not said. */
@@ -32,8 +40,10 @@ export interface ClientRule {
   ciphered: boolean;
   /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   password?: Uint8Array;
-  /** For `hlsEcdsa`: X ‖ Y of the client; when not said, what its certificate says. */
+  /** For `hlsEcdsa` and general signing: X ‖ Y of the client; when not said, what its certificate says. */
   publicKey?: Uint8Array;
+  /** Refuses requests without general signing. Signed requests are answered signed, whether this is set or not. */
+  signed?: boolean;
   /** The only client title that is let in; any when not said. */
   clientTitle?: Uint8Array;
   /** Everything when not said. */
@@ -67,7 +77,7 @@ export interface LogicalDeviceOptions {
   policy?: SecurityPolicy;
   /** 0 when not said. */
   suite?: SecuritySuite;
-  /** For `hlsEcdsa`. */
+  /** For `hlsEcdsa` and general signing. */
   privateKey?: Uint8Array;
   /** For `hlsEcdsa` and agreed keys, where they are not said outright. */
   credentials?: KeyPairs;

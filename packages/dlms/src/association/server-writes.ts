@@ -1,4 +1,4 @@
-import { decode, encode, optional, optionalTail, sequence } from '../codec/codec.ts';
+import { decode, encode, optional, sequence } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { rawData } from '../cosem/data.ts';
 import { actionRequest, actionResponse, type ActionRequest, type ActionResponse } from '../xdlms/action.ts';
@@ -15,7 +15,6 @@ const BLOCK_OVERHEAD = 8 + 3;
 const valueList = serviceList(rawData);
 const returned = dataResult(rawData);
 /** @spec GB 9.5 (Action-Response-With-Optional-Data) */
-const single = sequence({ result: actionResult, returned: optionalTail(returned) });
 const several = serviceList(sequence({ result: actionResult, returned: optional(returned) }), 2);
 
 type Refused = Extract<BlockStep<unknown>, { kind: 'refused' }>['why'];
@@ -141,7 +140,8 @@ function actionStep(context: ServiceContext, request: ActionBlock): BlockStep<{ 
 
 function answerOne(context: ServiceContext, invoke: Invoke, result: CallResult): Uint8Array {
   const response = encode(actionResponse, { kind: 'normal', invoke, ...result });
-  return response.length <= context.room ? response : beginReturn(context, invoke, encode(single, result));
+  if (response.length <= context.room || result.returned === undefined) return response;
+  return beginReturn(context, invoke, result.returned.data);
 }
 
 function answerList(context: ServiceContext, invoke: Invoke, results: CallResult[]): Uint8Array {
@@ -149,7 +149,7 @@ function answerList(context: ServiceContext, invoke: Invoke, results: CallResult
   return response.length <= context.room ? response : beginReturn(context, invoke, encode(several, results));
 }
 
-/** What methods return goes in blocks, cut from the encoding of their answers: result and, if there is one, value. */
+/** Sends in blocks what methods return: the Data of one method alone, as other stacks have it, or the answers of a list. */
 function beginReturn(context: ServiceContext, invoke: Invoke, octets: Uint8Array): Uint8Array {
   if (!context.conformance.includes('blockTransferAction'))
     return encode(actionResponse, { kind: 'normal', invoke, result: 'otherReason' });

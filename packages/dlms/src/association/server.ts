@@ -12,7 +12,7 @@ import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-re
 import { AssociationError, securityFailureOf } from './association-error.ts';
 import { isBlock } from './block-stream.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
-import { acceptAssociation, type ServerSession } from './server-open.ts';
+import { acceptAssociation, initiateResponseOf, type ServerSession } from './server-open.ts';
 import { serveAccess } from './server-access.ts';
 import type { ServerBlocks } from './server-blocks.ts';
 import { serveGet } from './server-get.ts';
@@ -150,9 +150,11 @@ export class LogicalDevice {
   #release(session: ServerSession, apdu: Uint8Array): Uint8Array {
     const { userInformation } = decode(rlrq, apdu);
     // A stranger who cannot protect an InitiateRequest does not end a ciphered association.
-    if (session.rule.ciphered) session.channel?.open(userInformation ?? new Uint8Array(0));
+    const channel = session.rule.ciphered ? session.channel : undefined;
+    channel?.open(userInformation ?? new Uint8Array(0));
     this.#sessions.delete(session.clientSap);
-    return encode(rlre, { reason: 0 });
+    const proof = channel?.sealInitiate(initiateResponseOf(session));
+    return encode(rlre, { reason: 0, ...(proof === undefined ? {} : { userInformation: proof }) });
   }
 
   #serve(session: ServerSession, apdu: Uint8Array, trace: Trace): Uint8Array[] {
@@ -163,6 +165,9 @@ export class LogicalDevice {
     // The client chose the key.
     protector?.sendGeneral(protector.openedGeneral);
     protector?.sendDedicated(protector.openedWith === 'dedicated');
+    protector?.sendSigned(protector.openedSigned);
+    if (protector !== undefined && session.blocks === undefined) session.room = session.clientPduSize - protector.overhead;
+    if (session.rule.signed === true && protector?.openedSigned !== true) throw NOT_ALLOWED;
     trace.request = protector === undefined ? undefined : request;
     if (protector?.openedWith === 'broadcast' && !forAll(request)) throw NOT_ALLOWED;
     if (protector === undefined) return [this.#respond(session, request)];

@@ -45,6 +45,12 @@ export interface HlsProof {
 
 const BLOCK_SIZE = 16;
 
+/** What a mechanism computes with. Throws `Error` where whoever configured it left it out. */
+function given<T>(mechanism: Mechanism, what: string, value: T | undefined): T {
+  if (value === undefined) throw new Error(`Mechanism ${mechanism} needs ${what}`);
+  return value;
+}
+
 const digestInput = ({ ownTitle, peerTitle, challenge, otherChallenge }: HlsProof): Uint8Array =>
   concatOctets(ownTitle, peerTitle, challenge, otherChallenge);
 
@@ -59,7 +65,7 @@ function encryptedChallenge({ cipher, challenge }: HlsProof, secret: Uint8Array)
 
 function digestOf(proof: HlsProof): Uint8Array {
   const { cipher, mechanism, challenge } = proof;
-  const secret = needed(proof.secret, 'secret');
+  const secret = given(mechanism, 'a password', proof.secret);
   switch (mechanism) {
     case 'hls':
       return encryptedChallenge(proof, secret);
@@ -72,21 +78,32 @@ function digestOf(proof: HlsProof): Uint8Array {
   }
 }
 
+/** Throws `Error` when something is missing that a mechanism computes with: told before anything is sent, not by the other side. */
+export function requireCredentials(
+  mechanism: Mechanism,
+  { password, keys, signing }: { password?: Uint8Array | undefined; keys?: SecurityKeys | undefined; signing?: object | undefined },
+): void {
+  if (mechanism === 'hlsGmac') given(mechanism, 'keys', keys);
+  else if (mechanism === 'hlsEcdsa') given(mechanism, 'a private key, and the public key of the peer', signing);
+  else if (mechanism !== 'none') given(mechanism, 'a password', password);
+}
+
 /**
  * f(StoC) of a client, f(CtoS) of a server. `counter` is only taken by `hlsGmac`, `privateKey` only by `hlsEcdsa`.
  * @spec GB 9.2 (HLS authentication mechanisms)
  */
 export function prove(proof: HlsProof, own: { nextCounter(): number; privateKey?: Uint8Array | undefined }): Uint8Array {
   const { cipher, mechanism, ownTitle: systemTitle, challenge, suite } = proof;
-  if (mechanism === 'hlsEcdsa') return needed(cipher.sign, 'ECDSA')(needed(own.privateKey, 'private key'), digestInput(proof));
+  if (mechanism === 'hlsEcdsa') return needed(cipher.sign, 'ECDSA')(given(mechanism, 'a private key', own.privateKey), digestInput(proof));
   if (mechanism !== 'hlsGmac') return digestOf(proof);
-  return answerChallenge({ cipher, keys: needed(proof.keys, 'keys'), systemTitle, challenge, suite, counter: own.nextCounter() });
+  return answerChallenge({ cipher, keys: given(mechanism, 'keys', proof.keys), systemTitle, challenge, suite, counter: own.nextCounter() });
 }
 
 /** Whether the other side's answer proves its keys, compared in a time that does not tell where it differs. */
 export function isProof(proof: HlsProof, answer: Uint8Array, publicKey?: Uint8Array): boolean {
   const { cipher, mechanism, ownTitle: systemTitle, challenge, suite } = proof;
-  if (mechanism === 'hlsEcdsa') return needed(cipher.verify, 'ECDSA')(needed(publicKey, 'public key'), digestInput(proof), answer);
+  if (mechanism === 'hlsEcdsa')
+    return needed(cipher.verify, 'ECDSA')(given(mechanism, 'the public key of the peer', publicKey), digestInput(proof), answer);
   if (mechanism !== 'hlsGmac') return equalInConstantTime(digestOf(proof), answer);
-  return checkAnswer({ cipher, keys: needed(proof.keys, 'keys'), systemTitle, challenge, suite }, answer) !== undefined;
+  return checkAnswer({ cipher, keys: given(mechanism, 'keys', proof.keys), systemTitle, challenge, suite }, answer) !== undefined;
 }

@@ -33,8 +33,11 @@ const COMPRESSED = 0x80;
 const SUITE_MASK = 0x0f;
 const LAST_COUNTER = 0xffff_ffff;
 const GENERAL_CIPHERING = 0xdd;
+const GENERAL_SIGNING = 0xdf;
 /** Three identifiers of nine octets, lengths, a signed point of P-384 (196 octets), and what every form takes. */
 const GENERAL_CIPHERING_OVERHEAD = 256;
+/** Octets that a signature adds around a protected APDU, at most: tag, identifiers, two lengths, and a signature of P-384. */
+export const SIGNING_OVERHEAD = 1 + 3 * (1 + TITLE_SIZE) + 2 + 3 + 1 + 96;
 /** Bits of the security control octet. */
 export const POLICY_BITS: Record<SecurityPolicy, number> = { auth: AUTHENTICATED, enc: ENCRYPTED, authEnc: AUTHENTICATED | ENCRYPTED };
 const NOTHING = new Uint8Array(0);
@@ -73,7 +76,7 @@ export interface Envelope extends Omit<CipheredApdu, 'body'> {
 }
 
 /** Whether the APDU with this first octet is a protected one, in whichever form. */
-export const isProtectedTag = (tag: number): boolean => isCipheredTag(tag) || tag === GENERAL_CIPHERING;
+export const isProtectedTag = (tag: number): boolean => isCipheredTag(tag) || tag === GENERAL_CIPHERING || tag === GENERAL_SIGNING;
 
 /** Octets that protection adds, at most, to an APDU of up to 65,535 octets. */
 export function protectionOverhead(form: 'glo' | 'general' | 'generalCiphering'): number {
@@ -112,6 +115,8 @@ function readServiceForm(apdu: Uint8Array): Envelope | undefined {
   const securityControl = apdu[at++] ?? 0;
   let invocationCounter = 0;
   for (let i = 0; i < COUNTER_SIZE; i++) invocationCounter = invocationCounter * 256 + (apdu[at++] ?? 0);
+  // Too short for its tag: the codec says where.
+  if ((securityControl & AUTHENTICATED) !== 0 && apdu.length - at < TAG_SIZE) return undefined;
   const { name, plainTag, dedicated } = form;
   return { name, plainTag, dedicated, systemTitle: undefined, securityControl, invocationCounter, octets: apdu, bodyAt: at };
 }

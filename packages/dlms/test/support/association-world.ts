@@ -151,7 +151,11 @@ export class AssociationWorld {
   /** A client on the SAP whose rule asks for what it offers. */
   client({ sap = 1, ...options }: Partial<ClientOptions> & { sap?: number } = {}): ClientAssociation {
     this.clientSap = sap;
-    return new ClientAssociation({
+    return new ClientAssociation(this.optionsOf(options));
+  }
+
+  optionsOf(options: Partial<ClientOptions> = {}): ClientOptions {
+    return {
       mechanism: 'hlsGmac',
       ciphered: true,
       systemTitle: CLIENT_TITLE,
@@ -168,7 +172,7 @@ export class AssociationWorld {
       onSecurityFailure: (code) => void this.failures.push({ side: 'client', code }),
       onFrame: (direction, apdu, plain) => void this.frames.push({ direction, apdu, plain }),
       ...options,
-    });
+    };
   }
 
   /** The same with everything it sends back at once. */
