@@ -70,7 +70,7 @@ export function serverObject<C extends CosemClass>(cosemClass: C, behaviour: Beh
       if (attributeId === LOGICAL_NAME) return encode(logicalName, instance);
       const name = attributeName(cosemClass, attributeId);
       const codec = name === undefined ? undefined : cosemClass.attributes[name]?.codec;
-      if (name === undefined || codec === undefined) return 'objectUndefined';
+      if (name === undefined || codec === undefined) return 'objectUnavailable';
       const encoded = encodedReaders[name];
       if (encoded !== undefined) return encoded(selection);
       const reader = readers[name];
@@ -79,14 +79,14 @@ export function serverObject<C extends CosemClass>(cosemClass: C, behaviour: Beh
     write(attributeId, data) {
       const name = attributeName(cosemClass, attributeId);
       const codec = name === undefined ? undefined : cosemClass.attributes[name]?.codec;
-      if (name === undefined || codec === undefined) return 'objectUndefined';
+      if (name === undefined || codec === undefined) return 'objectUnavailable';
       const writer = writers[name];
       return writer === undefined ? 'readWriteDenied' : (writer(decode(codec, encode(dataCodec, data))) ?? 'success');
     },
     invoke(methodId, argument) {
       const name = methodName(cosemClass, methodId);
       const codec = name === undefined ? undefined : cosemClass.methods[name]?.argument;
-      if (name === undefined || codec === undefined) return { result: 'objectUndefined' };
+      if (name === undefined || codec === undefined) return { result: 'objectUnavailable' };
       const perform = methods[name];
       if (perform === undefined) return { result: 'readWriteDenied' };
       const outcome = perform(decode(codec, encode(dataCodec, argument ?? NO_ARGUMENT))) ?? 'success';

@@ -78,6 +78,10 @@ export function serviceCipheredTag(plainTag: number, key: 'glo' | 'ded'): number
   return PLAIN_TAGS.has(plainTag) && NAMES.has(tag) ? tag : undefined;
 }
 
+const AUTHENTICATED = 0x10;
+/** Octets of the GCM tag at the end of an authenticated body. @spec GB 9.2 */
+const TAG_SIZE = 12;
+
 const isGeneral = (name: CipheredName): boolean => name === 'generalGloCiphering' || name === 'generalDedCiphering';
 
 function read(input: ByteReader): CipheredApdu {
@@ -87,6 +91,8 @@ function read(input: ByteReader): CipheredApdu {
   const content = input.slice(input.length());
   const securityControl = content.field('securityControl', () => content.uint8());
   const invocationCounter = content.field('invocationCounter', () => content.uint32());
+  const isAuthenticated = (securityControl & AUTHENTICATED) !== 0;
+  if (isAuthenticated && content.left < TAG_SIZE) content.fail({ code: 'TRUNCATED', needed: TAG_SIZE, left: content.left });
   const body = content.field('body', () => content.bytes(content.left));
   return { name, systemTitle, securityControl, invocationCounter, body };
 }

@@ -160,6 +160,9 @@ const specification = fc.oneof(
   kind('getWithSelection', { attribute, selection: fc.record({ selector: uint(8), parameters: scalarData }) }),
 );
 
+const AUTHENTICATED = 0x10;
+const TAG_SIZE = 12;
+
 const ciphered: Arbitrary<CipheredApdu> = fc
   .record({
     name: fc.constantFrom(...(Object.keys(CIPHERED_TAGS) as CipheredName[])),
@@ -167,6 +170,7 @@ const ciphered: Arbitrary<CipheredApdu> = fc
     invocationCounter: uint(32),
     body: blob,
   }) // as: keys() widens
+  .filter(({ securityControl, body }) => (securityControl & AUTHENTICATED) === 0 || body.length >= TAG_SIZE)
   .chain((envelope) =>
     envelope.name.startsWith('general') ? bytes(8).map((systemTitle) => ({ ...envelope, systemTitle })) : fc.constant(envelope),
   );

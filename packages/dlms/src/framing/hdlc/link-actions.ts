@@ -121,12 +121,21 @@ export const ask: Action = (state) => {
   return { ...quiet(next.state), send: next.send };
 };
 
+/**
+ * Whether an information frame acknowledges ours without saying so. Some servers (jDLMS 1.8) never move N(R) from 0; with a window of 1
+ * they can only answer a message that has arrived.
+ */
+function isImplied({ settings, limits, sent, arrived, outgoing, expected }: LinkState, control: HdlcFrame['control']): boolean {
+  const isAnswer = control.kind === 'i' && control.receiveSequence === 0 && control.sendSequence === expected && control.pollFinal;
+  return isAnswer && settings.role === 'client' && limits.windowTransmit === 1 && sent > 0 && arrived + sent === outgoing.length;
+}
+
 /** A frame of the numbered ones: takes its acknowledgement, its information and the turn. */
 export const transfer: Action = (state, event) => {
   const frame = frameIn(event);
   const { control } = frame;
   if (control.kind !== 'i' && control.kind !== 'rr' && control.kind !== 'rnr') throw new Error(`${control.kind} transfers nothing`);
-  const count = arrivedCount(state, control.receiveSequence);
+  const count = isImplied(state, control) ? state.sent : arrivedCount(state, control.receiveSequence);
   const isStuck = control.pollFinal && (count ?? 0) === 0 && state.sent > 0;
   const settled = withArrived(state, count ?? 0, control.pollFinal);
   const heardPeer: LinkState = {

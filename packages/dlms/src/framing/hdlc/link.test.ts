@@ -174,6 +174,29 @@ describe('a client', () => {
     expect(step.ended).toBe('NO_ANSWER');
   });
 
+  it('takes the answer of a server that never moves N(R) for an acknowledgement, with a window of 1', () => {
+    let state = connectedClient();
+    for (let round = 0; round < 20; round++) {
+      const sent = run(state, { type: 'send', apdu: Uint8Array.of(round) });
+      expect(controls(sent)).toMatchObject([{ kind: 'i', sendSequence: round % 8 }]);
+      const answered = run(
+        sent.state,
+        from('client', { kind: 'i', sendSequence: round % 8, receiveSequence: 0, ...POLL }, `E6E700C4${toHex(Uint8Array.of(round))}`),
+      );
+      expect(answered.received.map(toHex)).toEqual([`C4${toHex(Uint8Array.of(round))}`]);
+      expect(answered.send).toEqual([]);
+      ({ state } = answered);
+    }
+  });
+
+  it('does not take it for one as long as it has more to send, or when it has seen the answer before', () => {
+    const long = run(connectedClient(), { type: 'send', apdu: new Uint8Array(300) });
+    const answer = (sendSequence: number) => from('client', { kind: 'i', sendSequence, receiveSequence: 0, ...POLL }, 'E6E700C4');
+    expect(controls(run(long.state, answer(0)))).toMatchObject([{ kind: 'i', sendSequence: 0 }]);
+    const short = run(connectedClient(), { type: 'send', apdu: Uint8Array.of(1) });
+    expect(controls(run(short.state, answer(7)))).toMatchObject([{ kind: 'i', sendSequence: 0 }]);
+  });
+
   it('takes nothing of a frame that acknowledges what was never sent', () => {
     const step = stepLink(
       connectedClient(),
