@@ -26,7 +26,7 @@ export interface SessionOptions {
 
 const TIMEOUT_MS = 10_000;
 
-/** One client of one server. Its exchanges run one after the other. */
+/** One client of one server. Its exchanges run one after the other, in the order of `run`. */
 export class ClientSession {
   readonly #carrier: ApduCarrier;
   readonly #options: Pick<SessionOptions, 'timeoutMs' | 'gateway'>;
@@ -34,6 +34,9 @@ export class ClientSession {
   #heard: ((apdu: Uint8Array) => void) | undefined;
   #failed: ((error: SessionError) => void) | undefined;
   #end: SessionError | undefined;
+  #hasHeard = false;
+  /** Settles when the exchange before has ended; never rejects. */
+  #idle: Promise<unknown> = Promise.resolve();
 
   constructor(carrier: ApduCarrier, options: Pick<SessionOptions, 'timeoutMs' | 'gateway'> = {}) {
     this.#carrier = carrier;
@@ -48,12 +51,22 @@ export class ClientSession {
   #take(octets: Uint8Array): void {
     const apdu = this.#options.gateway === undefined ? octets : decodeGateway(octets)?.apdu;
     if (apdu === undefined) return;
+    this.#hasHeard = true;
     if (this.#heard === undefined) this.#waiting.push(apdu);
     else this.#heard(apdu);
   }
 
-  /** Runs an exchange of an association to its end. Fails with `SessionError`, and with what the exchange itself fails with. */
-  async run<T>(exchange: Exchange<T>): Promise<T> {
+  /**
+   * Runs an exchange of an association to its end, after those before it. Fails with `SessionError`, and with what the exchange itself
+   * fails with; those after it run all the same.
+   */
+  run<T>(exchange: Exchange<T>): Promise<T> {
+    const result = this.#idle.then(() => this.#drive(exchange));
+    this.#idle = result.catch(() => undefined);
+    return result;
+  }
+
+  async #drive<T>(exchange: Exchange<T>): Promise<T> {
     // What nobody asked for any more must not be taken for an answer; the association knows late ones by their invoke id.
     let step = exchange.next();
     while (step.done !== true) {
@@ -76,7 +89,7 @@ export class ClientSession {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => settle(() => reject(new SessionError('NO_ANSWER', `no answer within ${timeoutMs} ms`))), timeoutMs);
+      const timer = setTimeout(() => settle(() => reject(this.#silence(timeoutMs))), timeoutMs);
       const settle = (tell: () => void) => {
         clearTimeout(timer);
         this.#heard = undefined;
@@ -86,6 +99,14 @@ export class ClientSession {
       this.#heard = (answer) => settle(() => resolve(answer));
       this.#failed = (error) => settle(() => reject(error));
     });
+  }
+
+  /** A peer without any answer is more likely addressed wrongly than slow: it drops frames of other SAPs and other framings. */
+  #silence(timeoutMs: number): SessionError {
+    const hint = this.#hasHeard
+      ? ''
+      : '; the peer has not answered at all: are client and server SAP right, and is the framing (wrapper or HDLC)?';
+    return new SessionError('NO_ANSWER', `no answer within ${timeoutMs} ms${hint}`);
   }
 
   close(): void {

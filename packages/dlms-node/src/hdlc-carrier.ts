@@ -23,6 +23,7 @@ export interface HdlcOptions {
 }
 
 const RETRIES = 3;
+const HINT = '; are the addresses right, and does the peer use HDLC, not wrapper frames?';
 
 /**
  * Opens an HDLC link over a stream: a socket to a converter or a modem, a serial port. The stream belongs to the link
@@ -58,7 +59,7 @@ export function openHdlc(stream: Duplex, options: HdlcOptions & { timeoutMs: num
   line.onEnd(closed);
 
   return new Promise((resolve, reject) => {
-    tellClosed = (why) => reject(new SessionError('NOT_REACHABLE', `no HDLC link: ${why}`));
+    tellClosed = (why) => reject(new SessionError('NOT_REACHABLE', `no HDLC link: ${why}${why === 'NO_ANSWER' ? HINT : ''}`));
     line.onConnected(() => {
       tellClosed = () => {};
       resolve({

@@ -54,7 +54,7 @@ function verdict(error: unknown): [message: string, exitCode: number] | undefine
 
 const ADVICE: Readonly<Record<SessionError['code'], string>> = {
   NOT_REACHABLE: ': is the meter on, and is this its port?',
-  NO_ANSWER: ': try another --client or --server, or a longer --timeout',
+  NO_ANSWER: ' (--client, --server, --hdlc, --timeout)',
   CLOSED: ': meters hang up on wrong keys and used counters',
 };
 

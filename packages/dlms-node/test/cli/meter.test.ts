@@ -63,6 +63,46 @@ describe('a meter of dlms serve, asked by dlms', { timeout: 60_000 }, () => {
     expect(range).toEqual(entries);
   });
 
+  it('says of an attribute that is not there something else than of an object', async () => {
+    expect(await dlms(['read', host, '3/1.0.1.8.0.255/9', ...KEYS])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('object-unavailable'),
+    });
+    expect(await dlms(['read', host, '3/1.2.3.4.5.255/2', ...KEYS])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('object-undefined'),
+    });
+  });
+
+  it('tells about the association that reads it', async () => {
+    const read = async (attribute: number, ...how: string[]) => {
+      const { code, out } = await dlms(['read', host, `15/0.0.40.0.0.255/${attribute}`, '--json', ...how]);
+      expect(code).toBe(0);
+      return JSON.parse(out) as unknown;
+    };
+    const octets = (v: string) => ({ t: 'octet-string', v });
+    expect(await read(1, ...KEYS)).toEqual(octets('0000280000FF'));
+    expect(await read(3, ...KEYS)).toEqual({
+      t: 'structure',
+      v: [
+        { t: 'integer', v: 1 },
+        { t: 'long-unsigned', v: 1 },
+      ],
+    });
+    expect(await read(3, '--client', '2')).toEqual({
+      t: 'structure',
+      v: [
+        { t: 'integer', v: 2 },
+        { t: 'long-unsigned', v: 1 },
+      ],
+    });
+    expect(await read(4, ...KEYS)).toEqual(octets('60857405080103'));
+    expect(await read(4, '--client', '2')).toEqual(octets('60857405080101'));
+    expect(await read(6, ...KEYS)).toEqual(octets('60857405080205'));
+    expect(await read(8, ...KEYS)).toEqual({ t: 'enum', v: 2 });
+    expect(await read(9, ...KEYS)).toEqual(octets('000000000000'));
+  });
+
   it('answers behind a gateway prefix to its serial number', async () => {
     expect(await dlms(['read', host, 'LDN', '--gateway', '4711'])).toMatchObject({ code: 0 });
     expect(await dlms(['read', host, 'LDN', '--gateway', '4712', '--timeout', '1'])).toMatchObject({ code: 3 });

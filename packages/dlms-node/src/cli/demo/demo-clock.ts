@@ -1,7 +1,7 @@
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
-import type { ServerObject } from '@hes/dlms/association/server-options.ts';
 import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
 import { enumValue, octets, plainObject, unsigned } from './plain-object.ts';
 
 const NO_CHANGE = 'FFFFFFFFFFFFFFFFFF800000';
@@ -10,7 +10,7 @@ const TIME = 2;
 
 /** A clock that can be set: it remembers how far it is from ours. */
 export class DemoClock {
-  readonly object: ServerObject;
+  readonly object: DescribedObject;
   readonly #now: () => number;
   #aheadMs = 0;
 
@@ -30,16 +30,17 @@ export class DemoClock {
         9: () => enumValue(1),
       },
       {
-        write: (attributeId, data) => {
-          if (attributeId !== TIME) return 'readWriteDenied';
+        writable: [TIME],
+        methods: [SHIFT_TIME],
+        write: (_attributeId, data) => {
           if (data.type !== 'octetString' && data.type !== 'dateTime') return 'typeUnmatched';
           const epochMs = toEpochMs(decode(dateTimeCodec, data.value), 0);
           if (epochMs === null) return 'otherReason';
           this.#aheadMs = epochMs - this.#now();
           return 'success';
         },
-        invoke: (methodId, argument) => {
-          if (methodId !== SHIFT_TIME || argument?.type !== 'long') return { result: 'objectUndefined' };
+        invoke: (_methodId, argument) => {
+          if (argument?.type !== 'long') return { result: 'typeUnmatched' };
           this.#aheadMs += argument.value * 1000;
           return { result: 'success' };
         },

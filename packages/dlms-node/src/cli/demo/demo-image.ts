@@ -1,6 +1,7 @@
 import type { ServerObject } from '@hes/dlms/association/server-options.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
 import { array, doubleLongUnsigned, enumValue, octets, plainObject, structure } from './plain-object.ts';
 
 const BLOCK_SIZE = 100;
@@ -15,7 +16,7 @@ const NO: Invoked = { result: 'otherReason' };
 
 /** Takes an image block by block; what it is worth is not looked into. */
 export class DemoImage {
-  readonly object: ServerObject;
+  readonly object: DescribedObject;
   #enabled = true;
   #status: number = STATUS.notInitiated;
   #identifier: Uint8Array = new Uint8Array(0);
@@ -34,8 +35,9 @@ export class DemoImage {
         7: () => this.#toActivate(),
       },
       {
-        write: (attributeId, data) => {
-          if (attributeId !== ENABLED) return 'readWriteDenied';
+        writable: [ENABLED],
+        methods: [1, 2, 3, 4],
+        write: (_attributeId, data) => {
           if (data.type !== 'boolean') return 'typeUnmatched';
           this.#enabled = data.value;
           return 'success';
@@ -60,8 +62,7 @@ export class DemoImage {
     if (methodId === 1) return this.#initiate(argument);
     if (methodId === 2) return this.#take(argument);
     if (methodId === 3) return this.#step(this.#firstMissing() === this.#received.length, STATUS.verified, STATUS.verificationFailed);
-    if (methodId === 4) return this.#step(this.#status === STATUS.verified, STATUS.activated, this.#status);
-    return { result: 'objectUndefined' };
+    return this.#step(this.#status === STATUS.verified, STATUS.activated, this.#status);
   }
 
   #step(possible: boolean, then: number, otherwise: number): Invoked {

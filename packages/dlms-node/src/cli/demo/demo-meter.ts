@@ -1,11 +1,20 @@
 import { randomInt } from 'node:crypto';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
-import { objectKey, publicClient, type ClientRule, type ServerObject } from '@hes/dlms/association/server-options.ts';
+import {
+  objectKey,
+  PUBLIC_CLIENT_SAP,
+  publicClient,
+  type ClientRule,
+  type ServedAssociation,
+} from '@hes/dlms/association/server-options.ts';
+import { applicationContext, mechanismName } from '@hes/dlms/acse/names.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
-import { associationLn } from '@hes/dlms/cosem/classes/association-ln.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
+import { MECHANISM_NAMES } from '@hes/dlms/security/hls.ts';
+import { associationObject } from '@hes/dlms/server/association-object.ts';
+import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
 import type { SecurityKeys } from '@hes/dlms/security/protection.ts';
 import { nodeCipher } from '../../node-cipher.ts';
 import { DemoClock } from './demo-clock.ts';
@@ -32,20 +41,24 @@ export interface DemoMeterOptions {
 const LDN = obis('0.0.42.0.0.255');
 const COUNTER = obis('0.0.43.1.0.255');
 const CLOCK = obis('0.0.1.0.0.255');
+/** There is none: its keys cannot be changed. */
+const NO_SECURITY_SETUP = obis('0.0.0.0.0.0');
+const SERVER_SAP = 1;
 const WATT_HOUR = 30;
 const VOLT = 35;
 
 const scalerUnit = (scaler: number, unit: number): Data => structure({ type: 'integer', value: scaler }, enumValue(unit));
-const register = (instance: string, value: () => Data, unit: Data): ServerObject =>
-  plainObject([3, 0, obis(instance)], { 2: value, 3: () => unit }, { invoke: () => ({ result: 'success' }) });
+const register = (instance: string, value: () => Data, unit: Data): DescribedObject =>
+  plainObject([3, 0, obis(instance)], { 2: value, 3: () => unit }, { methods: [1], invoke: () => ({ result: 'success' }) });
 
 /** A text that anybody with rights may replace. */
-function notes(): ServerObject {
+function notes(): DescribedObject {
   let value: Data = text('nothing yet');
   return plainObject(
     [1, 0, obis('0.0.96.1.1.255')],
     { 2: () => value },
     {
+      writable: [2],
       write: (_attributeId, data) => {
         value = data;
         return 'success';
@@ -54,7 +67,7 @@ function notes(): ServerObject {
   );
 }
 
-function relay(): ServerObject {
+function relay(): DescribedObject {
   let connected = true;
   return plainObject(
     [70, 0, obis('0.0.96.3.10.255')],
@@ -64,8 +77,8 @@ function relay(): ServerObject {
       4: () => enumValue(4),
     },
     {
+      methods: [1, 2],
       invoke: (methodId) => {
-        if (methodId !== 1 && methodId !== 2) return { result: 'objectUndefined' };
         connected = methodId === 2;
         return { result: 'success' };
       },
@@ -73,39 +86,21 @@ function relay(): ServerObject {
   );
 }
 
-const EVERY_ATTRIBUTE = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-/** How many attributes, and methods, an object of a class has. */
-const MEMBERS: Readonly<Record<number, readonly [number, number]>> = {
-  1: [2, 0],
-  3: [3, 1],
-  7: [8, 2],
-  8: [9, 6],
-  15: [2, 1],
-  18: [7, 4],
-  70: [4, 2],
-};
-
-/** What an association sees of the meter. */
-function associationObject(objects: () => readonly ServerObject[]): ServerObject {
-  const list = () =>
-    encode(
-      associationLn.attributes.objectList.codec,
-      objects().map(({ classId, version, instance }) => {
-        const [attributes, methods] = MEMBERS[classId] ?? [2, 0];
-        const ids = (count: number) => EVERY_ATTRIBUTE.slice(0, count);
-        return {
-          classId,
-          version,
-          instance,
-          accessRights: {
-            attributes: ids(attributes).map((attributeId) => ({ attributeId, accessMode: 'readAndWrite' as const, accessSelectors: null })),
-            methods: ids(methods).map((methodId) => ({ methodId, accessMode: 'access' as const })),
-          },
-        };
-      }),
-    );
-  const named = plainObject([15, 1, obis('0.0.40.0.0.255')], {});
-  return { ...named, read: (attributeId) => (attributeId === 2 ? list() : named.read(attributeId)) };
+/** What an association sees of the meter and of itself. */
+function associationOf(objects: () => readonly DescribedObject[], maxPduSize: number): DescribedObject {
+  const viewed = (association?: ServedAssociation) =>
+    associationObject({
+      clientSap: association?.clientSap ?? PUBLIC_CLIENT_SAP,
+      serverSap: SERVER_SAP,
+      objects,
+      conformance: association?.conformance ?? [],
+      maxPduSize,
+      securitySetup: NO_SECURITY_SETUP,
+      contextName: octets(encode(applicationContext, association?.rule.ciphered === true ? 'lnCiphered' : 'ln')),
+      mechanismName: octets(encode(mechanismName, MECHANISM_NAMES[association?.rule.mechanism ?? 'none'])),
+    });
+  const { read: _read, ...itself } = viewed();
+  return { ...itself, read: (attributeId, selection, association) => viewed(association).read(attributeId, selection) };
 }
 
 /**
@@ -118,7 +113,7 @@ export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
   const accepted = new Map<string, number>();
   // Never below what was sent before a restart: nothing is stored.
   let sent = randomInt(0x1000_0000);
-  const objects: ServerObject[] = [
+  const objects: DescribedObject[] = [
     plainObject([1, 0, LDN], { 2: () => text(`HES${options.serial.padStart(13, '0')}`) }),
     plainObject([1, 0, obis('0.0.96.1.0.255')], { 2: () => text(options.serial) }),
     plainObject([1, 0, obis('1.0.0.2.0.255')], { 2: () => text('HES-DEMO-1') }),
@@ -133,7 +128,7 @@ export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
     new DemoImage().object,
     plainObject([17, 0, obis('0.0.41.0.0.255')], { 2: () => array([structure(longUnsigned(1), octets(systemTitle))]) }),
   ];
-  objects.push(associationObject(() => objects));
+  objects.push(associationOf(() => objects, maxPduSize));
   const byKey = new Map(objects.map((object) => [objectKey(object.classId, object.instance), object]));
   const rules = rulesOf(options);
   return () =>

@@ -3,16 +3,24 @@ import type { ServerObject } from '@hes/dlms/association/server-options.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obisCodec, type Obis } from '@hes/dlms/cosem/obis.ts';
+import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
 
 /** Attributes of an object by their number, as they are at the moment of asking. */
 export type Attributes = Readonly<Record<number, () => Data>>;
+
+/** What else an object offers: the attributes that can be written and the methods, by their numbers. */
+export interface OtherMembers extends Pick<ServerObject, 'write' | 'invoke'> {
+  writable?: readonly number[];
+  methods?: readonly number[];
+}
 
 /** An object of attributes that are values and nothing more; number 1 is its name. */
 export function plainObject(
   [classId, version, instance]: readonly [number, number, Obis],
   attributes: Attributes,
-  others: Pick<ServerObject, 'write' | 'invoke'> = {},
-): ServerObject {
+  { writable = [], methods = [], write, invoke }: OtherMembers = {},
+): DescribedObject {
+  const ids = [1, ...Object.keys(attributes).map(Number)].toSorted((a, b) => a - b);
   return {
     classId,
     version,
@@ -20,9 +28,18 @@ export function plainObject(
     read(attributeId) {
       if (attributeId === 1) return encode(dataCodec, octets(encode(obisCodec, instance)));
       const attribute = attributes[attributeId];
-      return attribute === undefined ? 'objectUndefined' : encode(dataCodec, attribute());
+      // The object is there, this attribute is not.
+      return attribute === undefined ? 'objectUnavailable' : encode(dataCodec, attribute());
     },
-    ...others,
+    write: (attributeId, data, selection) =>
+      (writable.includes(attributeId) ? write?.(attributeId, data, selection) : undefined) ??
+      (ids.includes(attributeId) ? 'readWriteDenied' : 'objectUnavailable'),
+    invoke: (methodId, argument) =>
+      (methods.includes(methodId) ? invoke?.(methodId, argument) : undefined) ?? { result: 'objectUnavailable' },
+    rightsOf: () => ({
+      attributes: ids.map((id) => ({ id, read: true, write: writable.includes(id), selectors: null })),
+      methods: [...methods],
+    }),
   };
 }
 
