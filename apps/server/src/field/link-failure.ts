@@ -13,6 +13,7 @@ const REASON_OF_ASSOCIATION: Record<string, ReasonCode> = {
   UNEXPECTED_ANSWER: 'BAD_ANSWER',
   BLOCK_ERROR: 'BLOCK_ERROR',
   WRONG_TITLE: 'AUTH_FAILED',
+  NOT_GRANTED: 'ACCESS_DENIED',
 };
 
 const REASON_OF_RESULT: Record<Exclude<DataAccessResult, 'success'>, ReasonCode> = {
@@ -51,6 +52,17 @@ function reasonOfException(exception: ExceptionResponse, connecting: boolean): R
   if (!connecting) return 'LINK_LOST';
   // Before it: the DCU answers that it has no such meter, or the meter that it does not want us.
   return exception.serviceError === 'operationNotPossible' ? 'NOT_IN_ARCHIVE' : 'ASSOC_REFUSED';
+}
+
+/** Whether the device could not decipher a request, or has seen its counter: the next one would fare no better. */
+export const isSecurityException = ({ exception }: AssociationError): boolean =>
+  exception?.serviceError === 'decipheringError' || exception?.serviceError === 'invocationCounterError';
+
+/** Outcome of a request that was refused without ending the association. */
+export function refusalOf({ code, detail, exception }: AssociationError): Outcome<never> {
+  if (code === 'NOT_GRANTED') return failed('ACCESS_DENIED', detail);
+  const isUnknown = exception?.stateError === 'serviceUnknown' && exception.serviceError === 'serviceNotSupported';
+  return failed(isUnknown ? 'ACCESS_DENIED' : 'TEMPORARY_FAILURE', detail);
 }
 
 /** What an exchange threw, as the operator reads it. Throws on when it is none of the ways in which devices fail. */

@@ -1,5 +1,5 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import { AssociationError } from '@hes/dlms/association/association-error.ts';
+import { AssociationError, isRefusedRequest } from '@hes/dlms/association/association-error.ts';
 import { ClientAssociation, type AttributeRef, type MethodRef } from '@hes/dlms/association/client.ts';
 import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
@@ -8,7 +8,7 @@ import type { FrameOpener } from '#storage/frames.ts';
 import { Channel, ExchangeError, type Answer, type ChannelPriority, type Target } from './channel.ts';
 import type { Counters } from './counters.ts';
 import type { Device } from './devices.ts';
-import { failedAction, failedResult, outcomeOf } from './link-failure.ts';
+import { failedAction, failedResult, isSecurityException, outcomeOf, refusalOf } from './link-failure.ts';
 import type { Presence } from './presence.ts';
 import type { Trace } from './trace.ts';
 
@@ -53,6 +53,8 @@ export class DeviceLink {
   #association: ClientAssociation;
   #use: LinkUse;
   #broken = false;
+  /** Whether the device answered its last request with an EXCEPTION-RESPONSE. */
+  #wasRefused = false;
   /** What the last request took on the wire and in the device, without waiting for the channel; from the first time it was asked. */
   roundTripMs = 0;
   #plainDown: Uint8Array | undefined;
@@ -177,12 +179,26 @@ export class DeviceLink {
         step = exchange.next(apdu);
         if (apdu !== WAIT && this.device.kind === 'meter') presence.meterHeard(this.device.id, now(), this.device.peerCounter);
       }
+      this.#wasRefused = false;
       return ok(step.value);
     } catch (error) {
+      if (this.#isOnlyRefused(error, how.mayRepeat === true)) {
+        this.#wasRefused = true;
+        return refusalOf(error);
+      }
       this.#broken = true;
       this.#counterWanted = error instanceof AssociationError ? error.exception?.invocationCounter : undefined;
       return outcomeOf(error, how.connecting === true);
     }
+  }
+
+  /**
+   * Whether the association outlives an error. One refused reading does not end it; a second one in a row may mean that the device has
+   * lost the association. An EXCEPTION-RESPONSE has no invoke id: after a write or a method only reading back tells what was done.
+   */
+  #isOnlyRefused(error: unknown, isReading: boolean): error is AssociationError {
+    if (!isRefusedRequest(error) || this.#association.state !== 'associated') return false;
+    return error.code === 'NOT_GRANTED' || (isReading && !this.#wasRefused && !isSecurityException(error));
   }
 
   /** Begins a round trip. */

@@ -174,8 +174,8 @@ export class TinyDcu {
   /** Addresses of the requests, in order. */
   readonly asked: string[] = [];
   onAsked: () => void = () => undefined;
-  /** What becomes of the next exchanges, one after the other: the question gets lost, or the answer. */
-  readonly fates: ('question' | 'answer' | 'arrives')[] = [];
+  /** Outcome of the next round trips, one after the other: the request or the answer is lost, or the meter answers with an exception. */
+  readonly fates: ('question' | 'answer' | 'refused' | 'arrives')[] = [];
 
   constructor(port: number, sn: string, meters: TinyMeter[]) {
     this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
@@ -203,7 +203,7 @@ export class TinyDcu {
     const fate = this.fates.shift();
     if (meter?.silent === true || fate === 'question') return;
     if (gateway.apdu[0] === 0x60 && meter !== undefined) meter.opened++;
-    const answer = meter === undefined ? Uint8Array.of(0xd8, 1, 1) : meter.device.receive(source, gateway.apdu);
+    const answer = meter === undefined || fate === 'refused' ? Uint8Array.of(0xd8, 1, 1) : meter.device.receive(source, gateway.apdu);
     if (answer === undefined || fate === 'answer') return;
     const send = () => {
       const payload = encodeGateway({ response: true, networkId: gateway.networkId, address: gateway.address }, answer);

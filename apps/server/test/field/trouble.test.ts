@@ -131,6 +131,30 @@ describe('bad meters', () => {
     expect(dcu.fates).toEqual([]);
   });
 
+  test('an exception in answer to one reading does not cost the association, and a second one in a row does', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TROUBLE015', 1);
+    const dcu = headEnd.dial('TROUBLE015', meters);
+    const objects = ['1.0.1.8.0.255', '1.0.2.8.0.255', '1.0.1.8.0.255', '1.0.2.8.0.255'].map((name, i) => ({
+      key: `OBJECT_${i}`,
+      obis: name,
+      classId: 3,
+      attribute: 2,
+    }));
+    const check = async () => {
+      const { id, ended } = await headEnd.order({ ...registersOf(dcuId, meterIds), kind: 'conformance', params: { objects } });
+      const [item] = await ended;
+      const { rows } = await bench.database.pool.query('select result from task_item where task_id = $1', [id]);
+      const values: { reasonCode: string | null }[] = rows[0].result.values;
+      return { attempts: item?.attempts, reasons: values.map(({ reasonCode }) => reasonCode), opened: meters[0]?.opened };
+    };
+    // Association request, proof and two lists; then the objects.
+    dcu.fates.push('arrives', 'arrives', 'arrives', 'arrives', 'arrives', 'refused', 'arrives', 'refused');
+    expect(await check()).toEqual({ attempts: 1, reasons: [null, 'TEMPORARY_FAILURE', null, 'TEMPORARY_FAILURE'], opened: 1 });
+    expect(dcu.fates).toEqual([]);
+    dcu.fates.push('arrives', 'arrives', 'arrives', 'arrives', 'refused', 'refused');
+    expect(await check()).toEqual({ attempts: 2, reasons: [null, null, null, null], opened: 3 });
+  });
+
   test('a channel that becomes slower than anybody waits is waited for longer, and no meter is taken for one with another key', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TROUBLE014', 12);
     const hasty = await bench.headEnd({ waits: { shortestMs: 80, firstMs: 400, longestMs: 3_000 } });
