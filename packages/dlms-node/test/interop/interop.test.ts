@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ClientAssociation } from '@hes/dlms/association/client.ts';
@@ -28,19 +27,14 @@ import { connectSession, type ClientSession } from '../../src/client-session.ts'
 import { demoMeter } from '../../src/cli/demo/demo-meter.ts';
 import { serveDevices, type DeviceServer } from '../../src/device-server.ts';
 import { nodeCipher } from '../../src/node-cipher.ts';
-import { javaMeter, pythonClient, REQUIRED } from './tools.ts';
+import { javaMeter, pythonStack, reportMissing, runPython } from './tools.ts';
 
 const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
 const PASSWORD = new TextEncoder().encode('12345678');
 const INSTALL_MS = 300_000;
 
-const [java, python] = await Promise.all([javaMeter(), pythonClient()]);
-const missing = [java, python].flatMap((tool) => ('missing' in tool ? [tool.missing] : []));
-if (missing.length > 0) {
-  const notice = `Interoperability is not tested: ${missing.join('; ')}. It takes python3 with pip, a JDK, Maven and their registries.`;
-  if (REQUIRED) throw new Error(notice);
-  process.stderr.write(`\n${notice}\n`);
-}
+const [java, python] = await Promise.all([javaMeter(), pythonStack('gurux')]);
+reportMissing([java, python]);
 
 const CLIENT_TITLE = fromHex('4D4D4D0000000001');
 const METER_TITLE = fromHex('4752580000000001');
@@ -118,6 +112,11 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
     ['with a password', 3, { mechanism: 'low', ciphered: false }],
     ['with GMAC and ciphering', 1, { mechanism: 'hlsGmac', ciphered: true }],
     ['with GMAC and general ciphering', 1, { mechanism: 'hlsGmac', ciphered: true, generalProtection: true }],
+    [
+      'with GMAC and a dedicated key',
+      1,
+      { mechanism: 'hlsGmac', ciphered: true, dedicatedKey: fromHex('F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF') },
+    ],
     ['over HDLC, with a password', 3, { mechanism: 'low', ciphered: false, at: 'hdlc' }],
     ['over HDLC, with GMAC and ciphering', 1, { mechanism: 'hlsGmac', ciphered: true, at: 'hdlc' }],
   ] as const;
@@ -322,20 +321,11 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
   /** Gives the client its commands and answers what it printed, without the chatter of its cipher. */
   async function client(args: string[], commands: unknown[][]): Promise<unknown[]> {
     if ('missing' in python) return [];
-    const script = path.join(import.meta.dirname, 'gurux_client.py');
-    const env = { ...process.env, PYTHONPATH: python.pythonPath, PYTHONDONTWRITEBYTECODE: '1' };
     const { port } = servers[args.includes('hdlc') ? 'hdlc' : args.includes('udp') ? 'udp' : 'wrapper'];
-    const child = spawn('python3', [script, String(port), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    let out = '';
-    let err = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-    child.stdin.on('error', () => {}); // it may fail before it was told everything
-    child.stdin.end(commands.map((command) => `${JSON.stringify(command)}\n`).join(''));
-    const [code] = (await once(child, 'close')) as [number]; // as: the event's arguments
-    expect(err).toBe('');
+    const { code, answers, errors } = await runPython(python.pythonPath, 'gurux_client.py', [String(port), ...args], commands);
+    expect(errors).toBe('');
     expect(code).toBe(0);
-    return out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as unknown] : []));
+    return answers;
   }
 
   const NAME_TEXT = Buffer.from('HES0000000000001').toString('hex');

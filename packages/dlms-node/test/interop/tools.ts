@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -7,11 +8,10 @@ const execute = promisify(execFile);
 
 const HERE = import.meta.dirname;
 const CACHE = path.join(HERE, '../../../../.cache/interop');
-const PYTHON_PACKAGE = 'gurux-dlms==1.0.203';
 const INSTALL_TIMEOUT_MS = 240_000;
 
 /** In CI a missing tool, or a registry out of reach, is a failure; elsewhere these tests are skipped and say so. */
-export const REQUIRED = process.env['HES_INTEROP'] === 'required';
+const REQUIRED = process.env['HES_INTEROP'] === 'required';
 
 async function works(command: string, args: string[]): Promise<boolean> {
   try {
@@ -23,7 +23,7 @@ async function works(command: string, args: string[]): Promise<boolean> {
 }
 
 /** Installs once: the mark is written when everything else was. */
-async function once(name: string, install: (folder: string) => Promise<void>): Promise<string> {
+async function installOnce(name: string, install: (folder: string) => Promise<void>): Promise<string> {
   const folder = path.join(CACHE, name);
   const mark = path.join(folder, '.complete');
   if (!existsSync(mark)) {
@@ -39,7 +39,7 @@ export async function javaMeter(): Promise<{ classPath: string } | { missing: st
   if (!(await works('javac', ['-version']))) return { missing: 'no JDK (javac)' };
   if (!(await works('mvn', ['-version']))) return { missing: 'no Maven (mvn)' };
   try {
-    const jars = await once('gurux-java-4.0.47', async (folder) => {
+    const jars = await installOnce('gurux-java-4.0.47', async (folder) => {
       const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies';
       await execute('mvn', ['-q', '-B', '-f', path.join(HERE, 'pom.xml'), goal, `-DoutputDirectory=${folder}`], {
         timeout: INSTALL_TIMEOUT_MS,
@@ -57,16 +57,64 @@ export async function javaMeter(): Promise<{ classPath: string } | { missing: st
   }
 }
 
-/** Where Python finds the independent client; or why there is none. */
-export async function pythonClient(): Promise<{ pythonPath: string } | { missing: string }> {
+/** A package of Python's registry, as it is called there and by us. */
+const PYTHON_PACKAGES = {
+  gurux: { folder: 'gurux-python-1.0.203', requirement: 'gurux-dlms==1.0.203' },
+  pydlms: { folder: 'pydlms-0.1.0', requirement: 'pydlms-client[crypto]==0.1.0' },
+} as const;
+
+/** Where Python finds an independent stack; or why there is none. */
+export async function pythonStack(name: keyof typeof PYTHON_PACKAGES): Promise<{ pythonPath: string } | { missing: string }> {
   if (!(await works('python3', ['-m', 'pip', '--version']))) return { missing: 'no Python 3 with pip' };
+  const { folder: own, requirement } = PYTHON_PACKAGES[name];
   try {
-    const pythonPath = await once('gurux-python-1.0.203', async (folder) => {
-      const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', folder, PYTHON_PACKAGE];
+    const pythonPath = await installOnce(own, async (folder) => {
+      const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', folder, requirement];
       await execute('python3', args, { timeout: INSTALL_TIMEOUT_MS });
     });
     return { pythonPath };
   } catch (error) {
-    return { missing: `gurux-dlms for Python: ${String(error).slice(0, 500)}` };
+    return { missing: `${requirement} for Python: ${String(error).slice(0, 500)}` };
   }
+}
+
+/** Refuses to go on without tools where they are required; elsewhere says once what is not tested. */
+export function reportMissing(tools: readonly (object | { missing: string })[]): void {
+  const missing = tools.flatMap((tool) => ('missing' in tool ? [tool.missing] : []));
+  if (missing.length === 0) return;
+  const notice = `Interoperability is not tested: ${missing.join('; ')}. It takes python3 with pip, a JDK, Maven and their registries.`;
+  if (REQUIRED) throw new Error(notice);
+  process.stderr.write(`\n${notice}\n`);
+}
+
+/** Starts a script of this folder with a stack of Python; its errors end up in `errors`. */
+export function startPython(pythonPath: string, script: string, args: readonly string[]) {
+  const env = { ...process.env, PYTHONPATH: pythonPath, PYTHONDONTWRITEBYTECODE: '1' };
+  return spawn('python3', [path.join(HERE, script), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+export interface PythonRun {
+  code: number | null;
+  /** Lines of JSON that it printed; any other output is left out. */
+  answers: unknown[];
+  errors: string;
+}
+
+/** Gives a client its commands, one line each, and waits for its end. */
+export async function runPython(
+  pythonPath: string,
+  script: string,
+  args: readonly string[],
+  commands: readonly unknown[][],
+): Promise<PythonRun> {
+  const child = startPython(pythonPath, script, args);
+  let out = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  child.stdin.on('error', () => {}); // it may fail before it was told everything
+  child.stdin.end(commands.map((command) => `${JSON.stringify(command)}\n`).join(''));
+  const [code] = (await once(child, 'close')) as [number | null]; // as: the event's arguments
+  const answers = out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as unknown] : []));
+  return { code, answers, errors };
 }
