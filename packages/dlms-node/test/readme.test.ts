@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { serve } from './cli/run-cli.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const CACHE = path.join(ROOT, '.cache');
@@ -46,7 +47,7 @@ describe('the README', { timeout: 120_000 }, () => {
 
   it('has a meter and a reader that understand each other', async () => {
     const port = String(await freePort());
-    const [client = '', meter = ''] = EXAMPLES.map((code) => code.replaceAll('4059', port));
+    const [client = '', , meter = ''] = EXAMPLES.map((code) => code.replaceAll('4059', port));
     const serving = spawn(process.execPath, [written('meter.ts', meter)], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const [line] = (await once(serving.stdout.setEncoding('utf8'), 'data')) as [string]; // as: the event's arguments
@@ -58,6 +59,26 @@ describe('the README', { timeout: 120_000 }, () => {
       const exited = once(serving, 'exit');
       serving.kill();
       await exited;
+    }
+  });
+
+  it('reads a ciphered profile of the meter behind dlms serve, column by column', async () => {
+    const [, profile = ''] = EXAMPLES;
+    const keys = ['--ek', '000102030405060708090A0B0C0D0E0F', '--ak', 'D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF'];
+    const meter = await serve(keys);
+    try {
+      const file = written('profile.ts', profile.replace('4059', String(meter.port)));
+      const { stdout } = await promisify(execFile)(process.execPath, [file]);
+      const rows = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' '));
+      // A quarter may begin between the start of the meter and the reading.
+      expect([3, 4, 5]).toContain(rows.length);
+      // The energy of this meter rises by a watt-hour a second: a column that is another one would not.
+      for (const [at = '', status, energy] of rows) expect([status, Number(energy)]).toEqual(['0', (Date.parse(at) / 1000) % 100_000_000]);
+    } finally {
+      await meter.stop();
     }
   });
 });
