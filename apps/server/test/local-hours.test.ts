@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../src/platform/clock.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { startOfLocalDay } from '../src/db/local-day.ts';
 import { balanceOf } from '../src/modules/analysis/phase/balance-queries.ts';
 import { availability, recentEvents } from '../src/modules/dashboard/summary/cards-queries.ts';
+import { listOnlineHours } from '../src/modules/asset/dcu/queries.ts';
 import { heatOfDay, loadOfDay } from '../src/modules/dashboard/summary/queries.ts';
 import { spanOf } from '../src/modules/dashboard/summary/span.ts';
 import { listCompleteness } from '../src/modules/reading/reading/gap-queries.ts';
@@ -197,7 +199,7 @@ describe.each(DAYS)('In %s the day %s', (timeZone, text, hours) => {
       insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, direction, raw, abnormal_level, source, dedup_hash)
       select 'meter', ${masters[0]?.id}, ${masters[0]?.dcuId}, 'fraud', 40, at, 'occur', '', 'serious', 'pull', convert_to(at::text, 'UTF8')
       from unnest(${every.map((at) => new Date(at))}::timestamptz[]) as at`.execute(db);
-    const context = { clock: { now: () => ends + DAY_MS }, settings: { ...app.ctx.settings, timeZone } };
+    const context = { clock: { ...systemClock, now: () => ends + DAY_MS }, settings: { ...app.ctx.settings, timeZone } };
     const span = spanOf(context, text);
     const events = await recentEvents(db, user, undefined, span);
     expect(events.hours.map(({ at, serious }) => [Date.parse(at), serious])).toEqual(
@@ -205,6 +207,9 @@ describe.each(DAYS)('In %s the day %s', (timeZone, text, hours) => {
     );
     expect(events.serious).toBe(slots);
     await sql`delete from dcu_session`.execute(db);
+    await sql`update dcu set created_at = ${new Date(begins - DAY_MS)}`.execute(db);
+    await sql`delete from head_end_run`.execute(db);
+    await sql`insert into head_end_run (started_at, alive_at) values (${new Date(begins - DAY_MS)}, ${new Date(ends + DAY_MS)})`.execute(db);
     const fourth = zone.hoursOf(day)[3] ?? { from: 0, to: 0 };
     await sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at, closed_at)
       values (${masters[0]?.dcuId}, 'dial_in', 'here', ${new Date(fourth.from)}, ${new Date(fourth.from)}, ${new Date(fourth.to)})`.execute(
@@ -245,17 +250,37 @@ describe('The last 24 hours', () => {
     const begins = zone.startOf(dayNumberOf(text));
     const settings = { ...app.ctx.settings, timeZone };
     for (let now = begins; now < zone.startOf(dayNumberOf(text) + 1); now += 17 * 60_000) {
-      const { hours, since, until } = spanOf({ clock: { now: () => now }, settings }, undefined);
+      const { hours, since, until } = spanOf({ clock: { ...systemClock, now: () => now }, settings }, undefined);
       expect(hours).toHaveLength(24);
       expect(since.getTime()).toBe(hours[0]?.from);
       expect(until.getTime()).toBe(now);
       expect(hours.at(-1)?.from).toBeLessThanOrEqual(now);
       expect(hours.at(-1)?.to).toBeGreaterThan(now);
-      const ofToday = spanOf({ clock: { now: () => now }, settings }, text).hours;
+      const ofToday = spanOf({ clock: { ...systemClock, now: () => now }, settings }, text).hours;
       expect(ofToday.at(-1)).toEqual(hours.at(-1));
     }
   });
 });
+
+test.each(['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Chatham'])(
+  'the availability of a DCU in %s is told by hours that begin at hh:00 there, and adds up to the time that it was online',
+  async (timeZone) => {
+    const { db } = app.ctx;
+    const zone = new Zone(timeZone);
+    const dcuId = masters[0]?.dcuId ?? '';
+    const [online] = zone.hoursUpTo(app.ctx.clock.now(), 6);
+    if (online === undefined) throw new Error('No hour');
+    await sql`delete from dcu_session`.execute(db);
+    await sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at, closed_at, close_reason)
+      values (${dcuId}, 'dial_in', 'here', ${new Date(online.from)}, ${new Date(online.from)}, ${new Date(online.to)}, 'peer_closed')`.execute(db);
+    const hours = zone.hoursUpTo(app.ctx.clock.now(), 72);
+    const shown = await listOnlineHours(db, dcuId, hours);
+    expect(shown.map(({ startsAt }) => Date.parse(startsAt))).toEqual(hours.map(({ from }) => from));
+    for (const { startsAt } of shown) expect(zone.dateTime(Date.parse(startsAt)).slice(14)).toBe('00:00');
+    const at = shown.findIndex(({ startsAt }) => Date.parse(startsAt) === online.from);
+    expect(shown.map(({ onlineSeconds }) => onlineSeconds)).toEqual(hours.map((_, k) => (k === at ? 3600 : 0)));
+  },
+);
 
 describe('Where clocks go back within a month', () => {
   test.each(['manager/audit', 'upgrade/record', 'debug/topology-switch'])('a list of %s shows all of its 31 days', async (path) => {

@@ -3,9 +3,11 @@ import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { signalOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
 import type { UplinkReading } from '@hes/contract/states/uplink.ts';
+import type { LocalHour } from '@hes/contract/schedule/local-day.ts';
 import { sql } from 'kysely';
 import { findSignalLimits, signalWithin } from '#db/archive-rows.ts';
 import { presenceSince, secondsIn } from '#db/dcu-presence.ts';
+import { hoursTable } from '#db/local-day.ts';
 import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, freshnessIn, visible } from '#db/scope.ts';
 import { isTaken } from '#db/walk.ts';
@@ -202,15 +204,15 @@ export async function findDcu(db: Db, user: User, id: string) {
   };
 }
 
-/** Seconds online and seconds known of each of the last 72 hours, oldest first; the current hour is the last. */
-export async function listOnlineHours(db: Db, dcuId: string): Promise<OnlineHour[]> {
-  const hours = sql`generate_series(date_trunc('hour', now()) - interval '71 hours', date_trunc('hour', now()), interval '1 hour') as hour`;
-  const inHour = (ranges: string) => secondsIn(sql.ref(`presence.${ranges}`), sql`tstzrange(hour, hour + interval '1 hour')`);
+/** Seconds online and seconds known of each of these hours, which follow each other. */
+export async function listOnlineHours(db: Db, dcuId: string, hours: readonly LocalHour[]): Promise<OnlineHour[]> {
+  const inHour = (ranges: string) => secondsIn(sql.ref(`presence.${ranges}`), sql`tstzrange(hour, ends)`);
+  const since = new Date(hours[0]?.from ?? 0);
   const { rows } = await sql<{ startsAt: Date; onlineSeconds: number; knownSeconds: number }>`
     select hour as starts_at, round(${inHour('online')})::int as online_seconds, round(${inHour('known')})::int as known_seconds
     from dcu join dcu_type on dcu_type.id = dcu.dcu_type_id
-    cross join lateral ${presenceSince(sql`date_trunc('hour', now()) - interval '71 hours'`)} as presence
-    cross join ${hours} where dcu.id = ${dcuId} order by hour`.execute(db);
+    cross join lateral ${presenceSince(sql`${since}::timestamptz`)} as presence
+    cross join ${hoursTable(hours)} as h (hour, ends) where dcu.id = ${dcuId} order by hour`.execute(db);
   return rows.map(({ startsAt, ...seconds }) => ({ startsAt: iso(startsAt), ...seconds }));
 }
 

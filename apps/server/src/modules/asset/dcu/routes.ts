@@ -5,11 +5,15 @@ import { importRoutes } from '#modules/import/import/api.ts';
 import { todayOfDcu } from '#modules/reading/reading/api.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#platform/context.ts';
+import { Zone } from '#platform/zone.ts';
 import { dcuSheet } from './export-dcus.ts';
 import { changeDcu, createDcu, forget, moveToTransformer, orderDcus, removeDcu, setDcuKeys } from './administer.ts';
 import { findDcuOptions } from './admin-queries.ts';
 import { dcuList } from './import-dcus.ts';
 import { countFacets, findDcu, findSessions, findUnregistered, listDcus, listOnlineHours } from './queries.ts';
+
+/** Of the availability of a DCU. */
+const HOURS_SHOWN = 72;
 
 const who = ({ user, wire }: { user: User; wire: { ip: string } }): Who => ({ user, ip: wire.ip });
 
@@ -21,7 +25,8 @@ async function getDcu(ctx: Context, user: User, id: string) {
 
 async function wholeDcu(ctx: Context, user: User, id: string) {
   const { detail, activeMeters } = await getDcu(ctx, user, id);
-  const [onlineHours, completeness] = await Promise.all([listOnlineHours(ctx.db, id), todayOfDcu(ctx, user, { dcuId: id, activeMeters })]);
+  const hours = new Zone(ctx.settings.timeZone).hoursUpTo(ctx.clock.now(), HOURS_SHOWN);
+  const [onlineHours, completeness] = await Promise.all([listOnlineHours(ctx.db, id, hours), todayOfDcu(ctx, user, { dcuId: id, activeMeters })]);
   return { ...detail, onlineHours, completeness };
 }
 

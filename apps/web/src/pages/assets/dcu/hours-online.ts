@@ -16,9 +16,11 @@ export interface HourBar {
 
 /** Of the current hour, only the minutes until `now` are unknown; the bar is filled in proportion to them. */
 export function hourBars(hours: readonly OnlineHour[], now: number): HourBar[] {
-  return hours.map(({ startsAt, onlineSeconds, knownSeconds }) => {
+  return hours.map(({ startsAt, onlineSeconds, knownSeconds }, at) => {
     const begins = Date.parse(startsAt);
-    const passed = Math.max(knownSeconds, Math.min(3600, (now - begins) / 1000), 1);
+    const next = hours[at + 1];
+    const ends = next === undefined ? now : Date.parse(next.startsAt);
+    const passed = Math.max(knownSeconds, Math.min(3600, (ends - begins) / 1000), 1);
     const online = Math.round(onlineSeconds / MINUTE_S);
     const known = Math.round(knownSeconds / MINUTE_S);
     return {
