@@ -7,6 +7,7 @@ import { calculateBill } from '../../apps/server/src/modules/analysis/bill/calcu
 import { findThresholds } from '../../apps/server/src/modules/analysis/balance/queries.ts';
 import { computeDay } from '../../apps/server/src/modules/analysis/day/compute-queries.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { Context, User } from '../../apps/server/src/platform/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
@@ -85,11 +86,10 @@ async function databaseSeconds(pid: number | undefined): Promise<number> {
 async function contextOf(pool: Pool): Promise<Context> {
   const db = openDb(pool);
   await seed(db, { adminPassword: 'Bench-2026' });
-  const clock = { now: () => Date.now() };
   return {
     db,
     pool,
-    clock,
+    clock: systemClock,
     log: createLog('error'),
     settings: await loadSettings(db),
     bus: createBus(),

@@ -14,6 +14,7 @@ import { importCommissioning } from '../../apps/server/src/db/seed/import-commis
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { loadSettings, saveSetting } from '../../apps/server/src/db/settings.ts';
 import { startField } from '../../apps/server/src/field/start-field.ts';
+import { msFromNow } from '../../apps/server/src/platform/clock.ts';
 import { createBus } from '../../apps/server/src/platform/bus.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
@@ -49,7 +50,7 @@ export interface FieldOptions {
 export class FastForward {
   readonly folder = mkdtempSync(join(tmpdir(), 'hes-days-'));
   #aheadMs = 0;
-  readonly clock = { now: () => Date.now() + this.#aheadMs };
+  readonly clock = { now: () => Date.now() + this.#aheadMs, monotonic: () => msFromNow(this.#aheadMs) };
   #simulator: ChildProcess | undefined;
   #controlPort = 0;
   readonly #stops: (() => Promise<unknown>)[] = [];

@@ -9,6 +9,7 @@ import { streamOf, unitAt } from '@hes/simulator/world/random.ts';
 import { createWorld, type World } from '@hes/simulator/world/world.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../src/platform/clock.ts';
 import { commissioningFile } from '../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { followArrivals } from '../src/modules/analysis/day/watch.ts';
@@ -84,7 +85,7 @@ function countedBy(meter: MeterPlan, change: (typeof TRICKS)[number]['change'] |
 /** The product's own writer takes them, in tenths of a watt-hour. */
 async function store(idOf: ReadonlyMap<string, string>, now: number): Promise<void> {
   const { pool, log, bus, settings } = app.ctx;
-  const writer = new ReadingWriter({ pool, log, bus, settings, clock: { now: () => now } });
+  const writer = new ReadingWriter({ pool, log, bus, settings, clock: { ...systemClock, now: () => now } });
   const gaps = streamOf(SEED, 'gaps');
   const stored = [...counted].map(([meter, gains]) => {
     let [plus, minus] = (['plus', 'minus'] as const).map((direction) => world.register(meter, dayStart(FIRST), direction, 0)) as [
@@ -174,7 +175,7 @@ beforeAll(async () => {
   const ids = await app.ctx.db.selectFrom('meter').select(['id', 'sn']).execute();
   const now = LAST * DAY_MS;
   await store(new Map(ids.map(({ id, sn }) => [sn, id])), now);
-  await followArrivals({ ...app.ctx, clock: { now: () => now } });
+  await followArrivals({ ...app.ctx, clock: { ...systemClock, now: () => now } });
 }, BEFORE_MS);
 afterAll(() => app.close());
 

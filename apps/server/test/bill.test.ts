@@ -1,6 +1,7 @@
 import { bill, type BillLine } from '@hes/contract/analysis/bill.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../src/platform/clock.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { computeDay } from '../src/modules/analysis/day/compute-queries.ts';
 import { followArrivals } from '../src/modules/analysis/day/watch.ts';
@@ -468,7 +469,7 @@ describe('A day', () => {
       );
     }
     await sql`delete from anomaly`.execute(db);
-    const then = { ...app.ctx, clock: { now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } };
+    const then = { ...app.ctx, clock: { ...systemClock, now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } };
     expect(await followArrivals(then)).toBeGreaterThan(0);
     const day = dayOf(19);
     const found = (await ask(analyst, `/analysis/anomaly?from=${day}&to=${day}&size=100`)).json<{
@@ -527,7 +528,7 @@ describe('A day', () => {
       to: { upperKwh: 8, lowerKwh: null },
     });
 
-    const then = { ...app.ctx, clock: { now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } };
+    const then = { ...app.ctx, clock: { ...systemClock, now: () => Date.parse(`${dayOf(30)}T00:00:00Z`) } };
     expect(await followArrivals(then)).toBeGreaterThan(0);
     expect(await typeOf('MX0001')).toMatchObject({ type: 'upper_limit', reference: 8 });
     expect(await typeOf('MX0002')).toMatchObject({ type: 'sudden_increase' });

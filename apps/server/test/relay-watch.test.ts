@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../src/platform/clock.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../src/db/relay-limits.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { block } from '../src/field/operations/relay-refusal.ts';
@@ -30,7 +31,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   events = new EventWriter(app.ctx);
   nowMs = app.ctx.clock.now();
-  tools = { ctx: { ...app.ctx, clock: { now: () => nowMs } }, events, relayAlarms: new Map() };
+  tools = { ctx: { ...app.ctx, clock: { ...systemClock, now: () => nowMs } }, events, relayAlarms: new Map() };
   watch = new RelayWatch(tools);
   watch.start();
 });

@@ -8,6 +8,7 @@ import { createApp, type App } from '../src/http/app.ts';
 import { everyModule } from '../src/modules/every-module.ts';
 import { createAccessTokens } from '../src/platform/access-token.ts';
 import { createBus } from '../src/platform/bus.ts';
+import { monotonicNow, msAfter, msFromNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
@@ -46,7 +47,11 @@ export async function testApp(
   const database = await cloneDatabase();
   let shiftMs = 0;
   const beganAt = Date.now();
-  const clock = { now: () => (options.isClockStill ? beganAt : Date.now()) + shiftMs };
+  const began = monotonicNow();
+  const clock = {
+    now: () => (options.isClockStill ? beganAt : Date.now()) + shiftMs,
+    monotonic: () => (options.isClockStill ? msAfter(began, shiftMs) : msFromNow(shiftMs)),
+  };
   const ctx: Context = {
     db: database.db,
     pool: database.pool,

@@ -6,7 +6,7 @@ import { migrate } from '#db/migrate.ts';
 import { keepPartitions } from '#db/partitions.ts';
 import { keepRetention } from '#db/retention.ts';
 import { openConnections, type DatabaseConnections } from '#db/pool.ts';
-import type { Clock } from '#platform/clock.ts';
+import { msFromNow, msUntil, type WallClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
 import { StartError } from '#platform/start-error.ts';
@@ -31,13 +31,13 @@ async function checkVersion(pool: Pool): Promise<void> {
 
 /** After a power cut the database of a machine starts together with us, and takes longer. */
 async function whenStarted(ask: () => Promise<void>): Promise<void> {
-  const givenUpAt = performance.now() + STARTING_FOR_MS;
+  const givenUpAt = msFromNow(STARTING_FOR_MS);
   for (;;) {
     try {
       return await ask();
     } catch (error) {
       const isStarting = error instanceof Error && 'code' in error && error.code === CANNOT_CONNECT_NOW;
-      if (!isStarting || performance.now() > givenUpAt) throw error;
+      if (!isStarting || msUntil(givenUpAt) < 0) throw error;
       await wait(ASK_AGAIN_MS);
     }
   }
@@ -83,7 +83,7 @@ async function step(done: Promise<unknown>, what: string, left: string): Promise
 }
 
 /** Starts or reaches the database, and brings its schema and partitions up to date. */
-export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log, clock: Clock): Promise<RunningDatabase> {
+export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log, clock: WallClock): Promise<RunningDatabase> {
   const database = config.databaseUrl === undefined ? await openOwn(config.dataDir, log) : await openExternal(config.databaseUrl, log);
   try {
     await step(

@@ -1,5 +1,6 @@
 import { SETTINGS } from '@hes/contract/states/settings.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '#platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { smallTown } from '../../test/town.ts';
 import { findTrace } from '../modules/trace/trace/queries.ts';
@@ -50,7 +51,10 @@ test('what is older than the setting says is let go, and nothing else', async ()
 
 test('networks are kept each for some days, the last of a day for a year, and captured frames for as long as their own setting says', async () => {
   const { pool } = database;
-  await importCommissioning({ db: database.db, secrets: createSecrets(Buffer.alloc(32, 7)), clock: { now: () => NOW } }, smallTown());
+  await importCommissioning(
+    { db: database.db, secrets: createSecrets(Buffer.alloc(32, 7)), clock: { ...systemClock, now: () => NOW } },
+    smallTown(),
+  );
   const dcu = '(select min(id) from dcu)';
   const hoursAgo = (hours: number) => new Date(NOW - hours * 3_600_000);
   for (const at of [hoursAgo(1), hoursAgo(2), daysAgo(20), new Date(daysAgo(20).getTime() - 3_600_000), daysAgo(500)])

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, StoredSettings } from '#platform/context.ts';
 
 const DEFAULT_TIME_ZONE = 'UTC';
@@ -27,6 +28,6 @@ export async function saveSetting(db: Db, key: string, value: unknown): Promise<
   await db
     .insertInto('setting')
     .values({ key, value: text })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text, updatedAt: new Date() }))
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text, updatedAt: sql<Date>`now()` }))
     .execute();
 }

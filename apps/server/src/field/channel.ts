@@ -1,6 +1,7 @@
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
+import { monotonicNow, msAfter, msBetween, msSince, msUntil, NEVER, type MonotonicMs } from '#platform/clock.ts';
 import { Patience, type Waits } from './patience.ts';
 
 /** Who goes first when the channel is free: somebody waiting, or collection. */
@@ -59,7 +60,7 @@ interface Pending {
   priority: ChannelPriority;
   /** Why nothing came, if nothing comes. */
   silence: 'DCU_TIMEOUT' | 'METER_TIMEOUT';
-  sentAt: number;
+  sentAt: MonotonicMs;
   timeoutMs: number;
   request: number;
   /** What the wait for the answer teaches about; undefined: nobody knows which of two requests it answers. */
@@ -90,7 +91,7 @@ const GENERAL_BLOCK_TRANSFER = 0xe0;
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 
-const dueAtOf = ({ sentAt, timeoutMs }: Pending): number => sentAt + timeoutMs;
+const dueAtOf = ({ sentAt, timeoutMs }: Pending): MonotonicMs => msAfter(sentAt, timeoutMs);
 
 /** Otherwise it is a late answer: to what was asked before a new association, or to an association that was asked for twice. */
 const fits = (request: number, answer: number): boolean =>
@@ -118,7 +119,7 @@ export class Channel {
   #busy = 0;
   /** Of the one who gives up first. One timer for all who wait: answers nearly always come, so one for each would be set for nothing. */
   #timer: NodeJS.Timeout | undefined;
-  #timerAt = Number.POSITIVE_INFINITY;
+  #timerAt = NEVER;
   #closed: string | undefined;
 
   constructor(
@@ -164,7 +165,7 @@ export class Channel {
       return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
     }
     const question = questionOf(apdu);
-    const sentAt = performance.now();
+    const sentAt = monotonicNow();
     const timeoutMs = Math.ceil(this.#patience.msFor(question));
     return new Promise((resolve, reject) => {
       this.#pending.push({
@@ -179,28 +180,28 @@ export class Channel {
         // Who says nothing a second time says nothing about the channel.
         question: isRepeat ? undefined : question,
       });
-      this.#watch(sentAt + timeoutMs);
+      this.#watch(msAfter(sentAt, timeoutMs));
       if (apdu.length > 0) this.#carrier.sendFrame(frame ?? Channel.frameOf(target, apdu));
     });
   }
 
-  #watch(dueAt: number): void {
-    if (dueAt >= this.#timerAt) return;
+  #watch(dueAt: MonotonicMs): void {
+    if (msBetween(this.#timerAt, dueAt) >= 0) return;
     clearTimeout(this.#timer);
     this.#timerAt = dueAt;
-    this.#timer = setTimeout(() => this.#giveUp(), Math.ceil(dueAt - performance.now()));
+    this.#timer = setTimeout(() => this.#giveUp(), Math.ceil(msUntil(dueAt)));
   }
 
   /** Whose time is over has no answer; the next of the others is waited for. */
   #giveUp(): void {
-    const now = performance.now();
-    this.#timerAt = Number.POSITIVE_INFINITY;
-    for (const pending of this.#pending.filter((one) => dueAtOf(one) <= now)) {
+    const now = monotonicNow();
+    this.#timerAt = NEVER;
+    for (const pending of this.#pending.filter((one) => msBetween(dueAtOf(one), now) >= 0)) {
       const { silence, timeoutMs, question } = pending;
       if (question !== undefined) this.#patience.missed(question);
       this.#end(pending).reject(new ExchangeError(silence, `No answer within ${timeoutMs} ms`, timeoutMs));
     }
-    this.#watch(Math.min(...this.#pending.map(dueAtOf)));
+    for (const pending of this.#pending) this.#watch(dueAtOf(pending));
   }
 
   /** It waits no longer, and its place is free. */
@@ -248,7 +249,7 @@ export class Channel {
         target.serverSap === frame.source && target.clientSap === frame.destination && isSame(target.address, gateway?.address),
     );
     if (pending === undefined || !fits(pending.request, tag)) return;
-    const roundTripMs = performance.now() - pending.sentAt;
+    const roundTripMs = msSince(pending.sentAt);
     if (pending.question !== undefined) this.#patience.answeredIn(pending.question, roundTripMs);
     this.#end(pending).resolve({ apdu, octets: frame.octets, roundTripMs });
   }

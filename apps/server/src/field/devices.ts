@@ -1,3 +1,4 @@
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { openKeys, type DeviceKeys } from '#platform/device-keys.ts';
 import { Batcher } from './batcher.ts';
@@ -55,7 +56,7 @@ export class Devices {
   readonly #presence: Presence;
   readonly #places: MeterPlaces;
   readonly #memories: Memories;
-  readonly #known = new Map<string, { device: MeterDevice; loadedAt: number }>();
+  readonly #known = new Map<string, { device: MeterDevice; loadedAt: MonotonicMs }>();
   readonly #loading: Batcher<string, MeterDevice | undefined>;
 
   constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>, presence: Presence) {
@@ -92,7 +93,7 @@ export class Devices {
 
   #fresh(id: string): MeterDevice | undefined {
     const known = this.#known.get(id);
-    return known !== undefined && performance.now() - known.loadedAt < FRESH_MS ? known.device : undefined;
+    return known !== undefined && msSince(known.loadedAt) < FRESH_MS ? known.device : undefined;
   }
 
   #keep(device: MeterDevice | undefined): MeterDevice | undefined {
@@ -106,7 +107,7 @@ export class Devices {
       Object.assign(device.marks, known.device.marks);
     }
     this.#known.delete(device.id);
-    this.#known.set(device.id, { device, loadedAt: performance.now() });
+    this.#known.set(device.id, { device, loadedAt: monotonicNow() });
     if (this.#known.size > MAX_DEVICES) this.#known.delete(this.#known.keys().next().value ?? '');
     return device;
   }

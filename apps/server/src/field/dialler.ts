@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
+import { LONG_AGO, monotonicNow, msFromNow, msSince, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { findDcusToDial, recordStranger, type DcuRow } from './queries.ts';
@@ -14,7 +15,7 @@ interface Line {
   dcu: DcuRow;
   /** Tries that failed since the last success. */
   failures: number;
-  notBefore: number;
+  notBefore: MonotonicMs;
   dialling: Promise<boolean> | undefined;
 }
 
@@ -22,7 +23,7 @@ export interface DiallerOptions {
   frameMs: number;
   isOnline(dcuId: string): boolean;
   /** Finds out who answered and makes a session of it; else answers why not. */
-  onConnected(dcu: DcuRow, connection: WrapperConnection, openedAt: number): Promise<true | string>;
+  onConnected(dcu: DcuRow, connection: WrapperConnection, opened: MonotonicMs): Promise<true | string>;
 }
 
 /** Keeps connections to the DCUs that wait to be called: at once when work is due, else with growing pauses. */
@@ -54,7 +55,7 @@ export class Dialler {
     for (const id of this.#lines.keys()) if (!found.has(id)) this.#lines.delete(id);
     for (const dcu of rows) {
       const line = this.#lines.get(dcu.id);
-      if (line === undefined) this.#lines.set(dcu.id, { dcu, failures: 0, notBefore: 0, dialling: undefined });
+      if (line === undefined) this.#lines.set(dcu.id, { dcu, failures: 0, notBefore: LONG_AGO, dialling: undefined });
       else line.dcu = dcu;
       void this.dial(dcu.id);
     }
@@ -65,28 +66,28 @@ export class Dialler {
     if (this.#options.isOnline(dcuId)) return true;
     const line = this.#lines.get(dcuId);
     if (line === undefined || this.#stopped) return false;
-    if (line.dialling === undefined && performance.now() < line.notBefore) return false;
+    if (line.dialling === undefined && msUntil(line.notBefore) > 0) return false;
     line.dialling ??= this.#try(line).finally(() => (line.dialling = undefined));
     return line.dialling;
   }
 
   async #try(line: Line): Promise<boolean> {
     const { dcu } = line;
-    const openedAt = this.#ctx.clock.now();
-    const outcome = await this.#connect(dcu, openedAt);
+    const opened = monotonicNow();
+    const outcome = await this.#connect(dcu, opened);
     if (outcome === true) {
       line.failures = 0;
-      line.notBefore = 0;
+      line.notBefore = LONG_AGO;
       return true;
     }
     line.failures++;
-    line.notBefore = performance.now() + Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (line.failures - 1));
+    line.notBefore = msFromNow(Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (line.failures - 1)));
     // One row for a DCU that stays away, not one for every try.
-    if (line.failures === 1 && typeof outcome === 'string') await this.#record(dcu, openedAt, outcome);
+    if (line.failures === 1 && typeof outcome === 'string') await this.#record(dcu, opened, outcome);
     return false;
   }
 
-  async #connect(dcu: DcuRow, openedAt: number): Promise<boolean | string> {
+  async #connect(dcu: DcuRow, opened: MonotonicMs): Promise<boolean | string> {
     let socket: Socket;
     try {
       socket = await openSocket(dcu.host ?? '', dcu.port ?? WRAPPER_PORT);
@@ -99,7 +100,7 @@ export class Dialler {
       return false;
     }
     try {
-      return await this.#options.onConnected(dcu, connection, openedAt);
+      return await this.#options.onConnected(dcu, connection, opened);
     } catch (error) {
       this.#ctx.log.warn('A dialled DCU could not be taken over', { error, dcuSn: dcu.sn });
       connection.close();
@@ -107,14 +108,14 @@ export class Dialler {
     }
   }
 
-  async #record(dcu: DcuRow, openedAt: number, detail: string): Promise<void> {
+  async #record(dcu: DcuRow, opened: MonotonicMs, detail: string): Promise<void> {
     const remote = `${dcu.host ?? ''}:${dcu.port ?? WRAPPER_PORT}`;
     const row = {
       dcuId: dcu.id,
       claimedName: null,
       direction: 'dial_out',
       remote,
-      openedAt: new Date(openedAt),
+      openMs: msSince(opened),
       reason: 'unreachable',
       detail,
       bytesIn: 0,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
+import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { explainFrame, withoutSecrets } from '#storage/explain-frame.ts';
 import type { EndedTrace, TraceStore } from '#storage/trace-writer.ts';
@@ -23,7 +24,7 @@ export class FrameCapture implements TraceStore {
   readonly #stopListening: () => void;
   #looking: Promise<void>;
   #writing: NodeJS.Timeout | undefined;
-  #told = { second: 0, count: 0 };
+  #told = { since: LONG_AGO, count: 0 };
 
   constructor(ctx: CaptureContext, inner: TraceStore) {
     this.#ctx = ctx;
@@ -76,8 +77,7 @@ export class FrameCapture implements TraceStore {
   }
 
   #tell(dcuId: string, frames: CapturedFrame[]): void {
-    const second = Math.floor(this.#ctx.clock.now() / 1000);
-    if (this.#told.second !== second) this.#told = { second, count: 0 };
+    if (msSince(this.#told.since) >= 1000) this.#told = { since: monotonicNow(), count: 0 };
     const room = Math.max(0, LIVE_PER_SECOND - this.#told.count);
     this.#told.count += frames.length;
     const data = { frames: frames.slice(0, room).map((frame) => liveOf(frame, this.#snOf)), left: Math.max(0, frames.length - room) };

@@ -1,3 +1,4 @@
+import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 
@@ -8,12 +9,12 @@ const LINK_UNSTABLE = 60_005;
 
 /** Comings and goings of DCUs: three within ten minutes make a link unstable, which is said once until it has held for as long. */
 export class Flapping {
-  readonly #changes = new Map<string, number[]>();
+  readonly #changes = new Map<string, MonotonicMs[]>();
   readonly #told = new Set<string>();
 
   /** Takes note of a change; answers whether it is the one to tell. */
-  changed(dcuId: string, at: number): boolean {
-    const recent = [...(this.#changes.get(dcuId) ?? []).filter((before) => at - before < WITHIN_MS), at].slice(-CHANGES);
+  changed(dcuId: string, at: MonotonicMs): boolean {
+    const recent = [...(this.#changes.get(dcuId) ?? []).filter((before) => msBetween(before, at) < WITHIN_MS), at].slice(-CHANGES);
     this.#changes.set(dcuId, recent);
     if (recent.length === 1) this.#told.delete(dcuId);
     if (recent.length < CHANGES || this.#told.has(dcuId)) return false;
@@ -27,7 +28,7 @@ export function watchLinks({ bus, clock, log }: Pick<Context, 'bus' | 'clock' | 
   const flapping = new Flapping();
   return bus.subscribe(
     ({ message }) => {
-      if (message.type !== 'dcu.status' || !flapping.changed(message.id, clock.now())) return;
+      if (message.type !== 'dcu.status' || !flapping.changed(message.id, clock.monotonic())) return;
       const event = { log: 'dcu' as const, code: LINK_UNSTABLE, occurAt: clock.now(), message: '', raw: new Uint8Array(0) };
       void events
         .store({ deviceKind: 'dcu', meterId: null, dcuId: message.id, source: 'push', traceId: null, events: [event] })

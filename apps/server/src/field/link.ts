@@ -203,18 +203,18 @@ export class DeviceLink {
 
   /** Begins a round trip. */
   #say(request: Uint8Array): Promise<Answer> {
-    const { channel, now } = this.#tools;
+    const { channel } = this.#tools;
     const { priority, trace } = this.#use;
     // Nothing to send: the answer before was a late one, and the real one is still to come.
     const frame = request.length > 0 ? Channel.frameOf(this.#target, request) : undefined;
     this.#asked = request;
-    if (frame !== undefined) trace.add('down', now(), frame, this.#plainDown);
+    if (frame !== undefined) trace.add('down', frame, this.#plainDown);
     if (this.#plainDown !== undefined && this.#opener !== undefined) trace.openedBy(this.#opener);
     return channel.exchange(this.#target, request, { priority, frame, isRepeat: this.#silences > 0 });
   }
 
   #heard({ apdu, octets, roundTripMs }: Answer): Uint8Array {
-    this.#use.trace.add('up', this.#tools.now(), octets, undefined);
+    this.#use.trace.add('up', octets, undefined);
     this.roundTripMs = this.#silentMs + roundTripMs;
     if (this.#silences > 0) this.#late = { request: this.#asked, ms: this.roundTripMs };
     this.#silences = 0;

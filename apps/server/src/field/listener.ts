@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import type { Context } from '#platform/context.ts';
+import { LONG_AGO, monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { greetingIn, type Greeting } from './greeting.ts';
 import { findDcuBySn, parkCaller, recordStranger, type DcuRow } from './queries.ts';
 
@@ -20,6 +21,7 @@ export const DEFAULT_LIMITS: ListenerLimits = {
   unidentifiedPerAddress: 1_000,
 };
 
+const MINUTE_MS = 60_000;
 /** Rows a flood of strangers may write in a minute; the others are only counted. */
 const STRANGER_ROWS_PER_MINUTE = 120;
 
@@ -28,7 +30,7 @@ export interface ListenerOptions {
   /** How many connections have become sessions. */
   sessions(): number;
   /** Takes over the connection of a DCU that is one of ours. */
-  onIdentified(dcu: DcuRow, connection: WrapperConnection, openedAt: number): Promise<void>;
+  onIdentified(dcu: DcuRow, connection: WrapperConnection, opened: MonotonicMs): Promise<void>;
 }
 
 type Tools = Pick<Context, 'pool' | 'clock' | 'log'>;
@@ -42,7 +44,7 @@ export class Listener {
   readonly #server: Server;
   readonly #open = new Set<WrapperConnection>();
   readonly #unidentified = new Map<string, number>();
-  #rows = { minute: 0, count: 0 };
+  #rows = { since: LONG_AGO, count: 0 };
   /** Callers turned away since the start. */
   refused = 0;
 
@@ -71,10 +73,10 @@ export class Listener {
     const address = socket.remoteAddress ?? '';
     const waiting = this.#unidentified.get(address) ?? 0;
     const connection = new WrapperConnection(socket, { frameTimeoutMs: this.#limits.frameMs });
-    const openedAt = this.#tools.clock.now();
+    const opened = monotonicNow();
     if (this.#open.size + this.#sessions() >= this.#limits.connections || waiting >= this.#limits.unidentifiedPerAddress) {
       connection.close();
-      this.#strange(connection, openedAt, 'too_many_connections', null, null);
+      this.#strange(connection, opened, 'too_many_connections', null, null);
       return;
     }
     this.#open.add(connection);
@@ -92,31 +94,31 @@ export class Listener {
     const refuse = (reason: CloseReason, detail: string | null, name: string | null) => {
       if (!leaveWaiting()) return;
       connection.close();
-      this.#strange(connection, openedAt, reason, detail, name);
+      this.#strange(connection, opened, reason, detail, name);
     };
     const timer = setTimeout(() => refuse('identification_timeout', null, null), this.#limits.identificationMs);
     connection.onClose((reason, detail) => {
       this.#open.delete(connection);
-      if (leaveWaiting()) this.#strange(connection, openedAt, reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null, null);
+      if (leaveWaiting()) this.#strange(connection, opened, reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null, null);
     });
     connection.onFrame((frame) => {
       if (done) return;
       const greeting = greetingIn(frame.apdu);
       if (greeting === undefined) return refuse('not_dlms', 'The first message is not a greeting', null);
       leaveWaiting();
-      void this.#identify(greeting, connection, openedAt);
+      void this.#identify(greeting, connection, opened);
       this.#open.delete(connection);
     });
   }
 
-  async #identify(greeting: Greeting, connection: WrapperConnection, openedAt: number): Promise<void> {
+  async #identify(greeting: Greeting, connection: WrapperConnection, opened: MonotonicMs): Promise<void> {
     try {
       const dcu = await findDcuBySn(this.#tools.pool, greeting.name);
-      if (connection.closed) return this.#strange(connection, openedAt, 'peer_closed', null, greeting.name);
-      if (dcu !== undefined) return await this.#onIdentified(dcu, connection, openedAt);
+      if (connection.closed) return this.#strange(connection, opened, 'peer_closed', null, greeting.name);
+      if (dcu !== undefined) return await this.#onIdentified(dcu, connection, opened);
       await parkCaller(this.#tools.pool, { name: greeting.name, remote: connection.remote, systemTitle: greeting.systemTitle });
       connection.close();
-      this.#strange(connection, openedAt, 'unregistered', null, greeting.name);
+      this.#strange(connection, opened, 'unregistered', null, greeting.name);
     } catch (error) {
       // The database is away: the DCU dials again, and finds us better.
       this.#tools.log.warn('A DCU could not be identified', { error, claimedName: greeting.name });
@@ -124,18 +126,17 @@ export class Listener {
     }
   }
 
-  #strange(connection: WrapperConnection, openedAt: number, reason: CloseReason, detail: string | null, name: string | null): void {
+  #strange(connection: WrapperConnection, opened: MonotonicMs, reason: CloseReason, detail: string | null, name: string | null): void {
     this.refused++;
     this.#tools.log.debug('A connection was turned away', { remote: connection.remote, reason, detail });
-    const minute = Math.floor(this.#tools.clock.now() / 60_000);
-    if (this.#rows.minute !== minute) this.#rows = { minute, count: 0 };
+    if (msSince(this.#rows.since) >= MINUTE_MS) this.#rows = { since: monotonicNow(), count: 0 };
     if (++this.#rows.count > STRANGER_ROWS_PER_MINUTE) return;
     recordStranger(this.#tools.pool, {
       dcuId: null,
       claimedName: name,
       direction: 'dial_in',
       remote: connection.remote,
-      openedAt: new Date(openedAt),
+      openMs: msSince(opened),
       reason,
       detail,
       bytesIn: connection.bytesIn,

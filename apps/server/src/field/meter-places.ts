@@ -4,6 +4,7 @@ import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import type { PushedObject } from '@hes/dlms/cosem/push-body.ts';
 import { sql } from 'kysely';
 import { profilePlaces, type ProfilePlace } from '#db/profile-places.ts';
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Db } from '#platform/context.ts';
 
 /** Where something stands in a meter. */
@@ -65,7 +66,7 @@ export class MeterPlaces {
   readonly #db: Db;
   #byType = new Map<string, Map<string, MeterPlace>>();
   #pushesByType = new Map<string, PushLists>();
-  #readAt: number | undefined;
+  #readAt: MonotonicMs | undefined;
   #reading: Promise<void> | undefined;
 
   constructor(db: Db) {
@@ -74,7 +75,7 @@ export class MeterPlaces {
 
   /** A promise of having read them, when they are not fresh. */
   fresh(): Promise<void> | undefined {
-    if (this.#readAt !== undefined && performance.now() - this.#readAt < FRESH_MS) return undefined;
+    if (this.#readAt !== undefined && msSince(this.#readAt) < FRESH_MS) return undefined;
     return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
 
@@ -97,6 +98,6 @@ export class MeterPlaces {
       byType.set(typeId, places);
     }
     this.#byType = byType;
-    this.#readAt = performance.now();
+    this.#readAt = monotonicNow();
   }
 }

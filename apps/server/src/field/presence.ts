@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { monotonicNow, msBetween, msFromNow, NEVER, type MonotonicMs } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
 import type { Memory } from './memory.ts';
 import { keepMemories, updateDcus, updateMeters, type DcuNews, type MeterNews } from './queries.ts';
@@ -21,13 +22,13 @@ const hasLearnt = (memory: MeterNews['memory']): memory is NonNullable<MeterNews
   memory !== undefined && memory.after !== memory.before;
 
 /** By meter, in the order in which they were first heard; `since` by the process's own clock. */
-type Waiting = Map<string, MeterNews & { since: number }>;
+type Waiting = Map<string, MeterNews & { since: MonotonicMs }>;
 
 /** Takes what has been waiting since then, the oldest first. */
-function take(waiting: Waiting, since: number): MeterNews[] {
+function take(waiting: Waiting, since: MonotonicMs): MeterNews[] {
   const taken: MeterNews[] = [];
   for (const news of waiting.values()) {
-    if (news.since > since) break;
+    if (msBetween(since, news.since) > 0) break;
     waiting.delete(news.id);
     taken.push(news);
   }
@@ -60,7 +61,7 @@ export class Presence {
     if (news === undefined)
       meters.set(
         id,
-        (news = { id, heardAt: null, readAt: null, peerCounter: -1, marks: undefined, memory: undefined, since: performance.now() }),
+        (news = { id, heardAt: null, readAt: null, peerCounter: -1, marks: undefined, memory: undefined, since: monotonicNow() }),
       );
     this.#arm();
     return news;
@@ -122,7 +123,7 @@ export class Presence {
     this.#timer = undefined;
     const now = (this.#turn = (this.#turn + 1) % TURNS);
     this.#writing = this.#writing.then(() =>
-      this.#write(take(this.#meters[now] ?? new Map(), performance.now() - RIPE_MS), now === DCU_TURN ? this.#takeDcus() : []),
+      this.#write(take(this.#meters[now] ?? new Map(), msFromNow(-RIPE_MS)), now === DCU_TURN ? this.#takeDcus() : []),
     );
     if (this.#dcus.size > 0 || this.#meters.some((waiting) => waiting.size > 0)) this.#arm();
   }
@@ -151,7 +152,7 @@ export class Presence {
     clearTimeout(this.#timer);
     await this.#writing;
     await this.#write(
-      this.#meters.flatMap((waiting) => take(waiting, Number.POSITIVE_INFINITY)),
+      this.#meters.flatMap((waiting) => take(waiting, NEVER)),
       this.#takeDcus(),
     );
   }

@@ -2,6 +2,7 @@ import { PushReceiver, type BlockFault } from '@hes/dlms/association/block-push.
 import { readBlock } from '@hes/dlms/association/block-stream.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import type { GeneralBlockTransfer } from '@hes/dlms/xdlms/general-block-transfer.ts';
+import { stampsFrom } from '#platform/clock.ts';
 import type { KeptFrame } from '#storage/frames.ts';
 import { Channel, type FrameCarrier, type Notice } from './channel.ts';
 
@@ -52,6 +53,8 @@ export interface WholeArrival extends Arrival {
 /** One push of one sender, from its first block until nothing of it is to be expected any more. */
 interface Transfer extends Omit<Arrival, 'release'> {
   state: 'open' | 'whole' | 'dropped';
+  /** Stamps of its frames. */
+  stamp(): number;
   receiver: PushReceiver;
   route: Pick<Notice, 'address' | 'source' | 'destination'>;
   /** Of the room, in octets. */
@@ -105,7 +108,7 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
 
   #goOn(session: S, transfer: Transfer, notice: Notice, block: GeneralBlockTransfer | undefined): WholeArrival | undefined {
     if (transfer.state !== 'open') return this.#hearAgain(session, transfer, block);
-    transfer.frames.push({ at: this.#now(), direction: 'up', octets: notice.octets.slice(), plain: undefined });
+    transfer.frames.push({ at: transfer.stamp(), direction: 'up', octets: notice.octets.slice(), plain: undefined });
     if (!this.#hasRoomFor(session, transfer, notice.octets.length + (block?.data.length ?? 0) + BLOCK_COST))
       return this.#refuse(session, transfer);
     if (block === undefined) return this.#drop(session, transfer, 'BLOCK_BROKEN');
@@ -131,6 +134,7 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
     const transfer: Transfer = {
       address: own,
       frames: [],
+      stamp: stampsFrom(this.#now()),
       state: 'open',
       receiver: new PushReceiver({ maxOctets: this.#room.push, window: OWN_WINDOW }),
       route: { address: own, source, destination },
@@ -165,12 +169,12 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
     else this.#reply(session, transfer, transfer.receiver.acknowledge());
   }
 
-  #reply(session: S, { route, frames }: Transfer, apdu: Uint8Array | undefined): void {
+  #reply(session: S, { route, frames, stamp }: Transfer, apdu: Uint8Array | undefined): void {
     if (apdu === undefined) return;
     const { address, source, destination } = route;
     const octets = Channel.frameOf({ clientSap: destination, serverSap: source, address }, apdu, 'response');
     session.connection.sendFrame(octets);
-    frames.push({ at: this.#now(), direction: 'down', octets, plain: undefined });
+    frames.push({ at: stamp(), direction: 'down', octets, plain: undefined });
   }
 
   /** What has only begun is not even remembered: whoever invents addresses must not fill the room with them. */

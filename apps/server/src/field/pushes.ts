@@ -6,6 +6,7 @@ import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { pushedValues, type PushedValue } from '@hes/dlms/cosem/push-body.ts';
 import { isBlock } from '@hes/dlms/association/block-stream.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
+import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import { createTask } from '#tasks/store.ts';
 import { Channel, type Notice } from './channel.ts';
 import type { Device, MeterDevice } from './devices.ts';
@@ -69,7 +70,7 @@ export class Pushes {
   readonly #tools: PushTools;
   readonly #taking = new Set<Promise<void>>();
   /** When what device was told of last. */
-  readonly #told = new Map<string, number>();
+  readonly #told = new Map<string, MonotonicMs>();
   readonly #blocks: PushedBlocks<Session>;
   /** How many that were lost are being told of. */
   #reporting = 0;
@@ -135,7 +136,7 @@ export class Pushes {
     }
     const owner = { dcuId: session.dcu.id, meterId: sender.meter?.id ?? null, sessionId: session.rowId };
     const trace = new Trace(owner, frames[0]?.at ?? ctx.clock.now());
-    for (const { direction, at, octets } of frames) trace.add(direction, at, octets, undefined);
+    for (const { direction, at, octets } of frames) trace.add(direction, octets, undefined, at);
     return { ...sender, trace };
   }
 
@@ -189,10 +190,10 @@ export class Pushes {
         if (stored > 0) presence.meterRead(meter.id, now);
       }
       await this.#order(push, hash, isAlarm(values));
-      if (confirmation !== undefined) confirm(push, confirmation, ctx.clock.now());
+      if (confirmation !== undefined) confirm(push, confirmation);
     } finally {
       // Of an alarm the logs are kept that it makes be read.
-      if (values !== undefined) trace.close(traces, ctx.clock.now());
+      if (values !== undefined) trace.close(traces);
     }
   }
 
@@ -229,19 +230,19 @@ export class Pushes {
   }
 
   async #tell(session: Session, told: Pick<Push, 'device' | 'trace'> & { code: number; why: string; raw: Uint8Array }) {
-    const { ctx, events, traces } = this.#tools;
+    const { events, traces } = this.#tools;
     const { device, trace, code, why, raw } = told;
     if (!this.#isNews(device, code)) return;
-    trace.close(traces, ctx.clock.now());
+    trace.close(traces);
     const event = { log: 'dcu' as const, code, occurAt: trace.begunAt, message: `${device.sn} · ${why}`, raw };
     await events.store({ deviceKind: 'dcu', meterId: null, dcuId: session.dcu.id, source: 'push', traceId: trace.id, events: [event] });
   }
 
   #isNews({ kind, id }: Device, code: number): boolean {
-    const now = this.#tools.ctx.clock.now();
+    const now = this.#tools.ctx.clock.monotonic();
     const key = `${kind}/${id}/${code}`;
     const told = this.#told.get(key);
-    if (told !== undefined && now - told < TOLD_EVERY_MS) return false;
+    if (told !== undefined && msBetween(told, now) < TOLD_EVERY_MS) return false;
     if (this.#told.size >= MOST_TOLD) this.#told.clear();
     this.#told.set(key, now);
     return true;
@@ -262,11 +263,11 @@ function inOneFrame({ apdu, address, octets }: Notice, at: number): WholeArrival
   return { apdu: apdu.slice(), address: address?.slice(), frames, answer: (answer) => answer, release: () => undefined };
 }
 
-function confirm({ session, arrival, device, trace }: Push, apdu: Uint8Array, now: number): void {
+function confirm({ session, arrival, device, trace }: Push, apdu: Uint8Array): void {
   const { connection } = session;
   if (connection.closed) return;
   const { clientSap, serverSap } = device;
   const octets = Channel.frameOf({ clientSap, serverSap, address: arrival.address }, arrival.answer(apdu), 'response');
   connection.sendFrame(octets);
-  trace.add('down', now, octets, undefined);
+  trace.add('down', octets, undefined);
 }

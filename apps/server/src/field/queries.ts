@@ -140,7 +140,7 @@ export async function findDcusToDial(pool: Pool): Promise<DcuRow[]> {
  */
 export async function beginRun(pool: Pool): Promise<string> {
   await pool.query(
-    `update dcu_session set closed_at = greatest(opened_at, coalesce((select max(alive_at) from head_end_run), now())), close_reason = 'server_stopped'
+    `update dcu_session set closed_at = greatest(identified_at, coalesce((select max(alive_at) from head_end_run), now())), close_reason = 'server_stopped'
      where closed_at is null and identified_at is not null`,
   );
   await pool.query("update dcu set online_status = 'unknown' where online_status = 'online'");
@@ -151,7 +151,7 @@ export async function beginRun(pool: Pool): Promise<string> {
 }
 
 export async function extendRun(pool: Pool, id: string): Promise<void> {
-  await pool.query({ name: 'extend_run', text: `update head_end_run set alive_at = now() where id = $1 and ${RELAXED}`, values: [id] });
+  await pool.query({ name: 'extend_run', text: `update head_end_run set alive_at = greatest(started_at, now()) where id = $1 and ${RELAXED}`, values: [id] });
 }
 
 /** Returns the DCUs that have not connected within their heartbeat tolerance since the start and are offline now. */
@@ -165,12 +165,15 @@ export async function endUnknown(pool: Pool, startedMsAgo: number): Promise<{ id
   return ended.rows;
 }
 
+const OPENED = "now() - $5::float8 * interval '1 millisecond'";
+
 export interface OpenedSession {
   dcuId: string;
   claimedName: string;
   direction: 'dial_in' | 'dial_out';
   remote: string;
-  openedAt: Date;
+  /** Milliseconds since the connection was opened: all stamps of a session are made by the database, so that they are in order. */
+  openMs: number;
 }
 
 /** Writes down that a DCU is connected; answers the session's id. */
@@ -178,11 +181,11 @@ export async function openSessionRow(pool: Pool, session: OpenedSession): Promis
   const opened = await pool.query<{ id: string }>({
     name: 'open_session',
     text: `with s as (
-        insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, identified_at) values ($1, $2, $3, $4, $5, now()) returning id
+        insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, identified_at) values ($1, $2, $3, $4, ${OPENED}, now()) returning id
       ), d as (
         update dcu set online_status = 'online', last_comm_at = now(), last_session_id = s.id from s where dcu.id = $1
       ) select id from s`,
-    values: [session.dcuId, session.claimedName, session.direction, session.remote, session.openedAt],
+    values: [session.dcuId, session.claimedName, session.direction, session.remote, session.openMs],
   });
   const id = opened.rows[0]?.id;
   if (id === undefined) throw new Error('A session was not written');
@@ -204,7 +207,7 @@ export async function closeSessionRow(pool: Pool, session: ClosedSession): Promi
   await pool.query({
     name: 'close_session',
     text: `with s as (
-        update dcu_session set closed_at = now(), close_reason = $2, close_detail = $3, bytes_in = $4, bytes_out = $5 where id = $1 and closed_at is null
+        update dcu_session set closed_at = greatest(identified_at, now()), close_reason = $2, close_detail = $3, bytes_in = $4, bytes_out = $5 where id = $1 and closed_at is null
       ) update dcu set online_status = $6 where $6::text is not null and id = $7 and last_session_id = $1`,
     values: [session.id, session.reason, session.detail, session.bytesIn, session.bytesOut, session.onlineStatus, session.dcuId],
   });
@@ -215,7 +218,8 @@ export interface StrangerSession {
   claimedName: string | null;
   direction: 'dial_in' | 'dial_out';
   remote: string;
-  openedAt: Date;
+  /** Milliseconds since the connection was opened: all stamps of a session are made by the database, so that they are in order. */
+  openMs: number;
   reason: string;
   detail: string | null;
   bytesIn: number;
@@ -226,13 +230,13 @@ export interface StrangerSession {
 export async function recordStranger(pool: Pool, session: StrangerSession): Promise<void> {
   await pool.query(
     `insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, closed_at, close_reason, close_detail, bytes_in, bytes_out)
-     values ($1, $2, $3, $4, $5, now(), $6, $7, $8, $9)`,
+     values ($1, $2, $3, $4, ${OPENED}, now(), $6, $7, $8, $9)`,
     [
       session.dcuId,
       session.claimedName,
       session.direction,
       session.remote,
-      session.openedAt,
+      session.openMs,
       session.reason,
       session.detail,
       session.bytesIn,
@@ -266,6 +270,11 @@ export interface MeterNews {
   memory: { before: Memory; after: Memory } | undefined;
 }
 
+/** Stamps may be written out of order by so much. One that lies further ahead was made before the wall clock was set back. */
+const OUT_OF_ORDER = "interval '1 minute'";
+const newest = (stored: string, fresh: string): string =>
+  `case when ${stored} > ${fresh} + ${OUT_OF_ORDER} then ${fresh} else greatest(${stored}, ${fresh}) end`;
+
 /**
  * Answers the ids of those whose memory is not what it is said to be: somebody else wrote another in between. As nobody knows which is
  * true, neither is kept, and the meter is asked anew.
@@ -280,7 +289,7 @@ export async function updateMeters(pool: Pool, news: MeterNews[]): Promise<strin
         from unnest($1::bigint[], $2::float8[], $3::float8[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
           as n (id, heard_ms, read_ms, peer_counter, marks, before_id, after_id) where ${RELAXED} order by id
       ), u as (
-        update meter m set last_comm_at = greatest(m.last_comm_at, n.heard_at), last_read_at = greatest(m.last_read_at, n.read_at),
+        update meter m set last_comm_at = ${newest('m.last_comm_at', 'n.heard_at')}, last_read_at = ${newest('m.last_read_at', 'n.read_at')},
           peer_invocation_counter = greatest(m.peer_invocation_counter, n.peer_counter),
           marks = case when n.marks is null then m.marks else m.marks || n.marks::jsonb end,
           memory_id = case when n.marks is null and n.after_id is null then m.memory_id
@@ -312,7 +321,7 @@ export interface DcuNews {
 
 export async function updateDcus(pool: Pool, news: DcuNews[]): Promise<void> {
   await pool.query(
-    `update dcu d set last_comm_at = greatest(d.last_comm_at, n.heard_at) from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where d.id = n.id`,
+    `update dcu d set last_comm_at = ${newest('d.last_comm_at', 'n.heard_at')} from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where d.id = n.id`,
     [news.map((n) => n.id), news.map((n) => n.heardAt)],
   );
 }

@@ -1,6 +1,7 @@
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { Channel, type Notice } from './channel.ts';
 import type { LinkTools } from './link.ts';
 import { Links } from './links.ts';
@@ -14,10 +15,12 @@ export class Session {
   readonly connection: WrapperConnection;
   readonly channel: Channel;
   readonly links: Links;
-  readonly openedAt: number;
+  readonly opened: MonotonicMs;
   /** Of its row, once it is written. */
   rowId: string | null = null;
+  /** Stamp of the last frame, in epoch milliseconds. */
   lastHeardAt: number;
+  #heard = monotonicNow();
   closed: { reason: CloseReason; detail: string | null } | undefined;
   /** Our own reason to close, before the connection reports that we did. */
   #reason: { reason: CloseReason; detail: string | null } | undefined;
@@ -27,7 +30,7 @@ export class Session {
     dcu: DcuRow;
     direction: 'dial_in' | 'dial_out';
     connection: WrapperConnection;
-    openedAt: number;
+    opened: MonotonicMs;
     tools: Omit<LinkTools, 'channel'>;
     /** For answers of this DCU and of all behind it. */
     waits: Waits;
@@ -40,7 +43,7 @@ export class Session {
     this.dcu = dcu;
     this.direction = options.direction;
     this.connection = connection;
-    this.openedAt = options.openedAt;
+    this.opened = options.opened;
     this.lastHeardAt = tools.now();
     this.#onClosed = options.onClosed;
     this.channel = new Channel(connection, {
@@ -51,6 +54,7 @@ export class Session {
     this.links = new Links({ ...tools, channel: this.channel });
     connection.onFrame((frame) => {
       this.lastHeardAt = tools.now();
+      this.#heard = monotonicNow();
       options.onHeard(this);
       this.channel.receive(frame);
     });
@@ -70,6 +74,11 @@ export class Session {
     this.#reason ??= { reason, detail };
     this.connection.close();
     this.#ended(reason, detail);
+  }
+
+  /** Milliseconds since the last frame, whatever becomes of the wall clock. */
+  get silentMs(): number {
+    return msSince(this.#heard);
   }
 
   /** Milliseconds of silence after which it counts as gone. */

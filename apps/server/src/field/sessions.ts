@@ -1,3 +1,4 @@
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import type { Presence } from './presence.ts';
 import { beginRun, closeSessionRow, endUnknown, extendRun, openSessionRow } from './queries.ts';
@@ -24,13 +25,13 @@ export class Sessions {
 
   async start(): Promise<void> {
     const run = await beginRun(this.#ctx.pool);
-    const startedAt = this.#ctx.clock.now();
+    const started = monotonicNow();
     const report = (error: unknown) => this.#ctx.log.warn('The run of the head-end could not be recorded', { error });
     this.#extendRun = () => extendRun(this.#ctx.pool, run).catch(report);
     this.#watch = setInterval(() => {
       this.#closeSilent();
       void this.#extendRun();
-      void this.#endUnknown(startedAt).catch(report);
+      void this.#endUnknown(started).catch(report);
     }, WATCH_EVERY_MS);
   }
 
@@ -62,7 +63,7 @@ export class Sessions {
       claimedName: dcu.sn,
       direction: session.direction,
       remote: session.connection.remote,
-      openedAt: new Date(session.openedAt),
+      openMs: msSince(session.opened),
     });
     // It may have ended while its row was being written.
     if (session.closed !== undefined) return this.#writeEnd(session);
@@ -107,15 +108,14 @@ export class Sessions {
     this.#ctx.bus.publish('dcu', { type: 'dcu.status', ts, id, data: { sn, onlineStatus, lastCommAt } });
   }
 
-  async #endUnknown(startedAt: number): Promise<void> {
-    const ended = await endUnknown(this.#ctx.pool, this.#ctx.clock.now() - startedAt);
+  async #endUnknown(started: MonotonicMs): Promise<void> {
+    const ended = await endUnknown(this.#ctx.pool, msSince(started));
     for (const dcu of ended) this.#tell(dcu, 'offline', dcu.lastCommAt?.getTime() ?? null);
   }
 
   #closeSilent(): void {
-    const now = this.#ctx.clock.now();
     for (const session of this.#byDcu.values()) {
-      const silentMs = now - session.lastHeardAt;
+      const { silentMs } = session;
       if (silentMs > session.patienceMs) session.close('heartbeat_lost');
       else if (session.direction === 'dial_out' && silentMs > session.dcu.heartbeatS * 1000) this.askSilent(session);
     }

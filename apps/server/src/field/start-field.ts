@@ -5,6 +5,7 @@ import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
+import type { MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import type { Operation, Reach } from '#tasks/operation.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
@@ -76,12 +77,12 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     systemTitle: Buffer.concat([Buffer.from(TITLE_PREFIX), ctx.secrets.derive('client system title').subarray(0, TITLE_OCTETS)]),
     now: () => ctx.clock.now(),
   };
-  const sessionOf = (dcu: DcuRow, direction: Session['direction'], connection: WrapperConnection, openedAt: number) =>
+  const sessionOf = (dcu: DcuRow, direction: Session['direction'], connection: WrapperConnection, opened: MonotonicMs) =>
     new Session({
       dcu,
       direction,
       connection,
-      openedAt,
+      opened,
       tools,
       waits: options.waits ?? {},
       onHeard: (session) => sessions.heard(session),
@@ -95,9 +96,9 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const listener = new Listener(ctx, {
     limits,
     sessions: () => sessions.size,
-    onIdentified: async (dcu, connection, openedAt) => {
+    onIdentified: async (dcu, connection, opened) => {
       ctx.log.info('A DCU dialled in', { dcuSn: dcu.sn, remote: connection.remote });
-      await sessions.adopt(sessionOf(dcu, 'dial_in', connection, openedAt));
+      await sessions.adopt(sessionOf(dcu, 'dial_in', connection, opened));
     },
   });
 
@@ -108,7 +109,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
       return read.ok ? nameIn(read.value) : read;
     });
-    trace.close(traces, ctx.clock.now());
+    trace.close(traces);
     if (!named.ok) return named;
     return named.value === session.dcu.sn ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${named.value}`);
   };
@@ -116,8 +117,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const dialler = new Dialler(ctx, {
     frameMs: limits.frameMs,
     isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
-    onConnected: async (dcu, connection, openedAt) => {
-      const session = sessionOf(dcu, 'dial_out', connection, openedAt);
+    onConnected: async (dcu, connection, opened) => {
+      const session = sessionOf(dcu, 'dial_out', connection, opened);
       const greeted = await heartbeat(session);
       if (!greeted.ok) {
         session.close('unreachable', `${greeted.reason}: ${greeted.detail ?? ''}`);

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { stampsFrom } from '#platform/clock.ts';
 import type { FrameOpener, KeptFrame } from '#storage/frames.ts';
 import type { TraceStore } from '#storage/trace-writer.ts';
 
@@ -16,6 +17,8 @@ export class Trace {
   readonly id = randomUUIDv7();
   readonly owner: TraceOwner;
   readonly begunAt: number;
+  /** Stamps that follow the first, also when the wall clock is set meanwhile. */
+  readonly #stamp: () => number;
   readonly frames: KeptFrame[] = [];
   bytes = 0;
   #opener: FrameOpener | undefined;
@@ -24,9 +27,10 @@ export class Trace {
   constructor(owner: TraceOwner, begunAt: number) {
     this.owner = owner;
     this.begunAt = begunAt;
+    this.#stamp = stampsFrom(begunAt);
   }
 
-  add(direction: KeptFrame['direction'], at: number, octets: Uint8Array, plain: Uint8Array | undefined): void {
+  add(direction: KeptFrame['direction'], octets: Uint8Array, plain: Uint8Array | undefined, at = this.#stamp()): void {
     this.frames.push({ at, direction, octets, plain });
     this.bytes += octets.length;
   }
@@ -50,9 +54,9 @@ export class Trace {
   }
 
   /** Hands it on when it is complete; of an exchange that never began there is nothing to keep. */
-  close(store: TraceStore, endedAt: number): void {
+  close(store: TraceStore): void {
     const { id, owner, begunAt, bytes, frames } = this;
     const opener = this.#isMixed ? undefined : this.#opener;
-    if (frames.length > 0) store.storeTrace({ id, ...owner, begunAt, durationMs: endedAt - begunAt, bytes, frames, opener });
+    if (frames.length > 0) store.storeTrace({ id, ...owner, begunAt, durationMs: this.#stamp() - begunAt, bytes, frames, opener });
   }
 }

@@ -1,4 +1,5 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
+import { LONG_AGO, msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context, User } from '#platform/context.ts';
 import { canSeeTask, findVisibleDcus } from './queries.ts';
 
@@ -19,7 +20,7 @@ export class LiveScope {
   readonly #ctx: Context;
   readonly #user: User;
   #dcus: Set<string> = new Set();
-  #until = 0;
+  #until: MonotonicMs = LONG_AGO;
 
   constructor(ctx: Context, user: User) {
     this.#ctx = ctx;
@@ -49,7 +50,7 @@ export class LiveScope {
   /** The part of the message that lies in the user's area; undefined: nothing of it. */
   limit(message: LiveMessage): LiveMessage | undefined {
     if (this.#user.scope.length === 0) return message;
-    if (this.#ctx.clock.now() > this.#until)
+    if (msBetween(this.#until, this.#ctx.clock.monotonic()) > 0)
       void this.#refresh().catch((error: unknown) => this.#ctx.log.warn('A live scope was not refreshed', { error }));
     if (message.type === 'dcu.status') return this.#dcus.has(message.id) ? message : undefined;
     if (message.type === 'device.changed') return { ...message, data: { ...message.data, ids: [] } };
@@ -67,9 +68,9 @@ export class LiveScope {
   }
 
   async #refresh(): Promise<void> {
-    const now = this.#ctx.clock.now();
-    if (this.#user.scope.length === 0 || now <= this.#until) return;
-    this.#until = now + REMEMBERED_MS;
+    const now = this.#ctx.clock.monotonic();
+    if (this.#user.scope.length === 0 || msBetween(this.#until, now) <= 0) return;
+    this.#until = msAfter(now, REMEMBERED_MS);
     this.#dcus = new Set(await findVisibleDcus(this.#ctx.db, this.#user));
   }
 }

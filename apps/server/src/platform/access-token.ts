@@ -1,5 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
-import type { Clock } from './clock.ts';
+import type { WallClock } from './clock.ts';
 import type { Secrets } from './secrets.ts';
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
@@ -14,7 +14,7 @@ export interface AccessTokens {
   verify(token: string): Promise<string | undefined>;
 }
 
-export function createAccessTokens(secrets: Secrets, clock: Clock): AccessTokens {
+export function createAccessTokens(secrets: Secrets, clock: WallClock): AccessTokens {
   const key = secrets.derive('access tokens');
   return {
     issue(sessionId) {

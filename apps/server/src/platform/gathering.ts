@@ -1,3 +1,5 @@
+import { LONG_AGO, monotonicNow, msSince } from './clock.ts';
+
 export interface GatheringOptions {
   /** Nothing new for so long: what waits goes. */
   quietMs: number;
@@ -10,7 +12,7 @@ export class Gathering {
   readonly #drain: () => Promise<void>;
   readonly #options: GatheringOptions;
   #timer: NodeJS.Timeout | undefined;
-  #armedAt = 0;
+  #armedAt = LONG_AGO;
   #draining: Promise<void> | undefined;
   #again = false;
 
@@ -24,9 +26,9 @@ export class Gathering {
   arm(): void {
     const { quietMs, longestMs } = this.#options;
     if (this.#timer === undefined) {
-      this.#armedAt = performance.now();
+      this.#armedAt = monotonicNow();
       this.#timer = setTimeout(() => this.start(), quietMs);
-    } else if (performance.now() - this.#armedAt < longestMs - quietMs) this.#timer.refresh();
+    } else if (msSince(this.#armedAt) < longestMs - quietMs) this.#timer.refresh();
   }
 
   /** What waits goes now. */

@@ -1,3 +1,5 @@
+import { systemClock } from './clock.ts';
+
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -36,7 +38,7 @@ export function createLog(
     (message: string, fields: LogFields = {}) => {
       if (LOG_LEVELS.indexOf(name) < minimum) return;
       write(
-        `${JSON.stringify({ at: new Date().toISOString(), level: name, message, ...base, ...fields }, (_key, value) => plain(value))}\n`,
+        `${JSON.stringify({ at: new Date(systemClock.now()).toISOString(), level: name, message, ...base, ...fields }, (_key, value) => plain(value))}\n`,
       );
     };
   return {

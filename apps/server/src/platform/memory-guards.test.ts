@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { monotonicAt } from './clock.ts';
 import { Nonces } from './nonces.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 const movable = () => {
   let ms = 0;
-  return { now: () => ms, advance: (by: number) => void (ms += by) };
+  return { now: () => ms, monotonic: () => monotonicAt(ms), advance: (by: number) => void (ms += by) };
 };
 
 test('a bucket empties, says how long to wait, and fills again', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from './clock.ts';
+import { msAfter, msBetween, type Clock, type MonotonicMs } from './clock.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_OPEN = 10_000;
@@ -8,7 +8,7 @@ const MAX_OPEN = 10_000;
 export class Nonces<T = true> {
   readonly #clock: Clock;
   readonly #lifeMs: number;
-  readonly #open = new Map<string, { value: T; expiresAt: number }>();
+  readonly #open = new Map<string, { value: T; ends: MonotonicMs }>();
 
   constructor(clock: Clock, minutes: number) {
     this.#clock = clock;
@@ -16,21 +16,20 @@ export class Nonces<T = true> {
   }
 
   issue(value: T): { nonce: string; expiresAt: number } {
-    const now = this.#clock.now();
-    for (const [nonce, { expiresAt }] of this.#open) {
-      if (expiresAt > now && this.#open.size < MAX_OPEN) break;
+    const now = this.#clock.monotonic();
+    for (const [nonce, { ends }] of this.#open) {
+      if (msBetween(now, ends) > 0 && this.#open.size < MAX_OPEN) break;
       this.#open.delete(nonce);
     }
     const nonce = randomBytes(18).toString('base64url');
-    const expiresAt = now + this.#lifeMs;
-    this.#open.set(nonce, { value, expiresAt });
-    return { nonce, expiresAt };
+    this.#open.set(nonce, { value, ends: msAfter(now, this.#lifeMs) });
+    return { nonce, expiresAt: this.#clock.now() + this.#lifeMs };
   }
 
   /** What it stands for, once for each nonce, while it lives. */
   spend(nonce: string): T | undefined {
     const kept = this.#open.get(nonce);
     this.#open.delete(nonce);
-    return kept !== undefined && kept.expiresAt > this.#clock.now() ? kept.value : undefined;
+    return kept !== undefined && msBetween(this.#clock.monotonic(), kept.ends) > 0 ? kept.value : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { msBetween, type Clock, type MonotonicMs } from './clock.ts';
 
 export interface RateLimit {
   /** Calls a key may make in one go. */
@@ -12,19 +12,19 @@ const MAX_KEYS = 20_000;
 /** A bucket of tokens per key, in memory; the keys that were quiet longest are forgotten first. */
 export class RateLimiter {
   readonly #limit: RateLimit;
-  readonly #clock: Clock;
-  readonly #buckets = new Map<string, { tokens: number; at: number }>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #buckets = new Map<string, { tokens: number; at: MonotonicMs }>();
 
-  constructor(limit: RateLimit, clock: Clock) {
+  constructor(limit: RateLimit, clock: Pick<Clock, 'monotonic'>) {
     this.#limit = limit;
     this.#clock = clock;
   }
 
   /** Takes one token. Answers 0 when there was one, else the seconds until there is. */
   take(key: string): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { tokens: this.#limit.burst, at: now };
-    bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + ((now - bucket.at) / 1000) * this.#limit.perSecond);
+    bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + (msBetween(bucket.at, now) / 1000) * this.#limit.perSecond);
     bucket.at = now;
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);

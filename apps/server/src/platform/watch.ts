@@ -1,3 +1,5 @@
+import { processAgeMs } from './clock.ts';
+
 /** Something that is looked after again and again. */
 export interface Watch {
   /** Looks now; while a look goes on, that one. Does not fail. */
@@ -16,16 +18,16 @@ let watches = 0;
 /** Looks every so many milliseconds. One look at a time: what is due while one goes on is left out. A look that fails is told, and the next one comes. */
 export function watch(everyMs: number, look: () => Promise<unknown>, onFailure: (error: unknown) => void): Watch {
   const placeMs = (watches++ * APART_MS) % 1000;
-  let dueAt = Math.floor((performance.now() - placeMs) / everyMs) * everyMs + placeMs;
+  let dueMs = Math.floor((processAgeMs() - placeMs) / everyMs) * everyMs + placeMs;
   let looking: Promise<void> | undefined;
   const once = (): Promise<void> =>
     (looking ??= look()
       .then(() => undefined, onFailure)
       .finally(() => (looking = undefined)));
   const nextBeat = (): NodeJS.Timeout => {
-    const now = performance.now();
-    while (dueAt <= now) dueAt += everyMs;
-    return setTimeout(beat, dueAt - now);
+    const ageMs = processAgeMs();
+    while (dueMs <= ageMs) dueMs += everyMs;
+    return setTimeout(beat, dueMs - ageMs);
   };
   const beat = () => {
     timer = nextBeat();

@@ -1,7 +1,7 @@
 import type { StoredProfile } from '@hes/contract/reading/reading.ts';
 import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '#platform/bus.ts';
-import type { Clock } from '#platform/clock.ts';
+import type { WallClock } from '#platform/clock.ts';
 import type { Settings } from '#platform/context.ts';
 import { Gathering } from '#platform/gathering.ts';
 import type { Log } from '#platform/log.ts';
@@ -75,7 +75,7 @@ function isTaken(error: unknown): boolean {
  */
 export class ReadingWriter implements ReadingStore {
   readonly #pool: Pool;
-  readonly #clock: Clock;
+  readonly #clock: WallClock;
   readonly #log: Log;
   readonly #bus: Pick<Bus, 'publish'>;
   readonly #partitions: Partitions;
@@ -93,7 +93,7 @@ export class ReadingWriter implements ReadingStore {
   /** Captures dropped since the start: a fleet with wrong clocks shows here. */
   dropped = 0;
 
-  constructor(context: { pool: Pool; clock: Clock; log: Log; bus: Pick<Bus, 'publish'>; settings: Settings }) {
+  constructor(context: { pool: Pool; clock: WallClock; log: Log; bus: Pick<Bus, 'publish'>; settings: Settings }) {
     this.#pool = context.pool;
     this.#clock = context.clock;
     this.#log = context.log.child({ part: 'writer' });

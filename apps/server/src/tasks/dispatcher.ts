@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
+import { LONG_AGO, msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { Announcer } from './announcer.ts';
@@ -42,7 +43,7 @@ export class Dispatcher {
   readonly #announcer: Announcer;
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
-  readonly #pausedUntil = new Map<string, number>();
+  readonly #pausedUntil = new Map<string, MonotonicMs>();
   #heldTasks: ReadonlyMap<string, HeldTask> = new Map();
   #polls: Watch | undefined;
   #sweeps: Watch | undefined;
@@ -125,7 +126,7 @@ export class Dispatcher {
       this.#heldTasks = new Map(held.map((task) => [task.id, task]));
       if (held.some(({ isStopped }) => isStopped)) this.#announcer.changed(await endStopped(this.#ctx.pool));
       for (const { dcuId, first, last } of await findBusyDcus(this.#ctx.pool)) {
-        if ((this.#pausedUntil.get(dcuId) ?? 0) > performance.now()) continue;
+        if (msUntil(this.#pausedUntil.get(dcuId) ?? LONG_AGO) > 0) continue;
         for (const lane of lanesBetween(first, last)) this.#begin(dcuId, lane);
       }
     } catch (error) {
@@ -150,7 +151,7 @@ export class Dispatcher {
     const work = workLane(this.#tools, dcuId, lane).finally(() => {
       this.#running.delete(key);
       if (this.#again.delete(key)) this.wake();
-      if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, performance.now() + this.#tools.pace.unreachableMs);
+      if (!this.#tools.reach.isOnline(dcuId)) this.#pausedUntil.set(dcuId, msFromNow(this.#tools.pace.unreachableMs));
       else this.#pausedUntil.delete(dcuId);
     });
     this.#running.set(key, work);
@@ -195,7 +196,7 @@ export class Dispatcher {
   async #sweep(): Promise<void> {
     await renewLeases(this.#ctx.pool, this.owner, this.#tools.held.ids);
     await forgetClaims(this.#ctx.pool);
-    if ((await releaseDeadLeases(this.#ctx.pool, this.owner)) > 0) this.wake();
+    if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.held.ids)) > 0) this.wake();
     this.#announcer.changed(await expireItems(this.#ctx.pool));
   }
 

@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const END = {
   id: '1',
+  attempts: 1,
   state: 'read_success',
   reasonCode: null,
   reasonText: null,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
-import { claimNext, finishItems, forgetClaims, releaseDeadLeases, type FinishedItem } from './queries.ts';
+import { claimNext, finishItems, forgetClaims, releaseDeadLeases, showAlive, type FinishedItem } from './queries.ts';
 
 const LEASED = 3000;
 const OWNER = 'me';
@@ -18,8 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const endOf = (id: string): FinishedItem => ({
+const endOf = (id: string, attempts = 0): FinishedItem => ({
   id,
+  attempts,
   state: 'read_success',
   reasonCode: null,
   reasonText: null,
@@ -62,7 +63,7 @@ test('taking an item changes nothing that an index knows, so that its row is wri
 test('what is leased is found by its claim, and not by going through all items; a claim goes when nothing of it is being read any more', async () => {
   const { pool } = database;
   await pool.query('insert into task_claim (items) select array_agg(id) from task_item where id % 64 = 0 and state = $1', ['reading']);
-  for (const sweep of [(to: Pool) => releaseDeadLeases(to, OWNER), forgetClaims]) {
+  for (const sweep of [(to: Pool) => releaseDeadLeases(to, OWNER, []), forgetClaims]) {
     const explained = explaining(pool);
     await sweep(explained.pool);
     expect(explained.plan()).toContain('task_item_pkey');
@@ -75,13 +76,50 @@ test('what is leased is found by its claim, and not by going through all items; 
   ].map((items) => items.map(({ id }) => id));
   expect((await claims()).slice(0, 2)).toEqual([{ items: other }, { items: taken }]);
   expect(new Set([...(taken ?? []), ...(other ?? [])]).size).toBe(4);
-  await finishItems(pool, 'other', [...(taken ?? []), other?.[0] ?? ''].map(endOf));
+  await finishItems(
+    pool,
+    'other',
+    [...(taken ?? []), other?.[0] ?? ''].map((id) => endOf(id, 1)),
+  );
   await forgetClaims(pool);
   expect((await claims())[0]).toEqual({ items: other });
   // Nobody of that name lives: what was not ended is taken by the next.
-  await releaseDeadLeases(pool, OWNER);
+  await releaseDeadLeases(pool, OWNER, []);
   await forgetClaims(pool);
   expect((await claims()).filter(({ items }) => items.includes(other?.[1] ?? ''))).toEqual([]);
   const left = await pool.query('select state, lease_owner from task_item where id = $1', [other?.[1]]);
   expect(left.rows).toEqual([{ state: 'waiting', lease_owner: null }]);
+});
+
+test('the end of an earlier claim does not end the item for the worker that claimed it since, also where both are of one owner', async () => {
+  const { pool } = database;
+  const claim = async () => (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 1, owner: OWNER }))[0];
+  const first = await claim();
+  await pool.query("update task_item set state = 'waiting', lease_owner = null, lease_until = null where id = $1", [first?.id]);
+  const second = await claim();
+  expect([second?.id, first?.attempts, second?.attempts]).toEqual([first?.id, 1, 2]);
+  expect(await finishItems(pool, OWNER, [endOf(first?.id ?? '', first?.attempts)])).toEqual([]);
+  expect(await finishItems(pool, OWNER, [endOf(second?.id ?? '', second?.attempts)])).toHaveLength(1);
+});
+
+test('what a living head-end holds is not taken from it when the clock of the database is set ahead and every lease has run out', async () => {
+  const { pool } = database;
+  const neighbour = await pool.connect();
+  await showAlive(neighbour, 'neighbour');
+  const ids = (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: 'neighbour' })).map(({ id }) => id);
+  const mine = (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: OWNER })).map(({ id }) => id);
+  await pool.query("update task_item set lease_until = now() - interval '1 hour' where id = any($1)", [[...ids, ...mine]]);
+  const ownersOf = async (of: string[]) =>
+    (
+      await pool.query<{ owner: string | null }>('select lease_owner as owner from task_item where id = any($1) order by id', [of])
+    ).rows.map(({ owner }) => owner);
+  await releaseDeadLeases(pool, OWNER, mine.slice(0, 1));
+  expect(await ownersOf(ids)).toEqual(['neighbour', 'neighbour']);
+  // Of ours what is in flight is kept as well, and the rest is free.
+  expect(await ownersOf(mine)).toEqual([OWNER, null]);
+  neighbour.release(true);
+  await vi.waitFor(async () => {
+    await releaseDeadLeases(pool, OWNER, mine);
+    expect(await ownersOf(ids)).toEqual([null, null]);
+  });
 });

@@ -98,6 +98,8 @@ export async function claimNext(
 /** An item as it ends, or goes back to the queue. */
 export interface FinishedItem {
   id: string;
+  /** As it was claimed: an item that was claimed again since is another worker's to end. */
+  attempts: number;
   state: 'read_success' | 'read_fail' | 'waiting';
   reasonCode: ReasonCode | null;
   reasonText: string | null;
@@ -140,14 +142,14 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
     name: 'finish_items',
     text: `
       with n as materialized (
-        select *, 'reading' as held, $1::text as owner from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::uuid[], $9::int[])
-          as n (id, state, reason_code, reason_text, latency_ms, result, trace_id, again_in_ms)
+        select *, 'reading' as held, $1::text as owner from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::uuid[], $9::int[], $10::int[])
+          as n (id, state, reason_code, reason_text, latency_ms, result, trace_id, again_in_ms, attempts)
       ), ended as (
         update task_item i set state = n.state, reason_code = n.reason_code, reason_text = n.reason_text, latency_ms = n.latency_ms,
           result = n.result::jsonb, trace_id = coalesce(n.trace_id, i.trace_id), lease_owner = null, lease_until = null,
           not_before = case when n.state = 'waiting' then now() + make_interval(secs => n.again_in_ms / 1000.0) else i.not_before end,
           finished_at = case when n.state = 'waiting' then null else now() end
-        from n where i.id = n.id and i.state = n.held and i.lease_owner = n.owner
+        from n where i.id = n.id and i.state = n.held and i.lease_owner = n.owner and i.attempts = n.attempts
         returning i.id, i.task_id, i.state
       ), ${COUNT_ENDS}`,
     values: [
@@ -160,6 +162,7 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
       items.map((item) => (item.result === null ? null : JSON.stringify(item.result))),
       plainArray(items.map((item) => item.traceId)),
       plainArray(items.map((item) => item.againInMs)),
+      plainArray(items.map((item) => item.attempts)),
     ],
   });
   return ended.rows;
@@ -248,18 +251,25 @@ const fromLeased = (which: string): string =>
 /** Any number of ours; with the name of an owner it makes the lock that he holds as long as he lives. */
 const OWNER_LOCK = 4_059_025;
 
-/** Shows the others that this owner lives: the database itself takes the sign away when his connection is gone, however he ended. */
+/**
+ * Shows other head-ends that this owner lives: the database removes the lock when the connection is gone, however it ended. It asks a silent
+ * connection whether it is still there, so that a machine without power loses the lock within half a minute.
+ */
 export async function showAlive(client: PoolClient, owner: string): Promise<void> {
+  await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4');
   await client.query('select pg_advisory_lock($1, hashtext($2))', [OWNER_LOCK, owner]);
 }
 
-/** Work of owners that died goes back to the queue, at once or when its lease has run out. Answers how many items that were. */
-export async function releaseDeadLeases(pool: Pool, owner: string): Promise<number> {
+/**
+ * Work of owners that died goes back to the queue. What another living owner holds is never taken from it: whether a lease has run out is said
+ * by the database's clock, which may step. Of ours goes back what has run out and is not in flight. Answers how many items that were.
+ */
+export async function releaseDeadLeases(pool: Pool, owner: string, held: readonly string[]): Promise<number> {
   const released = await pool.query(
     `update task_item i set state = 'waiting', lease_owner = null, lease_until = null
-     ${fromLeased(`i.lease_until < now() or i.lease_owner <> $1 and not exists (select from pg_locks l
+     ${fromLeased(`i.lease_owner = $1 and i.lease_until < now() and i.id <> all($3) or i.lease_owner <> $1 and not exists (select from pg_locks l
        where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(i.lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2)`)}`,
-    [owner, OWNER_LOCK],
+    [owner, OWNER_LOCK, held],
   );
   return released.rowCount ?? 0;
 }

@@ -1,4 +1,5 @@
 import { failed } from '@hes/contract/core/outcome.ts';
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Finisher } from './finisher.ts';
 import type { Operation, WorkItem, WorkReport } from './operation.ts';
 import { failOffline } from './queries.ts';
@@ -42,7 +43,7 @@ export async function workLane(tools: WorkerTools, dcuId: string, lane: Lane): P
 }
 
 async function work(tools: WorkerTools, item: WorkItem): Promise<void> {
-  const begun = performance.now();
+  const begun = monotonicNow();
   const report = await perform(tools, item);
   // The channel is free: the next item goes on while the readings of this one are being stored.
   void finish(tools, item, report, begun);
@@ -59,8 +60,8 @@ async function perform(tools: WorkerTools, item: WorkItem): Promise<WorkReport> 
   }
 }
 
-async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, begun: number): Promise<void> {
-  const latencyMs = Math.round(performance.now() - begun);
+async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, begun: MonotonicMs): Promise<void> {
+  const latencyMs = Math.round(msSince(begun));
   let { outcome } = report;
   try {
     await report.stored;
@@ -68,7 +69,7 @@ async function finish(tools: WorkerTools, item: WorkItem, report: WorkReport, be
     tools.log.error('Readings of an item were not stored', { error, taskId: item.taskId, itemId: item.id });
     outcome = failed('INTERNAL', 'The readings could not be stored');
   }
-  const base = { id: item.id, latencyMs, traceId: report.traceId ?? null };
+  const base = { id: item.id, attempts: item.attempts, latencyMs, traceId: report.traceId ?? null };
   const urgent = item.priority <= LAST_OPERATOR_PRIORITY;
   if (outcome.ok && report.againInMs !== undefined) {
     const turn = { state: 'waiting', reasonCode: null, reasonText: null, result: outcome.value, againInMs: report.againInMs } as const;

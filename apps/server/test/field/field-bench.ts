@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../database.ts';
 import { loadSettings } from '../../src/db/settings.ts';
 import { startField, type Field, type FieldOptions } from '../../src/field/start-field.ts';
@@ -41,7 +42,7 @@ export async function fieldBench(): Promise<Bench> {
     pool,
     db,
     bus,
-    clock: { now: () => Date.now() },
+    clock: { ...systemClock, now: () => Date.now() },
     log: createLog('silent'),
     settings: { ...(await loadSettings(db)), timeZone: 'Asia/Shanghai' },
     secrets: createSecrets(Buffer.alloc(32, 7)),

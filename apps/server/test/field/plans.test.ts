@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
 import { windowAt } from '../../src/tasks/plan-window.ts';
 import { runDuePlans } from '../../src/tasks/plans.ts';
 import { retryAfter, retryRuleOf } from '../../src/tasks/retry.ts';
@@ -66,7 +67,7 @@ describe('a plan with a window', () => {
   test('queues its work for when the window opens, and gives up what was not begun when it closes', async () => {
     const now = Date.parse('2026-11-21T20:00:00+08:00');
     await insert(") values ('Night', 'daily', '0 0 20 * * ? *', '23:30', '04:00', 2, 30)");
-    await runDuePlans({ ...bench.ctx, clock: { now: () => now } });
+    await runDuePlans({ ...bench.ctx, clock: { ...systemClock, now: () => now } });
     const { not_before: begins, expires_at: ends, params } = await items();
     expect([begins.toISOString(), ends.toISOString()]).toEqual(['2026-11-21T15:30:00.000Z', '2026-11-21T20:00:00.000Z']);
     expect(params).toMatchObject({ profiles: ['daily'], retry: { count: 2, intervalMinutes: 30 } });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '#platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../../../test/database.ts';
 import { smallTown } from '../../../test/town.ts';
 import { createSecrets } from '../../platform/secrets.ts';
@@ -22,7 +23,10 @@ test('a type talks as its meters do: by radio, by power line, or by both', async
       meter.typeCode === 'ONE' || meter.dcuSn === 'DCUS0001' ? { ...meter, communicationMode: 'rf' as const } : meter,
     ),
   };
-  await importCommissioning({ db: database.db, secrets: createSecrets(Buffer.alloc(32, 7)), clock: { now: () => Date.now() } }, file);
+  await importCommissioning(
+    { db: database.db, secrets: createSecrets(Buffer.alloc(32, 7)), clock: { ...systemClock, now: () => Date.now() } },
+    file,
+  );
   const { rows } = await database.pool.query<{ code: string; modes: string[] }>(
     "select code, communication_modes as modes from meter_type where code in ('ONE', 'THREE', 'UNUSED') order by code",
   );

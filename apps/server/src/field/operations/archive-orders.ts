@@ -2,6 +2,7 @@ import { planArchive } from '@hes/contract/asset/archive-diff.ts';
 import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { RecordResult } from '#db/archive-rows.ts';
+import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { ItemResult, Operation, WorkItem } from '#tasks/operation.ts';
 import { repairArchive, type Progress, type Repaired } from './archive-repair.ts';
 import { markUnknown, settleSome, storeComparison, targetOf, type ArchiveOrder } from './archive-store.ts';
@@ -33,14 +34,14 @@ const NO_ARCHIVES = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no
 async function compare(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_ARCHIVES;
-  const begun = performance.now();
+  const begun = monotonicNow();
   const read = await arrays.archive();
   if (!read.ok) return read;
   const counts = await storeComparison(tools.ctx, item.dcuId, {
     taskId: item.taskId,
     entries: read.value,
     frames: arrays.frames,
-    durationMs: performance.now() - begun,
+    durationMs: msSince(begun),
     by: text(item.params['by']),
   });
   return ok({ counts: { entries: read.value.length, ...counts } });
@@ -70,7 +71,7 @@ function missing(
 async function change(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const arrays = await arraysOf(tools, work);
   if (arrays === undefined) return NO_ARCHIVES;
-  const begun = performance.now();
+  const begun = monotonicNow();
   const order = orderOf(item);
   const progress = progressOf(tools, item);
   const total: Repaired = { counts: { inserted: 0, updated: 0, removed: 0, refused: 0 }, refused: new Map() };
@@ -92,7 +93,7 @@ async function change(tools: OperationTools, item: WorkItem, work: DeviceWork): 
     taskId: item.taskId,
     entries: read.value,
     frames: arrays.frames,
-    durationMs: performance.now() - begun,
+    durationMs: msSince(begun),
     results: resultsOf(concerned, refusals),
     by: text(item.params['by']),
   });

@@ -8,6 +8,7 @@ import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
+import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import { monthEndFrom } from '#platform/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { Stored } from '#storage/reading-store.ts';
@@ -40,7 +41,7 @@ interface Held {
   /** Of the item that asked: one that is tried again wants to know what has become of it since. */
   attempts: number;
   from: number;
-  until: number;
+  until: MonotonicMs;
   /** Not taken yet. */
   rows: number;
   answer: Promise<Answer | undefined>;
@@ -103,17 +104,17 @@ export class DcuCaches {
   }
 
   #heldFor(tools: OperationTools, item: WorkItem, wanted: Wanted): Held {
-    const now = tools.ctx.clock.now();
+    const now = tools.ctx.clock.monotonic();
     const key = `${item.dcuId}/${wanted.profile}`;
     const held = this.#held.get(key);
-    if (held !== undefined && held.until > now && (held.taskId === '' || isFor(held, item, wanted))) return held;
-    for (const [known, { until }] of this.#held) if (until <= now) this.#held.delete(known);
+    if (held !== undefined && msBetween(now, held.until) > 0 && (held.taskId === '' || isFor(held, item, wanted))) return held;
+    for (const [known, { until }] of this.#held) if (msBetween(now, until) <= 0) this.#held.delete(known);
     const { taskId, attempts } = item;
-    const fresh: Held = { taskId, attempts, from: wanted.from, until: now + HELD_MS, rows: 0, answer: Promise.resolve(undefined) };
+    const fresh: Held = { taskId, attempts, from: wanted.from, until: msAfter(now, HELD_MS), rows: 0, answer: Promise.resolve(undefined) };
     fresh.answer = readCache(tools, item, wanted).then((read) => {
       if (!read.ok) {
         if (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED')
-          Object.assign(fresh, { taskId: '', until: now + NONE_FOR_MS });
+          Object.assign(fresh, { taskId: '', until: msAfter(now, NONE_FOR_MS) });
         return undefined;
       }
       for (const { stamps } of read.value.bySn.values()) fresh.rows += stamps.length;

@@ -2,6 +2,7 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { TaskStep } from '@hes/contract/task/task.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
 import { onRecord } from './command-outcome.ts';
@@ -24,24 +25,24 @@ const MODEM = refOf('GSM');
 /** What a DCU says about itself; what it lacks says so for itself. */
 const ABOUT: readonly ValueRef[] = [NAME, refOf('SN'), refOf('FWID_DCU'), refOf('CLOCK')];
 
-const stepOf = (key: string, begunAt: number, outcome: Outcome<unknown>, detail: string | null = null): TaskStep => ({
+const stepOf = (key: string, begun: MonotonicMs, outcome: Outcome<unknown>, detail: string | null = null): TaskStep => ({
   key,
   ok: outcome.ok,
-  ms: Math.round(performance.now() - begunAt),
+  ms: Math.round(msSince(begun)),
   detail: outcome.ok ? detail : (outcome.detail ?? null),
   reasonCode: outcome.ok ? null : outcome.reason,
 });
 
 /** Tests a link step by step: is there a connection, does the DCU let us in, is it the one it should be, does it let go. */
 async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkReport> {
-  const begun = performance.now();
+  const begun = monotonicNow();
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return DCU_IS_OFFLINE;
   const steps: TaskStep[] = [stepOf('connect', begun, ok(undefined), session.connection.remote)];
-  const opening = performance.now();
+  const opening = monotonicNow();
   return overLink(tools, item, { session, device: tools.devices.dcu(session.dcu) }, async ({ link }) => {
     steps.push(stepOf('associate', opening, ok(undefined), session.dcu.authenticationType));
-    const reading = performance.now();
+    const reading = monotonicNow();
     const [named] = await readRefs(link, [NAME], tools);
     const isIt = named?.value === session.dcu.sn;
     const right: Outcome<unknown> = isIt ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${String(named?.value)}`);
@@ -73,7 +74,7 @@ async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork)
 
 /** The order is answered before the DCU goes; that it comes back is seen by its next session. */
 async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const begun = performance.now();
+  const begun = monotonicNow();
   const done = await runScript(tools, work, 'restartDcu');
   if (!done.ok) return done;
   return ok({ steps: [stepOf('restart', begun, done)] });

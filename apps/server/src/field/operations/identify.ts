@@ -74,7 +74,7 @@ export async function identify(tools: OperationTools, item: WorkItem): Promise<W
       await tellFound(tools.ctx, item.dcuId, runId, [sn]);
     }
   } finally {
-    trace.close(tools.traces, clock.now());
+    trace.close(tools.traces);
   }
   return { outcome: summaryOf(outcomes), traceId: trace.frames.length === 0 ? undefined : trace.id };
 }

@@ -38,6 +38,6 @@ export async function overLink<D extends Device>(
     );
     return { outcome, traceId: trace.frames.length === 0 ? undefined : trace.id };
   } finally {
-    trace.close(tools.traces, tools.ctx.clock.now());
+    trace.close(tools.traces);
   }
 }

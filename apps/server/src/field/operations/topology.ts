@@ -8,6 +8,7 @@ import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
 import type { StoredStation } from '#db/topology-snapshot.ts';
+import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { ItemResult, Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from './archive-wire.ts';
 import { logCommand, logOutcome } from './command-outcome.ts';
@@ -140,9 +141,9 @@ async function pingStation(tools: OperationTools, item: WorkItem): Promise<WorkR
     return { outcome: failed('INTERNAL', 'The order names no station'), traceId: undefined };
   const report = await withDevice(tools, item, async ({ link }) => {
     const { cosemClass, instance } = WELL_KNOWN.LDN;
-    const begun = performance.now();
+    const begun = monotonicNow();
     const answer = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
-    return answer.ok ? ok({ counts: { ms: Math.round(performance.now() - begun) } }) : answer;
+    return answer.ok ? ok({ counts: { ms: Math.round(msSince(begun)) } }) : answer;
   });
   const before = await countPings(tools.ctx, item.taskId, mac);
   const { outcome } = report;

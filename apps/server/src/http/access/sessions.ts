@@ -1,4 +1,5 @@
 import type { AccessTokens } from '#platform/access-token.ts';
+import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context, User } from '#platform/context.ts';
 import { findUserOfSession } from './queries.ts';
 
@@ -11,7 +12,7 @@ const UUID = /^[0-9a-f-]{36}$/;
 export class Sessions {
   readonly #ctx: Context;
   readonly #tokens: AccessTokens;
-  readonly #known = new Map<string, { user: User; until: number }>();
+  readonly #known = new Map<string, { user: User; until: MonotonicMs }>();
 
   constructor(ctx: Context, tokens: AccessTokens) {
     this.#ctx = ctx;
@@ -34,13 +35,13 @@ export class Sessions {
 
   async userOfSession(sessionId: string): Promise<User | undefined> {
     if (!UUID.test(sessionId)) return undefined;
-    const now = this.#ctx.clock.now();
+    const now = this.#ctx.clock.monotonic();
     const known = this.#known.get(sessionId);
-    if (known !== undefined && known.until > now) return known.user;
-    const user = await findUserOfSession(this.#ctx.db, sessionId, new Date(now));
+    if (known !== undefined && msBetween(now, known.until) > 0) return known.user;
+    const user = await findUserOfSession(this.#ctx.db, sessionId, new Date(this.#ctx.clock.now()));
     this.#known.delete(sessionId);
     if (user === undefined) return undefined;
-    this.#known.set(sessionId, { user, until: now + REMEMBERED_MS });
+    this.#known.set(sessionId, { user, until: msAfter(now, REMEMBERED_MS) });
     if (this.#known.size > MAX_REMEMBERED) this.#known.delete(this.#known.keys().next().value ?? '');
     return user;
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '#platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createBus } from '../../platform/bus.ts';
 import { createLog } from '../../platform/log.ts';
@@ -12,7 +13,7 @@ let store: StoreThread;
 beforeAll(async () => {
   database = await cloneDatabase();
   const settings = { timeZone: 'Asia/Shanghai', reload: () => Promise.resolve() };
-  const clock = { now: () => MIDNIGHT + 86_400_000 };
+  const clock = { ...systemClock, now: () => MIDNIGHT + 86_400_000 };
   store = new StoreThread({ pool: database.pool, clock, log: createLog('silent'), bus: createBus(), settings });
 });
 afterAll(async () => {
@@ -58,7 +59,7 @@ test('a trace that was given before the end is written before the end', async ()
   const settings = { timeZone: 'UTC', reload: () => Promise.resolve() };
   const other = new StoreThread({
     pool: database.pool,
-    clock: { now: () => MIDNIGHT },
+    clock: { ...systemClock, now: () => MIDNIGHT },
     log: createLog('silent'),
     bus: createBus(),
     settings,

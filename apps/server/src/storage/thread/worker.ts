@@ -1,5 +1,6 @@
 /** The thread of `StoreThread`: takes orders, stores them with connections of its own, answers after the commit. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '#platform/clock.ts';
 import { openPool } from '#db/pool.ts';
 import type { Log, LogFields } from '#platform/log.ts';
 import { giveBackAtRest } from '#platform/rest.ts';
@@ -28,7 +29,7 @@ function logOver(base: LogFields): Log {
 
 // The server's clock, which tests may hold: told with every order.
 let clockAheadMs = 0;
-const clock = { now: () => Date.now() + clockAheadMs };
+const clock = { now: () => systemClock.now() + clockAheadMs };
 const log = logOver({ part: 'store' });
 const pool = openPool({ connection, max: CONNECTIONS, isBackground: true }, log);
 const bus = {
@@ -71,7 +72,7 @@ async function stop(): Promise<void> {
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'stop') return void stop();
-  clockAheadMs = message.now - Date.now();
+  clockAheadMs = message.now - systemClock.now();
   for (const order of message.orders) {
     store(order, message.numbers).then(
       (stored) => answer({ id: order.id, stored }),

@@ -1,4 +1,5 @@
 import { failed, ok, REASONS, type Outcome } from '@hes/contract/core/outcome.ts';
+import { msFromNow, msUntil } from '#platform/clock.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { placeInProfile } from '../dcu-profile.ts';
 import { runScript } from '../discovery.ts';
@@ -92,7 +93,6 @@ async function load(tools: Broadcasting, work: BroadcastWork, isOver: () => bool
     image: image.value,
     blockSize: work.blockSize ?? 1,
     blockMap: read.value,
-    now: () => ctx.clock.now(),
     isOver,
     save: ({ blockMap, octets }) =>
       saveBroadcast(ctx.pool, work, { blocksDone: doneIn(blockMap), octetsSent: before + octets, ...(octets > 0 ? { stumbles: 0 } : {}) }),
@@ -116,13 +116,12 @@ async function watch({ wire, ctx, upgradePace }: Broadcasting, work: BroadcastWo
 
 /** One turn at the DCU; between its turns collection takes its own. */
 async function turn(tools: UpgradeTools, item: WorkItem, work: BroadcastWork): Promise<WorkReport> {
-  const { clock } = tools.ctx;
   const ahead = await tools.queue.ask(work.dcuId);
   if (ahead > 0) return again(afterOthers(tools.upgradePace, ahead));
-  const endsAt = clock.now() + tools.upgradePace.turnMs;
+  const ends = msFromNow(tools.upgradePace.turnMs);
   const session = tools.sessions.get(work.dcuId);
   const isWanted = (): boolean => session?.links.isWanted(tools.devices.dcu(session.dcu)) === true;
-  const isOver = giveWay(tools.queue, work.dcuId, () => clock.now() > endsAt || isWanted());
+  const isOver = giveWay(tools.queue, work.dcuId, () => msUntil(ends) < 0 || isWanted());
   let next: Next = 'on';
   const report = await withDevice(tools, item, async (device) => {
     const all: Broadcasting = { ...tools, device, wire: new ImageWire(device.link, 'meters') };

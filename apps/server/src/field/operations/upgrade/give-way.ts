@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { monotonicNow, msSince } from '#platform/clock.ts';
 import { Batcher } from '../../batcher.ts';
 import { UPGRADE_PRIORITY } from './record.ts';
 
@@ -34,15 +35,15 @@ export const lookAhead = (pool: Pool): QueueAhead =>
  * beside the exchanges, which wait for nothing.
  */
 export function giveWay(queue: QueueAhead, dcuId: string, shouldEnd: () => boolean): () => boolean {
-  let lookedAt = performance.now();
+  let lookedAt = monotonicNow();
   let isAhead = false;
   const look = async (): Promise<void> => {
     // A database that is away is noticed by whoever writes something.
     isAhead ||= (await queue.ask(dcuId).catch(() => 0)) > 0;
   };
   return () => {
-    if (performance.now() - lookedAt > LOOK_EVERY_MS) {
-      lookedAt = performance.now();
+    if (msSince(lookedAt) > LOOK_EVERY_MS) {
+      lookedAt = monotonicNow();
       void look();
     }
     return isAhead || shouldEnd();

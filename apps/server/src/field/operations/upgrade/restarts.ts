@@ -1,4 +1,5 @@
 import { ok } from '@hes/contract/core/outcome.ts';
+import { msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Operation } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 
@@ -7,20 +8,18 @@ const KEPT_JOBS = 20;
 /** As long as none of an upgrade is back. */
 const FIRST_MS = 15_000;
 
-const now = (): number => performance.now();
-
 /**
  * Meters that take their image into use and are away meanwhile, and for how long: learnt from the first of an upgrade that came
  * back. Who asks one sooner waits for an answer that cannot come, and its DCU serves nobody else as long.
  */
 export class Restarts {
   readonly #shortestMs = new Map<string, number>();
-  readonly #backAt = new Map<string, number>();
+  readonly #backAt = new Map<string, MonotonicMs>();
 
   /** It was ordered now. Answers when it can be back at the earliest; undefined: nobody knows yet. */
   begin(jobId: string, meterId: string): number | undefined {
     const expectedMs = this.#shortestMs.get(jobId);
-    this.#backAt.set(meterId, now() + (expectedMs ?? FIRST_MS));
+    this.#backAt.set(meterId, msFromNow(expectedMs ?? FIRST_MS));
     return expectedMs;
   }
 
@@ -34,7 +33,8 @@ export class Restarts {
   awayMs(meterId: string): number | undefined {
     const backAt = this.#backAt.get(meterId);
     if (backAt === undefined) return undefined;
-    if (backAt > now()) return backAt - now();
+    const leftMs = msUntil(backAt);
+    if (leftMs > 0) return leftMs;
     this.#backAt.delete(meterId);
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { monotonicNow, msBetween, msSince } from '#platform/clock.ts';
 import type { ImageWire } from './wire.ts';
 
 const SAVE_EVERY_MS = 2_000;
@@ -9,7 +10,6 @@ interface Sending {
   blockSize: number;
   /** One digit for each block, as the device says. */
   blockMap: string;
-  now(): number;
   /** Whether it is time to let others have the device's DCU; asked after every block. */
   isOver(): boolean;
   /** How far it is: now and then, and at the end of the turn. */
@@ -19,14 +19,14 @@ interface Sending {
 export const doneIn = (blockMap: string): number => blockMap.replaceAll('0', '').length;
 
 /** Sends what is missing until the turn is over. Answers whether all of it went out. */
-export async function sendMissing({ wire, image, blockSize, blockMap, now, isOver, save }: Sending): Promise<Outcome<boolean>> {
+export async function sendMissing({ wire, image, blockSize, blockMap, isOver, save }: Sending): Promise<Outcome<boolean>> {
   const map = blockMap.split('');
-  const begunAt = now();
-  let savedAt = begunAt;
+  const begun = monotonicNow();
+  let saved = begun;
   let octets = 0;
   const keep = async (): Promise<void> => {
-    savedAt = now();
-    await save({ blockMap: map.join(''), octets, elapsedMs: savedAt - begunAt });
+    saved = monotonicNow();
+    await save({ blockMap: map.join(''), octets, elapsedMs: msBetween(begun, saved) });
   };
   const send = async (): Promise<Outcome<boolean>> => {
     for (let block = map.indexOf('0'); block !== -1; block = map.indexOf('0', block + 1)) {
@@ -36,7 +36,7 @@ export async function sendMissing({ wire, image, blockSize, blockMap, now, isOve
       octets += part.length;
       if (!put.ok) return put;
       map[block] = '1';
-      if (now() - savedAt > SAVE_EVERY_MS) await keep();
+      if (msSince(saved) > SAVE_EVERY_MS) await keep();
       if (isOver()) return ok(false);
     }
     return ok(true);

@@ -173,7 +173,7 @@ const percentOf = (done: number, total: number): number => SENT.from + ((SENT.to
 
 /** Sends what the device itself says is missing, until the turn is over. */
 async function transfer(turn: Turn): Promise<Outcome<Next>> {
-  const { work, wire, tools } = turn;
+  const { work, wire } = turn;
   const image = await loadImage(poolOf(turn), work.fileId, work.sha256);
   if (!image.ok) return fail(turn, image.reason);
   const { blockSize, blocksTotal } = work;
@@ -193,9 +193,8 @@ async function transfer(turn: Turn): Promise<Outcome<Next>> {
     });
     turn.onChanged();
   };
-  const now = () => tools.ctx.clock.now();
   const { isOver } = turn;
-  const sent = await turn.withoutTrace(() => sendMissing({ wire, image: image.value, blockSize, blockMap: read.value, now, isOver, save }));
+  const sent = await turn.withoutTrace(() => sendMissing({ wire, image: image.value, blockSize, blockMap: read.value, isOver, save }));
   if (!sent.ok) return sent.reason === 'ACCESS_DENIED' ? beginAgain(turn, sent.detail ?? null) : sent;
   return sent.value ? go(turn, 'check_fail_block') : wait(0);
 }

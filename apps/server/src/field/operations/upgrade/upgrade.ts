@@ -1,5 +1,6 @@
 import { failed, ok, REASONS, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { UPGRADE_ENDS, UPGRADE_NEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import { msFromNow, msUntil } from '#platform/clock.ts';
 import type { Operation, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { Device } from '../../devices.ts';
 import type { Session } from '../../session.ts';
@@ -68,7 +69,7 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
   const ahead = await tools.queue.ask(item.dcuId);
   if (ahead > 0) return again(afterOthers(tools.upgradePace, ahead));
   const now = clock.now();
-  const endsAt = now + tools.upgradePace.turnMs;
+  const ends = msFromNow(tools.upgradePace.turnMs);
   const owner = { dcuId: item.dcuId, meterId: item.meterId, sessionId: session.rowId, taskId: item.taskId };
   const trace = new Trace(owner, now);
   const priority = 'bulk' as const;
@@ -89,13 +90,13 @@ async function take(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, tell
         device: reached,
         work,
         wire: new ImageWire(link, work.target),
-        isOver: giveWay(tools.queue, item.dcuId, () => clock.now() > endsAt || session.links.isWanted(device)),
+        isOver: giveWay(tools.queue, item.dcuId, () => msUntil(ends) < 0 || session.links.isWanted(device)),
         onChanged: tell,
         withoutTrace,
       });
     });
   } finally {
-    trace.close(tools.traces, clock.now());
+    trace.close(tools.traces);
   }
   const traceId = trace.frames.length === 0 ? undefined : trace.id;
   if (traceId !== undefined) await tools.ctx.pool.query('update upgrade_record set trace_id = $2 where id = $1', [work.id, traceId]);

@@ -35,7 +35,7 @@ export async function storeCode(tx: Tx, { log, code, version, ...rest }: EventCo
   }
   const updated = await tx
     .updateTable('eventCode')
-    .set({ ...rest, version: version + 1, updatedAt: new Date() })
+    .set({ ...rest, version: version + 1, updatedAt: sql<Date>`now()` })
     .where('log', '=', log)
     .where('code', '=', code)
     .where('version', '=', version)

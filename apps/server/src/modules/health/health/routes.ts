@@ -2,6 +2,7 @@ import { health } from '@hes/contract/health/health.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { askDatabase } from './queries.ts';
+import { processAgeMs } from '#platform/clock.ts';
 
 /** `isReady`: every part has started. */
 export const healthRoutes = (version: string, isReady: () => boolean) =>
@@ -9,6 +10,6 @@ export const healthRoutes = (version: string, isReady: () => boolean) =>
     get: async ({ ctx }) => {
       if (!isReady()) throw new ApiError('UNAVAILABLE');
       await askDatabase(ctx.db);
-      return { status: 'ok' as const, version, uptimeSeconds: Math.round(process.uptime()) };
+      return { status: 'ok' as const, version, uptimeSeconds: Math.round(processAgeMs() / 1000) };
     },
   });

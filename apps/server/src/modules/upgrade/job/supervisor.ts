@@ -1,6 +1,7 @@
 import { writeAudit } from '#db/audit.ts';
 import { tellUpgrade } from '#field/operations/upgrade/announce.ts';
 import { isOpen } from '#field/operations/upgrade/window.ts';
+import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
 import type { Context, Tx } from '#platform/context.ts';
 import { watch, type Watch } from '#platform/watch.ts';
 import { Zone } from '#platform/zone.ts';
@@ -87,10 +88,10 @@ async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void>
 
 /** Looks after upgrades that run: health, rings, and who goes next. */
 export function startSupervisor(ctx: SupervisorContext): Watch {
-  let readsJudgedAt = Number.NEGATIVE_INFINITY;
+  let readsJudgedAt = LONG_AGO;
   const lookNow = (): Promise<void> => {
-    const areReadsDue = performance.now() - readsJudgedAt > READS_EVERY_MS;
-    if (areReadsDue) readsJudgedAt = performance.now();
+    const areReadsDue = msSince(readsJudgedAt) > READS_EVERY_MS;
+    if (areReadsDue) readsJudgedAt = monotonicNow();
     return look(ctx, areReadsDue);
   };
   return watch(TICK_MS, lookNow, (error) => ctx.log.warn('Upgrades could not be looked after', { error }));

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import path from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { expect, test } from 'vitest';
+import { LONG_AGO, monotonicAt, msAfter, msBetween, NEVER, type MonotonicMs } from './clock.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const CLOCK = 'platform/clock.ts';
+
+interface Node {
+  type: string;
+  start: number;
+  end: number;
+  [key: string]: unknown;
+}
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
+
+function* nodesOf(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const one of value as unknown[]) yield* nodesOf(one);
+  else if (isNode(value)) {
+    yield value;
+    for (const child of Object.values(value)) yield* nodesOf(child);
+  }
+}
+
+/** The last name of `a`, `a.b`, `a?.b`, and of what they are declared to be. */
+function nameOf(node: unknown): string {
+  if (!isNode(node)) return '';
+  if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') return String(node['name']);
+  if (node.type === 'MemberExpression') return nameOf(node['property']);
+  return nameOf(node['expression'] ?? (node.type === 'CallExpression' ? node['callee'] : undefined));
+}
+
+/** By what it is called: a stamp, or the wall clock being asked. */
+function isStamp(node: unknown): boolean {
+  if (!isNode(node)) return false;
+  if (node.type === 'LogicalExpression') return isStamp(node['left']) || isStamp(node['right']);
+  if (node.type === 'CallExpression' || isNode(node['expression']))
+    return /^(now|getTime)$/.test(nameOf(node)) || isStamp(node['expression']);
+  return /^now$|At$|^(since|until|begun)$/.test(nameOf(node));
+}
+
+/**
+ * Differences of stamps that are no span of this process: of what devices said, and of deadlines in the database, which outlive it.
+ * A step of the wall clock makes these early or late by as much; they are hours, and what follows is asked of the device again.
+ */
+const BETWEEN_STAMPS: Record<string, number> = {
+  'field/operations/event-log.ts': 1,
+  'field/operations/topology.ts': 3,
+  'field/operations/upgrade/broadcast.ts': 3,
+  'field/operations/upgrade/steps.ts': 3,
+  'field/operations/upgrade/upgrade.ts': 2,
+  'field/relay-watch.ts': 1,
+  'modules/action/real-time/routes.ts': 1,
+  'modules/auth/token/service.ts': 1,
+  'modules/dashboard/summary/service.ts': 1,
+  'modules/upgrade/job/supervisor.ts': 1,
+  'platform/lock-out.ts': 1,
+  'storage/thread/worker.ts': 1,
+};
+
+const sources: { file: string; nodes: Node[]; text: string }[] = [];
+for await (const found of glob('**/*.ts', { cwd: root })) {
+  const file = found.replaceAll(path.sep, '/');
+  if (file.endsWith('.test.ts') || file === CLOCK) continue;
+  const text = readFileSync(path.join(root, file), 'utf8');
+  sources.push({ file, text, nodes: [...nodesOf(parseSync(file, text).program)] });
+}
+
+test('no clock is asked but through the one port', () => {
+  const asked = sources.flatMap(({ file, nodes, text }) =>
+    nodes
+      .filter(({ type, ...node }) => {
+        if (type === 'NewExpression') return nameOf(node['callee']) === 'Date' && (node['arguments'] as unknown[]).length === 0; // as: every `new` has a list
+        if (type !== 'MemberExpression') return false;
+        return /^(Date\.now|performance\.now|process\.(hrtime|uptime))$/.test(`${nameOf(node['object'])}.${nameOf(node['property'])}`);
+      })
+      .map(({ start, end }) => `${file}: ${text.slice(start, end)}`),
+  );
+  expect(asked).toEqual([]);
+});
+
+test('no span is the difference of two stamps of the wall clock', () => {
+  const differences = sources.flatMap(({ file, nodes, text }) =>
+    nodes
+      .filter((node) => node.type === 'BinaryExpression' && node['operator'] === '-' && isStamp(node['left']) && isStamp(node['right']))
+      .map(({ start, end }) => ({ file, what: text.slice(start, end) })),
+  );
+  const byFile = Object.fromEntries([...Map.groupBy(differences, ({ file }) => file)].map(([file, own]) => [file, own.length]));
+  expect(byFile, JSON.stringify(differences, null, 1)).toEqual(BETWEEN_STAMPS);
+});
+
+test('moments of the monotonic clock and epoch milliseconds do not mix', () => {
+  const moment: MonotonicMs = monotonicAt(5);
+  // @ts-expect-error A moment is no number.
+  const mixed = () => Date.now() - moment;
+  // @ts-expect-error Nor is a stamp a moment.
+  const stamped = (): MonotonicMs => Date.now();
+  expect([mixed, stamped]).toHaveLength(2);
+  expect(msBetween(moment, msAfter(moment, 7))).toBe(7);
+  expect([msBetween(LONG_AGO, moment), msBetween(moment, NEVER)]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
+});

@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
+
+const HOUR_MS = 3_600_000;
+const QUARTER_MS = HOUR_MS / 4;
+/** Of the DCU type of the bench: two and a half heartbeats of 60 s. */
+const GONE_AFTER_MS = 150_000;
+const LOOKS_EVERY_MS = 5_000;
+
+let bench: Bench;
+let headEnd: HeadEnd;
+let number = 0;
+
+beforeAll(async () => {
+  bench = await fieldBench();
+});
+beforeEach(async () => {
+  // Time passes for the head-end only where a test lets it: sockets and the database go on as they are.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  headEnd = await bench.headEnd();
+});
+afterEach(async () => {
+  step(0);
+  vi.useRealTimers();
+  await headEnd.stop();
+});
+afterAll(() => bench.close());
+
+/** Sets the wall clock of the server so far off. */
+const step = (aheadMs: number): void => void Object.assign(bench.ctx.clock, { now: () => Date.now() + aheadMs });
+
+const sessionsOf = async (dcuId: string) =>
+  (
+    await bench.database.pool.query<{ status: string; closed: boolean; reason: string | null; isInOrder: boolean }>(
+      `select d.online_status as status, s.closed_at is not null as closed, s.close_reason as reason,
+         s.opened_at <= s.identified_at and s.identified_at <= coalesce(s.closed_at, 'infinity') as "isInOrder"
+       from dcu_session s join dcu d on d.id = s.dcu_id where d.id = $1 order by s.id`,
+      [dcuId],
+    )
+  ).rows;
+
+async function dialled(): Promise<{ dcuId: string; sn: string; meterIds: string[]; dcu: ReturnType<HeadEnd['dial']> }> {
+  const sn = `STEP${String(++number).padStart(4, '0')}`;
+  const { dcuId, meters, meterIds } = await bench.register(sn, 1);
+  const dcu = headEnd.dial(sn, meters);
+  await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(true));
+  await vi.waitFor(async () => expect(await sessionsOf(dcuId)).toHaveLength(1));
+  return { dcuId, sn, meterIds, dcu };
+}
+
+describe.each([
+  ['an hour ahead', HOUR_MS],
+  ['an hour back', -HOUR_MS],
+])('When the wall clock of the server is set %s', (_, aheadMs) => {
+  test('a DCU that is connected stays online', async () => {
+    const { dcuId } = await dialled();
+    step(aheadMs);
+    await vi.advanceTimersByTimeAsync(3 * LOOKS_EVERY_MS);
+    expect(headEnd.field.reach.isOnline(dcuId)).toBe(true);
+    expect(await sessionsOf(dcuId)).toEqual([{ status: 'online', closed: false, reason: null, isInOrder: true }]);
+  });
+
+  test('a DCU that falls silent then is given up as soon as ever, and not before', async () => {
+    const { dcuId } = await dialled();
+    step(aheadMs);
+    await vi.advanceTimersByTimeAsync(GONE_AFTER_MS - LOOKS_EVERY_MS);
+    expect(headEnd.field.reach.isOnline(dcuId)).toBe(true);
+    await vi.advanceTimersByTimeAsync(2 * LOOKS_EVERY_MS);
+    expect(headEnd.field.reach.isOnline(dcuId)).toBe(false);
+    await vi.waitFor(async () =>
+      expect(await sessionsOf(dcuId)).toEqual([{ status: 'offline', closed: true, reason: 'heartbeat_lost', isInOrder: true }]),
+    );
+  });
+
+  test('a DCU that dials in and leaves while it is off has its stamps in order', async () => {
+    step(aheadMs);
+    const { dcuId, dcu } = await dialled();
+    await vi.waitFor(async () => expect(await sessionsOf(dcuId)).toHaveLength(1));
+    dcu.close();
+    await vi.waitFor(async () => expect(await sessionsOf(dcuId)).toMatchObject([{ closed: true, isInOrder: true }]));
+  });
+
+  test('an exchange that was under way is as long as it was, and its frames are in order', async () => {
+    const { dcuId, meterIds, dcu } = await dialled();
+    dcu.onAsked = () => step(aheadMs);
+    const { ended } = await headEnd.order({
+      kind: 'registers',
+      params: { items: ['E_PLUS'] },
+      items: meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+    });
+    expect(await ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
+    await vi.waitFor(async () => {
+      const { rows } = await bench.database.pool.query<{ ms: number }>('select duration_ms as ms from trace where meter_id = $1', [
+        meterIds[0],
+      ]);
+      expect(rows).toHaveLength(1);
+      expect(rows[0]?.ms).toBeGreaterThanOrEqual(0);
+      expect(rows[0]?.ms).toBeLessThan(60_000);
+    });
+  });
+
+  test('every capture is stored once and none is lost, before, meanwhile and after', async () => {
+    const { dcuId, meterIds } = await dialled();
+    const collect = async () => {
+      const { ended } = await headEnd.order({
+        kind: 'collect',
+        source: 'plan',
+        priority: 5,
+        params: { profiles: ['lpa'], lookBackDays: 1 },
+        items: meterIds.map((meterId) => ({ deviceKind: 'meter' as const, dcuId, meterId })),
+      });
+      expect(await ended).toEqual([{ state: 'read_success', reason: null, attempts: 1 }]);
+    };
+    const begins = Date.now();
+    await collect();
+    step(aheadMs);
+    await collect();
+    step(0);
+    await collect();
+    const { rows } = await bench.database.pool.query<{ at: Date; wh: string }>(
+      `select p.day::timestamp at time zone 'UTC' + (p.lead_s + (k - 1) * p.period_s) * interval '1 second' as at, u.wh
+       from reading_profile p cross join lateral unnest(p.e_plus_wh) with ordinality as u (wh, k)
+       where p.meter_id = $1 and p.profile = 'lpa' and u.wh is not null order by 1`,
+      [meterIds[0]],
+    );
+    const stamps = rows.map(({ at }) => at.getTime());
+    const last = Math.floor(begins / QUARTER_MS) * QUARTER_MS;
+    expect(stamps.at(-1)).toBeGreaterThanOrEqual(last);
+    expect(stamps.at(-1)).toBeLessThanOrEqual(Date.now());
+    expect(stamps).toEqual(stamps.map((_at, k) => (stamps[0] ?? 0) + k * QUARTER_MS));
+    for (const { at, wh } of rows) expect(Number(wh)).toBe((at.getTime() / QUARTER_MS) * 3);
+    const open = await bench.database.pool.query('select from reading_gap where meter_id = $1', [meterIds[0]]);
+    expect(open.rowCount).toBe(0);
+  });
+});
+
+test('when a DCU was last heard does not lie in the future once the clock is right again', async () => {
+  const { dcuId, sn, dcu } = await dialled();
+  const lastHeard = async () =>
+    (
+      await bench.database.pool.query<{ ahead: number }>(
+        'select extract(epoch from last_comm_at - now())::float8 as ahead from dcu where id = $1',
+        [dcuId],
+      )
+    ).rows[0]?.ahead;
+  step(HOUR_MS);
+  dcu.greet(sn, 1);
+  await vi.waitFor(async () => expect(await lastHeard()).toBeGreaterThan(3000), { timeout: 5_000 });
+  step(0);
+  dcu.greet(sn, 1);
+  await vi.waitFor(async () => expect(await lastHeard()).toBeLessThan(60), { timeout: 5_000 });
+});
