@@ -1005,6 +1005,7 @@ export interface RoleTable {
   version: Generated<number>;
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
+  seesWholeNetwork: Generated<boolean>;
 }
 
 export interface RoleActionTable {
@@ -1020,7 +1021,8 @@ export interface RoleModuleTable {
 
 export interface RoleScopeTable {
   roleId: string;
-  levelId: string;
+  levelId: string | null;
+  transformerId: string | null;
 }
 
 export interface SecondFactorTable {

@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { Network, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -12,7 +13,7 @@ import styles from './node-tree.module.css';
 const NodeTree = lazy(async () => ({ default: (await import('./node-tree.tsx')).NodeTree }));
 
 export interface NodeChoice {
-  node: string | undefined;
+  node: NodeKey | undefined;
   /** Its title, for who opens the address later. */
   nodeName: string | undefined;
 }

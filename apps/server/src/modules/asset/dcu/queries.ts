@@ -1,3 +1,4 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { DcuRow, DcuSessionRow } from '@hes/contract/asset/dcu.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
@@ -15,7 +16,7 @@ const ANONYMOUS_SHOWN = 50;
 
 export interface DcuFilter {
   search?: string | undefined;
-  node?: string | undefined;
+  node?: NodeKey | undefined;
   onlineStatus?: readonly string[] | undefined;
   freshness?: readonly string[] | undefined;
   connectionType?: readonly string[] | undefined;

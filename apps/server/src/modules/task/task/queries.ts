@@ -2,7 +2,7 @@ import type { DeviceRef } from '@hes/contract/action/device-order.ts';
 import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from '@hes/contract/task/task.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
-import { visible } from '#db/scope.ts';
+import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
 import type { Db, User } from '#platform/context.ts';
 
 /** What indexes know of an item: how it ended, or that it has not. */
@@ -13,7 +13,7 @@ const RUNNING_SHOWN = 20;
 
 /** Who sees the whole network sees every task; others see what they ordered. */
 const mayBeSeen = (user: User): RawBuilder<boolean> =>
-  user.scope.length === 0 ? sql<boolean>`true` : sql<boolean>`task.created_by = ${user.id}`;
+  seesWholeNetwork(user) ? sql<boolean>`true` : sql<boolean>`task.created_by = ${user.id}`;
 
 const tasks = (db: Db, user: User) => db.selectFrom('task').leftJoin('appUser', 'appUser.id', 'task.createdBy').where(mayBeSeen(user));
 
@@ -91,7 +91,7 @@ const items = (db: Db, user: User, taskId: string) =>
     .leftJoin('meter', 'meter.id', 'taskItem.meterId')
     .leftJoin('transformer', (join) => join.on('transformer.id', '=', (on) => on.fn.coalesce('meter.transformerId', 'dcu.transformerId')))
     .where('taskItem.taskId', '=', taskId)
-    .where(visible('dcu.transformerId', user));
+    .where(visibleDevice(user));
 
 export async function listTaskItems(
   db: Db,

@@ -1,5 +1,5 @@
 import { archive, type ArchiveRow } from '@hes/contract/asset/archive.ts';
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { idIn, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -55,14 +55,14 @@ export default function ArchivesDispatch() {
         : undefined
       : t(summary.onlineStatus === 'never' ? 'neverWhy' : 'offlineWhy');
 
-  const openDcu = (dcu: string, node = `dcu:${dcu}`) => setUrl({ ...DEFAULTS, node, dcu });
+  const openDcu = (dcu: string, node: NodeKey = `dcu:${dcu}`) => setUrl({ ...DEFAULTS, node, dcu });
   const choose = (node: TreeNode) => {
     setNodeName(node.title);
-    if (node.kind === 'dcu') openDcu(node.id);
+    if (node.kind === 'dcu') openDcu(idIn('dcu', node.key));
     else setUrl({ ...DEFAULTS, node: node.key });
   };
   const badge = (node: TreeNode) => {
-    const count = node.kind === 'dcu' ? badges.get(node.id) : undefined;
+    const count = node.kind === 'dcu' ? badges.get(idIn('dcu', node.key)) : undefined;
     return count ? (
       <span className={styles['badge']} title={t('badge', { count })}>
         {count}

@@ -1,5 +1,5 @@
 import { transformer as routes, transformerState, type TransformerRow, type TransformerState } from '@hes/contract/asset/transformer.ts';
-import type { TreeNode } from '@hes/contract/asset/tree.ts';
+import { idIn, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Segmented, Select } from 'antd';
 import { FolderTree, Gauge, Link2, Network, Pencil, Scale } from 'lucide-react';
@@ -51,7 +51,7 @@ type Dialog =
 
 interface Filters {
   search: string | undefined;
-  node: string | undefined;
+  node: NodeKey | undefined;
   hasDcu: string | undefined;
   hasPosition: string | undefined;
 }
@@ -263,7 +263,7 @@ export default function Transformers() {
       {dialog?.kind === 'form' ? (
         <TransformerForm
           row={dialog.row}
-          level={node && node.kind === 'level' && node.key === url.node ? { id: node.id, name: node.title } : undefined}
+          level={node && node.kind === 'level' && node.key === url.node ? { id: idIn('level', node.key), name: node.title } : undefined}
           onClose={() => setDialog(undefined)}
           onDone={() => {
             void message.success(t('saved'));
